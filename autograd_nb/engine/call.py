@@ -53,7 +53,7 @@ def compute(row, values):
     edges = [gradient_edge(value) if isinstance(value, Tensor) else None for value in inputs]  # may raise, for a view
     dtype = common_dtype(row, values) if row.promoted else None
     try:
-        results = state.run(row.forward, *arrays_of(row, values, dtype))
+        results = state.run(row.forward, *state.run(arrays_of, row, values, dtype))
     except (ValueError, RuntimeError, IndexError) as error:  # the fast call may have met it first: show it once
         if isinstance(error, ValueError):  # NumPy's, where PyTorch raises a RuntimeError
             error = shapes_that_do_not_fit(row, values) or RuntimeError(str(error))

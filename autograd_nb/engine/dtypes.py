@@ -143,14 +143,14 @@ def promote(operands):
 
 
 def as_scalar(number, dtype):
-    """A Python number as a NumPy scalar; RuntimeError when the dtype cannot hold it."""
+    """An operand as a NumPy scalar; beyond the range of *dtype* infinite or, if that is of integers, wrapped around.
+
+    OverflowError for an int of more than 64 bits.
+    """
     try:
         return dtype.scalar(number)
     except OverflowError:
-        if dtype.category == INTEGER:
-            kind = "int" if dtype is int32 else dtype.name + "_t"
-            raise RuntimeError(f"value cannot be converted to type {kind} without overflow") from None
-        return dtype.scalar(np.inf if number > 0 else -np.inf)
+        return np.int64(number).astype(dtype.numpy)
 
 
 class Size(tuple, metaclass=PrintedAsPyTorch):

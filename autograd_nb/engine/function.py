@@ -247,7 +247,7 @@ class Function:
         ctx.sequence = next_sequence_number()  # after those of nodes that views just got
         own = state.__dict__  # reading a thread-local takes as long as reading a dict several times
         run, recording, special = hot = own["hot"]
-        recording = recording and True in needs
+        recording = state.grad_enabled and True in needs  # also in inference mode, where operations record nothing
         ctx.edges = tuple(edges) if recording else ()
         own["hot"] = run, False, special
         try:

@@ -8,6 +8,7 @@ of the engine may give one.
 
 import contextvars
 import functools
+import inspect
 import sys
 import threading
 import warnings
@@ -132,7 +133,22 @@ class _Mode:
             with self.__class__(self.mode):
                 return function(*args, **kwargs)
 
-        return call
+        @functools.wraps(function)
+        def generate(*args, **kwargs):
+            generator = call(*args, **kwargs)
+            resume, given = generator.send, None
+            while True:
+                try:
+                    with self.__class__(self.mode):
+                        value = resume(given)
+                except StopIteration as stop:
+                    return stop.value
+                try:
+                    resume, given = generator.send, (yield value)
+                except BaseException as error:  # GeneratorExit as well
+                    resume, given = generator.throw, error
+
+        return generate if inspect.isgeneratorfunction(function) else call
 
     def __enter__(self):
         own = state.__dict__

@@ -210,6 +210,10 @@ class Tensor(metaclass=TensorType):
         else:
             self._kept_grad = grad
 
+    @grad.deleter
+    def grad(self):
+        self.grad = None
+
     def _check_grad(self, grad):
         if not isinstance(grad, Tensor):
             raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(grad).__name__}")

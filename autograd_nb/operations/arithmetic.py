@@ -8,11 +8,12 @@ import operator
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply
+from ..engine.call import apply, common_dtype
 from ..engine.inplace import in_place
 from ..engine.table import FORMULA_NUMBERS, operations, ops, tensor_names
 from ..engine.tensor import Tensor, wrap
 from .carriers import own_number, where, zeros_like
+from .checks import in_range
 from .public import alias, chosen, doc, in_place_form, operands, operator_form, public, row
 from .rows import binary, operation, publish_in_place, unary
 
@@ -56,13 +57,13 @@ unary("neg", negate, lambda grad: -grad,
       text=doc("Each element with the opposite sign.", "torch.neg(torch.tensor([1., -2.]))", "tensor([-1.,  2.])"))
 
 row("add_scaled", **WITH_TENSOR, node_name="AddBackward0", self=unchanged, other=lambda grad, alpha: grad * alpha)(
-    lambda self, other, alpha: self + self.dtype.type(alpha) * other)  # fmt: skip
+    lambda self, other, alpha: self + in_range(alpha, self.dtype) * other)  # fmt: skip
 row("sub_scaled", **WITH_TENSOR, node_name="SubBackward0", self=unchanged, other=lambda grad, alpha: -grad * alpha)(
-    lambda self, other, alpha: self - self.dtype.type(alpha) * other)  # fmt: skip
+    lambda self, other, alpha: self - in_range(alpha, self.dtype) * other)  # fmt: skip
 row("rsub_tensor", **WITH_TENSOR, node_name="RsubBackward0", self=lambda grad, alpha: -grad * alpha, other=unchanged)(
-    lambda self, other, alpha: other - self.dtype.type(alpha) * self)  # fmt: skip
+    lambda self, other, alpha: other - in_range(alpha, self.dtype) * self)  # fmt: skip
 row("rsub_number", **WITH_NUMBER, node_name="RsubBackward1", self=lambda grad: -grad)(
-    lambda self, other, alpha: other - self.dtype.type(alpha) * self)  # fmt: skip
+    lambda self, other, alpha: other - in_range(alpha, self.dtype) * self)  # fmt: skip
 
 
 @row("div_rounded", **WITH_TENSOR, node_name="DivBackward2",  # its formulas name what PyTorch's node saves
@@ -93,7 +94,12 @@ def quotient(self, other):
 def scaled_row(name, self, other, alpha):
     """The row and its values for an operation with *alpha*; the plain row when alpha is 1."""
     values = operands(self, other, name)
-    return (operations[name], values) if alpha == 1 else (operations[name + "_scaled"], (*values, alpha))
+    if alpha.__class__ is int and alpha == 1:
+        return operations[name], values
+    row = operations[name + "_scaled"]
+    if isinstance(alpha, float) and not common_dtype(row, values).is_floating_point:
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    return row, (*values, alpha)
 
 
 @chosen("add", numbers=True,

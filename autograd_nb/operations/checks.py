@@ -1,9 +1,12 @@
 """Checks of arguments, with PyTorch's error messages: dimensions, sizes, broadcasting, dtypes."""
 
+import math
 from operator import index
 
+import numpy as np
+
 from ..engine import dtypes
-from ..engine.call import broadcast_shape  # noqa: F401, one of these checks
+from ..engine.call import broadcast_shape, common_dtype  # noqa: F401, the first is one of these checks
 
 
 def wrap_dim(dim, ndim):
@@ -47,6 +50,31 @@ def as_int(value, name, argument, position):
         raise TypeError(
             f"{name}(): argument '{argument}' (position {position}) must be int, not {type(value).__name__}"
         ) from None
+
+
+def in_range(number, dtype):
+    """A number as a scalar of a NumPy dtype; RuntimeError when it is beyond its range, but for infinite floats."""
+    kind, name = dtype.kind, dtype.name
+    if kind in "iu" or kind == "f" and math.isfinite(number):
+        limits = (np.finfo if kind == "f" else np.iinfo)(dtype)
+        low, high = int(limits.min), int(limits.max)
+        if not (low or -high) <= number <= high:  # in an unsigned dtype -1 wraps around
+            cpp = dtypes.CPP_NAMES[name] if kind == "f" or name == "int32" else name + "_t"
+            raise RuntimeError(f"value cannot be converted to type {cpp} without overflow")
+    return np.array(number).astype(dtype)[()]
+
+
+def bounds_in_range(row, values):
+    """RuntimeError for a number among promoted operands that is beyond the range of the dtype that they have together.
+
+    It is for operations that PyTorch computes with the number itself, instead of a tensor that holds it.
+    """
+    numbers = [values[each] for each in row.promoted if isinstance(values[each], dtypes.PYTHON_NUMBERS)]
+    if any([not -127 <= each <= 127 for each in numbers]):  # these are in the range of every dtype
+        dtype = common_dtype(row, values).numpy
+        for number in numbers:
+            in_range(number, dtype)
+    return row, values
 
 
 def dtype_name(array):

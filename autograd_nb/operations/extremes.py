@@ -58,9 +58,9 @@ def shared_along(grad, self, dim, keepdim, result):
 
 def place(choose, self, dim, keepdim):
     """The extreme along *dim* and its index: nan if there is one; the first of several equal ones."""
+    dim = wrap_dim(dim, self.ndim)
     if not self.shape:
         return self, np.int64(0)
-    dim = wrap_dim(dim, self.ndim)
     places = np.int64(choose(self, axis=dim, keepdims=True))  # also where NumPy's indices have 32 bits
     values = np.take_along_axis(self, places, dim)
     return (values, places) if keepdim else (np.squeeze(values, dim), np.squeeze(places, dim))

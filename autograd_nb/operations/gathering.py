@@ -10,7 +10,7 @@ import numpy as np
 from ..engine.table import operations
 from ..engine.tensor import Tensor
 from .carriers import both, expand, reshape, zeros_like
-from .checks import broadcast_shape, dtype_name, wrap_dim
+from .checks import broadcast_shape, dtype_name, in_range, wrap_dim
 from .products import times
 from .public import chosen, row
 from .repeats import sum_to_size
@@ -73,6 +73,8 @@ def put_along(name, self, dim, index, src, put):
         given, src = src.shape, np.atleast_1d(src)[tuple(map(slice, at.shape))]
         if src.shape != at.shape:
             raise RuntimeError(f"Expected index {list(at.shape)} to be no larger than src {list(given)}")
+    else:
+        src = in_range(src, array.dtype)
     put(changed, places(at, dim), src)
     return np.reshape(changed, np.shape(self))
 
@@ -169,7 +171,7 @@ def index_add(self, dim, index, source, *, alpha=1):
     if np.atleast_1d(source).shape != wanted or np.ndim(source) != np.ndim(self):
         raise RuntimeError(f"source tensor shape must match self tensor shape, with one slice for each index: expected "
                            f"{list(wanted)}, got {list(np.shape(source))}")
-    np.add.at(changed, (slice(None),) * dim + (at,), source if alpha == 1 else source * source.dtype.type(alpha))
+    np.add.at(changed, (slice(None),) * dim + (at,), source if alpha == 1 else source * in_range(alpha, source.dtype))
     return np.reshape(changed, np.shape(self))
 
 

@@ -17,7 +17,7 @@ from ..engine.modes import state
 from ..engine.saved import SavedVariable, save_input
 from ..engine.table import operations, ops
 from ..engine.tensor import Tensor, ndarray, wrap
-from .checks import as_int, dtype_name, wrap_dim
+from .checks import as_int, dtype_name, in_range, wrap_dim
 from .public import chosen, public, row
 from .publishing import composite
 from .repeats import sum_to_size
@@ -320,7 +320,7 @@ def setitem(self, index, value):
     if not isinstance(value, Tensor):
         if not isinstance(value, (*dtypes.PYTHON_NUMBERS, np.generic)):
             raise TypeError(f"can't assign a {type(value).__name__} to a torch.{self._dtype.legacy_name}Tensor")
-        value = wrap(state.run(self._dtype.scalar, value), self._dtype)
+        value = wrap(in_range(value, self._array.dtype), self._dtype)
     self._share()
     if index.__class__ is Slice and index != FULL:
         part, tensors = sliced(self, 0, index), None

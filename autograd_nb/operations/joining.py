@@ -9,7 +9,7 @@ import numpy as np
 from ..engine.call import apply
 from ..engine.table import operations, ops, tensor_names
 from ..engine.tensor import Tensor
-from .carriers import both, cat, narrow
+from .carriers import as_type, both, cat, narrow
 from .checks import as_int, wrap_dim
 from .public import alias, public, row
 from .publishing import composite, publish_call
@@ -29,7 +29,7 @@ def tensor_list(name, tensors):
     return list(tensors)
 
 
-def cat_backward(grad, dim, tensors_sym_sizes):
+def cat_backward(grad, dim, dtypes, tensors_sym_sizes):
     """The gradient, split where the tensors were joined."""
     grads, start = [], 0
     for shape in tensors_sym_sizes:
@@ -39,11 +39,23 @@ def cat_backward(grad, dim, tensors_sym_sizes):
         place = wrap_dim(dim, len(shape))
         grads.append(narrow(grad, place, start, shape[place]))
         start += shape[place]
-    return grads
+    return in_dtypes(grads, dtypes)
+
+
+@both
+def in_dtypes(grads, dtypes):
+    """The gradients in the dtypes of tensors that were promoted; *dtypes* is None where these all had one."""
+    return grads if dtypes is None else [as_type(grad, dtype) for grad, dtype in zip(grads, dtypes, strict=True)]
+
+
+def dtypes_of(tensors):
+    """The dtypes of tensors, None when all are the same."""
+    found = [each._dtype for each in tensors]
+    return found if len(set(found)) > 1 else None
 
 
 @row("cat_row", variadic=True, node_name="CatBackward0", promoted=("tensors",), tensors=cat_backward)
-def cat_row(tensors, dim):
+def cat_row(tensors, dim, dtypes):
     """Tensors joined along *dim*."""
     kept = [tensor for tensor in tensors if np.shape(tensor) != (0,)] or tensors
     first = kept[0]
@@ -72,7 +84,8 @@ def _cat(tensors, dim=0, *, axis=None):
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     dim = dim if axis is None else axis
-    return apply(operations["cat_row"], (tensors, 0 if all(one._array.shape == (0,) for one in tensors) else dim))
+    dim = 0 if all(one._array.shape == (0,) for one in tensors) else dim
+    return apply(operations["cat_row"], (tensors, dim, dtypes_of(tensors)))
 
 
 alias("concat", "cat")
@@ -87,8 +100,8 @@ tensor_names["unbound"] = lambda self, dim: [ops.select(self, dim, place) for pl
 
 
 @row("stack_row", variadic=True, node_name="StackBackward0", promoted=("tensors",),
-     tensors=lambda grad, dim: unbound(grad, dim))  # fmt: skip
-def stack_row(tensors, dim):
+     tensors=lambda grad, dim, dtypes: in_dtypes(unbound(grad, dim), dtypes))  # fmt: skip
+def stack_row(tensors, dim, dtypes):
     """Tensors of one shape side by side along a new dimension."""
     first = np.shape(tensors[0])
     dim = wrap_dim(dim, len(first) + 1)
@@ -110,7 +123,7 @@ def _stack(tensors, dim=0):
     tensors = tensor_list("stack", tensors)
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
-    return apply(operations["stack_row"], (tensors, as_int(dim, "stack", "dim", 2)))
+    return apply(operations["stack_row"], (tensors, as_int(dim, "stack", "dim", 2), dtypes_of(tensors)))
 
 
 def publish_stack(name, dim, prepare, text):

@@ -7,6 +7,7 @@ from ..engine.call import apply
 from ..engine.table import methods, operations
 from ..engine.tensor import Tensor, wrap
 from .carriers import logical_and, logical_or, masked_fill, where
+from .checks import bounds_in_range
 from .public import alias, chosen, doc, public, require_tensor, row
 from .rows import binary
 
@@ -36,7 +37,7 @@ def where_of(condition, input=None, other=None):
     """
     if input is None and other is None:
         return tuple(wrap(np.int64(places), dtypes.int64) for places in np.nonzero(np.atleast_1d(condition._array)))
-    return apply(operations["where_row"], (condition, input, other))
+    return apply(*bounds_in_range(operations["where_row"], (condition, input, other)))
 
 
 def where_method(self, condition, other):
@@ -110,7 +111,7 @@ def clamp_values(self, min=None, max=None):
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
-    return operations["clamp_tensors" if tensors else "clamp_numbers"], (self, min, max)
+    return bounds_in_range(operations["clamp_tensors" if tensors else "clamp_numbers"], (self, min, max))
 
 
 chosen("clamp", example=("torch.clamp(torch.tensor([-1., 0.5, 2.]), 0, 1)",

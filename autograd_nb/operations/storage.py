@@ -9,7 +9,7 @@ import numpy as np
 
 from ..engine import dtypes, events
 from ..engine.call import apply
-from ..engine.dtypes import CPP_NAMES, as_scalar
+from ..engine.dtypes import CPP_NAMES
 from ..engine.graph import extras_of, next_sequence_number, node_of_edge
 from ..engine.inplace import in_place
 from ..engine.modes import notify, state
@@ -17,7 +17,7 @@ from ..engine.table import operations, ops, tensor_names
 from ..engine.tensor import AccumulateGrad, Tensor, ndarray, wrap
 from ..engine.views import Geometry, address, strided
 from .carriers import masked_fill, where, zeros_like
-from .checks import broadcast_shape, wrap_dim
+from .checks import broadcast_shape, in_range, wrap_dim
 from .public import chosen, public, row
 from .publishing import composite
 from .rows import operation
@@ -159,7 +159,7 @@ def _copy_(self, src, non_blocking=False):
 @row("fill_with_number", node_name="FillBackward2", self=lambda grad: zeros_like(grad))
 def fill_with_number(self, value):
     """All elements set to a Python number."""
-    return np.full(np.shape(self), value, self.dtype)
+    return np.full(np.shape(self), in_range(value, self.dtype))
 
 
 @row("fill_with_tensor", tensors=("self", "value"), node_name="FillBackward3", broadcasts=True,
@@ -182,9 +182,7 @@ def _fill_(self, value):
     """
     if isinstance(value, Tensor):
         return in_place(operations["fill_with_tensor"], (self, value))
-    if isinstance(value, float) and self._dtype.category < dtypes.FLOATING:
-        value = int(value)
-    as_scalar(value, self._dtype)
+    in_range(value, self._array.dtype)
     return in_place(operations["fill_with_number"], (self, value))
 
 
@@ -226,8 +224,10 @@ def _masked_fill(self, mask, value):
     >>> torch.tensor([1, 2]).masked_fill(torch.tensor([True, False]), 0)
     tensor([0, 2])
     """
-    row = operations["masked_fill_with_tensor" if isinstance(value, Tensor) else "masked_fill_with_number"]
-    return row, (self, mask, value)
+    if isinstance(value, Tensor):
+        return operations["masked_fill_with_tensor"], (self, mask, value)
+    in_range(value, self._array.dtype)
+    return operations["masked_fill_with_number"], (self, mask, value)
 
 
 @public("detach")

@@ -9,11 +9,12 @@ from operator import index
 import numpy as np
 
 from ..engine import backward, dtypes  # noqa: F401 needed next by programs that create tensors
-from ..engine.dtypes import Size, as_scalar
+from ..engine.dtypes import Size
 from ..engine.modes import state, warn
 from ..engine.table import functions, methods, ops
 from ..engine.tensor import Tensor, ndarray, wrap
 from ..operations import arithmetic, powers  # noqa: F401
+from ..operations.checks import in_range
 from .arguments import as_number, creates, made, size_tuple
 from .distributions import multiply_add
 from .nested import array_of, cast, is_sequence, numpy_dtype
@@ -112,7 +113,7 @@ family("empty", np.empty, np.empty_like, "uninitialised elements")
 
 def filled(shape, fill_value, dtype=None):
     value = as_number(fill_value)
-    return np.full(shape, state.run(as_scalar, value, dtype or dtypes.of_number(value)))
+    return np.full(shape, in_range(value, (dtype or dtypes.of_number(value)).numpy))
 
 
 @creates

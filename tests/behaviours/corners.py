@@ -1,6 +1,9 @@
 """Corners that random programs found: names of nodes, integers and numbers, expanded tensors, views of Functions."""
 
 # ruff: noqa: F821, F841, E731, B018
+import contextlib
+import math
+
 import numpy as np
 
 
@@ -88,3 +91,68 @@ def a_view_that_a_function_made():
 
     row = Row.apply(torch.ones(2, 3, requires_grad=True))
     row.mul_(2)
+
+
+# -- numbers beyond the range of a dtype, and dtypes that are joined --------------------------------------------------
+
+BEYOND = """
+x + 1e39; x * -1e39; x < 1e39; x ** 1e39; torch.tensor(1.) + 1e39; x + torch.tensor(1e39, dtype=torch.float64)
+torch.where(yes, x, torch.tensor(1e39, dtype=torch.float64)); torch.where(yes, x, 1e39); x.clamp(0, 1e39)
+x.detach().add_(1e39); x.detach().fill_(1e39); x.detach().fill_(-math.inf); x.masked_fill(yes, 1e39)
+torch.add(x, x, alpha=1e39); torch.sub(x, x, alpha=-1e39); x.detach().__setitem__(0, 1e39); torch.full((2,), 1e39)
+x.scatter(0, zero, 1e39); x.index_add(0, zero, x[:1], alpha=1e39); x.half() * 1e9; x.half().clamp(max=1e5)
+x.half().masked_fill(yes, -1e9); x.clamp(max=math.inf); i + 300; i - 129; i * 2**40; u - 1; u * -1; i < 300; i // 300
+300 % i; i & 300; i.clone().fill_(300); u.clone().fill_(-1); i.clone().fill_(2.5); i.masked_fill(yes, 300)
+i.masked_fill(yes, math.nan); i.clamp(0, 300); u.clamp(-1, 5); torch.where(yes, u, -1); torch.where(yes, u, -300)
+u.clone().__setitem__(0, -1); i.clone().__setitem__(0, math.inf); i.scatter(0, zero, 300); u.scatter(0, zero, -1)
+torch.full((2,), 300, dtype=torch.int8); torch.full((2,), -1, dtype=torch.uint8); yes.clone().fill_(0.5)
+torch.add(i, i, alpha=300); torch.add(i, i, alpha=2.5); torch.sub(i, i, alpha=1.); torch.add(i, 1.5, alpha=2.5)
+"""
+
+
+def numbers():
+    return {
+        "torch": torch, "math": math, "x": vector(), "yes": tensor([True, False]), "zero": tensor([0]),
+        "i": tensor([5, 6], dtype=torch.int8), "u": tensor([5, 6], dtype=torch.uint8),
+    }  # fmt: skip
+
+
+def within(mode, text):
+    with mode:
+        return eval(text, numbers())
+
+
+WAYS = {
+    "": contextlib.nullcontext, "in inference mode: ": torch.inference_mode,
+    "under hooks: ": lambda: torch.autograd.graph.saved_tensors_hooks(lambda x: x, lambda x: x),
+}  # fmt: skip
+for way, mode in WAYS.items():
+    for text in filter(None, map(str.strip, BEYOND.replace("\n", ";").split(";"))):
+        show(way + text, lambda mode=mode, text=text: within(mode(), text))
+
+
+@case
+def the_gradient_of_a_tensor_joined_with_another_dtype():
+    found = []
+    for name in "cat", "stack", "hstack", "vstack", "dstack", "column_stack":
+        for create_graph in False, True:
+            short, long = vector(), torch.ones(2, dtype=torch.float64, requires_grad=True)
+            joined = getattr(torch, name)([short, long, torch.ones(2)])
+            grads = torch.autograd.grad((joined**2).sum(), [short, long], create_graph=create_graph)
+            found.append((name, joined.dtype, grads))
+    return found
+
+
+for name in "max", "min", "median", "sort", "topk":
+    for dim in 1, -2, 0, -1:
+        arguments = (1, dim) if name == "topk" else (dim,)
+        show(f"{name} of a scalar along {dim}", lambda name=name, given=arguments: getattr(leaf(), name)(*given)[:])
+
+
+@case
+def a_gradient_deleted():
+    x, y = leaf(), leaf() * 1
+    y.retain_grad()
+    (x * y).backward()
+    del x.grad, y.grad
+    return x.grad, y.grad, y.retains_grad

@@ -131,3 +131,70 @@ def grad_mode_in_inference_mode():
                 y = torch.ones(1, requires_grad=True) * 2
                 seen.append((torch.is_grad_enabled(), torch.is_inference_mode_enabled(), y.requires_grad))
     return seen
+
+
+@case
+def a_generator_keeps_its_mode_while_it_runs():
+    found = []
+    for mode in torch.no_grad, torch.enable_grad, torch.inference_mode, lambda: torch.set_grad_enabled(False):
+
+        @mode()
+        def generator():
+            try:
+                given = yield torch.is_grad_enabled()
+                yield given, torch.is_grad_enabled()
+            except KeyError:
+                yield torch.is_grad_enabled()
+            finally:
+                found.append(torch.is_grad_enabled())
+            return "the end"
+
+        def all_of_it():
+            found.append((yield from generator()))
+
+        running, thrown, closed = generator(), generator(), generator()
+        found += [next(running), torch.is_grad_enabled(), running.send(5), torch.is_grad_enabled(), next(closed)]
+        closed.close()
+        found += [next(thrown), thrown.throw(KeyError()), torch.is_grad_enabled(), list(all_of_it())]
+    return found
+
+
+class Squared(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad):
+        return 2 * grad * ctx.saved_tensors[0]
+
+
+@case
+def a_function_records_where_gradients_are_enabled_again_in_inference_mode():
+    x = leaf()
+    with torch.inference_mode():
+        found = [Squared.apply(x).requires_grad]
+        with torch.enable_grad():
+            y = Squared.apply(x)
+            found += [y, y.requires_grad, y.is_inference(), y.is_leaf, (x * 2).requires_grad]
+    y.backward()
+    return found, x.grad
+
+
+@case
+def anomaly_mode_within_anomaly_mode():
+    found = []
+    for check_nan in True, False:
+        x = leaf(0.0)
+        with torch.autograd.detect_anomaly():
+            with torch.autograd.detect_anomaly(check_nan):
+                try:
+                    (x * 0 / x).backward()
+                except RuntimeError as error:
+                    found.append(str(error))
+            (x * 2).backward()
+            found.append(torch.autograd.grad(x * 3, x))
+            x.backward()
+        found.append(x.grad)
+    return found
