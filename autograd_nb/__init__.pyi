@@ -10,6 +10,7 @@ from . import optim as optim
 from . import pytorch as pytorch
 from . import replay as replay
 from . import widgets as widgets
+from .as_torch import as_torch as as_torch
 from .drawing.graphs import draw as draw
 from .drawing.reasons import why as why
 from .drawing.tables import info as info
@@ -65,8 +66,7 @@ class Tensor:
     def __bool__(self) -> builtins.bool: ...
     def __contains__(self, element) -> builtins.bool: ...
     def __deepcopy__(self, memo): ...
-    def __dir__(self) -> builtins.list:
-        """The names of a tensor's attributes."""
+    def __dir__(self) -> builtins.list: ...
     def __eq__(self, other) -> Tensor:
         """Whether each element of *self* is equal to *other*, a tensor or a number."""
     def __float__(self) -> builtins.float: ...

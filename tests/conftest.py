@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import signal
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -37,6 +38,13 @@ def torch():
 def live(torch):
     """The same in files where torch stands for our library."""
     return torch
+
+
+@pytest.fixture
+def without_torch(monkeypatch):
+    """As in a Python that has not imported PyTorch."""
+    for path in [path for path in sys.modules if path.partition(".")[0] == "torch"]:
+        monkeypatch.delitem(sys.modules, path)
 
 
 def pytest_addoption(parser):

@@ -6,8 +6,10 @@ from ..engine.function import Function, FunctionCtx
 from ..engine.graph import BasePlan, Node, next_sequence_number
 from ..engine.modes import no_grad, state
 from ..engine.tensor import AccumulateGrad, Tensor, wrap
+from ..torch_api.absent import absent_from
 
 __all__ = ["Function", "FunctionCtx", "once_differentiable"]
+__getattr__ = absent_from("torch.autograd.function")
 
 
 def once_differentiable(backward):

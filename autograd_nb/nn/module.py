@@ -10,7 +10,7 @@ from ..engine.graph import add_hook
 from ..engine.modes import no_grad
 from ..engine.table import ops
 from ..engine.tensor import Tensor
-from ..torch_api.absent import missing
+from ..torch_api.absent import mark_absent, missing
 from .parameter import Parameter, clear_gradients
 
 
@@ -305,3 +305,5 @@ KINDS = {  # the three dicts: what a message calls their values, and what may be
     "_modules": ("child module", Module, "torch.nn.Module"),
     "_buffers": ("buffer", Tensor, "torch.nn.Buffer, torch.Tensor"),
 }
+
+mark_absent(Module, "torch.nn.Module")

@@ -12,7 +12,7 @@ from ..engine import dtypes, events
 from ..engine.modes import enable_grad, notify, state
 from ..engine.tensor import Tensor, wrap
 from ..nn.parameter import clear_gradients
-from ..torch_api.absent import missing
+from ..torch_api.absent import mark_absent
 
 
 class Optimizer:
@@ -94,15 +94,15 @@ class Optimizer:
         """Whether the group's parameters have a state."""
         return True
 
-    def __getattr__(self, name):
-        raise missing("torch.optim.Optimizer", name, f"'{type(self).__name__}' object has no attribute '{name}'")
-
     def __repr__(self):
         text = type(self).__name__ + " ("
         for number, group in enumerate(self.param_groups):
             text += f"\nParameter Group {number}\n"
             text += "".join(f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params")
         return text + ")"
+
+
+mark_absent(Optimizer, "torch.optim.Optimizer")
 
 
 def settings(values, names):

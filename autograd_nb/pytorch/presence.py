@@ -8,7 +8,7 @@ from os.path import dirname
 def loaded():
     """The module torch if the learner's program has imported it, else None."""
     torch = sys.modules.get("torch")
-    return torch if hasattr(torch, "Tensor") and hasattr(torch, "autograd") else None
+    return torch if hasattr(torch, "Tensor") and hasattr(torch, "_C") else None
 
 
 def is_tensor(thing):

@@ -1,25 +1,44 @@
-"""The errors for missing names: those that PyTorch has and autograd_nb does not, and those that neither has."""
+"""What is said of names that PyTorch has and autograd_nb does not, however they are asked for, and of neither's names.
 
+``torch.nn.LSTM``, ``Module.compile`` and ``from autograd_nb.nn import LSTM`` raise the same sentence.
+"""
+
+import sys
 from functools import cache
+from importlib import import_module
+from importlib.machinery import ModuleSpec
 from os.path import dirname, join
 
-NAMES = join(dirname(__file__), "pytorch_names.txt")
-TEXT = ("{} is not part of autograd_nb, which covers autograd only; with PyTorch installed, autograd_nb.step and .draw "
-        "show it there")  # fmt: skip
+from . import contents
+
+NAMES, INSTEAD = (join(dirname(__file__), name) for name in ("pytorch_names.txt", "instead.txt"))
+TEXT = ("{} is not part of autograd_nb, which covers autograd only; with PyTorch installed, record, step, draw and why "
+        "of autograd_nb look at it there")  # fmt: skip
 
 
 @cache
 def pytorch_names(namespace):
     """The public names of PyTorch's *namespace*, such as ``torch.nn``, recorded from PyTorch 2.13."""
-    with open(NAMES, encoding="utf-8") as file:
-        return next((frozenset(names.split()) for heading, _, names in (line.partition(":") for line in file)
-                     if heading == namespace), frozenset())
+    return frozenset(read(NAMES).get(namespace, "").split())
+
+
+@cache
+def read(path):
+    """What stands in a file in lines ``heading: text``."""
+    with open(path, encoding="utf-8") as file:
+        return dict(line.rstrip("\n").split(": ", 1) for line in file)
+
+
+def sentence(name):
+    """What is said of *name*, such as ``torch.nn.LSTM``; for the names that are used most, what to write instead."""
+    instead = read(INSTEAD).get(name)
+    return TEXT.format(name) + (f"; instead: {instead}" if instead else "")
 
 
 def missing(namespace, name, otherwise):
     """The AttributeError for *name*: ours if PyTorch's *namespace* has it, else the text *otherwise*."""
     if not name.startswith("_") and name in pytorch_names(namespace):
-        otherwise = TEXT.format(f"{namespace}.{name}")
+        otherwise = sentence(f"{namespace}.{name}")
     return AttributeError(otherwise, name=name)
 
 
@@ -43,10 +62,53 @@ class Absent:
         raise missing(self.namespace, self.name, "")
 
 
+def mark_absent(cls, namespace):
+    """Give *cls* an attribute that raises for each name of PyTorch's class *namespace* that it does not have."""
+    names, listed = pytorch_names(namespace).difference(cls.__dict__, object.__dict__), cls.__dir__
+    for name in names:
+        setattr(cls, name, Absent(namespace, name))
+    cls.__dir__ = lambda self: [name for name in listed(self) if name not in names or name in self.__dict__]
+
+
 def absent_from(namespace):
     """A ``__getattr__`` for the module that stands for *namespace*."""
 
     def __getattr__(name):
+        if name == "__path__":  # so that Python asks Paths for what is imported from the module
+            return []
         raise missing(namespace, name, f"module '{namespace}' has no attribute '{name}'")
 
     return __getattr__
+
+
+class Paths:
+    """Finds modules by PyTorch's paths below *root*; ImportError with our sentence for what only PyTorch has."""
+
+    def __init__(self, root):
+        self.root = root
+
+    def find_spec(self, path, places=None, target=None):
+        root, _, inner = path.partition(".")
+        if root != self.root:
+            return None
+        home = contents.namespaces.get(inner, inner)
+        if root == "autograd_nb" and home == inner:  # Python has found nothing
+            namespace, _, name = f"torch.{inner.removeprefix('torch_api.')}".rpartition(".")
+            if name in pytorch_names(namespace):
+                raise ModuleNotFoundError(sentence(f"{namespace}.{name}"), name=f"{namespace}.{name}")
+            return None
+        module = import_module(f"autograd_nb.{home}".rstrip("."))
+        return ModuleSpec(path, self, loader_state=(module, module.__spec__))
+
+    def create_module(self, spec):
+        return spec.loader_state[0]
+
+    def exec_module(self, module):
+        alias, name = module.__spec__.name, module.__name__
+        _, module.__spec__ = module.__spec__.loader_state  # the import system has replaced it
+        for path, part in list(sys.modules.items()):
+            if path.startswith(name + "."):  # what the module has loaded can be found under PyTorch's path as well
+                sys.modules.setdefault(alias + path.removeprefix(name), part)
+
+
+sys.meta_path.append(Paths("autograd_nb"))

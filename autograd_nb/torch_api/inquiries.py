@@ -71,14 +71,6 @@ def __contains__(self, element):
     return bool((self == element)._array.any())
 
 
-def names(self):
-    """The names of a tensor's attributes."""
-    return [name for name in object.__dir__(self) if name in self.__dict__ or hasattr(self.__class__, name)]
-
-
-methods["__dir__"] = names  # called __dir__ it would be that of this module
-
-
 short(
     ("is_tensor", lambda obj, /: isinstance(obj, Tensor), "Whether *obj* is a tensor."),
     ("is_inference", lambda input: tensor_argument(input, "is_inference").is_inference(),

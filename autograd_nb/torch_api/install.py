@@ -3,7 +3,7 @@
 from ..engine.table import methods, operators, ops
 from ..engine.tensor import Tensor
 from . import contents
-from .absent import Absent, pytorch_names
+from .absent import mark_absent
 
 # Python's operators and the operations they stand for
 SAME = "add sub rsub mul pow rpow matmul neg abs eq ne lt le gt ge getitem setitem"  # __add__ is add
@@ -47,5 +47,4 @@ def install():
     for name in (*contents.methods, *OPERATORS):
         if name not in Tensor.__dict__:
             setattr(Tensor, name, Later(name))
-    for name in pytorch_names("torch.Tensor").difference(Tensor.__dict__, object.__dict__):
-        setattr(Tensor, name, Absent("torch.Tensor", name))
+    mark_absent(Tensor, "torch.Tensor")

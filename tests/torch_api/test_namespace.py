@@ -38,16 +38,44 @@ def test_a_name_that_nobody_has_is_missing_in_pytorchs_words(namespace, name):
     assert str(raised.value) == f"{subject} has no attribute '{name}'"
 
 
-@pytest.mark.parametrize("namespace", sorted({*record_names.NAMESPACES} - {"torch.special", "torch.autograd.function"}))
+@pytest.mark.parametrize("namespace", sorted({*record_names.NAMESPACES} - {"torch.special"}))
 def test_each_public_name_of_pytorch_is_there_or_says_where_it_is_to_be_had(namespace):
     """Of more than a thousand names; none answers otherwise."""
     home = home_of(namespace)
     for name in absent.pytorch_names(namespace):
-        try:
-            getattr(home, name)
-        except AttributeError as error:
-            assert str(error) == absent.TEXT.format(f"{namespace}.{name}")
-            assert not hasattr(home, name)
+        for place in (home, type(home)) if namespace in OBJECTS else (home,):
+            try:
+                getattr(place, name)
+            except AttributeError as error:
+                assert str(error) == absent.sentence(f"{namespace}.{name}")
+                assert not hasattr(place, name)
+                assert place is not home or name not in dir(place)
+
+
+@pytest.mark.parametrize("namespace", sorted({*record_names.NAMESPACES} - {*OBJECTS, "torch.special"}))
+@pytest.mark.parametrize("root", ["autograd_nb", "torch"])
+def test_each_public_name_of_pytorch_can_be_imported_or_says_where_it_is_to_be_had(namespace, root, without_torch):
+    home, names = home_of(namespace), sorted(absent.pytorch_names(namespace))
+    with torch.as_torch():
+        for name in names:
+            lines = [f"from {namespace.replace('torch', root, 1)} import {name}"]
+            if not hasattr(home, name):
+                lines += [f"import {namespace}.{name}", f"from {namespace}.{name} import anything"]
+            for line in lines:
+                space = {}
+                try:
+                    exec(line, space)
+                except ImportError as error:
+                    assert str(error) == absent.sentence(f"{namespace}.{name}"), line
+                else:
+                    assert space[name] is getattr(home, name)
+
+
+def test_what_nobody_has_cannot_be_imported_in_pythons_words():
+    with pytest.raises(ImportError, match="cannot import name 'foo' from 'autograd_nb.nn'"):
+        from autograd_nb.nn import foo  # noqa: F401
+    with pytest.raises(ModuleNotFoundError, match="No module named 'autograd_nb.foo'"):
+        import autograd_nb.foo  # noqa: F401
 
 
 def test_the_recorded_names_are_live_pytorchs(live):

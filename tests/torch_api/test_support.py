@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import autograd_nb
-from autograd_nb.torch_api.absent import TEXT
+from autograd_nb.torch_api.absent import TEXT, sentence
 
 PAGE = (Path(__file__).parents[2] / "docs" / "support.md").read_text(encoding="utf-8")
 
@@ -33,7 +33,7 @@ def test_what_is_listed_as_missing_says_so():
     for namespace, name in listed("What is not there"):
         with pytest.raises(AttributeError) as raised:
             getattr(home_of(namespace), name)
-        assert str(raised.value) == TEXT.format(f"{namespace}.{name}")
+        assert str(raised.value) == sentence(f"{namespace}.{name}")
 
 
 def test_the_text_is_the_one_on_the_page():

@@ -1,0 +1,68 @@
+"""``import torch`` means autograd_nb: :func:`as_torch`, or ``python -m autograd_nb.as_torch script.py``."""
+
+import runpy
+import sys
+from contextlib import AbstractContextManager
+from os.path import dirname, isfile
+
+from .torch_api.absent import Paths
+
+
+def loaded():
+    """What ``torch`` and paths below it stand for in ``sys.modules``."""
+    return {path: module for path, module in sys.modules.items() if path.partition(".")[0] == "torch"}
+
+
+class as_torch(AbstractContextManager):
+    """From here on ``import torch``, ``from torch import nn`` and the like import autograd_nb instead.
+
+    Ends with ``undo()``, or with the block of a ``with``.  RuntimeError if PyTorch is loaded already::
+
+        import autograd_nb; autograd_nb.as_torch()
+        import torch.nn as nn
+    """
+
+    def __init__(self):
+        self.before = loaded()
+        if getattr(self.before.get("torch"), "__name__", "autograd_nb") != "autograd_nb":
+            raise RuntimeError("as_torch() comes too late: this Python has imported PyTorch already; restart it, and "
+                               "call as_torch() before the first `import torch`")  # fmt: skip
+        self.paths = Paths("torch")
+        sys.meta_path.insert(0, self.paths)
+
+    def undo(self):
+        """Let ``import torch`` mean PyTorch again; what was imported stays as it is."""
+        if self.paths in sys.meta_path:
+            sys.meta_path.remove(self.paths)
+            for path in loaded():
+                del sys.modules[path]
+            sys.modules.update(self.before)
+
+    def __exit__(self, *exception):
+        self.undo()
+
+    def __repr__(self):
+        return "import torch means " + ("autograd_nb" if self.paths in sys.meta_path else "PyTorch again")
+
+
+class Module(type(sys)):
+    """This module, which can be called too: once it is imported, ``autograd_nb.as_torch`` is the module."""
+
+    def __call__(self):
+        return as_torch()
+
+
+sys.modules[__name__].__class__ = Module
+
+
+def main(arguments):
+    if not arguments or not isfile(arguments[0]):
+        found = f"{arguments[0]!r} is not a file" if arguments else "which script?"
+        sys.exit(f"{found}\nusage: python -m autograd_nb.as_torch script.py [its arguments]")
+    sys.argv[:], sys.path[0] = arguments, dirname(arguments[0])
+    with as_torch():
+        runpy.run_path(arguments[0], run_name="__main__")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
