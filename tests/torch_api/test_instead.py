@@ -1,0 +1,121 @@
+"""What the sentence for a missing name advises to write instead runs here, and gives what the name gives in PyTorch."""
+
+import ast
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import autograd_nb
+from autograd_nb.torch_api import absent
+
+CLAUSES = absent.read(absent.INSTEAD)
+RATE = 'torch.tensor(optimizer.param_groups[0]["lr"], dtype=torch.float64)'
+# for each name: what PyTorch gives, perhaps after what ours is read; None where that is chance or no number
+SAME = {
+    "torch.Tensor.apply_": ("x", "x.apply_(f)"),
+    "torch.Tensor.bernoulli_": None,
+    "torch.Tensor.random_": None,
+    "torch.Tensor.reshape_as": "x.reshape_as(other)",
+    "torch.autograd.forward_ad": ("torch.autograd.functional.jvp(f, x, v)[1]", "torch.func.jvp(f, (x,), (v,))[1]"),
+    "torch.autograd.profiler": ("loss", "f(x).sum()"),
+    "torch.bernoulli": None,
+    "torch.bincount": "torch.bincount(indices, minlength=5)",
+    "torch.cdist": "torch.cdist(a, b)",
+    "torch.count_nonzero": "torch.count_nonzero(x)",
+    "torch.func": "torch.func.jacrev(f)(x)",
+    "torch.load": None,
+    "torch.logspace": "torch.logspace(0, 2, 5)",
+    "torch.meshgrid": ("(rows, columns)", "torch.meshgrid(x, y, indexing='ij')"),
+    "torch.nn.ELU": "torch.nn.ELU()(x)",
+    "torch.nn.Embedding": "torch.nn.Embedding(10, 3)(indices)",
+    "torch.nn.GELU": "torch.nn.GELU()(x)",
+    "torch.nn.HuberLoss": "torch.nn.HuberLoss()(x, y)",
+    "torch.nn.KLDivLoss": "torch.nn.KLDivLoss(reduction='batchmean')(logits.log_softmax(-1), target)",
+    "torch.nn.LazyLinear": None,
+    "torch.nn.ModuleDict": None,
+    "torch.nn.ParameterList": None,
+    "torch.nn.SiLU": "torch.nn.SiLU()(x)",
+    "torch.nn.SmoothL1Loss": "torch.nn.SmoothL1Loss()(x, y)",
+    "torch.nn.Softplus": "torch.nn.Softplus()(x)",
+    "torch.nn.functional.cosine_similarity": "torch.nn.functional.cosine_similarity(x, y, dim=-1)",
+    "torch.nn.functional.elu": "torch.nn.functional.elu(x)",
+    "torch.nn.functional.embedding": "torch.nn.functional.embedding(indices, weight)",
+    "torch.nn.functional.gelu": "torch.nn.functional.gelu(x)",
+    "torch.nn.functional.normalize": "torch.nn.functional.normalize(x, dim=-1)",
+    "torch.nn.functional.silu": "torch.nn.functional.silu(x)",
+    "torch.nn.functional.softplus": "torch.nn.functional.softplus(x)",
+    "torch.nn.utils.clip_grad_value_": (
+        "model.weight.grad", "torch.nn.utils.clip_grad_value_(model.parameters(), 1) or model.weight.grad"),
+    "torch.nn.utils.parameters_to_vector": "torch.nn.utils.parameters_to_vector(model.parameters())",
+    "torch.optim.Adagrad": None,
+    "torch.optim.lr_scheduler.CosineAnnealingLR": (RATE, "stepped('CosineAnnealingLR', epochs)"),
+    "torch.optim.lr_scheduler.ExponentialLR": (RATE, "stepped('ExponentialLR', 0.9)"),
+    "torch.optim.lr_scheduler.LambdaLR": (RATE, "stepped('LambdaLR', f)"),
+    "torch.optim.lr_scheduler.MultiStepLR": (RATE, "stepped('MultiStepLR', [30, 80])"),
+    "torch.optim.lr_scheduler.ReduceLROnPlateau": None,
+    "torch.save": None,
+    "torch.unique": "torch.unique(indices)",
+    "torch.utils": None,
+    "torch.vmap": "torch.vmap(f)(inputs)",
+}  # fmt: skip
+
+
+def variables(torch):
+    """What the clauses name, the same numbers in both libraries."""
+    torch.manual_seed(0)
+    model = torch.nn.Linear(2, 1)
+    model(torch.tensor([[3.0, -0.5]])).sum().backward()
+    return {
+        "torch": torch, "math": math, "pickle": pickle, "f": lambda x: x * x * 0.5, "model": model,
+        "optimizer": torch.optim.SGD(model.parameters(), lr=0.1), "epoch": 1, "epochs": 10, "loss": 2.0, "best": 1.0,
+        "x": torch.tensor([0.5, -1.0, 2.0]), "y": torch.tensor([0.25, 1.0, 4.0]), "other": torch.ones(3, 1),
+        "v": torch.ones(3), "a": torch.rand(3, 2), "b": torch.rand(4, 2), "indices": torch.tensor([2, 0, 2, 4]),
+        "inputs": torch.rand(4, 2), "weight": torch.rand(5, 3), "probabilities": torch.tensor([0.0, 1.0]),
+        "logits": torch.randn(2, 3), "target": torch.tensor([[0.2, 0.3, 0.5], [0.1, 0.1, 0.8]]),
+    }  # fmt: skip
+
+
+def ran(code, space):
+    """The value of what the code ends with; None where that is a statement."""
+    *statements, last = ast.parse(code).body
+    exec(compile(ast.Module(statements, []), "clause", "exec"), space)
+    if isinstance(last, ast.Expr):
+        return eval(compile(ast.Expression(last.value), "clause", "eval"), space)
+    exec(compile(ast.Module([last], []), "clause", "exec"), space)
+
+
+def test_all_of_the_names_are_missing_and_tried():
+    assert len(CLAUSES) >= 40 and sorted(CLAUSES) == sorted(SAME)
+    for name in CLAUSES:
+        namespace, _, short = name.rpartition(".")
+        assert short in absent.pytorch_names(namespace)
+
+
+@pytest.mark.parametrize("name", CLAUSES)
+def test_a_clause_runs_and_gives_what_pytorch_gives(name, live, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ours, its, code = variables(autograd_nb), variables(live), CLAUSES[name]
+
+    def stepped(schedule, setting):
+        schedule = getattr(live.optim.lr_scheduler, schedule)(its["optimizer"], setting)
+        its["optimizer"].step(), schedule.step()
+        return eval(RATE, its)
+
+    its["stepped"] = stepped
+    if name == "torch.load":
+        exec(CLAUSES["torch.save"], ours)
+    value = ran(code, ours)
+    if SAME[name] is not None:
+        mine, theirs = SAME[name] if isinstance(SAME[name], tuple) else (None, SAME[name])
+        value, wanted = value if mine is None else eval(mine, ours), eval(theirs, its)
+        pairs = zip(value, wanted, strict=True) if isinstance(value, tuple) else [(value, wanted)]
+        for one, other in pairs:
+            assert one.shape == other.shape
+            np.testing.assert_allclose(one.detach().numpy(), other.detach().numpy(), rtol=1e-5)
+
+
+def test_the_sentence_ends_with_the_clause():
+    with pytest.raises(AttributeError, match=r"look at it there; instead: x \* torch.sigmoid\(x\)$"):
+        autograd_nb.nn.SiLU  # noqa: B018
