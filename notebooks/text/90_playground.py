@@ -6,13 +6,16 @@
 # %% [markdown]
 # ## Paste
 #
-# Put a PyTorch snippet below the first lines, and leave out its own `import torch`. What it prints, warns and raises here is what PyTorch would.
+# Put a PyTorch program in place of what stands from `import torch` on, with its own imports: after `as_torch()`, `import torch` means our engine, until the kernel restarts. What it prints, warns and raises here is what PyTorch would.
 
 # %%
-import autograd_nb as torch
-from autograd_nb import course
+import autograd_nb
 
-course.tracebacks("short")  # errors end at your own line; "full" shows all of them
+autograd_nb.as_torch()
+autograd_nb.course.tracebacks("short")  # errors end at your own line; "full" shows all of them
+
+import torch
+
 x = torch.tensor(5.0, requires_grad=True)
 y = x**3
 z = torch.log(y)
