@@ -27,7 +27,7 @@ from autograd_nb import course
 from autograd_nb.drawing import figures
 
 # %% [markdown]
-# `autograd_nb` is the engine of this course: PyTorch's way of finding gradients, rebuilt small enough to read. We import it under PyTorch's own short name, so each cell looks as it would in PyTorch. If you have PyTorch, change that line to `import torch` and the cells print the same, except for a few helpers of our own such as `torch.step`. The other way round, after `autograd_nb.as_torch()` a whole program that says `import torch` runs on this engine. `course` is what asks you questions.
+# `autograd_nb` is the engine of this course: PyTorch's way of finding gradients, rebuilt small. We import it under PyTorch's own short name, so each cell looks as it would in PyTorch. If you have PyTorch, change that line to `import torch` and the cells print the same, except for a few helpers of our own such as `torch.step`. After `autograd_nb.as_torch()`, programs that `import torch` run on this engine. `course` is what asks you questions.
 
 # %%
 2 + 3

@@ -27,7 +27,7 @@ from autograd_nb import course
 from autograd_nb.drawing import figures
 
 # %% [markdown]
-# `autograd_nb`는 이 과정의 엔진입니다. PyTorch가 그래디언트를 구하는 방식을, 읽을 수 있을 만큼 작게 다시 만들었습니다. PyTorch에서 쓰는 짧은 이름 그대로 불러오므로 셀의 코드는 PyTorch 코드와 똑같습니다. PyTorch가 있다면 그 줄을 `import torch`로 바꿔도 같은 결과가 나옵니다. `torch.step`처럼 우리가 만든 도구 몇 가지만 예외입니다. 반대로 `autograd_nb.as_torch()`를 부른 다음에는 `import torch`라고 쓴 프로그램 전체가 이 엔진에서 돌아갑니다. `course`는 여러분에게 문제를 내는 쪽입니다.
+# `autograd_nb`는 이 과정의 엔진입니다. PyTorch가 그래디언트를 구하는 방식을, 읽을 수 있을 만큼 작게 다시 만들었습니다. PyTorch에서 쓰는 짧은 이름 그대로 불러오므로 셀의 코드는 PyTorch 코드와 똑같습니다. PyTorch가 있다면 그 줄을 `import torch`로 바꿔도 같은 결과가 나옵니다. `torch.step`처럼 우리가 만든 도구 몇 가지만 예외입니다. `autograd_nb.as_torch()`를 부른 다음에는 `import torch`라고 쓴 프로그램도 이 엔진에서 돌아갑니다. `course`는 여러분에게 문제를 내는 쪽입니다.
 
 # %%
 2 + 3
