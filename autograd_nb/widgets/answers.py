@@ -44,8 +44,9 @@ def how_wrong(given, right):
         return "sign" if math.isclose(given, -right, rel_tol=0.01) else "sign_too"
     if math.isclose(given, right, rel_tol=0.02):
         return "nearly"
-    for key, ratio in (("multiple", given / right), ("part", right / given)) if given and right else ():
-        if 2 <= round(ratio) <= 10 and math.isclose(ratio, round(ratio), rel_tol=1e-3):
+    trivial = not given or not right or 1 in (abs(given), abs(right))  # of 1 every whole number is a multiple
+    for key, ratio in () if trivial else (("multiple", given / right), ("part", right / given)):
+        if round(ratio) in (2, 3, 4) and math.isclose(ratio, round(ratio), rel_tol=1e-3):
             return key
     if given > right:
         return "too_large" if right >= 0 else "too_near_zero"

@@ -434,7 +434,7 @@ course.ch17.q3.check(walk)
 
 
 # %% [markdown]
-# **4.** Write a row for the table of the real engine. Its forward is 1 / (1 + self\*\*2); you write the formula of its gradient. Its parameters may be `grad`, `self` and `result`; name those that you need, and use operators only, so that it runs on arrays and on tensors.
+# **4.** Write a row for the table of the real engine. Its forward is 1 / (1 + self\*\*2); you write the formula of its gradient. Its first parameter is `grad`; `self` and `result` may follow, if you need them. Use operators only, so that it runs on arrays and on tensors.
 
 # %%
 def formula(grad, self):

@@ -3,7 +3,9 @@
 import cProfile
 import json
 import re
+from collections import Counter
 
+import answers
 import house
 import pytest
 import record_answers
@@ -43,6 +45,29 @@ def test_what_is_right_and_what_is_wrong_gives_what_it_did(exercise):
     """Whoever changes an exercise on purpose runs tests/tools/record_answers.py."""
     found, recorded = record_answers.answers(exercise), RECORDED[exercise.name]
     assert found.keys() == recorded.keys() and all(same(found[key], recorded[key]) for key in found)
+
+
+ANSWERS = answers.answers()
+
+
+@pytest.mark.parametrize("chapter", chapters())
+def test_a_verdict_is_true_whatever_the_answer(chapter):
+    """Of answers as learners give them: the verdict, and what its sentence must and must not claim."""
+    told = [(each, getattr(getattr(course, chapter), each.exercise.partition(".")[2]).judge(each.value))
+            for each in ANSWERS if each.exercise.startswith(chapter)]  # fmt: skip
+    false = [f"{each.place}: {outcome.kind}, {said}" for each, outcome in told
+             for said in [" ".join(outcome.paragraphs)]
+             if outcome.kind != each.verdict or any(claim not in said for claim in each.says)
+             or any(claim in said for claim in each.never) or INTERNAL.search(said)]  # fmt: skip
+    assert false == []
+
+
+INTERNAL = re.compile(r"\d\.\d{8}|autograd_nb\.course|np\.float|`_(?!saved_)[a-z]")  # nothing of this is for a learner
+
+
+def test_each_exercise_is_answered_in_ten_ways():
+    given = Counter(each.exercise for each in ANSWERS)
+    assert all(given[question.name] >= 10 for question in QUESTIONS)
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=name_of)

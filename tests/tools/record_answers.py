@@ -7,7 +7,7 @@ import numpy as np
 
 from autograd_nb import course
 from autograd_nb.course.exercises import Prediction, Question, chapters
-from autograd_nb.course.exercises.running import Stopped
+from autograd_nb.course.exercises.question import Ran
 
 RECORDING = Path(__file__).parents[1] / "data" / "answers.json"
 
@@ -25,16 +25,20 @@ def answers(exercise):
     given = {"right": exercise.right, **exercise.wrong}
     if exercise.samples is None:  # what a rule judges is no value
         return {key: plain(value) for key, value in given.items() if not callable(value)}
-    return {key: [plain(exercise._run(function, sample)) for sample in exercise.samples(np.random.default_rng(2013))]
+    return {key: [plain(exercise.run(function, sample)) for sample in exercise.samples(np.random.default_rng(2013))]
             for key, function in given.items()}  # fmt: skip
 
 
 def plain(value):
     """A value as JSON has it; an error by its class."""
-    if isinstance(value, Stopped):
-        value = type(value.error)
-    if hasattr(value, "tolist"):
+    if isinstance(value, Ran):
+        value = value.value if value.error is None else type(value.error.error)
+    if isinstance(value, dict):
+        value = list(value.values())
+    if hasattr(value, "tolist") and not isinstance(value, type):
         value = value.tolist()
+    if isinstance(value, set):
+        value = sorted(value)
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
     return value if value is None or isinstance(value, bool | int | float) else getattr(value, "__name__", str(value))

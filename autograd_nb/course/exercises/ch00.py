@@ -61,7 +61,7 @@ def squares_only(x):
 q2 = Question(
     gradient,
     samples=lambda random: [(torch.tensor(random.uniform(-4, 4), requires_grad=True),) for _ in range(4)],
-    looks_at=lambda result, x: (result, getattr(result, "requires_grad", False)),  # a formula of x depends on x
+    way=lambda did, *_: None if did.passes else "formula",
     wrong={"value": gives_value, "none": gives_what_backward_returns, "half": squares_only, "formula": by_formula},
 )
 
@@ -100,9 +100,14 @@ def gives_the_root(number):
     return y
 
 
+def by_root_formula(number):
+    return 1 / (2 * number**0.5)
+
+
 q4 = Question(
     slope_of_root,
     ships=asks_for_nothing,
     samples=lambda random: [(random.uniform(1, 9),) for _ in range(3)],
-    wrong={"result": asks_the_result, "value": gives_the_root},
+    way=lambda did, *_: None if did.passes else "formula",
+    wrong={"result": asks_the_result, "value": gives_the_root, "formula": by_root_formula},
 )

@@ -1,11 +1,9 @@
 """Chapter 01, the derivative: partial derivatives, the central difference, the chain rule, a step for float32."""
 
-import math
-
 import autograd_nb as torch
 
 from .prediction import Prediction
-from .question import Question
+from .question import Formula, Question, as_meant
 
 
 def _slope(x, h, dtype=torch.float64):
@@ -70,17 +68,11 @@ def rise_only(f, x, h):
     return f(x + h) - f(x - h)
 
 
-def cube(x):
-    return x**3
-
-
-def falling(x):
-    return 7 - 2 * x + 1 / x
-
+CUBE, FALLING = Formula("x**3"), Formula("7 - 2 * x + 1 / x")
 
 q2 = Question(
     slope,
-    samples=lambda random: [(f, random.uniform(1, 3), h) for f in (cube, falling) for h in (0.5, 0.25)],
+    samples=lambda random: [(f, random.uniform(1, 3), h) for f in (CUBE, FALLING) for h in (0.5, 0.25)],
     wrong={"one_sided": one_sided, "half": half_the_run, "rise": rise_only},
 )
 
@@ -92,6 +84,7 @@ q3 = Question(42.0, wrong={"inner_forgotten": 14.0, "outer_forgotten": 3.0, "val
 
 def _rule(h):
     """How far the slope of ln(x³) at 5 over a step h, in float32, is from 0.6: less than 0.001 is asked for."""
+    h = as_meant(h, 1.0)
     if isinstance(h, bool) or not isinstance(h, (int, float)) or h <= 0:
         return "no_step"
     x, nudged = torch.tensor(5.0), torch.tensor(5.0 + h)
@@ -126,17 +119,11 @@ def starts_elsewhere(f, x, q, h):
     return (f(x + h, q + h) - f(x, q + h)) / h
 
 
-def power(x, q):
-    return x**q
-
-
-def wave(x, q):
-    return math.sin(x) * q + x * x
-
+TIMES_CUBE, TIMES_POWER = Formula("x * q**3", "x, q"), Formula("x * 2**q + q", "x, q")
 
 q5 = Question(
     along_x,
     ships=moves_both,
-    samples=lambda random: [(f, random.uniform(1, 3), random.uniform(2, 3), 0.5) for f in (power, wave)],
+    samples=lambda random: [(f, random.uniform(1, 3), random.uniform(2, 3), 0.5) for f in (TIMES_CUBE, TIMES_POWER)],
     wrong={"other": moves_q, "elsewhere": starts_elsewhere},
 )

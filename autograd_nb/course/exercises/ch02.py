@@ -113,10 +113,15 @@ def of_z(x):
     return z.grad
 
 
+def by_formula(x):
+    return 1 / x**3
+
+
 q2 = Question(
     middle,
     samples=lambda random: [(torch.tensor(random.uniform(1, 4), requires_grad=True),) for _ in range(3)],
-    wrong={"not_retained": not_retained, "of_x": of_x, "of_z": of_z},
+    way=lambda did, *_: None if did.passes else "formula",
+    wrong={"not_retained": not_retained, "of_x": of_x, "of_z": of_z, "formula": by_formula},
 )
 
 
@@ -151,9 +156,18 @@ def converts_the_gradient(number):
     return x.grad.double()
 
 
+def converts_the_number(number):
+    x = torch.tensor(number).double().requires_grad_()
+    y = x**3
+    y.backward()
+    return x.grad
+
+
 def _digits(result, number):
-    """The gradient with its dtype: float32's rounding is visible in float64's digits."""
-    return None if result is None else [str(result.dtype), f"{result.item():.12f}"]
+    """The gradient, its dtype, and its digits: float32's rounding is visible in float64's."""
+    if not isinstance(result, torch.Tensor):
+        return {"": result}
+    return {"": result, "result.dtype": result.dtype, "result.item()": f"{result.item():.8g}"}
 
 
 q3 = Question(
@@ -161,7 +175,7 @@ q3 = Question(
     ships=converts_the_leaf,
     samples=lambda random: [(random.uniform(1, 4),) for _ in range(3)],
     looks_at=_digits,
-    wrong={"float32": stays_in_float32, "too_late": converts_the_gradient},
+    wrong={"float32": stays_in_float32, "too_late": converts_the_gradient, "rounded": converts_the_number},
 )
 
 q4 = Question(

@@ -129,11 +129,31 @@ def gives_none(x):
     return z.backward()
 
 
+def two_graphs(x):
+    torch.log(x**3).backward()
+    torch.log(x**3).backward()
+    return x.grad
+
+
+def doubles_one(x):
+    torch.log(x**3).backward()
+    return 2 * x.grad
+
+
+def _twice_through_one_graph(did, *_):
+    if did.passes != 2:
+        return "not_twice"
+    return None if did.operations.count("log") == 1 else "two_graphs"
+
+
 q2 = Question(
     twice,
     samples=lambda random: [(torch.tensor(random.uniform(1, 4), requires_grad=True),) for _ in range(3)],
-    wrong={"freed": freed, "once": only_once, "nothing": gives_none},
-)
+    way=_twice_through_one_graph,
+    wrong={
+        "freed": freed, "once": only_once, "nothing": gives_none, "two_graphs": two_graphs, "not_twice": doubles_one,
+    },
+)  # fmt: skip
 
 
 # q3: a loop whose graph is stale
@@ -204,11 +224,16 @@ def sums_once(x):
     return x.sum()
 
 
+def cuts_one(x):
+    return (x + x.detach()).sum()
+
+
 def leaves_the_graph(x):
     return 2 * x.sum().item()
 
 
-def _judge(result, x):
+def _judge(answer, x):
+    result = answer(x)
     if not isinstance(result, torch.Tensor) or not result.requires_grad:
         return "not_recorded"
     if result.dim():
@@ -216,20 +241,22 @@ def _judge(result, x):
     if not same(result, 2 * x.sum()):
         return "other_value", {"got": short(result.item()), "expected": short(2 * x.sum().item())}
     result.backward()
+    gradient = x.grad.clone()
     try:
         result.backward()
     except RuntimeError:
         return "saved"
-    return None
+    return None if same(gradient, [2.0] * len(x)) else ("other_gradient", {"got": short(gradient)})
 
 
 q4 = Question(
     doubled,
-    rule=lambda answer: run(answer, (torch.tensor([1.0, -2.0, 4.0], requires_grad=True),), _judge, silent=True),
+    rule=lambda answer: run(_judge, (answer, torch.tensor([1.0, -2.0, 4.0], requires_grad=True))),
     wrong={
         "saved": keeps_the_number,
         "not_summed": forgets_the_sum,
         "other_value": sums_once,
         "not_recorded": leaves_the_graph,
+        "other_gradient": cuts_one,
     },
 )

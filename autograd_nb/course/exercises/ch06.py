@@ -109,6 +109,11 @@ def summed_too_early(a, b, gradient):
     return sum_to(gradient, a.shape) * b, sum_to(gradient, b.shape) * a
 
 
+def through_autograd(a, b, gradient):
+    a, b = a.detach().requires_grad_(), b.detach().requires_grad_()
+    return torch.autograd.grad(a * b, (a, b), gradient)
+
+
 _SHAPES = (((3, 1), (1, 4)), ((2, 1), (3, 2, 4)), ((), (3,)))
 
 q3 = Question(
@@ -117,7 +122,8 @@ q3 = Question(
         (_numbers(random, *a), _numbers(random, *b), _numbers(random, *torch.broadcast_shapes(a, b)))
         for a, b in _SHAPES
     ],
-    wrong={"not_summed": not_summed, "crossed": crossed, "too_early": summed_too_early},
+    way=lambda did, *_: "autograd" if did.passes else None,
+    wrong={"not_summed": not_summed, "crossed": crossed, "too_early": summed_too_early, "autograd": through_autograd},
 )
 
 
@@ -141,8 +147,10 @@ def sums(predictions, targets):
 
 
 def _loss_and_gradient(loss, predictions, targets):
+    if not isinstance(loss, torch.Tensor) or loss.dim() or not loss.requires_grad:
+        return {"": loss, "result.requires_grad": getattr(loss, "requires_grad", None)}
     loss.backward()
-    return loss, predictions.grad
+    return {"": loss, "result.requires_grad": True, "predictions.grad": predictions.grad}
 
 
 q4 = Question(

@@ -2,8 +2,9 @@
 
 import autograd_nb as torch
 
+from .doing import mentions
 from .prediction import Prediction
-from .question import Question
+from .question import Formula, Question
 
 
 def _weighed(root):
@@ -74,19 +75,11 @@ def _numbers(random, count, **options):
     return torch.tensor(random.uniform(0.5, 3, count).tolist(), **options)
 
 
-def _mix(x):
-    return torch.stack([x[0] * x[1], x[1] ** 2, x.sum()])
-
-
-def _square(x):
-    return x**2 + x[0]
-
-
-def _two_of_three(x):
-    return torch.stack([x[0] * x[2], x[1] / x[0]])
-
-
-_FUNCTIONS = ((_mix, 2), (_square, 3), (_two_of_three, 3))
+_FUNCTIONS = (
+    (Formula("torch.stack([x[0] * x[1], x[1] ** 2, x.sum()])"), 2),
+    (Formula("x**2 + x[0]"), 3),
+    (Formula("torch.stack([x[0] * x[2], x[1] / x[0]])"), 3),
+)
 
 q1 = Question([4.0, 6.0], wrong={"ones": [2.0, 5.0], "columns": [5.0, 4.0], "first_row": [2.0, 1.0]})
 
@@ -123,10 +116,16 @@ def accumulating(f, x):
     return torch.stack(rows)
 
 
+def through_functional(f, x):
+    return torch.autograd.functional.jacobian(f, x)
+
+
 q2 = Question(
     whole_jacobian,
+    way=lambda did, answer, *_: "functional" if mentions(answer, "jacobian") else None,
     samples=lambda random: [(f, _numbers(random, size, requires_grad=True)) for f, size in _FUNCTIONS],
-    wrong={"freed": graph_is_freed, "transposed": transposed, "summed": sum_of_rows, "accumulated": accumulating},
+    wrong={"freed": graph_is_freed, "transposed": transposed, "summed": sum_of_rows, "accumulated": accumulating,
+           "functional": through_functional},
 )
 
 
@@ -155,27 +154,14 @@ def through_backward(loss, x):
     return torch.zeros_like(x) if x.grad is None else x.grad
 
 
-_elsewhere = torch.tensor(2.0, requires_grad=True)
-
-
-def _sum_of_squares(x):
-    return (x**2).sum()
-
-
-def _product(x):
-    return x[0] * x[1]
-
-
-def _of_another(x):
-    return _elsewhere**2
-
+_LOSSES = tuple(map(Formula, ("(x**2).sum()", "x[0] * x[1]", "torch.tensor(2.0, requires_grad=True) ** 2")))
 
 q3 = Question(
     gradient_at,
     samples=lambda random: [
-        (loss, _numbers(random, 3, requires_grad=True)) for loss in (_sum_of_squares, _product, _of_another)
+        (loss, _numbers(random, 3, requires_grad=True)) for loss in _LOSSES
     ],
-    looks_at=lambda result, loss, x: (result, isinstance(result, torch.Tensor), x.grad is None),
+    looks_at=lambda result, loss, x: {"": result, "type(result)": type(result), "x.grad": x.grad},
     wrong={"tuple": gives_tuple, "none": gives_none, "unused": fails_when_unused, "left_in_grad": through_backward},
 )
 

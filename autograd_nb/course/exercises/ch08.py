@@ -106,9 +106,20 @@ def _numbers(random, count, **options):
 
 def _gradients(result, *inputs):
     """What counts of a Function: its values, and the gradients that it passes on for unequal weights."""
+    if not isinstance(result, torch.Tensor) or not result.requires_grad:
+        return {"": result}
     weights = torch.arange(2.0, 2.0 + result.numel()).reshape(result.shape)
     (result * weights).sum().backward()
-    return [result] + [x.grad for x in inputs if isinstance(x, torch.Tensor)]
+    tensors = [x for x in inputs if isinstance(x, torch.Tensor)]
+    names = ("a.grad", "b.grad") if len(tensors) == 2 else ("x.grad",)
+    return {"": result} | {name: x.grad for name, x in zip(names, tensors, strict=True)}
+
+
+def _gradients_and_keeping(result, x):
+    """The same, and what stands in ctx beside what save_for_backward keeps."""
+    values = vars(result.grad_fn).values() if getattr(result, "grad_fn", None) else ()
+    kept = any(isinstance(value, torch.Tensor) for value in values)
+    return _gradients(result, x) | {"ctx has a tensor as an attribute": kept}
 
 
 q1 = Question(3, wrong={"tensors_only": 2, "outputs": 1})
@@ -151,12 +162,23 @@ class SavesTheInput(Reciprocal):
         return 1 / x
 
 
+class AsAttribute(Reciprocal):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.result = 1 / x
+        return ctx.result
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return -grad_output * ctx.result**2
+
+
 q2 = Question(
     Reciprocal,
     samples=lambda random: [(_numbers(random, size, requires_grad=True),) for size in (1, 3, 4)],
     calls=lambda reciprocal, x: reciprocal.apply(x),
-    looks_at=_gradients,
-    wrong={"no_chain": WithoutGradOutput, "sign": WithoutMinus, "saved_input": SavesTheInput},
+    looks_at=_gradients_and_keeping,
+    wrong={"no_chain": WithoutGradOutput, "sign": WithoutMinus, "saved_input": SavesTheInput, "attribute": AsAttribute},
 )
 
 

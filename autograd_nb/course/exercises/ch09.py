@@ -1,9 +1,11 @@
 """Chapter 09, is it right: reading a complaint, a ratio to repair, a slope by nudging, a root without NaN."""
 
+from numbers import Real
+
 import autograd_nb as torch
 
 from .prediction import Prediction
-from .question import Question
+from .question import Formula, Question
 from .running import run
 
 
@@ -65,7 +67,7 @@ p4 = Prediction(_at_a_kink, choices={
 })  # fmt: skip
 p5 = Prediction(_of_the_branch_not_chosen, choices=("zero", "nan", "inf"))
 
-q1 = Question(2, wrong={"the_output": 0, "numerical": 4, "counted_from_one": 3})
+q1 = Question(2, wrong={"the_output": 0, "numerical": 4, "analytical": 8, "counted_from_one": 3})
 
 
 # q2: make gradcheck pass
@@ -127,12 +129,12 @@ def _passes(ratio):
         return ratio.apply(a, b), agrees
 
     point = [torch.tensor([value, 1.5], dtype=torch.float64, requires_grad=True) for value in (0.7, 2.5)]
-    value, agrees = run(checked, point)
+    value, agrees = run(checked, point, names="ab")
     if not torch.allclose(value, point[0] / point[1]):
         return "forward"
     if agrees:
         return None
-    grads = run(lambda a, b: torch.autograd.grad(ratio.apply(a, b).sum(), (a, b)), point)
+    grads = run(lambda a, b: torch.autograd.grad(ratio.apply(a, b).sum(), (a, b)), point, names="ab")
     return "second" if torch.allclose(grads[0], 1 / point[1]) else "first"
 
 
@@ -167,16 +169,20 @@ def in_float32(f, x, h):
     return ((f(x + h) - f(x - h)) / (2 * h)).item()
 
 
-def _fourth_power(x):
-    return x**4
+def by_backward(f, x, h):
+    x = torch.tensor(x, dtype=torch.float64, requires_grad=True)
+    f(x).backward()
+    return x.grad.item()
 
 
 q3 = Question(
     nudged,
     samples=lambda random: [
-        (f, random.uniform(1, 3), h) for f in (torch.exp, _fourth_power) for h in (1e-2, 1e-6)
+        (f, random.uniform(1, 3), h) for f in (Formula("x.exp()"), Formula("x**4")) for h in (1e-2, 1e-6)
     ],
-    wrong={"one_sided": one_sided, "not_doubled": half_the_way, "float32": in_float32},
+    looks_at=lambda result, *_: {"": result, "type(result)": float if isinstance(result, Real) else type(result)},
+    way=lambda did, *_: "autograd" if did.passes else None,
+    wrong={"one_sided": one_sided, "not_doubled": half_the_way, "float32": in_float32, "autograd": by_backward},
 )
 
 
@@ -201,7 +207,10 @@ def shifted(x):
 
 
 def _value_and_gradient(result, x):
-    return result, torch.autograd.grad(result.sum(), x)[0]
+    if not isinstance(result, torch.Tensor) or not result.requires_grad:
+        return {"": result, "x.grad": None}
+    (gradient,) = torch.autograd.grad(result.sum(), x)
+    return {"": result, "x.grad": gradient, "(result[x <= 0] == 0).all()": not result.detach()[x <= 0].any().item()}
 
 
 q4 = Question(

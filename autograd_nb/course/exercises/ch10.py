@@ -2,8 +2,9 @@
 
 import autograd_nb as torch
 
+from .doing import mentions
 from .prediction import Prediction
-from .question import Question
+from .question import Formula, Question
 
 
 def _require_gradients():
@@ -110,6 +111,16 @@ def uphill(w, rate):
     return w
 
 
+def through_data(w, rate):
+    w.data -= rate * w.grad
+    return w
+
+
+def _moved(result, w, rate):
+    return {"": result, "w": w, "result is w": result is w, "result.requires_grad": result.requires_grad,
+            "w.requires_grad": w.requires_grad}  # fmt: skip
+
+
 def _with_gradient(random):
     w = _numbers(random, 3, requires_grad=True)
     (w**2).sum().backward()
@@ -119,8 +130,10 @@ def _with_gradient(random):
 q2 = Question(
     step,
     samples=lambda random: [(_with_gradient(random), rate) for rate in (0.1, 0.3)],
-    looks_at=lambda result, w, rate: (result, result is w, w.requires_grad, result.requires_grad, w.is_leaf),
-    wrong={"new": a_new_tensor, "recorded": recorded, "new_result": a_new_result, "uphill": uphill},
+    looks_at=_moved,
+    way=lambda did, answer, *_: "data" if mentions(answer, "data") else None,
+    wrong={"new": a_new_tensor, "recorded": recorded, "new_result": a_new_result, "uphill": uphill,
+           "data": through_data},
 )
 
 
@@ -153,19 +166,24 @@ def sums_only(w, batches):
     return sum(((w * batch) ** 2).sum().detach() for batch in batches)
 
 
+def cut_at_the_end(w, batches):
+    return mean_with_graphs(w, batches).detach()
+
+
 def _number_and_graph(result, w, batches):
-    is_tensor = isinstance(result, torch.Tensor)
-    return result, is_tensor, is_tensor and result.requires_grad, w.requires_grad
+    graph = getattr(result, "requires_grad", None)
+    return {"": result, "type(result)": type(result), "result.requires_grad": graph, "w.requires_grad": w.requires_grad}
 
 
 q3 = Question(
     mean_loss,
     ships=mean_with_graphs,
     samples=lambda random: [
-        (_numbers(random, 2, requires_grad=True), [_numbers(random, 2) for _ in range(count)]) for count in (2, 3, 4)
+        (_numbers(random, 2, requires_grad=True), [_numbers(random, 2) for _ in range(count)]) for count in (2, 3, 12)
     ],
     looks_at=_number_and_graph,
-    wrong={"number": gives_number, "frozen": freezes_w, "sum": sums_only},
+    way=lambda did, *_: "alive" if did.alive > 12 else None,  # of 12 turns, with three nodes each
+    wrong={"number": gives_number, "frozen": freezes_w, "sum": sums_only, "alive": cut_at_the_end},
 )
 
 
@@ -205,24 +223,18 @@ def forgets_to_require(x, first, second):
     return x.grad
 
 
-def _square(t):
-    return t**2
+def in_one_walk(x, first, second):
+    second(first(x)).backward()
+    return x.grad
 
 
-def _triple(t):
-    return torch.stack([t.sum(), 3 * t[0], t[1] * t[0]])
-
-
-def _weighted(t):
-    return (t * torch.arange(1.0, 1.0 + t.numel())).sum()
-
-
-def _cubes(t):
-    return (t**3).sum()
+_square, _triple = Formula("t**2", "t"), Formula("torch.stack([t.sum(), 3 * t[0], t[1] * t[0]])", "t")
+_weighted, _cubes = Formula("(t * torch.arange(1.0, 1.0 + len(t))).sum()", "t"), Formula("(t**3).sum()", "t")
 
 
 q4 = Question(
     in_halves,
+    way=lambda did, *_: None if did.passes > 1 else "one_walk",
     samples=lambda random: [
         (_numbers(random, 2, requires_grad=True), first, second)
         for first, second in ((_square, _weighted), (_triple, _weighted), (_triple, _cubes))
@@ -232,5 +244,6 @@ q4 = Question(
         "at_the_cut": gradient_at_the_cut,
         "ones": ones_at_the_cut,
         "no_leaf": forgets_to_require,
+        "one_walk": in_one_walk,
     },
 )

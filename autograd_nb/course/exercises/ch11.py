@@ -69,7 +69,10 @@ def _numbers(random, count, low=-2.0, **options):
 
 q1 = Question(2, wrong={"u_counted": 3, "index_forgotten": 1, "creation_counted": 4})
 
-q2 = Question(["a", "d"], wrong={"sine_left_out": ["d"], "all": ["a", "b", "c", "d"], "others": ["b", "c"]})
+q2 = Question(
+    {"a", "d"},
+    wrong={"sine_left_out": {"d"}, "sum_left_out": {"a"}, "all": {"a", "b", "c", "d"}, "others": {"b", "c"}},
+)
 
 
 # q3: a silent error
@@ -112,9 +115,10 @@ def cuts_both(x):
 
 def _pair_and_gradient(result, x):
     b, c = result
-    if not b.requires_grad:
-        return b, c, "b has no graph"
-    return b, c, c.requires_grad, torch.autograd.grad(b.sum(), x)[0]
+    parts = {"": result, "b.requires_grad": b.requires_grad, "c.requires_grad": c.requires_grad}
+    if b.requires_grad:
+        parts["x.grad"] = torch.autograd.grad(b.sum(), x)[0]
+    return parts
 
 
 q3 = Question(
@@ -161,10 +165,11 @@ def copied_unrecorded(x, value):
 
 
 def _gradient_and_leaf(result, x, value):
-    if not result.requires_grad:
-        return result, "no graph", x
-    weights = torch.arange(2.0, 2.0 + len(x))
-    return result, torch.autograd.grad((result * weights).sum(), x)[0], x
+    parts = {"": result, "x": x, "result.requires_grad": result.requires_grad}
+    if result.requires_grad:
+        weights = torch.arange(2.0, 2.0 + len(x))
+        parts["x.grad"] = torch.autograd.grad((result * weights).sum(), x)[0]
+    return parts
 
 
 q4 = Question(

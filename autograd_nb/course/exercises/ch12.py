@@ -124,16 +124,27 @@ def returns_nothing(x, bound):
     x.register_hook(shorten)
 
 
+def writes_into_the_gradient(x, bound):
+    def shorten(grad):
+        if grad.norm() > bound:
+            grad.mul_(bound / grad.norm())
+
+    x.register_hook(shorten)
+
+
 def _gradient_after(result, x, bound):
-    (x**2).sum().backward()
-    return x.grad
+    """x's gradient, and that of a tensor added to it: both are handed the same one."""
+    other = torch.zeros(x.shape, requires_grad=True)
+    (x + other).backward(2 * x.detach())
+    return {"x.grad": x.grad, "other.grad": other.grad}
 
 
 q2 = Question(
     limit,
     samples=lambda random: [(_numbers(random, size), bound) for size, bound in ((3, 1.0), (4, 2.0), (3, 100.0))],
     looks_at=_gradient_after,
-    wrong={"elements": clamps_elements, "always": always_scales, "no_return": returns_nothing},
+    wrong={"elements": clamps_elements, "always": always_scales, "no_return": returns_nothing,
+           "in_place": writes_into_the_gradient},
 )
 
 
@@ -171,6 +182,21 @@ def registers_too_late(a, b):
     return seen
 
 
+def keeps_it(a, b):
+    product = a * b
+    product.retain_grad()
+    (product**2).backward()
+    return [product.grad]
+
+
+def by_formula(a, b):
+    return [2 * a * b]
+
+
+def _only_listened(did, *_):
+    return "formula" if not did.passes else "kept" if did.retained else None
+
+
 def _scalars(random):
     return tuple(torch.tensor(random.uniform(1, 3), requires_grad=True) for _ in range(2))
 
@@ -178,7 +204,9 @@ def _scalars(random):
 q3 = Question(
     spy,
     samples=lambda random: [_scalars(random) for _ in range(3)],
-    wrong={"leaf": listens_to_a, "end": listens_to_the_end, "late": registers_too_late},
+    way=_only_listened,
+    wrong={"leaf": listens_to_a, "end": listens_to_the_end, "late": registers_too_late, "kept": keeps_it,
+           "formula": by_formula},
 )
 
 

@@ -3,7 +3,7 @@
 import autograd_nb as torch
 
 from .prediction import Prediction
-from .question import Question
+from .question import Formula, Question
 
 
 def _slope(create_graph):
@@ -90,12 +90,7 @@ def power_of_first(f, x, n):
     return stops_at_first(f, x, n) ** n
 
 
-def _wavy(x):
-    return torch.sin(2 * x) * x**3
-
-
-def _growing(x):
-    return torch.exp(x / 2) + x**5
+_wavy, _growing = Formula("torch.sin(2 * x) * x**3"), Formula("torch.exp(x / 2) + x**5")
 
 
 q2 = Question(
@@ -141,12 +136,12 @@ def forgets_the_graph(f, x, v):
     return product
 
 
-def _coupled(x):
-    return (x[1:] * x[:-1] ** 2).sum() + (x**4).sum()
+def whole_matrix(f, x, v):
+    return torch.autograd.functional.hessian(f, x) @ v
 
 
-def _waves(x):
-    return torch.sin(x).sum() * (x**2).sum()
+_coupled = Formula("(x[1:] * x[:-1] ** 2).sum() + (x**4).sum()")
+_waves = Formula("torch.sin(x).sum() * (x**2).sum()")
 
 
 q3 = Question(
@@ -157,8 +152,9 @@ q3 = Question(
     ],
     wrong={
         "slope_along": only_the_slope_along, "elementwise": gradient_times, "summed": sums_the_gradient,
-        "no_graph": forgets_the_graph,
+        "no_graph": forgets_the_graph, "matrix": whole_matrix,
     },
+    way=lambda did, answer, f, x, v: "matrix" if did.passes > 4 == len(v) else None,
 )  # fmt: skip
 
 

@@ -2,8 +2,9 @@
 
 import autograd_nb as torch
 
+from .doing import mentions
 from .prediction import Prediction
-from .question import Question
+from .question import Formula, Question
 
 
 def _two_paths():
@@ -103,29 +104,18 @@ _x = torch.tensor(1.0, requires_grad=True)
 q1 = Question(count_nodes(torch.exp(2 * _x + 1)), wrong={"no_leaf": 3, "constants": 6, "tensors": 5})
 
 
-def _zigzag(x):
-    y = x * 2
-    for _ in range(3):
-        y = y * y + x
-    return y
+_zigzag = Formula("(c := a * 2 + a) ** 2 + c * b", "a, b")
+_two_leaves = Formula("(a * b).sin() + b.sin() * b", "a, b")
+_doubled = Formula("(b := a + a) * b.exp()", "a, b")
 
 
-def _two_leaves(x):
-    other = torch.tensor(2.0, requires_grad=True)
-    return torch.sin(x * other) + torch.sin(other) * other
-
-
-def _doubled(x):
-    return (x + x) * torch.exp(x + x)
-
-
-def _run_on_result(answer, make, number):
-    return answer(make(torch.tensor(number, requires_grad=True)))
+def _run_on_result(answer, t, a, b):
+    return answer(t(*(torch.tensor(number, requires_grad=True) for number in (a, b))))
 
 
 q2 = Question(
     count_nodes,
-    samples=lambda random: [(make, random.uniform(0.5, 1)) for make in (_zigzag, _two_leaves, _doubled)],
+    samples=lambda random: [(make, *random.uniform(0.5, 1, 2)) for make in (_zigzag, _two_leaves, _doubled)],
     calls=_run_on_result,
     wrong={
         "visits": counts_visits, "depth": counts_depth, "kinds": counts_kinds, "no_leaves": leaves_out_the_leaves,
@@ -166,25 +156,15 @@ def compares_values(result, leaf):
     return False
 
 
-def _near(a, b):
-    return a * b, a
+_near = Formula("a * b", "a, b")
+_cut = Formula("a.tanh().detach() * b", "a, b")
+_far = Formula("(a.sin() + b).exp()", "a, b")
+_twin = Formula("b.sin() * 2", "a, b")
 
 
-def _cut(a, b):
-    return torch.tanh(a).detach() * b, a
-
-
-def _far(a, b):
-    return torch.exp(torch.sin(a) + b), a
-
-
-def _twin(a, b):
-    return torch.sin(b) * 2, a
-
-
-def _with_two_leaves(answer, make, *numbers):
-    result, leaf = make(*(torch.tensor(number, requires_grad=True) for number in numbers))
-    return answer(result, leaf)
+def _is_a_reached(answer, result, a, b):
+    a, b = (torch.tensor(number, requires_grad=True) for number in (a, b))
+    return answer(result(a, b), a)
 
 
 q3 = Question(
@@ -192,7 +172,7 @@ q3 = Question(
     samples=lambda random: [
         *((make, *random.uniform(0.5, 2, 2)) for make in (_near, _cut, _far)), (_twin, *[random.uniform(0.5, 2)] * 2)
     ],
-    calls=_with_two_leaves,
+    calls=_is_a_reached,
     wrong={"one_step": looks_one_step_down, "requires": always_if_leaf_requires, "values": compares_values},
 )  # fmt: skip
 
@@ -212,10 +192,15 @@ def looks_for_self(x):
     return torch.exp(x).grad_fn._saved_self
 
 
+def equal_numbers(x):
+    return torch.exp(x).detach()
+
+
 q4 = Question(
     what_exp_saved,
+    way=lambda did, answer, *_: None if mentions(answer, "_saved_result") else "equal",
     samples=lambda random: [
         (torch.tensor(random.uniform(-2, 2, size).tolist(), requires_grad=True),) for size in (1, 3)
     ],
-    wrong={"input": gives_input, "self": looks_for_self},
+    wrong={"input": gives_input, "self": looks_for_self, "equal": equal_numbers},
 )

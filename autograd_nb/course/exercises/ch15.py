@@ -2,6 +2,7 @@
 
 import autograd_nb as torch
 
+from .doing import branches
 from .prediction import Prediction
 from .question import Question
 
@@ -73,8 +74,13 @@ def _leaf(random):
 
 def _value_and_gradient(result, x, *_):
     if not isinstance(result, torch.Tensor) or not result.requires_grad:
-        return result, 0.0
-    return result.detach(), torch.autograd.grad(result.sum(), x, retain_graph=True)[0]
+        return {"": result, "x.grad": 0.0}
+    return {"": result, "x.grad": torch.autograd.grad(result.sum(), x, retain_graph=True)[0]}
+
+
+def _and_nothing_elsewhere(result, x):
+    zero = isinstance(result, torch.Tensor) and not result.detach()[x <= 0].any().item()
+    return _value_and_gradient(result, x) | {"(result[x <= 0] == 0).all()": zero}
 
 
 # q2: a power by products
@@ -115,11 +121,17 @@ def on_numbers(x, n):
     return torch.tensor(y)
 
 
+def by_a_power(x, n):
+    return x**n
+
+
 q2 = Question(
     power,
+    way=lambda did, answer, x, n: "power" if did.operations.count("mul") < n - 1 else None,
     samples=lambda random: [(_leaf(random), n) for n in (4, 3, 1, 0)],
     looks_at=_value_and_gradient,
-    wrong={"one_more": one_too_many, "squares": squares_each_time, "cut": detaches, "numbers": on_numbers},
+    wrong={"one_more": one_too_many, "squares": squares_each_time, "cut": detaches, "numbers": on_numbers,
+           "power": by_a_power},
 )
 
 
@@ -157,7 +169,7 @@ q3 = Question(
     samples=lambda random: [
         (torch.tensor([0.0, -1.0, *random.uniform(0.5, 4, size).tolist()], requires_grad=True),) for size in (1, 2, 4)
     ],
-    looks_at=_value_and_gradient,
+    looks_at=_and_nothing_elsewhere,
     wrong={"detached": detaches_root, "one_there": only_made_safe, "shifted": shifted, "clamped": clamped},
 )
 
@@ -186,11 +198,16 @@ def new_tensor(x):
     return torch.tensor(number**2 if number < 1 else 2 * number - 1)
 
 
+def computes_both(x):
+    return torch.where(x < 1, x**2, 2 * x - 1)
+
+
 q4 = Question(
     two_parts,
+    way=lambda did, answer, *_: None if branches(answer) and "where" not in did.operations else "both",
     samples=lambda random: [
         (torch.tensor(random.uniform(*ends), requires_grad=True),) for ends in ((-1, 0.9), (1.1, 3), (0, 0.5), (2, 4))
     ],
     looks_at=_value_and_gradient,
-    wrong={"turned": turned_round, "square": only_square, "numbers": new_tensor},
+    wrong={"turned": turned_round, "square": only_square, "numbers": new_tensor, "both": computes_both},
 )

@@ -71,14 +71,21 @@ def without_targets(z, y):
     return torch.sigmoid(z) / len(z)
 
 
+def through_autograd(z, y):
+    z = z.detach().requires_grad_()
+    return torch.autograd.grad(torch.nn.functional.binary_cross_entropy_with_logits(z, y), z)[0]
+
+
 q2 = Question(
     slope_of_loss,
+    way=lambda did, *_: "autograd" if did.passes else None,
     samples=lambda random: [
         (_numbers(random, size), torch.tensor(random.integers(0, 2, size).tolist() + [1]).float()[-size:])
         for size in (2, 3, 5)
     ],
     wrong={
         "mean": without_mean, "sign": reversed_sign, "sigmoid": without_sigmoid, "targets": without_targets,
+        "autograd": through_autograd,
     },
 )  # fmt: skip
 
@@ -115,13 +122,20 @@ def other_order(w_1, w_2, x):
     return two_layers(w_1, w_2, x)[::-1]
 
 
+def layers_through_autograd(w_1, w_2, x):
+    w_1, w_2 = (w.detach().requires_grad_() for w in (w_1, w_2))
+    return torch.autograd.grad((w_2 @ torch.tanh(w_1 @ x)).sum(), (w_1, w_2))
+
+
 q3 = Question(
     two_layers,
+    way=lambda did, *_: "autograd" if did.passes else None,
     samples=lambda random: [
         (_numbers(random, size, 3), _numbers(random, size, size), _numbers(random, 3)) for size in (2, 3, 4)
     ],
     wrong={
         "no_tanh": forgets_tanh, "place": slope_at_wrong_place, "not_turned": not_turned, "order": other_order,
+        "autograd": layers_through_autograd,
     },
 )  # fmt: skip
 

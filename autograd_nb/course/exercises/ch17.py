@@ -1,11 +1,13 @@
 """Chapter 17, inside the engine: a small engine to work with, a walk that does not wait, and a row of one's own."""
 
+import inspect
+
 import autograd_nb as torch
 from autograd_nb.engine.call import apply
 from autograd_nb.engine.table import Row
 
 from .prediction import Prediction
-from .question import Question
+from .question import Formula, Question
 
 
 def _slopes_of_a_product():
@@ -53,6 +55,9 @@ class Value:
         self.data, self.sources, self.slopes = data, sources, slopes
         self.grad = 0.0
 
+    def __repr__(self):
+        return f"Value({self.data:.6g})"
+
     def __add__(self, other):
         return Value(self.data + other.data, (self, other), (1.0, 1.0))
 
@@ -99,11 +104,11 @@ q1 = Question(_a.grad, wrong={"at_b": 12.0, "one_use": 6.0, "value": 36.0})
 # q2: division
 
 
-def _value_and_slopes(result, *arguments):
+def _value_and_slopes(result, a, b):
     if not isinstance(getattr(result, "data", None), float):
         return result
     backward(result)
-    return [result.data, *(argument.grad for argument in arguments)]
+    return {"": result.data, "a.grad": a.grad, "b.grad": b.grad}
 
 
 def divide(a, b):
@@ -167,34 +172,19 @@ def replaces(root):
     return arrived
 
 
-def _doubled(x):
-    b = x + x
-    return b + b
-
-
-def _long_and_short(x):
-    b = x * x
-    c = b * x
-    return c * b + (b + c) * x
-
-
-def _diamond(x):
-    b = x * x
-    return (b + x) * (b * b) + b
+_doubled = Formula("(b := x + x) + b")
+_long_and_short = Formula("(c := (b := x * x) * x) * b + (b + c) * x")
+_diamond = Formula("((b := x * x) + x) * (b * b) + b")
 
 
 q3 = Question(
     walk,
     ships=goes_on_at_once,
-    samples=lambda random: [(make, random.uniform(0.5, 2)) for make in (_doubled, _long_and_short, _diamond)],
-    calls=lambda answer, make, number: _at_leaf(answer, make, Value(number)),
+    samples=lambda random: [(make, Value(random.uniform(0.5, 2))) for make in (_doubled, _long_and_short, _diamond)],
+    calls=lambda answer, root, x: answer(root(x)),
+    looks_at=lambda arrived, root, x: {"arrived[x]": arrived.get(x)},
     wrong={"early": visits_once_too_early, "replaces": replaces},
 )
-
-
-def _at_leaf(answer, make, leaf):
-    arrived = answer(make(leaf))
-    return arrived.get(leaf) if isinstance(arrived, dict) else arrived
 
 
 # q4: a row of one's own
@@ -216,14 +206,22 @@ def forgets_inside(grad, result):
     return grad * -(result**2)
 
 
-def _in_a_row(formula, number, weight):
+def _in_a_row(formula, x, grad):
     """The first and the second derivative by a formula: once on arrays, then on tensors."""
+    names = [*inspect.signature(formula).parameters]
+    if "grad" in names[1:]:
+        raise TypeError(f"formula(): the first parameter should be grad, and is {names[0]}")
+    if names[:1] != ["grad"]:
+        given = {"self": x, "result": 1 / (1 + x * x)}
+        return {"x.grad": formula(*(given[name] for name in names))}
     row = Row("bell", lambda self: 1 / (1 + self**2), {"self": formula}, ("self",))
-    x, weight = torch.tensor(number, requires_grad=True), torch.tensor(weight)
-    apply(row, (x,)).backward(weight)
-    (first,) = torch.autograd.grad(apply(row, (x,)), x, weight, create_graph=True)
+    x, grad = torch.tensor(x, requires_grad=True), torch.tensor(grad)
+    apply(row, (x,)).backward(grad)
+    if x.grad is None or not torch.allclose(x.grad, -2 * x.detach() * grad / (1 + x.detach() ** 2) ** 2):
+        return {"x.grad": x.grad}
+    (first,) = torch.autograd.grad(apply(row, (x,)), x, grad, create_graph=True)
     (second,) = torch.autograd.grad(first, x)
-    return [x.grad, first, second]
+    return {"x.grad": x.grad, "second derivative": second}
 
 
 q4 = Question(

@@ -76,17 +76,17 @@ def slope_of_tanh(x):
     return Value(max(x.data, 0.0), (x,), (1 - math.tanh(x.data) ** 2,))
 
 
-def _with_gradient(answer, number):
-    x = Value(number)
-    result = answer(x)
+def _with_gradient(result, x):
+    if not isinstance(result, Value):
+        return result
     backward(result + result)
-    return result.data, x.grad
+    return {"": result.data, "x.grad": x.grad}
 
 
 q2 = Question(
     relu,
-    calls=_with_gradient,
-    samples=lambda random: [(sign * random.uniform(0.2, 0.9),) for sign in (1, -1)] + [(random.uniform(1, 3),)],
+    looks_at=_with_gradient,
+    samples=lambda random: [(Value(x),) for x in (random.uniform(0.2, 0.9), -random.uniform(0.2, 0.9), 2.0)],
     wrong={"always": always_one, "no_source": forgets_its_source, "tanh": slope_of_tanh},
 )
 

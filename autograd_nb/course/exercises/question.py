@@ -2,7 +2,8 @@
 
 An answer is judged by what it does. A value is compared with the solution's value; a function runs on random inputs
 beside the solution, and where they part, beside the typical wrong answers: if it does on every input what one of those
-does, its reason is what the learner is told. So a new wrong answer is one more function and one more sentence.
+does, down to the words of an error, its reason is what the learner is told. So a new wrong answer is one more function
+and one more sentence. Where a task asks for a way, what the answer did is looked at as well.
 """
 
 import ast
@@ -11,19 +12,24 @@ import dis
 import inspect
 import math
 import os
+import re
 import textwrap
+from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
 
 import autograd_nb as torch
 
+from ...replay.readings import is_tensor
 from ...widgets.answers import how_wrong, number_in
 from ...widgets.words import PREDICT
 from .. import launcher, progress_file, showing, words
 from ..showing import Card
 from .asked import Asked
-from .running import Endless, Stopped, clean, guarded, name_of, run, short, show
+from .doing import Did, functions_of, returns_nothing
+from .running import Endless, Stopped, clean, guarded, run, short, show
 
 
 class Outcome(Card):
@@ -54,20 +60,24 @@ class Question(Asked):
     samples: for a function: takes a numpy Generator, gives tuples of arguments. None for a value.
     calls: how an answer runs on a sample, of (answer, *arguments); by default answer(*arguments). For a class that
         derives from Function: `calls=lambda power, x: power.apply(x)`.
-    looks_at: what counts, of (the returned value, *arguments); by default the returned value.
+    looks_at: what counts, of (the returned value, *arguments); by default the returned value. A dict has what counts
+        beside the returned value ("") under its name in code ("x.grad").
+    way: for a task that asks for a way: takes (what the answer did, the answer, *arguments), gives the key of a reason
+        where it took another one, else None. Asked only of answers that are right otherwise.
     rule: instead of samples: takes the answer, returns None when it is right, else the key of a reason, or a pair of
         it and the facts that its sentence needs; for questions with many right answers.
     ships: the function as it stands in the notebook, where that is more than `...`: handed in as it is, it counts as
         not attempted.
     """
 
-    def __init__(self, solution, *, wrong, samples=None, calls=None, looks_at=None, rule=None, ships=None):
+    def __init__(self, solution, *, wrong, samples=None, calls=None, looks_at=None, way=None, rule=None, ships=None):
         super().__init__()
         self.right = solution
         self.wrong = wrong
         self.samples = samples
         self.calls = calls
         self.looks_at = looks_at
+        self.way = way
         self.rule = rule
         self.ships = ships
         self._hints_given = 0
@@ -146,9 +156,9 @@ class Question(Asked):
         return Outcome("wrong", [words.fill(self.words["wrong"][key], **facts)], key)
 
     def _by_value(self, answer):
-        read = _as_meant(answer, self.right)
+        read = as_meant(answer, self.right)
         outcome = self._judged(read)
-        if read is not answer:
+        if isinstance(answer, (str, tuple)) and _is_number(read):
             outcome.paragraphs.append(words.say("taken_as", read=short(read)))
         return outcome
 
@@ -166,37 +176,106 @@ class Question(Asked):
         found = self.rule(answer)
         if found is None:
             return self._right()
+        nothing = self._nothing(answer)
+        if nothing is not None:
+            return nothing
         key, facts = (found, {}) if isinstance(found, str) else found
         return self._wrong(key, **facts)
 
     def _by_running(self, answer):
         samples = list(self.samples(np.random.default_rng(2013)))
-        expected = [self._run(self.right, sample) for sample in samples]
+        expected = [self.run(self.right, sample) for sample in samples]
+        if any(each.error for each in expected):
+            raise AssertionError(f"{self.name}: its own solution fails")
         got = []
         for sample in samples:
-            got.append(self._run(answer, sample, silent=bool(got)))
-            if isinstance(got[-1], Stopped) and isinstance(got[-1].error, Endless):
-                raise got[-1]
-        pairs = zip(samples, got, expected, strict=True)
-        parted = next((pair for pair in pairs if not _agree(*pair[1:])), None)
-        if parted is None:
-            return self._right()
-        facts = _facts(*parted)
+            got.append(self.run(answer, sample, silent=bool(got)))
+            if got[-1].error and isinstance(got[-1].error.error, Endless):
+                raise got[-1].error
+        places = [place for place, pair in enumerate(zip(got, expected, strict=True)) if not _agree(*pair)]
+        if not places:
+            ways = (self.way(each.did, answer, *sample) for each, sample in zip(got, samples, strict=True) if self.way)
+            key = next(filter(None, ways), None)
+            return self._wrong(key) if key else self._right()
+        gotten, facts = got[places[0]], self._facts(samples[places[0]], got[places[0]], expected[places[0]])
+        kinds = [type(each.returned) for each in (gotten, expected[places[0]])]
+        failed = gotten.error and not (gotten.unlike and kinds[0] is not kinds[1])
+        nothing = None if failed else self._nothing(answer)
+        if nothing is not None:
+            return nothing
         for key, function in self.wrong.items():
-            if all(_agree(a, self._run(function, sample)) for a, sample in zip(got, samples, strict=True)):
+            if all(_agree(a, self.run(function, sample)) for a, sample in zip(got, samples, strict=True)):
                 return self._wrong(key, **facts)
-        _, gotten, wanted = parted
-        if isinstance(gotten, Stopped):
-            return Outcome("wrong", [gotten.reason])
-        key = "should_raise" if isinstance(wanted, Stopped) else "other_result"
-        return Outcome("wrong", [words.say(key, **facts)])
+        if failed:
+            return Outcome("wrong", [gotten.error.reason])
+        return Outcome("wrong", [words.say("other_part" if "part" in facts else "other_result", **facts)])
 
-    def _run(self, function, sample, silent=True):
+    def _nothing(self, answer):
+        """The Outcome where `return` was forgotten, in the function or in a method; None where it was not."""
+        theirs = functions_of(self.right)
+        for name, function in functions_of(answer).items():
+            if name in theirs and returns_nothing(function) and not returns_nothing(theirs[name]):
+                return Outcome("wrong", [words.say("nothing_of" if name else "nothing", name=name)])
+        return None
+
+    def run(self, function, sample, silent=True):
+        """What came of an answer on a sample: a Ran."""
         called = partial(self.calls, function) if self.calls else function
+        ran = Ran()
+
+        def whole(*arguments):
+            with ran.did.listening():
+                ran.returned = called(*arguments)
+            ran.came_back = True
+            return self.looks_at(ran.returned, *arguments) if self.looks_at else ran.returned
+
         try:
-            return run(called, sample, self.looks_at, silent)
+            ran.value = run(whole, sample, silent, self._names(len(sample)))
         except Stopped as stopped:
-            return stopped
+            ran.error = stopped
+        return ran
+
+    def _names(self, count):
+        """The names of a sample's values, as the task has them; fewer where it names fewer."""
+        parameters = list(inspect.signature(self.calls or self.right).parameters.values())[bool(self.calls) :]
+        return [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD][:count]
+
+    def _facts(self, sample, got, expected):
+        facts = {"inputs": show(sample, self._names(len(sample)))}
+        pair = [got.returned, expected.returned]
+        both = [each.value for each in (got, expected) if isinstance(each.value, dict)]
+        if len(both) == 2 and got.came_back and same(both[0].get(""), both[1].get("")):
+            facts["part"] = next(part for part in both[1] if not same(both[0].get(part), both[1][part]))
+            pair = [each.get(facts["part"]) for each in both]
+        facts |= {"got": short(pair[0]), "expected": short(pair[1])}
+        return facts
+
+
+class Formula:
+    """A function of a sample, shown to learners as it is written.
+
+    >>> short(Formula("x**2 + 1")), Formula("a * b", "a, b")(2, 3)
+    ('x**2 + 1', 6)
+    """
+
+    def __init__(self, text, of="x"):
+        self.__name__, self._of = text, of
+
+    def __call__(self, *arguments):
+        return eval(compile(f"lambda {self._of}: {self.__name__}", __file__, "eval"), {"torch": torch})(*arguments)
+
+
+class Ran:
+    """What came of an answer: what it returned, what counts of that (`value`), what it did, the error (a Stopped)."""
+
+    def __init__(self):
+        self.returned = self.value = self.error = None
+        self.came_back, self.did = False, Did()
+
+    @property
+    def unlike(self):
+        """Whether it returned something of which what counts could not be found, by no fault in the learner's code."""
+        return self.came_back and self.error is not None and self.error.line is None
 
 
 def same(answer, expected, tolerance=1e-4):
@@ -206,6 +285,8 @@ def same(answer, expected, tolerance=1e-4):
     (True, False, False, True)
     """
     answer, expected = _plain(answer), _plain(expected)
+    if isinstance(answer, dict) and isinstance(expected, dict):
+        return answer.keys() == expected.keys() and all(same(answer[key], expected[key]) for key in expected)
     if isinstance(answer, list) and isinstance(expected, list):
         return len(answer) == len(expected) and all(map(same, answer, expected))
     if isinstance(answer, str) and isinstance(expected, str):
@@ -216,20 +297,41 @@ def same(answer, expected, tolerance=1e-4):
     return type(answer) is type(expected) and bool(answer == expected)
 
 
-def _as_meant(answer, right):
-    """A number where Python reads something else: "8" is a text to it, and 1,2 a pair."""
-    if _is_number(right) and isinstance(answer, str):
-        with contextlib.suppress(ValueError):
-            return number_in(answer)
-    pair = isinstance(answer, tuple) and len(answer) == 2 and all(type(each) is int for each in answer)
-    return float("{}.{}".format(*answer)) if _is_number(right) and pair and answer[1] >= 0 else answer
+def as_meant(answer, right):
+    """An answer as the kind of thing that is asked for: "8" is a text to Python, 1,2 a pair, [0.6] a list.
+
+    >>> as_meant("9/5", 1.8), as_meant(1, True), as_meant("<AddBackward0>", "AddBackward0"), as_meant("(d)", {"d"})
+    (1.8, True, 'AddBackward0', {'d'})
+    """
+    if isinstance(right, set):
+        texts = [answer] if isinstance(answer, str) else answer if isinstance(answer, (list, tuple, set)) else []
+        found = [re.findall(r"\b[a-z]\b", each.lower()) or [*each.strip().lower()] for each in texts]
+        letters = {letter for each in found for letter in each}
+        return letters if letters and max(letters) <= max(right) and min(letters) >= "a" else answer
+    if isinstance(right, list) and isinstance(answer, (list, tuple)) and len(answer) == len(right):
+        return [as_meant(each, wanted) for each, wanted in zip(answer, right, strict=True)]
+    if isinstance(right, bool) and _is_number(answer) and answer in (0, 1):
+        return bool(answer)
+    if isinstance(right, str) and isinstance(answer, str):
+        return answer.strip().strip("<>")
+    if _is_number(right):
+        if isinstance(answer, str):
+            with contextlib.suppress(ValueError):
+                return number_in(answer)
+        if isinstance(answer, tuple) and len(answer) == 2 and all(type(each) is int for each in answer):
+            return float("{}.{}".format(*answer)) if answer[1] >= 0 else answer
+        plain = _plain(answer)
+        return plain[0] if isinstance(plain, list) and len(plain) == 1 else plain
+    return answer
 
 
 def _plain(value):
-    if isinstance(value, torch.Tensor):
+    if isinstance(value, torch.Tensor) or is_tensor(value):
         value = value.detach()
-    if isinstance(value, (torch.Tensor, np.ndarray, np.generic)):
+    if isinstance(value, (torch.Tensor, np.ndarray, np.generic)) or is_tensor(value):
         return value.tolist()
+    if isinstance(value, (Fraction, Decimal)):
+        return float(value)
     return list(value) if isinstance(value, tuple) else value
 
 
@@ -238,33 +340,18 @@ def _is_number(value):
 
 
 def _agree(a, b):
-    if isinstance(a, Stopped) or isinstance(b, Stopped):
-        return isinstance(a, Stopped) and isinstance(b, Stopped) and type(a.error) is type(b.error)
-    return same(a, b)
-
-
-def _facts(sample, got, expected):
-    shown = {"inputs": show(sample)}
-    for name, value in (("got", got), ("expected", expected)):
-        shown[name] = name_of(type(value.error)) if isinstance(value, Stopped) else short(value)
-    return shown
+    if a.error or b.error:
+        both = [each.error and (type(each.error.error), each.error.text) for each in (a, b)]
+        return both[0] == both[1]
+    return same(a.value, b.value)
 
 
 # As shipped
 
 
-def _functions(answer):
-    """A function, or the functions in a class (its methods), by name; nothing for anything else."""
-    if inspect.isfunction(answer):
-        return {"": answer}
-    members = vars(answer).items() if inspect.isclass(answer) else ()
-    functions = {name: inspect.unwrap(getattr(member, "__func__", member)) for name, member in members}
-    return {name: function for name, function in functions.items() if inspect.isfunction(function)}
-
-
 def _is_stub(answer):
     """Whether there is nothing but `...`, `pass` and docstrings in a function, or in every method of a class."""
-    functions = _functions(answer).values()
+    functions = functions_of(answer).values()
     return bool(functions) and all(
         operation.opname in ("RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST")
         and (not operation.opname.endswith("CONST") or operation.argval in (None, ...))
@@ -273,7 +360,7 @@ def _is_stub(answer):
 
 
 def _as_shipped(answer, shipped):
-    ours, theirs = _functions(answer), _functions(shipped)
+    ours, theirs = functions_of(answer), functions_of(shipped)
     return ours.keys() == theirs.keys() and all(_tree(ours[name]) == _tree(theirs[name]) for name in theirs)
 
 

@@ -33,26 +33,28 @@ _PACKAGE = ELSEWHERE[0]
 
 
 class Stopped(Exception):
-    """A learner's function did not come to its end. `reason` says where and why; `error` is the exception itself."""
+    """A learner's function did not come to its end. `reason` says where and why; `error` is the exception itself.
 
-    def __init__(self, reason, error):
+    text: the words of the exception. line: that of the learner's code that it came from, or None.
+    """
+
+    def __init__(self, reason, error, line=None):
         super().__init__(reason)
-        self.reason = reason
-        self.error = error
+        self.reason, self.error, self.line = reason, error, line
+
+    @property
+    def text(self):
+        return _text(self.error)
 
 
-def run(function, arguments, looks_at=None, silent=False, steps=STEPS):
+def run(function, arguments, silent=False, names=(), steps=STEPS):
     """What a function returns for a copy of its arguments: gradients recorded, no warnings, random numbers fresh.
 
-    looks_at(returned value, *arguments) may give something else of it. The state of everything global is afterwards as
-    it was before. silent=True swallows what the function prints. Errors: Stopped, for any exception in it and for more
-    than `steps` lines.
+    The state of everything global is afterwards as it was before. silent=True swallows what the function prints; names
+    are those of the arguments, for the reason. Errors: Stopped, for any exception in it and for more than `steps`
+    lines.
     """
-    copies = copy.deepcopy(tuple(arguments))
-
-    def called():
-        result = function(*copies)
-        return looks_at(result, *copies) if looks_at else result
+    called = partial(function, *copy.deepcopy(tuple(arguments)))
 
     with as_before():
         torch.manual_seed(0)
@@ -60,7 +62,7 @@ def run(function, arguments, looks_at=None, silent=False, steps=STEPS):
         try:
             return limited(called, steps, steps * INSTRUCTIONS)
         except BaseException as error:
-            raise Stopped(_told(error, show(arguments), steps), error) from None
+            raise _told(error, show(arguments, names), steps) from None
 
 
 def guarded(judge, answer):
@@ -130,20 +132,22 @@ def is_ours(code):
 
 
 def _told(error, inputs, steps):
-    """An exception in a sentence, with the learner's line that it came from."""
+    """The Stopped of an exception: told in a sentence, with the learner's line that it came from."""
     kind, trace = type(error), BaseException.__traceback__.__get__(error)
     frames = [(frame.f_code, line) for frame, line in traceback.walk_tb(trace)]
     own = [(code.co_filename, line or code.co_firstlineno) for code, line in frames if is_learners(code)]
     if not own:
-        return words.say("stopped_outside", inputs=inputs, type=name_of(kind), text=_text(error))
+        return Stopped(words.say("stopped_outside", inputs=inputs, type=name_of(kind), text=_text(error)), error)
     file, line = own[-1]
     place = {"line": line, "source": linecache.getline(file, line).strip()}
     if kind is Endless:
         used_up = error.count.lines < 0 or error.count.instructions < 0
-        return words.say("endless" if used_up else "waits", steps=f"{steps:,}", seconds=SECONDS, **place)
-    if issubclass(kind, RecursionError):
-        return words.say("recursion", **place)
-    return words.say("stopped", inputs=inputs, type=name_of(kind), text=_text(error), **place)
+        said = words.say("endless" if used_up else "waits", steps=f"{steps:,}", seconds=SECONDS, **place)
+    elif issubclass(kind, RecursionError):
+        said = words.say("recursion", **place)
+    else:
+        said = words.say("stopped", inputs=inputs, type=name_of(kind), text=_text(error), **place)
+    return Stopped(said, error, line)
 
 
 def _text(error):
@@ -159,22 +163,35 @@ def name_of(kind):
     return type.__dict__["__name__"].__get__(kind)
 
 
-def show(values):
-    """Values as a learner would write them, short.
+def show(values, names=()):
+    """Values as a learner would write them, short, with their names where there are as many.
 
-    >>> show((torch.tensor(2.0, requires_grad=True), 3))
-    '`tensor(2., requires_grad=True)`, `3`'
+    >>> show((torch.tensor(2.0, requires_grad=True), 1 / 3)), show((3,), ["n"])
+    ('`tensor(2., requires_grad=True)`, `0.333333`', '`n = 3`')
     """
-    return ", ".join(f"`{short(value)}`" for value in values) or words.say("no_inputs")
+    named = [f"{name} = " for name in names] if len(names) == len(values) else [""] * len(values)
+    shown = ", ".join(f"`{name}{short(value)}`" for name, value in zip(named, values, strict=True))
+    return shown or words.say("no_inputs")
 
 
 def short(value):
-    """One value in a line of at most 200 characters; functions by their names."""
+    """One value in a line of at most 200 characters; functions by their names, numbers with six digits."""
     try:
-        text = getattr(value, "__name__", None) if callable(value) else repr(value)
+        text = getattr(value, "__name__", None) if callable(value) else _written(value)
         return clean(text or name_of(type(value)))
     except BaseException:
         return f"<{name_of(type(value))}>"
+
+
+def _written(value):
+    if isinstance(value, np.generic):
+        value = value.item()
+    if type(value) is float:
+        return repr(float(f"{value:.6g}"))
+    if type(value) in (list, tuple) and len(value) < 100:
+        inside = ", ".join(map(_written, value)) + "," * (type(value) is tuple and len(value) == 1)
+        return f"[{inside}]" if type(value) is list else f"({inside})"
+    return repr(value)
 
 
 def clean(text):

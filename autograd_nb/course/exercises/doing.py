@@ -1,0 +1,93 @@
+"""What an answer did, beside what it gave: for tasks that ask for a way, or exclude one.
+
+The engine tells of its operations and passes; what nothing tells, as which function of a library was called, is read
+from the answer's own code.
+"""
+
+import contextlib
+import dis
+import inspect
+import types
+import weakref
+
+from ...engine import modes
+
+
+class Did:
+    """What happened while an answer ran. Listens to the engine; holds no tensor and no node.
+
+    operations: the names of the operations, in order. passes: how many backward passes ran.
+    retained: how many gradients were kept with retain_grad(). alive: the most nodes that were there at one time.
+    """
+
+    def __init__(self):
+        self.operations, self.passes, self.retained, self.alive = [], 0, 0, 0
+        self._nodes = weakref.WeakSet()
+
+    def operation(self, row, node, inputs, outputs, in_place):
+        self.operations.append(getattr(row, "name", None) or row.__name__)
+        if node is not None:
+            self._nodes.add(node)
+            self.alive = max(self.alive, len(self._nodes))
+
+    def event(self, name, node, *details):
+        self.passes += name == "started"
+        self.retained += name == "retained"
+
+    @contextlib.contextmanager
+    def listening(self):
+        modes.add_listener(self)
+        try:
+            yield self
+        finally:
+            modes.remove_listener(self)
+
+
+def functions_of(answer):
+    """A function, or the functions in a class (its methods), by name; nothing for anything else."""
+    if inspect.isfunction(answer):
+        return {"": inspect.unwrap(answer)}
+    members = vars(answer).items() if inspect.isclass(answer) else ()
+    functions = {name: inspect.unwrap(getattr(member, "__func__", member)) for name, member in members}
+    return {name: function for name, function in functions.items() if inspect.isfunction(function)}
+
+
+def _codes(function):
+    """The code of a function, and of those within it."""
+    codes = [function.__code__]
+    for code in codes:
+        codes += [each for each in code.co_consts if isinstance(each, types.CodeType)]
+    return codes
+
+
+def mentions(answer, name):
+    """Whether a name, or a text that is one, stands in an answer's code.
+
+    >>> mentions(lambda x: x.grad_fn, "grad_fn"), mentions(lambda x: getattr(x, "grad"), "grad_fn")
+    (True, False)
+    """
+    codes = [code for function in functions_of(answer).values() for code in _codes(function)]
+    return any(name in code.co_names or name in code.co_consts for code in codes)
+
+
+def branches(answer):
+    """Whether a function decides anything: an `if`, a loop's condition, `and`."""
+    codes = [code for function in functions_of(answer).values() for code in _codes(function)]
+    return any(each.opname.startswith("POP_JUMP") for code in codes for each in dis.get_instructions(code))
+
+
+def returns_nothing(function):
+    """Whether a function has no `return` with a value, nor a `yield`.
+
+    >>> def prints(x):
+    ...     print(x)
+    >>> returns_nothing(prints), returns_nothing(lambda x: x)
+    (True, False)
+    """
+    if function.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE):
+        return False
+    steps = list(dis.get_instructions(function))
+    pairs = zip([None, *steps[:-1]], steps, strict=True)
+    ends = [pair for pair in pairs if pair[1].opname.startswith("RETURN_")]
+    given = [step if step.opname == "RETURN_CONST" else before for before, step in ends]
+    return all(each.opname.endswith("_CONST") and each.argval is None for each in given)
