@@ -10,7 +10,7 @@ import inspect
 import types
 import weakref
 
-from ...engine import modes
+from ...engine import events, modes
 
 
 class Did:
@@ -24,15 +24,14 @@ class Did:
         self.operations, self.passes, self.retained, self.alive = [], 0, 0, 0
         self._nodes = weakref.WeakSet()
 
-    def operation(self, row, node, inputs, outputs, in_place):
-        self.operations.append(getattr(row, "name", None) or row.__name__)
-        if node is not None:
-            self._nodes.add(node)
-            self.alive = max(self.alive, len(self._nodes))
-
-    def event(self, name, node, *details):
-        self.passes += name == "started"
-        self.retained += name == "retained"
+    def __call__(self, event):
+        self.passes += type(event) is events.Started
+        self.retained += type(event) is events.Retained
+        if type(event) is events.Operation:
+            self.operations.append(getattr(event.row, "name", None) or event.row.__name__)
+            if event.node is not None:
+                self._nodes.add(event.node)
+                self.alive = max(self.alive, len(self._nodes))
 
     @contextlib.contextmanager
     def listening(self):
