@@ -11,3 +11,4 @@ KIT, BENCH, STEP, PREDICT = (_tables[name] for name in ("kit", "bench", "step", 
 EXERCISE = _tables["exercise"]
 TANGENT, WORKSHOP, TRAINING = (_tables[name] for name in ("tangent", "workshop", "training"))
 PRODUCT, LANDSCAPE, UNFOLDING = (_tables[name] for name in ("vector_jacobian", "landscape", "unfolding"))
+NUDGE = _tables["nudge"]

@@ -7,7 +7,7 @@
 #
 # **Builds on** nothing but a little Python and school calculus. You do not need to know PyTorch.
 #
-# **Time** 35 minutes.
+# **Time** 30 minutes.
 
 # %% [markdown]
 # ## What this is about

@@ -7,7 +7,7 @@
 #
 # **Builds on** [00 Welcome](00_welcome.ipynb) and the derivatives of x², x³ and ln(x) from school.
 #
-# **Time** 30 minutes.
+# **Time** 40 minutes.
 
 # %%
 import autograd_nb as torch
@@ -118,7 +118,7 @@ for h in (0.1, 1e-2, 1e-4, 1e-5, 1e-6):
     print(f"h = {h:g}: {slope(f, 5.0, h, torch.float32):.4f}")
 
 # %% [markdown]
-# It gets better, and then it goes wrong: 0.5714 and 0.5000. Look at the two numbers that are divided.
+# It gets better, and then it goes wrong: 0.5714 and 0.5000. Look at the two numbers that are divided at the last step.
 
 # %%
 there = torch.tensor(5.0 + 1e-6)
@@ -126,7 +126,7 @@ print(f"run  {(there - 5.0).item():.3e}")
 print(f"rise {(f(there) - f(torch.tensor(5.0))).item():.3e}")
 
 # %% [markdown]
-# The rise is the difference of two numbers near 4.8 that agree in all their digits but the last. Only that last digit is left, and it was rounded. This is the second reason, the **rounding error**.
+# The rise is the difference of two numbers near 4.8 that agree in all their digits but the last. Only that last digit is left, and it was rounded. Even the run is not the 1e-06 that we asked for: x + h had to be rounded to a float32 first. This is the second reason, the **rounding error**.
 
 # %%
 figures.difference_error(f, 5.0, name="ln(x³)")
@@ -201,19 +201,24 @@ course.ch01.p7
 
 # %% tags=["A0"]
 dz_dx = (math.log((5.0 + h) ** 3) - math.log(125.0)) / h
-print(f"{dy_dx * dz_dy:.4f} {dz_dx:.4f}")
+print(f"{dz_dy * dy_dx:.4f} {dz_dx:.4f}")
 
 # %% [markdown]
-# The product of the two links, and the whole way measured in one go: they agree. That is the [chain rule](91_glossary.ipynb#chain-rule): along a chain, derivatives are multiplied.
+# The product of the two links and the whole way measured in one go agree. That is the [chain rule](91_glossary.ipynb#chain-rule): along a chain, derivatives are multiplied.
 #
-# $$\frac{dz}{dx} = \frac{dy}{dx} \cdot \frac{dz}{dy}$$
+# $$\frac{dz}{dx} = \frac{dz}{dy} \cdot \frac{dy}{dx}$$
 #
 # This is the whole idea of autograd. Every operation knows the derivative of its own link; `backward()` multiplies them, from the end to the beginning.
+#
+# Watch a nudge travel: move dx, and compare the bars. Then choose *backward*: 1 at z, 0.008 at y, 0.008 · 75 at x.
+
+# %%
+widgets.nudge(5.0)
 
 # %% [markdown]
 # ## And autograd?
 #
-# Autograd takes no small steps, and it does not rewrite formulas. It computes the exact derivative of each link at the current numbers, and multiplies. Press **Play**: at which step does 0.008 appear, and what turns it into 0.6?
+# Autograd takes no small steps, and it does not rewrite formulas. It computes the exact derivative of each link at the current numbers, and multiplies. Press ▶ until you can say: at which step does 0.008 appear, and what turns it into 0.6?
 
 # %%
 x = torch.tensor(5.0, requires_grad=True)
@@ -230,11 +235,12 @@ torch.step(z.backward)
 x = torch.tensor(5.0)
 y = x**3
 z = torch.log(y)
-for t in (x, y, z):
-    print(t.requires_grad, t.is_leaf, t.grad_fn, t.grad)
+print("  requires_grad  is_leaf  grad_fn  grad")
+for name, t in (("x", x), ("y", y), ("z", z)):
+    print(name, t.requires_grad, "        ", t.is_leaf, "   ", t.grad_fn, "   ", t.grad)
 
 # %% [markdown]
-# The step that shrinks, in PyTorch; the second table is in float64:
+# The two tables of shrinking steps as PyTorch prints them, first in float32 and then in float64:
 
 # %%
 course.in_pytorch("A2b")
@@ -249,7 +255,7 @@ course.in_pytorch("A2b")
 # | truncation error | the step is finite | h large |
 # | rounding error | digits are finite | h small |
 # | partial derivative | one variable moves, the others are held | 75 and 201.180 |
-# | chain rule | links are multiplied | 75 · 0.008 = 0.6 |
+# | chain rule | links are multiplied | 0.008 · 75 = 0.6 |
 
 # %% [markdown]
 # ## Exercises
@@ -300,5 +306,7 @@ course.ch01.q5.check(along_x)
 
 # %% [markdown]
 # ## Next
+#
+# A question to take along: nudging costs one more forward run for each input. What would it cost for a network of a million weights?
 #
 # [02 Leaves](02_leaves.ipynb): which tensors get a gradient, and how a result remembers where it came from. Before: [00 Welcome](00_welcome.ipynb).

@@ -7,7 +7,7 @@
 #
 # **Builds on** [01 Derivative](01_derivative.ipynb): the function ln(x³) and the two links of its chain rule.
 #
-# **Time** 30 minutes.
+# **Time** 35 minutes.
 
 # %%
 import autograd_nb as torch
@@ -21,7 +21,7 @@ from autograd_nb import course
 # | fact | question it answers |
 # |---|---|
 # | `requires_grad` | does it take part in gradients? |
-# | `is_leaf` | was it made by hand rather than by a recorded operation? |
+# | `is_leaf` | is there no recorded operation that made it? |
 # | `retains_grad` | was it asked to keep a gradient that would only pass through? |
 # | `grad_fn` | which operation made it? |
 # | `grad` | the gradient it has received |
@@ -78,7 +78,7 @@ torch.draw(z)
 # %% [markdown]
 # ## Before and after backward
 #
-# Reading `.grad` of y, PyTorch warns. Read the warning; we need it in a moment.
+# If you read `.grad` of y, PyTorch warns you. Read the warning; we need it in a moment.
 
 # %% tags=["A4"]
 print(y.grad)
@@ -107,7 +107,7 @@ dy_dx = 3 * x.item() ** 2
 print(dz_dy, dy_dx, dz_dy * dy_dx)
 
 # %% [markdown]
-# So 0.008, the gradient at y, was computed, but it was not *kept*. In a real network there are many large intermediate results, and what learns is the leaves, the weights. The gradients in between are dropped as soon as they have been used.
+# So 0.008, the gradient at y, was computed, but it was not *kept*. In a real network there are many large intermediate results, and the things that learn are the leaves: the weights. The gradients in between are dropped as soon as they have been used.
 #
 # This is behind most questions of “why is my `.grad` None?” ([error clinic](92_error_clinic.ipynb#No-gradient-on-a-non-leaf)).
 #
@@ -220,10 +220,9 @@ print(product.next_functions)
 # %% [markdown]
 # At the end stands [AccumulateGrad](91_glossary.ipynb#AccumulateGrad): it belongs to the leaf y and adds what arrives into y.grad. So the record is a [graph](91_glossary.ipynb#graph), from the result back to the leaves. [Chapter 14](14_reading_the_graph.ipynb) reads it in depth.
 #
-# As the last line of a cell, Jupyter shows a node in its own way, without the word *object* that `print` adds. Both mean the same node: the number is its address in memory.
+# Here is the first step once more, as Jupyter shows it: each pair is a node and a number.
 
 # %% tags=["D12", "D4"]
-print(z.grad_fn is z.grad_fn)
 z.grad_fn.next_functions
 
 # %% [markdown]
@@ -296,5 +295,7 @@ course.ch02.q4.check(answer)
 
 # %% [markdown]
 # ## Next
+#
+# A question to take along: PyTorch throws the gradients in between away. When would you want to see them?
 #
 # [03 Backward](03_backward.ipynb): what backward does with the graph, and why it runs only once. Before: [01 Derivative](01_derivative.ipynb).

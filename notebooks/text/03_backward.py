@@ -7,7 +7,7 @@
 #
 # **Builds on** [02 Leaves](02_leaves.ipynb): leaf, grad_fn, and the graph behind a result.
 #
-# **Time** 30 minutes.
+# **Time** 40 minutes.
 
 # %%
 import autograd_nb as torch
@@ -32,14 +32,15 @@ course.ch03.p1
 z.backward()
 
 # %% [markdown]
-# Read the message to the end. “Saved intermediate values of the graph are freed”: the notes are gone, so nobody can walk the graph again. The message also names a cure, `retain_graph=True`. When it *is* the cure, and when it is not, is what this chapter is about.
+# Read the message to the end. “Saved intermediate values of the graph are freed”: the notes are gone, so the graph cannot be walked again. The message also names a cure, `retain_graph=True`. When it *is* the cure, and when it is not, is what this chapter is about.
 
 # %% [markdown]
 # ## What was saved
 #
-# The derivative of x³ is 3x², so the power has to know x. The derivative of ln(y) is 1/y, so the logarithm has to know y. You can read these notes; they are called [saved tensors](91_glossary.ipynb#saved-tensors). In the picture each operation shows what it saved:
+# The derivative of x³ is 3x², so the power has to know x. The derivative of ln(y) is 1/y, so the logarithm has to know y. You can read these notes; they are called [saved tensors](91_glossary.ipynb#saved-tensors). (`self` is what PyTorch calls the first input of an operation.) In the picture each operation shows what it saved:
 
 # %%
+x = torch.tensor(5.0, requires_grad=True)
 y = x**3
 z = torch.log(y)
 print(z.grad_fn._saved_self)
@@ -137,7 +138,7 @@ torch.bench(preset="freed graph")
 #
 # ## A matrix, and a scalar to start from
 #
-# Source D takes a small matrix.
+# Now a small matrix, and no single number at the end.
 
 # %%
 course.ch03.p6
@@ -148,7 +149,7 @@ z = 2 * y + 1
 z.backward()
 
 # %% [markdown]
-# “grad can be implicitly created only for scalar outputs”: a gradient says how fast *one* number grows, a *scalar*. z holds four numbers, so which one? [Chapter 07](07_vectors.ipynb) answers that ([error clinic](92_error_clinic.ipynb#Not-a-scalar)); here we add them up to one.
+# “grad can be implicitly created only for scalar outputs”: a gradient says how fast *one* number, a *scalar*, grows. z holds four numbers, so which one? [Chapter 07](07_vectors.ipynb) answers that ([error clinic](92_error_clinic.ipynb#Not-a-scalar)); here we add them up to one.
 
 # %% tags=["D3"]
 out = z.sum()
@@ -231,14 +232,14 @@ print(z.backward())
 print(z, z.grad_fn.next_functions[0][0].name())
 
 # %% [markdown]
-# The nodes are still there; only what they saved is gone. When the last name for z goes, so does the graph.
+# The nodes are still there; only what they saved is gone. Once no name refers to z, Python frees the graph.
 #
-# Here is the picture from the welcome chapter again. Stop at each step: what comes in, which rule is applied, what goes out, and what is freed? Below it, program 6 in PyTorch. Source A was written for PyTorch 1.4: the wording of this error has changed since then, but the rule has not.
+# Here is the picture from the welcome chapter again. Stop at each step: what comes in, which rule is applied, what goes out, and what is freed? Below it, program 6 in PyTorch. (In PyTorch 1.4 the error had other words, but the rule was the same.)
 
 # %%
-x = torch.tensor(1.0, requires_grad=True)
+x = torch.tensor(0.5, requires_grad=True)
 s = torch.sin(x)
-y = torch.exp(s)
+y = s**2
 torch.step(y.backward)
 
 # %% tags=["A6"]
@@ -306,5 +307,7 @@ course.ch03.q4.check(doubled)
 
 # %% [markdown]
 # ## Next
+#
+# A question to take along: what would you have to keep, if you wanted to run *forward* again from the end, without the inputs?
 #
 # [04 Accumulation](04_accumulation.ipynb): why the second gradient was added, and how to start again. Before: [02 Leaves](02_leaves.ipynb).

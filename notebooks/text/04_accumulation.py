@@ -7,11 +7,11 @@
 #
 # **Builds on** [03 Backward](03_backward.ipynb): backward, retain_graph and what is freed.
 #
-# **Time** 30 minutes.
+# **Time** 35 minutes.
 
 # %%
 import autograd_nb as torch
-from autograd_nb import course
+from autograd_nb import course, widgets
 from autograd_nb.drawing import figures
 
 # %% [markdown]
@@ -111,21 +111,10 @@ print(kept, x.grad)
 # 3. **Reset**, and move x. Both bars change, and the second is always twice the first.
 
 # %%
-bench = torch.bench(preset="accumulation")
-bench
+torch.bench(preset="accumulation")
 
 # %% [markdown]
 # In 1. x.grad is three times 0.6. In 2. the bar falls to zero and starts again. The hatched part of a bar was added by its line; the grey part was there before.
-#
-# A widget's inputs are *traits*: you can read them (`bench.x`), set them (`bench.x = 2.0`) and link them to any other control. Here is the curve of chapter 01, linked to the bench. Drag its green point: one backward finds the slope of the tangent.
-
-# %%
-from autograd_nb import widgets
-from traitlets import link
-
-curve = widgets.tangent("log(x**3)", x=5.0)
-link((bench, "x"), (curve, "x"))
-curve
 
 # %% [markdown]
 # ## Why does it add?
@@ -185,10 +174,7 @@ walk(clear=True)
 walk(clear=False)
 
 # %% [markdown]
-# Without clearing, each step follows the sum of all gradients so far, like a ball that rolls without friction: it swings through the valley and does not come to rest. Optimizers call this *momentum*; here it has no brakes (momentum 1). On an easy slope it may even be faster, but in general it overshoots, without an error or a warning ([error clinic](92_error_clinic.ipynb#Silent:-an-old-gradient)). On this map of a loss, take ten steps, tick *forget zero_grad* and compare:
-
-# %%
-widgets.landscape(lr=0.05)
+# Without clearing, each step follows the sum of all gradients so far, like a ball that rolls without friction: it swings through the valley and does not come to rest. On an easy slope it may even be faster, but in general it overshoots, without an error or a warning ([error clinic](92_error_clinic.ipynb#Silent:-an-old-gradient)).
 
 # %% [markdown]
 # ## An optimizer does both
@@ -207,6 +193,11 @@ for _ in range(3):
 
 # %% [markdown]
 # Zero, backward, step: these three lines are in every training loop. You may clear anywhere between one step and the next backward.
+#
+# Here is the map of a loss with two weights, a and b, seen from above. Take ten steps; then tick *forget zero_grad* and compare. (*Momentum* keeps a part of the last step on purpose. Forgetting keeps all of it: momentum 1.)
+
+# %%
+widgets.landscape(lr=0.05)
 
 # %%
 course.ch04.p5
@@ -311,5 +302,7 @@ course.ch04.q4.check(take_gradient)
 
 # %% [markdown]
 # ## Next
+#
+# A question to take along: if a gradient replaced the old one, which programs of this chapter would become longer?
 #
 # [05 Many paths](05_many_paths.ipynb): one tensor used twice, and the order in which backward walks. Before: [03 Backward](03_backward.ipynb).

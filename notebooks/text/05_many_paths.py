@@ -3,11 +3,11 @@
 #
 # **You will be able to** find a gradient where paths split and meet again, and say in which order backward must go through the graph.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 9, and sets one of its explanations right.
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 9, and corrects one of its explanations.
 #
 # **Builds on** [04 Accumulation](04_accumulation.ipynb): what happens between two backwards. This chapter is about a single one.
 #
-# **Time** 30 minutes.
+# **Time** 40 minutes.
 
 # %%
 import autograd_nb as torch
@@ -83,7 +83,7 @@ print(weight.grad)
 # %% [markdown]
 # ## Where is it added?
 #
-# Source A explains it like this: the paths add up because backward adds into `.grad`, as in the last chapter. That is a good guess, but not quite what happens, and you can see the difference.
+# A common guess: the paths add up because backward adds into `.grad`, as in the last chapter. That is not quite what happens, and you can see the difference.
 #
 # A [hook](91_glossary.ipynb#hook) on x is a function of yours that is called with each gradient that reaches x. Here it is a `lambda`, a short function without a name: this one takes `grad` and prints it.
 
@@ -235,6 +235,24 @@ except RecursionError as error:
 # %% [markdown]
 # There is only one path, and yet it is too deep for a function that calls itself.
 #
+# ## A neuron
+#
+# From here on another example goes along, the part that networks are made of: a *neuron*. It multiplies each input by a weight, adds a bias, and squeezes the sum between -1 and 1 by tanh, whose slope is 1 - tanh². The weights and the bias are what learns.
+
+# %%
+x1, x2 = torch.tensor(2.0), torch.tensor(1.0)
+w1, w2, b = (torch.tensor(each, requires_grad=True) for each in (1.0, -1.0, -0.5))
+out = torch.tanh(w1 * x1 + w2 * x2 + b)
+torch.draw(out)
+
+# %%
+out.backward()
+slope = 1 - out.item() ** 2
+print(f"{slope:.4f}: {w1.grad:.4f} {w2.grad:.4f} {b.grad:.4f}")
+
+# %% [markdown]
+# All three paths lead through tanh, so its slope, 0.7864, is in each gradient: times 2 at w1, times 1 at w2, and as it is at b. If the sum were 10, the slope of tanh would be nearly 0, and none of the three would learn.
+#
 # ## All together
 #
 # Back to program 9. The same rules give the tensors in between their gradients: 0.008 at y and 0.1 at w.
@@ -312,5 +330,7 @@ course.ch05.q4.check(walk)
 
 # %% [markdown]
 # ## Next
+#
+# A question to take along: could the engine also walk from the leaves to the result? What would it have to carry along for two million leaves?
 #
 # So far nearly every tensor was one number. In [06 Several inputs](06_several_inputs.ipynb) tensors of different shapes meet, and broadcasting makes many paths by itself. Before: [04 Accumulation](04_accumulation.ipynb).

@@ -7,7 +7,7 @@
 #
 # **Builds on** [05 Many paths](05_many_paths.ipynb): multiply along a path, add where paths meet.
 #
-# **Time** 30 minutes.
+# **Time** 40 minutes.
 
 # %%
 import math
@@ -62,7 +62,7 @@ dy_dq = 5**3 * math.log(5)
 print(f"{dz_dy:.3f} * {dy_dq:.4f} = {dz_dy * dy_dq:.4f}")
 
 # %% [markdown]
-# Source A prints 201.25 for dy/dq, which comes from rounding ln 5 to 1.61. To four decimals it is 201.1797:
+# With ln 5 rounded to 1.61, dy/dq would be 201.25, as you may find it written. To four decimals it is 201.1797:
 
 # %% tags=["A10"]
 print(f"{5**3 * 1.61:.2f}, {5**3 * math.log(5):.4f}")
@@ -206,12 +206,14 @@ out.sum().backward()
 print(bias.grad)
 
 # %% [markdown]
-# So the gradient of a bias grows with the size of the batch. If the loss is a *mean* over the batch, it no longer does:
+# So the gradient of a bias grows with the size of the batch. If the loss is a *mean* over the batch, it no longer does. Here is the [neuron](05_many_paths.ipynb#A-neuron) with its two weights in one vector, and four examples at once:
 
 # %%
-bias.grad = None
-(batch + bias).sum(dim=1).mean().backward()
-print(bias.grad)
+w, b = torch.tensor([0.1, -0.1], requires_grad=True), torch.tensor(0.0, requires_grad=True)
+for loss_of in (torch.sum, torch.mean):
+    w.grad = b.grad = None
+    loss_of(torch.tanh(batch @ w + b)).backward()
+    print(w.grad, b.grad)
 
 # %% [markdown]
 # ## A trap: the shape that you did not mean
@@ -299,5 +301,7 @@ course.ch06.q4.check(mean_squared_error)
 
 # %% [markdown]
 # ## Next
+#
+# A question to take along: the loss of a batch is a mean. What becomes of a training run if you double the batch, and what if it were a sum?
 #
 # [07 Vectors](07_vectors.ipynb): a vector that is *not* turned into one number at the end. What does backward mean then? Before: [05 Many paths](05_many_paths.ipynb).

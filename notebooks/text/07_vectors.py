@@ -39,7 +39,7 @@ x.grad = None
 print(x.grad)
 
 # %% [markdown]
-# So the weights stand for whatever comes *after* this vector. In source A a vector y goes into z = y @ [4, 7, 9]. Giving the same three numbers to y's own backward has the same effect:
+# So the weights stand for whatever comes *after* this vector. In chapter 06 a vector y went into z = y @ [4, 7, 9]. Giving the same three numbers to y's own backward has the same effect:
 
 # %% tags=["A13", "A16"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -51,7 +51,7 @@ y.backward(gradient=torch.tensor([4.0, 7.0, 9.0]))
 print(x.grad)
 
 # %% [markdown]
-# Source B's example is Q = 3a³ - b², with all weights one: this is the gradient of Q's *sum*. The slopes are 9a² and -2b.
+# With all weights one, it is the gradient of the *sum*. For Q = 3a³ - b² the slopes are 9a² and -2b:
 
 # %% tags=["B1"]
 a = torch.tensor([2.0, 3.0], requires_grad=True)
@@ -77,7 +77,7 @@ J = torch.autograd.functional.jacobian(f, torch.tensor([1.0, 2.0]))
 print(J)
 
 # %% [markdown]
-# backward(v) never computes this table. It computes **v times the table**, one number for each input, the [vector-Jacobian product](91_glossary.ipynb#vector–Jacobian-product):
+# backward(v) never computes this table. It computes **v times the table**, `v @ J`, one number for each input: the [vector-Jacobian product](91_glossary.ipynb#vector–Jacobian-product), in books $v^T J$.
 #
 # $$v^T J = \left( \sum_i v_i \frac{\partial y_i}{\partial x_1}, \; \ldots, \; \sum_i v_i \frac{\partial y_i}{\partial x_n} \right)$$
 #
@@ -102,7 +102,7 @@ widgets.vector_jacobian(f, [1.0, 2.0], v=[1.0, 10.0, 100.0])
 # %% [markdown]
 # ## One walk, not three
 #
-# Source B guesses that the backward of a vector is several scalar ones, one after another. A [hook](91_glossary.ipynb#hook) on y's node is called whenever that node runs, with the gradients that go out and those that came in. Ours counts:
+# Is the backward of a vector several scalar ones, one after another? A [hook](91_glossary.ipynb#hook) on y's node is called whenever that node runs, with the gradients that go out and those that came in. Ours counts:
 
 # %%
 course.ch07.p3
@@ -118,7 +118,7 @@ print(len(visits), visits[0])
 #
 # ## The whole Jacobian after all
 #
-# v = [1, 0, 0] picks out the first row. So each row costs one backward. (`autograd.grad` returns a gradient; more about it below.)
+# v = [1, 0, 0] picks out the first row. So each row costs one backward. `autograd.grad` returns a tuple of gradients; `(row,) =` takes the only one out.
 
 # %% tags=["F21", "B10"]
 rows = []
@@ -143,7 +143,7 @@ print(jacobian(lambda x: x**2, x).shape)
 #
 # ## An example from PyTorch's quickstart
 #
-# v always has the shape of the output, whatever that is. In the quickstart, PyTorch's own first tutorial, which source C works through, the output is transposed. Its slope is 2 · (inp + 1).
+# v always has the shape of the output, whatever that is. In the quickstart, PyTorch's own first tutorial, the output is transposed. Its slope is 2 · (inp + 1).
 
 # %%
 course.ch07.p4
@@ -216,7 +216,7 @@ print(grad_x, grad_y)
 print(x.grad, y.grad)
 
 # %% [markdown]
-# It always returns a tuple, even for one input. Unpacking that into two names is a [common slip](92_error_clinic.ipynb#A-tuple-of-one):
+# Unpacking a tuple of one into two names is a [common slip](92_error_clinic.ipynb#A-tuple-of-one):
 
 # %% tags=["B9", "raises-exception"]
 (grad_x,) = torch.autograd.grad(x**2, x)
@@ -224,7 +224,7 @@ print(grad_x)
 grad_x, grad_y = torch.autograd.grad(x**2, x)
 
 # %% [markdown]
-# Source B says that what grad returns always requires a gradient itself. Here are three gradients: of x²; of x² with create_graph=True, which [records the backward pass](13_derivatives_of_derivatives.ipynb); and of 3x with create_graph=True.
+# Does what grad returns require a gradient itself? Here are three gradients: of x²; of x² with create_graph=True, which [records the backward pass](13_derivatives_of_derivatives.ipynb); and of 3x with create_graph=True.
 
 # %%
 course.ch07.p6
@@ -254,18 +254,10 @@ print(torch.autograd.grad(y, (x, unused), allow_unused=True, retain_graph=True))
 print(torch.autograd.grad(y, (x, unused), materialize_grads=True, retain_graph=True))
 
 # %% [markdown]
-# Asking for no inputs at all is an [error](92_error_clinic.ipynb#No-inputs) in both, each with its own message. (Above them: the single pass of a vector's backward, in PyTorch.)
+# Asking for no inputs at all is an [error](92_error_clinic.ipynb#No-inputs) in both. Here is the single pass of a vector's backward, in PyTorch:
 
-# %% tags=["B5", "B10", "long: both errors"]
+# %% tags=["B10"]
 course.in_pytorch("B10")
-try:
-    y.backward(inputs=[])
-except RuntimeError as error:
-    print(error)
-try:
-    torch.autograd.grad(y, [])
-except RuntimeError as error:
-    print(error)
 
 # %% [markdown]
 # ## Summary
@@ -325,5 +317,7 @@ course.ch07.q4.check(column)
 
 # %% [markdown]
 # ## Next
+#
+# A question to take along: rows of the Jacobian are cheap. How would you get a single *column* without computing all rows?
 #
 # [08 Your own Function](08_own_function.ipynb): an operation that autograd does not know yet.

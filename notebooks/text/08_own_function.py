@@ -7,7 +7,7 @@
 #
 # **Builds on** [06 Several inputs](06_several_inputs.ipynb), the power with two gradients, and [07 Vectors](07_vectors.ipynb), autograd.grad.
 #
-# **Time** 35 minutes.
+# **Time** 50 minutes.
 
 # %%
 import autograd_nb as torch
@@ -421,5 +421,7 @@ course.ch08.q4.check(ScaleGradient)
 
 # %% [markdown]
 # ## Next
+#
+# A question to take along: a Function that rounds may pass any gradient on. When would the network learn well from a slope that is not true?
 #
 # [09 Is it right?](09_is_it_right.ipynb) shows how to let the numbers answer. Before: [07 Vectors](07_vectors.ipynb).

@@ -7,7 +7,7 @@
 #
 # **Builds on** [01 Derivative](01_derivative.ipynb): nudging and rounding; and [08 Your own Function](08_own_function.ipynb).
 #
-# **Time** 35 minutes.
+# **Time** 40 minutes.
 
 # %%
 import warnings
@@ -229,7 +229,7 @@ print(x.grad)
 # In a large program you only see that some gradient is NaN. [detect_anomaly](91_glossary.ipynb#anomaly-mode) checks after every node, stops at the first one that returns NaN, and prints the line of your program where forward made that node.
 
 # %% tags=["F10", "long: the warning is caught and read in parts"]
-with warnings.catch_warnings(record=True) as told:
+with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     x = torch.tensor([0.0, 4.0], requires_grad=True)
     with torch.autograd.detect_anomaly():
@@ -238,12 +238,12 @@ with warnings.catch_warnings(record=True) as told:
             y.sum().backward()
         except RuntimeError as error:
             print(error)
-traceback = str(told[-1].message).splitlines()
-print(traceback[0])
-print([line for line in traceback if "torch.where" in line][-1].strip())
+for line in str(caught[-1].message).splitlines():
+    if "Error detected" in line or "torch.where" in line:
+        print(line.strip())
 
 # %% [markdown]
-# DivBackward0: the division, and the line it is in. (Normally the warning shows the whole way to that line, function by function.) The mode keeps a traceback for each node and looks at each gradient, so it is slow: switch it on to search, then off again. Hooks, which chapter 12 explains, can find the place too:
+# DivBackward0: the division, and the line it is in. (Normally the warning shows the whole way to that line, function by function.) The mode keeps a traceback for each node and looks at each gradient, so it is slow: switch it on to search, then off again. [Hooks](12_hooks.ipynb) can find the place too:
 
 # %% tags=["F10"]
 x = torch.tensor([0.0, 4.0], requires_grad=True)
@@ -254,7 +254,7 @@ ratio.register_hook(lambda grad: print("at ratio:", grad))
 torch.where(x > 0, ratio, 0.0).sum().backward()
 
 # %% [markdown]
-# At ratio all is well, at root it is not. So it is the division between the two. Both in PyTorch, the bug and the branch:
+# At ratio all is well, at root it is not. So it is the division between the two. Here is what PyTorch prints for the wrong power and for the branch:
 
 # %% tags=["A21"]
 course.in_pytorch("A21")
@@ -327,5 +327,7 @@ course.ch09.q4.check(safe_sqrt)
 
 # %% [markdown]
 # ## Next
+#
+# A question to take along: gradcheck nudges every input. Why does nobody gradcheck a whole network?
 #
 # [10 Switching it off](10_switching_off.ipynb): computing without a record.

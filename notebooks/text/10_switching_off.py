@@ -7,7 +7,7 @@
 #
 # **Builds on** [03 Backward](03_backward.ipynb), what nodes save, and [07 Vectors](07_vectors.ipynb), gradient=.
 #
-# **Time** 35 minutes.
+# **Time** 40 minutes.
 
 # %%
 import time
@@ -19,7 +19,7 @@ from autograd_nb import course
 # %% [markdown]
 # ## no_grad
 #
-# Recording costs time and memory. If you only want the numbers, switch it off for a block.
+# In training this decides whether a validation loop fits into memory. Recording costs time and memory. If you only want the numbers, switch it off for a block.
 
 # %% tags=["A12"]
 with torch.no_grad():
@@ -137,7 +137,7 @@ z.sum().backward()
 print(weights.grad, bias.grad)
 
 # %% [markdown]
-# It gets treacherous when you cut one path while another stays open: there is no error, only a different gradient. Here x is 3, and `x * x.detach()` goes backward.
+# It gets tricky when you cut one path while another stays open: there is no error, only a different gradient. Here x is 3, and `x * x.detach()` goes backward.
 
 # %%
 course.ch10.p4
@@ -159,7 +159,7 @@ print(x.grad)
 torch.bench(preset="cuts")
 
 # %% [markdown]
-# With the first way cut, x.grad is 3, the value of q. In 1. it is 3/x, the slope of ln(x³). In 2. nothing leads back, so backward is an error. In 3. the numbers are the same: all three end the way back.
+# With the first way cut, x.grad is 3, the value of q. In 1. it is 3/x, the slope of ln(x³). In 2. nothing leads back, so backward is an error. In 3. the numbers are the same: all three cut the path back.
 #
 # ## A new leaf at the cut
 #
@@ -205,7 +205,7 @@ for shape in ((), (1,), (1, 1)):
 # %% [markdown]
 # ## detach shares its memory
 #
-# Nothing is copied. What you write through one, you see through the other. This is intended, for speed; where it hurts is the subject of chapter 11. It is also the way to NumPy, as is `z.data`, an older way that source D shows; without either there is an [error](92_error_clinic.ipynb#NumPy-refused).
+# Nothing is copied. What you write through one, you see through the other. This is intended, for speed; where it hurts is the subject of chapter 11. It is also the way to NumPy, as is `z.data`, an older way; without either there is an [error](92_error_clinic.ipynb#NumPy-refused).
 
 # %% tags=["D8"]
 y = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
@@ -333,5 +333,7 @@ course.ch10.q4.check(in_halves)
 
 # %% [markdown]
 # ## Next
+#
+# A question to take along: a target network in reinforcement learning is a copy that must not learn. Which of the ways of this chapter would you take, and why?
 #
 # [11 In place](11_in_place.ipynb): writing into a tensor that backward still needs, what is noticed, and what is not.

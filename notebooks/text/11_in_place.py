@@ -7,7 +7,7 @@
 #
 # **Builds on** [03 Backward](03_backward.ipynb), what nodes save, and [10 Switching it off](10_switching_off.ipynb), detach and .data.
 #
-# **Time** 30 minutes.
+# **Time** 35 minutes.
 
 # %%
 import autograd_nb as torch
@@ -16,7 +16,7 @@ from autograd_nb import course
 # %% [markdown]
 # ## Writing over a tensor
 #
-# Methods that end in `_` write into the tensor itself. So do `+=` and an assignment to an index. Each tensor counts how often this has happened: its [version](91_glossary.ipynb#version-counter).
+# In training this is the error after somebody saved memory with `relu_` or `+=`. Methods that end in `_` write into the tensor itself. So do `+=` and an assignment to an index. Each tensor counts how often this has happened: its [version](91_glossary.ipynb#version-counter).
 
 # %% tags=["F5"]
 t = torch.tensor([1.0, 2.0])
@@ -74,7 +74,7 @@ print(x.grad)
 # %% [markdown]
 # ## Through a second name
 #
-# `detach()` gives the same memory without its history. Source D writes zeros through it: b is exp(a), `c = b.detach()`, and then `c.zero_()`.
+# `detach()` gives the same memory without its history. Zeros are written through it: b is exp(a), `c = b.detach()`, and then `c.zero_()`.
 
 # %%
 course.ch11.p2
@@ -294,5 +294,7 @@ course.ch11.q4.check(with_first)
 
 # %% [markdown]
 # ## Next
+#
+# A question to take along: an optimizer writes into every weight in each step. Why does that never spoil a backward?
 #
 # [12 Hooks](12_hooks.ipynb): looking at gradients, and changing them, on their way.

@@ -3,11 +3,11 @@
 #
 # **You will be able to** look at a gradient on its way, change it, and say in which order hooks run.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 19; and what learners ask most about the order of hooks.
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 19; and the questions about the order of hooks that learners ask most.
 #
 # **Builds on** [02 Leaves](02_leaves.ipynb), retain_grad, and [05 Many paths](05_many_paths.ipynb), where hooks looked on.
 #
-# **Time** 30 minutes.
+# **Time** 40 minutes.
 
 # %%
 import autograd_nb as torch
@@ -17,7 +17,7 @@ from autograd_nb import course
 # %% [markdown]
 # ## A function on the way
 #
-# backward computes the gradient at y and throws it away. A [hook](91_glossary.ipynb#hook) is a function that you leave at y: it is called with the gradient as it passes through.
+# In training, hooks clip gradients, log their size and find the layer where a NaN begins. backward computes the gradient at y and throws it away. A [hook](91_glossary.ipynb#hook) is a function that you leave at y: it is called with the gradient as it passes through.
 
 # %% tags=["A19"]
 def double(grad):
@@ -215,7 +215,7 @@ torch.autograd.graph.register_multi_grad_hook((a, b), lambda grads: print("both:
 
 
 # %% [markdown]
-# It only looks; what it returns is not used.
+# It can only look: its return value is ignored.
 #
 # You will meet it where the *norm* (the length) of all gradients together is watched, which tells whether a training step is about to explode.
 #
@@ -346,5 +346,7 @@ course.ch12.q4.check(flip_once)
 
 # %% [markdown]
 # ## Next
+#
+# A question to take along: a hook that keeps a tensor of the graph in a list keeps the graph alive. How would you log the size of a gradient without such a leak?
 #
 # A hook watches a gradient pass. In [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb) the gradient itself gets a graph, and is differentiated again.

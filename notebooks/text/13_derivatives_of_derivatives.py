@@ -7,7 +7,7 @@
 #
 # **Builds on** [07 Vectors](07_vectors.ipynb), autograd.grad, and [01 Derivative](01_derivative.ipynb), the chain rule link by link.
 #
-# **Time** 30 minutes.
+# **Time** 40 minutes.
 
 # %%
 import autograd_nb as torch
@@ -17,7 +17,7 @@ from autograd_nb.drawing import figures
 # %% [markdown]
 # ## A gradient is a plain tensor
 #
-# z = ln(x³) has the slope 3/x. The slope has a slope again: -3/x². Can we get it by differentiating x.grad?
+# In training this is behind gradient penalties and everything that reads curvature. z = ln(x³) has the slope 3/x. The slope has a slope again: -3/x². Can we get it by differentiating x.grad?
 
 # %% tags=["A17"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -138,13 +138,13 @@ course.in_pytorch("A18d")
 # %% [markdown]
 # ## As often as you like
 #
-# The first and the second derivative of x⁴ are 4x³ and 12x²: 32 and 48 at x = 2. The third?
+# The first and the second derivative of x⁴ are 4x³ and 12x²: 108 at x = 3, both times. The third?
 
 # %%
 course.ch13.p4
 
 # %% tags=["B02"]
-x = torch.tensor(2.0, requires_grad=True)
+x = torch.tensor(3.0, requires_grad=True)
 y = x**4
 (first,) = torch.autograd.grad(y, x, create_graph=True)
 (second,) = torch.autograd.grad(first, x, create_graph=True)
@@ -154,7 +154,7 @@ print(first, second, third, sep="\n")
 # %% [markdown]
 # We did not ask to differentiate the last one again, so it has no grad_fn.
 #
-# Source B says that with create_graph a result always requires grad. Look at a linear function:
+# Does a result with create_graph always require grad? Look at a linear function:
 
 # %% tags=["B07"]
 (recorded,) = torch.autograd.grad(x**2, x, create_graph=True)
@@ -205,9 +205,12 @@ def newton_step(x):
 
 # %% tags=["C10"]
 x = torch.tensor(2.0, requires_grad=True)
-for _ in range(6):
-    print(f"{x.item():.4f}")
+steps = 0
+while abs(x.item() - 1) > 0.001:
     newton_step(x)
+    steps += 1
+    print(f"{x.item():.4f}")
+print(steps)
 
 # %%
 course.ch13.p5
@@ -223,9 +226,9 @@ while abs(x.item() - 1) > 0.001:
 print(steps)
 
 # %% [markdown]
-# Newton's method needs only five steps, but each one needs the curvature. With a million parameters the curvature is a matrix of a million times a million numbers: that is why training uses plain slopes.
+# Newton's method needed far fewer steps to come within 0.001, but each one needs the curvature. With a million parameters the curvature is a matrix of a million times a million numbers: so training uses plain slopes.
 #
-# On a map you can compare them. Choose *Newton* and take one step. Then go back to the start, choose gradient descent and take ten:
+# On a map you can compare them. Choose *Newton* and take one step. Then go back to the start, choose gradient descent and take ten. (This loss is quadratic, its slope runs straight on: so one Newton step ends exactly in the minimum.)
 
 # %%
 from autograd_nb import widgets
@@ -341,5 +344,7 @@ course.ch13.q4.check(penalised)
 
 # %% [markdown]
 # ## Next
+#
+# A question to take along: each derivative is a graph that is longer than the last. How long is that of the tenth derivative of sin, and of x¹⁰?
 #
 # The graph has been in every picture. In [14 Reading the graph](14_reading_the_graph.ipynb) we walk through it by hand, node by node.

@@ -7,7 +7,7 @@
 #
 # **Builds on** [05 Many paths](05_many_paths.ipynb) and [03 Backward](03_backward.ipynb).
 #
-# **Time** 25 minutes.
+# **Time** 35 minutes.
 
 # %%
 import autograd_nb as torch
@@ -16,7 +16,7 @@ from autograd_nb import course
 # %% [markdown]
 # ## The graph from above
 #
-# Program 9 once more: x reaches z by two paths.
+# In training you read a graph when a parameter gets no gradient, such as a head that nobody uses. Program 9 once more: x reaches z by two paths.
 
 # %% tags=["A22"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -132,7 +132,7 @@ walk(((data - data.mean()) ** 2).sum().grad_fn)
 # %% [markdown]
 # ## Forward, or backward?
 #
-# next_functions points from result to input, the way gradients go. Source B draws the arrows the other way, the way the data flowed. It is the same graph; some call it the [tape](91_glossary.ipynb#tape). Here it is with the names of the leaves and with forward arrows:
+# next_functions points from result to input, the way gradients go. Many pictures draw the arrows the other way, the way the data flowed. It is the same graph; some call it the [tape](91_glossary.ipynb#tape). Here it is with the names of the leaves and with forward arrows:
 
 # %% tags=["B11"]
 a = torch.tensor([2.0, 3.0], requires_grad=True)
@@ -306,5 +306,7 @@ course.ch14.q4.check(what_exp_saved)
 
 # %% [markdown]
 # ## Next
+#
+# A question to take along: the graph knows what was computed, but not why. Which mistakes in a network can it never show?
 #
 # So far the graph followed a program that runs straight ahead. In [15 Define-by-run](15_define_by_run.ipynb) the program has loops and branches. What does the graph make of them?

@@ -7,7 +7,7 @@
 #
 # **Builds on** [14 Reading the graph](14_reading_the_graph.ipynb), and on kinks and `where` in [09 Is it right?](09_is_it_right.ipynb).
 #
-# **Time** 25 minutes.
+# **Time** 35 minutes.
 
 # %%
 import autograd_nb as torch
@@ -17,7 +17,7 @@ from autograd_nb import course
 # %% [markdown]
 # ## A loop whose length depends on the numbers
 #
-# This function doubles a number until it reaches a limit; once the number is 4 or more, it squares it instead.
+# In training this is what makes sentences of any length, early stopping and debugging with `print` possible. This function doubles a number until it reaches a limit; once the number is 4 or more, it squares it instead.
 
 # %% tags=["C5"]
 def grow(x, limit):
@@ -77,7 +77,7 @@ print(condition, condition.requires_grad, condition.grad_fn)
 # %% [markdown]
 # ## The graph is built anew
 #
-# Source C says that backward rebuilds the graph. That is not quite right: **forward** builds it, each time. backward walks it and [frees](91_glossary.ipynb#freed) what was saved. The next forward makes new nodes:
+# A common guess is that backward builds the graph. But **forward** builds it, each time. backward walks it and [frees](91_glossary.ipynb#freed) what was saved. The next forward makes new nodes:
 
 # %% tags=["C5"]
 first = x**2
@@ -117,7 +117,7 @@ for words in (torch.tensor([1.0, 0.5]), torch.tensor([1.0, -1.0, 0.5])):
     print(len(words), w.grad)
 
 # %% [markdown]
-# This is a [recurrent](91_glossary.ipynb#recurrent) network, and going back through it is called [backpropagation](91_glossary.ipynb#backpropagation) through time. It takes no new idea.
+# This is a [recurrent](91_glossary.ipynb#recurrent) network, and going back through it is called [backpropagation](91_glossary.ipynb#backpropagation) through time. It needs no new idea.
 
 # %% [markdown]
 # ## The other way: define-and-run
@@ -152,7 +152,7 @@ for start in (1.0, 3.0):
 # The plan has slope 4 everywhere. The loop has slope 16 at 1, since it doubled four times, and 4 at 3. A static graph *can* have loops and branches, but only as special nodes of the plan; Python's own `while` and `if` have finished before there are any numbers.
 
 # %% [markdown]
-# Two corrections. Source C calls [DeZero](91_glossary.ipynb#DeZero) define-and-run, but it is [define-by-run](91_glossary.ipynb#define-by-run): each call makes its nodes. And TensorFlow 2 is dynamic too, unless you ask for something else.
+# [DeZero](91_glossary.ipynb#DeZero), a small library much like this one, is [define-by-run](91_glossary.ipynb#define-by-run): each call makes its nodes. And TensorFlow 2 is dynamic too, unless you ask for something else.
 #
 # What is a plan good for? It can be improved as a whole before it runs, and sent to another machine.
 
@@ -301,5 +301,7 @@ course.ch15.q4.check(two_parts)
 
 # %% [markdown]
 # ## Next
+#
+# A question to take along: the gradient treats the branch that was taken as if it were always taken. When would that mislead an optimizer?
 #
 # Now you have all the pieces. In [16 Training](16_training.ipynb) they come together, and a network learns.

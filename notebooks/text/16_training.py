@@ -7,7 +7,7 @@
 #
 # **Builds on** [04 Accumulation](04_accumulation.ipynb), the training loop, [06](06_several_inputs.ipynb), the bias, and [07 Vectors](07_vectors.ipynb).
 #
-# **Time** 35 minutes.
+# **Time** 40 minutes.
 
 # %%
 import autograd_nb as torch
@@ -17,7 +17,7 @@ from autograd_nb.drawing import figures
 # %% [markdown]
 # ## Two matrices
 #
-# An input goes through one matrix and then through another. There is no bias, and nothing between them that bends: just enough to see the gradients of two layers.
+# An input goes through one matrix and then through another. There is no bias, and no *nonlinearity* between them, nothing that bends: just enough to see the gradients of two layers. y_1, in the middle, is a *hidden layer*: neither input nor output.
 
 # %% tags=["E1"]
 inp = torch.Tensor([1, 2])
@@ -142,7 +142,7 @@ print(b.grad)
 print(torch.allclose(b.grad, torch.sigmoid(z) / 3))
 
 # %% [markdown]
-# Only leaves that require a gradient get one, and a graph is good for one backward: source C says so, and this cell shows it ([error clinic](92_error_clinic.ipynb#Backward-a-second-time)).
+# Only leaves that require a gradient get one, and a graph is good for one backward, as this cell shows ([error clinic](92_error_clinic.ipynb#Backward-a-second-time)).
 
 # %% tags=["C3"]
 print(x.grad, y.grad)
@@ -198,7 +198,7 @@ course.ch16.p4
 
 
 # %% [markdown]
-# PyTorch has the pieces of a network ready in `torch.nn`. A `Linear(2, 12)` is a layer with 2 inputs and 12 outputs, a matrix and a bias. `Tanh` squeezes each number between -1 and 1: it is what bends. A `Sequential` runs its layers one after the other, and its `parameters()` are all their matrices and biases.
+# PyTorch has the pieces of a network ready in `torch.nn`. A `Linear(2, 12)` is a layer with 2 inputs and 12 outputs, a matrix and a bias; with the tanh behind it, it is twelve of the [neurons](05_many_paths.ipynb#A-neuron) of chapter 05. `Tanh` is the nonlinearity, also called *activation function*. A `Sequential` runs its layers one after the other, and its `parameters()` are all their matrices and biases.
 
 # %% tags=["long: a whole training loop"]
 def train(model, steps=150):
@@ -323,5 +323,7 @@ course.ch16.q4.check(fit)
 
 # %% [markdown]
 # ## Next
+#
+# A question to take along: without a nonlinearity, two layers draw a straight line. How many straight layers would it take to draw a ring?
 #
 # You have been using the engine all this time. In [17 Inside the engine](17_inside_the_engine.ipynb) we open it, and build a small one from nothing.

@@ -7,7 +7,7 @@
 #
 # **Builds on** all chapters so far, most of all on [05 Many paths](05_many_paths.ipynb).
 #
-# **Time** 60 minutes.
+# **Time** 50 minutes.
 
 # %%
 import inspect

@@ -7,7 +7,7 @@
 #
 # **Builds on** [04 Accumulation](04_accumulation.ipynb), [10 Switching it off](10_switching_off.ipynb), [11 In place](11_in_place.ipynb) and [16 Training](16_training.ipynb).
 #
-# **Time** 40 minutes.
+# **Time** 25 minutes.
 
 # %%
 try:

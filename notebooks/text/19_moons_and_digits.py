@@ -20,7 +20,7 @@ from autograd_nb.drawing import figures
 # %% [markdown]
 # ## What your engine still needs
 #
-# In chapter 17 you built a number that remembers, with + and *, and a backward that adds gradients into the leaves. Here they are again. To learn anything but straight lines, a network also needs something that bends. tanh squeezes any number between -1 and 1, and its slope is 1 - tanh².
+# In chapter 17 you built a number that remembers, with + and *, and a backward that adds gradients into the leaves. Here they are again. To learn anything but straight lines, a network also needs a nonlinearity, something that bends, between its layers. tanh squeezes any number between -1 and 1, and its slope is 1 - tanh².
 
 # %%
 Value, backward = course.ch17.Value, course.ch17.backward
@@ -308,7 +308,7 @@ figures.digits(torch.stack([images[0], image.detach()]), ["before", "after"])
 #
 # Hints: `course.ch19.q1.hint()`; solutions: `course.ch19.q1.solution()`. `course.ch17.Value` is the number of the small engine.
 #
-# **1.** How many numbers can learn in a layer with 10 inputs and 5 neurons?
+# **1.** How many trainable numbers (parameters) has a layer with 10 inputs and 5 neurons?
 
 # %%
 answer = ...
@@ -350,4 +350,6 @@ course.ch19.q4.check(most_important)
 # %% [markdown]
 # ## Next
 #
-# You have come all the way: from a nudge to a network that reads handwriting, and every gradient on the way is one that you can explain. What now? Replace the tanh by a relu, add a layer, draw digits of your own, or take a program of your own to the [playground](90_playground.ipynb).
+# A question to take along: twelve small steps turn a 0 into an 8. What would you have to change in training, so that they no longer do?
+#
+# You have come all the way, from a nudge to a network that reads handwriting. What now? Replace the tanh by a relu, add a layer, draw digits of your own, or take a program of your own to the [playground](90_playground.ipynb).

@@ -37,6 +37,23 @@ torch.step(z.backward, retain_graph=True)
 torch.draw(z)
 
 # %% [markdown]
+# ## Link
+#
+# A widget's inputs are *traits*: you can read them (`bench.x`), set them (`bench.x = 2.0`) and link them to any other control, here to a curve whose point can be dragged.
+
+# %%
+from autograd_nb import widgets
+from traitlets import link
+
+bench = torch.bench("log(x**3)", x=5.0)
+curve = widgets.tangent("log(x**3)", x=5.0)
+link((bench, "x"), (curve, "x"))
+bench
+
+# %%
+curve
+
+# %% [markdown]
 # ## Where to look
 #
 # A word that you don't know: [91 Glossary](91_glossary.ipynb). An error that you don't understand: [92 Error clinic](92_error_clinic.ipynb). A bench with sliders and switches, as in [04 Accumulation](04_accumulation.ipynb#Try-it): `torch.bench("log(x**3)", x=5.0)`.

@@ -111,10 +111,12 @@ CLAIMS = {
         ({"h": 0.000001}, "the secant has 0.5 in float32"), ({"function": "x**2", "formula": "2*x"}, "the slope 10;"),
         ({"function": "abs(x)", "formula": "", "x": 0.0}, "the slope 0;"), ({"h": 0.5}, "the secant has 1 in"),
         ({"h": -0.5}, "the secant has -1 in")],
+    ("01", 1): [
+        ({"dx": 0.01}, "y by 0.7515, about 75 times"), ({"way": "backward"}, "At y .* 0.008, .* 0.008 · 75 = 0.6")],
     ("04", 1): [({"step": 10}, r"After 10 steps: .* loss 0\."), ({"forget": True}, r"loss 9\..* sum of 11 gradients")],
     ("07", 0): [
-        ({}, r"v · J = \[22\., 301\.\]"), ({"v": [1.0, 0.0, 0.0]}, r"v · J = \[2\., 1\.\]"),
-        ({"v": [0.0, 1.0, 0.0]}, r"v · J = \[2\., 0\.\]"), ({"v": [0.0, 0.0, 1.0]}, r"v · J = \[0\., 3\.\]"),
+        ({}, r"v @ J = \[22\., 301\.\]"), ({"v": [1.0, 0.0, 0.0]}, r"v @ J = \[2\., 1\.\]"),
+        ({"v": [0.0, 1.0, 0.0]}, r"v @ J = \[2\., 0\.\]"), ({"v": [0.0, 0.0, 1.0]}, r"v @ J = \[0\., 3\.\]"),
         ({"row": 0}, "Row 0: ")],
     ("08", 1): [({}, "gradcheck: True"), ({"backward": ("grad_output * result", "grad_output * 2")}, WRONG)],
     ("09", 0): [({}, WRONG), ({"backward": ("a + 1", "a")}, "gradcheck: True")],

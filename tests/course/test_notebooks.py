@@ -67,6 +67,18 @@ def test_a_chapter_begins_with_what_it_is_for(path):
 
 
 @chapters
+def test_the_time_of_a_chapter_is_what_a_reader_takes(path):
+    """200 words of prose a minute, 10 seconds for a line of code and what it shows, 45 for a card, 3 minutes for an
+    exercise."""
+    prose = sum(words_of(source) for cell, source in cells(path, "markdown") if not is_made(cell))
+    code = [source for _, source in cells(path, "code")]
+    cards = sum(bool(launcher.CARD.search(source)) for source in code)
+    seconds = prose * 60 / 200 + 10 * sum(map(lines_of, code)) + 45 * cards + 180 * sum(".check(" in c for c in code)
+    stated = int(re.search(r"\*\*Time\*\* (\d+)", cells(path)[0][1])[1])
+    assert stated == pytest.approx(seconds / 60, abs=5)
+
+
+@chapters
 def test_a_chapter_ends_with_a_summary_exercises_and_what_comes_next(path):
     headings = [line for _, source in cells(path, "markdown") for line in source.splitlines() if line.startswith("## ")]
     assert headings[-3:] == ["## Summary", "## Exercises", "## Next"]

@@ -24,10 +24,11 @@ MAKERS = {
     "vector_jacobian": lambda: widgets.vector_jacobian(three, [2.0, 3.0], v=[1.0, 2.0, -1.0]),
     "training": lambda: widgets.training("rings", lr=0.5),
     "landscape": lambda: widgets.landscape(lr=0.14, steps=10),
+    "nudge": lambda: widgets.nudge(4.0, dx=-0.02),
     "bench": lambda: widgets.bench("log(x ** 3)", x=5.0, plan=["z.backward()"]),
 }
 FLOATS = [("tangent", "x"), ("tangent", "h"), ("workshop", "eps"), ("training", "lr"), ("training", "momentum"),
-          ("bench", "x"), ("landscape", "a"), ("landscape", "lr")]  # fmt: skip
+          ("bench", "x"), ("landscape", "a"), ("landscape", "lr"), ("nudge", "dx")]  # fmt: skip
 
 
 def three(x):
@@ -386,3 +387,20 @@ def test_a_way_that_runs_off_says_so():
     assert "the steps were too large" in made.status
     with pytest.raises(ValueError, match="There is no z here"):
         widgets.landscape("z")
+
+
+# A nudge that travels
+
+
+def test_the_bars_of_a_nudge_are_as_long_as_the_moves_and_the_gradients():
+    made = widgets.nudge(4.0, dx=0.03)
+    x = torch.tensor(4.0, dtype=torch.float64, requires_grad=True)
+    z = torch.log(x**3)
+    z.backward()
+    moves = (0.03, 4.03**3 - 64, math.log(4.03**3) - z.item())
+    for way, lengths in (("forward", moves), ("backward", (x.grad.item(), 1 / 64, 1.0))):
+        made.way = way
+        bars = re.findall(r'<rect x="[\d.]+" y="[\d.]+" width="([\d.]+)" height="10"', made.as_svg())
+        assert [float(bar) for bar in bars] == pytest.approx([max(each * 70, 1) for each in lengths], abs=0.06)
+    made.dx, made.x = -4.0, 3.0
+    assert "ln(x³) has no value there" in made.problem

@@ -14,11 +14,12 @@ LINES = {
     "workshop": "widgets.workshop('wrong power')",
     "landscape": "widgets.landscape(lr=0.1)",
     "training": "widgets.training('moons', lr=0.5)",
+    "nudge": "widgets.nudge(5.0)",
 }
 PLACES = list(LINES)
 MAKE = "\n".join(f"{name} = {line}" for name, line in LINES.items())
 SHOW = f"display({', '.join(LINES)})"
-ALL_HEIGHT = 5200
+ALL_HEIGHT = 5700
 
 
 class Four:
@@ -141,20 +142,20 @@ def test_every_control_of_the_workshop(lab):
 def test_every_control_of_the_vector_jacobian_product(lab):
     page, product = four(lab, "product")
     picture, status = product.locator(".anb-picture"), product.locator(".anb-status")
-    says(status, "v · J = [6., 6.]")
+    says(status, "v @ J = [6., 6.]")
     product.get_by_role("slider", name="v[0], the weight of y[0]").fill("2")
-    says(status, "v · J = [10., 7.]")
+    says(status, "v @ J = [10., 7.]")
     put(product.get_by_label("v[1], the weight of y[1], value"), "0")
-    says(status, "v · J = [8., 2.]")
+    says(status, "v @ J = [8., 2.]")
     product.get_by_role("slider", name="x[0]", exact=True).fill("3")
-    says(status, "v · J = [16., 6.]")
+    says(status, "v @ J = [16., 6.]")
     put(product.get_by_label("x[1], value"), "1")
-    says(status, "v · J = [14., 6.]")
+    says(status, "v @ J = [14., 6.]")
     product.get_by_role("button", name="only y[1]").click()
-    says(status, "v · J = [1., 5.]")
+    says(status, "v @ J = [1., 5.]")
     says(product.locator("pre"), "y.backward(torch.tensor([0., 1.]))")
     product.get_by_role("button", name="ones").click()
-    says(status, "v · J = [8., 8.]")
+    says(status, "v @ J = [8., 8.]")
     framed = picture.locator("[data-key=chosen] rect")
     product.get_by_role("button", name="Next row").click()
     says(status, "Row 0: 1. · [7., 3.] = [7., 3.]. Together so far: [7., 3.]")
@@ -231,6 +232,16 @@ def test_every_control_of_the_training(lab):
     until(lambda: ask(page, "training.data") == "'rings'")
     until(lambda: "Before the first update" in status.inner_text() and "0.6678" not in status.inner_text())
     assert "the run before" not in drawn(loss)
+
+
+def test_every_control_of_the_nudge(lab):
+    page, nudge = four(lab, "nudge")
+    chart = nudge.locator(".anb-picture").first
+    put(nudge.get_by_label("Nudge of x, value"), "0.01")
+    until(lambda: "dy = 0.7515, about 75 · dx" in drawn(chart))
+    nudge.get_by_label("Direction").select_option("backward")
+    says(nudge.locator(".anb-status"), "At x it moves z by 0.008 · 75 = 0.6.")
+    until(lambda: "0.6 = 0.008 · 75" in drawn(chart) and ask(page, "nudge.way") == "'backward'")
 
 
 def test_every_control_of_the_landscape(lab):

@@ -24,7 +24,7 @@ def _two_parts():
 
 
 def _third():
-    x = torch.tensor(2.0, requires_grad=True)
+    x = torch.tensor(3.0, requires_grad=True)
     value = x**4
     for _ in range(3):
         (value,) = torch.autograd.grad(value, x, create_graph=True)
@@ -49,7 +49,7 @@ def _penalty_of_a_constant():
 p1 = Prediction(lambda: _slope_of(False), choices={"works": -0.12, "zero": 0.0, "error": RuntimeError})
 p2 = Prediction(lambda: _slope_of(True), wrong={"positive": 0.12, "undivided": -0.6, "cubed": -0.024})
 p3 = Prediction(_two_parts, choices={"halves": [-0.06, -0.06], "parts": [0.24, -0.36], "both_down": [-0.24, 0.12]})
-p4 = Prediction(_third, wrong={"fourth": 24.0, "squared": 96.0})
+p4 = Prediction(_third, wrong={"fourth": 24.0, "squared": 216.0, "stays": 108.0})
 p5 = Prediction(_steps_downhill, choices=("ten", "some", "thousand"))
 p6 = Prediction(_penalty_of_a_constant, choices={"same": None, "zeros": [0.0, 0.0], "error": RuntimeError})
 

@@ -7,7 +7,7 @@
 #
 # **필요한 것** [00 시작하기](00_welcome.ipynb), 그리고 학교에서 배운 x², x³, ln(x)의 도함수.
 #
-# **시간** 30분
+# **시간** 40분
 
 # %%
 import autograd_nb as torch
@@ -118,7 +118,7 @@ for h in (0.1, 1e-2, 1e-4, 1e-5, 1e-6):
     print(f"h = {h:g}: {slope(f, 5.0, h, torch.float32):.4f}")
 
 # %% [markdown]
-# 좋아지는가 싶더니 0.5714, 0.5000으로 빗나갑니다. 나누는 두 수를 들여다봅시다.
+# 좋아지는가 싶더니 0.5714, 0.5000으로 빗나갑니다. 마지막 간격에서 나누는 두 수를 들여다봅시다.
 
 # %%
 there = torch.tensor(5.0 + 1e-6)
@@ -126,7 +126,7 @@ print(f"run  {(there - 5.0).item():.3e}")
 print(f"rise {(f(there) - f(torch.tensor(5.0))).item():.3e}")
 
 # %% [markdown]
-# 높이는 4.8쯤 되는 두 수의 차이인데, 두 수는 마지막 자리만 빼고 모두 같습니다. 남는 것은 그 마지막 자리뿐이고, 그 자리는 반올림된 것입니다. 이것이 두 번째 이유인 **반올림 오차**입니다.
+# 높이는 4.8쯤 되는 두 수의 차이인데, 두 수는 마지막 자리만 빼고 모두 같습니다. 남는 것은 그 마지막 자리뿐이고, 그 자리는 반올림된 것입니다. 거리도 우리가 바란 1e-06이 아닙니다. x + h가 먼저 float32로 반올림되었으니까요. 이것이 두 번째 이유인 **반올림 오차**입니다.
 
 # %%
 figures.difference_error(f, 5.0, name="ln(x³)")
@@ -201,19 +201,24 @@ course.ch01.p7
 
 # %% tags=["A0"]
 dz_dx = (math.log((5.0 + h) ** 3) - math.log(125.0)) / h
-print(f"{dy_dx * dz_dy:.4f} {dz_dx:.4f}")
+print(f"{dz_dy * dy_dx:.4f} {dz_dx:.4f}")
 
 # %% [markdown]
 # 두 고리를 곱한 것과 전체를 한 번에 잰 것이 일치합니다. 이것이 [연쇄 법칙](../91_glossary.ipynb#chain-rule)입니다. 사슬을 따라가며 도함수를 곱합니다.
 #
-# $$\frac{dz}{dx} = \frac{dy}{dx} \cdot \frac{dz}{dy}$$
+# $$\frac{dz}{dx} = \frac{dz}{dy} \cdot \frac{dy}{dx}$$
 #
 # autograd의 핵심은 이것이 전부입니다. 연산은 저마다 자기 고리의 도함수를 알고, `backward()`는 끝에서 처음으로 가며 그것들을 곱합니다.
+#
+# 움직임이 전해지는 것을 보세요. dx를 움직이고, 둘째 막대가 첫째보다 얼마나 긴지 보세요. 그다음 *역방향*을 고르면 z에는 1, y에는 0.008, x에는 0.008 · 75가 있습니다.
+
+# %%
+widgets.nudge(5.0)
 
 # %% [markdown]
 # ## 그럼 autograd는?
 #
-# autograd는 작은 간격으로 재지도 않고, 식을 변형하지도 않습니다. 지금의 수에서 고리마다 정확한 도함수 값을 계산해 곱합니다. **재생**을 눌러 보세요. 0.008은 몇 단계에 나타나고, 무엇이 그것을 0.6으로 바꾸나요?
+# autograd는 작은 간격으로 재지도 않고, 식을 변형하지도 않습니다. 지금의 수에서 고리마다 정확한 도함수 값을 계산해 곱합니다. ▶를 눌러 가며 찾아보세요. 0.008은 몇 단계에 나타나고, 무엇이 그것을 0.6으로 바꾸나요?
 
 # %%
 x = torch.tensor(5.0, requires_grad=True)
@@ -230,11 +235,12 @@ torch.step(z.backward)
 x = torch.tensor(5.0)
 y = x**3
 z = torch.log(y)
-for t in (x, y, z):
-    print(t.requires_grad, t.is_leaf, t.grad_fn, t.grad)
+print("  requires_grad  is_leaf  grad_fn  grad")
+for name, t in (("x", x), ("y", y), ("z", z)):
+    print(name, t.requires_grad, "        ", t.is_leaf, "   ", t.grad_fn, "   ", t.grad)
 
 # %% [markdown]
-# 간격을 줄여 가는 실험을 PyTorch에서 하면 이렇습니다. 둘째 표가 float64입니다.
+# 간격을 줄여 가는 두 표를 PyTorch에서 출력하면 이렇습니다. 첫째가 float32, 둘째가 float64입니다.
 
 # %%
 course.in_pytorch("A2b")
@@ -249,7 +255,7 @@ course.in_pytorch("A2b")
 # | 절단 오차 | 간격이 유한해서 생긴다 | h가 클 때 |
 # | 반올림 오차 | 자릿수가 유한해서 생긴다 | h가 작을 때 |
 # | 편미분 | 변수 하나만 움직이고 나머지는 고정 | 75와 201.180 |
-# | 연쇄 법칙 | 고리를 곱한다 | 75 · 0.008 = 0.6 |
+# | 연쇄 법칙 | 고리를 곱한다 | 0.008 · 75 = 0.6 |
 
 # %% [markdown]
 # ## 연습 문제
@@ -300,5 +306,7 @@ course.ch01.q5.check(along_x)
 
 # %% [markdown]
 # ## 다음
+#
+# 함께 가져갈 질문 하나. 움직여서 재려면 입력마다 순전파를 한 번 더 해야 합니다. 가중치가 백만 개인 신경망이라면 얼마나 들까요?
 #
 # [02 리프](02_leaves.ipynb): 어떤 텐서가 그래디언트를 받고, 결과는 자기가 어디서 왔는지 어떻게 기억할까요? 이전: [00 시작하기](00_welcome.ipynb).

@@ -1,13 +1,13 @@
 # %% [markdown]
 # # 02 리프
 #
-# **배우는 것** 어떤 텐서가 왜 그래디언트를 받는지 말하고, `grad_fn`을 읽고, 그냥 지나갈 그래디언트를 보관합니다.
+# **배우는 것** 어떤 텐서가 왜 그래디언트를 받는지 말하고, `grad_fn`을 읽고, 원래는 버려질 중간 그래디언트를 보관합니다.
 #
 # **따르는 자료** [자료 A “PyTorch Autograd”](../91_glossary.ipynb#Sources)의 프로그램 3–5, [자료 D “Backprop by Autograd”](../91_glossary.ipynb#Sources)의 첫 셀들.
 #
 # **필요한 것** [01 도함수](01_derivative.ipynb): 함수 ln(x³)과 연쇄 법칙의 두 고리.
 #
-# **시간** 30분
+# **시간** 35분
 
 # %%
 import autograd_nb as torch
@@ -21,7 +21,7 @@ from autograd_nb import course
 # | 정보 | 답하는 질문 |
 # |---|---|
 # | `requires_grad` | 그래디언트 계산에 참여하는가? |
-# | `is_leaf` | 기록된 연산의 결과가 아니라 직접 만든 것인가? |
+# | `is_leaf` | 그것을 만든 연산이 기록되어 있지 않은가? |
 # | `retains_grad` | 지나갈 그래디언트를 보관하라는 부탁을 받았는가? |
 # | `grad_fn` | 어떤 연산이 만들었는가? |
 # | `grad` | 지금까지 받은 그래디언트 |
@@ -31,7 +31,7 @@ from autograd_nb import course
 # %% [markdown]
 # ## 아무것도 요청하지 않으면
 #
-# x = 5에서 같은 함수를 다시 계산합니다. 아무도 그래디언트를 원하지 않습니다. [리프(leaf)](../91_glossary.ipynb#leaf)는 기록이 시작되는 곳으로, 이를테면 직접 만든 텐서입니다.
+# x = 5에서 같은 함수를 다시 계산합니다. 그래디언트를 요청하지 않습니다. [리프(leaf)](../91_glossary.ipynb#leaf)는 기록이 시작되는 곳으로, 이를테면 직접 만든 텐서입니다.
 
 # %%
 course.ch02.p1
@@ -60,7 +60,7 @@ z = torch.log(y)
 torch.info(x, y, z)
 
 # %% [markdown]
-# `requires_grad`는 입력에서 결과로 번집니다. 직접 만든 x는 리프이고, y와 z는 리프가 아닙니다.
+# `requires_grad`는 입력에서 결과로 전파됩니다. 직접 만든 x는 리프이고, y와 z는 리프가 아닙니다.
 
 # %% tags=["A4"]
 print(x)
@@ -68,7 +68,7 @@ print(y)
 print(z)
 
 # %% [markdown]
-# requires_grad인 결과는 [grad_fn](../91_glossary.ipynb#grad_fn)을 함께 보여 줍니다. 그것을 만든 연산을 되돌아가는 쪽에서 본 것입니다. PowBackward0은 거듭제곱을, LogBackward0은 로그를 되돌아가는 법을 압니다. 기록에 있는 이런 연산 하나를 *노드*라고 합니다.
+# requires_grad=True인 결과는 [grad_fn](../91_glossary.ipynb#grad_fn)을 함께 보여 줍니다. 그것을 만든 연산을 되돌아가는 쪽에서 본 것입니다. PowBackward0은 거듭제곱을, LogBackward0은 로그를 되돌아가는 법을 압니다. 기록에 있는 이런 연산 하나를 *노드*라고 합니다.
 #
 # 역시 우리가 만든 `torch.draw`가 이 기록을 그려 줍니다. 텐서는 둥글고, 연산은 각지고, 리프는 파란색입니다.
 
@@ -107,7 +107,7 @@ dy_dx = 3 * x.item() ** 2
 print(dz_dy, dy_dx, dz_dy * dy_dx)
 
 # %% [markdown]
-# 그러니 y에서의 그래디언트 0.008은 계산되긴 했지만 *보관되지* 않은 것입니다. 실제 신경망에는 커다란 중간 결과가 많고, 학습하는 것은 리프인 가중치입니다. 그 사이의 그래디언트는 쓰이자마자 버려집니다.
+# 그러니 y에서의 그래디언트 0.008은 계산되긴 했지만 *보관되지* 않은 것입니다. 실제 신경망에는 커다란 중간 결과가 많고, 학습하는 것은 리프, 즉 가중치입니다. 그 사이의 그래디언트는 쓰이자마자 버려집니다.
 #
 # “왜 `.grad`가 None이죠?”라는 질문은 대부분 여기서 나옵니다([오류 클리닉](../92_error_clinic.ipynb#No-gradient-on-a-non-leaf)).
 #
@@ -134,7 +134,7 @@ torch.info(x, y, z)
 # 아래에서 위로 z에 1.0, y에 0.00800000037997961, x에 0.6000000238418579가 있습니다. 읽을 것이 생겼으니 y.grad를 읽어도 더는 경고하지 않습니다.
 
 # %% [markdown]
-# 이제 여러분 차례입니다. 이 **실험대**는 무언가를 바꿀 때마다 프로그램을 다시 실행합니다. 세 가지를 해 보세요.
+# 이제 여러분 차례입니다. 이 **벤치**는 무언가를 바꿀 때마다 프로그램을 다시 실행합니다. 세 가지를 해 보세요.
 #
 # 1. z의 *retain_grad*를 켜고 y의 것은 끄세요. 어느 `.grad`가 보관되나요?
 # 2. **초기화**를 누르세요. x의 *requires_grad*를 끄고 PyTorch가 하는 말을 읽어 보세요. 그다음 y의 *retain_grad*도 끄세요.
@@ -183,7 +183,7 @@ y.requires_grad = False
 #
 # ## 하나면 충분하다
 #
-# b는 requires_grad이고 a는 아닙니다.
+# b는 requires_grad=True이고 a는 False입니다.
 
 # %%
 course.ch02.p7
@@ -197,7 +197,7 @@ d.sum().backward()
 torch.info(a, b, c, d)
 
 # %% [markdown]
-# requires_grad인 입력이 하나만 있어도 c와 d는 requires_grad가 됩니다. a는 요청하지 않았으니 아무것도 받지 않았습니다.
+# requires_grad=True인 입력이 하나만 있어도 c와 d는 requires_grad=True가 됩니다. a는 요청하지 않았으니 아무것도 받지 않았습니다.
 #
 # ## grad_fn 읽기
 #
@@ -220,10 +220,9 @@ print(product.next_functions)
 # %% [markdown]
 # 끝에는 [AccumulateGrad](../91_glossary.ipynb#AccumulateGrad)가 있습니다. 리프 y에 딸린 노드로, 도착한 것을 y.grad에 더합니다. 그러니 기록은 결과에서 리프까지 거슬러 가는 [그래프](../91_glossary.ipynb#graph)입니다. [14장](../14_reading_the_graph.ipynb)에서 깊이 읽습니다.
 #
-# 셀의 마지막 줄에 노드를 두면 Jupyter는 `print`와 달리 *object*라는 말을 빼고 자기 방식으로 보여 줍니다. 둘 다 같은 노드이고, 수는 메모리 주소입니다.
+# 첫 단계를 Jupyter가 보여 주는 모양으로 다시 봅시다. 쌍마다 노드와 수가 하나씩 있습니다.
 
 # %% tags=["D12", "D4"]
-print(z.grad_fn is z.grad_fn)
 z.grad_fn.next_functions
 
 # %% [markdown]
@@ -256,7 +255,7 @@ print(x.is_leaf, x.grad_fn)
 #
 # 힌트: `course.ch02.q1.hint()`, 풀이: `course.ch02.q1.solution()`.
 #
-# **1.** x는 requires_grad이고 y = x * 2입니다. c는 아니고 d = c + 1입니다. x, y, c, d 가운데 리프는? True나 False 네 개로 된 리스트로 답하세요.
+# **1.** x는 requires_grad=True이고 y = x * 2, c는 False이고 d = c + 1입니다. x, y, c, d 가운데 리프는? True나 False 네 개로 된 리스트로 답하세요.
 
 # %%
 answer = ...
@@ -288,7 +287,7 @@ def in_double(number):
 course.ch02.q3.check(in_double)
 
 # %% [markdown]
-# **4.** x는 requires_grad이고 z = 2 * x + 1입니다. `z.grad_fn`의 이름은? 따옴표로 묶은 문자열로 답하세요.
+# **4.** x는 requires_grad=True이고 z = 2 * x + 1입니다. `z.grad_fn`의 이름은? 따옴표로 묶은 문자열로 답하세요.
 
 # %%
 answer = ...
@@ -296,5 +295,7 @@ course.ch02.q4.check(answer)
 
 # %% [markdown]
 # ## 다음
+#
+# 함께 가져갈 질문 하나. PyTorch는 중간 그래디언트를 버립니다. 언제 그것을 보고 싶을까요?
 #
 # [03 역전파](03_backward.ipynb): backward는 그래프로 무엇을 하고, 왜 한 번만 될까요? 이전: [01 도함수](01_derivative.ipynb).

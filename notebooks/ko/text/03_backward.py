@@ -7,7 +7,7 @@
 #
 # **필요한 것** [02 리프](02_leaves.ipynb): 리프, grad_fn, 그리고 결과 뒤에 있는 그래프.
 #
-# **시간** 30분
+# **시간** 40분
 
 # %%
 import autograd_nb as torch
@@ -32,14 +32,15 @@ course.ch03.p1
 z.backward()
 
 # %% [markdown]
-# 오류를 끝까지 읽으세요. “Saved intermediate values of the graph are freed”, 즉 적어 둔 것이 해제되어 아무도 그래프를 다시 되짚을 수 없다는 말입니다. 문구는 `retain_graph=True`라는 해결책도 알려 줍니다. 언제 이것이 *정말* 해결책이고 언제 아닌지가 이 장의 주제입니다.
+# 오류를 끝까지 읽으세요. “Saved intermediate values of the graph are freed”, 즉 적어 둔 것이 해제되어 그래프를 다시 되짚을 수 없다는 뜻입니다. 문구는 `retain_graph=True`라는 해결책도 알려 줍니다. 언제 이것이 *정말* 해결책이고 언제 아닌지가 이 장의 주제입니다.
 
 # %% [markdown]
 # ## 무엇을 저장했나
 #
-# x³의 도함수는 3x²이므로 거듭제곱은 x를 알아야 합니다. ln(y)의 도함수는 1/y이므로 로그는 y를 알아야 합니다. 이렇게 적어 둔 것은 직접 읽을 수 있고, [저장된 텐서(saved tensors)](../91_glossary.ipynb#saved-tensors)라고 부릅니다. 그림에서는 연산마다 저장한 것이 적혀 있습니다.
+# x³의 도함수는 3x²이므로 거듭제곱은 x를 알아야 합니다. ln(y)의 도함수는 1/y이므로 로그는 y를 알아야 합니다. 이렇게 적어 둔 것은 직접 읽을 수 있고, [저장된 텐서(saved tensors)](../91_glossary.ipynb#saved-tensors)라고 부릅니다. (`self`는 PyTorch가 연산의 첫 번째 입력을 부르는 이름입니다.) 그림에서는 연산마다 저장한 것이 적혀 있습니다.
 
 # %%
+x = torch.tensor(5.0, requires_grad=True)
 y = x**3
 z = torch.log(y)
 print(z.grad_fn._saved_self)
@@ -127,7 +128,7 @@ print("x * 2 ", runs_twice(x * 2))
 #
 # 1. 첫 번째 backward의 *retain_graph*를 켜세요. x.grad는 얼마인가요?
 # 2. **초기화**를 누르고 z를 `x + 1`, `-x`, `exp(x)`, `x * 2`로 바꿔 보세요. 실패하는 것은?
-# 3. **초기화**, **계획 비우기**를 누르고 **backward()**, **순전파 다시**, **backward()** 버튼을 차례로 클릭하세요. 오류가 나나요?
+# 3. **초기화**, **실행 목록 비우기**를 누르고 **backward()**, **순전파 다시**, **backward()** 버튼을 차례로 클릭하세요. 오류가 나나요?
 
 # %%
 torch.bench(preset="freed graph")
@@ -137,7 +138,7 @@ torch.bench(preset="freed graph")
 #
 # ## 행렬, 그리고 출발점이 될 스칼라
 #
-# 자료 D는 작은 행렬을 씁니다.
+# 이번에는 작은 행렬이고, 끝에 수 하나가 남지 않습니다.
 
 # %%
 course.ch03.p6
@@ -210,7 +211,7 @@ for turn in (1, 2):
     loss.backward()
 
 # %% [markdown]
-# 바퀴마다 loss는 새것이지만 모두 같은 `scale`을 쓰고, 첫 번째 backward가 그 메모를 해제했습니다. 남겨 두면 실수가 가려질 뿐입니다. scale은 처음 w에서 계산한 값 그대로일 테니까요. 대신 바퀴마다 다시 계산하세요([오류 클리닉](../92_error_clinic.ipynb#Backward-a-second-time)).
+# 반복마다 loss는 새것이지만 모두 같은 `scale`을 쓰고, 첫 번째 backward가 그 메모를 해제했습니다. 남겨 두면 실수가 가려질 뿐입니다. scale은 처음 w에서 계산한 값 그대로일 테니까요. 대신 반복마다 다시 계산하세요([오류 클리닉](../92_error_clinic.ipynb#Backward-a-second-time)).
 
 # %%
 w = torch.tensor(1.0, requires_grad=True)
@@ -231,14 +232,14 @@ print(z.backward())
 print(z, z.grad_fn.next_functions[0][0].name())
 
 # %% [markdown]
-# 노드는 아직 있습니다. 저장한 것만 사라졌습니다. z를 가리키는 마지막 이름이 없어지면 그래프도 없어집니다.
+# 노드는 아직 있습니다. 저장한 것만 사라졌습니다. z를 가리키는 이름이 없어지면 파이썬이 그래프를 해제합니다.
 #
-# 시작하기 장의 그림을 다시 봅시다. 단계마다 멈춰서 무엇이 들어오고, 어떤 규칙을 쓰고, 무엇이 나가고, 무엇이 해제되는지 확인하세요. 그 아래는 PyTorch에서 실행한 프로그램 6입니다. 자료 A는 PyTorch 1.4에 맞춰 쓰였습니다. 오류의 문구는 그 뒤 바뀌었지만 규칙은 그대로입니다.
+# 시작하기 장의 그림을 다시 봅시다. 단계마다 멈춰서 무엇이 들어오고, 어떤 규칙을 쓰고, 무엇이 나가고, 무엇이 해제되는지 확인하세요. 그 아래는 PyTorch에서 실행한 프로그램 6입니다. (PyTorch 1.4에서는 오류의 문구가 달랐지만 규칙은 같았습니다.)
 
 # %%
-x = torch.tensor(1.0, requires_grad=True)
+x = torch.tensor(0.5, requires_grad=True)
 s = torch.sin(x)
-y = torch.exp(s)
+y = s**2
 torch.step(y.backward)
 
 # %% tags=["A6"]
@@ -278,7 +279,7 @@ course.ch03.q2.check(twice)
 
 
 # %% [markdown]
-# **3.** 한 걸음에 그래디언트 하나씩 따라 w를 아래로 옮겨야 하는데 두 번째 바퀴에서 실패합니다. 걸음마다 그때의 w에서 구한 그래디언트를 따르도록 고치세요.
+# **3.** 한 걸음에 그래디언트 하나씩 따라 w를 아래로 옮겨야 하는데 두 번째 반복에서 실패합니다. 걸음마다 그때의 w에서 구한 그래디언트를 따르도록 고치세요.
 
 # %%
 def descend(w, steps):
@@ -306,5 +307,7 @@ course.ch03.q4.check(doubled)
 
 # %% [markdown]
 # ## 다음
+#
+# 함께 가져갈 질문 하나. 입력 없이 끝에서부터 *순전파*를 거꾸로 다시 하려면 무엇을 남겨 두어야 할까요?
 #
 # [04 누적](04_accumulation.ipynb): 두 번째 그래디언트는 왜 더해졌고, 다시 처음부터 하려면 어떻게 할까요? 이전: [02 리프](02_leaves.ipynb).

@@ -7,11 +7,11 @@
 #
 # **필요한 것** [03 역전파](03_backward.ipynb): backward, retain_graph, 그리고 해제되는 것.
 #
-# **시간** 30분
+# **시간** 35분
 
 # %%
 import autograd_nb as torch
-from autograd_nb import course
+from autograd_nb import course, widgets
 from autograd_nb.drawing import figures
 
 # %% [markdown]
@@ -111,21 +111,10 @@ print(kept, x.grad)
 # 3. **초기화**를 누르고 x를 움직이세요. 두 막대가 모두 변하지만 둘째는 늘 첫째의 두 배입니다.
 
 # %%
-bench = torch.bench(preset="accumulation")
-bench
+torch.bench(preset="accumulation")
 
 # %% [markdown]
 # 1에서 x.grad는 0.6의 세 배입니다. 2에서는 막대가 0으로 떨어졌다가 다시 시작합니다. 막대의 빗금 친 부분이 그 줄에서 더해진 것이고, 회색은 전부터 있던 것입니다.
-#
-# 위젯의 입력은 *trait*입니다. 읽을 수도(`bench.x`), 설정할 수도(`bench.x = 2.0`), 다른 컨트롤과 연결할 수도 있습니다. 아래에는 01장의 곡선이 이 벤치와 연결되어 있습니다. 초록 점을 끌어 보세요. backward 한 번이 접선의 기울기를 구합니다.
-
-# %%
-from autograd_nb import widgets
-from traitlets import link
-
-curve = widgets.tangent("log(x**3)", x=5.0)
-link((bench, "x"), (curve, "x"))
-curve
 
 # %% [markdown]
 # ## 왜 더할까?
@@ -159,9 +148,9 @@ for part in (data[:2], data[2:]):
 # 큰 *배치*(batch)를 나누어 처리하는 것을 *그래디언트 누적*(gradient accumulation)이라고 합니다. 여기서는 더해지는 것이 바로 우리가 원하는 일입니다.
 
 # %% [markdown]
-# ## 누적이 탈을 내는 곳: 반복문
+# ## 누적이 문제가 되는 곳: 반복문
 #
-# 이제 손실 (w - 3)²을 줄여 봅시다. 바퀴마다 그래디언트를 계산하고 w를 그 반대쪽, 내리막으로 조금 옮깁니다. w = 3이면 다 온 것입니다.
+# 이제 손실 (w - 3)²을 줄여 봅시다. 반복마다 그래디언트를 계산하고 w를 그 반대쪽, 내리막으로 조금 옮깁니다. w = 3이면 다 온 것입니다.
 
 # %% tags=["long: a loop with and without clearing"]
 def walk(clear):
@@ -185,10 +174,7 @@ walk(clear=True)
 walk(clear=False)
 
 # %% [markdown]
-# 지우지 않으면 걸음마다 지금까지의 그래디언트를 모두 더한 것을 따릅니다. 마찰 없이 구르는 공처럼 골짜기를 오가며 멈추지 않습니다. 옵티마이저에서는 이것을 *모멘텀*이라고 하는데, 여기서는 브레이크가 없는 셈입니다(모멘텀 1). 완만한 비탈에서는 더 빠를 수도 있지만, 대개는 오류도 경고도 없이 지나쳐 버립니다([오류 클리닉](../92_error_clinic.ipynb#Silent:-an-old-gradient)). 아래의 손실 지도에서 열 걸음을 간 다음, *zero_grad 빠뜨리기*를 켜고 비교해 보세요.
-
-# %%
-widgets.landscape(lr=0.05)
+# 지우지 않으면 걸음마다 지금까지의 그래디언트를 모두 더한 것을 따릅니다. 마찰 없이 구르는 공처럼 골짜기를 오가며 멈추지 않습니다. 완만한 비탈에서는 더 빠를 수도 있지만, 대개는 오류도 경고도 없이 지나쳐 버립니다([오류 클리닉](../92_error_clinic.ipynb#Silent:-an-old-gradient)).
 
 # %% [markdown]
 # ## 옵티마이저는 둘 다 한다
@@ -207,6 +193,11 @@ for _ in range(3):
 
 # %% [markdown]
 # zero, backward, step. 이 세 줄은 모든 학습 루프에 있습니다. 지우는 것은 step과 다음 backward 사이라면 어디서 해도 됩니다.
+#
+# 아래는 가중치 a와 b가 있는 손실을 위에서 내려다본 지도입니다. 열 걸음을 간 다음, *zero_grad 빠뜨리기*를 켜고 비교해 보세요. (*모멘텀*은 지난 걸음의 일부를 일부러 남깁니다. 빠뜨리면 전부 남습니다. 모멘텀 1인 셈입니다.)
+
+# %%
+widgets.landscape(lr=0.05)
 
 # %%
 course.ch04.p5
@@ -220,7 +211,7 @@ print(w.grad)
 # %% [markdown]
 # ## 갱신할 때 왜 no_grad가 필요할까?
 #
-# w는 requires_grad인 리프입니다. no_grad 없이 갱신하면 어떻게 될까요?
+# w는 requires_grad=True인 리프입니다. no_grad 없이 갱신하면 어떻게 될까요?
 
 # %%
 course.ch04.p6
@@ -255,7 +246,7 @@ course.in_pytorch("A8")
 #
 # | 하고 싶은 일 | 쓰는 코드 |
 # |---|---|
-# | 바퀴마다 새 그래디언트 | backward 앞에 `optimizer.zero_grad()` 또는 `w.grad = None` |
+# | 반복마다 새 그래디언트 | backward 앞에 `optimizer.zero_grad()` 또는 `w.grad = None` |
 # | 같은 텐서를 0으로 | `w.grad.zero_()` |
 # | 배치를 나누어서 | backward 여러 번, step 한 번 |
 # | 예전 그래디언트 간직하기 | `kept = w.grad` 다음에 `w.grad = None` |
@@ -284,7 +275,7 @@ course.ch04.q2.check(in_parts)
 
 
 # %% [markdown]
-# **3.** 크게 흔들리며 나아가는 코드입니다. 고치세요.
+# **3.** w가 3 둘레에서 크게 흔들리는 코드입니다. 고치세요.
 
 # %%
 def descend(w, steps):
@@ -311,5 +302,7 @@ course.ch04.q4.check(take_gradient)
 
 # %% [markdown]
 # ## 다음
+#
+# 함께 가져갈 질문 하나. 그래디언트가 더해지지 않고 바뀐다면, 이 장의 프로그램 가운데 어느 것이 더 길어질까요?
 #
 # [05 여러 경로](05_many_paths.ipynb): 한 텐서를 두 번 쓰면 어떻게 되고, backward는 어떤 순서로 되짚어 갈까요? 이전: [03 역전파](03_backward.ipynb).
