@@ -59,9 +59,12 @@ function ask(el, { answers, tolerance, ...traits }) {
     if (right) return { kind: "right", heading: words.right, reason };
     return { kind: "wrong", heading: words.wrong, reason: reason ?? fill(words.other, { got: text.trim() }), note: words.then };
   };
-  const model = still({ ...traits, chosen: "", verdict: {}, context: {}, heard: 0 }, (what) => model.put({
-    verdict: what === "check" ? judged(model.get("chosen")) : { kind: "none", heading: words.passed, reason: "" },
-  }));
+  const model = still({ ...traits, chosen: "", verdict: {}, context: {}, heard: 0 }, (what) => {
+    const checked = what === "check";
+    const verdict = checked ? judged(model.get("chosen")) : { kind: "none", heading: words.passed, reason: "" };
+    model.put({ verdict });
+    if (!checked || verdict.kind !== "none") el.dispatchEvent(new Event("answered", { bubbles: true }));
+  });
   model.on("change:chosen", () => model.put({ verdict: {} }));
   el.replaceChildren();
   render({ model, el });

@@ -567,6 +567,11 @@ print(torch.zeros(2, 3))
 # The widget that shows a backward step by step. [00 Welcome](00_welcome.ipynb#Watch-it-work)
 
 # %% [markdown]
+# ### torch.why
+#
+# Says why a tensor's grad is None, zero, NaN or too large, or why backward fails. [18 Your own PyTorch code](18_your_own_pytorch_code.ipynb#The-first:-half-of-it-stands-still)
+
+# %% [markdown]
 # ### vector
 #
 # A tensor that is one row of numbers. [06 Several inputs](06_several_inputs.ipynb#One-number-meets-a-vector)

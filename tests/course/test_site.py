@@ -62,15 +62,17 @@ def test_no_link_is_dead_and_nothing_loads_from_elsewhere(site, pages):
     for name, page in pages.items():
         for tag, given in page.tags:
             target = given.get("src") or given.get("href", "") * (tag == "link")
-            assert not re.match("[a-z]+:|//", target), (name, target)
+            assert not re.match("(?!data:)[a-z]+:|//", target), (name, target)
         for target in page.links:
             file, _, place = unquote(target).partition("#")
             there = posixpath.normpath(posixpath.join(posixpath.dirname(name), file)) if file else name
-            if not re.match("https?:|mailto:", file):
+            if not re.match("https?:|mailto:|data:", file):
                 assert (site / there).is_file(), (name, target)
                 assert not place or place in pages[there].ids, (name, target)
-        places = json.loads((site / name).with_name("search.js").read_text("utf-8")[len("anb.index = ") : -2])
-        assert {place for there, place, *_ in places if there == Path(name).name} <= set(page.ids)
+        places = json.loads((site / name).with_name("search.js").read_text("utf-8").rpartition("anb.index = ")[2][:-2])
+        assert {unquote(each["anchor"]) for each in places if each["page"] == Path(name).name} <= set(page.ids)
+        (about,) = [given["content"] for tag, given in page.tags if given.get("name") == "description"]
+        assert 20 < len(about) <= 160, name
         links = [given["href"] for tag, given in page.tags if tag == "a" and "/lab/index.html?path=" in given["href"]]
         chapter = Path(name).name[:2].isdigit()
         assert links == ([f"https://a.b/c/lab/index.html?path={name[:-4]}ipynb"] if chapter else [])
@@ -83,7 +85,8 @@ def test_the_other_language_is_a_click_away_and_each_page_keeps_to_its_own(site,
         here, other = ("ko", "en") if name.startswith("ko/") else ("en", "ko")
         assert next(given["lang"] for tag, given in page.tags if tag == "html") == here
         own = f"../{name[3:]}" if here == "ko" else f"ko/{name}" if f"ko/{name}" in pages else "ko/index.html"
-        (switch,) = [given for tag, given in page.tags if "hreflang" in given]
+        link, switch = [given for tag, given in page.tags if "hreflang" in given]
+        assert link == {"rel": "alternate", "href": own, "hreflang": other}
         assert switch == {"href": own, "lang": other, "hreflang": other}
     assert pages["ko/04_accumulation.html"].links[-1] == "../CHANGELOG.html"  # the contents lead to all that there is
     assert {"03_backward.html", "05_many_paths.html", "../14_reading_the_graph.html"} < set(
@@ -190,13 +193,34 @@ def test_a_reader_steps_answers_searches_and_turns_the_page(opened):
     choice.get_by_role("button", name="I don't know").click()
     until(lambda: "Then read on and see." in choice.inner_text())
 
-    page.get_by_role("searchbox").fill("retain_grad leaf")
-    until(lambda: page.locator("#found a").count() > 3)
-    first = page.locator("#found a").first.get_attribute("href")
-    page.locator("#found a").first.click()
-    page.wait_for_url(f"**/{first.partition('#')[0]}*")
-    page.get_by_role("searchbox").fill("no such word anywhere")
-    until(lambda: page.locator("#found").inner_text() == "Nothing found.")
+
+@pytest.mark.browser
+def test_what_answers_a_card_is_folded_until_all_cards_before_it_are_answered(opened, site, pages):
+    folded = {name: [given for _, given in each.tags if given.get("class") == "answer"] for name, each in pages.items()}
+    asked = sum(tag == "div" and given.get("data-kind") == "ask" for page in pages.values() for tag, given in page.tags)
+    assert asked - 4 <= sum(map(len, folded.values())) < asked  # two answer two cards each, one shows nothing
+    assert not any("open" in given for each in folded.values() for given in each)
+
+    page = opened("06_several_inputs.html")
+    cards, answers = page.locator(".live[data-kind=ask]"), page.locator("details.answer")
+    for each in cards.all():
+        each.scroll_into_view_if_needed()
+        until(lambda each=each: each.locator(".anb").count())
+    opens = lambda: answers.evaluate_all("all => all.map((each) => each.open)")  # noqa: E731
+    assert not any(opens())
+    cards.nth(2).get_by_role("button", name="Check").click()  # nothing was written
+    cards.nth(2).get_by_role("button", name="I don't know").click()
+    until(lambda: "Then read on and see." in cards.nth(2).inner_text())
+    assert not any(opens())  # its cell answers the next card too
+    cards.nth(3).get_by_role("button", name="I don't know").click()
+    until(lambda: opens()[2])
+    assert sum(opens()) == 1
+
+    page = opened("05_many_paths.html", java_script_enabled=False)
+    folded = page.locator("details.answer")
+    assert not folded.locator("pre.output").first.is_visible()
+    folded.locator("summary").first.click()
+    assert folded.locator("pre.output").first.inner_text().startswith("1.6")
 
 
 GROUND = "() => getComputedStyle(document.body).backgroundColor"
@@ -233,6 +257,11 @@ def test_a_page_is_ready_soon_fits_a_phone_and_reads_without_scripts(opened, sit
 def test_axe_finds_nothing(opened, scheme):
     for name in ("index.html", "91_glossary.html", "ko/02_leaves.html"):
         page = opened(name, width=1280 if scheme == "light" else 390, color_scheme=scheme)
+        page.get_by_role("searchbox").fill("grad")
+        until(lambda page=page: page.locator("#found a").count())
+        assert inaccessible(page) == [], name
+        page.keyboard.press("Escape")
+        page.locator("details.answer").evaluate_all("all => all.forEach((each) => { each.open = true; })")
         lives = page.locator(".live")
         for each in lives.all():
             each.scroll_into_view_if_needed()

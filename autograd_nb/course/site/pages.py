@@ -17,9 +17,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 import tomllib
 import zlib
 from functools import partial
+from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -41,6 +43,8 @@ from .. import exercises, launcher, overview, words
 
 HERE = Path(__file__).parent
 DOCUMENTS = "README docs/microscope docs/support docs/teaching docs/promises CONTRIBUTING CHANGELOG".split()
+# in the search: what is for authors comes after what is for learners
+WEIGHT = {"CHANGELOG": 0.3, "CONTRIBUTING": 0.4, "support": 0.6, "promises": 0.7, "README": 0.8}
 FORMULA = re.compile(r"(\$\$?)(?=\S)([^$`]+?)(?<=\S)\1(?!\w)")
 PICTURE = re.compile(r'src="data:image/(png|svg)[^;]*;base64,([^"]+)"')
 LINK = re.compile(r'<a ([^>]*?)href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
@@ -95,7 +99,6 @@ def write(out, lite):
         chapter = path.suffix == ".ipynb"
         said = [] if chapter else [v4.new_markdown_cell(path.read_text("utf-8"))]
         notebook = made_live(path) if chapter else v4.new_notebook(cells=said)
-        index += sections(name, notebook, path.suffix)
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
                 cell.source = FORMULA.sub(formula, cell.source)
@@ -113,8 +116,15 @@ def write(out, lite):
             text = re.sub("(</?h)3", r"\g<1>2", text)
         if not chapter:  # whose links are GitHub's
             text = re.sub(r'(<h\d id=")([^"]+)', lambda found: found[1] + place_of(unquote(found[2])), text)
-        (out / name).write_text(re.sub(r'src="[./]*(notebooks/(\w\w/)?)?images/', 'src="images/', text), "utf-8")
-    (out / "search.js").write_text(f"anb.index = {json.dumps(index, ensure_ascii=False)};\n", "utf-8")
+        text = re.sub(r'src="[./]*(notebooks/(\w\w/)?)?images/', 'src="images/', text)
+        said = Sections(text).found
+        told = textwrap.shorten(next(each["text"] for each in said if each["text"]), 160, placeholder=" …")
+        text = text.replace("<title>", f'<meta name="description" content="{html.escape(told)}">\n<title>', 1)
+        weight = WEIGHT.get(path.stem, 1)
+        index += [{"page": name, "chapter": title_of(path), "weight": weight, **section} for section in said]
+        index[-len(said)]["weight"] *= 1.3  # where a page says what it is about
+        (out / name).write_text(text, "utf-8")
+    (out / "search.js").write_text(f"{searcher()}anb.index = {json.dumps(index, ensure_ascii=False)};\n", "utf-8")
     for name, widget, begin in (("step", Stepper, "begin"), ("ask", Prediction, "ask")):
         said = json.dumps(words_of(widget), ensure_ascii=False)
         script = f"{widget.page_script()}return (el, state) => {begin}(el, {{ ...state, words: {said} }});"
@@ -150,16 +160,58 @@ def places(name, address, lite):
     return [(told, place) for told, place in found if place]
 
 
-def sections(name, notebook, suffix):
-    """``[page, anchor, heading, text]`` of all that lies between two headings, for the search."""
-    text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    for part in re.split(r"^#{1,3} ", re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE),
-                         flags=re.MULTILINE)[1:]:
-        heading, _, told = part.partition("\n")
-        told = re.sub(r"!?\[([^]]*)\]\([^)]*\)|<[^>]+>|[*`|#$-]+", r"\1 ", told)
-        heading = heading.replace("`", "").replace("**", "")
-        place = heading.replace(" ", "-")
-        yield [name, place if suffix == ".ipynb" else place_of(place), heading, " ".join(told.split())]
+class Sections(HTMLParser):
+    """``[{"anchor", "heading", "text", "shown"}]`` of all that lies between two headings of a page, for the search.
+
+    What a reader reads, and beside it what code cells hold and show, where error messages stand; but no answer.
+    """
+
+    BLOCKS = {"p", "li", "td", "th", "pre", "div", "br", "summary", "dt", "dd"}
+
+    def __init__(self, page):
+        super().__init__()
+        self.found, self.heading, self.code, self.left_out = [], None, 0, []
+        self.feed(page.partition("<main")[2].partition('<p class="places"')[0].partition('<nav class="around"')[0])
+        self.close()
+        for section in self.found:
+            section |= {name: " ".join(text.split()) for name, text in section.items() if name != "anchor"}
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        if self.left_out or given.get("class") in ("live", "answer"):
+            self.left_out += [tag] * (tag not in ("br", "img", "input", "hr"))
+        elif tag in ("h1", "h2", "h3") and "id" in given:
+            self.found.append({"anchor": given["id"], "heading": "", "text": "", "shown": ""})
+            self.heading = tag
+        elif tag == "div" and (self.code or given.get("class") == "code"):
+            self.code += 1
+        if tag in self.BLOCKS:
+            self.handle_data(" ")
+
+    def handle_endtag(self, tag):
+        if tag in self.left_out:
+            while self.left_out.pop() != tag:
+                pass
+        elif tag == self.heading:
+            self.heading = None
+        elif tag == "div" and self.code:
+            self.code -= 1
+        if tag in self.BLOCKS:
+            self.handle_data(" ")
+
+    def handle_data(self, data):
+        if self.found and not self.left_out:
+            self.found[-1]["heading" if self.heading else "shown" if self.code else "text"] += data
+
+
+def searcher():
+    """MiniSearch and the stemmer, with their licences."""
+    libraries = []
+    for name in ("minisearch", "stemmer"):
+        licence, code = ((HERE / "vendored" / name).with_suffix(end).read_text("utf-8") for end in (".txt", ".js"))
+        libraries.append(f"/*!\n{licence}*/\n{code}\n")
+    minisearch, stemmer = libraries
+    return f"{minisearch}anb.stemmer = (() => {{ {stemmer.replace('export function', 'return function')}}})();\n"
 
 
 def place_of(heading):
@@ -188,6 +240,8 @@ def made_live(path):
                     put(shown[place].data, result)
     for place, output in shown.items():
         if card := launcher.CARD.search(notebook.cells[place].source):
+            following = (cell for cell in notebook.cells[place + 1 :] if cell.cell_type == "code")
+            next(cell for cell in following if not launcher.CARD.search(cell.source)).metadata["answer"] = True
             _, chapter, name = card[0].split(".")
             put(output.data, overview.asked(chapter, exercises.Prediction)[f"{chapter}.{name}"].card())
     return notebook
