@@ -52,6 +52,7 @@ class Prediction(Widget):
         self.verdict = verdict = self.judge(self.chosen)
         if self.keep and verdict["kind"] != "none" and (problem := self.keep(verdict["kind"], self.chosen)):
             self.verdict = verdict | {"note": problem}
+        self.stored = self.as_html()
 
     def do_pass(self):
         """The learner does not know: the next cell will tell; kept as "unknown"."""
@@ -108,7 +109,9 @@ class Prediction(Widget):
         right, *others = (f"<p>{marked_up(each)}</p>" for each in self.reasons())
         title = f"<p><strong>{self.own_words['predict']}</strong>: {marked_up(self.question)}</p>"
         answer = f"<details><summary>{self.own_words['answer']}</summary>{right}{''.join(others)}</details>"
-        return f"{title}{f'<ul>{items}</ul>' if items else ''}{answer}"
+        given = [self.chosen, self.verdict["heading"], self.verdict["reason"]] if self.verdict and self.chosen else []
+        said = "".join(f"<p>{marked_up(each)}</p>" for each in given if each)
+        return f"{title}{f'<ul>{items}</ul>' if items else ''}{said}{answer}"
 
     def as_state(self):
         """All that a page needs in which no Python answers, as plain data."""
@@ -142,6 +145,7 @@ class Exercise(Widget):
         """Judge the answer of the last run again, where the page cannot run the cell."""
         self.verdict = self.check()
         self.shown = {"verdict": facts_of(self.verdict), "more": {}}
+        self.stored = self.as_html()
 
     def do_hint(self):
         self.shown = self.shown | {"more": facts_of(self.hint())}

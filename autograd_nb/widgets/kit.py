@@ -57,6 +57,7 @@ class Widget(anywidget.AnyWidget):
     front = Unicode().tag(sync=True)  # the module, which the stub loads
     words = Dict().tag(sync=True)
     line = Unicode().tag(sync=True)  # the state as a line of Python that runs in this very notebook
+    stored = Unicode().tag(sync=True)  # HTML that takes the place of the stored form once a learner has answered
     undoable = Int(0).tag(sync=True)  # changes that can be undone
     heard = Int(0).tag(sync=True)  # the number of the last deed of a page that was done
 

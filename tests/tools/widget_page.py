@@ -47,12 +47,13 @@ def chromium():
 
 @contextlib.contextmanager
 def lab(browser, folder):
-    """A `Lab` in an empty home under *folder*."""
+    """A `Lab` of the notebooks under *folder*, with an empty home."""
     root = folder / "notebooks"
-    root.mkdir(parents=True)
+    root.mkdir(parents=True, exist_ok=True)
     here = str(Path(__file__).parents[2])  # what is tried is the package beside these tests, installed or not
     with tempfile.TemporaryDirectory() as runtime:  # a short path, as those of sockets have to be
-        environment = empty_home(folder / "home", OMP_NUM_THREADS="1", PYTHONPATH=here, JUPYTER_RUNTIME_DIR=runtime)
+        own = {"OMP_NUM_THREADS": "1", "PYTHONPATH": here, "JUPYTER_RUNTIME_DIR": runtime}
+        environment = empty_home(Path(runtime) / "home", **own)
         # Of TCP ports that were free when a kernel was given them, now and then one is taken by then.
         command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={free_port()}",
                    "--ip=127.0.0.1", f"--ServerApp.root_dir={root}", "--LabApp.expose_app_in_browser=True",

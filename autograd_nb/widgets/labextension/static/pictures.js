@@ -1,0 +1,61 @@
+// An extension of JupyterLab and Notebook 7, as these load it: where the kernel that made a widget has ended, its output
+// shows the picture that is stored beside the widget, and what changes later in the widget is stored there as well.
+
+(() => {
+  const VIEW = "application/vnd.jupyter.widget-view+json", PICTURE = "text/html";
+
+  /** Teach the class of ipywidgets' renderers that a picture stands for a widget which is not there. */
+  function teach(renderers, rendermime) {
+    const show = renderers.renderModel;
+    renderers.renderModel = async function (model) {
+      const id = model.data[VIEW].model_id;
+      if (this.shown === id) return; // only what is stored beside it has changed
+      if (!(PICTURE in model.data)) return show.call(this, model);
+      const manager = await this._manager.promise;
+      if (!manager.has_model(id)) {
+        const picture = rendermime.createRenderer(PICTURE);
+        await picture.renderModel(model);
+        this.addWidget(picture);
+        if (!manager.restoredStatus) await next(manager.restored); // after a page was loaded anew, say
+        if (this.isDisposed || !manager.has_model(id)) return;
+        picture.dispose();
+      }
+      this.shown = id;
+      await show.call(this, model);
+      keep(this, model, await manager.get_model(id));
+    };
+    renderers.renderModel.picture = true;
+  }
+
+  /** What a widget wants stored of it goes into its output, and so into the notebook's file. */
+  function keep(renderer, output, widget) {
+    const put = () => output.setData({ data: { ...output.data, [PICTURE]: widget.get("stored") }, metadata: output.metadata });
+    widget.on("change:stored", put);
+    renderer.disposed.connect(() => widget.off("change:stored", put));
+  }
+
+  function next(signal) {
+    return new Promise((resolve) => {
+      const once = () => {
+        signal.disconnect(once);
+        resolve();
+      };
+      signal.connect(once);
+    });
+  }
+
+  const plugin = {
+    id: "autograd-nb:pictures",
+    autoStart: true,
+    activate: ({ docRegistry }) => {
+      docRegistry.addWidgetExtension("Notebook", {
+        createNew({ content: { rendermime } }) {
+          const factory = rendermime.getFactory(VIEW);
+          const renderers = factory && Object.getPrototypeOf(factory.createRenderer({ mimeType: VIEW }));
+          if (renderers && !renderers.renderModel.picture) teach(renderers, rendermime);
+        },
+      });
+    },
+  };
+  (globalThis._JUPYTERLAB ??= {})["autograd-nb"] = { init() {}, get: async () => () => plugin };
+})();

@@ -1,0 +1,62 @@
+"""A notebook that was left and is opened again, when the kernel that made its widgets has long ended."""
+
+import json
+
+import pytest
+from widget_page import READY, Lab, lab, put, says, until
+
+pytestmark = pytest.mark.browser
+CELLS = (
+    "import autograd_nb as torch\nfrom autograd_nb import course",
+    "x = torch.tensor(5., requires_grad=True)\nz = torch.log(x**3)\ntorch.step(z.backward)",
+    "torch.bench(preset='accumulation')",
+    "course.ch04.p1",
+    "course.ch04.q1.check(1.8)",
+)
+SAVE = "() => window.jupyterapp.commands.execute('docmanager:save')"
+RESTART = "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
+WIDGETS = len(CELLS) - 1
+
+
+def shows_pictures(page):
+    """Whether each widget's output is its stored picture and text, and none an error."""
+    outputs = page.locator(".jp-OutputArea-output").all_inner_texts()
+    images, live = (page.locator(each).count() for each in (".jp-OutputArea-output img", ".anb"))
+    return len(outputs) == WIDGETS and "Error displaying" not in str(outputs) and images >= 2 and not live and outputs
+
+
+def test_a_notebook_that_is_opened_on_the_second_day_shows_its_pictures_and_answers(browser, tmp_path):
+    with lab(browser, tmp_path) as first:
+        page = first.notebook(*CELLS)
+        until(lambda: page.locator(".anb").count() == WIDGETS, 90)
+        card = page.locator(".anb").nth(2)
+        put(card.get_by_role("textbox"), "0.6")
+        says(card, "Not quite")
+        path = first.folder / "n.ipynb"
+        page.evaluate(SAVE)
+        until(lambda: "Not quite" in path.read_text(encoding="utf-8"))
+
+        page.evaluate(RESTART)  # the page stays, its widgets' kernel does not
+        page.wait_for_function(READY)
+        page.reload()
+        page.wait_for_function(READY, timeout=60_000)
+        until(lambda: shows_pictures(page))
+        assert first.troubles == []
+    with lab(browser, tmp_path) as second:
+        second.count = first.count
+        page = second.open("n.ipynb")
+        outputs = until(lambda: shows_pictures(page))
+        assert "0.6" in outputs[2] and "Not quite" in outputs[2] and "Right" in outputs[3]
+        assert second.troubles == []
+        Lab.run_all(page)
+        until(lambda: page.locator(".anb").count() == WIDGETS, 90)
+        assert second.troubles == []
+
+
+def test_the_picture_stays_in_the_output_beside_the_widget(lab):
+    page = lab.notebook(*CELLS[:2])
+    until(lambda: page.locator(".anb").count() == 1, 90)
+    page.evaluate(SAVE)
+    until(lambda: "image/svg+xml" in (lab.folder / "n.ipynb").read_text(encoding="utf-8"))
+    (output,) = json.loads((lab.folder / "n.ipynb").read_text(encoding="utf-8"))["cells"][1]["outputs"]
+    assert {"text/html", "text/plain", "application/vnd.jupyter.widget-view+json"} <= output["data"].keys()
