@@ -6,10 +6,11 @@ consists of.  When the call has returned, each result has its node, and the oper
 
 import sys
 from contextlib import contextmanager, nullcontext
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from os.path import dirname
-from threading import Lock, get_ident
+from threading import get_ident
+from time import sleep
 from types import SimpleNamespace
 
 from ..engine import events
@@ -20,40 +21,71 @@ from .readings import Node, place_of
 
 
 class Watch:
-    """Reports to *listener* what this thread does with PyTorch, from now on until ``end()``."""
+    """Reports to *listener* what this thread does with PyTorch, between ``begin()`` and ``end()``.
+
+    An error of the listener or of what reads PyTorch's insides never reaches the learner's program: ``fault`` keeps
+    it, and nothing more is reported.
+    """
 
     def __init__(self, listener):
         self.listener, self.torch = listener, loaded()
         self.thread, self.calls, self.inside, self.busy = get_ident(), None, 0, False
         self.called = ""  # what the learner's code called
+        self.fault = None
         torch = self.torch
         self.dispatching = False  # whether the dispatch mode is on already, in a pass that is recorded
         self.passes = torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad
-        self.mode, self.dispatch = modes_of(self)
-        self.mode.__enter__()
-        hooks = import_module("torch.optim.optimizer")
-        self.handles = [hooks.register_optimizer_step_pre_hook(self.step_begins),
-                        hooks.register_optimizer_step_post_hook(self.step_ends)]  # fmt: skip
+        calls, operations = modes(torch)
+        self.mode, self.dispatch = calls(self), operations(self)
+        optimizers = import_module("torch.optim.optimizer")
+        self.hooks = [(optimizers._global_optimizer_pre_hooks, self.step_begins),
+                      (optimizers._global_optimizer_post_hooks, self.step_ends)]  # fmt: skip
         self.versions = None  # of an optimizer's parameters, while it steps
-        with one_at_a_time:
-            if not watches:
-                replace(torch)
-            watches.append(self)
+        self.replacement = watches[0].replacement if watches else Replacement(torch)
+        self.above = []  # modes that are to stay, of those that were entered after ours
+
+    def begin(self):
+        """Watch from now on; whatever interrupts this, ``end()`` leaves PyTorch as it was."""
+        watches.append(self)
+        self.replacement.put()
+        for hooks, hook in self.hooks:
+            hooks[self] = hook
+        self.mode.__enter__()
 
     def end(self):
-        """Leave PyTorch as it was."""
-        with one_at_a_time:
+        """Leave PyTorch as it was; this may be done again, and is when something interrupts it."""
+        if self in watches:
             watches.remove(self)
-            if not watches:
-                put_back(self.torch)
-        for handle in self.handles:
-            handle.remove()
-        self.mode.__exit__(None, None, None)
+        if not watches:
+            self.replacement.take_back()
+            if watches:  # another thread began meanwhile
+                watches[0].replacement.put()
+        for hooks, _ in self.hooks:
+            if self in hooks:
+                wait_for_optimizers()
+                hooks.pop(self, None)
+        C, stack = self.torch._C, stack_of_modes()
+        if self.mode in stack:
+            self.above = self.above or stack[stack.index(self.mode) + 1 :]
+        while self.mode in stack_of_modes():
+            C._pop_torch_function_stack()
+        for mode in self.above:
+            if mode not in stack_of_modes():
+                C._push_on_torch_function_stack(mode)
+
+    @property
+    def is_over(self):
+        """Whether nothing is reported any more: too much has happened, or something failed."""
+        return self.fault is not None or self.listener.is_full
+
+    @property
+    def is_off(self):
+        return self.busy or self.is_over
 
     def call(self, function, args, options):
         """Run a function of PyTorch that the learner's code called, and report what it did."""
         torch = self.torch
-        if self.busy or torch.compiler.is_compiling() or self.transforms():
+        if self.is_off or torch.compiler.is_compiling() or self.transforms():
             return function(*args, **options)
         of_data = getattr(function, "__self__", None) is torch.Tensor.data
         name = "" if function in self.passes else ".data" if of_data else getattr(function, "__name__", "")
@@ -81,14 +113,16 @@ class Watch:
 
     def function(self, run, cls, inputs):
         """Report a call of the learner's Function *cls*; ``run()`` gives its result."""
-        if self.busy or self.transforms():
+        if self.is_off or self.transforms():
             return run()
         self.report()
         result = run()
         self.report()
-        outputs = tensors_in([result])
-        node = next((place_of(each)[0] for each in outputs if each.grad_fn is not None), None)
-        self.inform(events.Operation, SimpleNamespace(name=cls.__name__), node, tensors_in(inputs), outputs, False)
+        if not self.is_off:
+            outputs = tensors_in([result])
+            node = next((place_of(each)[0] for each in outputs if each.grad_fn is not None), None)
+            operation = SimpleNamespace(name=cls.__name__)
+            self.inform(events.Operation, operation, node, tensors_in(inputs), outputs, False)
         return result
 
     def report(self, function="", walking=False, changing=None):
@@ -98,7 +132,7 @@ class Watch:
         *changing*: the tensor that is about to be changed in place; PyTorch may have cloned it, to save that.
         """
         calls, self.calls = self.calls, None if self.calls is None else []
-        if not calls or self.versions is not None:
+        if not calls or self.versions is not None or self.is_over:
             return
         with self.quiet():
             made = {}
@@ -161,11 +195,13 @@ class Watch:
 
     @contextmanager
     def quiet(self):
-        """Inside, operations are not the learner's and are not reported."""
+        """Inside, operations are not the learner's and are not reported; an error there is not the learner's either."""
         before, self.busy = self.busy, True
         try:
             with self.torch._C.DisableTorchFunction():
                 yield
+        except Exception as error:
+            self.fault = self.fault or error
         finally:
             self.busy = before
 
@@ -197,63 +233,100 @@ def arguments_of(operation, args, options, of_formula):
 
 # -- what of PyTorch's own is replaced while there are watches, of whatever threads ------------------------------------
 
-watches, originals = [], []
-one_at_a_time = Lock()
+watches = []
 
 
-def replace(torch):
-    """Have PyTorch's engine and ``Function.apply`` report to the watches."""
-    Function, Variable = torch.autograd.Function, torch.autograd.variable.Variable
-    originals[:] = Function.__dict__["apply"], Variable._execution_engine
-    real = Function.apply.__func__
+class Replacement:
+    """What stands in the place of PyTorch's engine and of ``Function.apply``, and reports to the watches."""
 
-    def apply(cls, *inputs, **options):
-        run = partial(real, cls, *inputs, **options)
-        for watch in watches_of_this_thread():
-            run = partial(watch.function, run, cls, inputs)
-        return run()
+    def __init__(self, torch):
+        Function, Variable = torch.autograd.Function, torch.autograd.variable.Variable
+        own, engine = Function.__dict__["apply"], Variable._execution_engine
+        own = getattr(getattr(own, "__func__", None), "own", own)  # another thread may have replaced them just now
+        engine = engine.real if isinstance(engine, Engine) else engine
 
-    Function.apply = classmethod(apply)
-    Variable._execution_engine = Engine(Variable._execution_engine, watches_of_this_thread)
+        def apply(cls, *inputs, **options):
+            run = partial(own.__get__(None, cls), *inputs, **options)
+            for watch in watches_of_this_thread():
+                run = partial(watch.function, run, cls, inputs)
+            return run()
+
+        apply.own = own
+        ours = classmethod(apply), Engine(engine, watches_of_this_thread)
+        self.places = (Function, "apply", ours[0], own), (Variable, "_execution_engine", ours[1], engine)
+
+    def put(self):
+        for owner, name, ours, _ in self.places:
+            setattr(owner, name, ours)
+
+    def take_back(self):
+        for owner, name, _, own in self.places:
+            setattr(owner, name, own)
 
 
-def put_back(torch):
-    torch.autograd.Function.apply, torch.autograd.variable.Variable._execution_engine = originals
+def wait_for_optimizers():
+    """Wait, at most a second, until no other thread goes through the optimizers' hooks, which may then be removed."""
+    for _ in range(1000):
+        frames = [frame for thread, frame in sys._current_frames().items() if thread != get_ident()]
+        codes = {frame.f_code for frame in frames}
+        if not {"step_begins", "step_ends", "profile_hook_step", "wrapper"}.intersection(x.co_name for x in codes):
+            return
+        sleep(0.001)
+
+
+def stack_of_modes():
+    """The function modes of this thread, the latest last."""
+    C = loaded()._C
+    return [C._get_function_stack_at(place) for place in range(C._len_torch_function_stack())]
 
 
 def watches_of_this_thread():
     return [watch for watch in watches if watch.thread == get_ident()]
 
 
-def modes_of(watch):
-    """``(function mode, dispatch mode)`` that report to a watch; torch has been imported by now."""
-    own_code = dirname(watch.torch.autograd.__file__)
+@cache
+def modes(torch):
+    """The classes ``(function mode, dispatch mode)`` of what reports to a watch."""
+    own_code = dirname(torch.autograd.__file__)
     from torch.overrides import TorchFunctionMode
     from torch.utils._python_dispatch import TorchDispatchMode
 
     class Calls(TorchFunctionMode):
+        def __init__(self, watch):
+            self.watch = watch
+
         def __torch_function__(self, function, types, args=(), kwargs=None):
-            if function is watch.torch.Tensor.view_as and sys._getframe(1).f_code.co_filename.startswith(own_code):
+            if self.watch.is_off:
+                return function(*args, **kwargs) if kwargs else function(*args)
+            caller = sys._getframe(1).f_code.co_filename
+            if function is torch.Tensor.view_as and caller.startswith((own_code, __file__)):
                 return function(*args)  # such as of an input that a Function returns
-            return watch.call(function, args, kwargs or {})
+            return self.watch.call(function, args, kwargs or {})
 
     class Operations(TorchDispatchMode):
+        def __init__(self, watch):
+            super().__init__()
+            self.watch = watch
+
         def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+            watch = self.watch
             if operation.overloadpacket.__name__ == "_local_scalar_dense" and isinstance(args[0], int | float):
                 return args[0]  # for a number wrapped in a tensor PyTorch passes the number
+            if watch.is_off:
+                return operation(*args, **(kwargs or {}))
             kept = watch.apart(args) if operation.overloadpacket.__name__ == "squeeze_" else args
-            if operation._schema.is_mutable and kept is args and watch.called and not watch.busy:
+            if operation._schema.is_mutable and kept is args and watch.called:
                 watch.report(watch.called, changing=args[0])  # while values and nodes are what they were
-            with watch.torch._C.DisableTorchFunction():
+            with torch._C.DisableTorchFunction():
                 result = whole = operation(*args, **(kwargs or {}))
-                if operation is watch.torch.ops.aten.allclose.default:  # recorded as isclose, of which it is the all()
-                    operation = watch.torch.ops.aten.isclose.default
+                if operation is torch.ops.aten.allclose.default:  # recorded as isclose, of which it is the all()
+                    operation = torch.ops.aten.isclose.default
                     result = operation(*args, **(kwargs or {}))
-            if watch.calls is not None and not watch.busy:
+            if watch.calls is not None:
                 watch.calls.append((operation, kept, kwargs or {}, result, None))
             return whole
 
-    return Calls(), Operations()
+    return Calls, Operations
 
 
 def tensors_in(values):

@@ -5,10 +5,12 @@ What happens between two nodes (gradients are summed, nodes become ready) follow
 counts how many gradients each node still waits for, as PyTorch's engine does.
 """
 
+import sys
 from contextlib import ExitStack
 from functools import partial, wraps
 from heapq import heappop, heappush
 from itertools import count
+from threading import get_ident
 from typing import NamedTuple
 
 from ..engine import events
@@ -38,7 +40,7 @@ class Engine:
 
 def reported(watch, run, roots, grads, keep_graph, create_graph, inputs, accumulates):
     """What ``run()``, a backward pass of PyTorch, gives; it is reported to *watch*."""
-    if watch.busy or watch.transforms():
+    if watch.is_off or watch.transforms():
         return run()
     starts = [(place(root), grad) for root, grad in zip(roots, grads, strict=False)]
     watch.report()
@@ -75,8 +77,21 @@ def quietly(method):
     return call
 
 
+def hooked(method):
+    """Decorate a method that a hook calls: it does nothing when the node runs in a pass that is not this one."""
+    run = quietly(method)
+
+    @wraps(method)
+    def call(self, *arguments):
+        return run(self, *arguments) if self.is_running() else None
+
+    return call
+
+
 class Pass:
     """One backward pass: a context manager around it, which registers hooks on the nodes and removes them again."""
+
+    task = watch = None  # PyTorch's number of the pass, when it runs; and who is told, until it is over
 
     def __init__(self, watch, starts, keep_graph, create_graph, inputs, accumulates):
         self.watch, self.starts = watch, starts
@@ -88,6 +103,23 @@ class Pass:
         self.ready, self.cursor, self.running, self.in_hook = [], iter(()), None, False
         self.undo, self.late = [], set()  # nodes to report as ready once their sums are known
 
+    def is_running(self):
+        """Whether what runs in this thread is this pass.
+
+        Nodes may be shared with the pass of another thread; and PyTorch's own threads, which have no frames below the
+        hook, run the nodes of other devices.
+        """
+        if self.watch is None or self.watch.is_over:
+            return False
+        task = self.watch.torch._C._current_graph_task_id()
+        if self.task is None:
+            frame = sys._getframe()
+            while frame is not None and frame.f_globals is globals():
+                frame = frame.f_back
+            if frame is None or get_ident() == self.watch.thread:
+                self.task = task
+        return task == self.task
+
     # -- before and after --------------------------------------------------------------------------------------------
 
     @quietly
@@ -97,6 +129,9 @@ class Pass:
         while waiting:
             node = waiting.pop()
             if node not in self.edges:
+                if len(self.edges) == self.watch.listener.most_nodes:
+                    self.watch.listener.end()
+                    return self
                 self.nodes[node], self.edges[node] = node, edges_of(node)
                 for below, _ in self.edges[node]:
                     if below is not None:
@@ -106,6 +141,8 @@ class Pass:
             self.left[root] = self.left.get(root, 0) + 1
         self.needed = self.nodes_to_execute() if self.targets else None
         self.watch.inform(events.Started, self.starts, self.keep_graph, self.create_graph)
+        if self.watch.listener.is_full:
+            return self
         for node in self.edges:
             self.attach(node)
         self.cursor = iter([(at, None if grad is None else Sum(self.value_of(grad), grad)) for at, grad in self.starts])
@@ -157,18 +194,23 @@ class Pass:
         """Make each hook of a dict, except *mine*, report what it did to a gradient."""
         for key, hook in list((hooks or {}).items()):
             if key != mine:
-                hooks[key] = self.reporting(hook, node, stage, number)
-                self.undo.append(lambda key=key, hook=hook: key in hooks and hooks.__setitem__(key, hook))
+                ours = self.reporting(hook, node, stage, number)
+                self.undo.append(partial(unwrap, hooks, key, ours))
+                hooks[key] = ours
 
     def reporting(self, hook, node, stage, number):
         @wraps(hook, updated=())  # PyTorch's errors name the hook
         def call(seen, *others):
+            if not self.is_running():
+                return hook(seen, *others)
             if stage in ("tensor", "pre_hooks"):
                 self.arrived(node, {number: seen} if stage == "tensor" else dict(enumerate(seen)))
             elif stage == "accumulated_hooks":
                 self.accumulated(node)
             self.in_hook = True
             result = hook(seen, *others)
+            if not self.is_running():  # the recording has become too long
+                return result
             self.changed = True  # a hook may also change the gradient in place
             self.watch.report()
             if stage == "tensor":
@@ -179,12 +221,26 @@ class Pass:
                 self.watch.inform(events.NodeHooked, node, stage, hook, seen, result)
             return result
 
+        call.pass_ = self
         return call
 
-    @quietly
     def __exit__(self, kind, error, traceback):
-        for undo in reversed(self.undo):
-            undo()
+        try:
+            self.tell_end(error)
+        finally:
+            try:
+                self.unhook()
+            finally:  # an interrupt
+                self.unhook()
+                vars(self).clear()  # hooks refer to the pass, and the pass to the graph
+
+    def unhook(self):
+        while self.undo:
+            self.undo[-1]()
+            self.undo.pop()
+
+    @quietly
+    def tell_end(self, error):
         if error is None or self.running is None:  # the error for an unused input comes when all is done
             self.drain(None)
             self.watch.inform(events.Finished)
@@ -192,14 +248,13 @@ class Pass:
             if not self.in_hook:
                 self.watch.inform(events.Failed, self.running, error)
             self.watch.inform(events.Stopped, error)
-        vars(self).clear()  # hooks refer to the pass, and the pass to the graph
 
     # -- one node ----------------------------------------------------------------------------------------------------
 
     def value_of(self, grad):
         return self.watch.listener.value_of(grad)
 
-    @quietly
+    @hooked
     def arrived(self, node, grads):
         """PyTorch has reached a node with these gradients; report what happened before that."""
         if self.running == node:
@@ -217,7 +272,7 @@ class Pass:
         if is_leaf(node) or node in self.late:
             self.watch.inform(events.Ready, node)
 
-    @quietly
+    @hooked
     def before(self, node, grads):
         self.in_hook = False
         self.arrived(node, dict(enumerate(grads)))
@@ -232,7 +287,7 @@ class Pass:
         self.freed = not self.keep_graph and keeps(node)
         self.watch.inform(events.Running, node, grads)
 
-    @quietly
+    @hooked
     def ran(self, node, results, grads):
         self.in_hook = self.changed = False
         self.watch.report(walking=is_leaf(node))
@@ -250,7 +305,7 @@ class Pass:
             self.watch.inform(events.Accumulated, node, self.grads[0], total)
             self.grads = None
 
-    @quietly
+    @hooked
     def after(self, node, results):
         self.running = None
         if is_leaf(node):
@@ -268,7 +323,7 @@ class Pass:
         ], strict=True)  # fmt: skip
         self.proceed()
 
-    @quietly
+    @hooked
     def captured(self, node, number, grad):
         self.arrived(node, {number: grad})
         self.watch.inform(events.Captured, node, number, grad)
@@ -318,6 +373,15 @@ class Pass:
             self.proceed()
         if self.ready:
             heappop(self.ready)
+
+
+def unwrap(hooks, key, ours):
+    """Put a hook back where ours is; another thread may have wrapped that once more, and does this when it is done."""
+    if hooks.get(key) is ours:
+        hook = ours.__wrapped__
+        while hasattr(hook, "pass_") and hook.pass_.watch is None:
+            hook = hook.__wrapped__
+        hooks[key] = hook
 
 
 class Sum(NamedTuple):

@@ -166,9 +166,26 @@ def raw_saved(node):
 def raw_at(node, name):
     """What a node saved under a name, as PyTorch keeps it; a list of indices is a tuple, empty once freed."""
     try:
-        return getattr(node.real, f"_raw_saved_{name}") or ()
+        raw = getattr(node.real, f"_raw_saved_{name}") or ()
     except RuntimeError:
         return ()
+    several = isinstance(raw, tuple | list)
+    if all(hasattr(each, "unpack_hook") for each in (raw if several else (raw,))):
+        return raw
+    try:  # older versions of PyTorch do not show what is kept, only what a node gets when it reads that
+        read = node.real.saved_tensors if is_function(node) else getattr(node.real, f"_saved_{name}")
+    except RuntimeError as error:
+        read = (None,) * len(raw) if several else None if "second time" in str(error) else str(error)
+    return tuple(map(Kept, read)) if several else Kept(read)
+
+
+class Kept:
+    """What stands for PyTorch's SavedTensor where that does not show what it keeps."""
+
+    unpack_hook = None
+
+    def __init__(self, data):
+        self.data = data
 
 
 def is_function(node):

@@ -91,8 +91,8 @@ def hooks_of(tensor):
 
 def value_of(values):
     """A snapshot of a tensor, or of a gradient as it travels: an array, a tensor, or None."""
-    if values is None or values.__class__ is Value:
-        return values
+    if values.__class__ is Value or not hasattr(values, "dtype"):  # None, or what a backward returned by mistake
+        return values if values.__class__ is Value else None
     if presence.is_tensor(values):
         array, dtype = theirs.elements_of(values), theirs.dtype_name(values)
         return Value(tuple(values.shape), dtype, b"", (0, 0)) if array is None else snapshot(array, dtype)

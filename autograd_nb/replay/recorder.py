@@ -10,7 +10,7 @@ import weakref
 from dataclasses import replace
 
 from ..engine import events as told
-from ..engine.modes import add_listener, remove_listener
+from ..engine.modes import add_listener, remove_listener, warn
 from ..pytorch.forward import Watch
 from ..pytorch.presence import loaded
 from ..pytorch.readings import PLAIN
@@ -25,7 +25,9 @@ MOST_WATCHED = 1000  # leaves whose .grad is compared at every line; more are co
 
 
 class Recorder:
-    """Listens from now on to code called from *frame*; ``records()`` gives what a trace is made of."""
+    """Listens to code called from *frame* between ``begin()`` and ``finish()``; ``records()`` is what a trace holds."""
+
+    most_nodes = MOST_NODES
 
     def __init__(self, frame, limit=MOST_EVENTS):
         self.limit = limit
@@ -46,8 +48,18 @@ class Recorder:
         self.used = ()
         self.stopped = None  # id of the last error told of
         self.names = Names(frame, self.key_of)
+        self.pytorch = self.fault = None  # the watch, and what failed in it
+        if loaded() is not None:
+            try:
+                self.pytorch = Watch(self)
+            except Exception as error:  # another version of PyTorch
+                self.fault = error
+
+    def begin(self):
+        """Listen; all that can fail is done before anything is switched on, and ``leave()`` undoes any part of this."""
         add_listener(self)
-        self.pytorch = Watch(self) if loaded() is not None else None
+        if self.pytorch is not None:
+            self.pytorch.begin()
 
     def key_of(self, tensor):
         found = self.tensors.get(id(tensor))
@@ -98,6 +110,8 @@ class Recorder:
         """The key of a node, which is written down with all below it; None for no node, or one of too large a graph."""
         if node is None:
             return None
+        if self.is_full:
+            return self.nodes.get(identity(node), (None,))[0]
         waiting = [] if identity(node) in self.nodes else [node]
         while waiting:
             below = [each for each, _ in edges_of(waiting[-1]) if each is not None]
@@ -334,10 +348,23 @@ class Recorder:
 
     def leave(self):
         """Listen no more, neither to the engine nor to PyTorch."""
+        try:
+            self.stop()
+        finally:  # what an interrupt left
+            self.stop()
+
+    def stop(self):
         remove_listener(self)
-        watch, self.pytorch = self.pytorch, None
-        if watch is not None:
-            watch.end()
+        if self.pytorch is not None:
+            self.pytorch.end()
+            self.fault = self.pytorch.fault
+
+    def complain(self):
+        """Warn if PyTorch could not be watched to the end; the learner's program was not disturbed by that."""
+        if self.fault is not None:
+            error = f"{type(self.fault).__name__}: {message_of(self.fault)}"
+            warn(f"not all that PyTorch {loaded().__version__} did was recorded, for reading it failed ({error})",
+                 RuntimeWarning)  # fmt: skip
 
     def finish(self, error=None):
         self.leave()

@@ -4,7 +4,6 @@ import sys
 from functools import cached_property
 from html import escape
 
-from ..engine.modes import state
 from . import entries, files, steps, words
 from .expressions import Titles, unlike
 from .recorder import Recorder
@@ -158,27 +157,35 @@ class Trace:
 class Recording:
     """The context manager of :func:`record`; ``as`` gives the trace, which is complete when the block ends."""
 
+    recorder = None
+
     def __init__(self, frame):
         self.frame = frame
         self.trace = Trace()
 
     def __enter__(self):
-        listeners = [*state.listeners]
+        self.recorder = Recorder(self.frame)
         try:
-            self.recorder = Recorder(self.frame)
+            self.recorder.begin()
             self.frame = None
             return self.trace
         except BaseException:  # an interrupt: no __exit__ will come
-            state.listeners[:] = listeners
+            self.recorder.leave()
             raise
 
     def __exit__(self, kind, error, traceback):
-        recorder, self.recorder = self.recorder, None
         try:
+            recorder = self.recorder
             recorder.finish(error)
             self.trace.__init__(*recorder.records(), recorder.names.lines, recorder.names.classes, self.trace.result)
+            recorder.complain()
         finally:
-            recorder.leave()
+            self.recorder.leave()
+            self.recorder = None
+
+    def __del__(self):
+        if self.recorder is not None:  # an interrupt came at the door of __exit__
+            self.recorder.leave()
 
 
 def record(function=None, *inputs):

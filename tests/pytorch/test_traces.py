@@ -48,7 +48,18 @@ def told(trace, detail):
     return [(step.kind, step.line, step.sentence) for step in trace.steps(detail)]
 
 
-@pytest.mark.parametrize("name", [name for name in recorded.names() if name not in OWN_CODE])
+def passed_at_the_limit():
+    """What clamp passes on at its limit: 1 in the PyTorch that the engine behaves as, 0 from 2.14 on."""
+    x = torch.zeros(1, requires_grad=True)
+    x.clamp(min=0.0).sum().backward()
+    return x.grad.item()
+
+
+# the experiment with a clamp at its limit has other results where PyTorch has
+OTHER = () if passed_at_the_limit() == 1 else ("F20",)
+
+
+@pytest.mark.parametrize("name", [name for name in recorded.names() if name not in (*OWN_CODE, *OTHER)])
 def test_an_experiment_has_the_same_trace_on_both_engines(name):
     (theirs, their_error), (ours, our_error) = run(name, "torch"), run(name, "autograd_nb")
     assert their_error == our_error
