@@ -1138,8 +1138,8 @@ def nonzero(self, *, as_tuple=False) -> Tensor:
     """The indices of the elements that are not zero: a row for each, or with *as_tuple* a vector for each dimension."""
 def norm(self, p='fro', dim=None, keepdim=False, dtype=None) -> Tensor:
     """The norm of order *p* of all elements, or along *dim*, taken as one vector; integers are refused."""
-def normal(mean, std, size, *, generator=None, dtype=None, device=None, requires_grad=False):
-    """Normal random numbers with this mean and standard deviation, two numbers, of the shape *size*, a tuple."""
+def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Normal random numbers with this mean and standard deviation: numbers and *size*, or tensors that broadcast."""
 def not_equal(self, other) -> Tensor:
     """Whether each element of *self* is different from *other*, a tensor or a number."""
 def numel(input) -> builtins.int:

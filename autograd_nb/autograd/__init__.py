@@ -7,9 +7,9 @@ torch_api; nothing above.
 from importlib import import_module as _import_module
 
 from ..engine.modes import enable_grad, inference_mode, no_grad, set_grad_enabled
-from ..engine.tensor import Tensor as Variable  # one class since PyTorch 0.4
 from ..torch_api.absent import absent_from as _absent_from
 from .gradcheck import gradcheck, gradgradcheck  # imported here: the module has the same name
+from .variable import Variable
 
 __all__ = [
     "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "function", "functional", "grad",

@@ -7,6 +7,7 @@ from . import functional as functional
 from . import graph as graph
 from . import jacobians as jacobians
 from . import passes as passes
+from . import variable as variable
 from .. import Tensor
 from ..engine.function import Function as Function
 from ..engine.modes import enable_grad as enable_grad
@@ -19,5 +20,5 @@ from .gradcheck import gradcheck as gradcheck
 from .gradcheck import gradgradcheck as gradgradcheck
 from .passes import backward as backward
 from .passes import grad as grad
+from .variable import Variable as Variable
 
-Variable = Tensor

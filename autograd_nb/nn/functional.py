@@ -1,11 +1,14 @@
 """The functions that layers apply, for calling them directly: ``torch.nn.functional``, usually imported as ``F``."""
 
+import numpy as np
+
 from ..engine.call import apply
 from ..engine.modes import warn
 from ..engine.table import operations, ops
 from ..engine.tensor import wrap
 from ..operations.checks import broadcast_shape
 from ..operations.losses import MEAN, NONE, SUM
+from ..operations.publishing import tensor_argument
 from ..torch_api import distributions
 from ..torch_api.absent import absent_from
 
@@ -171,6 +174,27 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     tensor(0.4076)
     """
     return nll_loss(ops.log_softmax(input, 0 if input.dim() == 1 else 1), target, weight, ignore_index, reduction)
+
+
+def one_hot(input, num_classes=-1):
+    """A row of zeros with a one at its place for each class index; as many places as the highest index needs.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.one_hot(torch.tensor([0, 2]))
+    tensor([[1, 0, 0],
+            [0, 0, 1]])
+    """
+    if tensor_argument(input, "one_hot")._dtype.name != "int64":
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    classes = input._array
+    if num_classes == -1 and not classes.size:
+        raise RuntimeError("Can not infer total number of classes from empty tensor.")
+    if classes.size and classes.min() < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    count = classes.max() + 1 if num_classes == -1 else num_classes
+    if classes.size and classes.max() >= count:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return wrap((np.asarray(classes)[..., None] == np.arange(count)).astype(np.int64), input._dtype)
 
 
 __getattr__ = absent_from("torch.nn.functional")

@@ -5,6 +5,7 @@ Random numbers are PyTorch's, so after ``manual_seed`` a layer starts with PyTor
 
 import math
 
+from ..engine.modes import warn
 from ..torch_api import distributions
 from ..torch_api.absent import absent_from
 
@@ -69,8 +70,27 @@ def xavier_uniform_(tensor, gain=1.0, generator=None):
     return uniform_(tensor, -bound, bound, generator)
 
 
+def xavier_normal_(tensor, gain=1.0, generator=None):
+    """Normal numbers that let a linear layer keep the variance of its input and of its gradient (Glorot)."""
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(sum(_fans(tensor)))), generator)
+
+
+def _kaiming(tensor, a, mode, nonlinearity):
+    """The spread of He's initial values; None, with a warning, for a tensor without elements."""
+    if 0 in tensor.shape:
+        warn("Initializing zero-element tensors is a no-op")
+        return None
+    fan = _fans(tensor)[("fan_in", "fan_out").index(mode)]
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+
+
+def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """Normal numbers that let a layer followed by a rectifier keep the variance of its input (He)."""
+    std = _kaiming(tensor, a, mode, nonlinearity)
+    return tensor if std is None else normal_(tensor, 0, std, generator)
+
+
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Uniform numbers that let a layer followed by a rectifier keep the variance of its input (He)."""
-    fan = _fans(tensor)[("fan_in", "fan_out").index(mode)] or 1  # of no consequence for a tensor without elements
-    bound = math.sqrt(3.0) * (calculate_gain(nonlinearity, a) / math.sqrt(fan))
-    return uniform_(tensor, -bound, bound, generator)
+    std = _kaiming(tensor, a, mode, nonlinearity)
+    return tensor if std is None else uniform_(tensor, -math.sqrt(3.0) * std, math.sqrt(3.0) * std, generator)

@@ -75,6 +75,9 @@ def tensor_argument(value, name, argument="self", position=1):
     """The value if it is a tensor, else PyTorch's TypeError."""
     if not isinstance(value, Tensor):
         argument, kind = "input" if argument == "self" else argument, type(value).__name__
+        if any(each.__module__ == "torch" and each.__name__ == "Tensor" for each in type(value).__mro__):
+            raise TypeError(f"{name}(): argument '{argument}' (position {position}) is a tensor of PyTorch, not of "
+                            "autograd_nb; change its import too")
         raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be Tensor, not {kind}")
     return value
 

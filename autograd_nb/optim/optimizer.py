@@ -5,6 +5,7 @@ by its gradient, and ``step`` raises the version of the tensor.
 """
 
 from collections import defaultdict
+from copy import deepcopy
 
 import numpy as np
 
@@ -52,6 +53,37 @@ class Optimizer:
         if len(set(known)) != len(known):
             raise ValueError("some parameters appear more than once, in one parameter group or in several")
         self.param_groups.append(param_group)
+
+    def state_dict(self):
+        """The states and the settings, with a number in place of each parameter."""
+        parameters = [parameter for group in self.param_groups for parameter in group["params"]]
+        numbers = {parameter: number for number, parameter in enumerate(parameters)}
+        groups = [{**{name: value for name, value in group.items() if name != "params"},
+                   "params": [numbers[parameter] for parameter in group["params"]]}
+                  for group in self.param_groups]  # fmt: skip
+        return {"state": {numbers[each]: memory for each, memory in self.state.items()}, "param_groups": groups}
+
+    def load_state_dict(self, state_dict):
+        """Take over what :meth:`state_dict` returned; ValueError unless its groups are as large as this optimizer's."""
+        saved = deepcopy(state_dict["param_groups"])
+        if len(saved) != len(self.param_groups):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        if any(len(one["params"]) != len(other["params"])
+               for one, other in zip(saved, self.param_groups, strict=True)):  # fmt: skip
+            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's "
+                             "group")
+        parameters = {}
+        for group, own in zip(saved, self.param_groups, strict=True):
+            parameters.update(zip(group["params"], own["params"], strict=True))
+            group["params"] = own["params"]
+        self.state = defaultdict(dict)
+        for number, memory in state_dict["state"].items():
+            dtype = parameters[number]._dtype
+            self.state[parameters[number]] = {
+                name: value.to(dtype) if isinstance(value, Tensor) and name != "step" else value
+                for name, value in memory.items()
+            }
+        self.param_groups = saved
 
     def zero_grad(self, set_to_none=True):
         """Set the parameters' gradients to None, or else to zero."""

@@ -96,6 +96,7 @@ class Generator:
         return (self._random(size) & np.uint32(2**24 - 1)).astype(np.float32) * np.float32(2.0**-24)
 
 
+Generator.__module__ = "torch._C"
 default_generator = Generator()
 default_generator.seed()
 

@@ -100,3 +100,12 @@ def result_type(tensor1, tensor2):
         (value._dtype, 2 if value._array.shape else 1) if isinstance(value, Tensor) else (dtypes.of_number(value), 0)
         for value in (tensor1, tensor2)
     ])  # fmt: skip
+
+
+def refuse(cls, function, types, args=(), kwargs=None):
+    """What PyTorch calls when one of its functions is given a tensor of ours."""
+    raise TypeError(f"{getattr(function, '__name__', 'this function')}() of PyTorch is given a tensor of autograd_nb; "
+                    "change its import too")  # fmt: skip
+
+
+methods["__torch_function__"] = classmethod(refuse)

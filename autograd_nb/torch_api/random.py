@@ -1,5 +1,6 @@
 """``torch.random``, and tensors of random numbers: new ones, and tensors filled in place."""
 
+from functools import reduce
 from operator import index
 
 import numpy as np
@@ -7,6 +8,8 @@ import numpy as np
 from ..engine import dtypes
 from ..engine.inplace import in_place
 from ..engine.table import Row, functions, parameter_names
+from ..engine.tensor import Tensor
+from ..operations.checks import broadcast_shape
 from ..operations.publishing import binder, publish_call
 from ..operations.rows import by_position
 from . import distributions
@@ -63,8 +66,20 @@ def randn(*size, generator=None, dtype=None, device=None, requires_grad=False):
 
 
 @creates
-def normal(mean, std, size, *, generator=None, dtype=None, device=None, requires_grad=False):
-    """Normal random numbers with this mean and standard deviation, two numbers, of the shape *size*, a tuple."""
+def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=None, requires_grad=False):
+    """Normal random numbers with this mean and standard deviation: numbers and *size*, or tensors that broadcast."""
+    tensors = [each for each in (mean, std) if isinstance(each, Tensor)]
+    if tensors:
+        spread = std._array if isinstance(std, Tensor) else std
+        if isinstance(std, Tensor) and (spread < 0).any():
+            raise RuntimeError("normal expects all elements of std >= 0.0")
+        shape = reduce(broadcast_shape, [each._array.shape for each in tensors])
+        dtype = tensors[0]._dtype.numpy
+        drawn = distributions.normal(shape, dtype, 0, 1 if isinstance(std, Tensor) else std, generator)
+        drawn = drawn * spread if isinstance(std, Tensor) else drawn
+        return (drawn + (mean._array if isinstance(mean, Tensor) else mean)).astype(dtype)
+    if size is None:
+        raise TypeError('normal() missing 1 required positional argument: "size"')
     return distributions.normal(size, floating(dtype), as_number(mean), as_number(std), generator)
 
 

@@ -1,0 +1,34 @@
+"""``Variable(tensor, requires_grad=True)``, as programs from before PyTorch 0.4 write it: what it makes is a Tensor."""
+
+from ..engine.modes import warn
+from ..engine.tensor import Tensor
+
+
+class VariableType(type):
+    """The class of Variable: a call makes a tensor, and every tensor is an instance."""
+
+    def __call__(cls, data=None, requires_grad=False, volatile=False):
+        if volatile:
+            warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.")
+        if data is not None and not isinstance(data, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+        made = Tensor() if data is None else data.detach()
+        if requires_grad and not made._dtype.is_floating_point:
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        return made.requires_grad_(requires_grad)
+
+    def __instancecheck__(cls, thing):
+        return isinstance(thing, Tensor)
+
+
+class Variable(metaclass=VariableType):
+    """The elements of a tensor as a leaf that may require grad.
+
+    >>> from autograd_nb.autograd import Variable
+    >>> import autograd_nb as torch
+    >>> Variable(torch.ones(2), requires_grad=True)
+    tensor([1., 1.], requires_grad=True)
+    """
+
+
+Variable.__module__ = "torch.autograd.variable"

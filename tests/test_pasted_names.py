@@ -1,0 +1,99 @@
+"""Names that programs about autograd use beside the table's rows: each gives what PyTorch gives, errors included."""
+
+import warnings
+
+import pytest
+
+import autograd_nb
+
+SETUP = """
+from TORCH.autograd import Variable
+F, nn, init = torch.nn.functional, torch.nn, torch.nn.init
+torch.manual_seed(0)
+w = torch.nn.Parameter(torch.ones(2, 3))
+"""
+EXPRESSIONS = """
+Variable(torch.ones(2), requires_grad=True)
+Variable(torch.ones(2), True).is_leaf, Variable(w).requires_grad, type(Variable(w)), Variable()
+Variable(torch.ones(2), volatile=True)
+isinstance(torch.ones(1), Variable), isinstance(3, Variable)
+Variable(3)
+Variable(torch.tensor([1]), requires_grad=True)
+F.one_hot(torch.tensor([0, 2]))
+F.one_hot(torch.tensor(1), 4), F.one_hot(torch.tensor([[1], [0]]), num_classes=3)
+F.one_hot(torch.tensor([], dtype=torch.int64), 3)
+F.one_hot(torch.tensor([], dtype=torch.int64))
+F.one_hot(torch.tensor([-1]))
+F.one_hot(torch.tensor([5]), 3)
+F.one_hot(torch.tensor([1.0]))
+F.one_hot([1])
+nn.Identity(3, foo=1), nn.Identity()(w) is w
+init.kaiming_normal_(w), init.kaiming_normal_(w, mode="fan_out", nonlinearity="relu")
+init.xavier_normal_(w, gain=2.0), w._version
+init.kaiming_normal_(torch.empty(0, 3)), init.kaiming_uniform_(torch.empty(0, 3))
+init.kaiming_normal_(torch.empty(3))
+torch.normal(torch.zeros(3), torch.tensor([1.0, 2.0, 3.0]))
+torch.normal(torch.zeros(20, 1), torch.ones(2)), torch.normal(2.0, torch.ones(20)), torch.normal(torch.ones(20), 0.5)
+torch.normal(torch.zeros(2, dtype=torch.float64), torch.ones(2))
+torch.normal(torch.zeros(2), torch.tensor([1.0, -1.0]))
+torch.normal(torch.zeros(2), torch.ones(3))
+torch.normal(torch.zeros(2), -1.0)
+torch.normal(torch.zeros(2, dtype=torch.int64), 1.0)
+type(torch.manual_seed(1))
+""".strip().splitlines()
+
+
+def told(torch, code):
+    """What the expression gives or raises, and what it warns of."""
+    space = {"torch": torch}
+    exec(SETUP.replace("TORCH", torch.__name__), space)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result = repr(eval(code, space))
+        except Exception as error:
+            result = f"{type(error).__name__}: {error}"
+    return result, [str(each.message).partition(" (Triggered")[0] for each in caught]
+
+
+@pytest.mark.parametrize("code", EXPRESSIONS)
+def test_a_name_gives_what_it_gives_in_pytorch(code, live):
+    assert told(autograd_nb, code) == told(live, code)
+
+
+@pytest.mark.parametrize("make", ["SGD([w], lr=0.1, momentum=0.9)", "Adam([w], lr=0.1)", "RMSprop([w])",
+                                  "SGD([{'params': [w]}, {'params': [v], 'lr': 0.5}], lr=0.1)"])  # fmt: skip
+def test_the_state_of_an_optimizer_goes_from_one_to_another(make, live):
+    def steps(torch):
+        w, v = (torch.nn.Parameter(torch.tensor([1.0, each])) for each in (2.0, 3.0))
+        first, second = (eval(f"torch.optim.{make}", {"torch": torch, "w": w, "v": v}) for _ in "12")
+        for optimizer in (first, second):
+            ((w + v) ** 2).sum().backward()
+            optimizer.step()
+            second.load_state_dict(first.state_dict())
+        return w.detach(), str(second.state_dict()).replace("dtype=torch.float32", ""), second
+
+    mine, its = steps(autograd_nb), steps(live)
+    assert [repr(each) for each in mine] == [repr(each) for each in its]
+
+
+def test_a_state_of_another_form_is_refused(live):
+    for torch in (autograd_nb, live):
+        one, other = (torch.optim.SGD([torch.ones(1) for _ in range(count)], lr=1) for count in (1, 2))
+        with pytest.raises(ValueError, match="contains a parameter group that doesn't match the size"):
+            one.load_state_dict(other.state_dict())
+        other.add_param_group({"params": [torch.zeros(1)]})
+        with pytest.raises(ValueError, match="a different number of parameter groups"):
+            one.load_state_dict(other.state_dict())
+
+
+@pytest.mark.parametrize("call", [
+    "torch.exp(other)", "torch.add(mine, other)", "torch.add(other, mine)", "torch.relu(other)", "mine.mul(other)",
+    "torch.nn.Linear(2, 1)(other)", "torch.nn.functional.linear(other, mine)", "torch.where(other, mine, mine)",
+    "torch.matmul(mine, other)", "torch.sum(other)", "torch.nn.functional.cross_entropy(other, mine)",
+])  # fmt: skip
+def test_a_tensor_of_the_other_library_is_told_apart(call, live):
+    ours, its = autograd_nb.ones(2, 2), live.ones(2, 2)
+    for torch, mine, other in ((autograd_nb, ours, its), (live, its, ours)):
+        with pytest.raises(TypeError, match="change its import too"):
+            eval(call, {"torch": torch, "mine": mine, "other": other})
