@@ -26,8 +26,6 @@ from .engine.modes import no_grad as no_grad
 from .engine.modes import set_grad_enabled as set_grad_enabled
 from .nn.functional import dropout as dropout
 from .nn.functional import layer_norm as layer_norm
-from .operations.contractions import einsum as einsum
-from .operations.contractions import tensordot as tensordot
 from .operations.repeats import broadcast_shapes as broadcast_shapes
 from .replay.trace import record as record
 from .torch_api import cuda as cuda
@@ -443,7 +441,7 @@ class Tensor:
     def le_(self, other) -> Tensor:
         """In-place form of :func:`le`; changes the tensor and returns it."""
     def lerp(self, end, weight) -> Tensor:
-        """self + weight * (end - self); *weight* is a number or a tensor."""
+        """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes."""
     def lerp_(self, end, weight) -> Tensor:
         """In-place form of :func:`lerp`; changes the tensor and returns it."""
     def less(self, other) -> Tensor:
@@ -938,6 +936,8 @@ double: _dtype
 def dstack(tensors) -> Tensor:
     """The tensors joined along the third dimension."""
 e: builtins.float
+def einsum(equation, *operands) -> Tensor:
+    """Sums of products, given by an equation: ``"ij,jk->ik"`` sums over j, which the output does not name."""
 def empty(*size, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of uninitialised elements, of the shape *size*: numbers, or one tuple of them."""
 def empty_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
@@ -1048,7 +1048,7 @@ def kron(self, other) -> Tensor:
 def le(self, other) -> Tensor:
     """Whether each element of *self* is at most *other*, a tensor or a number."""
 def lerp(self, end, weight) -> Tensor:
-    """self + weight * (end - self); *weight* is a number or a tensor."""
+    """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes."""
 def less(self, other) -> Tensor:
     """Whether each element of *self* is less than *other*, a tensor or a number."""
 def less_equal(self, other) -> Tensor:
@@ -1280,6 +1280,8 @@ def tanh_(self) -> Tensor:
     """In-place form of :func:`tanh`; changes the tensor and returns it."""
 def tensor(data, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A new tensor with a copy of *data*: a number, nested sequences, an array."""
+def tensordot(a, b, dims=2) -> Tensor:
+    """Products summed over the last *dims* dimensions of *a* and the first of *b*, or over two lists of dimensions."""
 def tile(self, *dims) -> Tensor:
     """A copy of the tensor repeated *dims* times along the last dimensions, once along the others."""
 def topk(self, k, dim=-1, largest=True, sorted=True) -> builtins.tuple[Tensor, ...]:

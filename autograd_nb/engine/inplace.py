@@ -128,7 +128,7 @@ def check_result(self, result, row):
 # operations that may write to elements that share memory, and those that may read elements they overwrite
 MAY_OVERLAP = {"tril", "triu", "zero", "fill_with_number", "index_put_row", "masked_fill_with_number",
                "masked_fill_with_tensor"}  # fmt: skip
-MAY_READ = {"fill_with_tensor", "masked_fill_with_tensor", "copy", "addmm", "addmv", "baddbmm"}
+MAY_READ = {"fill_with_tensor", "masked_fill_with_tensor", "addmm", "addmv", "baddbmm"}
 
 
 def check_overlap(self, values, row):

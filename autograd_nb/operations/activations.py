@@ -75,7 +75,8 @@ def leaky_relu_backward(grad_output, self, negative_slope):
     return where(self > 0, grad_output, grad_output * negative_slope)
 
 
-@row("leaky_relu", self=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope))
+@row("leaky_relu", checks=True,
+     self=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope))
 def leaky_relu(self, negative_slope=0.01):
     """The element where it is positive, else *negative_slope* times it."""
     require_floating(self, "leaky_relu_cpu")

@@ -13,8 +13,9 @@ from ..engine.inplace import in_place
 from ..engine.table import FORMULA_NUMBERS, operations, ops, tensor_names
 from ..engine.tensor import Tensor, wrap
 from .carriers import own_number, where, zeros_like
-from .checks import in_range
+from .checks import in_range, require_floating
 from .public import alias, chosen, doc, in_place_form, operands, operator_form, public, row
+from .publishing import tensor_argument
 from .rows import binary, operation, publish_in_place, unary
 
 PAIR = {"promoted": ("self", "other")}
@@ -254,6 +255,7 @@ publish_operators("remainder")
 @row("lerp_number", promoted=("self", "end"), broadcasts=True, node_name="LerpBackward0",
      self=lambda grad, weight: grad * own_number(1 - weight), end=lambda grad, weight: grad * weight)  # fmt: skip
 def lerp_number(self, end, weight):
+    require_floating(self, "lerp_kernel_scalar")
     weight = self.dtype.type(weight)
     return self + weight * (end - self) if abs(weight) < 0.5 else end - (end - self) * (1 - weight)
 
@@ -262,14 +264,19 @@ def lerp_number(self, end, weight):
      self=lambda grad, weight: grad * (1 - weight), end=lambda grad, weight: grad * weight,
      weight=lambda grad, self, end: grad * (end - self))  # fmt: skip
 def lerp_tensor(self, end, weight):
+    require_floating(self, "lerp_kernel_tensor")
     return where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
 
 
 @chosen("lerp",
         example=("torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.25)", "tensor([ 0.2500, 12.5000])"))
 def lerp_of(self, end, weight):
-    """self + weight * (end - self); *weight* is a number or a tensor."""
-    return row_for("lerp", weight), (self, end, weight)
+    """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes."""
+    for name, other in (("end", end), ("weight", weight)):
+        if isinstance(other, Tensor) and other._dtype is not self._dtype and (name == "end" or other._array.shape):
+            names = [dtypes.CPP_NAMES[each.name] for each in (self._dtype, other._dtype)]
+            raise RuntimeError(f"expected dtype {names[0]} for `{name}` but got dtype {names[1]}")
+    return row_for("lerp", weight), (self, tensor_argument(end, "lerp", "end", 2), weight)
 
 
 @operation("addcmul", promoted=("self", "tensor1", "tensor2"), broadcasts=True, self=unchanged,
@@ -295,6 +302,8 @@ def addcdiv(self, tensor1, tensor2, *, value=1):
     >>> torch.addcdiv(torch.tensor([1.]), torch.tensor([3.]), torch.tensor([2.]), value=10)
     tensor([16.])
     """
+    if self.dtype.kind != "f":
+        raise RuntimeError("Integer division with addcdiv is no longer supported; give it floating-point tensors")
     return self + self.dtype.type(value) * tensor1 / tensor2
 
 

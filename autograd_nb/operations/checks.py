@@ -7,6 +7,7 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.call import broadcast_shape, common_dtype  # noqa: F401, the first is one of these checks
+from ..engine.tensor import Tensor
 
 
 def wrap_dim(dim, ndim):
@@ -42,6 +43,19 @@ def wrap_dims(dims, ndim):
     return tuple(wrapped)
 
 
+def require_elements(shape, dims, name):
+    """IndexError where one of the dimensions over which an extreme is looked for has no elements."""
+    for dim in dims:
+        if shape and not shape[wrap_dim(dim, len(shape))]:
+            raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
+
+
+def require_number(array, kernel):
+    """NotImplementedError, with PyTorch's message, for bools."""
+    if array.dtype == bool:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+
+
 def as_int(value, name, argument, position):
     """*value* as a Python int; TypeError, for *argument* of the operation *name*, if it is not one."""
     try:
@@ -75,6 +89,17 @@ def bounds_in_range(row, values):
         for number in numbers:
             in_range(number, dtype)
     return row, values
+
+
+def tensor_list(name, tensors):
+    """The tensors as a list; TypeError unless all are tensors."""
+    if not isinstance(tensors, list | tuple):
+        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
+                        f"{type(tensors).__name__}")
+    for position, tensor in enumerate(tensors):
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"expected Tensor as element {position} in argument 0, but got {type(tensor).__name__}")
+    return list(tensors)
 
 
 def dtype_name(array):

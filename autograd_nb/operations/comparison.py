@@ -9,6 +9,7 @@ from ..engine.inplace import in_place
 from ..engine.table import operations
 from ..engine.tensor import Tensor
 from .carriers import axes_of, zeros_like
+from .checks import dtype_name
 from .public import alias, doc, in_place_form, public, require_tensor, row
 from .publishing import operand, tensor_argument
 from .rows import binary, publish_in_place, unary
@@ -59,6 +60,7 @@ def isclose_row(self, other, rtol, atol, equal_nan):
         example=("torch.isclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.1]))", "tensor([ True, False])"))
 def isclose_of(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether ``|self - other| <= atol + rtol * |other|``, element by element.  RuntimeError for different dtypes."""
+    tensor_argument(other, "isclose", "other", 2)
     if self._dtype is not other._dtype:
         raise RuntimeError(f"{self._dtype.legacy_name} did not match {other._dtype.legacy_name}")
     return apply(operations["isclose_row"], (self, other, rtol, atol, equal_nan))
@@ -79,14 +81,27 @@ def equal_of(self, other):
 # -- logic ---------------------------------------------------------------------------------------------------------
 
 
+def of_whole_numbers(name, function):
+    """A function of bits, which floats do not have."""
+
+    def forward(*operands):
+        if operands[0].dtype.kind == "f":
+            raise NotImplementedError(f"\"{name}\" not implemented for '{dtype_name(operands[0])}'")
+        return function(*operands)
+
+    return forward
+
+
 for name, logic, bits, words in (("and", np.logical_and, operator.and_, "both are not zero"),
                                  ("or", np.logical_or, operator.or_, "one or both are not zero"),
                                  ("xor", np.logical_xor, operator.xor, "one but not both are not zero")):  # fmt: skip
     binary(f"logical_{name}", logic, text=f"Whether {words}, element by element.")
     require_tensor(f"logical_{name}")
-    binary(f"bitwise_{name}", bits, text=f"The bitwise {name} of integers or bools, such as masks.")
+    binary(f"bitwise_{name}", of_whole_numbers(f"bitwise_{name}_cpu", bits),
+           text=f"The bitwise {name} of integers or bools, such as masks.")
 unary("logical_not", np.logical_not, text="Whether each element is zero.")
-unary("bitwise_not", operator.invert, text="The bitwise not of integers or bools, such as masks.")
+unary("bitwise_not", of_whole_numbers("bitwise_not_cpu", operator.invert),
+      text="The bitwise not of integers or bools, such as masks.")
 for name in ("and", "or", "xor", "not"):
     publish_in_place(f"logical_{name}")
     publish_in_place(f"bitwise_{name}")
@@ -98,7 +113,11 @@ def publish_quantifier(name, function, words, shows):
     def values(self, dim=None, keepdim=False):
         return operations[name + "_row"], (self, dim, keepdim)
 
-    row(name + "_row")(lambda self, dim, keepdim: function(self, axis=axes_of(dim, self.ndim), keepdims=keepdim))
+    @row(name + "_row")
+    def forward(self, dim, keepdim):
+        found = function(self, axis=axes_of(dim, self.ndim), keepdims=keepdim)
+        return found.astype(np.uint8) if self.dtype == np.uint8 else found  # as PyTorch, for the masks of long ago
+
     public(name, run=apply, text=doc(f"Whether {words}, in the whole tensor or along *dim* (an int or several).",
                                      f"torch.{name}(torch.tensor([0., 1.]))", shows))(values)  # fmt: skip
 

@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from ..engine.table import ops
-from .checks import wrap_dims
+from .checks import tensor_list, wrap_dims
 from .public import public
-from .publishing import publish_call
+from .publishing import composite
 
 
 def count(sizes, dims):
@@ -15,6 +15,7 @@ def count(sizes, dims):
     return math.prod([sizes[dim] for dim in dims])
 
 
+@composite("einsum", method=False)
 def einsum(equation, *operands):
     """Sums of products, given by an equation: ``"ij,jk->ik"`` sums over j, which the output does not name.
 
@@ -25,7 +26,8 @@ def einsum(equation, *operands):
     if len(operands) == 1 and isinstance(operands[0], list | tuple):
         operands = operands[0]
     try:
-        np.einsum_path(equation, *[operand._array for operand in operands])
+        arrays = [operand._array for operand in tensor_list("einsum", operands)]
+        np.einsum_path(equation, *arrays)
     except ValueError as error:
         raise RuntimeError(f"einsum(): {error}") from None
     left, arrow, right = equation.replace(" ", "").partition("->")
@@ -96,15 +98,20 @@ def sum_of_products(left, right, dims):
     return ops.permute(ops.view(ops.bmm(first, second), sizes), [order.index(dim) for dim in range(len(a))])
 
 
-publish_call("einsum", einsum, method=False)
 
+@composite("tensordot", method=False)
 def tensordot(a, b, dims=2):
     """Products summed over the last *dims* dimensions of *a* and the first of *b*, or over two lists of dimensions."""
     sizes_a, sizes_b = a._array.shape, b._array.shape
     if isinstance(dims, int):
+        if dims < 0:
+            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
         if dims > min(len(sizes_a), len(sizes_b)):
             raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
         dims = range(-dims, 0), range(dims)
+    elif not isinstance(dims, tuple | list):
+        raise RuntimeError("tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] "
+                           f"containing two lists, but got dims={dims}")
     of_a, of_b = map(list, dims)
     if len(of_a) != len(of_b):
         raise RuntimeError("both dimension lists should have same length")
@@ -128,7 +135,6 @@ def tensordot(a, b, dims=2):
     return ops.reshape(ops.mm(ops.reshape(first, (rows, inner)), ops.reshape(second, (inner, columns))), shape)
 
 
-publish_call("tensordot", tensordot, method=False)
 
 
 @public("inner")
@@ -136,6 +142,12 @@ def _inner(self, other):
     """Products summed over the last dimension of both; with a 0-d tensor simply the product."""
     if not (self._array.shape and other._array.shape):
         return self * other
+    sizes = self._array.shape, other._array.shape
+    if sizes[0][-1] != sizes[1][-1]:
+        raise RuntimeError("inner() the last dimension must match on both input tensors but got shapes "
+                           f"{list(sizes[0])} and {list(sizes[1])}")
+    if self._dtype is not other._dtype:
+        raise RuntimeError("both inputs should have same dtype")
     return tensordot(self, other, ([-1], [-1]))
 
 

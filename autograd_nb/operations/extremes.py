@@ -22,7 +22,7 @@ from .carriers import (
     restored,
     zeros_like,
 )
-from .checks import as_int, wrap_dim
+from .checks import as_int, require_elements, require_number, wrap_dim
 from .public import doc, public, row
 from .return_types import return_type
 
@@ -56,8 +56,11 @@ def shared_along(grad, self, dim, keepdim, result):
     return restored(grad, dim, keepdim, self.shape) / counted(mask, dim, grad) * mask
 
 
-def place(choose, self, dim, keepdim):
+def place(choose, self, dim, keepdim, name):
     """The extreme along *dim* and its index: nan if there is one; the first of several equal ones."""
+    if name == "median":
+        require_number(self, "median_cpu")
+    require_elements(self.shape, [dim], name)
     dim = wrap_dim(dim, self.ndim)
     if not self.shape:
         return self, np.int64(0)
@@ -69,12 +72,16 @@ def place(choose, self, dim, keepdim):
 # -- max and min, amax and amin, argmax and argmin ------------------------------------------------------------------
 
 
+NO_ELEMENTS = ("{}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+               "the 'dim' argument.")
+
+
 def publish_extreme(name, ufunc, choose, which, shows, number):
     """Publish max, amax and argmax, or min, amin and argmin."""
     camel, names = name.capitalize(), return_type(name, "values", "indices")
     row(f"{name}_all", node_name=f"{camel}Backward1", self=shared_by_equals)(lambda self: ufunc.reduce(self, axis=None))
     row(f"{name}_dim", node_name=f"{camel}Backward0", returns=("values", "indices"), self=to_the_chosen)(
-        lambda self, dim, keepdim: place(choose, self, dim, keepdim))
+        lambda self, dim, keepdim: place(choose, self, dim, keepdim, name))
     row(f"a{name}_row", node_name=f"A{name}Backward0", self=shared_along)(lambda self, dim, keepdim:
         in_rows(ufunc.reduce(self, axis=axes_of(dim, self.ndim), keepdims=keepdim), self))  # fmt: skip
     row(f"arg{name}_row")(lambda self, dim, keepdim:
@@ -84,21 +91,26 @@ def publish_extreme(name, ufunc, choose, which, shows, number):
         if isinstance(dim, Tensor) or other is not None:
             return getattr(ops, name + "imum")(self, dim if other is None else other)
         if dim is None and not self._array.size:
-            raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
-                               "reduction dim with the 'dim' argument.")
+            raise RuntimeError(NO_ELEMENTS.format(name))
         if dim is None:
             return apply(operations[name + "_all"], (self,))
         dim = as_int(dim, name, "dim", 2)
         return names(apply(operations[name + "_dim"], (self, dim, keepdim)))
 
     def shared_extreme(self, dim=(), keepdim=False):
-        dim = () if dim is None else dim
-        return apply(operations[f"a{name}_row"], (self, [dim] if isinstance(dim, int) else dim, keepdim))
+        dims = [dim] if isinstance(dim, int) else () if dim is None else dim
+        require_elements(self._array.shape, dims, "a" + name)
+        if not dims and not self._array.size:
+            raise RuntimeError(NO_ELEMENTS.format("a" + name))
+        return apply(operations[f"a{name}_row"], (self, dims, keepdim))
 
     def place_of_extreme(self, dim=None, keepdim=False):
         if dim is not None:
             dim = as_int(dim, "arg" + name, "dim", 2)
+            require_elements(self._array.shape, [dim], "arg" + name)
             dim = wrap_dim(dim, self._array.ndim)
+        elif not self._array.size:
+            raise IndexError(NO_ELEMENTS.format("arg" + name).partition(" Specify")[0])
         if self._dtype is dtypes.bool:
             raise RuntimeError(f"arg{name}(): does not support bool input")
         return apply(operations[f"arg{name}_row"], (self, dim, keepdim))
@@ -131,14 +143,15 @@ def median_place(self, axis, keepdims=True):
 
 @row("median_all", node_name="MedianBackward0", self=shared_by_equals)
 def median_all(self):
+    require_number(self, "median_cpu")
     if not self.size:
-        return self.dtype.type(np.nan)
+        return np.array(np.nan).astype(self.dtype)[()]
     flat = self.reshape(-1)
     return np.take(flat, median_place(flat, 0))[0]
 
 
 row("median_dim", node_name="MedianBackward1", returns=("values", "indices"), self=to_the_chosen)(
-    lambda self, dim, keepdim: place(median_place, self, dim, keepdim))
+    lambda self, dim, keepdim: place(median_place, self, dim, keepdim, "median"))
 
 
 @public("median", example=("torch.median(torch.tensor([1., 5., 4., 2.]))", "tensor(2.)"))
@@ -179,7 +192,7 @@ for name, node_name, forward in (("sort", "SortBackward0", in_order), ("stable_s
 @public("sort", example=("torch.tensor([3, 1, 2]).sort().values", "tensor([1, 2, 3])"))
 def _sort(self, dim=-1, descending=False, *, stable=None):
     """``(values, indices)``: the elements sorted along *dim*, and the indices that they had."""
-    wrap_dim(dim, self._array.ndim)
+    wrap_dim(as_int(dim, "sort", "dim", 1), self._array.ndim)
     results = apply(operations["sort_row" if stable is None else "stable_sort_row"], (self, dim, descending))
     return return_type("sort", "values", "indices")(results)
 
@@ -193,7 +206,10 @@ def _argsort(self, dim=-1, descending=False, *, stable=False):
 @public("topk", example=("torch.tensor([3, 1, 2]).topk(2).values", "tensor([3, 2])"))
 def _topk(self, k, dim=-1, largest=True, sorted=True):
     """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, sorted."""
+    k, dim = as_int(k, "topk", "k", 1), as_int(dim, "topk", "dim", 2)
     wrap_dim(dim, self._array.ndim)
+    if self._dtype is dtypes.bool:
+        raise RuntimeError("topk does not support bool dtypes on CPU")
     if not 0 <= k <= (self._array.shape[dim] if self._array.ndim else 1):
         raise RuntimeError("selected index k out of range")
     return return_type("topk", "values", "indices")(apply(operations["topk_row"], (self, k, dim, largest)))

@@ -33,6 +33,11 @@ def check_index(name, self, dim, index):
     if self.ndim != index.ndim:
         which = "input" if name == "gather" else "self"
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {which} tensor")
+    largest = [index.shape[dim] if each == dim else length for each, length in enumerate(self.shape)]
+    if index.size and any(map(operator.gt, index.shape, largest)):
+        start = "Size does not match, expected" if name == "gather" else "Expected"
+        raise RuntimeError(f"{start} index {list(index.shape)} to be no larger than self {list(self.shape)} apart from "
+                           f"dimension {dim}")
     check_bounds(index, dim, self.shape[dim])
     return self, dim, index
 
@@ -68,6 +73,8 @@ def put_along(name, self, dim, index, src, put):
     if isinstance(src, np.ndarray | np.generic):
         if src.dtype != array.dtype:
             raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+        if np.ndim(src) and src.ndim != at.ndim:
+            wrap_dim(at.ndim - 1, src.ndim)  # which PyTorch finds out of range first
         if at.ndim != np.atleast_1d(src).ndim:
             raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
         given, src = src.shape, np.atleast_1d(src)[tuple(map(slice, at.shape))]
@@ -151,7 +158,15 @@ def slice_index(name, self, dim, index):
 def index_select(self, dim, index):
     """The slices along *dim* named by the vector *index*."""
     dim, at = slice_index("index_select", self, dim, index)
-    if np.any((at < 0) | (at >= np.atleast_1d(self).shape[dim])):
+    size = np.atleast_1d(self).shape[dim]
+    if not size:
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
+    outside = at[(at < 0) | (at >= size)]
+    if not np.ndim(self) and at.size != 1:
+        raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {at.size} value(s)")
+    if outside.size and dim == 1:  # which PyTorch reads in another way
+        raise RuntimeError(f"INDICES element is out of DATA bounds, id={outside[0]} axis_dim={size}")
+    if outside.size:
         raise IndexError("index out of range in self")
     return np.take(self, at, dim) if np.ndim(self) else np.reshape(np.take(self, at), ())
 

@@ -8,25 +8,13 @@ import numpy as np
 
 from ..engine.call import apply
 from ..engine.table import operations, ops, tensor_names
-from ..engine.tensor import Tensor
 from .carriers import as_type, both, cat, narrow
-from .checks import as_int, wrap_dim
+from .checks import as_int, tensor_list, wrap_dim
 from .public import alias, public, row
 from .publishing import composite, publish_call
 from .storage import zeros_of
 
 stack = np.stack
-
-
-def tensor_list(name, tensors):
-    """The tensors as a list; TypeError unless all are tensors."""
-    if not isinstance(tensors, list | tuple):
-        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
-                        f"{type(tensors).__name__}")
-    for position, tensor in enumerate(tensors):
-        if not isinstance(tensor, Tensor):
-            raise TypeError(f"expected Tensor as element {position} in argument 0, but got {type(tensor).__name__}")
-    return list(tensors)
 
 
 def cat_backward(grad, dim, dtypes, tensors_sym_sizes):
@@ -59,6 +47,9 @@ def cat_row(tensors, dim, dtypes):
     """Tensors joined along *dim*."""
     kept = [tensor for tensor in tensors if np.shape(tensor) != (0,)] or tensors
     first = kept[0]
+    for position, tensor in enumerate(tensors):
+        if not np.ndim(tensor):
+            raise RuntimeError(f"zero-dimensional tensor (at position {position}) cannot be concatenated")
     dim = wrap_dim(dim, np.ndim(first))
     for position, tensor in enumerate(tensors):
         if np.shape(tensor) == (0,):
@@ -83,7 +74,7 @@ def _cat(tensors, dim=0, *, axis=None):
     tensors = tensor_list("cat", tensors)
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    dim = dim if axis is None else axis
+    dim = as_int(dim if axis is None else axis, "cat", "dim", 2)
     dim = 0 if all(one._array.shape == (0,) for one in tensors) else dim
     return apply(operations["cat_row"], (tensors, dim, dtypes_of(tensors)))
 
@@ -131,6 +122,8 @@ def publish_stack(name, dim, prepare, text):
 
     def call(tensors):
         tensors = [prepare(each) for each in tensor_list(name, tensors)]
+        if not tensors:
+            raise RuntimeError(f"{name} expects a non-empty TensorList")
         return ops.cat(tensors, min(dim, tensors[0]._array.ndim - 1))
 
     publish_call(name, call, text, method=False)

@@ -103,6 +103,8 @@ public("det", text=linalg_det.__doc__)(lambda self: ops.linalg_det(self))
 @composite("linalg_norm", method=False, function=False)
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
     """The norm of a vector, or the Frobenius norm of a matrix; without *ord* the 2-norm of the elements."""
+    if ord == "fro" and isinstance(dim, tuple | list) and len(dim) != 2:
+        raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
     if ord is None or ord == "fro":
         return ops.vector_norm(A, 2.0, dim, keepdim, dtype=dtype)
     if A._array.ndim != 1 if dim is None else not isinstance(dim, int) and len(dim) != 1:
@@ -133,4 +135,6 @@ def _cross(self, other, dim=None):
     if len(shape) != other._array.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
     wrap_dim(dim, len(shape))
+    if self._dtype is not other._dtype:
+        raise RuntimeError(f"expected scalar type {self._dtype.legacy_name} but found {other._dtype.legacy_name}")
     return ops.linalg_cross_row(self, other, dim)

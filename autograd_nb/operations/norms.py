@@ -19,6 +19,7 @@ from .carriers import (
     logical_or,
     masked_fill,
     math_inf,
+    reduced_size,
     restored,
     rsqrt,
     sgn,
@@ -58,15 +59,16 @@ def vector_norm_backward(grad, self, ord, result, dim, keepdim):
 def linalg_vector_norm(self, ord, dim, keepdim, dtype, self_scalar_type):
     """The norm of order *ord* over dimensions."""
     self = as_type(self, dtype)
-    size, over = np.abs(self.astype(np.float64, copy=False)), {"axis": axes_of(dim, self.ndim), "keepdims": keepdim}
-    if ord in (math.inf, -math.inf):
-        result = (np.maximum if ord > 0 else np.minimum).reduce(size, **over)
-    elif ord == 0:
+    size, over = np.abs(self), {"axis": axes_of(dim, self.ndim), "keepdims": keepdim}
+    if ord == 0:
         result = np.add.reduce(size != 0, **over)
-    elif ord == 2:
-        result = np.sqrt(np.add.reduce(size * size, **over))
-    else:
-        result = np.add.reduce(size**ord, **over) ** (1 / ord)
+    elif ord in (math.inf, -math.inf) or reduced_size(self.shape, dim) == 1:
+        result = (np.minimum if ord < 0 else np.maximum).reduce(size, **over)
+    else:  # powers and their sum have the range of float32, the sum has more digits
+        range_of = np.promote_types(self.dtype, np.float32)
+        powers = size.astype(np.float64) ** ord
+        powers = np.add.reduce(powers.astype(range_of), **over, dtype=np.float64).astype(range_of)
+        result = powers.astype(np.float64) ** (1 / ord)
     return result.astype(self.dtype, "C")
 
 
@@ -86,6 +88,8 @@ def norm_of(self, p="fro", dim=None, keepdim=False, dtype=None):
     """The norm of order *p* of all elements, or along *dim*, taken as one vector; integers are refused."""
     if isinstance(p, str) and p != "fro":
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
+    if p == "fro" and isinstance(dim, tuple | list) and len(dim) > 2:
+        raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
     return ops.vector_norm(self, 2 if p == "fro" or p is None else p, dim, keepdim, dtype=dtype)
 
 

@@ -6,6 +6,7 @@ from ..engine import dtypes
 from ..engine.table import operations
 from ..torch_api.nested import cast
 from .carriers import cos, cosh, erf, exp, rsqrt, sign, sin, sinh, zeros_like
+from .checks import as_int, require_floating, require_number
 from .public import alias, chosen, pointwise, public, row
 from .rows import operation, publish_in_place
 
@@ -31,22 +32,27 @@ pointwise("erf", erf, lambda grad, self: 1.1283791670955126 * exp(-(self**2)) * 
 # -- signs and rounding --------------------------------------------------------------------------------------------
 
 
-def whole(function):
-    """A rounding function that leaves integers as they are."""
-    return lambda self: function(self) if self.dtype.kind == "f" else self
+def of_numbers(name, function, whole=None):
+    """A function that bools do not have; integers it leaves as they are, or *whole* computes it of them."""
+
+    def forward(self):
+        require_number(self, name)
+        return function(self) if self.dtype.kind == "f" else self if whole is None else whole(self)
+
+    return forward
 
 
-pointwise("abs", np.abs, lambda grad, self: grad * sgn(self),
+pointwise("abs", of_numbers("abs_cpu", np.abs, np.abs), lambda grad, self: grad * sgn(self),
           "The absolute value of each element; the gradient at 0 is 0.", "-1., 2.", "1., 2.", floats=False)
 pointwise("sign", sign, lambda grad: zeros_like(grad),
           "-1, 0 or 1 by the sign of each element.", "-3., 0., 2.", "-1.,  0.,  1.", floats=False)
-pointwise("floor", whole(np.floor), lambda grad: zeros_like(grad),
+pointwise("floor", of_numbers("floor_vml_cpu", np.floor), lambda grad: zeros_like(grad),
           "Each element rounded down; the gradient is 0.", "-1.5, 2.5", "-2.,  2.", floats=False)
-pointwise("ceil", whole(np.ceil), lambda grad: zeros_like(grad),
+pointwise("ceil", of_numbers("ceil_vml_cpu", np.ceil), lambda grad: zeros_like(grad),
           "Each element rounded up; the gradient is 0.", "-1.5, 2.5", "-1.,  3.", floats=False)
-pointwise("trunc", whole(np.trunc), lambda grad: zeros_like(grad),
+pointwise("trunc", of_numbers("trunc_vml_cpu", np.trunc), lambda grad: zeros_like(grad),
           "Each element rounded towards zero; the gradient is 0.", "-1.5, 2.5", "-1.,  2.", floats=False)
-row("round_whole", node_name="RoundBackward0", self=lambda grad: zeros_like(grad))(whole(np.rint))
+row("round_whole", node_name="RoundBackward0", self=lambda grad: zeros_like(grad))(of_numbers("round_vml_cpu", np.rint))
 
 
 @operation("sgn", self=lambda grad, self, result: zeros_like(grad))  # the node saves what PyTorch's saves
@@ -60,6 +66,7 @@ publish_in_place("sgn")
 
 @row("round_decimals", node_name="RoundBackward1", self=lambda grad: zeros_like(grad))
 def round_decimals(self, decimals):
+    require_floating(self, "round_cpu")
     scale = self.dtype.type(10 ** abs(decimals))
     return np.rint(self * scale) / scale if decimals > 0 else np.rint(self / scale) * scale
 
@@ -67,6 +74,7 @@ def round_decimals(self, decimals):
 @chosen("round", example=("torch.round(torch.tensor([0.5, 1.5, 2.6]))", "tensor([0., 2., 3.])"))
 def round_of(self, *, decimals=0):
     """Each element rounded, halves to the even neighbour; the gradient is 0."""
+    decimals = as_int(decimals, "round", "decimals", 2)
     return (operations["round_decimals"], (self, decimals)) if decimals else (operations["round_whole"], (self,))
 
 

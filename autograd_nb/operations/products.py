@@ -13,7 +13,7 @@ from ..engine.dtypes import CPP_NAMES
 from ..engine.table import Row, operations, operators, ops, parameter_names, tensor_names
 from ..engine.tensor import Tensor
 from .carriers import LARGE, both
-from .checks import broadcast_shape, dtype_name
+from .checks import broadcast_shape, dtype_name, wrap_dim
 from .public import alias, public
 from .publishing import binder, publish, tensor_argument
 from .repeats import expanded_shape, sum_to_size
@@ -62,6 +62,13 @@ def check_matrices(mat1, mat2, names, words):
     if mat1.shape[1] != mat2.shape[0]:
         sizes = "x".join(map(str, mat1.shape)), "x".join(map(str, mat2.shape))
         raise RuntimeError("mat1 and mat2 shapes cannot be multiplied ({} and {})".format(*sizes))
+
+
+def require_dim(array, dim):
+    """IndexError where PyTorch asks for the length of a dimension that is not there."""
+    if not array.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    wrap_dim(dim, array.ndim)
 
 
 def check_batches(batch1, batch2):
@@ -132,7 +139,8 @@ OF_VECTORS = "addmv input tensors must have the same dtype, but got {}, {}, and 
 @product("mv", self=lambda grad, vec: outer(grad, vec), vec=lambda grad, self: mv(t(self), grad))
 def mv(self, vec):
     """The product of a matrix and a vector; RuntimeError if dimensions, sizes or dtypes do not match."""
-    check_matrix_vector(self.shape[0] if self.ndim else 1, self, vec)
+    require_dim(self, 0)
+    check_matrix_vector(self.shape[0], self, vec)
     check_dtypes((vec, self, vec), OF_VECTORS, "addmv_impl_cpu")
     return multiplied(self, vec)
 
@@ -204,6 +212,9 @@ def addmv(self, mat, vec, *, beta=1, alpha=1):
            batch2=lambda grad, batch1, alpha: times(bmm(transpose(batch1, 1, 2), grad), alpha))  # fmt: skip
 def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
     """beta * self + alpha * (batch1 @ batch2) for batches of matrices; RuntimeError if they do not match."""
+    for batch, dims in ((batch1, (0, 1)), (batch2, (2,))):
+        for dim in dims:
+            require_dim(batch, dim)
     check_batches(batch1, batch2)
     expanded_shape(dtype_name(self), self.shape, (*batch1.shape[:2], batch2.shape[2]))
     message = "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}"
@@ -223,6 +234,8 @@ def _linear(self, weight, bias=None):
         return matmul(self, ops.t(weight))
     if a.ndim == 2 == w.ndim:
         return ops.addmm(bias, self, ops.t(weight))
+    if w.ndim == 1 and (a.ndim > 1 or bias._array.ndim):
+        raise RuntimeError("mat2 must be a matrix, got 1-D tensor")
     if w.ndim == 1 or not a.ndim:
         return matmul(self, ops.t(weight)) + bias
     *batch, inner = a.shape

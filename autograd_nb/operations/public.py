@@ -10,10 +10,11 @@ from ..engine.inplace import in_place
 from ..engine.table import calls, parameter_names
 from ..engine.tensor import Tensor
 from ..torch_api import contents
-from .publishing import TENSOR_OR_NUMBER, operand, publish_call, renamed, tensor_argument
+from .publishing import TENSOR_OR_NUMBER, operand, publish_call, renamed, taken_for_tensor, tensor_argument
 from .rows import operation, publish_in_place, unary
 
-row = partial(operation, method=False, function=False)  # a row that other operations choose, without a public name
+# a row that other operations choose, without a public name
+row = partial(operation, method=False, function=False, checks=False)
 
 
 def public(name, *, method=True, function=True, numbers=False, run=None, text=None, example=()):
@@ -32,8 +33,11 @@ def public(name, *, method=True, function=True, numbers=False, run=None, text=No
                 kwargs = renamed(kwargs, parameters)
             if not (numbers or args and isinstance(args[0], Tensor)):
                 tensor_argument(args[0] if args else kwargs.get(parameters[0]), name)
-            result = body(*args, **kwargs)
-            return result if run is None else run(*result)
+            try:
+                result = body(*args, **kwargs)
+                return result if run is None else run(*result)
+            except AttributeError as error:
+                raise taken_for_tensor(error, name, parameters, args, kwargs) from None
 
         call.__wrapped__ = body
         shown = doc(text or body.__doc__, *example) if example else text or body.__doc__

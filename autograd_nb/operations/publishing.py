@@ -3,7 +3,17 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.table import FORMULA_NUMBERS, also_functions, calls, functions, methods, operations, ops, tensor_names
+from ..engine.table import (
+    FORMULA_NUMBERS,
+    also_functions,
+    calls,
+    functions,
+    methods,
+    operations,
+    ops,
+    parameter_names,
+    tensor_names,
+)
 from ..engine.tensor import Tensor
 
 
@@ -39,7 +49,20 @@ def in_formulas(call):
 
 def composite(name, *, method=True, function=True):
     """Decorate a function on tensors that is made of other operations, or chooses between them."""
-    return lambda call: publish_call(name, call, method=method, function=function)
+    def add(body):
+        parameters = parameter_names(body)
+
+        def call(*args, **kwargs):
+            try:
+                return body(*args, **kwargs)
+            except AttributeError as error:
+                raise taken_for_tensor(error, name, parameters, args, kwargs) from None
+
+        call.__wrapped__ = body
+        body.__qualname__ = name
+        return publish_call(name, call, body.__doc__, method, function)
+
+    return add
 
 
 ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "x1": "self", "x2": "other"}
@@ -80,6 +103,18 @@ def tensor_argument(value, name, argument="self", position=1):
                             "autograd_nb; change its import too")
         raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be Tensor, not {kind}")
     return value
+
+
+def taken_for_tensor(error, name, parameters, args, kwargs):
+    """PyTorch's TypeError where an AttributeError says that an argument is no tensor, else the error itself."""
+    if not isinstance(error.obj, Tensor):
+        for position, (argument, value) in enumerate([*zip(parameters, args), *kwargs.items()], 1):  # noqa: B905
+            if value is error.obj:
+                try:
+                    tensor_argument(value, name, argument, position)
+                except TypeError as refusal:
+                    return refusal
+    return error
 
 
 TENSOR_OR_NUMBER = Tensor, *dtypes.PYTHON_NUMBERS

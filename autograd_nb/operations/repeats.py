@@ -13,7 +13,7 @@ from ..engine.table import functions, ops
 from ..engine.tensor import ndarray
 from ..engine.vjp import sum_to
 from .carriers import both
-from .checks import broadcast_shape, dtype_name, wrap_dim, wrap_dims
+from .checks import as_int, broadcast_shape, dtype_name, require_number, wrap_dim, wrap_dims
 from .public import public, row
 from .publishing import composite
 from .rows import operation, publish_in_place
@@ -152,6 +152,8 @@ def roll_row(self, shifts, dims):
 def _roll(self, shifts, dims=()):
     """A copy with elements shifted by *shifts* along *dims*, wrapping around; without *dims* as if flattened."""
     shifts, dims = ((each,) if isinstance(each, int) else tuple(each) for each in (shifts, dims))
+    if dims and not self._array.shape:
+        raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     if len(shifts) != len(dims) and (dims or len(shifts) != 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
     return ops.roll_row(self, shifts, dims)
@@ -206,7 +208,7 @@ def _diag(self, diagonal=0):
 def triangle(self, diagonal, name):
     if np.ndim(self) < 2:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
-    return getattr(np, name)(self, diagonal)
+    return getattr(np, name)(self, as_int(diagonal, name, "diagonal", 1))
 
 
 @operation("tril", self=lambda grad, diagonal: tril(grad, diagonal))
@@ -230,6 +232,7 @@ def trace(self):
     """The sum of a matrix's diagonal."""
     if np.ndim(self) != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {np.ndim(self)}")
+    require_number(self, "trace")
     return np.add.reduce(np.diagonal(self), dtype=self.dtype if self.dtype.kind == "f" else np.int64)
 
 

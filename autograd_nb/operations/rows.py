@@ -12,13 +12,13 @@ from ..engine.tensor import Tensor
 from .publishing import TENSOR_OR_NUMBER, binder, operand, publish, publish_call, tensor_argument
 
 
-def operation(name, *, tensors=("self",), method=True, function=True, collects=False, **row_options):
+def operation(name, *, tensors=("self",), method=True, function=True, collects=False, checks=True, **row_options):
     """Decorate a NumPy forward to add it to the table as an operation with any parameters.
 
     A keyword argument that is a function is the derivative formula of the parameter with that name; *tensors* names
     tensor parameters without a formula.  *collects*: the second parameter is a tuple of numbers, which may also be
-    given one by one, as in ``x.view(2, 3)``.  The other options are those of :class:`Row`.  The forward receives
-    arrays in place of tensors; its signature and docstring are the public ones.
+    given one by one, as in ``x.view(2, 3)``.  *checks*: what is no tensor is refused.  The other options are those of
+    :class:`Row`.  The forward receives arrays in place of tensors; its signature and docstring are the public ones.
     """
     formulas = {key: row_options.pop(key) for key, value in list(row_options.items()) if callable(value)}
     if callable(tensors):  # the formula of a parameter that is a list of tensors
@@ -28,9 +28,15 @@ def operation(name, *, tensors=("self",), method=True, function=True, collects=F
         parameters = parameter_names(forward)
         row = Row(name, by_position(forward), formulas, parameters, tensors, **row_options)
         bind = binder(name, forward, parameters, collects)
+        required = [position for position, each in enumerate(parameters)
+                    if checks and each in row.tensors and each not in row.optional and not row.variadic]  # fmt: skip
 
         def call(*args, **kwargs):
-            return apply(row, bind(args, kwargs))
+            values = bind(args, kwargs)
+            for position in required:
+                if not isinstance(values[position], Tensor):
+                    tensor_argument(values[position], name, parameters[position], position + 1)
+            return apply(row, values)
 
         call.__wrapped__ = forward
         if row.tensors.issuperset(parameters) and not (row.promoted or row.variadic or forward.__defaults__):

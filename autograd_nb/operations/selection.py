@@ -4,11 +4,13 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.call import apply
-from ..engine.table import methods, operations
+from ..engine.modes import warn
+from ..engine.table import methods, operations, ops
 from ..engine.tensor import Tensor, wrap
 from .carriers import logical_and, logical_or, masked_fill, where
 from .checks import bounds_in_range
 from .public import alias, chosen, doc, public, require_tensor, row
+from .publishing import tensor_argument
 from .rows import binary
 
 # -- where ---------------------------------------------------------------------------------------------------------
@@ -37,6 +39,10 @@ def where_of(condition, input=None, other=None):
     """
     if input is None and other is None:
         return tuple(wrap(np.int64(places), dtypes.int64) for places in np.nonzero(np.atleast_1d(condition._array)))
+    if tensor_argument(condition, "where", "condition")._dtype is dtypes.uint8:
+        warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
+             "version of PyTorch. Use a boolean condition instead.")
+        condition = ops.to(condition, dtypes.bool)
     return apply(*bounds_in_range(operations["where_row"], (condition, input, other)))
 
 
@@ -110,7 +116,11 @@ def clamp_values(self, min=None, max=None):
     """The elements limited to the range from *min* to *max*, which are numbers or tensors."""
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
+    kinds = {isinstance(bound, Tensor) for bound in (min, max) if bound is not None}
+    if len(kinds) > 1:
+        raise TypeError("clamp(): arguments 'min' and 'max' must both be Tensors or both be numbers, not "
+                        f"{type(min).__name__} and {type(max).__name__}")
+    tensors = True in kinds
     return bounds_in_range(operations["clamp_tensors" if tensors else "clamp_numbers"], (self, min, max))
 
 

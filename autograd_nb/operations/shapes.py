@@ -105,7 +105,8 @@ public("view_as", function=False, text="This tensor viewed in the shape of *othe
 def _flatten(self, start_dim=0, end_dim=-1):
     """The tensor with dimensions *start_dim* to *end_dim* merged into one."""
     shape = self._array.shape
-    start, end = wrap_dim(start_dim, len(shape)), wrap_dim(end_dim, len(shape))
+    start, end = (wrap_dim(as_int(dim, "flatten", name, position), len(shape)) for position, (name, dim)
+                  in enumerate((("start_dim", start_dim), ("end_dim", end_dim)), 1))  # fmt: skip
     if start > end:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
     if not shape:
@@ -181,10 +182,16 @@ def permute(self, dims):
 def _movedim(self, source, destination):
     """The dimensions *source* moved to the positions *destination*, the others kept in order."""
     ndim = self._array.ndim
+    given = [[dims] if isinstance(dims, int) else [*dims] for dims in (source, destination)]
+    if len(given[0]) != len(given[1]):
+        raise RuntimeError(f"movedim: Invalid source or destination dims: source ({given[0]} dims) should contain the "
+                           f"same number of dims as destination ({given[1]} dims)")
+    sources, destinations = [[wrap_dim(dim, ndim) for dim in dims] for dims in given]
+    for name, dims in (("source", sources), ("destination", destinations)):
+        if len(set(dims)) < len(dims):
+            raise RuntimeError(f"movedim: repeated dim in `{name}` ({dims})")
     if not ndim:
         return ops.alias(self)
-    sources, destinations = ([wrap_dim(dim, ndim) for dim in ([dims] if isinstance(dims, int) else dims)]
-                             for dims in (source, destination))  # fmt: skip
     order = [dim for dim in range(ndim) if dim not in sources]
     for place, dim in sorted(zip(destinations, sources, strict=True)):
         order.insert(place, dim)

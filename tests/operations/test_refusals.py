@@ -1,0 +1,191 @@
+"""What PyTorch refuses, the table refuses: wrong shapes, dimensions, dtypes, numbers and overlaps for every operation.
+
+Each sample of an operation is changed in one place at a time, and both libraries are asked.  They raise the same type
+of error, or give the same shapes, dtypes and values.
+"""
+
+import warnings
+
+import numpy as np
+import pytest
+from rows import ours, outputs, tensors, theirs
+from samples import Sample, all_samples
+
+import autograd_nb
+from autograd_nb.torch_api import contents
+
+contents.load_table()
+SAMPLES = {name: samples for name, samples in all_samples().items() if samples}
+
+
+def shapes_beside(array):
+    """The array in shapes that are nearly right."""
+    yield "0-d", np.array(array.flat[0] if array.size else 0, array.dtype)
+    yield "a dimension more", array.reshape((1, *array.shape))
+    for dim in range(array.ndim):
+        first = np.take(array, [0] if array.shape[dim] else [], dim)
+        yield f"one more along {dim}", np.concatenate([array, first], dim)
+        yield f"none along {dim}", np.take(array, [], dim)
+        yield f"one along {dim}", first
+    if array.ndim:
+        yield "a dimension fewer", array[0, ...] if len(array) else np.zeros(array.shape[1:], array.dtype)
+
+
+def dtypes_beside(array):
+    for dtype in (np.float64, np.int64, np.bool_, np.uint8):
+        if array.dtype != dtype:
+            yield np.dtype(dtype).name, array.astype(dtype)
+
+
+def values_beside(value):
+    """Wrong values in place of an argument that is no tensor."""
+    if isinstance(value, bool) or value is None or isinstance(value, str):
+        return
+    if isinstance(value, int):
+        yield from ((str(each), each) for each in (-100, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 100))
+        yield "a float", 1.5
+    elif isinstance(value, tuple | list) and value and all(isinstance(each, int) for each in value):
+        yield "one fewer", value[:-1]
+        yield "one more", (*value, 1)
+        yield "too large", (*value[:-1], 7)
+        yield "too small", (*value[:-1], -7)
+        yield "repeated", (*value[:-1], value[0])
+    elif isinstance(value, float):
+        yield "a huge number", 1e300
+        yield "negative", -value
+
+
+def changed_once(sample):
+    """The sample with one argument changed at a time, each with words for the change."""
+    places = [*enumerate(sample.args), *sample.kwargs.items()]
+    for key, value in places:
+        if isinstance(value, np.ndarray):
+            beside = [*shapes_beside(value), *dtypes_beside(value), ("a number", 2.0)]
+        elif isinstance(value, list) and value and isinstance(value[0], np.ndarray):
+            beside = [(f"first {words}", [each, *value[1:]])
+                      for words, each in (*shapes_beside(value[0]), *dtypes_beside(value[0]))]  # fmt: skip
+            beside.append(("empty", []))
+        else:
+            beside = values_beside(value)
+        for words, each in beside:
+            args, kwargs = list(sample.args), dict(sample.kwargs)
+            (args if isinstance(key, int) else kwargs)[key] = each
+            yield f"{key}: {words}", Sample(tuple(args), kwargs)
+
+
+def answer(library, operation, sample):
+    """What a call gives: the results' shapes, dtypes and elements; or the type of its error."""
+    try:
+        args, kwargs = [tensors(library, each, "float32", False) for each in (sample.args, sample.kwargs)]
+        return [described(each) for each in outputs(operation(*args, **kwargs))]
+    except NotImplementedError:  # of a dtype; it is a RuntimeError, too
+        return RuntimeError
+    except Exception as error:
+        return type(error)
+
+
+def described(result):
+    if not hasattr(result, "dtype") or not hasattr(result, "numpy"):
+        return result
+    return str(result.dtype), tuple(result.shape), result.numpy()
+
+
+def same(mine, other):
+    if isinstance(mine, type) or isinstance(other, type):
+        return mine is other
+    return len(mine) == len(other) and all(map(same_result, mine, other))
+
+
+def same_result(mine, other):
+    if not isinstance(other, tuple) or len(other) != 3 or not isinstance(other[2], np.ndarray):
+        return mine == other or mine != mine
+    return mine[:2] == other[:2] and np.allclose(mine[2], other[2], 1e-4, 1e-5, equal_nan=True)
+
+
+# What stays different: (operation, the error here, the error in PyTorch; None where it passes) and why
+KNOWN = {
+    ("addmv", None, None): "PyTorch gives a vector where the matrix has no rows",
+    ("addmv", RuntimeError, IndexError): "two errors in one call",
+    ("tensordot", IndexError, RuntimeError): "two errors in one call",
+    ("linalg_norm", IndexError, RuntimeError): "two errors in one call",
+    ("linear", RuntimeError, TypeError): "two errors in one call",
+    ("norm", None, RuntimeError): "the smallest of no elements",
+    ("softmax", RuntimeError, None): "integers without elements",
+    ("log_softmax", RuntimeError, None): "integers without elements",
+    ("pow", None, RuntimeError): "a bool to the power of a bool",
+    ("to", RuntimeError, None): "a number in place of a dtype",
+    ("gather", IndexError, TypeError): "a dimension that is 1.5, of a 0-d tensor",
+    ("index_select", IndexError, TypeError): "a dimension that is 1.5, of a 0-d tensor",
+    ("index_select", RuntimeError, IndexError): "an index out of range, along another dimension than the last",
+    ("index_add", RuntimeError, None): "tensors without elements",
+    ("index_add", RuntimeError, IndexError): "an index out of range, by the number of elements",
+    ("index_put", None, None): "uint8 as indices, which are numbers here",
+    ("index_put", None, RuntimeError): "no index at all, where PyTorch fails internally",
+    ("index_put", IndexError, RuntimeError): "two errors in one call",
+    ("index_put", RuntimeError, None): "a mask and a value of another dtype",
+    ("topk", None, None): "among equal elements",
+    ("stride", None, None): "steps over dimensions of length one",
+}  # fmt: skip
+# with numbers alone PyTorch computes some; functions that it wrote in Python and methods ask a number for an attribute
+OF_NUMBERS = {
+    "add", "sub", "mul", "div", "true_divide", "__rsub__", "__rtruediv__", "__rpow__", "__rmod__", "floor_divide",
+    "remainder", "xlogy", "bitwise_and", "bitwise_or", "bitwise_xor", "norm", "split", "tensordot",
+    "to", "type_as",
+}  # fmt: skip
+
+
+def is_known(name, words, mine, other):
+    if words.endswith("a huge number") or words.endswith(": a number") and name in OF_NUMBERS:
+        return True
+    return (name, *(each if isinstance(each, type) else None for each in (mine, other))) in KNOWN
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_row_refuses_what_torchs_refuses(name, torch):
+    tried, _, different = compared(name, torch)
+    assert tried and different == []
+
+
+def compared(name, torch):
+    """How many calls were tried, how many of them PyTorch refuses, and those that differ in unknown ways."""
+    tried = refused = 0
+    different = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for sample in SAMPLES[name]:
+            for words, changed in changed_once(sample):
+                mine, other = answer(autograd_nb, ours(name), changed), answer(torch, theirs(torch, name), changed)
+                tried += 1
+                refused += isinstance(other, type)
+                if not same(mine, other) and not is_known(name, words, mine, other):
+                    different.append((words, changed, mine, other))
+    return tried, refused, different
+
+
+# -- memory ------------------------------------------------------------------------------------------------------------
+
+OVERLAPS = """
+a[1:].copy_(a[:-1]); a[:-1].copy_(a[1:]); a[1:].add_(a[:-1]); a.copy_(a); a[::2].copy_(a[1::2]); a[:2].copy_(a[2:])
+a.__setitem__(slice(1, None), a[:-1]); m.copy_(m.T); m.T.copy_(m); m[0].copy_(m[:, 0]); m[1:].copy_(m[:-1])
+m.copy_(m[0]); m.add_(m.T); m.mul_(m[0]); m[:, 0].add_(m[:, 1]); a[1:].fill_(a[0]); a[1:].lerp_(a[:-1], .5)
+a[1:].addcmul_(a[:-1], a[:-1]); a[1:].pow_(a[:-1]); a[1:].clamp_(min=a[:-1]); a.scatter_(0, pair, a[1:3])
+a.index_add_(0, pair, a[1:3]); a.index_put_((pair[:1],), a[1:2]); e.add_(1); e.copy_(a[1:]); e.fill_(1); e.zero_()
+e.mul_(e); e.clamp_(0, 1); e.relu_(); e.exp_(); e.index_put_((pair[:1],), a[0]); a.add_(m[:2, :1] + a)
+a.clamp_(min=wide); a.lerp_(wide, .5); a.fill_(wide); a.copy_(wide); a.pow_(wide); a.div_(wide); a.long().mul_(1.5)
+"""
+
+
+@pytest.mark.parametrize("text", [text for text in map(str.strip, OVERLAPS.replace("\n", ";").split(";")) if text])
+def test_writing_to_memory_that_is_also_read_does_what_torch_does(text, torch):
+    shown = []
+    for library in (autograd_nb, torch):
+        space = {
+            "a": library.arange(1.0, 5.0), "m": library.arange(9.0).reshape(3, 3), "e": library.ones(1).expand(3),
+            "pair": library.tensor([0, 1]), "wide": library.ones(2, 4),
+        }  # fmt: skip
+        try:
+            eval(text, space)
+            shown.append([space[name].tolist() for name in "ame"])
+        except RuntimeError as error:
+            shown.append(str(error))
+    assert shown[0] == shown[1]
