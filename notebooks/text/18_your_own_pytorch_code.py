@@ -13,13 +13,15 @@
 try:
     import torch
 except ModuleNotFoundError:
-    print("This chapter looks at real PyTorch, which is one line away: pip install torch==2.13.0")
+    import autograd_nb as torch
+
+    print("Without PyTorch (pip install torch==2.13.0) this chapter looks at autograd_nb.")
 from autograd_nb import course, draw, info, record, step, why
 
 course.tracebacks("short")
 
 # %% [markdown]
-# This time `torch` is PyTorch itself. `draw`, `step`, `info` and `record` are the ones you know: they look at PyTorch's tensors as they look at ours. `why` is new here.
+# This time `torch` is PyTorch itself, if it is installed. `draw`, `step`, `info` and `record` are the ones you know: they look at PyTorch's tensors as they look at ours. `why` is new here.
 
 # %%
 x = torch.tensor(5.0, requires_grad=True)
@@ -86,7 +88,7 @@ draw(loss)
 info(model)
 
 # %% [markdown]
-# Now for five networks that do not learn, or not well. Each is broken in one place. Can you find it before you read on?
+# Here are five networks that learn badly or not at all. Each is broken in one place. Can you find it before you read on?
 #
 # ## The first: half of it stands still
 
@@ -135,14 +137,13 @@ def compute(model):
 [train(network(), compute, steps, zero=False) for steps in (20, 32)]
 
 # %% [markdown]
-# After 20 steps it is nearly perfect, after 32 it is worse than a coin. No error, and no parameter without a gradient. But how large are the gradients? Here are three passes of the same loop, recorded.
+# After 20 steps it is nearly perfect, after 32 it is worse than a coin. No error, and no parameter without a gradient. But how large are the gradients? Here are three steps of that loop, recorded.
 
 # %%
 model = network()
 last = model[2].bias
 with record() as trace:
-    for _ in range(3):
-        loss_of(model(points)).backward()
+    train(model, compute, 3, zero=False)
 why(last, trace)
 
 # %% [markdown]

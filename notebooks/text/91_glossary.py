@@ -204,7 +204,7 @@ print(z.grad_fn.next_functions[0])
 # %% [markdown]
 # ### frozen
 #
-# Of a parameter: it does not require a gradient, so training leaves it as it is. [16 From two layers to a trained network](16_training.ipynb#Frozen)
+# Of a parameter: it does not require a gradient, so backward leaves it alone. If it was frozen after a backward, its `.grad` is still there, and the optimizer still moves it: set it to None. [16 From two layers to a trained network](16_training.ipynb#Frozen)
 
 # %% [markdown]
 # ### Function
