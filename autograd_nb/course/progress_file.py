@@ -55,7 +55,7 @@ def read(file=None):
     lines = []
     for part in sorted(folder(file).glob("*.jsonl")):
         try:
-            lines += [_line(text) for text in _text(part).splitlines()]
+            lines += [_line(text) for text in _text(part).split("\n") if text]
         except (OSError, ValueError):
             lines.append(None)
         if None in lines:

@@ -167,6 +167,13 @@ def test_a_damaged_line_costs_no_other(file, capsys, line):
     assert noise.name in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("end", ["\u2028", "\u2029", "\x85", "\x0b", "\x1c", "\r"])
+def test_a_line_ends_where_json_has_it_whatever_was_pasted_into_an_answer(file, end):
+    progress_file.predicted("ch04.p1", "right", f"1.2{end}")
+    kept = progress_file.read()
+    assert kept["predictions"]["ch04.p1"]["given"] == f"1.2{end}" and kept["unread"] == []
+
+
 def test_a_file_that_is_too_large_is_not_read(file, capsys):
     course.ch04.q1.check(1.8)
     for huge in (file, file.parent / "autograd-nb-progress" / "huge.jsonl"):
