@@ -1,11 +1,9 @@
 """What a picture of a living graph and one of a trace have in common: a scene, and how its boxes are described."""
 
 from . import words
-from .scene import Scene
+from .scene import Noted, Scene
 from .values import lines_grid_notes, precise, shape_of, short
 
-FEW = 14  # calls up to which every value gets a box, and functions show what they saved
-MANY = 200  # values up to which this is so
 NEUTRAL = ("alpha", "beta")  # factors that are not worth showing while they are 1
 
 
@@ -14,41 +12,45 @@ class Builder:
     ``flags_of``, and each call's ``saved_lines``; they are asked only for boxes that will be seen.
     """
 
-    now = ()  # keys of what happens at the moment
+    now = in_trouble = ()  # keys of what happens at the moment, and of calls whose saved values it is about
 
     def rule(self, key):
         """How a call turned gradients of its outputs into those of its inputs, with the numbers put in."""
         return ""
 
-    def __init__(self, values):
-        self.with_values = values  # whether boxes show them
+    def __init__(self, values, saved):
+        self.with_values, self.with_saved = values, saved  # whether boxes show values, and calls what they saved
         self.scene = Scene()
+        changed = self.scene.changed
         self.keys = {}  # (node, output number) -> key of that value
-        self.troubles, self.notes, self.freed = {}, {}, set()
+        self.troubles, self.notes, self.freed = Noted(changed), Noted(changed), Noted(changed)
 
-    def finish(self):
-        """Of a large graph only values with a name get a box."""
-        self.scene.names = {key: self.name(key) for key, kind in self.scene.values.items() if kind == "leaf"}
-        self.is_small = len(self.scene.calls) <= FEW and len(self.scene.values) <= MANY
-        if not self.is_small:
-            values = self.scene.values.items()
-            self.scene.hidden = {key for key, kind in values if kind == "tensor" and not self.name(key)}
-
-    def describe(self, key):
-        if key in self.scene.calls:
-            told = {"lines": list(self.saved_lines(key)), "hint": self.rule(key)} if self.is_small else {}
-            return told | {"freed": key in self.freed, "error": self.troubles.get(key, ""), "current": key in self.now}
-        if key not in self.scene.values:
-            return {"current": key in self.now}  # where a leaf's gradient is added up
-        parts = {"title": self.title(key), "kind": self.scene.values[key], "error": self.troubles.get(key, "")}
+    def describe(self, key, outline):
+        """The parts of a box."""
+        scene, trouble = self.scene, self.troubles.get(key, "")
+        if key in scene.calls:
+            saved = list(self.saved_lines(key)) if outline.is_small else []
+            told = [] if self.with_saved or key in self.in_trouble else saved
+            hint = "\n".join([*told, self.rule(key)] if outline.is_small else []).strip()
+            return {"kind": "function", "title": scene.calls[key].name, "lines": [] if told else saved, "saved": told,
+                    "hint": hint, "error": trouble, "current": key in self.now, "freed": key in self.freed}  # fmt: skip
+        kind = "root" if key in scene.roots and scene.values[key] == "tensor" else scene.values[key]
+        adder = scene.leaves.get(key, "")
+        parts = {"title": self.title(key), "kind": kind, "error": trouble, "adds": bool(adder),
+                 "current": key in self.now or adder in self.now}  # fmt: skip
         parts |= box_of(self.value_of(key), self.with_values, parts["title"])
+        way = scene.received.get((adder or outline.origin.get(key), key), {})
+        hook = way.get("hook", "")
+        if hook or kind != "leaf":
+            parts |= {"arrived": way.get("label", ""), "hook": hook}
         grad, note = self.grad_and_note(key)
         notes = [*parts.get("notes", []), *self.notes.get(key, []), *([note] if note and grad is None else [])]
+        told = [parts.get("hint", ""), way.get("hint", "")]
         if grad is not None:
             lines, grid, _ = lines_grid_notes(grad)
-            hint = f"{parts.get('hint', '')}\n{words.GRAD} {precise(grad)}".lstrip()
-            parts |= {"grad": " ".join(lines), "grad_grid": grid, "hint": hint}
-        return parts | {"notes": notes, "flags": self.flags_of(key)}
+            told.append(f"{words.GRAD} {precise(grad)}")
+            parts |= {"grad": " ".join(lines), "grad_grid": grid}
+        return parts | {"notes": notes, "flags": self.flags_of(key), "hint": "\n".join(filter(None, told))}
 
 
 def box_of(value, shown, named):

@@ -35,14 +35,17 @@ class Group:
                 "notes": notes}  # fmt: skip
 
 
-def fold(scene, limit):
-    """The groups of a scene: key of a folded call or leaf -> `Group`; empty when all boxes are within the limit."""
-    calls = list(scene.calls.values())
+def fold(scene, calls, hidden, names, limit, opened=()):
+    """The groups of calls: key of a folded call or leaf -> `Group`; empty when all boxes are within the limit.
+
+    *hidden* values have no box; *names* are those of leaves, *opened* paths of modules that are not to be folded.
+    """
+    calls = list(calls.values())
     crowds = _crowds(calls, limit / 2)
-    weights = _weights(scene, calls, crowds)
+    weights = _weights(calls, hidden, crowds)
     if sum(weights) <= limit or len(calls) < 3:
         return crowds
-    if modules := _modules(scene, calls, weights, limit):
+    if modules := _modules(scene.classes, names, opened, calls, weights, limit):
         return crowds | modules
     names = [call.name for call in calls]
     saved, period, start, stop = _repetition(names, weights)
@@ -61,21 +64,21 @@ def fold(scene, limit):
     return crowds | dict.fromkeys([*(call.key for call in inside), *leaves], group)
 
 
-def _modules(scene, calls, weights, limit):
+def _modules(classes, names, opened, calls, weights, limit):
     """The groups of modules, known by their parameters: key of a call or leaf -> `Group`; empty without any.
 
     A module stretches from the first call that uses a parameter of it or of a module in it to the last; what a numbered
     one in a container leaves to the next is its own.  As many are opened, all of one depth at a time, as the limit
     allows, and those that are to be.
     """
-    spans, inside = _spans(scene, calls)
+    spans, inside = _spans(names, calls)
     shown, mass = inside.pop("", []), [0, *accumulate(weights)]
     while shown:
         following = [each for path in shown for each in inside.get(path, [path])]
         folded = [spans[path] for path in following if spans[path][0] < spans[path][1]]
         size = mass[-1] - sum(mass[last + 1] - mass[first] - 1 for first, last in folded)
         if following == shown or size > limit:
-            asked = {path for path in shown if any(f"{each}.".startswith(f"{path}.") for each in scene.opened)}
+            asked = {path for path in shown if any(f"{each}.".startswith(f"{path}.") for each in opened)}
             if not asked:
                 break
             following = [each for path in shown for each in (inside.get(path, ()) if path in asked else [path])]
@@ -88,19 +91,19 @@ def _modules(scene, calls, weights, limit):
         if len(inner) > 1:
             within = Counter(value for call in inner for value in {*call.inputs} if value not in made)
             leaves = [value for value, count in within.items() if count == users[value] and value is not None]
-            kind = scene.classes.get(path, "")
+            kind = classes.get(path, "")
             group = Group(MODULE + path, path, [call.name for call in inner], leaves=len(leaves), module=kind)
             groups |= dict.fromkeys([*(call.key for call in inner), *leaves], group)
     del groups[None]
     return groups
 
 
-def _spans(scene, calls):
+def _spans(names, calls):
     """``({path of a module: places of its first and last call}, {path: those in it})``, "" standing for all."""
     spans, inside = {}, {}
     for place, call in enumerate(calls):
         for value in call.inputs:
-            path = scene.names.get(value, "").partition(" = ")[0].split(".")[:-1]
+            path = names.get(value, "").partition(" = ")[0].split(".")[:-1]
             for depth in range(1, len(path) + 1):
                 parent, own = ".".join(path[: depth - 1]), ".".join(path[:depth])
                 inside.setdefault(parent, {})[own] = None
@@ -128,15 +131,14 @@ def _crowds(calls, most):
     return crowds
 
 
-def _weights(scene, calls, crowds):
+def _weights(calls, hidden, crowds):
     """How many boxes each call brings along: its own, its outputs', those of leaves that no call had before it."""
     seen, weights = set(), []
     for call in calls:
         seen.update(call.outputs)
         leaves = {value for value in call.inputs if value is not None and value not in seen and value not in crowds}
         seen |= leaves
-        weights.append(1 + sum(value not in scene.hidden for value in call.outputs)
-                       + sum(2 if leaf in scene.leaves else 1 for leaf in leaves))  # fmt: skip
+        weights.append(1 + sum(value not in hidden for value in call.outputs) + len(leaves))
     return weights
 
 

@@ -1,7 +1,8 @@
 """`draw`: the graph behind tensors, or a trace, as a picture."""
 
 import sys
-from dataclasses import replace
+from math import inf
+from types import SimpleNamespace
 
 from ..replay import readings
 from ..replay.trace import Trace
@@ -11,21 +12,23 @@ from .folding import MODULE
 from .living import Living
 from .model import Picture
 from .naming import classes_in, names_in, written_arguments
-from .scene import paint
+from .scene import Outline, Painter
 from .traced import Traced
 
-MOST = 100  # boxes of a picture, about, before parts of it are folded
+MOST, MOST_OF_MODULES = 100, 40  # boxes of a picture, about, before parts of it are folded; where these are modules
 MOST_ROOTS = 1000
 NAME_LIMIT = 30  # characters of an expression that may stand for a name
 
 
-def draw(*roots, step=None, params=None, values=True, max_nodes=MOST, open=()):
+def draw(*roots, step=None, params=None, values=True, saved=False, max_nodes=None, open=()):
     """The graph that led to *roots* as a picture: tensors, or one trace of `record`.
 
     A plain picture shows what is still known; on that of a trace every gradient lies on its edge.  *step*: show a trace
     as it was after that one of its ``steps()``.  *params*: names of parameters, such as
     ``dict(model.named_parameters())``.  *values*: whether to show the values of tensors (without them a nameless box
-    says its shape).  *max_nodes*: about how many boxes to show; a larger graph is folded, modules first.  *open*: the
+    says its shape).  *saved*: whether functions show what they saved on a second line, and not only to who points at
+    them.  *max_nodes*: about how many boxes to show (100, or 40 of modules); a larger
+    graph is folded, modules first.  *open*: the
     path of a module that is not to be folded, such as ``"model.3"``, or several; in a notebook a click or Enter opens
     one too.  TypeError for other roots, IndexError for a step that there is not.
 
@@ -50,7 +53,7 @@ def draw(*roots, step=None, params=None, values=True, max_nodes=MOST, open=()):
     if isinstance(roots[0], Trace):
         if len(roots) > 1:
             raise TypeError("draw() draws one trace at a time")
-        return draw_trace(roots[0], step, values, max_nodes, opened)
+        return draw_trace(roots[0], step, values, saved, max_nodes, opened)
     if step is not None:
         raise TypeError("draw(): only a trace has steps; record one with autograd_nb.record() and draw that")
     tensors = [root for root in dict.fromkeys(roots) if root is not None]
@@ -65,7 +68,7 @@ def draw(*roots, step=None, params=None, values=True, max_nodes=MOST, open=()):
         raise ValueError(f"draw() takes at most {MOST_ROOTS:,} tensors at once, got {len(tensors):,}")
     if not tensors:
         return Drawing(Picture(words.NONE, words.NOTHING_THERE))
-    living = Living(tensors, known, values)
+    living = Living(tensors, known, values, saved)
     living.scene.classes = classes
     names = [known[id(tensor)][1][0] if id(tensor) in known else words.A_TENSOR for tensor in tensors]
     title, caption = words.GRAPH_OF.format(", ".join(dict.fromkeys(names))), ""
@@ -74,18 +77,31 @@ def draw(*roots, step=None, params=None, values=True, max_nodes=MOST, open=()):
     return drawing_of(living, opened, max_nodes, title=title, caption=caption)
 
 
-def drawing_of(builder, opened, limit, **texts):
-    """The drawing of a scene; one with modules can be drawn again with others opened, and keeps no tensor for that."""
-    scene, describe = builder.scene, builder.describe
+def drawing_of(builder, opened, limit, whole=None, **texts):
+    """The drawing of what a builder has, of the *whole* of which that is a moment.
+
+    One with modules can be drawn again with others opened, and keeps no tensor for that.
+    """
+    scene, name = (whole or builder).scene, (whole or builder).name
+    limit = limit or limit_for(builder)
     if scene.classes:
-        describe = {key: describe(key) for key in scene.keys()}.__getitem__
+        everything = Painter(Outline(scene, name, inf), builder)
+        everything.look_at(everything.outline.calls)
+        told = {key: builder.describe(key, everything.outline) for key in filter(everything.is_there, scene.keys())}
+        name = {key: name(key) for key in scene.values}.__getitem__
+        builder = SimpleNamespace(scene=builder.scene, now=builder.now, describe=lambda key, _: told[key])
 
     def again(opened):
-        return paint(replace(scene, opened=tuple(opened)), describe, limit, **texts)
+        return Painter(Outline(scene, name, limit, tuple(opened)), builder).picture(**texts)
 
     picture = again(opened)
     folded = opened or any(node.key.startswith(MODULE) for node in picture.nodes)
     return Drawing(picture, opened, again if folded and scene.classes else None)
+
+
+def limit_for(builder):
+    """About how many boxes a picture has where nobody says."""
+    return MOST_OF_MODULES if builder.scene.classes else MOST
 
 
 def name_more(known, roots, written):
@@ -98,7 +114,7 @@ def name_more(known, roots, written):
             known.setdefault(id(grad), (grad, [f"{names[0]}.grad"]))
 
 
-def draw_trace(trace, step, values, max_nodes, opened):
+def draw_trace(trace, step, values, saved, max_nodes, opened):
     if not len(trace):
         return Drawing(Picture(words.TRACE, words.EMPTY_TRACE))
     now, caption, count = (), "", len(trace)
@@ -113,6 +129,7 @@ def draw_trace(trace, step, values, max_nodes, opened):
         shown = steps[step]
         count, now, caption = shown.events[-1].index + 1, shown.highlights, shown.sentence
         title = trace.lines.get((shown.file, shown.line), "").strip() or words.TRACE
-    traced = Traced(trace, count, now, values)
     caption = " ".join(part for part in (caption, trace.notice) if part)
-    return drawing_of(traced, opened, max_nodes, title=title, caption=caption)
+    whole = Traced(trace, values, saved).advance()
+    moment = whole if step is None else Traced(trace, values, saved).advance(count, now)
+    return drawing_of(moment, opened, max_nodes, whole, title=title, caption=caption)

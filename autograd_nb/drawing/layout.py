@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 from .layers import break_cycles, heaviest, order, ranks
 from .placement import positions
-from .wrapping import DOUBLE, in_rows
 
-PAGE, COLUMN = 640, 600  # pixels: what a narrow window shows at full size
-GAP = 20  # between columns; wider where an edge climbs far
-CLIMB, WIDEST_GAP = 0.3, 90
+PAGE = 658  # pixels: what a narrow window shows at full size beside a picture's margins
+GAP = 16  # between columns; wider where an edge climbs far
+CLIMB, WIDEST_GAP = 0.2, 70
 BESIDE = 20  # between boxes of one column
 LANE = 10  # between edges, or an edge and a box
 PORT = 10  # between the ends of edges on one side of a box
@@ -44,34 +43,33 @@ class Box(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where everything stands: `boxes` by key; `routes` and `labels` in the order of the edges."""
+    """Where everything stands: `boxes` by key; `routes` and `labels` in the order of the edges.
+
+    ``back[key]`` is where, across the picture, edges with a way back beside them leave a box on average.
+    """
 
     boxes: dict
     routes: list  # each a list of points, straight from the first to the second, a bend to the third, and so on
     labels: list
     width: float
     height: float
+    back: dict
 
 
-def layout(sizes, edges, direction="right", page=None):
+def layout(sizes, edges, direction="right", aside=None):
     """The `Layout` of boxes of given sizes ({key: (width, height)}) and of each `Edge`, in whole pixels.
 
-    What is longer than a *page* (its width and height) is broken into rows, or columns, where few edges pass.
+    *aside* ({key: pixels}) is room that a box needs beside it: below it, or at its right when the graph runs down.
     """
-    if direction == "down":
-        turned = [edge._replace(label=edge.label and edge.label[::-1]) for edge in edges]
-        return _transposed(layout({key: size[::-1] for key, size in sizes.items()}, turned, page=page and page[::-1]))
+    down, aside = direction == "down", aside or {}
+    if down:
+        sizes = {key: size[::-1] for key, size in sizes.items()}
+        edges = [edge._replace(label=edge.label and edge.label[::-1]) for edge in edges]
     plans = []
     for keys, indices in _parts(sizes, edges):
-        plan = _Part({key: sizes[key] for key in keys}, [edges[i] for i in indices]).plan()
-        weights = [DOUBLE if edges[index].thickness > PORT else 1 for index in indices]
-        plans.append((indices, in_rows(plan, weights, *page) if page else plan))
-    return _side_by_side(plans, len(edges), sizes)
-
-
-def paged(sizes, edges, direction="right"):
-    """The layout as pictures have it: what is wider than PAGE goes on below, what is taller than COLUMN beside it."""
-    return layout(sizes, edges, direction, (PAGE, COLUMN) if direction == "down" else (PAGE, None))
+        plan = _Part({key: sizes[key] for key in keys}, [edges[i] for i in indices], aside).plan()
+        plans.append((indices, _transposed(plan) if down else plan))
+    return _side_by_side(plans, len(edges), sizes, down)
 
 
 def _transposed(plan):
@@ -80,7 +78,7 @@ def _transposed(plan):
 
     routes = [[(y, x) for x, y in route] for route in plan.routes]
     boxes = {key: turn(box) for key, box in plan.boxes.items()}
-    return Layout(boxes, routes, list(map(turn, plan.labels)), plan.height, plan.width)
+    return Layout(boxes, routes, list(map(turn, plan.labels)), plan.height, plan.width, plan.back)
 
 
 def _parts(sizes, edges):
@@ -105,11 +103,11 @@ def _parts(sizes, edges):
     return found.values()
 
 
-def _side_by_side(plans, edge_count, sizes):
+def _side_by_side(plans, edge_count, sizes, down):
     """The parts set in rows, like words, about as wide as they are high together."""
     area = sum((plan.width + APART) * (plan.height + APART) for _, plan in plans)
-    room = max([1.5 * area**0.5, *(plan.width for _, plan in plans)])
-    boxes, routes, labels = dict.fromkeys(sizes), [None] * edge_count, [None] * edge_count
+    room = max([min(1.5 * area**0.5, PAGE), *(plan.width for _, plan in plans)])
+    boxes, routes, labels, back = dict.fromkeys(sizes), [None] * edge_count, [None] * edge_count, {}
     x = y = row = width = 0
     for indices, plan in plans:
         if x and x + plan.width > room:
@@ -119,15 +117,17 @@ def _side_by_side(plans, edge_count, sizes):
         for index, route, label in zip(indices, plan.routes, plan.labels, strict=True):
             routes[index] = [(px + x, py + y) for px, py in route]
             labels[index] = label and label._replace(x=label.x + x, y=label.y + y)
+        back |= {key: place + (x if down else y) for key, place in plan.back.items()}
         width, row = max(width, x + plan.width), max(row, plan.height)
         x += plan.width + APART
-    return Layout(boxes, routes, labels, width, y + row)
+    return Layout(boxes, routes, labels, width, y + row, back)
 
 
 class _Part:
     """The layout of one connected part.  Boxes are numbered first, the points of long edges after them."""
 
-    def __init__(self, sizes, edges):
+    def __init__(self, sizes, edges, aside):
+        self.aside = [aside.get(key, 0) for key in sizes]
         self.keys, self.edges = list(sizes), edges
         number = {key: index for index, key in enumerate(self.keys)}
         self.ends = [(number[edge.source], number[edge.target]) for edge in edges]
@@ -142,7 +142,8 @@ class _Part:
         is_dummy = [node >= count for node in range(len(self.width))]
 
         def gap(upper, lower):
-            return LANE if is_dummy[upper] or is_dummy[lower] else BESIDE
+            room = LANE if is_dummy[upper] or is_dummy[lower] else BESIDE
+            return room + (0 if is_dummy[upper] else self.aside[upper])
 
         centre = positions(self.columns, self.left, self.right, self.height, gap, is_dummy, self.spine)
         top = min(value - height / 2 for value, height in zip(centre, self.height, strict=True))
@@ -155,8 +156,14 @@ class _Part:
             if index in self.label_of:
                 labels[index] = self._box(self.label_of[index])
         boxes = {key: self._box(node) for node, key in enumerate(self.keys)}
-        bottom = max(y + height / 2 for y, height in zip(self.y, self.height, strict=True))
-        return Layout(boxes, routes, labels, self.total_width, -int(-bottom // 1))
+        room = self.aside + [0] * (len(self.y) - count)
+        bottom = max(y + height / 2 + more for y, height, more in zip(self.y, self.height, room, strict=True))
+        back = {}
+        for index, path in self.paths.items():
+            if self.edges[index].thickness > PORT:
+                back.setdefault(self.keys[path[0]], []).append(self.port[index, True])
+        back = {key: sum(ports) / len(ports) for key, ports in back.items()}
+        return Layout(boxes, routes, labels, self.total_width, -int(-bottom // 1), back)
 
     def _box(self, node):
         width, height = self.width[node], self.height[node]

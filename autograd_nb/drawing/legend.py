@@ -18,6 +18,7 @@ def legend_of(picture):
             "retained": words.RETAINED in node.flags, "grid": node.grid or node.grad_grid, "current": node.current,
             "version": any(flag.startswith(words.VERSION.format("")) for flag in node.flags),
             "hooks": any(flag.startswith(words.HOOKED) for flag in node.flags),
+            "accumulate": node.adds, "gradient": node.arrived, "hook": node.hook,
             "not_kept": words.NOT_KEPT in texts or words.GRAD_NOT_KEPT in texts,
         }  # fmt: skip
         found.update(sign for sign, shown in signs.items() if shown)
@@ -28,23 +29,22 @@ def legend_of(picture):
 def all_signs():
     """A picture with every sign that pictures of graphs have."""
     picture = Picture(title=words.LEGEND)
-    picture.node("x", "leaf", title="x", lines=["5."], grad="0.6")
+    picture.node("x", "leaf", title="x", lines=["5."], grad="0.6", adds=True)
     picture.node("c", "constant", title="c", grid=Grid(((1.0, -2.0),), (("1.", "-2."),)))
-    picture.node("+=", "accumulate")
     picture.node("f", "function", title="MulBackward0", lines=["self=5."])
-    picture.node("y", title="x * c", lines=[words.NOT_KEPT], flags=[words.RETAINED, words.VERSION.format(1)])
+    picture.node("y", title="x * c", lines=[words.NOT_KEPT], flags=[words.RETAINED, words.VERSION.format(1)],
+                 hook="print: 0.6")  # fmt: skip
     picture.node("g", "function", title="ExpBackward0", freed=True)
-    picture.node("z", "root", title="z", flags=[f"{words.HOOKED} print"])
+    picture.node("z", "root", title="z", flags=[f"{words.HOOKED} print"], arrived="1.")
     picture.node("many", "group", title="Linear, ReLU", lines=[words.TIMES.format(3)])
     picture.edge("z", "many")
     picture.node("v", title="v", error=words.CHANGED)
     for ends in ("x f", "c f", "f y", "y g", "g z"):
         picture.edge(*ends.split())
-    picture.edge("z", "g", "gradient", "1.", current=True)
-    picture.edge("g", "y", "gradient", hook="print: 0.6")
+    picture.edge("z", "g", "gradient", current=True)
+    picture.edge("g", "y", "gradient")
     picture.edge("y", "f", "backward")
-    picture.edge("f", "+=", "gradient", "0.6")
-    picture.edge("+=", "x", "gradient", "0.6")
+    picture.edge("f", "x", "gradient", "0.6")
     picture.edge("y", "v", "cut", words.DETACHED)
     picture.edge("y", "v", "view")
     return picture

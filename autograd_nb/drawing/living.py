@@ -14,8 +14,8 @@ from .values import in_line, shape_of, short
 class Living(Builder):
     """The scene of what leads to tensors, `roots`; known: id -> (tensor, names)."""
 
-    def __init__(self, roots, known, values=True):
-        super().__init__(values)
+    def __init__(self, roots, known, values=True, saved=False):
+        super().__init__(values, saved)
         self.known = known
         self.nodes = {}  # key of a call -> its node
         self.tensors, self.arrays = {}, {}  # key of a value -> its tensor, or elements that a node saved
@@ -30,19 +30,18 @@ class Living(Builder):
             self.look_into(key)
         for root in roots:
             key = self.key_of(root)
-            self.scene.shown.add(key)
+            self.scene.shown[key] = None
             if self.scene.values[key] == "tensor":
-                self.scene.values[key] = "root"
+                self.scene.roots[key] = None
         for source, target, reason in cuts:
             ends = self.key_of(source), self.key_of(target)
             self.scene.cuts[ends] = reason
-            self.scene.shown.update(ends)
-        self.finish()
+            self.scene.shown.update(dict.fromkeys(ends))
         self.find_titles()
         holders = {id(tensor): key for key, tensor in self.tensors.items()}
         for key, tensor in self.tensors.items():
             if id(tensor._base) in holders:
-                self.scene.views.append((holders[id(tensor._base)], key))
+                self.scene.views[holders[id(tensor._base)], key] = None
 
     def value(self, place):
         node, _ = place
@@ -81,7 +80,7 @@ class Living(Builder):
     def look_into(self, key):
         node, call = self.nodes[key], self.scene.calls[key]
         if readings.is_freed(node):
-            self.freed.add(key)
+            self.freed[key] = None
         inputs, row = readings.inputs_of(node), readings.row_of(node)
         for saved in held_by(node):
             tensor = saved.tensor

@@ -15,19 +15,23 @@ AHEAD = ("forward", "cut", "view")  # edges in the direction of the computation;
 class Node:
     """A box of the picture.
 
-    *kind* is "leaf" (requires grad), "constant" (a leaf that does not), "tensor", "root", "function", "accumulate"
-    (adds into .grad) or "group" (folded nodes).
+    *kind* is "leaf" (requires grad), "constant" (a leaf that does not), "tensor", "root", "function" or "group"
+    (folded nodes).
     """
 
     key: str
     kind: str = "tensor"
     title: str = ""
-    lines: tuple = ()  # the value, or what a function saved
+    lines: tuple = ()  # the value, or what a function saved where the picture is about that
+    saved: tuple = ()  # what a function saved where it is not: told in words, and to who points at it
     grid: Grid = None  # the value as coloured cells
     notes: tuple = ()  # small lines, such as ".grad None"
     grad: str = ""  # what was written to .grad, in green below; also as a grid
     grad_grid: Grid = None
     flags: tuple = ()  # small words; "retained" gets a pin
+    arrived: str = ""  # the gradient that came to it, at its side
+    hook: str = ""  # what hooks made of that, "0.008 → 0.016"
+    adds: bool = False  # gradients that come are added into its .grad, where the "+=" stands
     freed: bool = False
     current: bool = False  # happening now
     error: str = ""
@@ -63,7 +67,7 @@ class Picture:
 
     title: str = ""
     caption: str = ""
-    direction: str = "right"
+    direction: str = ""  # "right" or "down"; else as it fits
     nodes: list = field(default_factory=list)
     edges: list = field(default_factory=list)
     copies: dict = field(default_factory=dict, repr=False, compare=False)  # of edges between the same ends, for keys

@@ -8,39 +8,47 @@ from math import ceil
 
 from . import shapes as sign
 from . import words
-from .layout import PORT, paged
+from .layout import PAGE, PORT, layout
 from .layout import Edge as Lane
-from .model import AHEAD
+from .model import AHEAD, Edge
 from .shapes import COLOURS, QUIET, TEXT, Circle, Group, Path, Polygon, Rectangle, Text, clean, text_width
-from .wrapping import TURN
 
 MARGIN = 16
 TITLE_LIMIT, LINE_LIMIT = 36, 48
 APART = 6  # of a forward arrow and the gradient beside it from the middle of their lane
-CIRCLE = 15  # radius of "+="
+CIRCLE = 9  # radius of "+="
+OVER, BELOW = 8, 3  # pixels of a box that what stands at its right, or below it, may cover
+SEAM = 7  # how far the middle of a "+=" is below a box, of which it covers less than of its side
 
 
-def render(picture, place=paged):
-    """The shapes of a picture in drawing order, and its (width, height) in pixels; `place` is the layout to use."""
+def render(picture, place=layout):
+    """The shapes of a picture in drawing order, and its (width, height) in pixels; `place` is the layout to use.
+
+    It runs from left to right where that fits a page, else from top to bottom, unless the picture says how.
+    """
     boxes = {node.key: _Node(node) for node in picture.nodes}
     lanes = [_Lane(edges) for edges in paired(picture.edges)]
-    down = picture.direction == "down"
-    edges = [lane.edge(down) for lane in lanes]
-    plan = place(roomy({key: box.size for key, box in boxes.items()}, edges, down), edges, picture.direction)
+    for direction in (picture.direction,) if picture.direction else ("right", "down"):
+        down = direction == "down"
+        edges = [lane.edge(down) for lane in lanes]
+        sizes, aside = ({key: get(box, down) for key, box in boxes.items()} for get in (_Node.size, _Node.aside))
+        plan = place(roomy(sizes, edges, down), edges, direction, aside)
+        if plan.width <= PAGE:
+            break
     title = clean(picture.title, 90)
     caption = clean(picture.caption) or ("" if picture.nodes else words.EMPTY)
-    width = max(plan.width, ceil(text_width(title, 14, True)), 280 if caption else 0) + 2 * MARGIN
+    width = max(plan.width, ceil(text_width(title, 14, True)),
+                min(560, max(280, ceil(text_width(caption, 13)) // 2)) if caption else 0) + 2 * MARGIN
     left, top = (width - plan.width) // 2, MARGIN + (28 if title else 0)
     for key, box in boxes.items():
-        x, y = plan.boxes[key].centre
-        box.centre = x + left, y + top
+        box.put(plan.boxes[key], left, top, down, plan.back.get(key))
     arrows, marks = [], []
     for lane, route, label in zip(lanes, plan.routes, plan.labels, strict=True):
         route = [(x + left, y + top) for x, y in route]
         label = label and label._replace(x=label.x + left, y=label.y + top)
         lane.draw(route, label, boxes, down, arrows, marks)
-    nodes = [box.group(plan.boxes[key], left, top) for key, box in boxes.items()]
-    rings = [box.ring(plan.boxes[key], left, top) for key, box in boxes.items() if box.node.current]
+    nodes = [box.group() for box in boxes.values()]
+    rings = [box.ring() for box in boxes.values() if box.node.current]
     heading = [Text(MARGIN, MARGIN + 12, title, 14, TEXT, "start", bold=True)] if title else []
     bottom = top + plan.height + MARGIN
     sentence = []
@@ -59,9 +67,8 @@ def roomy(sizes, edges, down):
             needed[key] = needed.get(key, 8) + PORT + int(edge.thickness)
         for key, length in needed.items():
             width, height = sizes[key]
-            if width > 2 * CIRCLE:  # no circle
-                length = 2 * (min(length, 8 * PORT) // 2)
-                sizes[key] = (max(width, length), height) if down else (width, max(height, length))
+            length = 2 * (min(length, 8 * PORT) // 2)
+            sizes[key] = (max(width, length), height) if down else (width, max(height, length))
     return sizes
 
 
@@ -81,19 +88,12 @@ class _Node:
     def __init__(self, node):
         self.node = node
         self.ink = COLOURS["error" if node.error else "freed" if node.freed else node.kind]
-        self.is_mark = node.kind == "accumulate"  # a circle of fixed size
-        if self.is_mark:
-            self.rows = []
-            self.size = (2 * CIRCLE, 2 * CIRCLE)
-            return
         small = node.kind == "function"
         self.rows = [self._text(clean(node.title, TITLE_LIMIT), 12 if small else 13, bold=True)] if node.title else []
         self.rows += [self._text(clean(line, LINE_LIMIT), 11 if small else 12, mono=True) for line in node.lines]
         if node.grid is not None:
             self.rows.append(self._grid(node.grid))
         self.rows += [self._text(clean(line, LINE_LIMIT), 10, ink=QUIET) for line in node.notes]
-        if node.freed:
-            self.rows.append(self._text(words.FREED, 10, ink=QUIET))
         if node.flags:
             self.rows.append(self._flags([clean(flag, 24) for flag in node.flags]))
         if node.error:
@@ -104,18 +104,48 @@ class _Node:
             self.grad.append(self._text(line, 12, mono=True, ink=COLOURS["grad"].text))
         if node.grad_grid is not None:
             self.grad.append(self._grid(node.grad_grid))
-        width = max([36, *(row[0] for row in self.rows + self.grad)]) + 18
-        self.inner = sum(row[1] for row in self.rows) + 10
-        self.below = sum(row[1] for row in self.grad) + 8 if self.grad else 0
-        height = self.inner + self.below
         self.sheets = 6 if node.kind == "group" else 0
-        self.size = (2 * round(width / 2) + self.sheets, 2 * round(height / 2) + self.sheets)
+        self.mark = _Mark(Edge("", "", "gradient", "" if node.hook else node.arrived, node.hook, node.current))
+        width = max([30, *(row[0] for row in self.rows + self.grad)]) + (12 if small else 16) + self.sheets
+        self.inner = sum(row[1] for row in self.rows) + 6
+        self.below = sum(row[1] for row in self.grad) + 6 if self.grad else 0
+        self.width, self.height = 2 * round(width / 2), 2 * round((self.inner + self.below + self.sheets) / 2)
+
+    def size(self, down):
+        """Of the box and what stands at its ends: its "+=", and a gradient below it that is wider."""
+        if down:
+            return self.width, self.height + 2 * SEAM * self.node.adds
+        ends = 2 * (CIRCLE // 2 + 1) * self.node.adds
+        return max(self.width, 2 * ceil(self.mark.size[0] / 2)) + ends, self.height
+
+    def aside(self, down):
+        """Room for the gradient that came to it: at its right, or below it."""
+        width, height = self.mark.size
+        return 0 if not self.mark.parts else width - OVER if down else height - BELOW
+
+    def put(self, place, left, top, down, back):
+        """Take a place in the picture; *back* is where, across it, ways back leave the box."""
+        x, y, width, height = place.x + left, place.y + top, place.width, place.height
+        self.down = down
+        if self.node.adds:
+            across = (left if down else top) + (back + APART if back is not None else
+                                                (place.centre[0] - left if down else place.centre[1] - top))
+            if down:
+                height -= 2 * SEAM
+                self.circle = across, y + height + SEAM
+            else:
+                width -= 2 * (CIRCLE // 2 + 1)
+                self.circle = x + width + 1, across
+        if not down:  # a wide gradient below it leaves room at both sides
+            x, width = x + (width - self.width) // 2, self.width
+        self.x, self.y, self.right, self.bottom = x, y, x + width, y + height
+        self.centre = x + width / 2, y + height / 2
 
     def _text(self, text, size, bold=False, mono=False, ink=None):
         def draw(x, y):
-            return [Text(x, y + size, text, size, ink or self.ink.text, bold=bold, mono=mono)]
+            return [Text(x, y + size - 0.5, text, size, ink or self.ink.text, bold=bold, mono=mono)]
 
-        return text_width(text, size, bold, mono), size + 5, draw
+        return text_width(text, size, bold, mono), size + 3, draw
 
     def _grid(self, grid):
         width, height = grid.size
@@ -138,25 +168,28 @@ class _Node:
 
         return sum(widths), 19, draw
 
-    def group(self, box, left, top):
-        x, y, width, height = box.x + left, box.y + top, box.width, box.height
-        node = self.node
-        if self.is_mark:
-            shapes = [Circle(x + CIRCLE, y + CIRCLE, CIRCLE, self.ink.fill, self.ink.edge, 2),
-                      Text(x + CIRCLE, y + CIRCLE + 4.5, words.ACCUMULATE, 13, self.ink.text, bold=True)]  # fmt: skip
-        else:
-            shapes = self._box(x, y, width, height)
+    def group(self):
+        x, y, right, node = self.x, self.y, self.right, self.node
+        shapes = self._box(x, y, right - x, self.bottom - y)
+        if node.adds:
+            ink, (across, along) = COLOURS["accumulate"], self.circle
+            shapes += [Circle(across, along, CIRCLE, ink.fill, ink.edge, 3 if node.current else 1.5),
+                       Text(across, along + 3.5, words.ACCUMULATE, 10, ink.text, bold=True)]  # fmt: skip
+        if self.mark.parts:
+            width, height = self.mark.size
+            place = ((right + width / 2 - OVER, self.centre[1]) if self.down else
+                     (self.centre[0], self.bottom + height / 2 - BELOW))  # fmt: skip
+            shapes += self.mark.draw(*place)
         if node.error:
             mark = COLOURS["error mark"]
-            shapes += [Circle(x + width - 2, y + 2, 8, mark.fill),
-                       Text(x + width - 2, y + 6.5, "!", 12, mark.text, bold=True)]  # fmt: skip
+            shapes += [Circle(right - 2, y + 2, 8, mark.fill),
+                       Text(right - 2, y + 6.5, "!", 12, mark.text, bold=True)]  # fmt: skip
         return Group(node.key, tuple(shapes), node.hint or self._unseen())
 
-    def ring(self, box, left, top):
-        kind = self.node.kind
-        radius = CIRCLE + 4 if kind == "accumulate" else 0 if kind in ("function", "group") else 11
-        x, y, edge = box.x + left - 4, box.y + top - 4, COLOURS["gradient"].edge
-        return Rectangle(x, y, box.width + 8, box.height + 8, None, edge, 3, radius)
+    def ring(self):
+        radius = 0 if self.node.kind in ("function", "group") else 11
+        width, height = self.right - self.x + 8, self.bottom - self.y + 8
+        return Rectangle(self.x - 4, self.y - 4, width, height, None, COLOURS["gradient"].edge, 3, radius)
 
     def _unseen(self):
         texts = [self.node.title, *self.node.lines, *self.node.notes]
@@ -186,13 +219,19 @@ class _Node:
         shapes += _stack(self.grad, x + width / 2, y + inner + 2)
         return shapes
 
-    def outline(self, point, down):
-        """Where an edge that leads to a point of the box ends, along and across the picture."""
-        if not self.is_mark:
-            return point
-        centre, (along, across) = self.centre[::-1] if down else self.centre, point
-        depth = max(0, CIRCLE**2 - (across - centre[1]) ** 2) ** 0.5
-        return centre[0] + (depth if along > centre[0] else -depth), across
+    def outline(self, points, back):
+        """The first two points of a route that begins at this box, along and across the picture, moved to its outline.
+
+        A way back ends at the "+=", where it adds.
+        """
+        (along, across), beyond = points[:2]
+        start, end = (self.y, self.bottom) if self.down else (self.x, self.right)
+        if abs(along - start) < abs(along - end):
+            return [(start, across), beyond]
+        if not (back and self.node.adds):
+            return [(end, across), beyond]
+        circle = self.circle[::-1] if self.down else self.circle
+        return [(circle[0] + CIRCLE, circle[1]), (beyond[0], circle[1])]
 
 
 def _stack(rows, x, y):
@@ -242,9 +281,10 @@ class _Lane:
             side = 2 * index - 1 if len(self.tracks) == 2 else 0
             aside = side * APART
             points = _beside(route, aside)
-            points[0] = boxes[self.source].outline(points[0], down)
-            points[-1] = boxes[self.target].outline(points[-1], down)
-            shapes = _arrow(points if edge.kind in AHEAD else points[::-1], edge, down)
+            back = edge.kind not in AHEAD
+            points[:2] = boxes[self.source].outline(points[:2], back)
+            points[-2:] = boxes[self.target].outline(points[:-3:-1], False)[::-1]
+            shapes = _arrow(points[::-1] if back else points, edge, down)
             arrows.append(Group(edge.key, tuple(shapes), edge.hint))
             if mark.parts:
                 x, y = label.centre
@@ -263,11 +303,7 @@ def _beside(points, aside):
     moved = []
     for index, (x, y) in enumerate(points):
         bend = index + 1 if index % 2 else index - 1  # the point at the other end of this point's bend
-        beyond, other = points[bend] if 0 <= bend < len(points) else (None, y)
-        if beyond == x and other != y:  # where a row ends or begins; on the way between rows the sides are exchanged
-            back = points[index // 2 * 2][0] > points[index // 2 * 2 + 1][0]
-            moved.append((x - aside, y - aside if back else y + aside))
-            continue
+        other = points[bend][1] if 0 <= bend < len(points) else y
         slope = (other - y) * (1 if index % 2 else -1)
         moved.append((x - max(-1, min(1, slope / 24)) * aside * 0.7, y + aside))
     moved[0], moved[-1] = (points[0][0], moved[0][1]), (points[-1][0], moved[-1][1])
@@ -280,7 +316,7 @@ def _arrow(points, edge, down):
     length, breadth = (11, 6) if kind == "gradient" else (8, 4)
     flat = list(points)
     (before, _), (tip, y) = flat[-2:]
-    start = flat[-2] if len(flat) < 4 or flat[-3][0] == before else flat[-3]  # of the last bend, or after a turn
+    start = flat[-2] if len(flat) < 4 else flat[-3]  # of the last bend
     ahead = 1 if tip > start[0] else -1
     flat[-1] = (tip - ahead * (length - 1), y)
     if (flat[-1][0] - before) * ahead < 0:
@@ -298,10 +334,8 @@ def _curve(points, down):
     for index, ((x1, y1), (x2, y2)) in enumerate(pairwise(points)):
         if (x1, y1) == (x2, y2):
             continue
-        if index % 2 and (x1 == x2 or y1 != y2):
+        if index % 2 and y1 != y2:
             middle = (x1 + x2) / 2
-            if x1 == x2:  # a turn, round the end of a row
-                middle += TURN if x1 > points[index - 1][0] else -TURN
             commands.append(("C", [(middle, y1), (middle, y2), (x2, y2)]))
         elif commands[-1][0] == "L":
             commands[-1] = ("L", [(x2, y2)])  # goes on in the same direction

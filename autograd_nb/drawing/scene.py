@@ -1,194 +1,287 @@
 """A graph before it is a picture: calls in the order in which they ran, and the values between them.
 
-Living graphs and traces are both brought to a `Scene`, which `paint` folds if it is large and makes a `Picture` of.
+An `Outline` is what stays: which boxes and lanes a graph has, folded if it is large.  It is made once, of all that was
+recorded; what a box or lane looks like at a moment is asked of the scene of that moment.
 """
 
 from collections import Counter, namedtuple
 from dataclasses import dataclass, field
-from math import inf
 
 from .folding import fold
-from .layers import ranks
-from .layout import PAGE
-from .model import Picture
-from .wrapping import DOUBLE, MOST
+from .model import Edge, Node, Picture
 
-ABREAST = 12  # edges of one kind between two boxes
-CHARACTER, BORDER, GAP, LINE = 7, 20, 55, 17  # about how wide things are, and how high a line
-
-
+ABREAST = 12  # lanes between two boxes
+FEW, LONG = 14, 5  # calls up to which every value gets a box, and those of them one after another
+MANY = 200  # values up to which this is so
 Call = namedtuple("Call", "key name inputs outputs")  # inputs and outputs: keys of values, a list and a dict
+
+
+class Noted(dict):
+    """A dict that puts into a set which of its keys were given something else."""
+
+    def __init__(self, changed):
+        self.changed = changed
+
+    def __setitem__(self, key, it):
+        self.changed.add(key)
+        super().__setitem__(key, it)
+
+    def setdefault(self, key, it):
+        if key not in self:
+            self[key] = it
+        return self[key]
+
+    def update(self, others):
+        for key, it in others.items():
+            self[key] = it
+
+    def pop(self, key, *otherwise):
+        self.changed.add(key)
+        return super().pop(key, *otherwise)
+
+    def clear(self):
+        self.changed.update(self)
+        super().clear()
 
 
 @dataclass(slots=True)
 class Scene:
     """Calls and values with their relations.
 
-    values: key -> kind of box ("leaf", "constant", "tensor", "root"); `hidden` ones are passed over, their producer
-    leads straight on to their consumers.  leaves: value -> key of its "+=".  sent: (call, input number) -> parts of the
-    `Edge` on which a gradient leaves; received: (call or "+=", value) -> parts of that on which it arrived there, or
-    goes on into .grad.  cuts: (value, call or value) -> reason.  views: pairs of values that share memory.  shown:
-    values that get a box though no call has them.
+    values: key -> kind of box ("leaf", "constant", "tensor"); roots: those of them at which backward starts.  leaves:
+    those into whose .grad is added -> key of what adds.  sent: (call, input number) -> parts of the `Edge` on which a
+    gradient leaves; received: (call, or what adds into a leaf, and value) -> parts of that on which it arrives there.
+    cuts: (value, call or value) -> reason.  views: pairs of values that share memory.  shown: values that get a box
+    though no call has them.  What is set in any of these is in *changed* until somebody empties it.
     """
 
-    calls: dict = field(default_factory=dict)
-    values: dict = field(default_factory=dict)
-    hidden: set = field(default_factory=set)
-    sent: dict = field(default_factory=dict)
-    received: dict = field(default_factory=dict)
-    leaves: dict = field(default_factory=dict)
-    cuts: dict = field(default_factory=dict)
-    views: list = field(default_factory=list)
-    shown: set = field(default_factory=set)
-    names: dict = field(default_factory=dict)  # of leaves
+    changed: set = field(default_factory=set)
+    calls: dict = None
+    values: dict = None
+    sent: dict = None
+    received: dict = None
+    leaves: dict = None
+    cuts: dict = None
+    views: dict = None
+    shown: dict = None
+    roots: dict = None
+    added_to: set = field(default_factory=set)  # leaves whose .grad is another than what came at once
     classes: dict = field(default_factory=dict)  # path of a module -> name of its class
-    opened: tuple = ()  # paths of modules that are not to be folded
+
+    def __post_init__(self):
+        for name in ("calls", "values", "sent", "received", "leaves", "cuts", "views", "shown", "roots"):
+            setattr(self, name, Noted(self.changed))
 
     def call(self, key, name, inputs, outputs=()):
         self.calls[key] = Call(key, name, inputs, dict.fromkeys(outputs))
 
     def keys(self):
         """Of all that may get a box."""
-        return [*self.calls, *(value for value in self.values if value not in self.hidden), *self.leaves.values()]
+        return [*self.calls, *self.values]
 
     def origins(self):
         return {value: call.key for call in self.calls.values() for value in call.outputs}
 
 
-def paint(scene, describe, limit, **texts):
-    """The `Picture` of a scene, folded to about `limit` boxes; *describe* gives the parts of a `Node` by key."""
-    painter = _Painter(scene, describe, fold(scene, limit))
-    picture = Picture(nodes=[], **texts)
-    for key, parts in painter.boxes().items():
-        picture.node(key, **parts)
-    for source, target, parts in painter.edges():
-        picture.edge(source, target, **parts)
-    picture.direction = suitable_direction(picture)
-    return picture
+@dataclass(slots=True, eq=False)
+class Lane:
+    """A way between two boxes: *parts* are inputs of calls ``(call, number)``, an output ``(call, value)``, a cut
+    ``(value, end)`` or a view; several where boxes are folded, of which the first that is there is shown.
+    """
+
+    source: str
+    target: str
+    kind: str
+    number: int  # of the lanes between these boxes
+    parts: list
+
+    def key(self, back=""):
+        """A name for the edge ahead, or for one *back* of this kind."""
+        ends = f"{self.target}>{self.source}:{back}" if back else f"{self.source}>{self.target}:{self.kind}"
+        return ends + (f"#{self.number + 1}" if self.number else "")
 
 
-class _Painter:
-    def __init__(self, scene, describe, groups):
+class Outline:
+    """Which boxes a graph has, in order, and which lanes between them; *name* gives the names of values, or ""."""
+
+    def __init__(self, scene, name, limit, opened=()):
         self.scene = scene
-        self.describe = describe
-        self.groups = groups  # key of a folded call or leaf -> its Group
-        self.origin = scene.origins()
-        self.placed = {}
-
-    def boxes(self):
-        scene = self.scene
-        for call in scene.calls.values():
-            for value in call.inputs:
-                if value is not None and value not in self.origin:
-                    self.put(value, scene.values[value])
-            self.put(call.key, "function", call.name)
-            for value in call.outputs:
-                if self.end(value) == value:
-                    self.put(value, scene.values[value])
-        for value in scene.values:
-            if value in scene.shown and self.end(value) == value:
-                self.put(value, scene.values[value])
-        for value, circle in scene.leaves.items():
-            if value in self.placed:
-                self.placed[circle] = {"kind": "accumulate", "title": "AccumulateGrad"} | self.describe(circle)
-        return self.placed
-
-    def put(self, key, kind, title=""):
-        group = self.groups.get(key)
-        key = key if group is None else group.key
-        if key not in self.placed:
-            parts = self.describe(key) if group is None else group.parts()
-            self.placed[key] = {"kind": kind, "title": title} | parts
+        calls = leave_out_what_is_apart(scene)
+        self.is_small = len(calls) <= FEW and len(scene.values) <= MANY
+        self.hidden = set()
+        if not self.is_small or longest(calls) > LONG:
+            self.hidden = {key for key, kind in scene.values.items() if kind == "tensor" and not name(key)
+                           and key not in scene.roots}  # fmt: skip
+        names = {key: name(key) for key, kind in scene.values.items() if kind == "leaf"}
+        self.groups = fold(scene, calls, self.hidden, names, limit, opened)
+        self.origin = {value: call.key for call in calls.values() for value in call.outputs}
+        self.calls, self.boxes, self.uses = calls, {}, Counter()  # key of a box -> its Group or None
+        self.lanes, self.lanes_of = [], {}  # part of a lane, or the call that it is about -> lanes
+        self.find_boxes()
+        self.find_lanes()
 
     def end(self, key):
-        """The box at which an edge to a call or value ends: its own, its group's or, if hidden, its producer's."""
-        group = self.groups.get(key)
-        if group is not None:
-            return group.key
-        producer = self.origin.get(key)
-        if producer is None or self.scene.values[key] == "root":
-            return key
-        return self.end(producer) if producer in self.groups or key in self.scene.hidden else key
+        """The box at which a lane to a call or value ends: its own, its group's or, if hidden, its producer's."""
+        while key not in self.groups:
+            producer = self.origin.get(key)
+            if producer is None or key in self.scene.roots or not (producer in self.groups or key in self.hidden):
+                return key
+            key = producer
+        return self.groups[key].key
 
-    def edges(self):
-        drawn = Counter()
-        for source, target, parts in self.all_edges():
-            if source == target or source not in self.placed or target not in self.placed:
-                continue
-            ends = source, target, parts["kind"]
-            folded = self.placed[source]["kind"] == "group" or self.placed[target]["kind"] == "group"
-            drawn[ends] += 1
-            if drawn[ends] <= (1 if folded else ABREAST):
-                yield source, target, parts
-
-    def all_edges(self):
-        scene = self.scene
-        for call in scene.calls.values():
-            place = self.end(call.key)
-            for number, value in enumerate(call.inputs):
-                if value is None:
-                    continue
-                source = self.end(value)
-                if (value, call.key) not in scene.cuts:
-                    yield source, place, {"kind": "forward"}
-                if (call.key, number) in scene.sent:
-                    end = scene.leaves.get(value, source) if source == value else source
-                    yield place, end, scene.sent[call.key, number]
+    def find_boxes(self):
+        for call in self.calls.values():
+            for value in call.inputs:
+                if value is not None and value not in self.origin:
+                    self.put(value)
+            self.put(call.key)
             for value in call.outputs:
-                box = self.end(value)
-                yield place, box, {"kind": "forward"}
-                if (call.key, value) in scene.received:
-                    yield box, place, scene.received[call.key, value]
-        for value, circle in scene.leaves.items():
-            yield circle, value, scene.received[circle, value]
-        for (source, target), reason in scene.cuts.items():
-            yield self.end(source), self.end(target), {"kind": "cut", "label": reason}
-        for first, second in scene.views:
-            if self.end(first) == first and self.end(second) == second:
-                yield first, second, {"kind": "view"}
+                if self.end(value) == value:
+                    self.put(value)
+        for value in self.scene.values:
+            if value in self.scene.shown and self.end(value) == value:
+                self.put(value)
+
+    def put(self, key):
+        group = self.groups.get(key)
+        self.boxes.setdefault(key if group is None else group.key, group)
+
+    def find_lanes(self):
+        found = {}  # ends and kind -> lanes
+
+        def add(source, target, kind, part, about):
+            source, target = self.end(source), self.end(target)
+            if source == target or source not in self.boxes or target not in self.boxes:
+                return
+            lanes = found.setdefault((source, target, kind), [])
+            if not lanes or len(lanes) < ABREAST and not (self.boxes[source] or self.boxes[target]):
+                lanes.append(Lane(source, target, kind, len(lanes), []))
+                self.lanes.append(lanes[-1])
+            elif not (self.boxes[source] or self.boxes[target]):
+                return
+            lanes[-1].parts.append(part)
+            self.lanes_of.setdefault(about, {})[lanes[-1]] = None
+
+        for call in self.calls.values():
+            for number, value in enumerate(call.inputs):
+                if value is not None:
+                    self.uses[value] += not call.key.startswith("op")
+                    add(value, call.key, "forward", (call.key, number), call.key)
+            for value in call.outputs:
+                add(call.key, value, "forward", (call.key, value), call.key)
+        for ends in self.scene.cuts:
+            add(*ends, "cut", ends, ends)
+        for ends in self.scene.views:
+            if all(self.end(end) == end for end in ends):
+                add(*ends, "view", ends, ends)
 
 
-def suitable_direction(picture):
-    """"right" for a graph that fits on a page so, or in rows that are less high than it is from top to bottom, else
-    "down" when that is narrower; sizes are estimated.
+def longest(calls):
+    """How many calls come one after another at most."""
+    depth = {}
+    for call in calls.values():
+        after = 1 + max((depth.get(value, 0) for value in call.inputs), default=0)
+        depth |= dict.fromkeys(call.outputs, after)
+    return max(depth.values(), default=0)
+
+
+def leave_out_what_is_apart(scene):
+    """The calls of a graph; where there is one, those that neither lead into it nor were cut from it are left out."""
+    calls, origin = scene.calls, scene.origins()
+    waiting = [key for key in calls if not key.startswith("op")] + [end for _, end in scene.cuts if end in calls]
+    wanted = set()
+    while waiting:
+        key = waiting.pop()
+        if key not in wanted:
+            wanted.add(key)
+            waiting += [origin[value] for value in calls[key].inputs if value in origin]
+    return {key: call for key, call in calls.items() if key in wanted} if wanted else dict(calls)
+
+
+class Painter:
+    """What boxes and lanes of an `Outline` look like at the moment that a builder is at.
+
+    The builder has the ``scene`` of the moment, ``now``, keys of what happens in it, and ``describe(key, outline)``,
+    the parts of a `Node`.
     """
-    number = {node.key: index for index, node in enumerate(picture.nodes)}
-    pairs, labels = [], [0] * len(number)
-    for edge in picture.edges:
-        source, target = map(number.get, edge.ends)
-        if edge.kind != "view":
-            pairs.append((source, target, 1))
-            labels[source] = max(labels[source], len(edge.label) + len(edge.hook))
-    places = ranks(len(number), pairs)
-    columns = [[] for _ in range(max(places, default=-1) + 1)]  # of each rank: its boxes' widths, heights and labels
-    for node, place, label in zip(picture.nodes, places, labels, strict=True):
-        width = 2 * BORDER if node.kind == "accumulate" else BORDER + CHARACTER * max(
-            map(len, (node.title, *node.lines, *node.notes)), default=0)  # fmt: skip
-        width = max(width, BORDER + node.grid.size[0] if node.grid else 0)
-        lines = len(node.lines) + len(node.notes) + bool(node.title) + bool(node.flags) + bool(node.grad)
-        height = BORDER + LINE * lines + sum(grid.size[1] for grid in (node.grid, node.grad_grid) if grid)
-        columns[place].append((width, height, CHARACTER * label))
-    long = [max(width + GAP + label for width, _, label in column) for column in columns]
-    high = [sum(height + BORDER for _, height, _ in column) for column in columns]
-    broad = max((sum(width + BORDER for width, _, _ in column) for column in columns), default=0)
-    deep = sum(GAP + max(height for _, height, _ in column) for column in columns) if broad <= PAGE + GAP else inf
-    return "right" if sum(long) <= max(PAGE, broad) or height_in_rows(pairs, places, long, high) < deep else "down"
 
+    def __init__(self, outline, builder):
+        self.outline, self.builder, self.scene = outline, builder, builder.scene
+        self.there = set()  # boxes of what a call has, of those that are there
 
-def height_in_rows(pairs, places, long, high):
-    """How high columns, of the widths *long*, are in rows with few edges from one to the next; infinite if they cannot
-    stand so."""
-    ways = [set() for _ in long]  # behind each column: what passes, as often as it takes a way
-    for (source, target, _), count in Counter(pairs).items():
-        for place in range(places[source], places[target]):
-            ways[place].add((source, target if places[target] - places[source] == 1 else None, count > 1))
-    start = end = total = 0  # of the row: its first column, and the last one after which it could end
-    for place in range(len(ways)):
-        if sum(long[each] for each in range(start, place + 1)) > PAGE:
-            if end == start:
-                return inf
-            total += max(high[each] for each in range(start, end)) + GAP
-            start = end
-        if sum(DOUBLE if doubled else 1 for *_, doubled in ways[place]) <= MOST:
-            end = place + 1
-    return total + max(high[each] for each in range(start, len(ways)))
+    def picture(self, **texts):
+        """All that is there."""
+        self.look_at(self.outline.calls)
+        nodes = [self.node(key) for key in self.outline.boxes if self.is_there(key)]
+        edges = [edge for lane in self.outline.lanes for edge in self.edges(lane)]
+        return Picture(nodes=nodes, edges=edges, **texts)
+
+    def look_at(self, calls):
+        """Find the boxes of calls that are there; gives those of their inputs and outputs that were not before."""
+        fresh = set()
+        for key in calls:
+            call = self.scene.calls.get(key)
+            if call is not None and key in self.outline.calls:
+                group = self.outline.groups.get(key)
+                fresh |= {key if group is None else group.key, *call.outputs, *filter(None, call.inputs)}
+                fresh |= {self.outline.groups[value].key for value in call.inputs if value in self.outline.groups}
+        fresh -= self.there
+        self.there |= fresh
+        return fresh
+
+    def is_there(self, key):
+        return key in self.there or key in self.scene.shown and key in self.scene.values
+
+    def node(self, key):
+        group = self.outline.boxes[key]
+        if group is not None:
+            return Node(key, current=key in self.builder.now, **group.parts())
+        return Node(key, **self.builder.describe(key, self.outline))
+
+    def changes(self):
+        """``(boxes, lanes)`` that may look otherwise since this was asked last."""
+        changed = self.builder.changed()
+        calls = [key for key in changed if key in self.outline.calls]
+        calls += [part[0] for part in changed if type(part) is tuple and part[0] in self.outline.calls]
+        boxes = self.look_at(dict.fromkeys(calls)) | {
+            each for key in changed for each in (key if type(key) is tuple else (key,))}  # fmt: skip
+        lanes = {}
+        for about in (*calls, *changed):
+            lanes |= self.outline.lanes_of.get(about, {})
+            if type(about) is tuple:
+                lanes |= self.outline.lanes_of.get(about[1], {})
+        return [key for key in boxes if key in self.outline.boxes], [*lanes]
+
+    def edges(self, lane):
+        """The edges of a lane that are there: one ahead, and perhaps one back beside it."""
+        if not (self.is_there(lane.source) and self.is_there(lane.target)):
+            return
+        scene = self.scene
+        if lane.kind != "forward":
+            known, (part, *_) = scene.cuts if lane.kind == "cut" else scene.views, lane.parts
+            if part in known:
+                label = known[part] if lane.kind == "cut" else ""
+                yield Edge(lane.source, lane.target, lane.kind, label, key=lane.key())
+            return
+        parts = [part for part in lane.parts if part[0] in scene.calls]
+        if any((self.value_at(part), part[0]) not in scene.cuts and self.value_at(part) is not None for part in parts):
+            yield Edge(lane.source, lane.target, key=lane.key())
+        ways = [(part, way) for part in parts if (way := scene.sent.get(part) or scene.received.get(part))]
+        for part, way in sorted(ways, key=lambda pair: pair[1]["kind"] == "backward")[:1]:
+            kind = way["kind"]
+            current = kind == "gradient" and f"{part[0]}:{part[1]}" in self.builder.now
+            way = way if self.tells(part, way, lane) else {"kind": kind, "hint": way.get("hint", "")}
+            yield Edge(lane.target, lane.source, current=current, key=lane.key(kind), **way)
+
+    def value_at(self, part):
+        """The value that a call has as this input, or as an output if it is one by now."""
+        call = self.scene.calls[part[0]]
+        return call.inputs[part[1]] if type(part[1]) is int else part[1] if part[1] in call.outputs else None
+
+    def tells(self, part, way, lane):
+        """Whether a gradient stands on its edge: it does not where the box that it comes to shows the same."""
+        if type(part[1]) is not int:
+            return False
+        value = self.value_at(part)
+        several = self.outline.uses[value] > 1 or value in self.scene.added_to
+        return way.get("hook") or lane.source != value or several

@@ -18,9 +18,11 @@ def to_text(picture):
             sources.setdefault(edge.target, []).append(names[edge.source])
     lines += [_node(node, names, sources.get(node.key, ())) for node in _in_order(picture)]
     for kind, heading in (("gradient", words.GRADIENTS), ("cut", words.CUTS), ("view", words.VIEWS)):
-        edges = [edge for edge in picture.edges if edge.kind == kind]
-        if edges:
-            lines += [heading, *(_edge(edge, names) for edge in edges)]
+        told = [_arrived(node, names) for node in picture.nodes if node.arrived or node.hook] * (kind == "gradient")
+        told += [_edge(edge, names) for edge in picture.edges if edge.kind == kind
+                 and (kind != "gradient" or edge.label or edge.hook or edge.current)]  # fmt: skip
+        if told:
+            lines += [heading, *told]
     if picture.caption:
         lines.append(clean(picture.caption))
     return "\n".join(lines)
@@ -48,7 +50,7 @@ def _node(node, names, sources):
     parts = [words.KINDS[node.kind]] if node.title else []
     if sources:
         parts.append(f"{words.COMPUTED_FROM} {', '.join(sources)}")
-    parts += [clean(line) for line in (*node.lines, *(_rows(node.grid)), *node.notes)]
+    parts += [clean(line) for line in (*node.lines, *node.saved, *(_rows(node.grid)), *node.notes)]
     if node.grad or node.grad_grid is not None:
         parts.append(" ".join([words.GRAD, clean(node.grad), *_rows(node.grad_grid)]).replace("  ", " "))
     parts += [clean(flag) for flag in node.flags]
@@ -61,6 +63,10 @@ def _rows(grid):
     if grid is None or grid.texts is None:
         return []
     return ["[" + ", ".join("[" + ", ".join(map(clean, row)) + "]" for row in grid.texts) + "]"]
+
+
+def _arrived(node, names):
+    return f"  {names[node.key]}: " + (f"{words.HOOKED} {clean(node.hook)}" if node.hook else clean(node.arrived))
 
 
 def _edge(edge, names):

@@ -1,4 +1,4 @@
-"""A trace as a scene, as things stood after any of its events.
+"""A trace as a scene, as things stand after each of its events in turn.
 
 The graph shows what had been computed by then; on it lies the last backward pass that had begun: gradients on the
 edges they took, ways they had yet to take, what hooks made of them, what was freed, and where an error was raised.
@@ -8,6 +8,7 @@ from ..replay.labels import plain_name
 from ..replay.words import edges_in_words, on_ran
 from . import words
 from .builder import Builder, constant_lines
+from .scene import Noted
 from .values import in_line, precise
 
 FEW_NODES = 60  # up to which every arrow says how its gradient came about
@@ -19,40 +20,61 @@ def gradient(value, hook="", hint=""):
 
 
 class Traced(Builder):
-    """The scene of the first `count` events of a trace; `now` holds the keys of what happens in the last of them."""
+    """The scene of a trace before its first event; `advance` brings it on, to the end if nothing is said.
 
-    def __init__(self, trace, count, now=(), values=True):
-        super().__init__(values)
-        self.trace, self.now = trace, now
+    `now` holds the keys of what happens at the moment.
+    """
+
+    def __init__(self, trace, values=True, saved=False):
+        super().__init__(values, saved)
+        self.trace, self.count, changed = trace, 0, self.scene.changed  # count: of events that were
         self.scene.classes = trace.classes
         self.at, self.tensor_of = {}, {}  # tensor -> key of its latest value, and back
         self.hints = {}  # (node, output) -> how the gradient there came about
-        self.value, self.version, self.grads, self.names = {}, {}, {}, {}  # of values; .grad and names of tensors
-        self.freed = {key for key, record in trace.nodes.items() if record.freed}
-        self.saved, self.ran = {}, {}  # node -> {name: value}; node -> event
+        self.value, self.version = Noted(changed), Noted(changed)  # of values
+        self.grads, self.names = Noted(changed), Noted(changed)  # .grad and names of tensors
+        self.ran = Noted(changed)  # node -> event
+        self.in_trouble = Noted(changed)  # nodes that read what was changed
+        self.freed.update(dict.fromkeys(key for key, record in trace.nodes.items() if record.freed))
+        self.saved = {}  # node -> {name: value}
         self.made = {event.node for event in trace if event.kind in ("Operation", "Changed")}
         self.slices = [(key, record) for key, record in trace.nodes.items()
                        if record.name == "CopySlices" and key not in self.made]  # fmt: skip
         for event in trace:
             if event.kind == "Used" and event.value is not None:
                 self.saved.setdefault(event.node, {})[event.name] = event.value
-        for event in trace[:count]:
-            getattr(self, "after_" + event.kind, lambda event: None)(event)
-        self.leave_out_what_is_apart()
-        self.mark_roots(count)
-        self.finish()
-        self.mark(now)
+        self.scene.added_to = {event.tensor for event in trace
+                               if event.kind == "Accumulated" and event.before is not None}  # fmt: skip
+        started = next((event for event in trace if event.kind == "Started"), None)
+        self.roots = list(map(tuple, started.roots)) if started else []  # where the latest pass began, or will begin
 
-    def mark(self, now):
-        for key in now:
-            node, _, number = key.partition(":")
-            if number.isdigit() and (node, int(number)) in self.scene.sent:
-                self.scene.sent[node, int(number)]["current"] = True
+    def advance(self, count=None, now=()):
+        """Bring the scene to what it is after so many events."""
+        self.scene.changed.update(self.now, now)
+        events = self.trace.events[self.count : count]
+        for event in events:
+            getattr(self, "after_" + event.kind, lambda event: None)(event)
+        self.now, self.count = now, self.count + len(events)
+        roots = {key: None for root in self.roots if (key := self.keys.get(root)) in self.scene.values}
+        if roots != self.scene.roots:
+            self.scene.roots.clear()
+            self.scene.roots.update(roots)
+        return self
+
+    def changed(self):
+        """The keys of what has changed since this was asked last."""
+        found = {*self.scene.changed}
+        self.scene.changed.clear()
+        pairs = {key for key in found if type(key) is tuple}
+        found |= {each for pair in pairs for each in pair}
+        found |= {self.at[key] for key in found if key in self.at}
+        return found | {leaf for leaf, adder in self.scene.leaves.items() if adder in found}
 
     def put(self, key, kind, tensor=None):
         self.scene.values.setdefault(key, kind)
         if tensor is not None:
             self.tensor_of[key] = tensor
+            self.scene.changed.add(self.at.get(tensor))
             self.at[tensor] = key
             record = self.trace.tensors.get(tensor)
             if record is not None:
@@ -90,6 +112,7 @@ class Traced(Builder):
     def output(self, call, number, tensor=None, key=None):
         key = self.put(self.keys.setdefault((call, number), key or tensor or f"{call}:{number}"), "tensor", tensor)
         self.scene.calls[call].outputs[key] = None
+        self.scene.changed.add(call)
         return key
 
     def held(self, tensor):
@@ -114,7 +137,7 @@ class Traced(Builder):
                 self.value[key] = value
                 if self.has_gradient(inputs[0]):
                     self.scene.cuts[inputs[0], key] = event.name
-                    self.scene.shown.update((inputs[0], key))
+                    self.scene.shown.update(dict.fromkeys((inputs[0], key)))
             return
         call = event.node or f"op{event.index}"
         if event.node is None:
@@ -136,7 +159,7 @@ class Traced(Builder):
                 self.scene.calls[call].outputs[self.put(key, "tensor", tensor)] = None
             self.value[key] = value
             if event.view:
-                self.scene.views.append((inputs[0], key))
+                self.scene.views[inputs[0], key] = None
 
     def forget_inside(self, event, inputs):
         """What a user's Function computed in its forward is its own affair: only the Function is shown."""
@@ -147,7 +170,8 @@ class Traced(Builder):
             call = origin.get(value, "") if value not in inputs else ""
             if call.startswith("op") and call in self.scene.calls:
                 waiting += self.scene.calls.pop(call).inputs
-                self.scene.cuts = {ends: reason for ends, reason in self.scene.cuts.items() if ends[1] != call}
+                for ends in [ends for ends in self.scene.cuts if ends[1] == call]:
+                    self.scene.cuts.pop(ends)
 
     def remember_saved(self, call, event):
         """What a node saved, of inputs whose place among its parameters is plain; what it uses later tells the rest."""
@@ -189,7 +213,9 @@ class Traced(Builder):
     def after_Started(self, event):
         """A pass begins: all that lay on the graph from the one before is gone, and the ways back lie open."""
         scene = self.scene
-        scene.sent, scene.received, scene.leaves, self.troubles = {}, {}, {}, {}
+        self.roots = list(map(tuple, event.roots))
+        for before in (scene.sent, scene.received, scene.leaves, self.troubles):
+            before.clear()
         for node in self.trace.below(node for node, _ in event.roots):
             record = self.trace.nodes[node]
             if record.leaf is not None or node not in scene.calls:
@@ -278,39 +304,15 @@ class Traced(Builder):
             self.notes[key] = [words.RETURNED.format(in_line(event.value))]
 
     def after_Freed(self, event):
-        self.freed.add(event.node)
+        self.freed[event.node] = None
 
     def after_FoundModified(self, event):
         cause = self.at.get(event.tensor) if event.tensor else self.keys.get((event.node, 0))
         self.troubles[cause] = words.CHANGED
+        self.in_trouble[event.node] = None
 
     def after_Failed(self, event):
         self.troubles[event.node] = event.error
-
-    def leave_out_what_is_apart(self):
-        """Where there is a graph, computations that neither lead into it nor were cut from it are not shown."""
-        calls = self.scene.calls
-        origin = self.scene.origins()
-        waiting = [key for key in calls if key in self.trace.nodes]
-        waiting += [end for _, end in self.scene.cuts if end in calls]
-        wanted = set()
-        while waiting:
-            key = waiting.pop()
-            if key not in wanted:
-                wanted.add(key)
-                waiting += [origin[value] for value in calls[key].inputs if value in origin]
-        if wanted:
-            self.scene.calls = {key: call for key, call in calls.items() if key in wanted}
-
-    def mark_roots(self, count):
-        """The tensors at which the latest pass began, or before the first pass those at which it will."""
-        passes = [event for event in self.trace if event.kind == "Started"]
-        begun = [event for event in passes if event.index < count]
-        for started in begun[-1:] or passes[:1]:
-            for root in started.roots:
-                key = self.keys.get(tuple(root))
-                if self.scene.values.get(key) == "tensor":
-                    self.scene.values[key] = "root"
 
     def name(self, key):
         return self.trace.labels.get(self.tensor_of.get(key)) or self.names.get(key, "")

@@ -15,7 +15,7 @@ import autograd_nb
 
 from ..drawing import words as drawing_words
 from ..drawing.display import image
-from ..drawing.layout import paged
+from ..drawing.layout import layout
 from ..drawing.svg import to_svg, write
 from ..replay.labels import legible, message_of
 from . import words
@@ -23,7 +23,7 @@ from .executing import Endless, limited
 from .programs import Refused
 
 HERE = Path(__file__).parent
-ROOM, MARK = 66, 30  # pixels: the width of a short number; the largest box that is a circle or diamond
+ROOM = 66  # pixels: the width of a short number
 _handling = threading.RLock()
 ONE_MOVE = 1.0  # seconds in which changes of one number are undone together, as while a slider is dragged
 
@@ -229,7 +229,7 @@ class Board:
     """
 
     def __init__(self):
-        self.structure = self.plan = None
+        self.structure, self.plans = None, {}  # plans: by direction
         self.base, self.groups, self.written = {"number": 0, "svg": ""}, [], []
 
     def show(self, shapes, size, title, text):
@@ -244,20 +244,21 @@ class Board:
         changed = {str(place): new for place, (new, old) in pairs if new != old}
         return self.base, {"number": self.base["number"], "groups": changed, "text": text}
 
-    def place(self, sizes, edges, direction):
+    def place(self, sizes, edges, direction, aside):
         """The layout before, as long as it has room; boxes never shrink, so that small changes move nothing."""
-        structure = direction, list(sizes), [(each.source, each.target, each.bundle, each.thickness) for each in edges]
+        structure = list(sizes), [(each.source, each.target, each.bundle, each.thickness) for each in edges]
         labels = [_roomy(edge.label) if edge.label else (0, 0) for edge in edges]
-        sizes = {key: size if max(size) <= MARK else _roomy(size) for key, size in sizes.items()}
-        if self.plan is not None and structure == self.plan[0] and not shrunk(labels, self.plan[2]):
-            _, before, labels_before, plan = self.plan
-            sizes = {key: larger(size, before[key]) for key, size in sizes.items()}
-            labels = [larger(*each) for each in zip(labels, labels_before, strict=True)]
-            if (sizes, labels) == (before, labels_before):
-                return plan
+        sizes = {key: _roomy(size) for key, size in sizes.items()}
+        known, *before = self.plans.get(direction, (None,))
+        if structure == known and not shrunk(labels, before[1]):
+            sizes = {key: larger(size, before[0][key]) for key, size in sizes.items()}
+            labels = [larger(*each) for each in zip(labels, before[1], strict=True)]
+            aside = {key: max(room, before[2][key]) for key, room in aside.items()}
+            if [sizes, labels, aside] == before[:3]:
+                return before[3]
         roomy = [edge._replace(label=label if any(label) else None) for edge, label in zip(edges, labels, strict=True)]
-        self.plan = structure, sizes, labels, paged(sizes, roomy, direction)
-        return self.plan[-1]
+        self.plans[direction] = structure, sizes, labels, aside, layout(sizes, roomy, direction, aside)
+        return self.plans[direction][-1]
 
 
 def _roomy(size):

@@ -1,21 +1,21 @@
 """A trace as a story for a view: every form that each part of its picture ever has, and which it has at each step.
 
-The picture after every step is described, but all of them are drawn at once: boxes and arrows that look the same after
-two steps are one form.  A view puts all forms into the page once and then only shows and hides them.  The layout has
-room for the largest form of everything, so that nothing moves while one steps.
+The picture's outline is that of the whole; each step describes what its events changed.  Boxes and arrows that look the
+same after two steps are one form.  A view puts all forms into the page once and then only shows and hides them.  The
+layout has room for the largest form of everything, so that nothing moves while one steps.
 """
 
 import json
 import textwrap
 import zlib
-from collections import Counter
 from dataclasses import replace
 
-from ..drawing.layout import paged
+from ..drawing.graphs import limit_for
+from ..drawing.layout import layout
 from ..drawing.legend import legend_of
-from ..drawing.model import AHEAD, Picture
-from ..drawing.render import paired, render, roomy
-from ..drawing.scene import paint
+from ..drawing.model import Picture
+from ..drawing.render import render, roomy
+from ..drawing.scene import Outline, Painter
 from ..drawing.shapes import Group
 from ..drawing.svg import write
 from ..drawing.traced import Traced
@@ -23,21 +23,18 @@ from ..drawing.values import in_line, precise
 from . import words
 from .kit import larger
 
-LARGE = 25_000  # steps times nodes, from which on only the last picture is drawn
-MOST = 400  # boxes up to which none are folded
 SAY = words.STEP
 
 
 def story_of(trace, detail):
     """A story as plain data: slots and forms of the picture, sentences, code, values, and changes by step."""
     steps = trace.steps(detail)
-    book = Book()
-    notice = trace.notice
-    if len(steps) * len(trace.nodes) > LARGE:
-        scenes = [book.scene(picture_after(trace, steps[-1]))] * len(steps)
-        notice = f"{notice} {SAY['large']}".strip()
-    else:
-        scenes = [book.scene(picture_after(trace, step)) for step in steps]
+    whole, moment, book = Traced(trace).advance(), Traced(trace), Book()
+    painter = Painter(Outline(whole.scene, whole.name, limit_for(whole)), moment)
+    changes = []
+    for step in steps:
+        moment.advance(step.events[-1].index + 1, step.highlights)
+        changes.append(book.changes(painter))
     slots, size = book.drawn()
     code = trace.code
     places = {place: number for number, (place, _) in enumerate(code)}
@@ -45,18 +42,12 @@ def story_of(trace, detail):
     names = {key: label for key, label in trace.labels.items() if label}
     rows = [{key: row_of(trace.tensors[key], entry) for key, entry in entries.items() if key in names}
             for entries in trace.entries(detail)]  # fmt: skip
-    before, told = {}, []
-    for step, scene, changed in zip(steps, scenes, rows[1:], strict=True):
-        now = {slot: form for slot, form in scene.items() if before.get(slot) != form}
-        now |= {slot: -1 for slot in before if slot not in scene}
-        told.append({
-            "sentence": step.sentence, "line": places.get((step.file, step.line), -1), "lit": list(step.highlights),
-            "picture": {book.places[slot]: form for slot, form in now.items()},
-            "rows": changed,
-        })  # fmt: skip
-        before = scene
+    told = [{
+        "sentence": step.sentence, "line": places.get((step.file, step.line), -1), "lit": list(step.highlights),
+        "picture": {book.places[slot]: form for slot, form in changed.items()}, "rows": news,
+    } for step, changed, news in zip(steps, changes, rows[1:], strict=True)]  # fmt: skip
     return {
-        "size": size, "slots": slots, "steps": told, "notice": notice, "names": names, "first": rows[0],
+        "size": size, "slots": slots, "steps": told, "notice": trace.notice, "names": names, "first": rows[0],
         "code": [{"file": file, "number": number, "text": text}
                  for ((file, number), _), text in zip(code, texts, strict=False)],
         "files": len({file for (file, _), _ in code}),
@@ -67,13 +58,6 @@ def story_of(trace, detail):
 
 def packed(story):
     return zlib.compress(json.dumps(story, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(), 6)
-
-
-def picture_after(trace, step):
-    """The picture of a trace after a step, its graph from left to right or downwards as suits the whole."""
-    traced = Traced(trace, step.events[-1].index + 1)
-    traced.mark(step.highlights)
-    return paint(traced.scene, traced.describe, MOST)
 
 
 def row_of(record, entry):
@@ -89,30 +73,34 @@ def row_of(record, entry):
 
 
 class Book:
-    """The forms of everything that pictures show.
-
-    A slot is a box, ``("box", key)``, or a lane, ``("lane", source, target, kind, number)`` with the forward edge and
-    the gradient beside it, as `render` pairs them.
-    """
+    """The forms of everything that pictures show: of boxes by their keys, and of lanes, each a tuple of edges."""
 
     def __init__(self):
         self.boxes, self.lanes = {}, {}  # slot -> its forms, in the order of appearance
-        self.direction = "right"
+        self.shown = {}  # slot -> its form now
         self.places = {}  # slot -> its place in what is drawn
 
-    def scene(self, picture):
-        self.direction = picture.direction
-        boxes = {("box", node.key): node for node in picture.nodes}
-        lanes = lanes_of(picture.edges)
-        return {slot: form(self.boxes, slot, boxes[slot]) for slot in boxes} | {
-            slot: form(self.lanes, slot, lanes[slot]) for slot in lanes}  # fmt: skip
+    def changes(self, painter):
+        """``{slot: form}`` of what looks otherwise than before, -1 for what is gone."""
+        boxes, lanes = painter.changes()
+        found = {}
+        for key in boxes:
+            if painter.is_there(key):
+                found[key] = form(self.boxes, key, painter.node(key))
+        for lane in lanes:
+            edges = tuple(painter.edges(lane))
+            if edges or lane in self.shown:
+                found[lane] = form(self.lanes, lane, edges) if edges else -1
+        found = {slot: number for slot, number in found.items() if self.shown.get(slot) != number}
+        self.shown |= found
+        return found
 
     def drawn(self):
         """``(slots, size)``: markup of every form of every slot, lanes before boxes; and the size of the picture.
 
         One picture with all forms in it is drawn; each lane's form has ends of its own, which are then left out.
         """
-        catalog = Picture(direction=self.direction)
+        catalog = Picture()
         home, lane_of = {}, []  # key in the catalog -> box; lanes of the catalog -> slot, edges
 
         def add(node, key):
@@ -125,9 +113,9 @@ class Book:
         for slot, forms in self.lanes.items():
             for edges in forms:
                 lane = len(lane_of)
-                ends = {key: f"{key}|{lane}|" for key in slot[1:3]}
+                ends = {key: f"{key}|{lane}|" for key in (slot.source, slot.target)}
                 for key, end in ends.items():
-                    add(self.boxes["box", key][-1], end)
+                    add(max(self.boxes[key], key=lambda node: node.adds), end)
                 catalog.edges += [
                     replace(edge, source=ends[edge.source], target=ends[edge.target], key=f"{lane}|{edge.kind}")
                     for edge in edges
@@ -135,22 +123,24 @@ class Book:
                 lane_of.append((slot, edges))
         order = {slot: place for place, slot in enumerate(self.lanes)}
 
-        def place(sizes, edges, direction):
-            rooms = {}
+        def place(sizes, edges, direction, aside):
+            rooms, sides = {}, {}
             for key, size in sizes.items():
                 rooms[home[key]] = larger(size, rooms.get(home[key], (0, 0)))
+                sides[home[key]] = max(aside[key], sides.get(home[key], 0))
             wanted = {}
             for edge, (slot, _) in zip(edges, lane_of, strict=True):
                 known = wanted.get(slot, edge)
                 label = larger(edge.label or (0, 0), known.label or (0, 0))
                 thickness = max(edge.thickness, known.thickness)
-                wanted[slot] = edge._replace(source=slot[1], target=slot[2], label=label, thickness=thickness)
+                wanted[slot] = edge._replace(source=slot.source, target=slot.target, label=label, thickness=thickness)
             union = [edge._replace(label=edge.label if any(edge.label) else None) for edge in wanted.values()]
-            plan = paged(roomy(rooms, union, direction == "down"), union, direction)
+            plan = layout(roomy(rooms, union, direction == "down"), union, direction, sides)
             return plan._replace(
                 boxes={key: plan.boxes[home[key]] for key in sizes},
                 routes=[plan.routes[order[slot]] for slot, _ in lane_of],
                 labels=[plan.labels[order[slot]] for slot, _ in lane_of],
+                back={key: plan.back[home[key]] for key in sizes if home[key] in plan.back},
             )
 
         shapes, size = render(catalog, place)
@@ -163,9 +153,11 @@ class Book:
         for lane, (slot, edges) in enumerate(lane_of):
             drawn.setdefault(slot, []).append("".join(markup.get(f"{lane}|{edge.kind}", "") for edge in edges))
         for slot, forms in self.boxes.items():
-            drawn[slot] = [markup[f"{slot[1]}|{number}"] for number in range(len(forms))]
+            drawn[slot] = [markup[f"{slot}|{number}"] for number in range(len(forms))]
         self.places = {slot: place for place, slot in enumerate(drawn)}
-        return [{"keys": slot[1:3], "kind": slot[0], "forms": forms} for slot, forms in drawn.items()], size
+        kinds = {slot: {"kind": "lane", "keys": [slot.source, slot.target]} for slot in self.lanes}
+        return [{"kind": "box", "keys": [slot], "forms": forms} | kinds.get(slot, {})
+                for slot, forms in drawn.items()], size  # fmt: skip
 
 
 def form(slots, slot, what):
@@ -173,13 +165,3 @@ def form(slots, slot, what):
     if what not in forms:
         forms.append(what)
     return forms.index(what)
-
-
-def lanes_of(edges):
-    """The lanes of a picture: ``{slot: its edges}``."""
-    lanes, counts = {}, Counter()
-    for lane in paired(edges):
-        way = *lane[0].ends, lane[0].kind if lane[0].kind in AHEAD else "back"
-        lanes["lane", *way, counts[way]] = lane
-        counts[way] += 1
-    return lanes

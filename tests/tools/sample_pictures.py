@@ -13,19 +13,17 @@ def chain():
         "z = log(x ** 3), while z.backward() runs",
         caption="PowBackward0 turns ∂z/∂y into ∂z/∂x: grad_output · 3·x² = 0.008 · 75 = 0.6",
     )
-    picture.node("x", "leaf", title="x", lines=["5."], grad="0.6", flags=["leaf"])
-    picture.node("acc", "accumulate", title="AccumulateGrad")
+    picture.node("x", "leaf", title="x", lines=["5."], grad="0.6", flags=["leaf"], adds=True)
     picture.node("pow", "function", title="PowBackward0", lines=["self=5.", "exponent=3"], current=True)
-    picture.node("y", title="y", lines=["125."], notes=[".grad None"])
+    picture.node("y", title="y", lines=["125."], notes=[".grad None"], hook="0.008 → 0.016")
     picture.node("log", "function", title="LogBackward0", freed=True)
-    picture.node("z", "root", title="z", lines=["4.828"], grad="1.", flags=["retained"])
+    picture.node("z", "root", title="z", lines=["4.828"], grad="1.", flags=["retained"], arrived="1.")
     for ends in ("x pow", "pow y", "y log", "log z"):
         picture.edge(*ends.split())
-    picture.edge("z", "log", "gradient", "1.")
-    picture.edge("log", "y", "gradient", "0.008")
-    picture.edge("y", "pow", "gradient", hook="0.008 → 0.016")
-    picture.edge("pow", "acc", "gradient", "0.6", current=True)
-    picture.edge("acc", "x", "gradient", "0.6")
+    picture.edge("z", "log", "gradient")
+    picture.edge("log", "y", "gradient", hook="print: 0.008")
+    picture.edge("y", "pow", "gradient")
+    picture.edge("pow", "x", "gradient", "0.6", current=True)
     return picture
 
 

@@ -4,13 +4,16 @@ import json
 import zlib
 
 import pytest
-from sample_graphs import in_place, power
+from sample_graphs import cut, in_place, power, quickstart, second_order, two_paths, views
 from traitlets import TraitError
 
 import autograd_nb as torch
+from autograd_nb.drawing.scene import Outline, Painter
+from autograd_nb.drawing.shapes import clean
+from autograd_nb.drawing.traced import Traced
 from autograd_nb.drawing.values import in_line
 from autograd_nb.widgets.stepper import step
-from autograd_nb.widgets.stories import picture_after, story_of
+from autograd_nb.widgets.stories import Book, story_of
 
 
 def cubic(x):
@@ -47,24 +50,47 @@ def unfolded(story):
         yield {slot: form for slot, form in shown.items() if form >= 0}, dict(rows)
 
 
+def moment_of(trace, step):
+    """The picture after a step, built from the first event on."""
+    whole = Traced(trace).advance()
+    moment = Traced(trace).advance(step.events[-1].index + 1, step.highlights)
+    return Painter(Outline(whole.scene, whole.name, 100), moment).picture()
+
+
+def boxes_and_lanes(trace, steps):
+    """After each step what a story shows, from what it says has changed."""
+    whole, moment, book = Traced(trace).advance(), Traced(trace), Book()
+    painter = Painter(Outline(whole.scene, whole.name, 100), moment)
+    for each in steps:
+        moment.advance(each.events[-1].index + 1, each.highlights)
+        book.changes(painter)
+        yield {slot: (book.lanes if slot in book.lanes else book.boxes)[slot][form]
+               for slot, form in book.shown.items() if form >= 0}  # fmt: skip
+
+
 @pytest.mark.parametrize("detail", ["fast", "full"])
-@pytest.mark.parametrize("program", [power, twice, in_place])
+@pytest.mark.parametrize("program", [power, twice, in_place, two_paths, second_order, quickstart, views, cut])
 def test_every_step_shows_what_the_trace_says(program, detail):
     trace = recorded(program)
     steps = trace.steps(detail)
     story = story_of(trace, detail)
     assert [each["sentence"] for each in story["steps"]] == [each.sentence for each in steps]
-    entries = dict(trace.entries(detail)[0])
+    entries, followed = dict(trace.entries(detail)[0]), list(boxes_and_lanes(trace, steps))
     for number, (shown, rows) in enumerate(unfolded(story)):
         entries |= trace.entries(detail)[number + 1]
-        picture = picture_after(trace, steps[number])
+        picture = moment_of(trace, steps[number])
         boxes = [story["slots"][slot]["keys"][0] for slot in shown if story["slots"][slot]["kind"] == "box"]
         assert sorted(boxes) == sorted(node.key for node in picture.nodes)
         drawn = "".join(story["slots"][slot]["forms"][form] for slot, form in shown.items())
         for node in picture.nodes:
-            assert all(line in drawn for line in (node.title, node.grad) if line and "<" not in line)
+            assert all(clean(line, 36) in drawn for line in (node.title, node.grad) if line and "<" not in line)
         for edge in picture.edges:
             assert edge.label in drawn
+        assert {node.key: node for node in picture.nodes} == {key: now for key, now in followed[number].items()
+                                                              if type(now) is not tuple}  # fmt: skip
+        assert sorted(picture.edges, key=lambda edge: edge.key) == sorted(
+            (edge for lane in followed[number].values() if type(lane) is tuple for edge in lane),
+            key=lambda edge: edge.key)  # fmt: skip
         for key in story["names"]:
             entry = entries.get(key)
             assert (rows.get(key) is None) == (entry is None)
