@@ -65,7 +65,6 @@ class Scene:
     views: dict = None
     shown: dict = None
     roots: dict = None
-    added_to: set = field(default_factory=set)  # leaves whose .grad is another than what came at once
     classes: dict = field(default_factory=dict)  # path of a module -> name of its class
 
     def __post_init__(self):
@@ -283,5 +282,5 @@ class Painter:
         if type(part[1]) is not int:
             return False
         value = self.value_at(part)
-        several = self.outline.uses[value] > 1 or value in self.scene.added_to
-        return way.get("hook") or lane.source != value or several
+        return (way.get("hook") or lane.source != value or self.scene.values[value] == "leaf"
+                or self.outline.uses[value] > 1)  # fmt: skip

@@ -43,8 +43,6 @@ class Traced(Builder):
         for event in trace:
             if event.kind == "Used" and event.value is not None:
                 self.saved.setdefault(event.node, {})[event.name] = event.value
-        self.scene.added_to = {event.tensor for event in trace
-                               if event.kind == "Accumulated" and event.before is not None}  # fmt: skip
         started = next((event for event in trace if event.kind == "Started"), None)
         self.roots = list(map(tuple, started.roots)) if started else []  # where the latest pass began, or will begin
 
@@ -258,8 +256,12 @@ class Traced(Builder):
             if value is not None and (event.node, number) in self.scene.sent:
                 self.scene.sent[event.node, number] = sent = gradient(value, hint=told.get(number))
                 under = tuple(self.trace.nodes[event.node].edges[number])
-                if (under[0], self.keys.get(under)) in self.scene.received:
+                way = self.scene.received.get((under[0], self.keys.get(under)))
+                if way is not None:
                     self.hints[under] = sent["hint"]
+                    if way == {"kind": "backward"}:  # there, but not yet taken on
+                        self.scene.received[under[0], self.keys[under]] = way | {
+                            "label": in_line(value), "hint": sent["hint"]}  # fmt: skip
 
     def after_Hooked(self, event):
         if event.before is None:

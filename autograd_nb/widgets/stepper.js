@@ -238,7 +238,7 @@ function render({ model, el }) {
   });
   view.watchEvent("change:step", () => view.get("step") !== shownStep && draw());
   view.watchEvent("change:stories", load);
-  view.root.append(bar, stagesBox, view.status, make("p", { class: "anb-note" }, `${words.keys} ${words.leave}`));
+  view.root.append(bar, view.status, stagesBox, make("p", { class: "anb-note" }, `${words.keys} ${words.leave}`));
   load();
   return () => view.end();
 }

@@ -45,7 +45,7 @@ y = x**3
 z = torch.log(y)
 print(z.grad_fn._saved_self)
 print(y.grad_fn._saved_self, y.grad_fn._saved_exponent)
-torch.draw(z)
+torch.draw(z, saved=True)
 
 # %%
 course.ch03.p2

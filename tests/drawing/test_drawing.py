@@ -119,7 +119,7 @@ def assert_clear(picture):
                 assert not enters(line, box), f"{arrow.key} goes through {key}"
         for head in (shape for shape in arrow.shapes if isinstance(shape, Polygon)):
             (tip, *corners), target = head.points, boxes[targets[arrow.key]]
-            if arrow.key.endswith(":gradient") and targets[arrow.key] in adding:
+            if arrow.key.endswith((":gradient", ":backward")) and targets[arrow.key] in adding:
                 circle = adding[targets[arrow.key]]
                 reach = math.dist(tip, (circle.x, circle.y)) - circle.radius
                 assert abs(reach) < 1, f"{arrow.key} misses the circle"

@@ -115,7 +115,7 @@ PROGRAMS = {
 def test_any_operation_is_drawn_with_what_it_saved_and_told(name):
     result = PROGRAMS[name]()
     (node,) = (node for node in draw(result).picture.nodes if node.title == name)
-    assert node.lines
+    assert node.saved
     trace = step(result.sum().backward).trace
     assert any(text.startswith(f"{name} turns ") or f" {name} turns " in text for text in sentences(trace))
     assert draw(trace).svg.startswith("<svg")
@@ -126,7 +126,7 @@ def test_indices_are_shown_as_everything_that_is_saved(library):
     x, rows = library.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], requires_grad=True), library.tensor([0, 2])
     y = x[:, library.tensor([True, False])][rows]
     first, second = (node for node in draw(y).picture.nodes if node.title == "IndexBackward0")
-    assert first.lines == ["indices[1]=[True, False]"] and second.lines == ["indices[0]=[0, 2]"]
+    assert first.saved == ["indices[1]=[True, False]"] and second.saved == ["indices[0]=[0, 2]"]
     trace = step(y.sum().backward, retain_graph=True).trace
     assert [(event.name, event.value.data) for event in trace if event.kind == "Used"] == [
         ("indices[0]", [0, 2]), ("indices[1]", [True, False])]  # fmt: skip
