@@ -97,3 +97,15 @@ def test_a_tensor_of_the_other_library_is_told_apart(call, live):
     for torch, mine, other in ((autograd_nb, ours, its), (live, its, ours)):
         with pytest.raises(TypeError, match="change its import too"):
             eval(call, {"torch": torch, "mine": mine, "other": other})
+
+
+@pytest.mark.parametrize("code", [
+    "o + r", "r + o", "o * r", "o @ r", "o ** r", "r < o", "o - r", "ours.stack([r, r])", "ours.cat([o, r])",
+    "o.sum().backward(r)", "o.sum().backward(gradient=r)", "ours.autograd.backward(r.sum())",
+    "ours.autograd.grad(r.sum(), r)", "ours.autograd.grad(o.sum(), r)", "ours.optim.SGD([r], lr=1)",
+    "setattr(o, 'grad', r)", "its.autograd.grad(o.sum(), r)", "its.stack([r, o])", "its.autograd.backward(o.sum())",
+])  # fmt: skip
+def test_operators_and_passes_tell_it_apart_too(code, live):
+    o, r = autograd_nb.ones(2, 2, requires_grad=True), live.ones(2, 2, requires_grad=True)
+    with pytest.raises(TypeError, match="change its import too"):
+        eval(code, {"ours": autograd_nb, "its": live, "o": o, "r": r})

@@ -21,7 +21,7 @@ from .hooks import Hooks
 from .modes import notify, state, warn_once
 from .saved import FREED, value_of
 from .table import methods
-from .tensor import AccumulateGrad, Tensor, gradient_edge, ndarray, wrap
+from .tensor import AccumulateGrad, Tensor, gradient_edge, kind_of, ndarray, wrap
 from .vjp import Plan
 
 
@@ -330,7 +330,7 @@ def root_gradient(index, root, edge, given, create_graph):
             gradient = np.full(root._array.shape, gradient)
         return wrap(gradient, root._dtype) if create_graph else gradient
     if not isinstance(given, Tensor):
-        raise TypeError(f"gradients can be either Tensors or None, but got {type(given).__name__}")
+        raise TypeError(f"gradients can be either Tensors or None, but got {kind_of(given)}")
     if given._array.shape != root._array.shape:
         raise RuntimeError(f"Mismatch in shape: grad_output[{index}] has a shape of {given.shape} and "
                            f"output[{index}] has a shape of {root.shape}.")  # fmt: skip

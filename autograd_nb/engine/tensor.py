@@ -23,6 +23,16 @@ new = object.__new__
 DATA = SimpleNamespace(name=".data")  # what listeners are given instead of a row
 
 
+def is_foreign(value):
+    """Whether something is a tensor of PyTorch itself."""
+    return any(each.__module__ == "torch" and each.__name__ == "Tensor" for each in type(value).__mro__)
+
+
+def kind_of(value):
+    """The type of what is no tensor of ours, as errors call it."""
+    return "a tensor of PyTorch; change its import too" if is_foreign(value) else type(value).__name__
+
+
 class VersionCounter:
     """How often storage was changed in place; shared by all tensors on that storage."""
 
@@ -216,7 +226,7 @@ class Tensor(metaclass=TensorType):
 
     def _check_grad(self, grad):
         if not isinstance(grad, Tensor):
-            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(grad).__name__}")
+            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {kind_of(grad)}")
         if grad is self:
             raise RuntimeError("can't assign Variable as its own grad")
         if grad._dtype is not self._dtype:

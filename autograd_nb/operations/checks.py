@@ -7,7 +7,7 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.call import broadcast_shape, common_dtype  # noqa: F401, the first is one of these checks
-from ..engine.tensor import Tensor
+from ..engine.tensor import Tensor, kind_of
 
 
 def wrap_dim(dim, ndim):
@@ -98,7 +98,7 @@ def tensor_list(name, tensors):
                         f"{type(tensors).__name__}")
     for position, tensor in enumerate(tensors):
         if not isinstance(tensor, Tensor):
-            raise TypeError(f"expected Tensor as element {position} in argument 0, but got {type(tensor).__name__}")
+            raise TypeError(f"expected Tensor as element {position} in argument 0, but got {kind_of(tensor)}")
     return list(tensors)
 
 

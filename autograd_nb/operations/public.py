@@ -10,7 +10,15 @@ from ..engine.inplace import in_place
 from ..engine.table import calls, parameter_names
 from ..engine.tensor import Tensor
 from ..torch_api import contents
-from .publishing import TENSOR_OR_NUMBER, operand, publish_call, renamed, taken_for_tensor, tensor_argument
+from .publishing import (
+    TENSOR_OR_NUMBER,
+    not_an_operand,
+    operand,
+    publish_call,
+    renamed,
+    taken_for_tensor,
+    tensor_argument,
+)
 from .rows import operation, publish_in_place, unary
 
 # a row that other operations choose, without a public name
@@ -78,7 +86,7 @@ def operator_form(name):
         def call(self, other):
             if isinstance(other, TENSOR_OR_NUMBER):
                 return body(self, other)
-            return body(self, other.item()) if isinstance(other, np.generic) else NotImplemented
+            return body(self, other.item()) if isinstance(other, np.generic) else not_an_operand(other, name)
 
         table.operators[name] = call
         return call

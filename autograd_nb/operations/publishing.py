@@ -14,7 +14,7 @@ from ..engine.table import (
     parameter_names,
     tensor_names,
 )
-from ..engine.tensor import Tensor
+from ..engine.tensor import Tensor, is_foreign, kind_of
 
 
 def publish(row, call, text="", method=True, function=True):
@@ -97,11 +97,8 @@ def binder(name, function, parameters, collects=False):
 def tensor_argument(value, name, argument="self", position=1):
     """The value if it is a tensor, else PyTorch's TypeError."""
     if not isinstance(value, Tensor):
-        argument, kind = "input" if argument == "self" else argument, type(value).__name__
-        if any(each.__module__ == "torch" and each.__name__ == "Tensor" for each in type(value).__mro__):
-            raise TypeError(f"{name}(): argument '{argument}' (position {position}) is a tensor of PyTorch, not of "
-                            "autograd_nb; change its import too")
-        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be Tensor, not {kind}")
+        argument = "input" if argument == "self" else argument
+        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be Tensor, not {kind_of(value)}")
     return value
 
 
@@ -115,6 +112,11 @@ def taken_for_tensor(error, name, parameters, args, kwargs):
                 except TypeError as refusal:
                     return refusal
     return error
+
+
+def not_an_operand(value, name):
+    """NotImplemented, for which Python tries the other operand's method; TypeError for a tensor of PyTorch."""
+    return tensor_argument(value, name, "other", 2) if is_foreign(value) else NotImplemented
 
 
 TENSOR_OR_NUMBER = Tensor, *dtypes.PYTHON_NUMBERS

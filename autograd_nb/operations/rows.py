@@ -9,7 +9,7 @@ from ..engine.call import apply, fast_call, general
 from ..engine.inplace import in_place
 from ..engine.table import FORMULA_NUMBERS, Row, operators, ops, parameter_names, tensor_names
 from ..engine.tensor import Tensor
-from .publishing import TENSOR_OR_NUMBER, binder, operand, publish, publish_call, tensor_argument
+from .publishing import TENSOR_OR_NUMBER, binder, not_an_operand, operand, publish, publish_call, tensor_argument
 
 
 def operation(name, *, tensors=("self",), method=True, function=True, collects=False, checks=True, **row_options):
@@ -90,7 +90,9 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
         return apply(row, values)
 
     def as_operator(self, other):  # NotImplemented makes Python try the other operand's method
-        return as_function(self, other) if isinstance(other, (*TENSOR_OR_NUMBER, np.generic)) else NotImplemented
+        if isinstance(other, (*TENSOR_OR_NUMBER, np.generic)):
+            return as_function(self, other)
+        return not_an_operand(other, name)
 
     operators[name] = fast_call(row, as_operator)
     return publish(row, as_function, text)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..engine import dtypes, events
 from ..engine.modes import enable_grad, notify, state
-from ..engine.tensor import Tensor, wrap
+from ..engine.tensor import Tensor, kind_of, wrap
 from ..nn.parameter import clear_gradients
 from ..torch_api.absent import mark_absent
 
@@ -43,7 +43,7 @@ class Optimizer:
         params = param_group["params"] = [params] if isinstance(params, Tensor) else list(params)
         for parameter in params:
             if not isinstance(parameter, Tensor):
-                kind = type(parameter).__name__
+                kind = kind_of(parameter)
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {kind}")
             if not (parameter.is_leaf or parameter.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
