@@ -15,7 +15,7 @@ from ..engine.tensor import Tensor
 from .carriers import LARGE, both
 from .checks import broadcast_shape, dtype_name, wrap_dim
 from .public import alias, public
-from .publishing import binder, publish, tensor_argument
+from .publishing import binder, not_an_operand, publish, tensor_argument
 from .repeats import expanded_shape, sum_to_size
 from .rows import operation, publish_in_place
 
@@ -285,8 +285,11 @@ def matmul(self, other):
     return folded_product(self, other) if can_fold(self, other) else batched_product(self, other)
 
 
-operators["matmul"] = fast_call(  # two matrices go straight to `mm`
-    operations["mm"], lambda self, other: matmul(self, other) if isinstance(other, Tensor) else NotImplemented)
+def matmul_operator(self, other):
+    return matmul(self, other) if isinstance(other, Tensor) else not_an_operand(other, "matmul")
+
+
+operators["matmul"] = fast_call(operations["mm"], matmul_operator)  # two matrices go straight to `mm`
 
 
 def can_fold(self, other):
