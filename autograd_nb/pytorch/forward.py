@@ -85,7 +85,7 @@ class Watch:
     def call(self, function, args, options):
         """Run a function of PyTorch that the learner's code called, and report what it did."""
         torch = self.torch
-        if self.is_off or torch.compiler.is_compiling() or self.transforms():
+        if self.is_off or self.transforms():
             return function(*args, **options)
         of_data = getattr(function, "__self__", None) is torch.Tensor.data
         name = "" if function in self.passes else ".data" if of_data else getattr(function, "__name__", "")
@@ -296,7 +296,7 @@ def modes(torch):
             self.watch = watch
 
         def __torch_function__(self, function, types, args=(), kwargs=None):
-            if self.watch.is_off:
+            if torch.compiler.is_compiling() or self.watch.is_off:
                 return function(*args, **kwargs) if kwargs else function(*args)
             caller = sys._getframe(1).f_code.co_filename
             if function is torch.Tensor.view_as and caller.startswith((own_code, __file__)):

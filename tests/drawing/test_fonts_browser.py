@@ -72,7 +72,7 @@ def test_no_text_leaves_its_frame_in_a_wide_or_narrow_window_light_or_dark(lab):
     launcher.hand_out(NOTEBOOKS, lab.new_folder())
     page = lab.open("04_accumulation.ipynb", height=14_000)
     lab.run_all(page)
-    until(lambda: page.locator(".anb").count() == 13, 120)
+    until(lambda: page.locator(".anb").count() == 12, 120)
     for theme in ("JupyterLab Dark", "JupyterLab Light"):
         change_theme(page, theme)
         for width in (900, 1280):

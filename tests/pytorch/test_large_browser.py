@@ -63,7 +63,7 @@ def test_a_stored_picture_is_seen_without_a_kernel(lab):
     page = lab.notebook("draw(loss, max_nodes=8)", run=False, outputs=[[output]])
     image = page.locator(".jp-OutputArea-output img")
     until(lambda: image.count() == 1)
-    assert "model.1: group" in image.get_attribute("alt") and image.evaluate("each => each.naturalWidth") > 300
+    assert "model.1: group" in image.get_attribute("alt") and image.evaluate("each => each.naturalWidth") > 150
 
 
 LARGE = """import sys
