@@ -8,8 +8,9 @@ import math
 
 import numpy as np
 
-from ..engine.call import apply, fast_call
+from ..engine.call import apply
 from ..engine.dtypes import CPP_NAMES
+from ..engine.speed import fast_call
 from ..engine.table import Row, operations, operators, ops, parameter_names, tensor_names
 from ..engine.tensor import Tensor
 from .carriers import LARGE, both

@@ -5,8 +5,9 @@ from types import FunctionType
 import numpy as np
 
 from ..engine import table
-from ..engine.call import apply, fast_call, general
+from ..engine.call import apply, general
 from ..engine.inplace import in_place
+from ..engine.speed import fast_call
 from ..engine.table import FORMULA_NUMBERS, Row, operators, ops, parameter_names, tensor_names
 from ..engine.tensor import Tensor
 from .publishing import TENSOR_OR_NUMBER, binder, not_an_operand, operand, publish, publish_call, tensor_argument
@@ -62,7 +63,7 @@ def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None
     formulas = {} if gradient is None else {"self": gradient}
     row = Row(name, forward, formulas, ("self",), ("self",), node_name=node_name, promoted=("self",) if floats else (),
               floats=floats, quick=forward if formulas else None)  # fmt: skip
-    call = fast_call(row, lambda self: general(row, (tensor_argument(self, name),)))
+    call = fast_call(row, lambda self: general(row, tensor_argument(self, name)))
     call.__wrapped__ = TEMPLATES[1]
     return publish(row, call, text)
 
@@ -83,7 +84,7 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
 
     def as_function(self, other):
         if other.__class__ in FORMULA_NUMBERS and single is not None and isinstance(self, Tensor):
-            return general(single, (self, +other))
+            return general(single, self, +other)
         values = tensor_argument(self, name), operand(other, name)
         if check is not None:
             check(*values)
