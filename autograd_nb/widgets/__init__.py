@@ -13,7 +13,7 @@ from ..torch_api.absent import not_installed as _not_installed
 _HOMES = {
     "bench": "workbench", "step": "stepper", "tangent": "slopes", "vector_jacobian": "rows", "workshop": "crafting",
     "training": "learning", "predict": "cards", "landscape": "descent",
-    "nudge": "nudge",
+    "nudge": "nudging",
 }  # fmt: skip
 
 

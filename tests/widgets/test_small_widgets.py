@@ -389,6 +389,11 @@ def test_a_way_that_runs_off_says_so():
         widgets.landscape("z")
 
 
+def test_no_file_hides_the_function_that_it_gives():
+    """Importing a submodule binds its name in the package, where a function of that name would be lost."""
+    assert {name for name, home in widgets._HOMES.items() if name == home} == set()
+
+
 # A nudge that travels
 
 

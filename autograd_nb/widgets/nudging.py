@@ -23,7 +23,7 @@ WIDTH, HEIGHT = LEFT + 2 * REACH * UNIT + 20, TOP + 3 * BETWEEN
 class Nudge(Lesson):
     """The widget that `nudge` makes; ``last`` holds the values, how far each moved, and the gradients of z."""
 
-    module, _css = front_end("nudge")
+    module, _css = front_end("nudging")
     own_words = SAY
     budget = False
     x = Finite().tag(sync=True, state=True)
@@ -49,7 +49,7 @@ class Nudge(Lesson):
                 [each.grad.item() for each in tensors])  # fmt: skip
 
     def tell(self, values, moves, gradients):
-        links = 3 * self.x**2, 1 / values[1]
+        links = gradients[0] / gradients[1], gradients[1]  # dy/dx and dz/dy
         numbers = [*values, *moves, *links, gradients[0]]
         names = ("x", "y", "z", "dx", "dy", "dz", "first", "second", "whole")
         self.last = {name: short(each).removesuffix(".") for name, each in zip(names, numbers, strict=True)}
