@@ -146,7 +146,7 @@ class Traced(Builder):
             if self.trace.nodes[call].row is None:
                 self.forget_inside(event, inputs)
             self.add_node(call, inputs)
-            self.remember_saved(call, event)
+            self.remember_saved(call, event.inputs, event.values[0])
         for number, (tensor, value) in enumerate(zip(event.outputs, event.values, strict=True)):
             if tensor in event.inputs:
                 continue
@@ -171,15 +171,15 @@ class Traced(Builder):
                 for ends in [ends for ends in self.scene.cuts if ends[1] == call]:
                     self.scene.cuts.pop(ends)
 
-    def remember_saved(self, call, event):
+    def remember_saved(self, call, inputs, result):
         """What a node saved, of inputs whose place among its parameters is plain; what it uses later tells the rest."""
         record, known = self.trace.nodes[call], self.saved.setdefault(call, {})
-        if len(event.inputs) == len(record.inputs):
-            for name, tensor in zip(record.inputs, event.inputs, strict=True):
+        if len(inputs) == len(record.inputs):
+            for name, tensor in zip(record.inputs, inputs, strict=True):
                 if name in record.saves:
                     known.setdefault(name, self.value.get(self.at.get(tensor)))
         if "result" in record.saves:
-            known.setdefault("result", event.values[0])
+            known.setdefault("result", result)
 
     def after_Changed(self, event):
         if event.pass_number is not None and event.node is None:
@@ -187,7 +187,7 @@ class Traced(Builder):
         before, others = self.held(event.tensor), [self.held(tensor) for tensor in event.inputs]
         if event.node in self.trace.nodes and event.node not in self.scene.calls:
             self.add_node(event.node, others)
-            self.remember_saved(event.node, event)
+            self.remember_saved(event.node, event.inputs, event.value)
             key = self.output(event.node, 0, event.tensor, f"{event.tensor}@{event.node}")
             self.notes[before] = [words.OVERWRITTEN]
         else:

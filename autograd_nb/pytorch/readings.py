@@ -190,7 +190,7 @@ class Kept:
 
 def is_function(node):
     """Whether it is the node of a Function written in Python."""
-    return hasattr(node.real, "_raw_saved_tensors")
+    return hasattr(type(node.real), "_raw_saved_tensors")  # reading it off the node fails once that is freed
 
 
 def saved_names(node):

@@ -1,0 +1,33 @@
+"""All that the microscope is asked of one training step, whoever wrote it, and what that must leave behind: nothing."""
+
+import time
+import warnings
+
+from autograd_nb import draw, info, record, step, why
+
+
+def look(run, model=None):
+    """``(trace, {what was asked: seconds}, {name: text})`` of ``run()``, which gives a loss, or None if it keeps it.
+
+    Whatever one of them raises passes on; so does every warning of ours, as an error.
+    """
+    seconds, made = {}, {}
+
+    def ask(name, function):
+        begun = time.perf_counter()
+        made[name] = function()
+        seconds[name] = time.perf_counter() - begun
+        return made[name]
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "not all that PyTorch", RuntimeWarning)
+        trace = ask("record", lambda: record(run))
+    loss = trace.result
+    ask("draw(trace)", lambda: draw(trace).svg)
+    if loss is not None:
+        ask("draw(loss)", lambda: draw(loss).svg)
+    ask("step", lambda: step(trace).as_page())
+    if model is not None:
+        ask("info", lambda: repr(info(model)))
+        ask("why", lambda: repr(why(model)))
+    return trace, seconds, made
