@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy_alone
 import pytest
@@ -81,6 +82,15 @@ def test_an_installed_wheel_hands_out_the_course(clone, environment, tmp_path):
     program = "import autograd_nb as torch\nprint(torch.__file__, torch.tensor(2., requires_grad=True) ** 3)"
     said = numpy_alone.run(program, site, empty / "alone")
     assert said == f"{site / 'autograd_nb' / '__init__.py'} tensor(8., grad_fn=<PowBackward0>)\n"
+
+    program = "from pathlib import Path; from autograd_nb.course.site.lite import own_wheel; own_wheel(Path('again'))"
+    off = {"PYTHONPATH": str(site), "PIP_NO_INDEX": "1"}
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=environment | off, check=True)
+    with ZipFile(wheel) as first, ZipFile(tmp_path / "again" / wheel.name) as second:
+        inside = {name for name in first.namelist() if ".data/" not in name}
+        assert {*second.namelist()} == inside
+        assert [name for name in inside if first.read(name) != second.read(name)] == [
+            name for name in inside if name.endswith("/RECORD")]  # which names what the first has in its .data too
 
     command = [sys.executable, "-m", "autograd_nb", "--no-browser", f"--port={free_port()}"]
     with serving(command, log, cwd=empty, env=environment | {"PYTHONPATH": str(site)}) as address:

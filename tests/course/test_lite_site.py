@@ -2,6 +2,7 @@
 
 import functools
 import http.server
+import importlib
 import json
 import os
 import subprocess
@@ -9,9 +10,13 @@ import sys
 import threading
 import time
 
+import nbformat
 import pytest
 from house import NOTEBOOKS, ROOT, cells
 from widget_page import Lab, put, says, until
+
+from autograd_nb.course import launcher
+from autograd_nb.course.site.chapter import renew
 
 pytest.importorskip("jupyterlite_core", reason="jupyterlite-core is not installed")
 pytestmark = pytest.mark.slow
@@ -22,13 +27,23 @@ def build(out, *options, **environment):
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=os.environ | environment)
 
 
+def copy_of_pyodide(folder, python=None, **lock):
+    """A folder with the files that a copy of Pyodide has, all of them empty but the lock."""
+    lite = importlib.import_module("autograd_nb.course.site.lite")
+    packages = {name: {"file_name": f"{name}.whl", "depends": []} for name in (*lite.FROM_PYODIDE, "packaging")}
+    packages["numpy"]["depends"].append("packaging")
+    info = {"python": f"{python or lite.PYODIDE_PYTHON_VERSION}.2"}
+    folder.mkdir()
+    (folder / "pyodide-lock.json").write_text(json.dumps({"info": info, "packages": packages} | lock))
+    for name in ("pyodide.mjs", "pyodide.js", *(each["file_name"] for each in packages.values())):
+        (folder / name).write_text("")
+    return folder
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lite")
-    (folder / "pyodide").mkdir()
-    (folder / "pyodide" / "pyodide-lock.json").write_text('{"info": {}, "packages": {}}')
-    (folder / "pyodide" / "pyodide.mjs").write_text("")
-    (folder / "pyodide" / "pyodide.js").write_text("")
+    copy_of_pyodide(folder / "pyodide")
     before = set(ROOT.iterdir())
     built = build(folder / "out", "--pyodide", folder / "pyodide")
     assert built.returncode == 0, built.stderr
@@ -46,10 +61,11 @@ def test_every_chapter_is_there_and_begins_by_installing_the_course(site):
         there = cells(site / "files" / name)
         place = next(number for number, (cell, _) in enumerate(there) if cell["cell_type"] == "code")
         told, begins = there[place - 1][1], there[place][1]
-        assert begins == "%pip install -q autograd-nb"
+        assert begins.startswith('import piplite\nawait piplite.install("autograd-nb[course]")\n')
+        assert f'renew("{name}", "{launcher.edition(NOTEBOOKS / name)[:12]}")' in begins
         fails = any("raises-exception" in cell["metadata"].get("tags", ()) for cell, _ in there)
         begin, stops = ("여기서는", "모두 실행(Run All)") if name[:2] == "ko" else ("The course", "Run All stops at")
-        assert told.startswith(begin) and "autograd-nb-progress.json" in told
+        assert told.startswith(begin) and "autograd-nb-progress.json" in told and "cdn.jsdelivr.net" in told
         assert (stops in told) == fails, name
 
 
@@ -68,14 +84,41 @@ def test_all_that_is_installed_lies_in_the_site_and_nothing_else_is_sought(site)
 
 
 def test_what_hinders_it_is_told_in_a_sentence(tmp_path):
-    (tmp_path / "empty").mkdir()
-    built = build(tmp_path / "out", "--pyodide", tmp_path / "empty")
-    assert built.returncode == 1 and built.stderr.count("\n") == 1
-    assert "empty holds no copy of Pyodide, for it has no pyodide-lock.json" in built.stderr
+    copies = {name: copy_of_pyodide(tmp_path / name) for name in ("empty", "without")}
+    (copies["empty"] / "pyodide-lock.json").unlink()
+    (copies["without"] / "packaging.whl").unlink()
+    (copies["without"] / "numpy.whl").unlink()
+    copies["older"] = copy_of_pyodide(tmp_path / "older", "3.9")
+    copies["torn"] = copy_of_pyodide(tmp_path / "torn", packages=3)
+    expected = {"empty": "it has no pyodide-lock.json", "without": "it lacks numpy.whl, packaging.whl\n",
+                "older": "it has Python 3.9.2, and jupyterlite-pyodide-kernel requires 3.1",
+                "torn": "its pyodide-lock.json cannot be read"}  # fmt: skip
+    for name, told in expected.items():
+        built = build(tmp_path / "out", "--pyodide", copies[name])
+        assert built.returncode == 1 and built.stderr.count("\n") == 1
+        assert f"{copies[name]} holds no copy of Pyodide that can work here: {told}" in built.stderr
     nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "0", "PIP_CONFIG_FILE": os.devnull}
-    built = build(tmp_path / "other", **nowhere)
+    built = build(tmp_path / "out", **nowhere)
     assert built.returncode == 1 and built.stderr.count("\n") == 1
     assert "pip could not get the wheels: is the package index within reach?" in built.stderr
+
+
+def test_a_returning_reader_gets_a_new_edition_beside_his_own(site, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    mine, name = tmp_path / "05_many_paths.ipynb", "ko/05_many_paths.ipynb"
+    mine.write_text("mine")
+    renew(name, launcher.edition(NOTEBOOKS / name)[:12])
+    renew("no_more.ipynb", "0123456789ab")
+    assert [*tmp_path.iterdir()] == [mine] and capsys.readouterr().out == ""
+    (tmp_path / "05_many_paths.new.ipynb").write_text("of an edition between")
+    for _ in range(2):
+        renew(name, "0123456789ab")
+        assert capsys.readouterr().out == (
+            "05_many_paths.ipynb is as you left it; its new edition is beside it: 05_many_paths.new2.ipynb\n")
+    there = {path.name: path.read_text("utf-8") for path in tmp_path.iterdir()}
+    assert there.pop("05_many_paths.new2.ipynb").count("\n") > 500
+    assert there == {mine.name: "mine", "05_many_paths.new.ipynb": "of an edition between"}
+    assert nbformat.validate(nbformat.read(tmp_path / "05_many_paths.new2.ipynb", 4)) is None
 
 
 # -- in a browser, with a copy of Pyodide ------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..launcher import LauncherError
 
-NEEDS = "the site needs {}, which is not installed here; add it with: python -m pip install 'autograd-nb[site]'"
+NEEDS = "the site needs {name}, which is not installed here; add it with: python -m pip install {name}"
 
 
 def main(arguments=None):
@@ -25,7 +25,7 @@ def main(arguments=None):
             from .lite import build
         print(build(options))
     except ModuleNotFoundError as error:
-        return f"autograd_nb.course.site: {NEEDS.format(error.name)}"
+        return f"autograd_nb.course.site: {NEEDS.format(name=error.name.partition('.')[0].replace('_', '-'))}"
     except (LauncherError, OSError, ValueError) as error:
         return f"autograd_nb.course.site: {error}"
     return 0

@@ -4,25 +4,29 @@ The package and the pure Python that it needs lie in the site, and each chapter 
 Pyodide, with NumPy and matplotlib, comes from its CDN, unless a copy of it is put into the site.
 """
 
+import base64
+import hashlib
 import json
 import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
+from importlib import metadata
 from pathlib import Path
 
 import jupyterlite_core  # noqa: F401 - where these are missing, it is told before anything is done
-import jupyterlite_pyodide_kernel  # noqa: F401
-import nbformat
-from nbformat import v4
+from jupyterlite_pyodide_kernel.constants import PYODIDE_LOCK, PYODIDE_PYTHON_VERSION
 
-from ... import __version__
 from ...replay import language
 from .. import launcher, words
+from .chapter import in_lite
 
-INSTALL = "%pip install -q autograd-nb"
+NAME = "autograd-nb"
 # what a kernel in a browser has not already, as wheels of pure Python
 NEEDED = "ipywidgets", "anywidget", "psygnal", "comm", "jupyterlab-widgets", "typing-extensions"
+# what the kernel and the course take from Pyodide itself, each with all that it depends on
+FROM_PYODIDE = "micropip", "ipython", "jedi", "sqlite3", "numpy", "matplotlib"
 PURE = "--only-binary=:all: --platform=any --implementation=py --abi=none --python-version=3.13".split()
 PIP = "pip", "-q", "--disable-pip-version-check"
 NO_WHEELS = "pip could not get the wheels: is the package index within reach?"
@@ -32,13 +36,11 @@ PLUGIN = "@jupyterlite/pyodide-kernel-extension:kernel"
 
 def build(options):
     """Write the site; returns a sentence about it."""
-    if options.pyodide and not (options.pyodide / "pyodide-lock.json").is_file():
-        raise launcher.LauncherError(f"{options.pyodide} holds no copy of Pyodide, for it has no pyodide-lock.json")
+    if options.pyodide and (lacking := what_lacks(options.pyodide)):
+        raise launcher.LauncherError(f"{options.pyodide} holds no copy of Pyodide that can work here: {lacking}")
     with tempfile.TemporaryDirectory() as folder:
         here = Path(folder)
-        local = launcher.CLONE if (launcher.CLONE / "pyproject.toml").exists() else None
-        own = local or f"autograd-nb=={__version__}"
-        run(NO_WHEELS, *PIP, "wheel", "--no-deps", "--wheel-dir", here / "wheels", own)
+        own_wheel(here / "wheels")
         run(NO_WHEELS, *PIP, "download", "--no-deps", *PURE, "--dest", here / "wheels", *NEEDED)
         contents(here / "contents")
         settings = {"disablePyPIFallback": True}  # what is not in the site is not to be had
@@ -52,6 +54,46 @@ def build(options):
     return f"JupyterLite is in {options.folder}: serve it with python -m http.server -d {options.folder}"
 
 
+def what_lacks(folder):
+    """What a copy of Pyodide lacks to run the course, in words; nothing where it lacks nothing."""
+    try:
+        lock = json.loads((folder / PYODIDE_LOCK).read_text("utf-8"))
+        packages, python = lock["packages"], lock["info"]["python"]
+        wanted, files = [*FROM_PYODIDE], []
+        for name in wanted:
+            files.append(packages[name]["file_name"] if name in packages else name)
+            wanted += [each for each in packages.get(name, {"depends": ()})["depends"] if each not in wanted]
+    except FileNotFoundError:
+        return f"it has no {PYODIDE_LOCK}"
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return f"its {PYODIDE_LOCK} cannot be read"
+    if python.split(".")[:2] != PYODIDE_PYTHON_VERSION.split("."):
+        return f"it has Python {python}, and jupyterlite-pyodide-kernel requires {PYODIDE_PYTHON_VERSION}"
+    missing = [file for file in files if not (folder / file).is_file()]
+    shown = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
+    return f"it lacks {shown}" if missing else ""
+
+
+def own_wheel(folder):
+    """Make a wheel of the package out of the files at hand, a clone's or those installed: no index is asked for it."""
+    if (launcher.CLONE / "pyproject.toml").exists():
+        run(NO_WHEELS, *PIP, "wheel", "--no-deps", "--wheel-dir", folder, launcher.CLONE)
+        return
+    files = [file for file in metadata.distribution(NAME).files or () if file.parts[0] != ".."]  # not what lies outside
+    record = next(file for file in files if file.name == "RECORD")
+    folder.mkdir()
+    name = record.parent.name.removesuffix(".dist-info")
+    with zipfile.ZipFile(folder / f"{name}-py3-none-any.whl", "w", zipfile.ZIP_DEFLATED) as wheel:
+        lines = [f"{record.as_posix()},,"]
+        for file in files:
+            if file.suffix != ".pyc" and file.name not in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json"):
+                content = file.locate().read_bytes()
+                digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
+                lines.insert(-1, f"{file.as_posix()},sha256={digest},{len(content)}")
+                wheel.writestr(file.as_posix(), content)
+        wheel.writestr(record.as_posix(), "\n".join(lines) + "\n")
+
+
 def contents(folder):
     """The chapters of all languages, each with the cell that installs the course before its first code."""
     source = launcher.course_source()
@@ -62,13 +104,8 @@ def contents(folder):
             text = picture.read_text("utf-8").encode("ascii", "xmlcharrefreplace")
             (folder / part / "images" / picture.name).write_bytes(text)
         for path in launcher.notebooks_of(source / part):
-            notebook = nbformat.reads(launcher.for_a_learner(path).decode(), as_version=4)
-            fails = any("raises-exception" in cell.metadata.get("tags", ()) for cell in notebook.cells)
-            told = v4.new_markdown_cell(" ".join([said["first"], *([said["stops"]] if fails else []), said["kept"]]))
-            place = next(number for number, cell in enumerate(notebook.cells) if cell.cell_type == "code")
-            notebook.cells[place:place] = [told, v4.new_code_cell(INSTALL)]
-            notebook.metadata.kernelspec = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
-            (folder / part / path.name).write_text(nbformat.writes(notebook), encoding="utf-8")
+            name = path.relative_to(source)
+            (folder / name).write_bytes(in_lite(path, name.as_posix(), said))
 
 
 def run(otherwise, *module, cwd=None):

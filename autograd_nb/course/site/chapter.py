@@ -1,0 +1,51 @@
+"""A chapter as JupyterLite has it: before its first code stands a cell that installs the course, and knows its edition.
+
+A browser keeps the notebook that was changed in it for good, while the course that this cell installs is the site's. So
+the two are compared there, and a chapter that came anew is put beside the one that was kept.
+"""
+
+import json
+from itertools import count
+from pathlib import Path
+
+from .. import launcher, words
+
+# By piplite, which only JupyterLite has: copied elsewhere, this asks no index for a name that is not there.
+INSTALL = """import piplite
+await piplite.install("autograd-nb[course]")
+from autograd_nb.course.site.chapter import renew
+renew("{name}", "{edition}")"""
+EDITION = 12  # digits of a hash
+
+
+def in_lite(path, name, said):
+    """A chapter, called `name` in the course, as a notebook for JupyterLite, in bytes; said: its language's words."""
+    notebook = json.loads(launcher.for_a_learner(path))
+    cells = notebook["cells"]
+    fails = any("raises-exception" in cell["metadata"].get("tags", ()) for cell in cells)
+    told = " ".join([said["first"], *([said["stops"]] if fails else []), said["kept"]])
+    begins = INSTALL.format(name=name, edition=launcher.edition(path)[:EDITION])
+    place = next(number for number, cell in enumerate(cells) if cell["cell_type"] == "code")
+    code = {"cell_type": "code", "execution_count": None, "outputs": []}
+    cells[place:place] = [
+        {"cell_type": "markdown", "id": "first", "metadata": {}, "source": told},
+        code | {"id": "install", "metadata": {}, "source": begins},
+    ]
+    notebook["metadata"]["kernelspec"] = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
+    return json.dumps(notebook, indent=1, ensure_ascii=False).encode()
+
+
+def renew(name, edition):
+    """Where the course has another edition of a chapter than this one, say so, and put it beside, once."""
+    path, here = launcher.course_source() / name, Path(Path(name).name)
+    new = launcher.edition(path)[:EDITION] if path.is_file() else edition  # a chapter that is no more is no newer
+    if new == edition:
+        return
+    for number in count(1):
+        beside = here.with_suffix(f".new{number if number > 1 else ''}.ipynb")
+        if not beside.exists():
+            said = words.of("course")["site"]
+            launcher.write_whole(beside, in_lite(path, name, said))
+        if new in beside.read_text("utf-8", "replace"):
+            print(words.say("chapter_beside", name=here.name, new=beside.name))
+            return
