@@ -1,6 +1,7 @@
 """The site to read: pages whole and small, links alive, steppers and cards that work, nothing from elsewhere."""
 
 import base64
+import inspect
 import json
 import posixpath
 import re
@@ -16,8 +17,10 @@ from widget_page import inaccessible, until
 
 pytest.importorskip("latex2mathml", reason="latex2mathml is not installed")
 
+import autograd_nb as torch
 from autograd_nb.course import exercises, launcher, overview
 from autograd_nb.course.site import __main__ as command
+from autograd_nb.course.site import reference
 
 
 class Page(HTMLParser):
@@ -41,6 +44,15 @@ def site(tmp_path_factory):
     return out
 
 
+def test_the_reference_has_what_a_docstring_says(site):
+    page = (site / "autograd_nb.autograd.graph.html").read_text("utf-8")
+    said = inspect.getdoc(torch.autograd.graph.register_multi_grad_hook).splitlines()[0]
+    assert '<h2 id="register_multi_grad_hook"' in page and re.sub("[`*].*", "", said) in page
+    for namespace, name in (("nn", "Linear"), ("nn.Module", "zero_grad"), ("nn.functional", "relu"), ("Tensor", "T")):
+        assert f'<h2 id="{name}"' in (site / f"autograd_nb.{namespace}.html").read_text("utf-8")
+    assert "<h2" not in re.sub('<h2 id="[a-z]', "", (site / "autograd_nb.nn.utils.html").read_text("utf-8"))
+
+
 @pytest.fixture(scope="module")
 def pages(site):
     return {path.relative_to(site).as_posix(): Page(path) for path in sorted(site.rglob("*.html"))}
@@ -51,7 +63,7 @@ def test_every_chapter_and_every_document_has_its_page(site, pages):
     chapters = {path.relative_to(source).with_suffix(".html").as_posix()
                 for folder in (source, source / "ko") for path in launcher.notebooks_of(folder)}  # fmt: skip
     documents = "ko/index index microscope support teaching promises CONTRIBUTING CHANGELOG".split()
-    assert set(pages) == chapters | {f"{name}.html" for name in documents}
+    assert set(pages) == chapters | {f"{name}.html" for name in [*documents, *reference.NAMESPACES]}
     for name, page in pages.items():
         assert (site / name).stat().st_size <= 300_000
         assert [tag for tag, _ in page.tags if tag in ("main", "h1", "header")] == ["header", "main", "h1"], name
@@ -88,7 +100,8 @@ def test_the_other_language_is_a_click_away_and_each_page_keeps_to_its_own(site,
         link, switch = [given for tag, given in page.tags if "hreflang" in given]
         assert link == {"rel": "alternate", "href": own, "hreflang": other}
         assert switch == {"href": own, "lang": other, "hreflang": other}
-    assert pages["ko/04_accumulation.html"].links[-1] == "../CHANGELOG.html"  # the contents lead to all that there is
+    last = f"../{reference.NAMESPACES[-1]}.html"
+    assert pages["ko/04_accumulation.html"].links[-1] == last  # the contents lead to all that there is
     assert {"03_backward.html", "05_many_paths.html", "../14_reading_the_graph.html"} < set(
         pages["ko/04_accumulation.html"].links)  # fmt: skip
     (stepper,) = states(pages["ko/01_derivative.html"], "step")

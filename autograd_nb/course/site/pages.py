@@ -40,11 +40,13 @@ from ...widgets.stepper import Stepper
 from ...widgets.words import BENCH, KIT, STEP
 from ...widgets.workbench import Bench
 from .. import exercises, launcher, overview, words
+from . import reference
 
 HERE = Path(__file__).parent
 DOCUMENTS = "README docs/microscope docs/support docs/teaching docs/promises CONTRIBUTING CHANGELOG".split()
+REFERENCE = Path("reference")  # no folder: its documents are written from docstrings
 # in the search: what is for authors comes after what is for learners
-WEIGHT = {"CHANGELOG": 0.3, "CONTRIBUTING": 0.4, "support": 0.6, "promises": 0.7, "README": 0.8}
+WEIGHT = {"CHANGELOG": 0.3, "CONTRIBUTING": 0.4, "reference": 0.5, "support": 0.6, "promises": 0.7, "README": 0.8}
 FORMULA = re.compile(r"(\$\$?)(?=\S)([^$`]+?)(?<=\S)\1(?!\w)")
 PICTURE = re.compile(r'src="data:image/(png|svg)[^;]*;base64,([^"]+)"')
 LINK = re.compile(r'<a ([^>]*?)href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
@@ -72,6 +74,7 @@ def editions():
         paths = [*documents[:1], *launcher.notebooks_of(launcher.course_source() / folder), *documents[1:]]
         if paths:
             made[spoken] = {"index.html": paths[0]} | {f"{Path(path.stem).stem}.html": path for path in paths[1:]}
+    made["en"] |= {f"{each}.html": REFERENCE / f"{each}.md" for each in reference.NAMESPACES}
     return made
 
 
@@ -97,7 +100,7 @@ def write(out, lite):
     index = []
     for name, path in made[spoken].items():
         chapter = path.suffix == ".ipynb"
-        said = [] if chapter else [v4.new_markdown_cell(path.read_text("utf-8"))]
+        said = [] if chapter else [v4.new_markdown_cell(text_of(path))]
         notebook = made_live(path) if chapter else v4.new_notebook(cells=said)
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
@@ -114,13 +117,13 @@ def write(out, lite):
         text = LINK.sub(partial(linked, path, links, address), text)
         if "<h3" in re.findall("<h[23]", text)[:1]:  # whose parts are thirds, such as the glossary's
             text = re.sub("(</?h)3", r"\g<1>2", text)
-        if not chapter:  # whose links are GitHub's
+        if path.suffix == ".md" and path.parent != REFERENCE:  # whose links are GitHub's
             text = re.sub(r'(<h\d id=")([^"]+)', lambda found: found[1] + place_of(unquote(found[2])), text)
         text = re.sub(r'src="[./]*(notebooks/(\w\w/)?)?images/', 'src="images/', text)
         said = Sections(text).found
         told = textwrap.shorten(next(each["text"] for each in said if each["text"]), 160, placeholder=" …")
         text = text.replace("<title>", f'<meta name="description" content="{html.escape(told)}">\n<title>', 1)
-        weight = WEIGHT.get(path.stem, 1)
+        weight = WEIGHT.get("reference" if path.parent == REFERENCE else path.stem, 1)
         index += [{"page": name, "chapter": title_of(path), "weight": weight, **section} for section in said]
         index[-len(said)]["weight"] *= 1.3  # where a page says what it is about
         (out / name).write_text(text, "utf-8")
@@ -140,7 +143,13 @@ def write(out, lite):
 def title_of(path):
     if path.suffix == ".ipynb":
         return launcher.title(path)
-    return next(line.lstrip("# ") for line in path.read_text("utf-8").splitlines() if line.startswith("# "))
+    if path.parent == REFERENCE:
+        return path.stem
+    return next(line.lstrip("# ") for line in text_of(path).splitlines() if line.startswith("# "))
+
+
+def text_of(document):
+    return reference.document(document.stem) if document.parent == REFERENCE else document.read_text("utf-8")
 
 
 def repository():

@@ -1,0 +1,54 @@
+"""The reference: a document in Markdown for each namespace, of what its docstrings say.  Their examples run as tests."""
+
+import inspect
+import re
+from importlib import import_module
+from operator import attrgetter
+
+from ...torch_api import contents
+from ...torch_api.absent import pytorch_names
+
+NAMESPACES = [
+    "autograd_nb", *(f"autograd_nb.{name}" for name in (
+        "Tensor", "autograd", "autograd.functional", "autograd.graph", "nn", "nn.Module", "nn.functional", "nn.init",
+        "nn.utils", "optim", "optim.Optimizer", "optim.lr_scheduler", "linalg"))
+]  # fmt: skip
+ROLE = re.compile(r":\w+:`~?([^`]+)`|``([^`]+)``")  # a reference and code, in the syntax of docstrings
+EXAMPLE = re.compile(r"^(>>> .*(?:\n.+)*)", re.MULTILINE)
+
+
+def document(namespace):
+    """The document of one of the namespaces."""
+    contents.load_table()
+    package, _, inside = namespace.partition(".")
+    place = attrgetter(inside)(import_module(package)) if inside else import_module(package)
+    first_names, parts = {}, []
+    for name in names_of(f"torch.{inside}".rstrip("."), place):
+        it = getattr(place, name)
+        if inspect.ismodule(it) or not (said := documentation(it)):
+            continue
+        if (first := first_names.setdefault(id(it), name)) != name:
+            said = f"Another name of `{first}`."
+        parts.append(f"## {name}\n\n```python\n{name}{signature(it)}\n```\n\n{said}\n")
+    return f"# {namespace}\n\n{documentation(place).splitlines()[0]}\n\n" + "\n".join(parts)
+
+
+def names_of(namespace, place):
+    """The public names of a module or class, sorted: those that it lists, and those that PyTorch's *namespace* has."""
+    return sorted(name for name in pytorch_names(namespace).union(getattr(place, "__all__", ())) if hasattr(place, name))
+
+
+def signature(it):
+    """What follows a name where it is called; nothing for what is not called."""
+    if not callable(it):
+        return ""
+    try:
+        return str(inspect.signature(it)).replace("<no value>", "...")
+    except ValueError:
+        return "(...)"
+
+
+def documentation(it):
+    """A docstring as Markdown."""
+    said = ROLE.sub(lambda found: f"`{found[1] or found[2]}`", inspect.getdoc(it) or "")
+    return EXAMPLE.sub(r"```python\n\1\n```", said)
