@@ -1,4 +1,4 @@
-"""The reference: a document in Markdown for each namespace, of what its docstrings say.  Their examples run as tests."""
+"""The reference: a document in Markdown for each namespace, of what its docstrings say."""
 
 import inspect
 import re
@@ -35,7 +35,8 @@ def document(namespace):
 
 def names_of(namespace, place):
     """The public names of a module or class, sorted: those that it lists, and those that PyTorch's *namespace* has."""
-    return sorted(name for name in pytorch_names(namespace).union(getattr(place, "__all__", ())) if hasattr(place, name))
+    names = pytorch_names(namespace).union(getattr(place, "__all__", ()))
+    return sorted(name for name in names if hasattr(place, name))
 
 
 def signature(it):
