@@ -1,6 +1,7 @@
 # Written by `python tests/tools/write_stubs.py`.
 # ruff: noqa
 import builtins
+import typing
 
 from . import autograd as autograd
 from . import course as course
@@ -10,36 +11,40 @@ from . import optim as optim
 from . import pytorch as pytorch
 from . import replay as replay
 from . import widgets as widgets
-from .as_torch import as_torch as as_torch
-from .drawing.graphs import draw as draw
-from .drawing.reasons import why as why
-from .drawing.tables import info as info
-from .engine.dtypes import Size as Size
-from .engine.dtypes import dtype as dtype
-from .engine.dtypes import get_default_dtype as get_default_dtype
-from .engine.dtypes import set_default_dtype as set_default_dtype
-from .engine.modes import enable_grad as enable_grad
-from .engine.modes import inference_mode as inference_mode
-from .engine.modes import is_grad_enabled as is_grad_enabled
-from .engine.modes import is_inference_mode_enabled as is_inference_mode_enabled
-from .engine.modes import no_grad as no_grad
-from .engine.modes import set_grad_enabled as set_grad_enabled
-from .nn.functional import dropout as dropout
-from .nn.functional import layer_norm as layer_norm
-from .operations.repeats import broadcast_shapes as broadcast_shapes
-from .replay.trace import record as record
 from .torch_api import cuda as cuda
 from .torch_api import linalg as linalg
 from .torch_api import random as random
-from .torch_api.devices import device as device
-from .torch_api.distributions import Generator as Generator
-from .torch_api.printing import set_printoptions as set_printoptions
-from .torch_api.random import manual_seed as manual_seed
-from .torch_api.random import set_rng_state as set_rng_state
+from autograd_nb.as_torch import as_torch as as_torch
+from autograd_nb.drawing.display import Drawing as _Drawing
+from autograd_nb.drawing.reasons import Answer as _Answer
+from autograd_nb.drawing.tables import Table as _Table
+from autograd_nb.engine.dtypes import Size as Size
+from autograd_nb.engine.dtypes import dtype as dtype
+from autograd_nb.engine.dtypes import get_default_dtype as get_default_dtype
+from autograd_nb.engine.dtypes import set_default_dtype as set_default_dtype
+from autograd_nb.engine.modes import enable_grad as enable_grad
+from autograd_nb.engine.modes import inference_mode as inference_mode
+from autograd_nb.engine.modes import is_grad_enabled as is_grad_enabled
+from autograd_nb.engine.modes import is_inference_mode_enabled as is_inference_mode_enabled
+from autograd_nb.engine.modes import no_grad as no_grad
+from autograd_nb.engine.modes import set_grad_enabled as set_grad_enabled
+from autograd_nb.nn.functional import dropout as dropout
+from autograd_nb.nn.functional import layer_norm as layer_norm
+from autograd_nb.operations.repeats import broadcast_shapes as broadcast_shapes
+from autograd_nb.replay.trace import Recording as _Recording
+from autograd_nb.replay.trace import Trace as _Trace
+from autograd_nb.torch_api.devices import device as device
+from autograd_nb.torch_api.distributions import Generator as Generator
+from autograd_nb.torch_api.printing import set_printoptions as set_printoptions
+from autograd_nb.torch_api.random import manual_seed as manual_seed
+from autograd_nb.torch_api.random import set_rng_state as set_rng_state
+from autograd_nb.widgets.stepper import Stepper as _Stepper
+from autograd_nb.widgets.workbench import Bench as _Bench
 from numpy import ndarray as _ndarray
-from .engine.dtypes import dtype as _dtype
-from .torch_api.devices import device as _device
+from autograd_nb.engine.dtypes import dtype as _dtype
+from autograd_nb.torch_api.devices import device as _device
 
+__version__: builtins.str
 def BoolTensor(*args) -> Tensor: ...
 def ByteTensor(*args) -> Tensor: ...
 def CharTensor(*args) -> Tensor: ...
@@ -378,7 +383,7 @@ class Tensor:
         """The outer product: the matrix of products of each element of one vector with each of the other."""
     grad: None | Tensor
     @property
-    def grad_fn(self) -> None:
+    def grad_fn(self) -> typing.Any:
         """The node of the operation that made this tensor; None for a leaf."""
     def greater(self, other) -> Tensor:
         """Whether each element of *self* is greater than *other*, a tensor or a number."""
@@ -860,7 +865,7 @@ def atan_(self) -> Tensor:
     """In-place form of :func:`atan`; changes the tensor and returns it."""
 def baddbmm(self, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
     """beta * self + alpha * (batch1 @ batch2) for batches of matrices; RuntimeError if they do not match."""
-def bench(what=None, /, *, preset=None, tensors=None, plan=None, **inputs):
+def bench(what=None, /, *, preset=None, tensors=None, plan=None, **inputs) -> _Bench:
     """A bench for an expression or a function of numbers: sliders, switches on every tensor, a plan of backward passes."""
 def binary_cross_entropy_with_logits(self, target, weight=None, pos_weight=None, reduction=1) -> Tensor:
     """The binary cross-entropy of sigmoid(self), computed so that it neither overflows nor loses digits."""
@@ -933,6 +938,8 @@ def divide(self, other, *, rounding_mode=...) -> Tensor:
 def dot(self, tensor) -> Tensor:
     """The sum of the products of two vectors' elements; RuntimeError unless their lengths and dtypes are equal."""
 double: _dtype
+def draw(*roots, step=None, params=None, values=True, saved=False, max_nodes=None, open=()) -> _Drawing:
+    """The graph that led to *roots* as a picture: tensors, or one trace of `record`."""
 def dstack(tensors) -> Tensor:
     """The tensors joined along the third dimension."""
 e: builtins.float
@@ -1018,6 +1025,8 @@ def index_put_(self, indices, values, accumulate=False) -> Tensor:
 def index_select(self, dim, index) -> Tensor:
     """The slices along *dim* named by the vector *index*."""
 inf: builtins.float
+def info(*tensors) -> _Table:
+    """What autograd knows of tensors, as a table: one row each, named as the caller names them."""
 def initial_seed() -> builtins.int:
     """The seed that this stream started from."""
 def inner(self, other) -> Tensor:
@@ -1173,7 +1182,7 @@ def randn(*size, generator=None, dtype=None, device=None, requires_grad=False) -
     """Normally distributed random numbers (mean 0, variance 1), of the shape *size*."""
 def randn_like(input, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Like :func:`randn`, in the shape and dtype of *input*."""
-def randperm(n, *, generator=None, dtype=torch.int64, device=None, requires_grad=False) -> Tensor:
+def randperm(n, *, generator=None, dtype=..., device=None, requires_grad=False) -> Tensor:
     """The integers 0 to *n* - 1 in random order."""
 def ravel(self) -> Tensor:
     """All elements in one dimension, contiguous: a view where possible."""
@@ -1181,6 +1190,13 @@ def reciprocal(self) -> Tensor:
     """One over each element."""
 def reciprocal_(self) -> Tensor:
     """In-place form of :func:`reciprocal`; changes the tensor and returns it."""
+class _Record:
+    @typing.overload
+    def __call__(self, function: typing.Callable, *inputs) -> _Trace: ...
+    @typing.overload
+    def __call__(self) -> _Recording: ...
+    def load(self, path) -> _Trace: ...
+record: _Record
 def relu(self) -> Tensor:
     """The element where it is positive, else 0; the gradient at 0 is 0."""
 def relu_(self) -> Tensor:
@@ -1254,7 +1270,7 @@ def stack(tensors, dim=0) -> Tensor:
     """The tensors, all of one shape, side by side along a new dimension *dim*."""
 def std(self, dim=..., unbiased=None, keepdim=False, *, correction=None) -> Tensor:
     """The standard deviation of all elements, or along *dim*; integers are refused."""
-def step(what, /, *inputs, **options):
+def step(what, /, *inputs, **options) -> _Stepper:
     """Step through what autograd did: a trace (or two, side by side), a function of inputs, or a backward call."""
 def sub(self, other, *, alpha=1) -> Tensor:
     """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool."""
@@ -1317,6 +1333,8 @@ def vstack(tensors) -> Tensor:
     """The tensors, vectors as rows, joined along the first dimension."""
 def where(condition, input=None, other=None) -> builtins.tuple[Tensor, ...]:
     """Elements of *input* where *condition*, a bool tensor, is true, of *other* elsewhere; either may be a number."""
+def why(x, trace=None) -> _Answer:
+    """Why ``x.grad`` is None, zero, NaN, or larger than expected, or why a backward pass from *x* fails: one sentence."""
 def xlogy(self, other) -> Tensor:
     """self * log(other), 0 wherever *self* is 0; one of the two may be a Python number."""
 def xlogy_(self, other) -> Tensor:

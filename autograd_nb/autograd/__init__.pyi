@@ -1,24 +1,25 @@
 # Written by `python tests/tools/write_stubs.py`.
 # ruff: noqa
 import builtins
+import typing
 
 from . import function as function
 from . import functional as functional
 from . import graph as graph
-from . import jacobians as jacobians
-from . import passes as passes
 from . import variable as variable
-from .. import Tensor
-from ..engine.function import Function as Function
-from ..engine.modes import enable_grad as enable_grad
-from ..engine.modes import inference_mode as inference_mode
-from ..engine.modes import no_grad as no_grad
-from ..engine.modes import set_grad_enabled as set_grad_enabled
-from .anomaly import detect_anomaly as detect_anomaly
-from .anomaly import set_detect_anomaly as set_detect_anomaly
-from .gradcheck import gradcheck as gradcheck
-from .gradcheck import gradgradcheck as gradgradcheck
-from .passes import backward as backward
-from .passes import grad as grad
-from .variable import Variable as Variable
+from autograd_nb import Tensor
+from autograd_nb.autograd.anomaly import detect_anomaly as detect_anomaly
+from autograd_nb.autograd.anomaly import set_detect_anomaly as set_detect_anomaly
+from autograd_nb.autograd.gradcheck import gradcheck as gradcheck
+from autograd_nb.autograd.gradcheck import gradgradcheck as gradgradcheck
+from autograd_nb.autograd.variable import Variable as Variable
+from autograd_nb.engine.function import Function as Function
+from autograd_nb.engine.modes import enable_grad as enable_grad
+from autograd_nb.engine.modes import inference_mode as inference_mode
+from autograd_nb.engine.modes import no_grad as no_grad
+from autograd_nb.engine.modes import set_grad_enabled as set_grad_enabled
 
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, *, inputs=None) -> None:
+    """Compute the gradients of *tensors* and add them into the ``.grad`` of the leaves they depend on."""
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None, materialize_grads=False) -> builtins.tuple[Tensor, ...]:
+    """Compute and return the gradients of *outputs* with respect to *inputs*, a tuple with one for each input."""

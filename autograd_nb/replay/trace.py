@@ -163,7 +163,7 @@ class Recording:
         self.frame = frame
         self.trace = Trace()
 
-    def __enter__(self):
+    def __enter__(self) -> "Trace":
         self.recorder = Recorder(self.frame)
         try:
             self.recorder.begin()

@@ -22,21 +22,35 @@ import numpy  # noqa: E402
 
 import autograd_nb as torch  # noqa: E402
 from autograd_nb.torch_api import contents  # noqa: E402
-from autograd_nb.torch_api.absent import Absent  # noqa: E402
+from autograd_nb.torch_api.absent import Absent, pytorch_names  # noqa: E402
 from autograd_nb.torch_api.install import OPERATORS  # noqa: E402
 
 PACKAGE = ROOT / "autograd_nb"
-STUBS = {PACKAGE / "__init__.pyi": torch, PACKAGE / "autograd" / "__init__.pyi": torch.autograd}
-HEADING = "# Written by `python tests/tools/write_stubs.py`.\n# ruff: noqa\nimport builtins\n\n"
+STUBS = {
+    PACKAGE / f"{path}.pyi": module for path, module in {
+        "__init__": torch, "autograd/__init__": torch.autograd, "autograd/functional": torch.autograd.functional,
+        "nn/functional": torch.nn.functional,
+    }.items()
+}  # fmt: skip
+HEADING = "# Written by `python tests/tools/write_stubs.py`.\n# ruff: noqa\nimport builtins\nimport typing\n\n"
 # What Tensor has methods and attributes named after has a second name in the stub.
 SECOND_NAMES = """from numpy import ndarray as _ndarray
-from .engine.dtypes import dtype as _dtype
-from .torch_api.devices import device as _device
+from autograd_nb.engine.dtypes import dtype as _dtype
+from autograd_nb.torch_api.devices import device as _device
+"""
+ANY = "typing.Any"
+RECORD = """class _Record:
+    @typing.overload
+    def __call__(self, function: typing.Callable, *inputs) -> _Trace: ...
+    @typing.overload
+    def __call__(self) -> _Recording: ...
+    def load(self, path) -> _Trace: ...
+record: _Record
 """
 TYPES = {torch.Tensor: "Tensor", torch.dtype: "_dtype", torch.device: "_device", torch.Size: "Size",
          torch.Generator: "Generator", numpy.ndarray: "_ndarray", type(None): "None"}  # fmt: skip
 TYPES |= {each: f"builtins.{each.__name__}" for each in (bool, int, float, str, list, dict)}
-PLAIN = re.compile(r"[-\w.'\"]+|\(\)")  # a default that can stand in a stub as it is
+PLAIN = re.compile(r"-?\d[-\w.]*|'\w*'|True|False|None|\(\)")  # a default that can stand in a stub as it is
 
 
 def type_of(value):
@@ -45,6 +59,22 @@ def type_of(value):
         inner = {type_of(each) for each in value}
         return f"builtins.tuple[{inner.pop()}, ...]" if len(inner) == 1 and inner != {""} else "builtins.tuple"
     return TYPES.get(type(value), "")
+
+
+@cache
+def examples():
+    """``{function: a result of it}`` of those whose result no call with what suits most functions would tell."""
+    x = torch.tensor(2.0, requires_grad=True)
+    y, functional, F = x * x, torch.autograd.functional, torch.nn.functional
+    classes = torch.zeros(1, 2), torch.tensor([1])
+    return {
+        torch.draw: torch.draw(y), torch.info: torch.info(x), torch.step: torch.step(torch.exp, x),
+        torch.why: torch.why(x), torch.bench: torch.bench(preset="hooks"),
+        torch.autograd.grad: torch.autograd.grad(y, x), torch.autograd.backward: None,
+        F.cross_entropy: F.cross_entropy(*classes), F.nll_loss: F.nll_loss(*classes),
+        **{each: each(torch.exp, x) for each in (functional.jacobian, functional.hessian, functional.vjp,
+                                                functional.jvp, functional.vhp, functional.hvp)},
+    }  # fmt: skip
 
 
 def firsts():
@@ -121,9 +151,9 @@ def tensor():
             continue
         found = getattr(torch.Tensor, name)
         if isinstance(found, property):
-            result = " | ".join(filter(None, {type_of(getattr(x, name)): 0, "Tensor" * (name == "grad"): 0}))
-            if found.fset or not result:
-                yield f"    {name}: {result or 'object'}\n"
+            result = "None | Tensor" if name == "grad" else type_of(getattr(x, name)).replace("None", ANY) or ANY
+            if found.fset:
+                yield f"    {name}: {result}\n"
             else:
                 yield "    @property\n" + documented(f"def {name}(self) -> {result}", found, "    ")
         elif isinstance(found, types.FunctionType):
@@ -132,26 +162,45 @@ def tensor():
             yield documented(f"def {name}{signature(found, result)}", said, "    ")
 
 
+def public_names(module):
+    """What the package shows; of a module in it, which shows all that it uses, what PyTorch's has."""
+    if module is torch:
+        return ["__version__", *sorted(name for name in dir(module) if not name.startswith("_"))]
+    names = pytorch_names(module.__name__.replace("autograd_nb", "torch")).intersection(dir(module))
+    return sorted(names - {"Tensor"})
+
+
+def second_name(kind):
+    """The import under which a class of the package stands in a stub where Tensor's names do not hide it."""
+    return f"from {kind.__module__} import {kind.__name__} as _{kind.__name__}\n"
+
+
 def stub(module):
     """The stub of a module, with each of its public names."""
-    home, imports, lines = module.__name__, [], []
-    for name in sorted(each for each in dir(module) if not each.startswith("_")):
+    home, lines = module.__name__, []
+    imports = [SECOND_NAMES if module is torch else "from autograd_nb import Tensor\n"]
+    for name in public_names(module):
         it = getattr(module, name)
+        place = standing(name, it)
         if isinstance(it, types.ModuleType):
             inner = it.__name__.removeprefix(home).rpartition(".")
             imports.append(f"from .{inner[0].strip('.')} import {inner[2]} as {name}\n")
         elif it is torch.Tensor:
-            lines += tensor() if module is torch else [f"{name} = Tensor\n"]
-        elif place := standing(name, it):
-            up = 1 if place.startswith(home) else 2
-            imports.append(f"from {'.' * up}{place.removeprefix(home if up == 1 else 'autograd_nb').strip('.')} "
-                           f"import {name} as {name}\n")  # fmt: skip
+            lines += tensor()
+        elif it is torch.record:
+            imports += map(second_name, (type(torch.record()), type(torch.record(torch.exp, torch.tensor(1.0)))))
+            lines.append(RECORD)
+        elif it in examples():
+            result, kind = type_of(examples()[it]), type(examples()[it])
+            imports += [] if result else [second_name(kind)]
+            lines.append(documented(f"def {name}{signature(it, result or f'_{kind.__name__}')}", it, ""))
+        elif place and place != home:
+            imports.append(f"from {place} import {name} as {name}\n")
         elif callable(it) and not isinstance(it, type):
             result = result_of(it, [], *([each] for each in firsts()))
             lines.append(documented(f"def {name}{signature(it, result)}", it, ""))
         else:
-            lines.append(f"{name}: {type_of(it) or 'object'}\n")
-    imports.append(SECOND_NAMES if module is torch else "from .. import Tensor\n")
+            lines.append(f"{name}: {type_of(it) or ANY}\n")
     return HEADING + "".join(sorted(imports)) + "\n" + "".join(lines)
 
 

@@ -1,6 +1,8 @@
 """What an editor knows before anything has run: the stubs fit the package, and Jedi, JupyterLab's own, finds them."""
 
 import inspect
+import subprocess
+import sys
 
 import jedi
 import pytest
@@ -51,3 +53,75 @@ def test_signature_and_first_paragraph_are_those_of_the_function(code, function)
     assert [each.name for each in found.params] == expected
     paragraph = inspect.getdoc(function).partition("\n\n")[0]
     assert " ".join(found.docstring(raw=True).split()).startswith(" ".join(paragraph.split()))
+
+
+# Fifty lines as a learner writes them, with what the course teaches.
+PROGRAM = """
+import autograd_nb as torch
+from autograd_nb import nn
+from autograd_nb.nn import functional as F
+
+
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return 2 * x * grad
+
+
+class Net(nn.Module):
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.first = nn.Linear(2, width)
+        self.second = nn.Linear(width, 1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.second(F.relu(self.first(x)))
+
+
+def train(model: Net, steps: int, lr: float = 0.1) -> list[float]:
+    optimizer = torch.optim.SGD(model.parameters(), lr=lr, momentum=0.9)
+    inputs, losses = torch.randn(8, 2), []
+    for _ in range(steps):
+        optimizer.zero_grad()
+        loss = F.mse_loss(model(inputs), inputs.sum(1, keepdim=True))
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+print(torch.__version__, train(Net(3), 2))
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+x.register_hook(lambda grad: grad * 2)
+with torch.record() as trace:
+    Square.apply(x).sum().backward()
+trace.save("trace.json")
+torch.draw(torch.record.load("trace.json")).save("graph.svg")
+torch.step(torch.exp, x).save("steps.html")
+(slope,) = torch.autograd.grad((x**3).sum(), x, create_graph=True)
+rows: torch.Tensor = torch.autograd.functional.jacobian(torch.exp, x)
+if x.grad is not None:
+    print(x.grad.mean().item(), slope.grad_fn.next_functions, torch.why(x), torch.info(x), rows[0])
+"""
+MISTAKES = (
+    "torch.relu(1, 2, 3)", "torch.draw(x, stepp=1)", "x.backwards()", "torch.autograd.grad(x, x).shape",
+    "F.relu(x).summ()", "x.grad.sum()", "torch.recordd()", "torch.autograd.functional.jacobian(torch.exp)",
+)  # fmt: skip
+
+
+def test_a_learners_program_passes_mypy_and_mistakes_do_not(tmp_path):
+    pytest.importorskip("mypy", reason="mypy is not installed")
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM + "\n".join(MISTAKES) + "\n")
+    begin = PROGRAM.count("\n") + 1
+    found = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", tmp_path, program], capture_output=True,
+                           text=True, cwd=ROOT)  # fmt: skip
+    wrong = {int(line.split(":")[1]) for line in found.stdout.splitlines() if ": error:" in line}
+    assert wrong == {*range(begin, begin + len(MISTAKES))}, found.stdout + found.stderr
