@@ -3,9 +3,12 @@
 What went wrong comes back first, two days later; what was right in a chapter after a week, in a review after two.
 """
 
+import ast
+import builtins
 import datetime
 import random
 import re
+import symtable
 from functools import partial
 
 from . import launcher, progress_file, showing, words
@@ -19,8 +22,8 @@ DAYS = {"wrong": 2, "right": 7, "reviewed": 14}
 class Review(showing.Card):
     """Cards with questions; `names` are theirs ("ch04.p1"). Where there is no kernel, a sentence in their place."""
 
-    def __init__(self, names):
-        self.names = names
+    def __init__(self, names, day):
+        self.names, self.day = names, day
         super().__init__("hint", words.say("review"), [words.say("review_text" if names else "review_none")])
 
     def cards(self):
@@ -28,7 +31,7 @@ class Review(showing.Card):
         made = []
         for name in self.names:
             chapter = name.partition(".")[0]
-            card = asked(chapter, Prediction)[name].card()
+            card = asked(chapter, Prediction)[name].card(self.day)
             card.chosen, card.verdict, card.context = "", {}, context(name)
             card.keep = partial(progress_file.reviewed, name)
             made.append(card)
@@ -57,7 +60,7 @@ def review(now=None):
     begun = {name.partition(".")[0] for name in (*kept["predictions"], *kept["reviews"])}
     names = [name for chapter in chapters() if chapter in begun for name in asked(chapter, Prediction)]
     random.Random(now.date().toordinal()).shuffle(names)  # mixed, and the same all day
-    return Review(sorted(names, key=lambda name: _turn(kept, name, now))[:COUNT])
+    return Review(sorted(names, key=lambda name: _turn(kept, name, now))[:COUNT], now.date().isoformat())
 
 
 def _turn(kept, name, now):
@@ -73,16 +76,70 @@ def _turn(kept, name, now):
 
 
 def context(name):
-    """What a question was about: {"title": its chapter and section, "code": the cells before it and the one after}."""
+    """What a question was about: {"title": its chapter and section, "code": the cell after it, and what that needs}."""
     for notebook in launcher.chapters():
-        title, section, code, found = launcher.title(notebook), "", [], False
-        for kind, source in launcher.cells(notebook):
-            if kind == "markdown" and (headings := re.findall(r"^## (.+)$", source, re.MULTILINE)) and not found:
-                section, code = headings[-1], code[-1:]
+        title, section, before = launcher.title(notebook), "", []
+        cells = iter(launcher.cells(notebook))
+        for kind, source in cells:
+            if kind == "markdown" and (headings := re.findall(r"^## (.+)$", source, re.MULTILINE)):
+                section = headings[-1]
             elif kind == "code" and source.rstrip().endswith(f"course.{name}"):
-                found = True
+                after = next(code for kind, code in cells if kind == "code" and not launcher.CARD.search(code))
+                asked_about = " ".join(re.findall("`([^`]+)`", asked(name[:4], Prediction)[name].words["question"]))
+                code = [*_needed(before, [after, asked_about]), f"# {words.say('then')}\n{after}"]
+                return {"title": f"{title}: {section}", "code": "\n\n".join(code)}
             elif kind == "code" and not launcher.CARD.search(source):
-                code.append(f"# {words.say('then')}\n{source}" if found else source)
-                if found:
-                    return {"title": f"{title}: {section}", "code": "\n\n".join(code)}
+                before.append(source)
     return {}
+
+
+KNOWN = {"torch", "course", *vars(builtins)}
+
+
+def _needed(cells, sources):
+    """Those of the cells that made, or changed, what the sources name: a chapter's code without what is beside it."""
+    names, found = set().union(*(_named(source)[0] for source in sources)) - KNOWN, []
+    for cell in reversed(cells):
+        read, made, changed = _named(cell)
+        if names & (made | changed):
+            names = (names - made | read) - KNOWN
+            found.insert(0, cell)
+    return found
+
+
+def _named(source):
+    """(names that a cell takes from before it, that it makes, whose object it changes); none of what is no code."""
+    read, made, changed = set(), set(), set()
+    try:
+        statements = ast.parse(source).body
+    except SyntaxError:
+        statements = []
+    for statement in statements:
+        table = symtable.symtable(ast.unparse(statement), "cell", "exec")
+        again = {_changed(node) for node in ast.walk(statement)} - {None}
+        here = {each.get_name() for each in table.get_symbols() if each.is_assigned() or each.is_imported()} - again
+        read |= (_read(table) | again) - made - (here if hasattr(statement, "body") else set())
+        made |= here
+        changed |= again
+    return read, made, changed
+
+
+def _changed(node):
+    """The name whose object a piece of code changes: `w += 1`, `w.grad = None`, `w[0] = 1`, `w.add_(1)`."""
+    match node:
+        case ast.AugAssign(target=target) | ast.Expr(value=ast.Call(func=ast.Attribute() as target)):
+            pass
+        case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
+            target = node
+        case _:
+            return None
+    while isinstance(target, ast.Attribute | ast.Subscript | ast.Call):
+        target = target.func if isinstance(target, ast.Call) else target.value
+    return target.id if isinstance(target, ast.Name) else None
+
+
+def _read(table):
+    outside = table.get_type() == "module"
+    symbols = (each for each in table.get_symbols() if each.is_referenced() and (outside or each.is_global()))
+    names = {each.get_name() for each in symbols}
+    return names.union(*map(_read, table.get_children()))

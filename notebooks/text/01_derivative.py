@@ -106,7 +106,7 @@ print(f"{slope(f, 10.0, 0.0001):.5f}, {3 / 10.0}")
 # A derivative belongs to a point: the curve gets flatter, so its slope gets smaller. The formula 3/x says it for all points at once.
 
 # %% [markdown]
-# ## Smaller, and then worse
+# ## Is smaller always better?
 #
 # So why not take h = 0.000001 and be done? So far we used `float64`, numbers with about sixteen digits. PyTorch's usual numbers are `float32`, with about seven.
 

@@ -78,13 +78,7 @@ torch.draw(z)
 # %% [markdown]
 # ## Before and after backward
 #
-# If you read `.grad` of y, PyTorch warns you. Read the warning; we need it in a moment.
-
-# %% tags=["A4"]
-print(y.grad)
-
-# %% [markdown]
-# PyTorch warns because y is not a leaf: its `.grad` will stay None, and if you read it you probably expect something else. (Python shows the same warning only once for each line of code.)
+# So far every `.grad` is None. backward computes gradients; where will they be afterwards?
 
 # %%
 course.ch02.p3
@@ -94,7 +88,12 @@ z.backward()
 print(x.grad)
 torch.info(x, y, z)
 
+# %% tags=["A4"]
+print(y.grad)
+
 # %% [markdown]
+# PyTorch warns because y is not a leaf: its `.grad` stays None, and if you read it you probably expect something else. (Python shows the same warning only once for each line of code.)
+#
 # x.grad is 0.6000000238418579: this is 0.6 as float32 holds it. The table shows all digits of a single number, `print` rounds it.
 #
 # ## Why only the leaf?
@@ -181,7 +180,7 @@ y.requires_grad = False
 #
 # Only numbers that can change a little can have a gradient. `torch.tensor(5, requires_grad=True)`, a whole number, is [an error too](92_error_clinic.ipynb#A-whole-number).
 #
-# ## One is enough
+# ## When only one asks
 #
 # b requires a gradient, a does not.
 
@@ -226,7 +225,7 @@ print(product.next_functions)
 z.grad_fn.next_functions
 
 # %% [markdown]
-# ## A trap: the leaf that got away
+# ## A leaf in float64?
 #
 # `.double()` turns float32 into float64. Suppose you want the more exact numbers, and write it after the tensor.
 

@@ -17,7 +17,7 @@ from autograd_nb.drawing import figures
 # %% [markdown]
 # ## Twice
 #
-# The last chapter left a question open: after two backwards, x.grad was 1.2. Let us look again, one backward at a time. The first keeps the graph for the second.
+# The last chapter left a question open: what happens to x.grad when backward runs again? Let us look, one backward at a time. Each keeps the graph for the next.
 
 # %% tags=["A7"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -26,18 +26,25 @@ z = torch.log(y)
 z.backward(retain_graph=True)
 print(f"{x.grad}")
 
+# %% tags=["A7"]
+z.backward(retain_graph=True)
+print(f"{x.grad}")
+
+# %% [markdown]
+# 1.2000000476837158 is twice 0.6000000238418579, to the last digit. But is it doubled, or is something added?
+
 # %%
 course.ch04.p1
 
-# %% tags=["A7"]
+# %%
 z.backward()
 print(f"{x.grad}")
 
 # %% [markdown]
-# 1.2000000476837158 is twice 0.6000000238418579, to the last digit. **backward adds its gradient to `.grad`; it never replaces what is there.** This is called [accumulation](91_glossary.ipynb#accumulation).
+# **backward adds its gradient to `.grad`; it never replaces what is there.** This is called [accumulation](91_glossary.ipynb#accumulation).
 
 # %%
-figures.accumulation([("first backward", 0.6), ("second backward", x.grad)])
+figures.accumulation([("first backward", 0.6), ("second backward", 1.2), ("third backward", x.grad)])
 
 # %% [markdown]
 # The node that adds is [AccumulateGrad](91_glossary.ipynb#AccumulateGrad), the last one before the leaf. `torch.record` writes down what happens inside its block, in sentences. Look at number 4.
@@ -130,7 +137,6 @@ data = torch.tensor([1.0, 2.0, 3.0, 4.0])
 w = torch.tensor(2.0, requires_grad=True)
 ((w * data) ** 2).sum().backward()
 whole = w.grad
-print(whole)
 
 # %%
 course.ch04.p3
@@ -140,15 +146,15 @@ w.grad = None
 for part in (data[:2], data[2:]):
     ((w * part) ** 2).sum().backward()
     print(w.grad)
+print(whole)
 
 
 # %% [markdown]
 # 20 from the first half, 100 more from the second. No retain_graph was needed: each half has a graph of its own.
 #
 # Taking a large *batch* of data in parts is called *gradient accumulation*. Here adding up is exactly what we want.
-
-# %% [markdown]
-# ## Where it hurts: a loop
+#
+# ## In a loop
 #
 # Now let us make a loss small: (w - 3)². Each turn computes the gradient and moves w a little against it, downhill. At w = 3 we have arrived.
 

@@ -169,9 +169,9 @@ y.backward()
 print(a.grad == 2.0**60)
 
 # %% [markdown]
-# ## The second rule: wait
+# ## The second rule
 #
-# Visit each node once, but only when *everything* that leads to it has arrived. Then its gradient is complete, and it is passed on as a whole. Nodes can have hooks too; theirs are called with two things, the gradients that go out and those that came in. We print what came in at the node that made b:
+# Nodes can have hooks too; theirs are called with two things, the gradients that go out and those that came in. We print what came in at the node that made b:
 
 # %%
 course.ch05.p6
@@ -185,6 +185,8 @@ c.backward()
 
 
 # %% [markdown]
+# So the second rule is: visit each node once, but only when *everything* that leads to it has arrived. Then its gradient is complete, and it is passed on as a whole.
+#
 # If the engine went on after the first gradient, and again after the second, b's node would run twice, and so would everything before it: all paths again.
 #
 # An order in which each node comes after all that use it is called a [topological order](91_glossary.ipynb#topological-order).

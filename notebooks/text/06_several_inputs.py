@@ -216,15 +216,14 @@ for loss_of in (torch.sum, torch.mean):
     print(w.grad, b.grad)
 
 # %% [markdown]
-# ## A trap: the shape that you did not mean
+# ## Nearly the same shape
 #
-# Predictions of shape (3, 1) and targets of shape (3,) differ only by one dimension. Broadcasting silently turns them into nine differences.
+# Predictions of shape (3, 1) and targets of shape (3,) differ only by one dimension. Here each prediction is what it should be:
 
 # %%
 prediction = torch.tensor([[1.0], [2.0], [3.0]], requires_grad=True)
 target = torch.tensor([1.0, 2.0, 3.0])
 difference = prediction - target
-print(difference.shape, (difference**2).mean())
 
 # %%
 course.ch06.p8
@@ -232,6 +231,7 @@ course.ch06.p8
 # %%
 (difference**2).mean().backward()
 print(prediction.grad)
+print(difference.shape, (difference**2).mean())
 
 # %%
 prediction.grad = None
@@ -239,7 +239,7 @@ prediction.grad = None
 print(prediction.grad)
 
 # %% [markdown]
-# `squeeze(1)` removes the dimension of 1, and the gradient is zero, as it should be. A gradient of the right shape proves nothing: check the shapes of what goes *into* the loss.
+# Broadcasting silently made nine differences of three. `squeeze(1)` removes the dimension of 1, and the gradient is zero, as it should be. A gradient of the right shape proves nothing: check the shapes of what goes *into* the loss.
 #
 # Both programs in PyTorch. The warnings are about reading the `.grad` of tensors that do not keep it.
 

@@ -100,7 +100,7 @@ print(x.grad, v @ J)
 widgets.vector_jacobian(f, [1.0, 2.0], v=[1.0, 10.0, 100.0])
 
 # %% [markdown]
-# ## One walk, not three
+# ## How many walks?
 #
 # Is the backward of a vector several scalar ones, one after another? A [hook](91_glossary.ipynb#hook) on y's node is called whenever that node runs, with the gradients that go out and those that came in. Ours counts:
 

@@ -158,7 +158,7 @@ print(from_the_left == as_pytorch, torch.allclose(from_the_left, as_pytorch))
 # %% [markdown]
 # It is the same product in two orders, and float32 rounds after each step. Both are as close to ln 5 as float32 can promise. So never compare gradients with `==`; ask whether they are close, with `allclose`.
 #
-# ## As many gradients as inputs
+# ## How many gradients go back?
 #
 # Here forward takes a tensor and a plain number, but backward returns only one gradient.
 
@@ -193,7 +193,7 @@ print(x.grad)
 
 
 # %% [markdown]
-# None takes the place of a gradient for the number ([error clinic](92_error_clinic.ipynb#Too-few-gradients)). A plain number may be kept as an attribute of ctx, as it is here. **A tensor should not.** Here are two Functions for exp; the second keeps its result as an attribute.
+# None takes the place of a gradient for the number ([error clinic](92_error_clinic.ipynb#Too-few-gradients)). A plain number may be kept as an attribute of ctx, as it is here. May a tensor? Here are two Functions for exp; the second keeps its result as an attribute.
 
 # %% tags=["F12", "long: a whole Function"]
 class SavedExp(torch.autograd.Function):
@@ -235,7 +235,7 @@ for function in (torch.exp, SavedExp.apply, AttributeExp.apply):
     print(first.detach(), second)
 
 # %% [markdown]
-# A saved *result* comes back with its place in the graph, so backward itself can be differentiated. To autograd the attribute is a bare number, a constant, and its derivative is silently lost. `save_for_backward` also frees the tensor in time, and notices when it is [changed in place](92_error_clinic.ipynb#Modified-in-place):
+# A saved *result* comes back with its place in the graph, so backward itself can be differentiated. To autograd the attribute is a bare number, a constant, and its derivative is silently lost: **keep no tensor as an attribute.** `save_for_backward` also frees the tensor in time, and notices when it is [changed in place](92_error_clinic.ipynb#Modified-in-place):
 
 # %% tags=["raises-exception"]
 y = SavedExp.apply(x)

@@ -189,7 +189,7 @@ for top in (tie.max(), tie.max(dim=0).values):
     print(torch.autograd.grad(top, tie)[0])
 
 # %% [markdown]
-# ## NaN out of nowhere
+# ## What comes back through the branch not taken?
 #
 # Here is x/√x, but 0 where x is not positive. `where` chooses element by element, and all seems well:
 

@@ -224,7 +224,7 @@ z.numpy()
 #
 # ## inference_mode
 #
-# This is a stricter no_grad. Its results are *inference tensors*: they keep even less, and can [never be saved](92_error_clinic.ipynb#An-inference-tensor) for a backward.
+# This is a stricter no_grad. Its results are *inference tensors*: they keep even less, not so much as a version counter.
 
 # %% tags=["F14"]
 x = torch.tensor(2.0, requires_grad=True)
@@ -242,6 +242,8 @@ print((without * x).requires_grad)
 inferred * x
 
 # %% [markdown]
+# What an inference tensor holds can [never be saved](92_error_clinic.ipynb#An-inference-tensor) for a backward.
+#
 # ## eval is something else
 #
 # `model.eval()` sounds like one of these, but it is not: it changes how some layers *compute* (dropout, batch normalization). Recording goes on as before.

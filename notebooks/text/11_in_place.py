@@ -95,7 +95,7 @@ print(a.grad)
 # %% [markdown]
 # An error and no gradient: that is the good case. b and c share their memory and their *version counter*, so backward noticed.
 #
-# ## The silent error
+# ## And through .data?
 #
 # Now the same through `.data`. It shares the memory, but it has a version counter of its own.
 

@@ -174,7 +174,7 @@ y.grad_fn.register_hook(lambda inputs, outputs: print("after:", inputs, outputs)
 #
 # ## All of them, in order
 #
-# Here are five kinds of hook, registered in exactly the wrong order: after accumulation, on x, after y's node, before it, on y.
+# Here are five kinds of hook, registered in this order: after accumulation, on x, after y's node, before it, on y.
 
 # %%
 course.ch12.p5
@@ -182,11 +182,11 @@ course.ch12.p5
 # %% tags=["F13"]
 x = torch.tensor(2.0, requires_grad=True)
 y = x**2
-x.register_post_accumulate_grad_hook(lambda leaf: print("5 accumulated", leaf.grad))
-x.register_hook(lambda grad: print("4 on x", grad))
-y.grad_fn.register_hook(lambda inputs, outputs: print("3 after the node", inputs))
-y.grad_fn.register_prehook(lambda outputs: print("2 before the node", outputs))
-y.register_hook(lambda grad: print("1 on y", grad))
+x.register_post_accumulate_grad_hook(lambda leaf: print("accumulated", leaf.grad))
+x.register_hook(lambda grad: print("on x", grad))
+y.grad_fn.register_hook(lambda inputs, outputs: print("after the node", inputs))
+y.grad_fn.register_prehook(lambda outputs: print("before the node", outputs))
+y.register_hook(lambda grad: print("on y", grad))
 (y * 3).backward()
 
 # %% [markdown]

@@ -204,7 +204,7 @@ print(values.grad)
 torch.draw(chosen)
 
 # %% [markdown]
-# Here both branches *are* in the graph. That is the difference from `if`, and the source of the trap in [chapter 09](09_is_it_right.ipynb#NaN-out-of-nowhere). Do you remember? x/√x is 0/0 at 0:
+# Here both branches *are* in the graph. That is the difference from `if`. x/√x is 0/0 at 0; here it is in the branch that is not taken there:
 
 # %%
 course.ch15.p4
@@ -217,7 +217,7 @@ print(y)
 print(x.grad)
 
 # %% [markdown]
-# The cure is to make the *input* harmless before the branch ([error clinic](92_error_clinic.ipynb#Silent:-NaN)):
+# [Chapter 09](09_is_it_right.ipynb#What-comes-back-through-the-branch-not-taken?) followed this NaN step by step. The cure is to make the *input* harmless before the branch ([error clinic](92_error_clinic.ipynb#Silent:-NaN)):
 
 # %% tags=["F10"]
 x.grad = None

@@ -20,7 +20,7 @@ from autograd_nb.drawing import figures
 # %% [markdown]
 # ## What your engine still needs
 #
-# In chapter 17 you built a number that remembers, with + and *, and a backward that adds gradients into the leaves. Here they are again. To learn anything but straight lines, a network also needs a nonlinearity, something that bends, between its layers. tanh squeezes any number between -1 and 1, and its slope is 1 - tanh².
+# In chapter 17 you built a number that remembers, with + and *, and a backward that adds gradients into the leaves. Here they are again. To learn anything but straight lines, a network also needs a nonlinearity, something that bends, between its layers. tanh squeezes any number between -1 and 1.
 
 # %%
 Value, backward = course.ch17.Value, course.ch17.backward

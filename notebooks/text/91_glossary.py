@@ -13,7 +13,7 @@ z = torch.log(y)
 # %% [markdown]
 # ### .data
 #
-# Like `detach()`, and older: the same memory, but a version counter of its own, so that backward does not notice a change. [11 In place](11_in_place.ipynb#The-silent-error)
+# Like `detach()`, and older: the same memory, but a version counter of its own, so that backward does not notice a change. [11 In place](11_in_place.ipynb#And-through-.data?)
 
 # %% [markdown]
 # ### AccumulateGrad
@@ -102,7 +102,7 @@ print((torch.ones(3) * x).shape)
 # %% [markdown]
 # ### clone
 #
-# A copy with memory of its own, still in the graph; `detach().clone()` is outside it. [11 In place](11_in_place.ipynb#The-silent-error)
+# A copy with memory of its own, still in the graph; `detach().clone()` is outside it. [11 In place](11_in_place.ipynb#And-through-.data?)
 
 # %% [markdown]
 # ### CopySlices
@@ -324,7 +324,7 @@ legend()
 # %% [markdown]
 # ### loss
 #
-# One number that says how wrong a result is. Training makes it small. [04 Accumulation](04_accumulation.ipynb#Where-it-hurts:-a-loop)
+# One number that says how wrong a result is. Training makes it small. [04 Accumulation](04_accumulation.ipynb#In-a-loop)
 
 # %% [markdown]
 # ### materialize_grads
@@ -334,12 +334,12 @@ legend()
 # %% [markdown]
 # ### momentum
 #
-# Following earlier gradients as well, each a little less than the one after it; with momentum 1, all of them alike. [04 Accumulation](04_accumulation.ipynb#Where-it-hurts:-a-loop)
+# Following earlier gradients as well, each a little less than the one after it; with momentum 1, all of them alike. [04 Accumulation](04_accumulation.ipynb#In-a-loop)
 
 # %% [markdown]
 # ### NaN
 #
-# Not a number: what 0/0 gives, or 0 times infinity. Whatever is computed with it is NaN again. [09 Is it right?](09_is_it_right.ipynb#NaN-out-of-nowhere)
+# Not a number: what 0/0 gives, or 0 times infinity. Whatever is computed with it is NaN again. [09 Is it right?](09_is_it_right.ipynb#What-comes-back-through-the-branch-not-taken?)
 
 # %%
 print(torch.tensor(0.0) / 0)
@@ -579,7 +579,7 @@ print(torch.zeros(2, 3))
 # %% [markdown]
 # ### vector–Jacobian product
 #
-# v times the Jacobian: what a single backward computes, without ever making the matrix. [07 Vectors](07_vectors.ipynb#One-walk,-not-three)
+# v times the Jacobian: what a single backward computes, without ever making the matrix. [07 Vectors](07_vectors.ipynb#How-many-walks?)
 
 # %% [markdown]
 # ### version counter

@@ -422,7 +422,7 @@ Product.apply(x, torch.tensor(3.0)).backward()
 #
 # **Cure**: `return grad_output * b, None`.
 #
-# **More**: [08 Your own Function](08_own_function.ipynb#As-many-gradients-as-inputs)
+# **More**: [08 Your own Function](08_own_function.ipynb#How-many-gradients-go-back?)
 
 # %% [markdown]
 # ## A gradient that does not fit
@@ -448,7 +448,7 @@ Layer.apply(weight, torch.ones(3)).sum().backward()
 #
 # **Cure**: let the shapes guide you: `torch.outer(grad_output, x)`.
 #
-# **More**: [08 Your own Function](08_own_function.ipynb#As-many-gradients-as-inputs), [16 From two layers to a trained network](16_training.ipynb#By-hand)
+# **More**: [08 Your own Function](08_own_function.ipynb#How-many-gradients-go-back?), [16 From two layers to a trained network](16_training.ipynb#By-hand)
 
 # %% [markdown]
 # ## A Function that was called
@@ -595,7 +595,7 @@ for _ in range(3):
 #
 # **Cure**: `optimizer.zero_grad()`, or `w.grad = None`, in every round.
 #
-# **More**: [04 Accumulation](04_accumulation.ipynb#Where-it-hurts:-a-loop); and [`torch.why(w)`](18_your_own_pytorch_code.ipynb)
+# **More**: [04 Accumulation](04_accumulation.ipynb#In-a-loop); and [`torch.why(w)`](18_your_own_pytorch_code.ipynb)
 
 # %% tags=["F7"]
 w.grad = None
@@ -615,7 +615,7 @@ print(x.grad)
 #
 # **Cure**: make that branch harmless before it is computed. To find the place in a larger program: `torch.autograd.detect_anomaly()`.
 #
-# **More**: [09 Is it right?](09_is_it_right.ipynb#NaN-out-of-nowhere); and [`torch.why(x)`](18_your_own_pytorch_code.ipynb)
+# **More**: [09 Is it right?](09_is_it_right.ipynb#What-comes-back-through-the-branch-not-taken?); and [`torch.why(x)`](18_your_own_pytorch_code.ipynb)
 
 # %% tags=["F10"]
 x.grad = None
@@ -638,7 +638,7 @@ print(a.grad)
 #
 # **Cure**: `b.detach()`, which at least makes it an error, or `b.detach().clone()`, which is safe.
 #
-# **More**: [11 In place](11_in_place.ipynb#The-silent-error)
+# **More**: [11 In place](11_in_place.ipynb#And-through-.data?)
 
 # %% tags=["D11"]
 a.grad = None

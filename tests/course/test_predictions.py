@@ -101,3 +101,41 @@ def test_the_right_answer_is_accepted_and_each_other_one_told_its_reason(predict
         assert (card.judge(str(answer))["kind"], card.judge(str(answer))["reason"]) == (kind, reason)
     if card.kind == "number":
         assert card.judge("12345.678")["kind"] == "wrong"
+
+
+# Who only looks at the form
+
+
+ERROR = re.compile(r"\berror\b|\braises\b|\brefuse")
+FORMS = {"first": lambda texts: texts[0], "second": lambda texts: texts[1], "last": lambda texts: texts[-1],
+         "shortest": lambda texts: min(texts, key=len), "longest": lambda texts: max(texts, key=len)}  # fmt: skip
+
+
+@functools.cache
+def choice_cards():
+    cards = [prediction.card() for prediction in PREDICTIONS if prediction.choices is not None]
+    return [(list(card.choices), card.answer) for card in cards]
+
+
+def guessed(texts, errors, reasons, form):
+    """What a guesser takes who wants (or shuns) errors, then what gives a reason, and falls back on a form."""
+    left = texts
+    for wanted, has in (errors, ERROR.search), (reasons, re.compile("[:;,] ").search):
+        left = [text for text in left if wanted is None or bool(has(text)) == wanted] or left
+    favourite = FORMS[form](texts if form in ("first", "second", "last") else left)
+    return favourite if favourite in left else left[0]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("reasons", [None, True, False])
+@pytest.mark.parametrize("errors", [None, True, False])
+def test_who_knows_no_more_than_the_form_of_the_choices_is_seldom_right(errors, reasons, form):
+    hits = [guessed(texts, errors, reasons, form) == answer for texts, answer in choice_cards()]
+    assert sum(hits) <= 0.4 * len(hits)
+
+
+def test_the_choices_stand_alike_for_everyone_and_otherwise_in_a_review():
+    choosing = [prediction for prediction in PREDICTIONS if prediction.choices is not None]
+    orders = [[list(prediction.card(turn).choices) for prediction in choosing] for turn in ("", "", "2026-01-01")]
+    assert orders[0] == orders[1] and list(map(sorted, orders[0])) == list(map(sorted, orders[2]))
+    assert sum(map(list.__eq__, orders[0], orders[2])) < len(choosing) / 2

@@ -1,9 +1,14 @@
 """Reviews: what is asked, in which order it comes back, and that a question stands beside what it is about."""
 
+import ast
+import contextlib
 import datetime
+import io
+import warnings
 
 import pytest
 
+import autograd_nb
 from autograd_nb import course
 from autograd_nb.course import launcher, progress_file, reviewing
 from autograd_nb.course.exercises import Prediction, chapters
@@ -51,7 +56,21 @@ def test_what_went_wrong_comes_back_first_and_days_later():
 
 
 @pytest.mark.parametrize("name", [name for chapter in chapters() for name in asked(chapter, Prediction)])
-def test_a_question_stands_with_the_code_that_it_is_about(name):
+def test_a_question_stands_with_the_code_that_it_is_about_and_with_all_that_this_needs(name, tmp_path, monkeypatch):
     about = reviewing.context(name)
     after = about["code"].partition("# and then:")[2]
     assert about["title"][:2] == name[2:4] and after.strip() and not launcher.CARD.search(about["code"])
+    monkeypatch.chdir(tmp_path)
+    names = {"torch": autograd_nb, "course": course, "get_ipython": lambda: None}
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"):
+        for statement in ast.parse(about["code"]).body:
+            try:
+                exec(compile(ast.Module([statement], []), "cell", "exec"), names)
+            except NameError:
+                raise
+            except Exception:  # cells that are meant to fail
+                pass
+
+
+def test_a_question_stands_without_the_code_beside_it():
+    assert "weight" not in reviewing.context("ch05.p3")["code"] and "x = torch" in reviewing.context("ch02.p3")["code"]

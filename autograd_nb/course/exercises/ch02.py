@@ -60,10 +60,16 @@ p1 = Prediction(_leaves_unasked, choices={"x_only": [True, False, False], "all":
 p2 = Prediction(_requiring, choices={"neither": [False, False], "last": [False, True], "both": [True, True]})
 p3 = Prediction(_received, choices={"all": [True] * 3, "x_only": [True, False, False], "not_z": [True, True, False]})
 p4 = Prediction(_at_the_end, wrong={"value": 4.8283, "at_x": 0.6, "constant": 0.0})
-p5 = Prediction(_made_before_the_switch, choices={"follows": True, "stays": False})
-p6 = Prediction(_switched_off, choices={"error": RuntimeError, "off": False, "ignored": True})
-p7 = Prediction(_one_of_two, choices={"no": [False, True], "both": [True, False], "only_b": [True, True]})
-p8 = Prediction(lambda: torch.tensor(2.0, requires_grad=True).double().is_leaf, choices={"leaf": True, "result": False})
+p5 = Prediction(_made_before_the_switch, choices={"follows": True, "stays": False, "refused": RuntimeError})
+p6 = Prediction(_switched_off, choices={
+    "error": RuntimeError, "off": False, "ignored": True, "later": "only when backward runs",
+})  # fmt: skip
+p7 = Prediction(_one_of_two, choices={
+    "no": [False, True], "both": [True, False], "only_b": [True, True], "refused": RuntimeError,
+})  # fmt: skip
+p8 = Prediction(lambda: torch.tensor(2.0, requires_grad=True).double().is_leaf, choices={
+    "leaf": True, "result": False, "refused": RuntimeError,
+})  # fmt: skip
 
 
 def _leaves():

@@ -75,9 +75,11 @@ def _turn_that_fails():
     return None
 
 
-p1 = Prediction(_again, choices={"same": 0.6, "error": RuntimeError, "added": 1.2})
+p1 = Prediction(_again, choices={
+    "same": 0.6, "error": RuntimeError, "added": 1.2, "full": "an error for another reason",
+})  # fmt: skip
 p2 = Prediction(_saved_after, choices={"kept": 125.0, "none": None, "error": RuntimeError})
-p3 = Prediction(_a_third_time, choices={"runs": 1.8, "error": RuntimeError})
+p3 = Prediction(_a_third_time, choices={"runs": 1.8, "error": RuntimeError, "stays": 1.2})
 p4 = Prediction(_sum_twice, choices={"error": RuntimeError, "once": [1.0, 1.0], "twice": [2.0, 2.0]})
 p5 = Prediction(
     lambda: [_runs_twice(f) for f in (lambda x: -x, lambda x: x * x, torch.exp, lambda x: x * 2)],

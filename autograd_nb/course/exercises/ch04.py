@@ -11,10 +11,10 @@ def _log_of_cube():
     return x, torch.log(x**3)
 
 
-def _twice():
+def _three_times():
     x, z = _log_of_cube()
-    z.backward(retain_graph=True)
-    z.backward()
+    for _ in range(3):
+        z.backward(retain_graph=True)
     return x.grad
 
 
@@ -60,12 +60,14 @@ def _moved_while_recorded():
     return w.is_leaf
 
 
-p1 = Prediction(_twice, wrong={"replaced": 0.6, "multiplied": 0.36, "cleared": 0.0})
+p1 = Prediction(_three_times, wrong={"replaced": 0.6, "doubled": 2.4, "stays": 1.2})
 p2 = Prediction(_kept_and_zeroed, choices={"before": 0.6, "zeros": 0.0, "none": None})
 p3 = Prediction(_in_halves, wrong={"last_half": 100.0, "first_half": 20.0, "averaged": 60.0})
 p4 = Prediction(_walks_without_clearing, choices=("sooner", "swings", "never"))
 p5 = Prediction(_after_zero_grad, choices={"zeros": [0.0, 0.0], "none": None, "before": [2.0, -4.0]})
-p6 = Prediction(_moved_while_recorded, choices={"moves": True, "result": False, "error": RuntimeError})
+p6 = Prediction(_moved_while_recorded, choices={
+    "moves": True, "result": False, "error": RuntimeError, "later": "an error in backward",
+})  # fmt: skip
 
 
 def _numbers(random, count, **options):
@@ -122,8 +124,13 @@ q2 = Question(
     samples=lambda random: [
         (_numbers(random, 1, requires_grad=True), [_numbers(random, size) for size in (2, 3, 4)]) for _ in range(3)
     ],
-    wrong={"cleared": cleared_between, "averaged": averaged, "loss": gives_loss, "at_once": at_once,
-           "formula": by_formula},
+    wrong={
+        "cleared": cleared_between,
+        "averaged": averaged,
+        "loss": gives_loss,
+        "at_once": at_once,
+        "formula": by_formula,
+    },
 )
 
 

@@ -73,7 +73,7 @@ p1 = Prediction(_at_x, wrong={"upper": 0.6, "lower": 1.0, "mean": 0.8})
 p2 = Prediction(_one_weight, wrong={"last": 3.0, "mean": 2.0, "value": 12.0})
 p3 = Prediction(_seen_by_the_hook, choices={"each": [0.6, 1.0], "growing": [0.6, 1.6], "sum": [1.6]})
 p4 = Prediction(_at_a, wrong={"last": 2.0, "nodes": 3.0, "one": 1.0})
-p5 = Prediction(_visits_for_sixty, choices={"paths": 2**60, "squared": 3600, "nodes": 60})
+p5 = Prediction(_visits_for_sixty, choices={"paths": 2**60, "squared": 3600, "nodes": 60, "refused": RuntimeError})
 p6 = Prediction(_seen_at_b, choices={"twice": [1.0, 1.0], "once": [2.0], "end": [4.0]})
 
 

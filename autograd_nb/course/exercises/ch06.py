@@ -50,7 +50,8 @@ def _where_all_is_right():
 
 p1 = Prediction(_along_q, tolerance=0.01, wrong={"along_x": 0.6, "first_link": 201.1797, "value": 4.8283})
 p2 = Prediction(
-    _edge_to_a_fixed_exponent, choices={"leaf": ["AccumulateGrad", 0], "nothing": [None, 0], "number": [3.0, 0]}
+    _edge_to_a_fixed_exponent,
+    choices={"leaf": ["AccumulateGrad", 0], "nothing": [None, 0], "number": [3.0, 0], "error": RuntimeError},
 )
 p3 = Prediction(
     lambda: _dot_product()[1].grad,
@@ -62,7 +63,9 @@ p6 = Prediction(
     lambda: [each.grad.flatten()[0].item() for each in _column_and_row()[:2]],
     choices={"ones": [1.0, 1.0], "own_size": [4.0, 3.0], "uses": [3.0, 4.0]},
 )
-p7 = Prediction(_at_the_bias, choices={"ones": [1.0, 1.0], "rows": [4.0, 4.0], "sums": [12.0, 16.0], "one": 8.0})
+p7 = Prediction(_at_the_bias, choices={
+    "ones": [1.0, 1.0], "rows": [4.0, 4.0], "sums": [12.0, 16.0], "refused": RuntimeError,
+})  # fmt: skip
 p8 = Prediction(_where_all_is_right, choices=("zero", "mean", "same"))
 
 

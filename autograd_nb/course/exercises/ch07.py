@@ -65,9 +65,11 @@ p1 = Prediction(_given, choices={
 p2 = Prediction(_times_the_table, choices={"columns": [12.0, 210.0, 300.0], "rows": [22.0, 301.0], "sums": [4.0, 4.0]})
 p3 = Prediction(_visits, wrong={"each_output": 3, "each_entry": 6})
 p4 = Prediction(_quickstart, choices={"diagonal": [4.0, 2.0], "ones": [1.0, 1.0], "values": [4.0, 1.0]})
-p5 = Prediction(_two_roots, choices={"both": [21.0, 5.0], "first": [20.0, 4.0], "last": [1.0, 1.0]})
+p5 = Prediction(_two_roots, choices={"both": [21.0, 5.0], "first": [20.0, 4.0], "last": [1.0, 1.0],
+                                           "refused": RuntimeError})  # fmt: skip
 p6 = Prediction(_that_require_grad, choices={
     "all": [True, True, True], "recorded": [False, True, True], "second": [False, True, False],
+    "refused": RuntimeError,
 })  # fmt: skip
 
 
@@ -124,8 +126,13 @@ q2 = Question(
     whole_jacobian,
     way=lambda did, answer, *_: "functional" if mentions(answer, "jacobian") else None,
     samples=lambda random: [(f, _numbers(random, size, requires_grad=True)) for f, size in _FUNCTIONS],
-    wrong={"freed": graph_is_freed, "transposed": transposed, "summed": sum_of_rows, "accumulated": accumulating,
-           "functional": through_functional},
+    wrong={
+        "freed": graph_is_freed,
+        "transposed": transposed,
+        "summed": sum_of_rows,
+        "accumulated": accumulating,
+        "functional": through_functional,
+    },
 )
 
 
@@ -158,9 +165,7 @@ _LOSSES = tuple(map(Formula, ("(x**2).sum()", "x[0] * x[1]", "torch.tensor(2.0, 
 
 q3 = Question(
     gradient_at,
-    samples=lambda random: [
-        (loss, _numbers(random, 3, requires_grad=True)) for loss in _LOSSES
-    ],
+    samples=lambda random: [(loss, _numbers(random, 3, requires_grad=True)) for loss in _LOSSES],
     looks_at=lambda result, loss, x: {"": result, "type(result)": type(result), "x.grad": x.grad},
     wrong={"tuple": gives_tuple, "none": gives_none, "unused": fails_when_unused, "left_in_grad": through_backward},
 )

@@ -61,11 +61,13 @@ p1 = Prediction(_complained_of, choices={"first": [True, False], "second": [Fals
 p2 = Prediction(_seen, choices={
     "always": [False, False, False], "not_at_large": [False, False, True], "not_at_small": [True, False, False],
 })  # fmt: skip
-p3 = Prediction(_nudged_in_float32, choices={"exact": 75.0, "off": 68.6646, "nothing": 0.0}, tolerance=1e-3)
+p3 = Prediction(_nudged_in_float32, tolerance=1e-3, choices={
+    "exact": 75.0, "off": 68.6646, "nothing": 0.0, "error": RuntimeError,
+})  # fmt: skip
 p4 = Prediction(_at_a_kink, choices={
     "zeros": [0.0, 0.0, 0.0], "zero_and_inf": [0.0, 0.0, float("inf")], "ones": [1.0, 1.0, float("inf")],
 })  # fmt: skip
-p5 = Prediction(_of_the_branch_not_chosen, choices=("zero", "nan", "inf"))
+p5 = Prediction(_of_the_branch_not_chosen, choices=("zero", "nan", "inf", "error"))
 
 q1 = Question(2, wrong={"the_output": 0, "numerical": 4, "analytical": 8, "counted_from_one": 3})
 

@@ -62,10 +62,11 @@ def _usable_with_x():
 
 
 p1 = Prediction(_require_gradients, choices={
-    "none": [False] * 4, "leaves": [True, True, False, False], "all": [True] * 4,
+    "none": [False] * 4, "leaves": [True, True, False, False], "all": [True] * 4, "refused": RuntimeError,
 })  # fmt: skip
 p2 = Prediction(_switched, choices={
     "stays_off": [False, False, True], "as_nested": [False, True, True], "left_on": [False, True, False],
+    "refused": RuntimeError,
 })  # fmt: skip
 p3 = Prediction(_backward_behind_a_cut, choices={"reaches": 74.0, "nothing": None, "error": RuntimeError})
 p4 = Prediction(_one_path_cut, wrong={"both_paths": 6.0, "no_path": 0.0, "value": 9.0})
@@ -132,8 +133,13 @@ q2 = Question(
     samples=lambda random: [(_with_gradient(random), rate) for rate in (0.1, 0.3)],
     looks_at=_moved,
     way=lambda did, answer, *_: "data" if mentions(answer, "data") else None,
-    wrong={"new": a_new_tensor, "recorded": recorded, "new_result": a_new_result, "uphill": uphill,
-           "data": through_data},
+    wrong={
+        "new": a_new_tensor,
+        "recorded": recorded,
+        "new_result": a_new_result,
+        "uphill": uphill,
+        "data": through_data,
+    },
 )
 
 

@@ -49,9 +49,9 @@ def _node_after_a_write():
 
 _exp = torch.tensor([1.0, 2.0, 3.0]).exp().tolist()
 
-p1 = Prediction(_added_to_exp, choices={"runs": "runs", "error": RuntimeError})
+p1 = Prediction(_added_to_exp, choices={"runs": "runs", "error": RuntimeError, "wrong": "wrong"})
 p2 = Prediction(_written_through_detach, choices={
-    "kept": [False, False], "silent": [True, False], "noticed": [True, True],
+    "kept": [False, False], "silent": [True, False], "noticed": [True, True], "refused": RuntimeError,
 })  # fmt: skip
 p3 = Prediction(lambda: _gradient_after(lambda b: b.data.zero_()), choices={
     "error": RuntimeError, "right": _exp, "zeros": [0.0, 0.0, 0.0],
@@ -59,8 +59,12 @@ p3 = Prediction(lambda: _gradient_after(lambda b: b.data.zero_()), choices={
 p4 = Prediction(lambda: _gradient_after(lambda b: b.detach().numpy().fill(0)), choices={
     "noticed": RuntimeError, "unnoticed": [0.0, 0.0, 0.0], "copy": _exp,
 })  # fmt: skip
-p5 = Prediction(_step_before_backward, choices={"old": [4.0, 6.0], "new": [3.0, 5.0], "error": RuntimeError})
-p6 = Prediction(_node_after_a_write, choices={"same": "MulBackward0", "copied": "CopySlices", "row": "SelectBackward0"})
+p5 = Prediction(_step_before_backward, choices={
+    "old": [4.0, 6.0], "new": [3.0, 5.0], "error": RuntimeError, "step": "an error of the step",
+})  # fmt: skip
+p6 = Prediction(_node_after_a_write, choices={
+    "same": "MulBackward0", "copied": "CopySlices", "row": "SelectBackward0", "refused": RuntimeError,
+})  # fmt: skip
 
 
 def _numbers(random, count, low=-2.0, **options):

@@ -71,14 +71,14 @@ def _rounded():
 p1 = Prediction(_doubled_at_y, wrong={"unchanged": 0.6, "at_y": 0.016})
 p2 = Prediction(_kept_at_y, choices={"before": 0.008, "after": 0.016, "none": None})
 p3 = Prediction(_third_of_three, choices={"same": [3.0, 3.0], "ten": [3.0, 30.0], "reversed": [30.0, 3.0]})
-p4 = Prediction(_calls_where_paths_meet, choices={"twice": 2, "once": 1})
+p4 = Prediction(_calls_where_paths_meet, choices={"twice": 2, "once": 1, "thrice": 3})
 p5 = Prediction(_order_of_kinds, choices={
     "registered": ["accumulated", "x", "after", "before", "y"],
     "tensors": ["y", "x", "before", "after", "accumulated"],
     "walk": ["y", "before", "after", "x", "accumulated"],
 })  # fmt: skip
 p6 = Prediction(_rounded, choices={"both": [True, True], "value": [True, False], "gradient": [False, True],
-                                   "neither": [False, False]})  # fmt: skip
+                                   "refused": RuntimeError})  # fmt: skip
 
 
 def _numbers(random, count):
@@ -143,8 +143,12 @@ q2 = Question(
     limit,
     samples=lambda random: [(_numbers(random, size), bound) for size, bound in ((3, 1.0), (4, 2.0), (3, 100.0))],
     looks_at=_gradient_after,
-    wrong={"elements": clamps_elements, "always": always_scales, "no_return": returns_nothing,
-           "in_place": writes_into_the_gradient},
+    wrong={
+        "elements": clamps_elements,
+        "always": always_scales,
+        "no_return": returns_nothing,
+        "in_place": writes_into_the_gradient,
+    },
 )
 
 
@@ -205,8 +209,13 @@ q3 = Question(
     spy,
     samples=lambda random: [_scalars(random) for _ in range(3)],
     way=_only_listened,
-    wrong={"leaf": listens_to_a, "end": listens_to_the_end, "late": registers_too_late, "kept": keeps_it,
-           "formula": by_formula},
+    wrong={
+        "leaf": listens_to_a,
+        "end": listens_to_the_end,
+        "late": registers_too_late,
+        "kept": keeps_it,
+        "formula": by_formula,
+    },
 )
 
 

@@ -45,7 +45,7 @@ def _saved_after_backward():
 p1 = Prediction(_below_the_logarithm, choices={
     "leaf": ["AccumulateGrad"], "mul": ["MulBackward0", "AccumulateGrad"], "pow": ["PowBackward0", "AccumulateGrad"],
 })  # fmt: skip
-p2 = Prediction(_ends, choices={"two": 2, "one": 1})
+p2 = Prediction(_ends, choices={"two": 2, "one": 1, "none": 0})
 p3 = Prediction(_saved_by_an_addition, choices={
     "both": ["_saved_self", "_saved_other"], "nothing": [], "result": ["_saved_result"],
 })  # fmt: skip

@@ -51,7 +51,8 @@ p1 = Prediction(_grown, choices={
     "once": [3.0, 3.0, 3.0], "doublings": [3.0, 6.0, 24.0], "changes": [3.0, 6.0, 36.0],
 })  # fmt: skip
 p2 = Prediction(_uses_and_ends, choices={"one_use": [1, 1], "shared": [3, 1], "each_its_own": [3, 3]})
-p3 = Prediction(_planned_is_right, choices={"both": [True, True], "three": [True, False], "one": [False, True]})
+p3 = Prediction(_planned_is_right, choices={"both": [True, True], "three": [True, False], "one": [False, True],
+                                                   "refused": RuntimeError})  # fmt: skip
 p4 = Prediction(_of_the_branch_not_chosen, choices=("zero", "nan", "error"))
 
 
@@ -130,8 +131,13 @@ q2 = Question(
     way=lambda did, answer, x, n: "power" if did.operations.count("mul") < n - 1 else None,
     samples=lambda random: [(_leaf(random), n) for n in (4, 3, 1, 0)],
     looks_at=_value_and_gradient,
-    wrong={"one_more": one_too_many, "squares": squares_each_time, "cut": detaches, "numbers": on_numbers,
-           "power": by_a_power},
+    wrong={
+        "one_more": one_too_many,
+        "squares": squares_each_time,
+        "cut": detaches,
+        "numbers": on_numbers,
+        "power": by_a_power,
+    },
 )
 
 

@@ -48,7 +48,7 @@ def _parameters(*sizes):
 
 p1 = Prediction(_steepest, wrong={"value": 0.0, "half": 0.5})
 p2 = Prediction(lambda: _parameters(2, 8, 1), wrong={"neurons": 9, "no_bias": 24, "hidden_only": 24 + 1})
-p3 = Prediction(_same_losses, choices={"same": True, "alike": False})
+p3 = Prediction(_same_losses, choices={"same": True, "alike": False, "apart": None})
 p4 = Prediction(0.1, wrong={"all": 1.0, "half": 0.5}, tolerance=0.05)
 p5 = Prediction(_shape_at_the_image, wrong={"scores": (10,), "weights": (32, 64), "number": ()})
 

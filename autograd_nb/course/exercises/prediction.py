@@ -5,6 +5,7 @@ not show. Predicting is what counts: in the learner's progress a prediction is m
 """
 
 from functools import cached_property
+from hashlib import sha256
 
 import autograd_nb as torch
 
@@ -19,13 +20,13 @@ class Prediction(Asked):
     answer: a number or a shape (a tuple of sizes), which the learner writes; with `choices`, what picks the right one.
         Or a function without arguments that finds it; one that raises gives the type of its error.
     wrong: for a number or a shape: mistakes that are recognised, by the key of the sentence that says why (../words).
-    choices: instead of wrong: the keys of the texts to choose from, in their order on the card, and the answer is one
-        of them. Or a dict from key to value: the right key is the one whose value is what the answer gives.
+    choices: instead of wrong: the keys of the texts to choose from, and the answer is one of them. Or a dict from key
+        to value: the right key is the one whose value is what the answer gives.
     tolerance: of a number, relative and absolute.
 
     >>> from autograd_nb import course
     >>> course.ch04.p1.answer, course.ch04.p2.answer
-    (1.2, 'zeros')
+    (1.8, 'zeros')
     """
 
     def __init__(self, answer, *, wrong=None, choices=None, tolerance=1e-4):
@@ -51,8 +52,8 @@ class Prediction(Asked):
             raise ValueError(f"{self.name}: {found!r} is the answer of {len(right)} choices, expected 1")
         return right[0]
 
-    def card(self):
-        """A new card, as `autograd_nb.predict` makes them."""
+    def card(self, turn=""):
+        """A new card, as `autograd_nb.predict` makes them; its choices stand in an order that every `turn` shuffles."""
         from ..predicting import predict  # the widgets load with the first card, not with the chapter
 
         said = self.words
@@ -61,7 +62,8 @@ class Prediction(Asked):
             reasons |= {_shown(value): said["wrong"][key] for key, value in self.wrong.items()}
             answer = _shown(self.answer)
         else:
-            reasons = dict(said["choices"][key] for key in self.choices)
+            shuffled = sorted(self.choices, key=lambda key: sha256(f"{turn}{self.name}.{key}".encode()).digest())
+            reasons = dict(said["choices"][key] for key in shuffled)
             answer = said["choices"][self.answer][0]
         return predict(said["question"], reasons, answer=answer, tolerance=self.tolerance, name=self.name)
 

@@ -78,13 +78,7 @@ torch.draw(z)
 # %% [markdown]
 # ## backward 전과 후
 #
-# y의 `.grad`를 읽으면 PyTorch가 경고합니다. 경고를 읽어 두세요. 곧 쓸 데가 있습니다.
-
-# %% tags=["A4"]
-print(y.grad)
-
-# %% [markdown]
-# y가 리프가 아니라서 경고하는 것입니다. y의 `.grad`는 계속 None일 텐데, 그것을 읽는다면 아마 다른 것을 기대했을 테니까요. (파이썬은 같은 코드 줄에 대해 같은 경고를 한 번만 보여 줍니다.)
+# 아직 `.grad`는 모두 None입니다. backward가 그래디언트를 계산하고 나면 어디에 남을까요?
 
 # %%
 course.ch02.p3
@@ -94,7 +88,12 @@ z.backward()
 print(x.grad)
 torch.info(x, y, z)
 
+# %% tags=["A4"]
+print(y.grad)
+
 # %% [markdown]
+# y가 리프가 아니라서 경고하는 것입니다. y의 `.grad`는 None 그대로인데, 그것을 읽는다면 아마 다른 것을 기대했을 테니까요. (파이썬은 같은 코드 줄에 대해 같은 경고를 한 번만 보여 줍니다.)
+#
 # x.grad는 0.6000000238418579입니다. float32에 담긴 0.6이 이렇습니다. 표는 수 하나의 모든 자리를 보여 주고, `print`는 반올림합니다.
 #
 # ## 왜 리프만?
@@ -181,7 +180,7 @@ y.requires_grad = False
 #
 # 그래디언트는 조금씩 변할 수 있는 수에만 있습니다. 정수로 `torch.tensor(5, requires_grad=True)`라고 하면 [이것도 오류](../92_error_clinic.ipynb#A-whole-number)입니다.
 #
-# ## 하나면 충분하다
+# ## 하나만 요청하면
 #
 # b는 requires_grad=True이고 a는 False입니다.
 
@@ -226,7 +225,7 @@ print(product.next_functions)
 z.grad_fn.next_functions
 
 # %% [markdown]
-# ## 함정: 달아난 리프
+# ## float64 리프?
 #
 # `.double()`은 float32를 float64로 바꿉니다. 더 정확한 수를 쓰고 싶어서 텐서 뒤에 이것을 붙였다고 합시다.
 

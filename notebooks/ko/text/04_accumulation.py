@@ -17,7 +17,7 @@ from autograd_nb.drawing import figures
 # %% [markdown]
 # ## 두 번
 #
-# 앞 장에서 질문 하나가 남았습니다. backward를 두 번 하니 x.grad가 1.2가 되었습니다. 한 번씩 다시 봅시다. 첫 번째는 두 번째를 위해 그래프를 남깁니다.
+# 앞 장에서 질문 하나가 남았습니다. backward를 다시 하면 x.grad는 어떻게 될까요? 한 번씩 봅시다. 매번 다음을 위해 그래프를 남깁니다.
 
 # %% tags=["A7"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -26,18 +26,25 @@ z = torch.log(y)
 z.backward(retain_graph=True)
 print(f"{x.grad}")
 
+# %% tags=["A7"]
+z.backward(retain_graph=True)
+print(f"{x.grad}")
+
+# %% [markdown]
+# 1.2000000476837158은 마지막 자리까지 0.6000000238418579의 두 배입니다. 두 배가 된 것일까요, 더해진 것일까요?
+
 # %%
 course.ch04.p1
 
-# %% tags=["A7"]
+# %%
 z.backward()
 print(f"{x.grad}")
 
 # %% [markdown]
-# 1.2000000476837158은 마지막 자리까지 0.6000000238418579의 두 배입니다. **backward는 자기 그래디언트를 `.grad`에 더합니다. 있던 것을 바꾸지 않습니다.** 이것을 [누적(accumulation)](../91_glossary.ipynb#accumulation)이라고 합니다.
+# **backward는 자기 그래디언트를 `.grad`에 더합니다. 있던 것을 바꾸지 않습니다.** 이것을 [누적(accumulation)](../91_glossary.ipynb#accumulation)이라고 합니다.
 
 # %%
-figures.accumulation([("first backward", 0.6), ("second backward", x.grad)])
+figures.accumulation([("first backward", 0.6), ("second backward", 1.2), ("third backward", x.grad)])
 
 # %% [markdown]
 # 더하는 일은 리프 바로 앞의 마지막 노드인 [AccumulateGrad](../91_glossary.ipynb#AccumulateGrad)가 합니다. `torch.record`는 블록 안에서 일어나는 일을 문장으로 적습니다. 4번을 보세요.
@@ -130,7 +137,6 @@ data = torch.tensor([1.0, 2.0, 3.0, 4.0])
 w = torch.tensor(2.0, requires_grad=True)
 ((w * data) ** 2).sum().backward()
 whole = w.grad
-print(whole)
 
 # %%
 course.ch04.p3
@@ -140,15 +146,15 @@ w.grad = None
 for part in (data[:2], data[2:]):
     ((w * part) ** 2).sum().backward()
     print(w.grad)
+print(whole)
 
 
 # %% [markdown]
 # 앞쪽 절반에서 20, 뒤쪽 절반에서 100이 더해졌습니다. 절반마다 자기 그래프가 있으니 retain_graph는 필요 없었습니다.
 #
 # 큰 *배치*(batch)를 나누어 처리하는 것을 *그래디언트 누적*(gradient accumulation)이라고 합니다. 여기서는 더해지는 것이 바로 우리가 원하는 일입니다.
-
-# %% [markdown]
-# ## 누적이 문제가 되는 곳: 반복문
+#
+# ## 반복문에서
 #
 # 이제 손실 (w - 3)²을 줄여 봅시다. 반복마다 그래디언트를 계산하고 w를 그 반대쪽, 내리막으로 조금 옮깁니다. w = 3이면 다 온 것입니다.
 
