@@ -10,7 +10,7 @@ import contextlib
 import sys
 from types import TracebackType
 
-from . import words
+from .. import words
 
 KINDS = ("short", "full")
 _wanted = "short"

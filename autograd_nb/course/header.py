@@ -5,10 +5,10 @@ links. They move once when they are loaded, one after the other, and not for tho
 writes the images and the header of every notebook from here; the chapters' texts do not have it.
 """
 
+from .. import words
 from ..drawing.shapes import COLOURS, Text
 from ..drawing.svg import write
-from . import words
-from .launcher import CLONE
+from .library import CLONE
 
 IMAGES = CLONE / "notebooks" / "images"
 FRAME = 'rx="6" stroke="#6B7280"/>'  # how that of a panel ends

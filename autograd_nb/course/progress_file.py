@@ -16,8 +16,7 @@ import uuid
 from functools import cache
 from pathlib import Path
 
-from ..replay import language
-from . import words
+from .. import words
 
 NAME = "autograd-nb-progress.json"
 VERSION = 2
@@ -29,7 +28,7 @@ _writing = threading.Lock()
 
 def path():
     """The file of earlier editions: beside the English notebooks, or where AUTOGRAD_NB_PROGRESS says."""
-    return Path(os.environ.get("AUTOGRAD_NB_PROGRESS") or Path(".." if language.of_folder() else "", NAME))
+    return Path(os.environ.get("AUTOGRAD_NB_PROGRESS") or Path(".." if words.of_folder() else "", NAME))
 
 
 def folder(file=None):

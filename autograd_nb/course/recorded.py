@@ -12,7 +12,7 @@ import sys
 from html import escape
 from pathlib import Path
 
-from . import words
+from .. import words
 
 PROGRAMS = Path(__file__).parent / "experiments"
 RECORDING = Path(__file__).parent / "recorded.json"

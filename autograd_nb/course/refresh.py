@@ -23,9 +23,9 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import v4
 
-from ..replay import language
+from .. import words
 from . import header
-from .launcher import CLONE, write_whole
+from .library import CLONE, write_whole
 
 NOTEBOOKS = CLONE / "notebooks"
 FORM = "py:percent"
@@ -50,9 +50,9 @@ def main(arguments=None, folder=None):
     parser.add_argument("--check", action="store_true", help="run nothing: is each pair in step and in normal form?")
     parser.add_argument("--from-notebook", action="store_true", help="bring edits of the notebook into its text first")
     parser.add_argument("--headers", action="store_true", help="run nothing: renew what stands below the titles")
-    parser.add_argument("--language", default="en", choices=language.known(), help="the chapters of a translation")
+    parser.add_argument("--language", default="en", choices=words.known(), help="the chapters of a translation")
     options = parser.parse_args(arguments)
-    folder = (folder or NOTEBOOKS) / language.subfolder(options.language)
+    folder = (folder or NOTEBOOKS) / words.subfolder(options.language)
     texts = sorted((folder / "text").glob("*.py"))
     chosen = [text for text in texts if not options.chapters or text.stem.startswith(tuple(options.chapters))]
     missing = [start for start in options.chapters if not any(text.stem.startswith(start) for text in texts)]
@@ -87,7 +87,7 @@ def notebook_of(text):
 
 def spoken_in(text):
     """The language of a chapter's text."""
-    return text.parents[1].name if text.parents[1].name in language.known() else "en"
+    return text.parents[1].name if text.parents[1].name in words.known() else "en"
 
 
 def refresh(text):

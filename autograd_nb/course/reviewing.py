@@ -11,7 +11,8 @@ import re
 import symtable
 from functools import partial
 
-from . import launcher, progress_file, showing, words
+from .. import words
+from . import library, progress_file, showing
 from .exercises import Prediction, chapters
 from .overview import asked
 
@@ -77,18 +78,18 @@ def _turn(kept, name, now):
 
 def context(name):
     """What a question was about: {"title": its chapter and section, "code": the cell after it, and what that needs}."""
-    for notebook in launcher.chapters():
-        title, section, before = launcher.title(notebook), "", []
-        cells = iter(launcher.cells(notebook))
+    for notebook in library.chapters():
+        title, section, before = library.title(notebook), "", []
+        cells = iter(library.cells(notebook))
         for kind, source in cells:
             if kind == "markdown" and (headings := re.findall(r"^## (.+)$", source, re.MULTILINE)):
                 section = headings[-1]
             elif kind == "code" and source.rstrip().endswith(f"course.{name}"):
-                after = next(code for kind, code in cells if kind == "code" and not launcher.CARD.search(code))
+                after = next(code for kind, code in cells if kind == "code" and not library.CARD.search(code))
                 asked_about = " ".join(re.findall("`([^`]+)`", asked(name[:4], Prediction)[name].words["question"]))
                 code = [*_needed(before, [after, asked_about]), f"# {words.say('then')}\n{after}"]
                 return {"title": f"{title}: {section}", "code": "\n\n".join(code)}
-            elif kind == "code" and not launcher.CARD.search(source):
+            elif kind == "code" and not library.CARD.search(source):
                 before.append(source)
     return {}
 

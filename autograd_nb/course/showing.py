@@ -5,7 +5,7 @@ import importlib.util
 import re
 import sys
 
-from ..replay.labels import legible
+from ..microscope.labels import legible
 
 # Okabe-Ito; the heading says in words what the edge says in colour.
 EDGES = {"right": "#009E73", "wrong": "#D55E00", "unattempted": "#6B7280", "hint": "#0072B2", "solution": "#AA4499"}

@@ -4,7 +4,8 @@ import html
 import re
 from pathlib import Path
 
-from . import launcher, words
+from .. import words
+from . import library
 from .showing import Card
 
 STYLE = """.anb-sheet { columns: 4 230px; column-gap: 12px; font: 11px/1.3 system-ui, Helvetica, Arial, sans-serif; }
@@ -56,13 +57,13 @@ def cheat_sheet():
     '00 Welcome'
     """
     chapters = []
-    for notebook in launcher.chapters():
-        for kind, source in launcher.cells(notebook):
+    for notebook in library.chapters():
+        for kind, source in library.cells(notebook):
             if kind == "markdown" and source.startswith(("## Summary", f"## {words.say('summary')}")):
                 lines = [line.strip().strip("|") for line in source.splitlines() if line.startswith("|")]
                 del lines[1]  # the line below the headings
                 rows = [[cell.strip() for cell in line.split("|")] for line in lines]
-                chapters.append((launcher.title(notebook), rows))
+                chapters.append((library.title(notebook), rows))
     return CheatSheet(chapters)
 
 

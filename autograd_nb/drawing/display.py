@@ -5,13 +5,14 @@ import re
 from contextlib import suppress
 from functools import cached_property
 
-from ..replay.files import save
+from ..microscope.files import save
+from ..microscope.labels import escape
 from ..torch_api.contents import load_module
 from . import saving, words
 from .legend import all_signs, legend_of
 from .render import render
 from .shapes import clean
-from .svg import escape, to_svg
+from .svg import to_svg
 from .text import to_text
 
 

@@ -10,9 +10,8 @@ import math
 
 import autograd_nb as torch
 
-from ..replay.labels import clean, legible
+from ..microscope.labels import clean, escape, legible
 from ..torch_api.absent import not_installed
-from .svg import escape
 
 # Okabe-Ito colours, safe for colour-blind readers; dashes and markers tell lines apart where colour does not.
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#0072B2", "#D55E00", "#009E73", "#AA4499", "#6B7280"

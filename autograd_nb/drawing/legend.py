@@ -1,11 +1,12 @@
 """The legend of a picture: what each of the signs in it means, in words that begin with how the sign looks."""
 
-from ..replay import language
+from ..microscope.events import DETACHED
+from ..words import of
 from . import words
-from .model import Picture
+from .picture import Picture
 from .shapes import Grid
 
-SIGNS = language.translated(__file__, "legend")
+SIGNS = of("legend")
 
 
 def legend_of(picture):
@@ -45,6 +46,6 @@ def all_signs():
     picture.edge("g", "y", "gradient")
     picture.edge("y", "f", "backward")
     picture.edge("f", "x", "gradient", "0.6")
-    picture.edge("y", "v", "cut", words.DETACHED)
+    picture.edge("y", "v", "cut", DETACHED)
     picture.edge("y", "v", "view")
     return picture

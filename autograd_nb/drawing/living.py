@@ -3,12 +3,14 @@
 A value is known when its tensor is alive under a name or a node saved it; what else went by is "not kept".
 """
 
-from ..replay import readings
-from ..replay.expressions import UNKNOWN, expression, saved_numbers, unlike
-from ..replay.readings import place_of, saved_of, value_of
+from ..microscope import readings
+from ..microscope.cuts import held_by, with_cuts
+from ..microscope.expressions import UNKNOWN, expression, saved_numbers, unlike
+from ..microscope.readings import place_of, value_of
+from ..microscope.values import SAY as VALUES
+from ..microscope.values import in_line, shape_of, short
 from . import words
-from .builder import Builder, constant_lines
-from .values import in_line, shape_of, short
+from .describe import Builder, constant_lines
 
 
 class Living(Builder):
@@ -146,7 +148,7 @@ class Living(Builder):
         node = self.nodes[key]
         for saved in held_by(node):
             if saved.packed or saved.values is None:
-                text = words.PACKED if saved.packed else words.NONE
+                text = words.PACKED if saved.packed else VALUES["none"]
             elif hasattr(saved.values, "dtype"):
                 value = value_of(saved.values)
                 text, names = in_line(value), self.names(saved.tensor)
@@ -158,47 +160,3 @@ class Living(Builder):
         constants = [(name, value) for name, value in readings.constants_of(node)
                      if name in read and isinstance(value, bool | int | float | str | tuple)]  # fmt: skip
         yield from constant_lines(constants, readings.saved_names(node))
-
-
-def held_by(node):
-    """What a node still holds; CopySlices holds it through the node of the change itself."""
-    return saved_of(readings.rewritten(node))
-
-
-def with_cuts(tensors, nodes, known):
-    """All nodes that lead to these, across detach() and .data too, and the cuts, ``(source, target, reason)``."""
-    position = {key: index for index, key in enumerate(known)}
-    twins = {}  # id of the elements -> tensors with a gradient that have them
-    for tensor, _ in known.values():
-        elements = readings.twin_key(tensor)
-        if elements is not None and place_of(tensor)[0] and tensor._base is None:
-            twins.setdefault(elements, []).append(tensor)
-
-    def source_of(target):
-        for twin in twins.get(readings.twin_key(target), ()):
-            earlier = position[id(twin)] < position.get(id(target), len(position))
-            if twin is not target and (earlier or not readings.is_leaf(place_of(twin)[0])):
-                return twin
-        return None
-
-    new, cuts, ends = readings.nodes_below(nodes), {}, list(tensors)
-    seen = set(new)
-    while twins:
-        for node in new:
-            ends += [node.variable] if readings.is_leaf(node) else [
-                saved.tensor for saved in held_by(node) if saved.tensor is not None]  # fmt: skip
-        sources = []
-        for target in ends:
-            node, _ = place_of(target)
-            if id(target) not in cuts and target._base is None and (node is None or readings.is_leaf(node)):
-                source = source_of(target)
-                if source is not None:
-                    shared = readings.same_counter(source, target)
-                    cuts[id(target)] = source, target, words.DETACHED if shared else words.DATA
-                    sources.append(source)
-        if not sources:
-            break
-        new = [node for node in readings.nodes_below(place_of(source)[0] for source in sources) if node not in seen]
-        seen.update(new)
-        ends = sources
-    return readings.nodes_below(seen), sorted(cuts.values(), key=lambda cut: position[id(cut[0])])

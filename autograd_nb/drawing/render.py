@@ -10,7 +10,7 @@ from . import shapes as sign
 from . import words
 from .layout import PAGE, PORT, layout
 from .layout import Edge as Lane
-from .model import AHEAD, Edge
+from .picture import AHEAD, Edge
 from .shapes import COLOURS, QUIET, TEXT, Circle, Group, Path, Polygon, Rectangle, Text, clean, text_width
 
 MARGIN = 16

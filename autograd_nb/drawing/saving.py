@@ -5,11 +5,11 @@ import hashlib
 import io
 from pathlib import Path as File
 
+from ..microscope.labels import escape
 from ..torch_api.absent import not_installed
-from .model import AHEAD
+from .picture import AHEAD
 from .render import render
 from .shapes import COLOURS, PAPER, Circle, Group, Path, Polygon, Rectangle, Text, clean
-from .svg import escape
 
 STYLE = File(__file__).with_name("page.css").read_text("utf-8")
 SHARPNESS, MOST_PIXELS = 2, 20_000  # pixels of a PNG for each of the picture's, and of its longer side

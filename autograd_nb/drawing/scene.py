@@ -8,7 +8,7 @@ from collections import Counter, namedtuple
 from dataclasses import dataclass, field
 
 from .folding import fold
-from .model import Edge, Node, Picture
+from .picture import Edge, Node, Picture
 
 ABREAST = 12  # lanes between two boxes
 FEW, LONG = 14, 5  # calls up to which every value gets a box, and those of them one after another

@@ -7,7 +7,7 @@ import unicodedata
 from collections import namedtuple
 from typing import NamedTuple
 
-from ..replay.labels import clean
+from ..microscope.labels import clean
 
 # The colours of one meaning: the edge (also of lines and marks), the area, and text that reads on the area.
 Ink = namedtuple("Ink", "edge fill text")

@@ -4,18 +4,11 @@ Presentation attributes only, no style, script, id, marker or reference; an opaq
 read on a dark page too; rounded numbers and nothing that changes from one run to the next.
 """
 
-from ..replay.labels import legible
+from ..microscope.labels import escape, legible
 from .shapes import PAPER, Circle, Group, Path, Polygon, Rectangle, Text, clean
 
 SANS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 MONO = "Menlo, Consolas, monospace"
-
-
-def escape(text):
-    """Text as it may stand in XML, between tags or in a quoted attribute; see also `shapes.clean`."""
-    for character, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#39;")):
-        text = text.replace(character, entity)
-    return text
 
 
 def to_svg(shapes, width, height, title, description="", data_keys=False):

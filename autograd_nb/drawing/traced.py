@@ -4,12 +4,13 @@ The graph shows what had been computed by then; on it lies the last backward pas
 edges they took, ways they had yet to take, what hooks made of them, what was freed, and where an error was raised.
 """
 
-from ..replay.labels import plain_name
-from ..replay.words import edges_in_words, on_ran
+from ..microscope.events import DATA, DETACHED
+from ..microscope.labels import plain_name
+from ..microscope.sentences import edges_in_words, on_ran
+from ..microscope.values import in_line, precise
 from . import words
-from .builder import Builder, constant_lines
+from .describe import Builder, constant_lines
 from .scene import Noted
-from .values import in_line, precise
 
 FEW_NODES = 60  # up to which every arrow says how its gradient came about
 
@@ -129,7 +130,7 @@ class Traced(Builder):
         if event.node is None and event.pass_number is not None:
             return  # what hooks and formulas compute for themselves
         inputs = [self.held(tensor) for tensor in event.inputs]
-        if event.name in (words.DETACHED, words.DATA):
+        if event.name in (DETACHED, DATA):
             for tensor, value in zip(event.outputs, event.values, strict=True):
                 key = self.put(tensor, "constant", tensor)
                 self.value[key] = value

@@ -1,8 +1,8 @@
-"""The words of words.toml, or of another language, by their names there."""
+"""What a picture says, by the names of drawing.toml."""
 
-from ..replay import language
+from ..words import of
 
-TEXTS = language.translated(__file__, "drawing")
+TEXTS = of("drawing")
 globals().update(TEXTS)
 
 

@@ -13,14 +13,13 @@ from traitlets import Dict, Float, Int, Unicode
 
 import autograd_nb
 
-from ..drawing import words as drawing_words
 from ..drawing.display import image
 from ..drawing.layout import layout
 from ..drawing.svg import to_svg, write
-from ..replay.labels import legible, message_of
-from . import words
-from .executing import Endless, limited
-from .programs import Refused
+from ..learner.executing import Endless, limited
+from ..learner.programs import Refused
+from ..microscope.labels import legible, message_of
+from ..words import of
 
 HERE = Path(__file__).parent
 ROOM = 66  # pixels: the width of a short number
@@ -32,6 +31,9 @@ def front_end(name):
     """``(module, style)`` of a widget: the kit's and its own in one text each, for there is no build step."""
     files = [[HERE / f"{part}.{kind}" for part in ("kit", "pictures", name)] for kind in ("js", "css")]
     return tuple("\n".join(each.read_text(encoding="utf-8") for each in kind if each.exists()) for kind in files)
+
+
+KIT = of("widgets")["kit"]
 
 
 class Finite(Float):
@@ -65,7 +67,7 @@ class Widget(anywidget.AnyWidget):
         self._past, self._moved = [], (None, 0.0)  # _past: {trait: value} before each change
         self._first, self._asking = {}, None
         self.boards, self.pictures = defaultdict(Board), {}
-        said = words.KIT | {"legend": drawing_words.LEGEND} | self.own_words
+        said = KIT | {"legend": of("drawing")["LEGEND"]} | self.own_words
         super().__init__(words=said, front=self.module, **traits)
         self.on_msg(lambda _, content, buffers: self.set_state(content))  # {} from a page that only hastens an answer
         _replace_earlier(self)
@@ -146,7 +148,7 @@ class Widget(anywidget.AnyWidget):
 
     def as_html(self):
         """What is read where there is no kernel: a picture, with its text for those who listen."""
-        return f"{image(self.as_svg(), repr(self))}<br>{words.KIT['stored']}"
+        return f"{image(self.as_svg(), repr(self))}<br>{KIT['stored']}"
 
     @classmethod
     def page_script(cls):

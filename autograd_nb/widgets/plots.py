@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..drawing.shapes import QUIET, TEXT, Circle, Group, Path, Rectangle, Text
-from ..drawing.values import short
+from ..microscope.values import short
 
 GRID = "#E5E7EB"
 

@@ -10,20 +10,20 @@ import textwrap
 import zlib
 from dataclasses import replace
 
-from ..drawing.graphs import limit_for
+from ..drawing.draw import limit_for
 from ..drawing.layout import layout
 from ..drawing.legend import legend_of
-from ..drawing.model import Picture
+from ..drawing.picture import Picture
 from ..drawing.render import render, roomy
 from ..drawing.scene import Outline, Painter
 from ..drawing.shapes import Group
 from ..drawing.svg import write
 from ..drawing.traced import Traced
-from ..drawing.values import in_line, precise
-from . import words
+from ..microscope.values import in_line, precise
+from ..words import of
 from .kit import larger
 
-SAY = words.STEP
+SAY = of("widgets")["step"]
 
 
 def story_of(trace, detail):

@@ -6,10 +6,10 @@ from ..drawing.display import Drawing
 from ..drawing.folding import MODULE
 from ..drawing.legend import legend_of
 from ..drawing.render import render
-from . import words
+from ..words import of
 from .kit import Widget, front_end
 
-SAY = words.UNFOLDING
+SAY = of("widgets")["unfolding"]
 
 
 class Unfolding(Widget):

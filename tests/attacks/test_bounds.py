@@ -8,7 +8,7 @@ import pytest
 
 import autograd_nb as torch
 from autograd_nb import bench, draw, info, record, step, widgets
-from autograd_nb.replay.events import MOST_NODES
+from autograd_nb.microscope.events import MOST_NODES
 
 LONG = 30_000  # turns of a loop
 ENDED = "holds at most 10,000 events and 5,000 nodes"

@@ -191,7 +191,7 @@ def test_an_interrupt_leaves_everything_as_it_was(make, request, monkeypatch):
 
     As where PyTorch is not loaded, which may be left at the doors of its own modes.
     """
-    monkeypatch.setattr("autograd_nb.replay.recorder.loaded", lambda: None)
+    monkeypatch.setattr("autograd_nb.microscope.recorder.loaded", lambda: None)
     program = make()
     program()
     began = time.perf_counter()

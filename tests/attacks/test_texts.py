@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from widget_page import until
 
-from autograd_nb.replay.labels import clean
+from autograd_nb.microscope.labels import clean
 
 from . import texts
 

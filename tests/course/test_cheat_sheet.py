@@ -5,13 +5,13 @@ import re
 import pytest
 
 from autograd_nb import course
-from autograd_nb.course import launcher
+from autograd_nb.course import library
 
 
 def test_every_row_of_every_summary_is_on_it():
     sheet = course.cheat_sheet()
-    notebooks = [path for path in launcher.notebooks_of(launcher.course_source()) if path.stem[:2] < "90"]
-    assert [title for title, _ in sheet.chapters] == [launcher.title(path) for path in notebooks]
+    notebooks = [path for path in library.notebooks_of(library.course_source()) if path.stem[:2] < "90"]
+    assert [title for title, _ in sheet.chapters] == [library.title(path) for path in notebooks]
     assert all(len(rows) >= 4 and len({len(row) for row in rows}) == 1 for _, rows in sheet.chapters)
     cells = [cell for _, rows in sheet.chapters for row in rows for cell in row]
     assert len(cells) > 250 and all(cell in sheet.text for cell in cells)

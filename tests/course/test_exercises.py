@@ -11,8 +11,7 @@ import pytest
 import record_answers
 
 import autograd_nb as torch
-from autograd_nb import course
-from autograd_nb.course import words
+from autograd_nb import course, words
 from autograd_nb.course.exercises import Question, chapters
 from autograd_nb.course.exercises.question import same
 from autograd_nb.course.overview import asked

@@ -18,7 +18,7 @@ import pytest
 from house import ROOT
 from serving import empty_home, free_port, page, serving
 
-from autograd_nb.course.launcher import for_a_learner
+from autograd_nb.course.library import for_a_learner
 
 RUN, TEST = re.findall(r"^python3 -m venv .*$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
 

@@ -10,15 +10,14 @@ import tomllib
 
 import pytest
 
-from autograd_nb import course
-from autograd_nb.course import frames, words
+from autograd_nb import course, words
+from autograd_nb.course import frames
 from autograd_nb.course.exercises import Prediction, Question, chapters
 from autograd_nb.course.overview import asked
-from autograd_nb.replay import language
-from autograd_nb.widgets import cards
-from autograd_nb.widgets.words import PREDICT
+from autograd_nb.widgets.predict import Prediction as PredictionCard
 
-FACT = re.compile(r"(\$\w+|\{\w+\})")
+PREDICT = words.of("widgets", "en")["predict"]
+FACT = re.compile(r"(\{\w+[^{}]*\})")
 
 
 def translated(text):
@@ -47,15 +46,14 @@ def quoted(value):
 
 @pytest.fixture(autouse=True)
 def other_language(monkeypatch, tmp_path):
-    shutil.copytree(language.WORDS / "en", tmp_path / "words" / "en")
+    shutil.copytree(words.WORDS / "en", tmp_path / "words" / "en")
     (tmp_path / "words" / "xx").mkdir()
-    for path in (language.WORDS / "en").glob("*.toml"):
+    for path in (words.WORDS / "en").glob("*.toml"):
         table = translated(tomllib.loads(path.read_text(encoding="utf-8")))
         (tmp_path / "words" / "xx" / path.name).write_text(as_toml(table), encoding="utf-8")
     fill = words.fill
-    monkeypatch.setattr(language, "WORDS", tmp_path / "words")
-    monkeypatch.setattr(cards.Prediction, "own_words", translated(PREDICT))
-    monkeypatch.setattr("autograd_nb.course.exercises.question.PREDICT", translated(PREDICT))
+    monkeypatch.setattr(words, "WORDS", tmp_path / "words")
+    monkeypatch.setattr(PredictionCard, "own_words", translated(PREDICT))
     monkeypatch.setattr(words, "fill", lambda text, /, **facts: fill(text, **{k: f"⟦{v}⟧" for k, v in facts.items()}))
     monkeypatch.setenv("AUTOGRAD_NB_LANGUAGE", "xx")
     monkeypatch.setenv("AUTOGRAD_NB_PROGRESS", str(tmp_path / "progress.json"))

@@ -11,7 +11,7 @@ import pytest
 from house import ROOT
 from serving import empty_home, free_port, page, serving
 
-from autograd_nb.course import launcher
+from autograd_nb.course import launcher, library
 from autograd_nb.course.exercises import Prediction, chapters
 from autograd_nb.course.overview import asked
 
@@ -142,8 +142,8 @@ def test_an_upgrade_names_a_new_chapter(edition, learner):
 
 
 def test_every_chapter_that_asks_comes_without_outputs():
-    shown = {path.stem for path in launcher.notebooks_of(ROOT / "notebooks")
-             if any(cell.get("outputs") for cell in json.loads(launcher.for_a_learner(path))["cells"])}  # fmt: skip
+    shown = {path.stem for path in library.notebooks_of(ROOT / "notebooks")
+             if any(cell.get("outputs") for cell in json.loads(library.for_a_learner(path))["cells"])}  # fmt: skip
     asking = {chapter.removeprefix("ch") for chapter in chapters() if asked(chapter, Prediction)}
     assert len(asking) >= 18 and shown and asking.isdisjoint(stem[:2] for stem in shown)
 
@@ -196,7 +196,7 @@ def test_a_write_that_fails_half_way_leaves_the_old_file_and_no_litter(edition, 
         raise OSError(28, "No space left on device", "somewhere")
 
     monkeypatch.setattr(launcher.os, "replace", disk_full)
-    with pytest.raises(launcher.LauncherError, match=r"cannot write the course to .*: No space left on device"):
+    with pytest.raises(library.CourseError, match=r"cannot write the course to .*: No space left on device"):
         launcher.hand_out(edition("second"), learner)
     assert contents(learner) == before and os.listdir(learner) == files
 
@@ -238,7 +238,7 @@ def test_a_clone_that_cannot_be_written(monkeypatch, capsys):
 def test_in_place_is_for_clones_and_takes_no_folder(monkeypatch, capsys, edition, tmp_path):
     told = "--in-place serves the notebooks of a clone, and takes no other folder"
     assert one_line_error(capsys, "--in-place", str(tmp_path / "mine")) == told
-    monkeypatch.setattr(launcher, "course_source", lambda: edition("first"))
+    monkeypatch.setattr(library, "course_source", lambda: edition("first"))
     assert one_line_error(capsys, "--in-place") == told
 
 
@@ -266,7 +266,7 @@ def test_from_a_clone_a_learner_gets_a_copy_that_git_ignores(edition, tmp_path, 
     clone.mkdir()
     edition("first").rename(clone / "notebooks")
     shutil.copy(ROOT / ".gitignore", clone)
-    monkeypatch.setattr(launcher, "CLONE", clone)
+    monkeypatch.setattr(library, "CLONE", clone)
     monkeypatch.setattr(launcher, "serve", lambda folder, *_: served.append(folder))
     monkeypatch.chdir(tmp_path)
     subprocess.run(["git", "init", "-q"], cwd=clone, check=True)
@@ -284,9 +284,9 @@ def test_a_folder_named_from_a_clone_gets_a_copy_of_its_own_whose_links_all_lead
     command = [sys.executable, "-m", "autograd_nb", str(learner), "--no-browser", f"--port={free_port()}"]
     with serving(command, log, cwd=ROOT, env=empty_home(tmp_path / "home")) as address:
         page(address)
-    linked = {target for path in learner.glob("*.ipynb") for kind, source in launcher.cells(path) if kind == "markdown"
+    linked = {target for path in learner.glob("*.ipynb") for kind, source in library.cells(path) if kind == "markdown"
               for target in re.findall(r"\]\((?!http)([^)\s#]+)", source)}  # fmt: skip
     assert len(linked) > 20 and [target for target in linked if not (learner / target).exists()] == []
     assert log.read_text().startswith(f"The course is in {learner}.")
-    assert contents(learner) == {path.name: launcher.for_a_learner(path)
-                                 for path in launcher.notebooks_of(ROOT / "notebooks")}  # fmt: skip
+    assert contents(learner) == {path.name: library.for_a_learner(path)
+                                 for path in library.notebooks_of(ROOT / "notebooks")}  # fmt: skip

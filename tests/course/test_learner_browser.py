@@ -11,9 +11,8 @@ import house
 import pytest
 from widget_page import Lab, ask, put, says, until
 
-from autograd_nb import course
-from autograd_nb.course import launcher, refresh, words
-from autograd_nb.widgets.words import PREDICT
+from autograd_nb import course, words
+from autograd_nb.course import launcher, refresh
 
 pytestmark = pytest.mark.browser
 ASKED = re.compile(r"course\.(ch\d\d)\.([pq]\d+)(?:\.check\(|$)")
@@ -87,14 +86,14 @@ class Learner:
 
     def predict(self, place, name):
         """Answer wrong and then right; or, now and then, not know."""
-        card = getattr(self.asked, name).card()
+        card, said = getattr(self.asked, name).card(), words.of("widgets")["predict"]
         there = self.widget(place)
         if self.random.random() < 0.3:
             self.press(there, "I don't know")
-            says(there, PREDICT["passed"])
+            says(there, said["passed"])
             return
         wrong = self.random.choice([each for each in card.choices if each != card.answer])
-        for answer, verdict in ((wrong, PREDICT["wrong"]), (card.answer, PREDICT["right"])):
+        for answer, verdict in ((wrong, said["wrong"]), (card.answer, said["right"])):
             if card.kind == "choice":
                 there.get_by_role("radio").nth(list(card.choices).index(answer)).check()
                 self.press(there, "Check")

@@ -15,7 +15,7 @@ import pytest
 from house import NOTEBOOKS, ROOT, cells
 from widget_page import Lab, put, says, until
 
-from autograd_nb.course import launcher
+from autograd_nb.course import library
 from autograd_nb.course.site.chapter import renew
 
 pytest.importorskip("jupyterlite_core", reason="jupyterlite-core is not installed")
@@ -62,7 +62,7 @@ def test_every_chapter_is_there_and_begins_by_installing_the_course(site):
         place = next(number for number, (cell, _) in enumerate(there) if cell["cell_type"] == "code")
         told, begins = there[place - 1][1], there[place][1]
         assert begins.startswith('import piplite\nawait piplite.install("autograd-nb[course]")\n')
-        assert f'renew("{name}", "{launcher.edition(NOTEBOOKS / name)[:12]}")' in begins
+        assert f'renew("{name}", "{library.edition(NOTEBOOKS / name)[:12]}")' in begins
         fails = any("raises-exception" in cell["metadata"].get("tags", ()) for cell, _ in there)
         begin, stops = ("여기서는", "모두 실행(Run All)") if name[:2] == "ko" else ("The course", "Run All stops at")
         assert told.startswith(begin) and "autograd-nb-progress.json" in told and "cdn.jsdelivr.net" in told
@@ -107,7 +107,7 @@ def test_a_returning_reader_gets_a_new_edition_beside_his_own(site, tmp_path, mo
     monkeypatch.chdir(tmp_path)
     mine, name = tmp_path / "05_many_paths.ipynb", "ko/05_many_paths.ipynb"
     mine.write_text("mine")
-    renew(name, launcher.edition(NOTEBOOKS / name)[:12])
+    renew(name, library.edition(NOTEBOOKS / name)[:12])
     renew("no_more.ipynb", "0123456789ab")
     assert [*tmp_path.iterdir()] == [mine] and capsys.readouterr().out == ""
     (tmp_path / "05_many_paths.new.ipynb").write_text("of an edition between")

@@ -8,7 +8,7 @@ import sys
 import pytest
 from house import NOTEBOOKS, cells
 
-from autograd_nb.course import exercises, launcher, refresh
+from autograd_nb.course import exercises, library, refresh
 from autograd_nb.course.exercises import Prediction
 from autograd_nb.course.overview import asked
 
@@ -37,7 +37,7 @@ def is_long_for_a_reason(cell):
 def texts(path, cards=True):
     """Everything that the outputs of a notebook say, as texts; without those of prediction cards if so wished."""
     for cell, source in cells(path, "code"):
-        if launcher.CARD.search(source) and not cards:
+        if library.CARD.search(source) and not cards:
             continue
         for output in cell["outputs"]:
             yield "".join(output.get("text", ""))
@@ -72,7 +72,7 @@ def test_the_time_of_a_chapter_is_what_a_reader_takes(path):
     exercise."""
     prose = sum(words_of(source) for cell, source in cells(path, "markdown") if not is_made(cell))
     code = [source for _, source in cells(path, "code")]
-    cards = sum(bool(launcher.CARD.search(source)) for source in code)
+    cards = sum(bool(library.CARD.search(source)) for source in code)
     seconds = prose * 60 / 200 + 10 * sum(map(lines_of, code)) + 45 * cards + 180 * sum(".check(" in c for c in code)
     stated = int(re.search(r"\*\*Time\*\* (\d+)", cells(path)[0][1])[1])
     assert stated == pytest.approx(seconds / 60, abs=5)
@@ -189,8 +189,7 @@ def test_words_are_spelt_as_they_should_be():
     """codespell knows common mistakes, and no code."""
     pytest.importorskip("codespell_lib", reason="codespell is not installed")
     root = NOTEBOOKS.parent
-    prose = [root / "README.md", *NOTEBOOKS.glob("text/*.py"), *root.glob("autograd_nb/course/words/*/*.toml"),
-             *root.glob("autograd_nb/widgets/words*.py")]  # fmt: skip
+    prose = [root / "README.md", *NOTEBOOKS.glob("text/*.py"), *root.glob("autograd_nb/words/*/*.toml")]
     found = subprocess.run([sys.executable, "-m", "codespell_lib", *prose], capture_output=True, text=True)
     assert (found.stdout, found.returncode) == ("", 0)
 

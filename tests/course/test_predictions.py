@@ -7,7 +7,7 @@ import re
 import house
 import pytest
 
-from autograd_nb.course import words
+from autograd_nb import words
 from autograd_nb.course.exercises import Prediction, chapters
 from autograd_nb.course.overview import asked
 

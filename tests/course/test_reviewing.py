@@ -10,7 +10,7 @@ import pytest
 
 import autograd_nb
 from autograd_nb import course
-from autograd_nb.course import launcher, progress_file, reviewing
+from autograd_nb.course import library, progress_file, reviewing
 from autograd_nb.course.exercises import Prediction, chapters
 from autograd_nb.course.overview import asked
 
@@ -59,7 +59,7 @@ def test_what_went_wrong_comes_back_first_and_days_later():
 def test_a_question_stands_with_the_code_that_it_is_about_and_with_all_that_this_needs(name, tmp_path, monkeypatch):
     about = reviewing.context(name)
     after = about["code"].partition("# and then:")[2]
-    assert about["title"][:2] == name[2:4] and after.strip() and not launcher.CARD.search(about["code"])
+    assert about["title"][:2] == name[2:4] and after.strip() and not library.CARD.search(about["code"])
     monkeypatch.chdir(tmp_path)
     names = {"torch": autograd_nb, "course": course, "get_ipython": lambda: None}
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"):

@@ -18,7 +18,7 @@ from widget_page import inaccessible, until
 pytest.importorskip("latex2mathml", reason="latex2mathml is not installed")
 
 import autograd_nb as torch
-from autograd_nb.course import exercises, launcher, overview
+from autograd_nb.course import exercises, library, overview
 from autograd_nb.course.site import __main__ as command
 from autograd_nb.course.site import reference
 
@@ -59,9 +59,9 @@ def pages(site):
 
 
 def test_every_chapter_and_every_document_has_its_page(site, pages):
-    source = launcher.course_source()
+    source = library.course_source()
     chapters = {path.relative_to(source).with_suffix(".html").as_posix()
-                for folder in (source, source / "ko") for path in launcher.notebooks_of(folder)}  # fmt: skip
+                for folder in (source, source / "ko") for path in library.notebooks_of(folder)}  # fmt: skip
     documents = "ko/index index microscope support teaching promises CONTRIBUTING CHANGELOG".split()
     assert set(pages) == chapters | {f"{name}.html" for name in [*documents, *reference.NAMESPACES]}
     for name, page in pages.items():

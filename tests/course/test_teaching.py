@@ -8,15 +8,15 @@ import re
 from house import ROOT, run
 
 from autograd_nb import course
-from autograd_nb.course import gather, launcher, progress_file
+from autograd_nb.course import gather, launcher, library, progress_file
 
 DOCS = ROOT / "docs"
 TEXT = (DOCS / "teaching.md").read_text(encoding="utf-8")
 
 
 def test_the_plan_has_every_chapter_once_with_the_times_of_the_chapters():
-    times = {path.stem[:2]: re.search(r"\*\*Time\*\* (\d+)", launcher.cells(path)[0][1])
-             for path in launcher.notebooks_of(ROOT / "notebooks")}  # fmt: skip
+    times = {path.stem[:2]: re.search(r"\*\*Time\*\* (\d+)", library.cells(path)[0][1])
+             for path in library.notebooks_of(ROOT / "notebooks")}  # fmt: skip
     times = {chapter: int(found[1]) for chapter, found in times.items() if found}
     sessions = re.findall(r"^\| \d+ \| ([\d, ]+) \| (\d+) \|", TEXT, re.MULTILINE)
     planned = [(chapters.split(", "), int(minutes)) for chapters, minutes in sessions]
@@ -31,7 +31,7 @@ def test_links_lead_somewhere_and_the_copy_that_learners_start_with_is_made(tmp_
     assert [target for target in re.findall(r"\]\(([^)#:]+)\)", TEXT) if not (DOCS / target).exists()] == []
     (program,) = re.findall(r'`python -c "(.*)"`', TEXT)
     run("-c", program, cwd=tmp_path)
-    assert (tmp_path / "course" / launcher.FIRST_CHAPTER).exists()
+    assert (tmp_path / "course" / library.FIRST_CHAPTER).exists()
 
 
 def answer(monkeypatch, path, **outcomes):

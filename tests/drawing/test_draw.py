@@ -19,8 +19,9 @@ from test_drawing import assert_clear, assert_plain_svg
 import autograd_nb as torch
 from autograd_nb import draw
 from autograd_nb.drawing import legend
+from autograd_nb.drawing.describe import lines_grid_notes
 from autograd_nb.drawing.legend import SIGNS, legend_of
-from autograd_nb.drawing.values import in_line, lines_grid_notes, short
+from autograd_nb.microscope.values import in_line, short
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden"

@@ -12,7 +12,7 @@ from autograd_nb.engine.modes import state
 
 torch = pytest.importorskip("torch", reason="torch is what is looked at, and is not installed")
 optimizers = sys.modules["torch.optim.optimizer"]
-OURS = ("autograd_nb/replay/recorder.py", "autograd_nb/replay/trace.py", "autograd_nb/pytorch/forward.py")
+OURS = tuple(f"autograd_nb/microscope/{name}.py" for name in ("recorder", "trace", "pytorch/forward"))
 
 
 def standing():
@@ -70,7 +70,7 @@ def test_an_interrupt_at_any_point_of_start_and_end_leaves_pytorch_as_it_was():
 
 def test_what_fails_in_reading_pytorch_is_told_and_disturbs_nothing(monkeypatch):
     clean = standing()
-    monkeypatch.setattr("autograd_nb.pytorch.forward.node_made", None)
+    monkeypatch.setattr("autograd_nb.microscope.pytorch.forward.node_made", None)
     x = torch.ones(2, requires_grad=True)
     with pytest.warns(RuntimeWarning, match="not all that PyTorch .* did was recorded"), record():
         (x * x).sum().backward()

@@ -10,9 +10,9 @@ import sys
 import tomllib
 
 import jupytext
-from house import NOTEBOOKS, ROOT
+from house import NOTEBOOKS
 
-from autograd_nb.replay.language import WORDS
+from autograd_nb.words import WORDS
 
 COMMAND = "python tests/tools/mark_translated.py"
 
@@ -31,10 +31,7 @@ def cells(text):
 
 def english_words(name):
     """The English texts that a file of words translates, as nested dicts."""
-    package = ROOT / "autograd_nb"
-    own = {"widgets": "widgets/words.toml", "replay": "replay/words.toml", "drawing": "drawing/words.toml",
-           "legend": "drawing/legend.toml"}  # fmt: skip
-    return tomllib.loads((package / own.get(name, f"course/words/en/{name}.toml")).read_text(encoding="utf-8"))
+    return tomllib.loads((WORDS / "en" / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def flat(table, path=""):

@@ -47,7 +47,7 @@ def test_each_alone_in_a_process_where_nothing_else_was_used(what, compiled):
 
 def test_the_import_loads_no_row_of_the_table_no_walk_and_no_larger_room():
     loaded = set(run("-c", "import sys, autograd_nb; print(*sys.modules)").split())
-    rooms = "course drawing nn optim replay widgets".split()
+    rooms = "course drawing microscope nn optim widgets".split()
     later = *contents.contents, *contents.namespaces.values(), "engine.backward", *rooms
     assert not {f"autograd_nb.{home}" for home in later} & loaded
 

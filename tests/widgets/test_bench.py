@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from traitlets import TraitError
 
 import autograd_nb
-from autograd_nb.widgets import programs
-from autograd_nb.widgets.workbench import PRESETS, bench
+from autograd_nb.learner import programs
+from autograd_nb.widgets.bench import PRESETS, bench
 
 torch = pytest.importorskip("torch")
 

@@ -1,5 +1,8 @@
 """The smaller widgets: numbers are the engine's and PyTorch's, bad input is refused."""
 
+import contextlib
+import importlib
+import inspect
 import json
 import math
 import re
@@ -12,9 +15,16 @@ import traitlets
 
 import autograd_nb
 from autograd_nb import widgets
-from autograd_nb.widgets import cards, crafting, learning, rows, slopes, stepper, unfolding, workbench
-from autograd_nb.widgets.executing import BUDGET
-from autograd_nb.widgets.words import KIT
+from autograd_nb.learner.executing import BUDGET
+from autograd_nb.widgets.bench import Bench
+from autograd_nb.widgets.predict import Prediction
+from autograd_nb.widgets.step import Stepper
+from autograd_nb.widgets.tangent import Tangent
+from autograd_nb.widgets.training import DATA, Training
+from autograd_nb.widgets.unfolding import Unfolding
+from autograd_nb.widgets.vector_jacobian import VectorJacobian
+from autograd_nb.widgets.workshop import PRESETS, Workshop
+from autograd_nb.words import of
 
 torch = pytest.importorskip("torch")
 
@@ -150,7 +160,7 @@ def test_what_has_no_slope_is_told_and_the_last_good_picture_stays(made, change,
 
 def in_torch(name):
     """What PyTorch's gradcheck raises for an example, or True."""
-    forward, backward, inputs = crafting.PRESETS[name].values()
+    forward, backward, inputs = PRESETS[name].values()
     scope = {"torch": torch}
     exec(forward + backward, scope)
     members = {box: staticmethod(scope[box]) for box in ("forward", "backward")}
@@ -163,7 +173,7 @@ def in_torch(name):
         return str(error).strip()
 
 
-@pytest.mark.parametrize("name", crafting.PRESETS)
+@pytest.mark.parametrize("name", PRESETS)
 def test_the_verdict_on_an_example_is_torchs(name):
     made, expected = widgets.workshop(name), in_torch(name)
     if expected is True:
@@ -238,7 +248,7 @@ def test_a_function_without_a_jacobian_is_refused_with_the_cause(function, cause
 # -- training ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("data", learning.DATA)
+@pytest.mark.parametrize("data", DATA)
 @pytest.mark.parametrize("optimizer, momentum", [
     ("SGD", 0.0), ("SGD", 0.9), ("RMSprop", 0.0), ("RMSprop", 0.5), ("Adam", 0.0),
 ])  # fmt: skip
@@ -337,14 +347,14 @@ def test_a_widget_refuses_what_it_cannot_start_with(call, error, told):
     assert str(raised.value).startswith(told)
 
 
-WIDGETS = [crafting.Workshop, learning.Training, rows.VectorJacobian, slopes.Tangent,
-           stepper.Stepper, workbench.Bench, cards.Prediction, type(widgets.landscape()), unfolding.Unfolding]
+WIDGETS = [Workshop, Training, VectorJacobian, Tangent,
+           Stepper, Bench, Prediction, type(widgets.landscape()), Unfolding]
 
 
 @pytest.mark.parametrize("kind", WIDGETS)
 def test_every_word_that_a_front_end_asks_for_is_there(kind):
     used = set(re.findall(r"\bwords\.(\w+)", kind.module))
-    assert used and used <= {*KIT, "legend", *kind.own_words}
+    assert used and used <= {*of("widgets")["kit"], "legend", *kind.own_words}
 
 
 @pytest.mark.parametrize("momentum", [0.0, 0.9])
@@ -389,9 +399,16 @@ def test_a_way_that_runs_off_says_so():
         widgets.landscape("z")
 
 
-def test_no_file_hides_the_function_that_it_gives():
+@pytest.mark.parametrize("room, names", [
+    ("widgets", widgets.__all__), ("drawing", ["draw", "legend"]), ("microscope", ["info", "why", "record"]),
+    ("course", ["cheat_sheet", "digits", "home", "in_pytorch", "progress", "review", "tracebacks"]),
+])  # fmt: skip
+def test_no_file_hides_the_function_that_it_gives(room, names):
     """Importing a submodule binds its name in the package, where a function of that name would be lost."""
-    assert {name for name, home in widgets._HOMES.items() if name == home} == set()
+    for name in names:
+        with contextlib.suppress(ModuleNotFoundError):
+            importlib.import_module(f"autograd_nb.{room}.{name}")
+        assert inspect.isfunction(getattr(getattr(autograd_nb, room), name)), name
 
 
 # A nudge that travels

@@ -11,8 +11,8 @@ import autograd_nb as torch
 from autograd_nb.drawing.scene import Outline, Painter
 from autograd_nb.drawing.shapes import clean
 from autograd_nb.drawing.traced import Traced
-from autograd_nb.drawing.values import in_line
-from autograd_nb.widgets.stepper import step
+from autograd_nb.microscope.values import in_line
+from autograd_nb.widgets.step import step
 from autograd_nb.widgets.stories import Book, story_of
 
 

@@ -9,8 +9,8 @@ import pytest
 from ipywidgets import widgets
 from traitlets import Float, Unicode
 
+from autograd_nb.widgets.bench import bench
 from autograd_nb.widgets.kit import Widget, front_end
-from autograd_nb.widgets.workbench import bench
 
 MODELS = widgets.widget._instances
 
@@ -18,7 +18,7 @@ MODELS = widgets.widget._instances
 class Sum(Widget):
     """A widget that adds one, and says what it did."""
 
-    module, _css = front_end("cards")
+    module, _css = front_end("predict")
     x = Float(1.0).tag(sync=True, state=True)
     name = Unicode("sum").tag(sync=True, state=True)
     result = Float().tag(sync=True)

@@ -1,6 +1,6 @@
 """Exercises and predictions, a module a chapter: chNN.py holds what is asked, solved and typically got wrong, no words.
 
-The words stand in ../words, under the same names, so that an edition in another language changes no logic.
+The words stand in ../../words, under the same names, so that an edition in another language changes no logic.
 """
 
 from functools import cache

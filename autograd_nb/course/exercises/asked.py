@@ -2,7 +2,7 @@
 
 import sys
 
-from .. import words
+from ... import words
 
 
 class Asked:

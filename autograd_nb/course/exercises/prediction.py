@@ -19,7 +19,7 @@ class Prediction(Asked):
 
     answer: a number or a shape (a tuple of sizes), which the learner writes; with `choices`, what picks the right one.
         Or a function without arguments that finds it; one that raises gives the type of its error.
-    wrong: for a number or a shape: mistakes that are recognised, by the key of the sentence that says why (../words).
+    wrong: for a number or a shape: mistakes that are recognised, by the key of the sentence that says why (in words).
     choices: instead of wrong: the keys of the texts to choose from, and the answer is one of them. Or a dict from key
         to value: the right key is the one whose value is what the answer gives.
     tolerance: of a number, relative and absolute.

@@ -22,10 +22,10 @@ import numpy as np
 
 import autograd_nb as torch
 
-from ...replay.readings import is_tensor
-from ...widgets.answers import how_wrong, number_in
-from ...widgets.words import PREDICT
-from .. import launcher, progress_file, showing, words
+from ... import words
+from ...learner.answers import how_wrong, number_in
+from ...microscope.readings import is_tensor
+from .. import library, progress_file, showing
 from ..showing import Card
 from .asked import Asked
 from .doing import Did, functions_of, returns_nothing
@@ -42,7 +42,7 @@ class Outcome(Card):
     def _repr_mimebundle_(self, **options):
         if self.of is None or not showing.in_kernel():
             return super()._repr_mimebundle_()
-        from ...widgets.cards import Exercise  # the widgets load when the first is shown
+        from ...widgets.predict import Exercise  # the widgets load when the first is shown
 
         question, answer = self.of
         actions = partial(question.check, answer), question.hint, question.solution, question.cell
@@ -56,7 +56,7 @@ class Question(Asked):
     """An exercise, named after its module and the name it is bound to there (`ch04.q2`).
 
     solution: the right answer, a value or a function; a function's source is what solution() shows.
-    wrong: typical wrong answers of the same kind, by the key of the sentence that says why (../words, under `wrong`).
+    wrong: typical wrong answers of the same kind, by the key of the sentence that says why (words, under `wrong`).
     samples: for a function: takes a numpy Generator, gives tuples of arguments. None for a value.
     calls: how an answer runs on a sample, of (answer, *arguments); by default answer(*arguments). For a class that
         derives from Function: `calls=lambda power, x: power.apply(x)`.
@@ -123,7 +123,7 @@ class Question(Asked):
     def cell(self):
         """The cell of this exercise as its notebook came; the hints begin anew. None where there is no notebook."""
         self._hints_given = 0
-        return next(iter(launcher.cells_with(f"course.{self.name}.check(")), None)
+        return next(iter(library.cells_with(f"course.{self.name}.check(")), None)
 
     def __repr__(self):
         how = words.say("how", name=self.name)
@@ -169,7 +169,7 @@ class Question(Asked):
             if same(answer, value):
                 return self._wrong(key, got=short(answer))
         key = how_wrong(answer, self.right) if _is_number(answer) and _is_number(self.right) else "other"
-        said = PREDICT[key].replace("{got}", "$got")
+        said = words.of("widgets")["predict"][key]
         return Outcome("wrong", [words.fill(said, got=f"`{short(answer)}`"), words.say("stuck", name=self.name)])
 
     def _by_rule(self, answer):

@@ -19,11 +19,11 @@ import numpy as np
 
 import autograd_nb as torch
 
+from ... import words
 from ...engine import modes
-from ...replay.recorder import Recorder
+from ...learner.executing import ELSEWHERE, Endless, is_learners, limited
+from ...microscope.recorder import Recorder
 from ...torch_api import printing
-from ...widgets.executing import ELSEWHERE, Endless, is_learners, limited
-from .. import words
 
 STEPS = 100_000
 INSTRUCTIONS = 10  # of Python's machine, for a line, at most on average

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ..launcher import LauncherError
+from ..library import CourseError
 
 NEEDS = "the site needs {name}, which is not installed here; add it with: python -m pip install {name}"
 
@@ -18,7 +18,7 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     try:
         if options.folder.exists() and (not options.folder.is_dir() or any(options.folder.iterdir())):
-            raise LauncherError(f"{options.folder} is not an empty folder: name a new one")
+            raise CourseError(f"{options.folder} is not an empty folder: name a new one")
         if options.kind == "html":
             from .pages import build
         else:
@@ -26,7 +26,7 @@ def main(arguments=None):
         print(build(options))
     except ModuleNotFoundError as error:
         return f"autograd_nb.course.site: {NEEDS.format(name=error.name.partition('.')[0].replace('_', '-'))}"
-    except (LauncherError, OSError, ValueError) as error:
+    except (CourseError, OSError, ValueError) as error:
         return f"autograd_nb.course.site: {error}"
     return 0
 

@@ -8,7 +8,8 @@ import json
 from itertools import count
 from pathlib import Path
 
-from .. import launcher, words
+from ... import words
+from .. import library
 
 # By piplite, which only JupyterLite has: copied elsewhere, this asks no index for a name that is not there.
 INSTALL = """import piplite
@@ -20,11 +21,11 @@ EDITION = 12  # digits of a hash
 
 def in_lite(path, name, said):
     """A chapter, called `name` in the course, as a notebook for JupyterLite, in bytes; said: its language's words."""
-    notebook = json.loads(launcher.for_a_learner(path))
+    notebook = json.loads(library.for_a_learner(path))
     cells = notebook["cells"]
     fails = any("raises-exception" in cell["metadata"].get("tags", ()) for cell in cells)
     told = " ".join([said["first"], *([said["stops"]] if fails else []), said["kept"]])
-    begins = INSTALL.format(name=name, edition=launcher.edition(path)[:EDITION])
+    begins = INSTALL.format(name=name, edition=library.edition(path)[:EDITION])
     place = next(number for number, cell in enumerate(cells) if cell["cell_type"] == "code")
     code = {"cell_type": "code", "execution_count": None, "outputs": []}
     cells[place:place] = [
@@ -37,15 +38,15 @@ def in_lite(path, name, said):
 
 def renew(name, edition):
     """Where the course has another edition of a chapter than this one, say so, and put it beside, once."""
-    path, here = launcher.course_source() / name, Path(Path(name).name)
-    new = launcher.edition(path)[:EDITION] if path.is_file() else edition  # a chapter that is no more is no newer
+    path, here = library.course_source() / name, Path(Path(name).name)
+    new = library.edition(path)[:EDITION] if path.is_file() else edition  # a chapter that is no more is no newer
     if new == edition:
         return
     for number in count(1):
         beside = here.with_suffix(f".new{number if number > 1 else ''}.ipynb")
         if not beside.exists():
             said = words.of("course")["site"]
-            launcher.write_whole(beside, in_lite(path, name, said))
+            library.write_whole(beside, in_lite(path, name, said))
         if new in beside.read_text("utf-8", "replace"):
             print(words.say("chapter_beside", name=here.name, new=beside.name))
             return

@@ -18,8 +18,8 @@ from pathlib import Path
 import jupyterlite_core  # noqa: F401 - where these are missing, it is told before anything is done
 from jupyterlite_pyodide_kernel.constants import PYODIDE_LOCK, PYODIDE_PYTHON_VERSION
 
-from ...replay import language
-from .. import launcher, words
+from ... import words
+from .. import library
 from .chapter import in_lite
 
 NAME = "autograd-nb"
@@ -37,7 +37,7 @@ PLUGIN = "@jupyterlite/pyodide-kernel-extension:kernel"
 def build(options):
     """Write the site; returns a sentence about it."""
     if options.pyodide and (lacking := what_lacks(options.pyodide)):
-        raise launcher.LauncherError(f"{options.pyodide} holds no copy of Pyodide that can work here: {lacking}")
+        raise library.CourseError(f"{options.pyodide} holds no copy of Pyodide that can work here: {lacking}")
     with tempfile.TemporaryDirectory() as folder:
         here = Path(folder)
         own_wheel(here / "wheels")
@@ -76,8 +76,8 @@ def what_lacks(folder):
 
 def own_wheel(folder):
     """Make a wheel of the package out of the files at hand, a clone's or those installed: no index is asked for it."""
-    if (launcher.CLONE / "pyproject.toml").exists():
-        run(NO_WHEELS, *PIP, "wheel", "--no-deps", "--wheel-dir", folder, launcher.CLONE)
+    if (library.CLONE / "pyproject.toml").exists():
+        run(NO_WHEELS, *PIP, "wheel", "--no-deps", "--wheel-dir", folder, library.CLONE)
         return
     files = [file for file in metadata.distribution(NAME).files or () if file.parts[0] != ".."]  # not what lies outside
     record = next(file for file in files if file.name == "RECORD")
@@ -96,21 +96,21 @@ def own_wheel(folder):
 
 def contents(folder):
     """The chapters of all languages, each with the cell that installs the course before its first code."""
-    source = launcher.course_source()
-    for spoken in language.known():
-        part, said = language.subfolder(spoken), words.of("course", spoken)["site"]
+    source = library.course_source()
+    for spoken in words.known():
+        part, said = words.subfolder(spoken), words.of("course", spoken)["site"]
         (folder / part / "images").mkdir(parents=True)
         for picture in (source / part).glob("images/*.svg"):  # JupyterLite shows none with a letter beyond ASCII in it
             text = picture.read_text("utf-8").encode("ascii", "xmlcharrefreplace")
             (folder / part / "images" / picture.name).write_bytes(text)
-        for path in launcher.notebooks_of(source / part):
+        for path in library.notebooks_of(source / part):
             name = path.relative_to(source)
             (folder / name).write_bytes(in_lite(path, name.as_posix(), said))
 
 
 def run(otherwise, *module, cwd=None):
-    """Run a module of Python as a program; LauncherError, which begins with *otherwise*, where it fails."""
+    """Run a module of Python as a program; CourseError, which begins with *otherwise*, where it fails."""
     ran = subprocess.run([sys.executable, "-m", *module], capture_output=True, text=True, cwd=cwd)
     if ran.returncode:
         last = [line for line in (ran.stderr or ran.stdout).splitlines() if line.strip()][-1:]
-        raise launcher.LauncherError(f"{otherwise} ({' '.join(last)})")
+        raise library.CourseError(f"{otherwise} ({' '.join(last)})")

@@ -33,13 +33,12 @@ from latex2mathml.converter import convert
 from nbconvert import HTMLExporter
 from nbformat import v4
 
+from ... import words
 from ...drawing.words import LEGEND
-from ...replay import language
-from ...widgets.cards import Prediction
-from ...widgets.stepper import Stepper
-from ...widgets.words import BENCH, KIT, STEP
-from ...widgets.workbench import Bench
-from .. import exercises, launcher, overview, words
+from ...widgets.bench import Bench
+from ...widgets.predict import Prediction
+from ...widgets.step import Stepper
+from .. import exercises, library, overview
 from . import reference
 
 HERE = Path(__file__).parent
@@ -50,28 +49,29 @@ WEIGHT = {"CHANGELOG": 0.3, "CONTRIBUTING": 0.4, "reference": 0.5, "support": 0.
 FORMULA = re.compile(r"(\$\$?)(?=\S)([^$`]+?)(?<=\S)\1(?!\w)")
 PICTURE = re.compile(r'src="data:image/(png|svg)[^;]*;base64,([^"]+)"')
 LINK = re.compile(r'<a ([^>]*?)href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
-LIVE = tuple(f"{said['title']}: " for said in (STEP, BENCH))  # what the stored text of such an output begins with
+# what the stored text of such an output begins with
+LIVE = tuple(f"{words.of('widgets')[kind]['title']}: " for kind in ("step", "bench"))
 
 
 def build(options):
     """Write the site, each language in a process of its own, for a process speaks only one; a sentence about it."""
     out, running, made = options.folder, [], editions()
     for spoken in made:
-        command = [sys.executable, "-m", __name__, out / language.subfolder(spoken), options.lite]
+        command = [sys.executable, "-m", __name__, out / words.subfolder(spoken), options.lite]
         running.append(subprocess.Popen(command, env=os.environ | {"AUTOGRAD_NB_LANGUAGE": spoken}))
     if any([each.wait() for each in running]):
-        raise launcher.LauncherError(f"the pages in {out} could not be made")
+        raise library.CourseError(f"the pages in {out} could not be made")
     return f"{sum(map(len, made.values()))} pages are in {out}: open {out / 'index.html'}"
 
 
 def editions():
     """{language: {name of a page: its document or chapter}}, the pages in their order."""
     made = {}
-    for spoken in language.known():
-        folder = language.subfolder(spoken)
-        named = (launcher.CLONE / f"{name}{folder and '.'}{folder}.md" for name in DOCUMENTS)
+    for spoken in words.known():
+        folder = words.subfolder(spoken)
+        named = (library.CLONE / f"{name}{folder and '.'}{folder}.md" for name in DOCUMENTS)
         documents = [*filter(Path.exists, named)]
-        paths = [*documents[:1], *launcher.notebooks_of(launcher.course_source() / folder), *documents[1:]]
+        paths = [*documents[:1], *library.notebooks_of(library.course_source() / folder), *documents[1:]]
         if paths:
             made[spoken] = {"index.html": paths[0]} | {f"{Path(path.stem).stem}.html": path for path in paths[1:]}
     made["en"] |= {f"{each}.html": REFERENCE / f"{each}.md" for each in reference.NAMESPACES}
@@ -80,11 +80,11 @@ def editions():
 
 def write(out, lite):
     """Write the pages of the language that is spoken."""
-    source, spoken, made = launcher.course_source(), language.chosen(), editions()
+    source, spoken, made = library.course_source(), words.chosen(), editions()
 
     def way(there, name):
         """The address of a page, seen from this language's pages."""
-        return posixpath.relpath(posixpath.join(language.subfolder(there), name), language.subfolder(spoken))
+        return posixpath.relpath(posixpath.join(words.subfolder(there), name), words.subfolder(spoken))
 
     links = {path: way(each, name) for each, pages in made.items() for name, path in pages.items()}
     spoken_of = {name: spoken if name in made[spoken] else "en" for name in made["en"]}
@@ -93,7 +93,7 @@ def write(out, lite):
     called = {each: words.of("course", each)["site"]["language"] for each in made}
     for folder in ("images", "notebooks", "pictures"):
         (out / folder).mkdir(parents=True)
-    for path in [*source.glob("images/*"), *(source / language.subfolder(spoken)).glob("images/*")]:
+    for path in [*source.glob("images/*"), *(source / words.subfolder(spoken)).glob("images/*")]:
         shutil.copy(path, out / "images")
     address = repository()
     exporter = HTMLExporter(raw_template=(HERE / "page.html.j2").read_text("utf-8"))
@@ -110,7 +110,7 @@ def write(out, lite):
         facts = {"contents": contents, "place": [*spoken_of].index(name), "others": others, "words": site}
         if chapter:
             facts |= {"download": path.name, "places": places(path.relative_to(source), address, lite)}
-            (out / "notebooks" / path.name).write_bytes(launcher.for_a_learner(path))
+            (out / "notebooks" / path.name).write_bytes(library.for_a_learner(path))
         text, _ = exporter.from_notebook_node(notebook, resources={"site": facts})
         text = re.sub('<a class="anchor-link".*?</a>', "", text)
         text = PICTURE.sub(lambda found: f'src="{picture(out, *found.groups())}" loading="lazy"', text)
@@ -142,7 +142,7 @@ def write(out, lite):
 
 def title_of(path):
     if path.suffix == ".ipynb":
-        return launcher.title(path)
+        return library.title(path)
     if path.parent == REFERENCE:
         return path.stem
     return next(line.lstrip("# ") for line in text_of(path).splitlines() if line.startswith("# "))
@@ -154,7 +154,7 @@ def text_of(document):
 
 def repository():
     """The repository's address as pyproject.toml has it, or ""."""
-    file = launcher.CLONE / "pyproject.toml"
+    file = library.CLONE / "pyproject.toml"
     project = tomllib.loads(file.read_text("utf-8"))["project"] if file.exists() else {}
     return project.get("urls", {}).get("Repository", "")
 
@@ -163,7 +163,7 @@ def places(name, address, lite):
     """``[(what, address)]`` of where a chapter can be run, as far as it is known."""
     found = [("JupyterLite", f"{lite.rstrip('/')}/lab/index.html?path={name}")] if lite else []
     if address:
-        links = runpy.run_path(str(launcher.CLONE / "binder" / "links.py"))
+        links = runpy.run_path(str(library.CLONE / "binder" / "links.py"))
         host, path = links["repository"](address)
         found += [(told, links[told.lower()](host, path, name)) for told in ("Binder", "Colab")]
     return [(told, place) for told, place in found if place]
@@ -242,15 +242,15 @@ def made_live(path):
         shell = InteractiveShell.instance(compiler_class=XCachingCompiler)
         shell.reset()
         for place, cell in enumerate(notebook.cells[: max(wanted, default=-1) + 1]):
-            if cell.cell_type == "code" and not launcher.CARD.search(cell.source):
+            if cell.cell_type == "code" and not library.CARD.search(cell.source):
                 with capture_output():
                     result = shell.run_cell(cell.source).result
                 if place in wanted and isinstance(result, Stepper | Bench):
                     put(shown[place].data, result)
     for place, output in shown.items():
-        if card := launcher.CARD.search(notebook.cells[place].source):
+        if card := library.CARD.search(notebook.cells[place].source):
             following = (cell for cell in notebook.cells[place + 1 :] if cell.cell_type == "code")
-            next(cell for cell in following if not launcher.CARD.search(cell.source)).metadata["answer"] = True
+            next(cell for cell in following if not library.CARD.search(cell.source)).metadata["answer"] = True
             _, chapter, name = card[0].split(".")
             put(output.data, overview.asked(chapter, exercises.Prediction)[f"{chapter}.{name}"].card())
     return notebook
@@ -271,7 +271,7 @@ def put(data, widget):
 def words_of(widget):
     """What a widget says, but for what only a notebook can do."""
     own = {"leave": "", "passed": words.of("course")["site"]["passed"]}
-    return KIT | {"legend": LEGEND} | widget.own_words | own
+    return words.of("widgets")["kit"] | {"legend": LEGEND} | widget.own_words | own
 
 
 def formula(found):
@@ -297,7 +297,7 @@ def linked(path, links, address, found):
         target = f"{links[file]}#{place}" if place else links[file]
         return f'<a {before}href="{html.escape(target)}"{after}>{text}</a>'
     if address:
-        inside = file.relative_to(launcher.CLONE)
+        inside = file.relative_to(library.CLONE)
         return f'<a {before}href="{html.escape(f"{address}/blob/HEAD/{inside.as_posix()}")}"{after}>{text}</a>'
     return text
 

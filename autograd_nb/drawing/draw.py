@@ -1,0 +1,136 @@
+"""`draw`: the graph behind tensors, or a trace, as a picture."""
+
+import sys
+from math import inf
+from types import SimpleNamespace
+
+from ..microscope import readings
+from ..microscope.naming import classes_in, names_in, written_arguments
+from ..microscope.trace import Trace
+from ..microscope.values import SAY as VALUES
+from . import words
+from .display import Drawing
+from .folding import MODULE
+from .living import Living
+from .picture import Picture
+from .scene import Outline, Painter
+from .traced import Traced
+
+MOST, MOST_OF_MODULES = 100, 40  # boxes of a picture, about, before parts of it are folded; where these are modules
+MOST_ROOTS = 1000
+NAME_LIMIT = 30  # characters of an expression that may stand for a name
+
+
+def draw(*roots, step=None, params=None, values=True, saved=False, max_nodes=None, open=()):
+    """The graph that led to *roots* as a picture: tensors, or one trace of `record`.
+
+    A plain picture shows what is still known; on that of a trace every gradient lies on its edge.  *step*: show a trace
+    as it was after that one of its ``steps()``.  *params*: names of parameters, such as
+    ``dict(model.named_parameters())``.  *values*: whether to show the values of tensors (without them a nameless box
+    says its shape).  *saved*: whether functions show what they saved on a second line, and not only to who points at
+    them.  *max_nodes*: about how many boxes to show (100, or 40 of modules); a larger
+    graph is folded, modules first.  *open*: the
+    path of a module that is not to be folded, such as ``"model.3"``, or several; in a notebook a click or Enter opens
+    one too.  TypeError for other roots, IndexError for a step that there is not.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor(5., requires_grad=True)
+    >>> y = x ** 3
+    >>> print(torch.draw(y))
+    The graph of y: 2 tensors and 1 function.
+      x: leaf, requires grad; 5.; .grad None
+      PowBackward0: function; from x; self=5.; exponent=3
+      y: root, backward starts here; from PowBackward0; 125.; .grad not kept
+    """
+    if not roots:
+        raise TypeError("draw() needs something to draw: a tensor or a trace")
+    frame = sys._getframe(1)
+    opened = (open,) if isinstance(open, str) else tuple(open)
+    try:
+        known, classes = names_in(frame, params), classes_in(frame)
+        written = written_arguments(frame, len(roots))
+    finally:
+        del frame
+    if isinstance(roots[0], Trace):
+        if len(roots) > 1:
+            raise TypeError("draw() draws one trace at a time")
+        return draw_trace(roots[0], step, values, saved, max_nodes, opened)
+    if step is not None:
+        raise TypeError("draw(): only a trace has steps; record one with autograd_nb.record() and draw that")
+    tensors = [root for root in dict.fromkeys(roots) if root is not None]
+    for tensor in tensors:
+        if not readings.is_tensor(tensor):
+            advice = words.A_MODULE if hasattr(type(tensor), "named_parameters") else ""
+            raise TypeError(f"draw(): expected tensors or a trace, got {type(tensor).__name__}{advice}")
+    if len({readings.is_ours(tensor) for tensor in tensors}) > 1:
+        raise TypeError(words.TWO_ENGINES)
+    name_more(known, roots, written)
+    if len(tensors) > MOST_ROOTS:
+        raise ValueError(f"draw() takes at most {MOST_ROOTS:,} tensors at once, got {len(tensors):,}")
+    if not tensors:
+        return Drawing(Picture(VALUES["none"], words.NOTHING_THERE))
+    living = Living(tensors, known, values, saved)
+    living.scene.classes = classes
+    names = [known[id(tensor)][1][0] if id(tensor) in known else words.A_TENSOR for tensor in tensors]
+    title, caption = words.GRAPH_OF.format(", ".join(dict.fromkeys(names))), ""
+    if len(tensors) == 1 and not living.scene.calls:
+        caption = (words.A_LEAF if tensors[0].requires_grad else words.NO_GRAPH).format(names[0])
+    return drawing_of(living, opened, max_nodes, title=title, caption=caption)
+
+
+def drawing_of(builder, opened, limit, whole=None, **texts):
+    """The drawing of what a builder has, of the *whole* of which that is a moment.
+
+    One with modules can be drawn again with others opened, and keeps no tensor for that.
+    """
+    scene, name = (whole or builder).scene, (whole or builder).name
+    limit = limit or limit_for(builder)
+    if scene.classes:
+        everything = Painter(Outline(scene, name, inf), builder)
+        everything.look_at(everything.outline.calls)
+        told = {key: builder.describe(key, everything.outline) for key in filter(everything.is_there, scene.keys())}
+        name = {key: name(key) for key in scene.values}.__getitem__
+        builder = SimpleNamespace(scene=builder.scene, now=builder.now, describe=lambda key, _: told[key])
+
+    def again(opened):
+        return Painter(Outline(scene, name, limit, tuple(opened)), builder).picture(**texts)
+
+    picture = again(opened)
+    folded = opened or any(node.key.startswith(MODULE) for node in picture.nodes)
+    return Drawing(picture, opened, again if folded and scene.classes else None)
+
+
+def limit_for(builder):
+    """About how many boxes a picture has where nobody says."""
+    return MOST_OF_MODULES if builder.scene.classes else MOST
+
+
+def name_more(known, roots, written):
+    for root, text in zip(roots, written, strict=False):
+        if readings.is_tensor(root) and text and len(text) <= NAME_LIMIT:
+            known.setdefault(id(root), (root, [text]))
+    for tensor, names in list(known.values()):
+        grad = readings.grad_of(tensor)
+        if grad is not None:
+            known.setdefault(id(grad), (grad, [f"{names[0]}.grad"]))
+
+
+def draw_trace(trace, step, values, saved, max_nodes, opened):
+    if not len(trace):
+        return Drawing(Picture(words.TRACE, words.EMPTY_TRACE))
+    now, caption, count = (), "", len(trace)
+    started = [trace.lines.get((event.file, event.line), "") for event in trace if event.kind == "Started"]
+    title = started[-1].strip() if started else words.TRACE
+    if any(event.kind == "Failed" for event in trace):
+        caption = [each.sentence for each in trace.steps() if each.kind == "Failed"][-1]
+    if step is not None:
+        steps = trace.steps()
+        if not -len(steps) <= step < len(steps):
+            raise IndexError(f"draw(): step is {step}, and the trace has {len(steps)} steps")
+        shown = steps[step]
+        count, now, caption = shown.events[-1].index + 1, shown.highlights, shown.sentence
+        title = trace.lines.get((shown.file, shown.line), "").strip() or words.TRACE
+    caption = " ".join(part for part in (caption, trace.notice) if part)
+    whole = Traced(trace, values, saved).advance()
+    moment = whole if step is None else Traced(trace, values, saved).advance(count, now)
+    return drawing_of(moment, opened, max_nodes, whole, title=title, caption=caption)

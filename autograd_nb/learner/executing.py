@@ -1,0 +1,225 @@
+"""Runs the program of a bench line by line, under a recording, and notes what each line printed, warned and raised."""
+
+import linecache
+import math
+import signal
+import sys
+import sysconfig
+import threading
+import warnings
+from collections import namedtuple
+from contextlib import suppress
+from pathlib import Path
+
+import autograd_nb
+
+from ..microscope.labels import LONGEST, legible, message_of
+from ..microscope.pytorch import presence
+from ..microscope.readings import grad_of, is_tensor, value_of
+from ..words import of
+
+FILE = "bench"  # what the trace calls the program
+BUDGET = 1_000_000  # steps of a learner's function
+# What is not a learner's code: this package, Python's own modules, installed packages.
+ELSEWHERE = (str(Path(__file__).parents[1]), "<frozen",
+             *(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib")))  # fmt: skip
+
+Said = namedtuple("Said", "kind text")  # kind: "print", "warning" or "error"
+
+
+class Outcome:
+    """What came of a program.
+
+    ``says[i]`` and ``states[i]`` ("ran", "failed", "not reached") belong to line *i*; ``grads[i]`` is
+    ``{name: Value or None}`` of every .grad after it, None where it did not run; ``tensors`` are those at the end.
+    """
+
+    def __init__(self, lines):
+        self.lines = lines
+        self.says = [[] for _ in lines]
+        self.states = ["not reached"] * len(lines)
+        self.grads = [None] * len(lines)
+        self.tensors = {}
+        self.trace = None
+
+    @property
+    def error(self):
+        """``(place of the line, text)`` of the error that ended the run, or None."""
+        place = self.states.index("failed") if "failed" in self.states else None
+        return None if place is None else (place, self.says[place][-1].text)
+
+    def say(self, place, kind, text):
+        """Note what a line said, as long as it does not say too much."""
+        if sum(len(said.text) for said in self.says[place]) < LONGEST:
+            self.says[place].append(Said(kind, legible(text[:LONGEST])))
+
+    def told(self):
+        return [
+            {"code": line.code, "part": line.part, "place": line.place, "state": state, "name": line.name,
+             "says": [said._asdict() for said in says]}
+            for line, state, says in zip(self.lines, self.states, self.says, strict=True)
+        ]  # fmt: skip
+
+    @property
+    def last_grads(self):
+        return next((each for each in reversed(self.grads) if each is not None), {})
+
+
+class Endless(BaseException):
+    """A learner's function used up its budget; no ``except Exception`` on the way catches this.
+
+    Raised by a trace function it ends the tracing; so whoever lets go of it is traced, and interrupted, again.
+    """
+
+    def __init__(self, count):
+        super().__init__()
+        self.count = count
+
+    def __str__(self):
+        return of("widgets")["bench"]["endless"].format(steps=f"{BUDGET:,}")
+
+    def __del__(self):
+        with suppress(Endless):  # the clock's, which comes again
+            self.count.again()
+
+
+def execute(lines, names, namespace=(), budget=False):
+    """Run *lines* with the engine as ``torch``; gives an `Outcome`.  *budget*: stop code that loops long.
+
+    Where *namespace* has real PyTorch as ``torch``, it runs on that.
+    """
+    torch = library_of(namespace)
+    outcome = Outcome(lines)
+    text = [line.code + "\n" for line in lines]
+    linecache.cache[FILE] = sum(map(len, text)), None, text, FILE
+    running = 0
+    def said(*what):
+        outcome.say(running, "print", " ".join(map(str, what)))
+
+    said.__name__ = "print"  # as a hook it is told by its name
+    # a trace names tensors after the variables and dicts it sees, but for those with an underscore
+    _scope = dict(namespace) | {"torch": torch, "print": said}
+
+    def all_lines():
+        nonlocal running
+        for running, line in enumerate(lines):  # noqa: B007 - what is printed meanwhile belongs to this line
+            outcome.states[running] = "failed"
+            exec(compile("\n" * running + line.code, FILE, "exec"), _scope)
+            outcome.states[running] = "ran"
+            note(outcome, running, _scope, names)
+
+    try:
+        with warnings.catch_warnings(), torch.enable_grad(), autograd_nb.record() as outcome.trace:
+            warnings.simplefilter("always")
+            warnings.showwarning = lambda message, *_, **__: outcome.say(
+                running, "warning", f"{type(message).__name__}: {message_of(message)}")  # fmt: skip
+            limited(all_lines) if budget else all_lines()
+    except Endless as endless:
+        outcome.says[running].append(Said("error", str(endless)))
+    except (Exception, SystemExit) as error:
+        outcome.says[running].append(Said("error", legible(f"{type(error).__name__}: {message_of(error)}")))
+        note(outcome, running, _scope, names)
+    return outcome
+
+
+def library_of(namespace):
+    """Real PyTorch where a learner's names have it, else this engine."""
+    torch = dict(namespace).get("torch")
+    return torch if torch is not None and torch is presence.loaded() else autograd_nb
+
+
+def note(outcome, place, scope, names):
+    """Note what every .grad is now, read without a warning."""
+    outcome.tensors = {name: scope[name] for name in names if is_tensor(scope.get(name))}
+    grads = {name: grad_of(tensor) for name, tensor in outcome.tensors.items()}
+    outcome.grads[place] = {name: None if grad is None else value_of(grad) for name, grad in grads.items()}
+
+
+class _Count:
+    """What a learner's code may still run; `over` when that is used up, or the time is."""
+
+    def __init__(self, lines, instructions):
+        self.lines, self.instructions, self.armed, self.over = lines, instructions, True, False
+
+    def begin(self, frame, event, _):
+        return self.each if is_learners(frame.f_code) else None
+
+    def each(self, frame, event, _):
+        frame.f_trace_opcodes = True  # a loop of one line, `while True: pass`, begins no second one
+        self.lines -= event == "line"
+        self.instructions -= event == "opcode"
+        self.over = self.over or self.lines < 0 or self.instructions < 0
+        if self.armed and self.over and event in ("line", "opcode"):
+            raise Endless(self)
+        return self.each
+
+    def again(self):
+        """Trace all that runs now."""
+        if self.armed and self.over:
+            sys.settrace(self.begin)
+            frame = sys._getframe(1)
+            while frame is not None:
+                if is_learners(frame.f_code):
+                    frame.f_trace, frame.f_trace_opcodes = self.each, True
+                frame = frame.f_back
+
+
+_counts = []  # those under way, the innermost last
+
+
+def limited(function, lines=math.inf, instructions=BUDGET, seconds=None):
+    """What function() returns; Endless when a learner's code in it runs more lines, instructions or seconds than these.
+
+    Code that catches everything does not get past this: when it lets go of an Endless, and at each tick of the clock,
+    it is interrupted anew. The clock needs the signals of Linux or macOS, and the main thread.
+    """
+    count, clock, place = _Count(lines, instructions), None, len(_counts)
+    trace, profile, outcome = sys.gettrace(), sys.getprofile(), outcome_of(function)
+    _counts.append(count)
+    try:
+        if seconds and hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
+            clock = signal.signal(signal.SIGALRM, _late), signal.setitimer(signal.ITIMER_REAL, seconds, seconds / 100)
+        sys.settrace(count.begin)
+        result, error = next(outcome)
+    finally:
+        count.armed = False  # before anything is called: only there can a signal come in
+        sys.settrace(trace)
+        if sys.getprofile() is not profile:  # cProfile's cannot be set again
+            sys.setprofile(profile)
+        del _counts[place:]
+        if clock:
+            signal.setitimer(signal.ITIMER_REAL, *clock[1])
+            signal.signal(signal.SIGALRM, clock[0])
+    if error is None:
+        return result
+    try:
+        raise error
+    finally:
+        del error  # which knows this frame
+
+
+def outcome_of(function):
+    """Yield what function() returned and what it raised, one of them None.
+
+    In a generator, because Python may lose the end of an ``except`` block in which a trace function raises: the error
+    handled there would become the ``__context__`` of every later one.
+    """
+    result = error = None
+    try:
+        result = function()
+    except BaseException as raised:
+        error = raised
+    yield result, error
+
+
+def _late(*_):
+    if _counts and _counts[0].armed:
+        for count in _counts:
+            count.over = True
+        _counts[-1].again()
+        raise Endless(_counts[-1])
+
+
+def is_learners(code):
+    """Whether code is neither of autograd_nb, nor of Python or an installed package."""
+    return not code.co_filename.startswith(ELSEWHERE)

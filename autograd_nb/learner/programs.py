@@ -1,0 +1,314 @@
+"""The small program behind a bench: an expression or a function, switches on its tensors, and a plan.
+
+An expression is taken apart into statements of one operation each, so that every intermediate result has a name and
+can be switched.  What a learner types is parsed with ast and held against lists: numbers, the inputs' names, operators
+and functions of the engine on single numbers.  The text that comes out is what runs, and what can be copied as a cell.
+"""
+
+import ast
+import inspect
+import keyword
+import re
+import sys
+import textwrap
+from collections import namedtuple
+from functools import lru_cache
+from itertools import starmap
+
+import autograd_nb
+
+from ..words import of
+
+SAY = of("widgets")["bench"]
+FUNCTIONS = frozenset(
+    "abs acos add asin atan ceil clamp cos cosh div erf exp exp2 expm1 floor fmod lerp log log10 log1p log2 logaddexp "
+    "maximum minimum mul neg pow reciprocal relu remainder round rsqrt sigmoid sign sin sinh sqrt square sub tan tanh "
+    "trunc where xlogy".split()
+)
+CONSTANTS = ("pi", "e", "inf", "nan")
+OPERATORS = (
+    ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.FloorDiv, ast.Mod, ast.UAdd, ast.USub, ast.Lt, ast.LtE, ast.Gt,
+    ast.GtE, ast.Eq, ast.NotEq,
+)  # fmt: skip
+LONGEST = 200  # characters of an expression
+MOST = 24  # operations in it
+NAMES = "abcdfghkmnprstuvw"  # of intermediate results, where there are several
+HOOKS = {"print": "print", "double": "lambda grad: grad * 2", "clip": "lambda grad: torch.clamp(grad, -1, 1)",
+         "zero": "lambda grad: grad * 0"}  # fmt: skip
+CUTS = ("", "detach", "no_grad", "data")
+FORWARD = "forward"  # the line of a plan that computes everything again
+NUMBERS = r"\((?:(?:\w+=)?(?:True|False|[+-]?\d[\d.e+-]*)(?:, |(?=\))))*\)"  # as arguments
+CHANGES = "add_|sub_|mul_|div_|pow_|exp_|sin_|zero_|requires_grad_|detach_|retain_grad"
+# The lines of a plan, as ast writes them: z.backward(…), x.grad = None, x.grad.zero_(), y.add_(1), y_hook.remove().
+PLANNED = re.compile(
+    rf"(?:with torch\.no_grad\(\): )?(?P<name>\w+?)(?:\.backward{NUMBERS}|\.grad = None|\.grad\.zero_\(\)"
+    rf"|(?:\.data)?\.(?:{CHANGES}){NUMBERS}|_hook(?:_[2-9])?\.remove\(\))"
+)
+DEFAULTS = {"requires_grad": True, "retain_grad": False, "hooks": [], "cut": ""}
+
+
+class Refused(ValueError):
+    """What a widget cannot take or show; the text says why."""
+
+
+Statement = namedtuple("Statement", "name code")  # a line of the forward pass and the tensor that it makes
+# A line of the program: *part* is "input", "forward", "switch" or "plan", *place* its place in the plan.
+Line = namedtuple("Line", "code part name place", defaults=("", None))
+
+# -- what was typed ----------------------------------------------------------------------------------------------------
+
+
+def parsed(text, names):
+    """An expression as ast, with ``torch.`` before its functions.
+
+    Raises Refused, with the cause, for anything but numbers, *names*, operators and functions of the engine.
+    """
+    if not text.strip():
+        raise Refused(SAY["empty"])
+    if len(text) > LONGEST:
+        raise Refused(SAY["long"].format(count=len(text), most=LONGEST))
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError) as error:  # ValueError: characters that no program may have
+        cause, offset = getattr(error, "msg", error), getattr(error, "offset", None)
+        place = SAY["at"].format(place=offset) if offset else ""
+        raise Refused(SAY["syntax"].format(cause=cause, text=text.strip(), place=place)) from None
+    check(tree, names)
+    return Prefixed().visit(tree)
+
+
+@lru_cache
+def compiled(text, names):
+    """An expression as a function of *names*, a tuple; raises Refused for anything but numbers, names and functions."""
+    code = compile(ast.unparse(parsed(text, names)), "expression", "eval")
+    return lambda *values: eval(code, {"torch": autograd_nb, **dict(zip(names, values, strict=True))})
+
+
+def check(tree, names):
+    """Raise Refused unless a tree holds only what an expression may hold."""
+    match tree:
+        case ast.Constant(value=bool() | int() | float()):
+            pass
+        case ast.Name(id=name):
+            if name not in names and name not in CONSTANTS:
+                kind = "function_alone" if name in FUNCTIONS else "unknown"
+                raise Refused(SAY[kind].format(name=name, names=", ".join(names)))
+        case ast.BinOp(left, op, right) if isinstance(op, OPERATORS):
+            check(left, names), check(right, names)
+            if isinstance(op, ast.Pow) and is_huge(tree):
+                raise Refused(SAY["huge"].format(text=ast.unparse(tree)))
+        case ast.UnaryOp(op, operand) if isinstance(op, OPERATORS):
+            check(operand, names)
+        case ast.Compare(left, [op], [right]) if isinstance(op, OPERATORS):
+            check(left, names), check(right, names)
+        case ast.Call(ast.Name(id=name), arguments, keywords):
+            if name not in FUNCTIONS:
+                raise Refused(SAY["no_function"].format(name=name))
+            for each in [*arguments, *(keyword.value for keyword in keywords)]:
+                check(each, names)
+        case ast.Attribute(attr=attr) | ast.Call(ast.Attribute(attr=attr)):
+            alone = SAY["alone"].format(name=attr) if attr in FUNCTIONS else ""
+            raise Refused(SAY["attribute"].format(text=ast.unparse(tree)) + alone)
+        case _:
+            raise Refused(SAY["not_allowed"].format(text=ast.unparse(tree)[:60], kind=type(tree).__name__))
+
+
+def is_huge(tree):
+    """Whether a power of numbers is too large for a float, and so too large to compute with whole numbers."""
+    numbers = ast.parse(ast.unparse(tree), mode="eval")
+    for each in ast.walk(numbers):
+        if isinstance(each, ast.Constant):
+            each.value = float(each.value)
+    try:
+        eval(compile(numbers, "numbers", "eval"), {"__builtins__": {}})
+    except Exception as error:  # any other is told where the expression runs
+        return isinstance(error, OverflowError)
+    return False
+
+
+class Prefixed(ast.NodeTransformer):
+    """Writes functions and constants as the engine's: log(x) becomes torch.log(x)."""
+
+    def visit_Name(self, tree):
+        known = tree.id in FUNCTIONS or tree.id in CONSTANTS
+        return ast.Attribute(ast.Name("torch"), tree.id) if known else tree
+
+
+# -- the forward pass --------------------------------------------------------------------------------------------------
+
+
+def taken_apart(text, inputs):
+    """The statements of an expression, one operation each; the last makes the result.  Raises Refused."""
+    tree = parsed(text, inputs)
+    count = sum(map(is_operation, ast.walk(tree)))
+    if not count:
+        raise Refused(SAY["no_operation"].format(text=text.strip(), names=", ".join(inputs)))
+    if count > MOST:
+        raise Refused(SAY["many"].format(count=count, most=MOST))
+    result = "z" if "z" not in inputs else "loss"
+    names = ["y"] * (count == 2) + list(NAMES) + [f"t{number}" for number in range(1, MOST + 1)]
+    free = [name for name in names if name not in (*inputs, result)]
+    apart = Apart([*free[: count - 1], result])
+    apart.visit(tree)
+    return apart.statements
+
+
+class Apart(ast.NodeTransformer):
+    """Puts a name in the place of every operation, and keeps the statement that makes it."""
+
+    def __init__(self, names):
+        self.names, self.statements = iter(names), []
+
+    def visit(self, tree):
+        tree = self.generic_visit(tree)
+        if not is_operation(tree):
+            return tree
+        self.statements.append(Statement(next(self.names), ast.unparse(tree)))
+        return ast.Name(self.statements[-1].name)
+
+
+def is_operation(tree):
+    return isinstance(tree, ast.BinOp | ast.UnaryOp | ast.Compare | ast.Call) and any(
+        isinstance(each, ast.Name) and each.id != "torch" for each in ast.walk(tree))  # fmt: skip
+
+
+def of_function(function, inputs):
+    """The statements of a learner's function: its own lines where they simply follow each other, else one call."""
+    name = name_of(function)
+    result = next(each for each in ("z", "loss", "result") if each not in inputs)
+    scope = dict(getattr(function, "__globals__", {}))
+    if any(scope.get(each) is autograd_nb for each in getattr(getattr(function, "__code__", None), "co_names", ())):
+        scope.pop("torch", None)  # it names this engine, so it is to run on it whatever else is there
+    whole = [Statement(result, f"{name}({', '.join(inputs)})")], {name: function, "torch": scope.get("torch")}
+    _, tree = definition(function)
+    if tree is None or list(inspect.signature(function).parameters) != list(inputs):
+        return whole
+    if function.__closure__ or tree.decorator_list or not isinstance(tree.body[-1], ast.Return):
+        return whole
+    made = {}  # name -> code
+    for each in tree.body[ast.get_docstring(tree) is not None :]:
+        match each:
+            case ast.Return(ast.Name(id=last)) if [*made][-1:] == [last]:
+                continue
+            case ast.Return(value) if value is not None:
+                target = result
+            case ast.Assign([ast.Name(id=target)], value) if target not in inputs:
+                pass
+            case _:
+                return whole
+        if target in made:
+            return whole
+        made[target] = ast.unparse(value)
+    return list(starmap(Statement, made.items())), scope
+
+
+def definition(function):
+    """``(text, tree)`` of the def that made a function; ("", None) where there is none."""
+    try:
+        text = textwrap.dedent(inspect.getsource(function)).rstrip()
+        tree = ast.parse(text).body[0]
+    except (OSError, TypeError, SyntaxError, IndexError):
+        return "", None
+    return (text, tree) if isinstance(tree, ast.FunctionDef) else ("", None)
+
+
+def name_of(function):
+    name = getattr(function, "__name__", "f")
+    return name if name.isidentifier() else "f"
+
+
+def written(function):
+    """A function as an argument of a line of code: its name or, of a lambda that nobody named, its text."""
+    name = name_of(function)
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    names = getattr(shell, "user_ns", {})
+    known = [key for key, each in names.items() if each is function and not key.startswith("_")]
+    if known or function.__name__ == name:
+        return name if name in known or not known else known[0]
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):
+        return name
+    lambdas = [each for each in ast.walk(tree) if isinstance(each, ast.Lambda)]
+    return ast.unparse(lambdas[0]) if len(lambdas) == 1 else name
+
+
+def check_name(name, taken):
+    taken = taken or name in FUNCTIONS or name in (*CONSTANTS, "torch", "grad")
+    if taken or not name.isidentifier() or keyword.iskeyword(name):
+        raise ValueError(SAY["bad_name"].format(name=name))
+
+
+# -- switches and plan -------------------------------------------------------------------------------------------------
+
+
+def program(values, statements, tensors, plan):
+    """All lines of a bench's program.  Raises Refused for a switch or a line of the plan that there is not."""
+    names = [*values, *(each.name for each in statements)]
+    for name in tensors:
+        if name not in names:
+            raise Refused(SAY["unknown"].format(name=name, names=", ".join(names)))
+    options = {name: options_of(name, tensors.get(name, {}), name in values) for name in names}
+    plan_code = [FORWARD if line.strip() == FORWARD else planned(line, names) for line in plan]
+    lines, forward = [], []
+    for name, value in values.items():
+        grad = ", requires_grad=True" if options[name]["requires_grad"] else ""
+        lines.append(Line(f"{name} = torch.tensor({value!r}{grad})", "input", name))
+        lines += switches(name, options[name], plan_code)
+    for name, code in ((each.name, each.code) for each in statements):
+        cut = options[name]["cut"]
+        forward.append(Line(f"{'with torch.no_grad(): ' * (cut == 'no_grad')}{name} = {code}", "forward", name))
+        if cut in ("detach", "data"):
+            forward.append(Line(f"{name} = {name}.{'detach()' if cut == 'detach' else 'data'}", "switch", name))
+        if not options[name]["requires_grad"]:
+            forward.append(Line(f"{name}.requires_grad_(False)", "switch", name))
+        forward += switches(name, options[name], plan_code)
+    lines += forward
+    for place, code in enumerate(plan_code):
+        again = forward if code == FORWARD else [Line(code, "plan")]
+        lines += [Line(line.code, "plan", line.name, place) for line in again]
+    return lines
+
+
+def options_of(name, given, is_input):
+    options = DEFAULTS | given
+    if extra := given.keys() - DEFAULTS:
+        raise Refused(SAY["no_switch"].format(name=name, switch=sorted(extra)[0]))
+    if options["cut"] not in CUTS or is_input and options["cut"]:
+        raise Refused(SAY["no_cut"].format(name=name, cut=options["cut"]))
+    return options
+
+
+def switches(name, options, plan_code):
+    lines = [Line(f"{name}.retain_grad()", "switch", name)] if options["retain_grad"] else []
+    for number, hook in enumerate(options["hooks"], 1):
+        handle = handle_of(name, number)
+        kept = f"{handle} = " if f"{handle}.remove()" in plan_code else ""
+        lines.append(Line(f"{kept}{name}.register_hook({hook_code(hook)})", "switch", name))
+    return lines
+
+
+def handle_of(name, number):
+    return f"{name}_hook" if number == 1 else f"{name}_hook_{number}"
+
+
+def hook_code(hook):
+    """A hook as code: one of HOOKS, or an expression of ``grad``.  Raises Refused."""
+    if hook in HOOKS:
+        return HOOKS[hook]
+    try:
+        return f"lambda grad: {ast.unparse(parsed(hook, ('grad',)))}"
+    except Refused as refused:
+        raise Refused(SAY["in_hook"].format(cause=refused)) from None
+
+
+def planned(line, names):
+    """A line of a plan in its normal form.  Raises Refused for one that a plan cannot have."""
+    try:
+        code = ast.unparse(ast.parse(line.strip())).replace(":\n    ", ": ")
+    except (SyntaxError, ValueError):
+        code = ""
+    found = PLANNED.fullmatch(code)
+    if not found or found["name"] not in names:
+        raise Refused(SAY["no_plan"].format(line=line))
+    return code

@@ -1,0 +1,197 @@
+"""What a trace consists of, as immutable data: events, what their keys stand for, and snapshots of values.
+
+Tensors and nodes appear in events as keys (``t3``, ``n5``); the trace says what each key stands for.  Whoever makes
+events, from this engine or another, needs no more than this file.
+"""
+
+import math
+from dataclasses import dataclass, make_dataclass
+
+import numpy as np
+
+MOST_EVENTS, MOST_NODES = 10_000, 5_000  # of a recording; then it ends
+WHOLE = 64  # elements up to which a snapshot keeps every value
+THUMBNAIL = 8  # rows and columns of the sample kept of a larger one
+BINS, SAMPLE = 8, 4096  # of a histogram, and about how many elements it counts
+DETACHED, DATA = "detach", ".data"  # names of operations that cut a graph
+AS_FLOAT32 = ("bfloat16", "float8_e4m3fn", "float8_e5m2")  # kept as what NumPy has
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A snapshot of elements: *raw* holds all of them, or a sample of *grid* rows and columns, with statistics.
+
+    *grid* is (0, 0) where they cannot be read: of a sparse or quantised tensor, or one without a memory.
+    *low*, *high*, *mean* and *histogram* are of the finite elements; *zeros* is the share of zeros.
+    """
+
+    shape: tuple
+    dtype: str
+    raw: bytes
+    grid: tuple | None = None
+    low: float | None = None
+    high: float | None = None
+    mean: float | None = None
+    norm: float | None = None
+    zeros: float = 0.0
+    nans: int = 0
+    infs: int = 0
+    histogram: tuple = ()  # how many of an even sample lie in each eighth of the way from low to high
+
+    @property
+    def is_whole(self):
+        return self.grid is None
+
+    @property
+    def is_readable(self):
+        return self.grid != (0, 0)
+
+    @property
+    def array(self):
+        """The elements kept, a read-only array: all in their shape, or the sample in two dimensions."""
+        dtype = "float32" if self.dtype in AS_FLOAT32 else self.dtype
+        return np.ndarray(self.shape if self.grid is None else self.grid, dtype, self.raw)
+
+    @property
+    def data(self):
+        """All elements as nested lists (a number when there are no dimensions); None when only a sample is kept."""
+        return self.array.tolist() if self.grid is None else None
+
+    @property
+    def size(self):
+        return math.prod(self.shape)
+
+    def __repr__(self):
+        kept = self.data if self.is_whole else f"{self.low} … {self.high}, mean {self.mean}"
+        return f"Value({self.dtype}{list(self.shape)}: {kept})"
+
+
+def snapshot(array, dtype):
+    """The :class:`Value` of an array or NumPy scalar; every NaN becomes the same NaN, so that it equals itself."""
+    if array.size <= WHOLE:
+        if array.dtype.kind == "f" and np.isnan(array).any():
+            array = np.where(np.isnan(array), array.dtype.type(np.nan), array)
+        return Value(array.shape, dtype, array.tobytes())
+    sample = thumbnail(array)
+    with np.errstate(all="ignore"):
+        return Value(array.shape, dtype, sample.tobytes(), sample.shape, *statistics(array))
+
+
+def statistics(array):
+    """What a :class:`Value` tells of many elements, *low* to *histogram*; of complex ones their absolute values."""
+    count, array = array.size, array[tuple(slice(None) if stride else slice(1) for stride in array.strides)]
+    times = count // array.size  # that each element repeats, as after `expand`
+    array = np.abs(array) if array.dtype.kind == "c" else array
+    flat, nans, infs = array.reshape(-1), 0, 0
+    total = float(flat.sum(dtype=np.float64))
+    if not math.isfinite(total):
+        nans, infs = int(np.isnan(flat).sum()), int(np.isinf(flat).sum())
+        flat = flat[np.isfinite(flat)]
+        total = float(flat.sum(dtype=np.float64))
+    if not flat.size:
+        return (*[math.nan] * 4, 0.0, nans * times, infs * times, ())
+    low, high = float(flat.min()), float(flat.max())
+    square = float(np.dot(flat, flat)) if flat.dtype.kind == "f" else math.inf
+    if not 1e-30 < square < 1e30:  # beyond what the sum of a float32 holds exactly enough
+        square = float(np.square(flat, dtype=np.float64).sum())
+    zeros = 1 - int(np.count_nonzero(flat)) / array.size if not nans + infs else float((array == 0).mean())
+    histogram = ()
+    if low < high:
+        some = flat[:: max(1, flat.size // SAMPLE)].astype(np.float64)
+        places = ((some - low) * (BINS / (high - low))).astype(int).clip(0, BINS - 1)
+        histogram = tuple(np.bincount(places, minlength=BINS).tolist())
+    return low, high, total / flat.size, math.sqrt(square * times), zeros, nans * times, infs * times, histogram
+
+
+def thumbnail(array):
+    """At most eight rows and columns, evenly spread, of an array whose last dimension are the columns."""
+    array = np.atleast_2d(array)
+    count, length = math.prod(array.shape[:-1]), array.shape[-1]
+    rows, columns = (np.unique(np.linspace(0, end - 1, THUMBNAIL).astype(int)) for end in (count, length))
+    places = np.unravel_index(rows, array.shape[:-1])
+    return array[(*(place[:, None] for place in places), columns)]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    index: int
+    line: int | None
+    file: str
+
+    @property
+    def kind(self):
+        return type(self).__name__
+
+
+# What each kind of event tells, in the order in which it is given.  A place is a pair (node, output number).
+TELLS = {
+    # A forward operation ran; node is None when it was not recorded.  cut says why no gradient passes where one could:
+    # "detach", "no_grad" or "inference_mode".  What ran as part of a backward pass (under create_graph, in a hook, in a
+    # user's Function) names the pass and the node that was running.
+    "Operation": "name node inputs outputs values view cut pass_number within",
+    # A tensor was changed in place, its version moved on; others, pairs (tensor, Value), share its storage.
+    "Changed": "name node tensor inputs value others version pass_number within",
+    "Started": "pass_number roots grads retain_graph create_graph",  # a backward pass, at the places roots
+    "Ready": "node",  # all gradients that lead to it have arrived
+    # A node is about to read what it saved, in the version that it saved; tensor is None for its own result.
+    "Used": "node name tensor value version",
+    "FoundModified": "node name tensor version expected",  # the same, but it was changed in place since
+    # A node turned gradients of its outputs into those of its inputs (None where none is needed); used has what its
+    # formula read of what it saved, (name, Value, tensor).
+    "Ran": "node grads results used",
+    # A hook saw a gradient; after is None when it left it as it was.  stage is "tensor" (a tensor's own), "pre_hooks"
+    # (of the node), "post_hooks" (output is the number of its input) or "accumulated_hooks" (after a leaf's .grad).
+    "Hooked": "node output stage hook before after",
+    "Summed": "node output added total",  # a further gradient arrived and was added to those before
+    "Captured": "node output value",  # what autograd.grad asked for arrived, and is returned
+    "Accumulated": "node tensor grad before total",  # into a leaf's .grad
+    "Retained": "node tensor value",  # in the .grad of a tensor that is no leaf
+    "Freed": "node",  # what it had saved was let go
+    "Zeroed": "tensor value",  # the learner's code set its .grad to zeros, or to None
+    "GradSet": "tensor value",  # the learner's code gave its .grad another value
+    "Failed": "node error message pass_number",  # an error ended what was under way
+    "Finished": "pass_number",
+    "Unseen": "",  # a transform of torch.func began, inside which nothing can be recorded
+    "Ended": "",  # the recording grew too long
+}
+KINDS = {
+    name: make_dataclass(name, details.split(), bases=(Event,), frozen=True, slots=True,
+                         namespace={"__module__": __name__})
+    for name, details in TELLS.items()
+}  # fmt: skip
+globals().update(KINDS)
+
+
+@dataclass(frozen=True, slots=True)
+class TensorRecord:
+    """What a trace knows of a tensor; *node* and *output* say where its gradient goes, as it was at the end."""
+
+    key: str
+    names: tuple  # the learner's, as pairs (name, line); the line is None for a name from before the recording
+    dtype: str
+    requires_grad: bool
+    is_leaf: bool
+    retains_grad: bool
+    node: str | None
+    output: int
+    born: int  # how many events came before it
+    version: int
+    value: Value  # when first seen, as .grad; what became of them the events say
+    grad: Value | None
+
+    @property
+    def name(self):
+        return self.names[0][0] if self.names else ""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRecord:
+    key: str
+    name: str
+    edges: tuple  # (node or None, output number) for each input
+    inputs: tuple  # names of the parameters that these are
+    row: str | None  # of the table, None for a user's Function
+    saves: tuple  # names of what it saves
+    constants: tuple  # what its formulas read besides tensors, as pairs (name, value)
+    freed: bool  # whether its buffers were already gone when first seen
+    leaf: str | None  # the tensor that an AccumulateGrad adds to

@@ -1,0 +1,285 @@
+"""The third carrier: a row's own formula run on texts, so that it writes itself down.
+
+A formula runs on arrays, and on tensors under create_graph; here the same code object runs on expressions.  An
+operator or function of an expression gives a larger one, which is then written with the learner's names
+("grad_output · 3 · x²") or with numbers in their place ("0.008 · 3 · 5²").  A formula that does anything else, such as
+putting a gradient back into its place in a larger array, is no arithmetic: a sentence of words tells it.
+"""
+
+import math
+import operator
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from ..engine.table import operations
+from .events import Value
+from .labels import few, number, tensor_name
+
+# how strongly the parts of an expression hold together
+LOGIC, COMPARE, ADD, MULTIPLY, NEGATE, POWER, ATOM = range(7)
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+INFIX = {
+    "+": (ADD, " + "), "-": (ADD, " − "), "*": (MULTIPLY, " · "), "/": (MULTIPLY, " / "), "@": (MULTIPLY, " @ "),
+    "//": (MULTIPLY, " // "), "<": (COMPARE, " < "), ">": (COMPARE, " > "), "==": (COMPARE, " = "),
+    "!=": (COMPARE, " ≠ "), "<=": (COMPARE, " ≤ "), ">=": (COMPARE, " ≥ "), "&": (LOGIC, " and "), "|": (LOGIC, " or "),
+}  # fmt: skip
+LONGEST = 120  # of a rule in numbers
+SHORT = {"absolute": "abs", "logical_not": "not", "bitwise_not": "not"}
+
+
+class Expression:
+    """An operator or function and its arguments, a name, or a constant; TypeError for what is no arithmetic."""
+
+    __slots__ = ("kind", "parts", "shape")
+    __hash__ = __array_function__ = None
+
+    def __init__(self, kind, *parts, shape=None):
+        self.kind, self.parts = kind, parts
+        if shape is not None:  # of a name; formulas may ask for it
+            self.shape = shape
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        if method != "__call__" or options:
+            return NotImplemented
+        if ufunc in UFUNCS:
+            return UFUNCS[ufunc](*inputs)
+        return Expression(SHORT.get(ufunc.__name__, ufunc.__name__), *map(expression, inputs))
+
+    def __neg__(self):
+        return self.parts[0] if self.kind == "neg" else Expression("neg", self)
+
+    def __bool__(self):
+        raise TypeError("a choice that depends on elements")
+
+
+def expression(value):
+    if isinstance(value, Expression):
+        return value
+    if isinstance(value, bool | int | float | np.number | np.bool_):
+        return Expression("constant", value)
+    raise TypeError(f"no arithmetic: {type(value).__name__}")
+
+
+def join(kind, left, right):
+    """Two operands and what stands between them; a factor, divisor or exponent of one is left out."""
+    left, right = expression(left), expression(right)
+    if kind in "*/" and is_constant(right, 1):
+        return left
+    if kind == "*" and is_constant(left, 1):
+        return right
+    if kind == "**":
+        return power(left, right)
+    if kind == "*" and left.kind == right.kind == "name" and left.parts == right.parts:
+        return power(left, 2)
+    return Expression(kind, left, right)
+
+
+def power(base, exponent):
+    base, exponent = expression(base), expression(exponent)
+    if is_constant(exponent, 1):
+        return base
+    return Expression("constant", 1) if is_constant(exponent, 0) else Expression("**", base, exponent)
+
+
+def is_constant(each, value):
+    return each.kind == "constant" and each.parts[0] == value
+
+
+UFUNCS = {np.sqrt: lambda self: power(self, 0.5), np.negative: operator.neg}
+for _name, _ufunc, _kind in (
+    ("add", np.add, "+"), ("sub", np.subtract, "-"), ("mul", np.multiply, "*"), ("truediv", np.true_divide, "/"),
+    ("floordiv", np.floor_divide, "//"), ("pow", np.power, "**"), ("matmul", np.matmul, "@"), ("lt", np.less, "<"),
+    ("le", np.less_equal, "<="), ("gt", np.greater, ">"), ("ge", np.greater_equal, ">="), ("eq", np.equal, "=="),
+    ("ne", np.not_equal, "!="), ("and", np.logical_and, "&"), ("or", np.logical_or, "|"),
+):  # fmt: skip
+    UFUNCS[_ufunc] = partial(join, _kind)
+    setattr(Expression, f"__{_name}__", lambda self, other, kind=_kind: join(kind, self, other))
+    setattr(Expression, f"__r{_name}__", lambda self, other, kind=_kind: join(kind, other, self))
+
+
+def function(name, count=None):
+    """What a formula's function stands for in text: its name and its first *count* arguments."""
+    return lambda *arguments: Expression(name, *map(expression, arguments[:count]))
+
+
+def transposed(self, dim0, dim1):
+    """The last two dimensions swapped, which is what ᵀ says; other swaps are no arithmetic."""
+    if {dim0, dim1} not in ({1, 2}, {-1, -2}) and not ({dim0, dim1} == {0, 1} and len(self.shape) == 2):
+        raise TypeError("no arithmetic: transpose")
+    return Expression("transposed", self)
+
+
+def unchanged(self, *_):
+    """For what changes the shape or dtype of a gradient only, by spreading it over more elements or by keeping it."""
+    return self
+
+
+TEXT = {
+    "where": function("where", 3), "zeros_like": lambda _: Expression("constant", 0),
+    "ones_like": lambda _: Expression("constant", 1), "sign": function("sign"), "sgn": function("sign"),
+    "masked_fill": lambda self, mask, value: Expression("where", expression(mask), expression(value), self),
+    "sqrt": lambda self: power(self, 0.5), "rsqrt": lambda self: 1 / power(self, 0.5), "sigmoid": function("sigmoid"),
+    "erf": function("erf"),
+    "as_type": unchanged, "expand": unchanged, "restored": unchanged,
+    "times": operator.mul, "pow": power, "mm": operator.matmul, "mv": operator.matmul, "bmm": operator.matmul,
+    "t": function("transposed"), "transpose": transposed, "outer": function("outer"),
+    "threshold_backward": lambda grad, self, threshold: Expression(
+        "where", join(">", self, threshold), grad, Expression("constant", 0)),
+    "clamp_min": function("max"), "log1p": lambda self: Expression("log", 1 + self),
+    "shared_out": lambda grad, sizes: grad / math.prod(sizes),
+    "xlogy": lambda self, other: self * (Expression("log", other) if isinstance(other, Expression) else np.log(other)),
+    "sum_to_size": unchanged, "sum": function("sum", 1), "share": lambda self, reduction:
+    1 / max(math.prod(self.shape), 1) if reduction == 1 else 1,
+}  # fmt: skip
+
+
+def textual(function, known=MappingProxyType({})):
+    """A function with every global name that its code uses bound to what that name stands for in text."""
+    names = {}
+    result = FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+    known = {**known, function.__code__: result}
+    for name in function.__code__.co_names:
+        found = function.__globals__.get(name)
+        if name in TEXT:
+            names[name] = TEXT[name]
+        elif isinstance(found, FunctionType):
+            names[name] = known.get(found.__code__) or textual(found, known)
+        elif isinstance(found, np.ufunc | int | float | BuiltinFunctionType) or found in (np, math):
+            names[name] = found
+    return result
+
+
+def rule(row, parameter, arguments):
+    """The expression of the gradient that a row's formula gives an input; None when it is no arithmetic."""
+    formula = row.formulas.get(parameter)
+    if formula is None or row.variadic or row.returns is None or len(row.returns) > 1:
+        return None
+    try:
+        found = textual(formula)(arguments["grad"], *(arguments.get(name) for name in row.reads[parameter]))
+        return expression(found)
+    except Exception:  # whatever it needs that an expression has not
+        return None
+
+
+def name(text, shape=None):
+    return Expression("name", text, shape=shape)
+
+
+def written(each, values=None, digits=4):
+    """An expression as text.  *values* (name -> text) puts numbers in the place of names; KeyError for one without."""
+    return write(each, values, digits)[0]
+
+
+def write(each, values, digits):
+    """The text, and how strongly its outermost part holds together."""
+    kind, parts = each.kind, each.parts
+    if kind == "constant":
+        return signed(number(parts[0], digits))
+    if kind == "name":
+        return signed(parts[0] if values is None else values[parts[0]])
+    if kind == "neg":
+        return "−" + inside(parts[0], NEGATE, values, digits), NEGATE
+    if kind == "**":
+        return write_power(*parts, values, digits)
+    if kind == "transposed":
+        return inside(parts[0], ATOM, values, digits) + "ᵀ", ATOM
+    if kind not in INFIX:
+        return f"{kind}({', '.join(write(part, values, digits)[0] for part in parts)})", ATOM
+    strength, between = INFIX[kind]
+    # products and sums may be regrouped when read, quotients and differences may not
+    exact = 0 if kind in "+*" else 1
+    left = inside(parts[0], strength + (strength <= COMPARE), values, digits)
+    right = inside(parts[1], strength + exact, values, digits, kind)
+    return left + between + right, strength
+
+
+def inside(each, strength, values, digits, after=""):
+    """The text of a part, in parentheses where it holds together less than what is around it."""
+    text, own = write(each, values, digits)
+    regrouped = after == "*" and each.kind in ("/", "@") or after == "+" and each.kind == "-"
+    leading = after in ("+", "-", "*", "/", "@", "//") and text.startswith("−")
+    return f"({text})" if own < strength or regrouped or leading else text
+
+
+def write_power(base, exponent, values, digits):
+    if is_constant(exponent, 0.5):
+        return "√" + inside(base, ATOM, values, digits), NEGATE
+    text = inside(base, ATOM, values, digits)
+    if exponent.kind == "constant" and float(exponent.parts[0]).is_integer() and abs(exponent.parts[0]) < 1000:
+        return text + str(int(exponent.parts[0])).translate(SUPERSCRIPTS), POWER
+    return f"{text}^{inside(exponent, ATOM, values, digits)}", POWER
+
+
+def signed(text):
+    """A number or name with its strength: as weak as a sign before it, or as words and operators in a name."""
+    weak = any(sign in text for sign in " */@") and not text.startswith("[")
+    return text, LOGIC if weak else NEGATE if text[:1] in "−-" else ATOM
+
+
+class Derivation(NamedTuple):
+    """How a node got the gradient of one of its inputs."""
+
+    edge: int  # the input's number
+    text: str | None  # the rule with names; None for a row that is no arithmetic
+    numbers: str | None  # the same with numbers where these are few
+    result: Value  # the gradient
+    elementwise: bool  # the rule is for each element of a larger result, and for sums of elements of a smaller one
+
+
+def derivations(trace, event):
+    """A :class:`Derivation` for each gradient that a node gave when it ran."""
+    record = trace.nodes.get(event.node)
+    if record is None:
+        return
+    row = operations.get(record.row)
+    arguments, values = arguments_of(trace, record, event) if row is not None else ({}, {})
+    for edge, (parameter, result) in enumerate(zip(record.inputs, event.results, strict=False)):
+        if result is not None:
+            each = rule(row, parameter, arguments) if row is not None else None
+            yield Derivation(edge, *in_both(each, values), result, is_elementwise(each))
+
+
+def arguments_of(trace, record, event):
+    """What a node's formulas read, by name: expressions under the learner's names; and the texts of their values."""
+    used = {name for name, _, _ in event.used}
+    grad_name = "grad" if "grad_output" in used else "grad_output"
+    arguments = dict(record.constants)
+    snapshots = {}
+
+    def known(parameter, text, value):
+        if snapshots.get(text, value) != value:
+            text = parameter  # the learner gave one name to two tensors
+        snapshots[text] = value
+        arguments[parameter] = name(text, value and value.shape)
+
+    known("grad", grad_name, event.grads[0] if event.grads else None)
+    for parameter, value, tensor in event.used:
+        if value is None:
+            known(parameter, parameter, None)
+        elif tensor is None and parameter in record.inputs:
+            arguments[parameter] = Expression("constant", value.array[()].item())
+        else:
+            tensor = tensor or trace.tensor_at((record.key, 0))
+            title = tensor_name(trace, tensor) if tensor else trace.titles.place((record.key, 0))
+            known(parameter, tensor in trace.tensors and trace.tensors[tensor].name or title or parameter, value)
+    return arguments, {text: few(value) for text, value in snapshots.items() if few(value) is not None}
+
+
+def is_elementwise(each):
+    """Whether an expression has no product of matrices, no sum and the like in it."""
+    if not isinstance(each, Expression):
+        return True
+    return each.kind not in ("@", "outer", "sum", "transposed") and all(map(is_elementwise, each.parts))
+
+
+def in_both(each, values):
+    if each is None:
+        return None, None
+    try:
+        numbers = written(each, values)
+    except KeyError:  # too many
+        numbers = None
+    return written(each), numbers if numbers is None or len(numbers) <= LONGEST else None

@@ -1,0 +1,117 @@
+"""`info`: what autograd knows of tensors, one row each, as a table that a notebook shows and a terminal prints."""
+
+import sys
+from itertools import zip_longest
+
+from ..microscope.labels import escape
+from ..torch_api.printing import elements_text
+from ..words import of
+from .events import WHOLE
+from .labels import legible
+from .names import parameters_of
+from .naming import names_in, written_arguments
+from .readings import elements_of, grad_of, is_tensor, value_of
+from .values import SAY as VALUES
+from .values import statistics_lines
+
+SAY = of("microscope")["info"]
+MOST = 1000  # rows
+
+
+class Table:
+    def __init__(self, rows, columns=SAY["columns"]):
+        self.columns = columns
+        self.rows = [tuple(map(legible, row)) for row in rows]
+
+    def __repr__(self):
+        lines = []  # a row has as many as its longest cell
+        for row in [self.columns, *self.rows]:
+            lines += zip_longest(*(text.split("\n") for text in row), fillvalue="")
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {"text/html": self.html, "text/plain": repr(self)}
+
+    @property
+    def html(self):
+        head = "".join(f'<th scope="col">{escape(text)}</th>' for text in self.columns)
+        rows = "".join(
+            f'<tr><th scope="row">{written(row[0])}</th>{"".join(f"<td>{written(text)}</td>" for text in row[1:])}</tr>'
+            for row in self.rows
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def written(text):
+    return escape(text).replace("  ", "\u00a0 ").replace("\n", "<br>")
+
+
+def info(*tensors):
+    """What autograd knows of tensors, as a table: one row each, named as the caller names them.
+
+    Of a module there is a row for each parameter; of more than 64 elements their statistics are shown, and a histogram
+    of a sample.  Looking raises no warning.  None is taken too, so that ``info(x, x.grad)`` always works.  TypeError
+    for anything else.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor(5., requires_grad=True)
+    >>> y = x ** 3
+    >>> torch.info(x, y, y.detach())
+    name        value  requires_grad  is_leaf  retains_grad  grad_fn         grad  version
+    x           5.0    True           True     False         None            None  0
+    y           125.0  True           False    False         <PowBackward0>  None  0
+    y.detach()  125.0  False          True     False         None            None  0
+    """
+    if len(tensors) > MOST:
+        raise ValueError(f"info() shows at most {MOST:,} tensors at once, got {len(tensors):,}")
+    for position, tensor in enumerate(tensors, 1):
+        if tensor is not None and not is_tensor(tensor) and not is_module(tensor):
+            raise TypeError(f"info(): argument {position} must be a tensor or None, not {type(tensor).__name__}")
+    frame = sys._getframe(1)
+    try:
+        known, expressions = names_in(frame), written_arguments(frame, len(tensors))
+    finally:
+        del frame
+    names = [written or known.get(id(tensor), (None, [SAY["nameless"]]))[1][0]
+             for tensor, written in zip(tensors, expressions, strict=True)]  # fmt: skip
+    rows = []
+    for tensor, name in zip(tensors, names, strict=True):
+        if is_module(tensor):
+            rows += [row(each, f"{name}{place}") for place, each in parameters_of(tensor)]
+        else:
+            rows.append(row(tensor, name))
+    return Table(rows)
+
+
+def is_module(thing):
+    return hasattr(type(thing), "named_parameters")
+
+
+def row(tensor, name):
+    if tensor is None:
+        return name, VALUES["none"], *[""] * (len(SAY["columns"]) - 2)
+    grad_fn, trouble = None, ""
+    try:
+        grad_fn = tensor.grad_fn
+    except RuntimeError:  # a view whose history cannot be rewritten
+        trouble = SAY["unreadable"]
+    version = SAY["no_version"] if tensor.is_inference() else str(tensor._version)
+    return (
+        name, number_text(tensor), str(tensor.requires_grad), str(grad_fn is None and not trouble),
+        str(not trouble and tensor.retains_grad),
+        trouble or (f"<{type(grad_fn).__name__}>" if grad_fn else VALUES["none"]),
+        number_text(grad_of(tensor)), version,
+    )  # fmt: skip
+
+
+def number_text(tensor):
+    if tensor is None:
+        return VALUES["none"]
+    if elements_of(tensor) is None:
+        return f"{str(tensor.layout).removeprefix('torch.')} {tuple(tensor.shape)}, {VALUES['unread']}"
+    if tensor.numel() > WHOLE:
+        return ", ".join([str(tuple(tensor.shape)), *statistics_lines(value_of(tensor))])
+    if not tensor.shape:
+        return str(elements_of(tensor).item())
+    return elements_text(elements_of(tensor), tensor.dtype.is_floating_point, 0) if tensor.numel() else "[]"

@@ -1,0 +1,63 @@
+"""What the learner calls things: names of tensors in the caller's frame, and arguments as they were written."""
+
+import ast
+import linecache
+from inspect import CO_OPTIMIZED, getframeinfo
+
+from .names import classes_of, parts_of, variables_of
+from .readings import is_tensor
+
+
+def names_in(frame, params=None):
+    """``{id: (tensor, [names])}`` for the tensors that variables of a frame refer to, nearest scope first.
+
+    Looks into lists, tuples, dicts and modules, one level deep; `params` ({name: tensor}) comes before everything else.
+    """
+    found = {}
+
+    def note(name, value, only=False):
+        if is_tensor(value):
+            names = found.setdefault(id(value), (value, []))[1]
+            if name not in names and not (only and names):
+                names.append(name)
+
+    for name, value in (params or {}).items():
+        note(str(name), value)
+    for variables in scopes_of(frame):
+        for name, value in variables:
+            note(name, value, only=bool(params))
+        for name, value in variables:
+            for part, inner in parts_of(value):
+                note(name + part, inner, only=True)  # a place in something is no name beside a name
+    return found
+
+
+def classes_in(frame):
+    """``{path: name of its class}`` of the modules that variables of a frame refer to."""
+    found = {}
+    for name, value in sum(scopes_of(frame), []):
+        if hasattr(type(value), "named_modules"):
+            found = classes_of(name, value) | found
+    return found
+
+
+def scopes_of(frame):
+    scopes = [variables_of(frame)]
+    if frame.f_code.co_flags & CO_OPTIMIZED or frame.f_locals is not frame.f_globals:
+        scopes.append(frame.f_globals.items())
+    return [[(name, value) for name, value in list(scope) if name.isidentifier() and not name.startswith("_")]
+            for scope in scopes]  # fmt: skip
+
+
+def written_arguments(frame, count):
+    """The positional arguments of the call that a frame is making, as they were written; None where that is unknown."""
+    place = getframeinfo(frame, 0).positions
+    try:
+        lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)[place.lineno - 1 : place.end_lineno]
+        text = ast.get_source_segment("".join(lines), place._replace(lineno=1, end_lineno=len(lines)))
+        arguments = [*ast.parse(text, mode="eval").body.args]
+    except (SyntaxError, ValueError, TypeError, AttributeError, IndexError):  # no call, or no text is there
+        arguments = []
+    if len(arguments) != count or any(isinstance(each, ast.Starred) for each in arguments):
+        return [None] * count
+    return list(map(ast.unparse, arguments))

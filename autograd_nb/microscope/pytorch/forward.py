@@ -1,0 +1,340 @@
+"""PyTorch's operations, reported to a listener as the engine reports its own.
+
+A function mode sees each call of the learner's code, and within it a dispatch mode sees the operations that the call
+consists of.  When the call has returned, each result has its node, and the operations are reported in order.
+"""
+
+import sys
+from contextlib import contextmanager, nullcontext
+from functools import cache, partial
+from importlib import import_module
+from os.path import dirname
+from threading import get_ident
+from time import sleep
+from types import SimpleNamespace
+
+from ...engine import events
+from . import rows
+from .passes import Engine
+from .presence import loaded
+from .readings import Node, place_of
+
+
+class Watch:
+    """Reports to *listener* what this thread does with PyTorch, between ``begin()`` and ``end()``.
+
+    An error of the listener or of what reads PyTorch's insides never reaches the learner's program: ``fault`` keeps
+    it, and nothing more is reported.
+    """
+
+    def __init__(self, listener):
+        self.listener, self.torch = listener, loaded()
+        self.thread, self.calls, self.inside, self.busy = get_ident(), None, 0, False
+        self.called = ""  # what the learner's code called
+        self.fault = None
+        torch = self.torch
+        self.dispatching = False  # whether the dispatch mode is on already, in a pass that is recorded
+        self.passes = torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad
+        calls, operations = modes(torch)
+        self.mode, self.dispatch = calls(self), operations(self)
+        optimizers = import_module("torch.optim.optimizer")
+        self.hooks = [(optimizers._global_optimizer_pre_hooks, self.step_begins),
+                      (optimizers._global_optimizer_post_hooks, self.step_ends)]  # fmt: skip
+        self.versions = None  # of an optimizer's parameters, while it steps
+        self.replacement = watches[0].replacement if watches else Replacement(torch)
+        self.above = []  # modes that are to stay, of those that were entered after ours
+
+    def begin(self):
+        """Watch from now on; whatever interrupts this, ``end()`` leaves PyTorch as it was."""
+        watches.append(self)
+        self.replacement.put()
+        for hooks, hook in self.hooks:
+            hooks[self] = hook
+        self.mode.__enter__()
+
+    def end(self):
+        """Leave PyTorch as it was; this may be done again, and is when something interrupts it."""
+        if self in watches:
+            watches.remove(self)
+        if not watches:
+            self.replacement.take_back()
+            if watches:  # another thread began meanwhile
+                watches[0].replacement.put()
+        for hooks, _ in self.hooks:
+            if self in hooks:
+                wait_for_optimizers()
+                hooks.pop(self, None)
+        C, stack = self.torch._C, stack_of_modes()
+        if self.mode in stack:
+            self.above = self.above or stack[stack.index(self.mode) + 1 :]
+        while self.mode in stack_of_modes():
+            C._pop_torch_function_stack()
+        for mode in self.above:
+            if mode not in stack_of_modes():
+                C._push_on_torch_function_stack(mode)
+
+    @property
+    def is_over(self):
+        """Whether nothing is reported any more: too much has happened, or something failed."""
+        return self.fault is not None or self.listener.is_full
+
+    @property
+    def is_off(self):
+        return self.busy or self.is_over
+
+    def call(self, function, args, options):
+        """Run a function of PyTorch that the learner's code called, and report what it did."""
+        torch = self.torch
+        if self.is_off or self.transforms():
+            return function(*args, **options)
+        of_data = getattr(function, "__self__", None) is torch.Tensor.data
+        name = "" if function in self.passes else ".data" if of_data else getattr(function, "__name__", "")
+        self.inside += 1
+        outer, self.calls, self.called = (self.calls, self.called), [], name
+        try:
+            if function in self.passes:
+                return function(*args, **options)
+            with nullcontext() if self.dispatching else self.dispatch:
+                result = function(*args, **options)
+            self.report(name)
+            return result
+        finally:
+            self.inside -= 1
+            self.calls, self.called = outer
+
+    def transforms(self):
+        """Whether PyTorch traces a program or runs a transform of torch.func, which is reported as unseen."""
+        if any(mode.is_infra_mode() for mode in self.torch.utils._python_dispatch._get_current_dispatch_mode_stack()):
+            return True
+        if self.torch._C._functorch.peek_interpreter_stack() is None:
+            return False
+        self.inform(events.Unseen)
+        return True
+
+    def function(self, run, cls, inputs):
+        """Report a call of the learner's Function *cls*; ``run()`` gives its result."""
+        if self.is_off or self.transforms():
+            return run()
+        self.report()
+        result = run()
+        self.report()
+        if not self.is_off:
+            outputs = tensors_in([result])
+            node = next((place_of(each)[0] for each in outputs if each.grad_fn is not None), None)
+            operation = SimpleNamespace(name=cls.__name__)
+            self.inform(events.Operation, operation, node, tensors_in(inputs), outputs, False)
+        return result
+
+    def report(self, function="", walking=False, changing=None):
+        """Report the operations that ran since the last report; *function* is what the learner's code called.
+
+        *walking*: a backward pass ran them between two nodes; of these only recorded ones are reported.
+        *changing*: the tensor that is about to be changed in place; PyTorch may have cloned it, to save that.
+        """
+        calls, self.calls = self.calls, None if self.calls is None else []
+        if not calls or self.versions is not None or self.is_over:
+            return
+        with self.quiet():
+            made = {}
+            for place, (operation, args, options, result, node) in enumerate(calls):
+                name, node = operation.overloadpacket.__name__, node or node_made(operation, result)
+                args = [made.get(id(each), each) for each in args]
+                inputs, outputs = tensors_in(args), tensors_in([result])
+                if not tensors_in(args) and name == "scalar_tensor":
+                    made[id(result)] = args[0]
+                hidden = (name in HIDDEN and function not in ("detach", ".data", "__getitem__", name)
+                          or name == "clone" and args[0] is changing)  # fmt: skip
+                if hidden or name.startswith(PLUMBING) or not inputs or not outputs or walking and node is None:
+                    continue
+                if name == "squeeze_" and inputs[0] is not outputs[0]:
+                    name = "squeeze_first"
+                if name == "index":
+                    del inputs[1:]  # what is read of the indices is told in backward
+                if name == "copy_" and place and calls[place - 1][0].overloadpacket.__name__ == "new_empty_strided":
+                    del inputs[0]  # it is new
+                node = node and Node(node, arguments_of(operation, args, options, not function))
+                row, in_place = rows.of_operation(operation), outputs[0] is inputs[0]
+                if in_place and inputs[0]._base is not None:
+                    node = None  # a view's own node is made when it is first read
+                elif node and not in_place:
+                    row = rows.of_node(node.real.name(), node.arguments.get) or row
+                outputs = outputs[: len(row.returns)] if row is not None and row.returns else outputs
+                unnamed = row is None or name == "squeeze_first"
+                name = function if name == "detach" else name.strip("_") if unnamed else row.name
+                like_row = SimpleNamespace(name=name, view=operation.is_view and name != ".data",
+                                           formulas=row is None or bool(row.formulas))  # fmt: skip
+                self.listener(events.Operation(like_row, node, inputs, outputs, in_place))
+
+    def inform(self, kind, *details):
+        """Call the listener with an event of this kind."""
+        with self.quiet():
+            self.listener(kind(*details))
+
+    def step_begins(self, optimizer, inputs, options):
+        if get_ident() == self.thread and not self.busy and len(inputs) == 1 and not options:
+            parameters = [each for group in optimizer.param_groups for each in group["params"]]
+            self.versions = [(each, each._version) for each in parameters if each.grad is not None]
+
+    def step_ends(self, optimizer, inputs, options):
+        """Report an optimizer's step as one change to each parameter."""
+        versions, self.versions = self.versions, None
+        for parameter, version in versions or ():
+            if parameter._version != version:
+                changed = SimpleNamespace(name=type(optimizer).__name__)
+                self.inform(events.Operation, changed, None, [parameter, parameter.grad], [parameter], True)
+
+    def apart(self, args):
+        """The arguments, the first replaced by an alias if it was made within the call: its shape will change."""
+        for place, (*call, result, _) in enumerate(self.calls or ()):
+            if result is args[0]:
+                with self.quiet():
+                    alias = result.detach()
+                self.calls[place] = *call, alias, result.grad_fn
+                return alias, *args[1:]
+        return args
+
+    @contextmanager
+    def quiet(self):
+        """Inside, operations are not the learner's and are not reported; an error there is not the learner's either."""
+        before, self.busy = self.busy, True
+        try:
+            with self.torch._C.DisableTorchFunction():
+                yield
+        except Exception as error:
+            self.fault = self.fault or error
+        finally:
+            self.busy = before
+
+
+HIDDEN = "detach", "alias", "detach_"  # unless the learner's code called them
+# how the names of PyTorch's own housekeeping operations begin
+PLUMBING = ("lift", "_local_scalar_dense", "new_", "empty_like", "ones_like", "zeros_like", "full_like", "set_",
+            "uniform_", "normal_", "random_")  # fmt: skip
+
+
+def node_made(operation, result):
+    """The node that an operation made, or None."""
+    if operation._schema.is_mutable:
+        row = rows.of_operation(operation)
+        if not loaded().is_grad_enabled() or row is not None and not row.formulas:
+            return None  # not recorded, the tensor has the node of before
+    return next((each.grad_fn for each in tensors_in([result]) if each.grad_fn is not None), None)
+
+
+def arguments_of(operation, args, options, of_formula):
+    """The arguments of an operation by name; PyTorch's formulas pass every number as a float."""
+    names = [each.name for each in operation._schema.arguments]
+    values = dict(zip(names, args, strict=False)) | options
+    if of_formula:
+        values = {name: int(value) if isinstance(value, float) and value.is_integer() else value
+                  for name, value in values.items()}  # fmt: skip
+    return values
+
+
+# -- what of PyTorch's own is replaced while there are watches, of whatever threads ------------------------------------
+
+watches = []
+
+
+class Replacement:
+    """What stands in the place of PyTorch's engine and of ``Function.apply``, and reports to the watches."""
+
+    def __init__(self, torch):
+        Function, Variable = torch.autograd.Function, torch.autograd.variable.Variable
+        own, engine = Function.__dict__["apply"], Variable._execution_engine
+        own = getattr(getattr(own, "__func__", None), "own", own)  # another thread may have replaced them just now
+        engine = engine.real if isinstance(engine, Engine) else engine
+
+        def apply(cls, *inputs, **options):
+            run = partial(own.__get__(None, cls), *inputs, **options)
+            for watch in watches_of_this_thread():
+                run = partial(watch.function, run, cls, inputs)
+            return run()
+
+        apply.own = own
+        ours = classmethod(apply), Engine(engine, watches_of_this_thread)
+        self.places = (Function, "apply", ours[0], own), (Variable, "_execution_engine", ours[1], engine)
+
+    def put(self):
+        for owner, name, ours, _ in self.places:
+            setattr(owner, name, ours)
+
+    def take_back(self):
+        for owner, name, _, own in self.places:
+            setattr(owner, name, own)
+
+
+def wait_for_optimizers():
+    """Wait, at most a second, until no other thread goes through the optimizers' hooks, which may then be removed."""
+    for _ in range(1000):
+        frames = [frame for thread, frame in sys._current_frames().items() if thread != get_ident()]
+        codes = {frame.f_code for frame in frames}
+        if not {"step_begins", "step_ends", "profile_hook_step", "wrapper"}.intersection(x.co_name for x in codes):
+            return
+        sleep(0.001)
+
+
+def stack_of_modes():
+    """The function modes of this thread, the latest last."""
+    C = loaded()._C
+    return [C._get_function_stack_at(place) for place in range(C._len_torch_function_stack())]
+
+
+def watches_of_this_thread():
+    return [watch for watch in watches if watch.thread == get_ident()]
+
+
+@cache
+def modes(torch):
+    """The classes ``(function mode, dispatch mode)`` of what reports to a watch."""
+    own_code = dirname(torch.autograd.__file__)
+    from torch.overrides import TorchFunctionMode
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Calls(TorchFunctionMode):
+        def __init__(self, watch):
+            self.watch = watch
+
+        def __torch_function__(self, function, types, args=(), kwargs=None):
+            if torch.compiler.is_compiling() or self.watch.is_off:
+                return function(*args, **kwargs) if kwargs else function(*args)
+            caller = sys._getframe(1).f_code.co_filename
+            if function is torch.Tensor.view_as and caller.startswith((own_code, __file__)):
+                return function(*args)  # such as of an input that a Function returns
+            return self.watch.call(function, args, kwargs or {})
+
+    class Operations(TorchDispatchMode):
+        def __init__(self, watch):
+            super().__init__()
+            self.watch = watch
+
+        def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+            watch = self.watch
+            if operation.overloadpacket.__name__ == "_local_scalar_dense" and isinstance(args[0], int | float):
+                return args[0]  # for a number wrapped in a tensor PyTorch passes the number
+            if watch.is_off:
+                return operation(*args, **(kwargs or {}))
+            kept = watch.apart(args) if operation.overloadpacket.__name__ == "squeeze_" else args
+            if operation._schema.is_mutable and kept is args and watch.called:
+                watch.report(watch.called, changing=args[0])  # while values and nodes are what they were
+            with torch._C.DisableTorchFunction():
+                result = whole = operation(*args, **(kwargs or {}))
+                if operation is torch.ops.aten.allclose.default:  # recorded as isclose, of which it is the all()
+                    operation = torch.ops.aten.isclose.default
+                    result = operation(*args, **(kwargs or {}))
+            if watch.calls is not None:
+                watch.calls.append((operation, kept, kwargs or {}, result, None))
+            return whole
+
+    return Calls, Operations
+
+
+def tensors_in(values):
+    """The tensors among values, in lists and tuples too."""
+    tensors = []
+    for value in values:
+        if isinstance(value, list | tuple):
+            tensors += tensors_in(value)
+        elif isinstance(value, loaded().Tensor):
+            tensors.append(value)
+    return tensors

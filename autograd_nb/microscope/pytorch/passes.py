@@ -1,0 +1,395 @@
+"""PyTorch's backward passes, reported to a listener as the engine reports its own.
+
+While a pass runs, every node below its roots has a hook before and after it; PyTorch reveals nothing more.
+What happens between two nodes (gradients are summed, nodes become ready) follows from the edges: a :class:`Pass`
+counts how many gradients each node still waits for, as PyTorch's engine does.
+"""
+
+import sys
+from contextlib import ExitStack
+from functools import partial, wraps
+from heapq import heappop, heappush
+from itertools import count
+from threading import get_ident
+from typing import NamedTuple
+
+from ...engine import events
+from .readings import Node, edges_of, is_leaf, keeps, place_of, row_of
+
+SMALL = 64  # gradients of up to this many elements are copied, to compute their sums
+arrival = count().__next__
+
+
+class Engine:
+    """Takes the place of PyTorch's *real* engine, and reports each pass to the watches of the thread that starts it."""
+
+    def __init__(self, real, watches_of_this_thread):
+        self.real, self.watches_of_this_thread = real, watches_of_this_thread
+
+    def __getattr__(self, name):
+        return getattr(self.real, name)
+
+    def run_backward(self, roots, grads, keep_graph, create_graph, inputs=(), *others, **options):
+        given = roots, grads, keep_graph, create_graph, tuple(inputs or ())
+        accumulates = options.get("accumulate_grad", others[1] if len(others) > 1 else False)
+        run = partial(self.real.run_backward, *given, *others, **options)
+        for watch in self.watches_of_this_thread():
+            run = partial(reported, watch, run, *given, accumulates)
+        return run()
+
+
+def reported(watch, run, roots, grads, keep_graph, create_graph, inputs, accumulates):
+    """What ``run()``, a backward pass of PyTorch, gives; it is reported to *watch*."""
+    if watch.is_off or watch.transforms():
+        return run()
+    starts = [(place(root), grad) for root, grad in zip(roots, grads, strict=False)]
+    watch.report()
+    if len(roots) != len(grads) or any(at[0] is None for at, _ in starts):  # an error before any node runs
+        return run()
+    with ExitStack() as around:
+        if watch.inside:  # a mode is off while it handles a call
+            around.enter_context(watch.mode)
+        calls, watch.calls = watch.calls, []
+        before, watch.dispatching = watch.dispatching, bool(create_graph)
+        if create_graph and not before:
+            around.enter_context(watch.dispatch)
+        pass_ = Pass(watch, starts, keep_graph, create_graph, inputs, accumulates)
+        try:
+            with pass_:
+                return run()
+        finally:
+            watch.calls, watch.dispatching = calls, before
+
+
+def place(root):
+    """``(node, output number)`` of a tensor or of a GradientEdge."""
+    return (Node(root.node), root.output_nr) if hasattr(root, "output_nr") and hasattr(root, "node") else place_of(root)
+
+
+def quietly(method):
+    """Decorate a method of a pass whose own operations on tensors are not reported."""
+
+    @wraps(method)
+    def call(self, *arguments):
+        with self.watch.quiet():
+            return method(self, *arguments)
+
+    return call
+
+
+def hooked(method):
+    """Decorate a method that a hook calls: it does nothing when the node runs in a pass that is not this one."""
+    run = quietly(method)
+
+    @wraps(method)
+    def call(self, *arguments):
+        return run(self, *arguments) if self.is_running() else None
+
+    return call
+
+
+class Pass:
+    """One backward pass: a context manager around it, which registers hooks on the nodes and removes them again."""
+
+    task = watch = None  # PyTorch's number of the pass, when it runs; and who is told, until it is over
+
+    def __init__(self, watch, starts, keep_graph, create_graph, inputs, accumulates):
+        self.watch, self.starts = watch, starts
+        self.keep_graph, self.create_graph = keep_graph, create_graph
+        self.captures = {} if accumulates else {place(each): each for each in inputs}
+        self.targets = [place(each) for each in inputs]
+        self.accumulates = accumulates or not inputs
+        self.left, self.sums, self.nodes, self.edges = {}, {}, {}, {}
+        self.ready, self.cursor, self.running, self.in_hook = [], iter(()), None, False
+        self.undo, self.late = [], set()  # nodes to report as ready once their sums are known
+
+    def is_running(self):
+        """Whether what runs in this thread is this pass.
+
+        Nodes may be shared with the pass of another thread; and PyTorch's own threads, which have no frames below the
+        hook, run the nodes of other devices.
+        """
+        if self.watch is None or self.watch.is_over:
+            return False
+        task = self.watch.torch._C._current_graph_task_id()
+        if self.task is None:
+            frame = sys._getframe()
+            while frame is not None and frame.f_globals is globals():
+                frame = frame.f_back
+            if frame is None or get_ident() == self.watch.thread:
+                self.task = task
+        return task == self.task
+
+    # -- before and after --------------------------------------------------------------------------------------------
+
+    @quietly
+    def __enter__(self):
+        roots = [node for (node, _), _ in self.starts]
+        waiting = list(roots)
+        while waiting:
+            node = waiting.pop()
+            if node not in self.edges:
+                if len(self.edges) == self.watch.listener.most_nodes:
+                    self.watch.listener.end()
+                    return self
+                self.nodes[node], self.edges[node] = node, edges_of(node)
+                for below, _ in self.edges[node]:
+                    if below is not None:
+                        self.left[below] = self.left.get(below, 0) + 1
+                        waiting.append(below)
+        for root in roots:
+            self.left[root] = self.left.get(root, 0) + 1
+        self.needed = self.nodes_to_execute() if self.targets else None
+        self.watch.inform(events.Started, self.starts, self.keep_graph, self.create_graph)
+        if self.watch.listener.is_full:
+            return self
+        for node in self.edges:
+            self.attach(node)
+        self.cursor = iter([(at, None if grad is None else Sum(self.value_of(grad), grad)) for at, grad in self.starts])
+        self.proceed()
+        return self
+
+    def nodes_to_execute(self):
+        """``{node: for each of its edges, whether a gradient is wanted}`` for the nodes that must run."""
+        reached = {node for node, _ in self.targets}
+        needed = dict.fromkeys(reached if self.accumulates else (), ())
+        places = set(self.targets)
+        for node in sorted(self.edges, key=lambda node: node.sequence if self.edges[node] else -1):
+            wanted = tuple(edge[0] in needed or edge in places for edge in self.edges[node])
+            if True in wanted or node in needed:
+                needed[node] = wanted
+        return needed
+
+    def attach(self, node):
+        """Register one hook before a node and two after it, and make the learner's hooks report what they do."""
+        real = node.real
+        if real is None:
+            (real,) = (below for below, _ in node.variable.view_as(node.variable).grad_fn.next_functions)
+            node.real = real
+        before = real.register_prehook(lambda grads: self.before(node, grads))
+        self.wrap(before.hooks_dict_ref(), before.id, node, "pre_hooks")
+        self.undo.append(before.remove)
+        first = real.register_hook(lambda results, grads: self.ran(node, results, grads))
+        hooks = first.hooks_dict_ref()
+        others = [(key, hook) for key, hook in hooks.items() if key != first.id]
+        for key, _ in others:  # ours runs first
+            hooks[key] = hooks.pop(key)
+        self.wrap(hooks, first.id, node, "post_hooks")
+        last = real.register_hook(lambda results, grads: self.after(node, results))
+        self.undo += [first.remove, last.remove]
+        with_hooks = [node.variable] if is_leaf(node) else self.watch.listener.tensors_of(node)
+        for tensor in with_hooks:
+            self.wrap(tensor._backward_hooks, None, node, "tensor", tensor.output_nr)
+            if is_leaf(node):
+                self.wrap(tensor._post_accumulate_grad_hooks, None, node, "accumulated_hooks")
+        for (owner, number), tensor in self.captures.items():
+            if owner == node and not isinstance(tensor, tuple):
+                had, hook = tensor._backward_hooks, tensor.register_hook(
+                    lambda grad, number=number: self.captured(node, number, grad))  # fmt: skip
+                self.undo.append(hook.remove)
+                if had is None:
+                    self.undo.append(lambda tensor=tensor: setattr(tensor, "_backward_hooks", None))
+
+    def wrap(self, hooks, mine, node, stage, number=0):
+        """Make each hook of a dict, except *mine*, report what it did to a gradient."""
+        for key, hook in list((hooks or {}).items()):
+            if key != mine:
+                ours = self.reporting(hook, node, stage, number)
+                self.undo.append(partial(unwrap, hooks, key, ours))
+                hooks[key] = ours
+
+    def reporting(self, hook, node, stage, number):
+        @wraps(hook, updated=())  # PyTorch's errors name the hook
+        def call(seen, *others):
+            if not self.is_running():
+                return hook(seen, *others)
+            if stage in ("tensor", "pre_hooks"):
+                self.arrived(node, {number: seen} if stage == "tensor" else dict(enumerate(seen)))
+            elif stage == "accumulated_hooks":
+                self.accumulated(node)
+            self.in_hook = True
+            result = hook(seen, *others)
+            if not self.is_running():  # the recording has become too long
+                return result
+            self.changed = True  # a hook may also change the gradient in place
+            self.watch.report()
+            if stage == "tensor":
+                self.watch.inform(events.Hooked, node, number, hook, seen, seen if result is None else result)
+            elif stage == "accumulated_hooks":
+                self.watch.inform(events.NodeHooked, node, stage, hook, (seen.grad,), None)
+            else:
+                self.watch.inform(events.NodeHooked, node, stage, hook, seen, result)
+            return result
+
+        call.pass_ = self
+        return call
+
+    def __exit__(self, kind, error, traceback):
+        try:
+            self.tell_end(error)
+        finally:
+            try:
+                self.unhook()
+            finally:  # an interrupt
+                self.unhook()
+                vars(self).clear()  # hooks refer to the pass, and the pass to the graph
+
+    def unhook(self):
+        while self.undo:
+            self.undo[-1]()
+            self.undo.pop()
+
+    @quietly
+    def tell_end(self, error):
+        if error is None or self.running is None:  # the error for an unused input comes when all is done
+            self.drain(None)
+            self.watch.inform(events.Finished)
+        else:
+            if not self.in_hook:
+                self.watch.inform(events.Failed, self.running, error)
+            self.watch.inform(events.Stopped, error)
+
+    # -- one node ----------------------------------------------------------------------------------------------------
+
+    def value_of(self, grad):
+        return self.watch.listener.value_of(grad)
+
+    @hooked
+    def arrived(self, node, grads):
+        """PyTorch has reached a node with these gradients; report what happened before that."""
+        if self.running == node:
+            return
+        self.watch.report(walking=True)
+        if not is_leaf(node):
+            self.drain(node)
+        self.grads = {}
+        for number, grad in grads.items():
+            sum_ = self.sums.pop((node, number), None)
+            self.grads[number] = self.value_of(grad) if sum_ is None or sum_.value is None else sum_.value
+            if sum_ is not None and sum_.value is None and grad is not None:  # the sum was not known before
+                self.watch.inform(events.Summed, (node, number), sum_.added, self.grads[number])
+        self.running, self.changed = node, False
+        if is_leaf(node) or node in self.late:
+            self.watch.inform(events.Ready, node)
+
+    @hooked
+    def before(self, node, grads):
+        self.in_hook = False
+        self.arrived(node, dict(enumerate(grads)))
+        if self.changed or len(self.grads) < len(grads):  # by a hook
+            self.grads = dict(enumerate(map(self.value_of, grads)))
+        if is_leaf(node):
+            self.is_first = node.variable.grad is None
+            return
+        for tensor in self.watch.listener.tensors_of(node):
+            if tensor.retains_grad and grads[tensor.output_nr] is not None:
+                self.watch.inform(events.Retained, node, tensor, tensor.grad)
+        self.freed = not self.keep_graph and keeps(node)
+        self.watch.inform(events.Running, node, grads)
+
+    @hooked
+    def ran(self, node, results, grads):
+        self.in_hook = self.changed = False
+        self.watch.report(walking=is_leaf(node))
+        if is_leaf(node):
+            self.accumulated(node)
+            return
+        row = row_of(node)
+        missing = len(row.returns or ()) - len(grads) if row is not None else 0
+        self.results = [self.value_of(each) for each in results]
+        self.watch.inform(events.Ran, node, [*self.grads.values(), *[None] * missing], self.results)
+
+    def accumulated(self, node):
+        if self.grads is not None:
+            total = self.grads[0] if self.is_first else node.variable.grad
+            self.watch.inform(events.Accumulated, node, self.grads[0], total)
+            self.grads = None
+
+    @hooked
+    def after(self, node, results):
+        self.running = None
+        if is_leaf(node):
+            self.proceed()
+            return
+        if self.freed:
+            self.watch.inform(events.Freed, node)
+        if self.changed:
+            self.results = [self.value_of(each) for each in results]
+        wanted = self.needed[node] if self.needed is not None else [True] * len(results)
+        self.cursor = zip(self.edges[node], [
+            Sum(value, None if self.create_graph or each.numel() > SMALL else each.detach().clone())
+            if want and each is not None else None
+            for want, value, each in zip(wanted, self.results, results, strict=True)
+        ], strict=True)  # fmt: skip
+        self.proceed()
+
+    @hooked
+    def captured(self, node, number, grad):
+        self.arrived(node, {number: grad})
+        self.watch.inform(events.Captured, node, number, grad)
+        if self.needed is not None and node not in self.needed:
+            self.running = None
+            self.cursor = zip(self.edges[node], [None] * len(self.edges[node]), strict=True)
+            self.proceed()
+
+    # -- between nodes -----------------------------------------------------------------------------------------------
+
+    def proceed(self):
+        """Pass gradients along the edges of the node that ran, up to a leaf, which runs next."""
+        for (node, number), added in self.cursor:
+            if node is None:
+                continue
+            if added is not None:
+                self.add((node, number), added)
+            self.left[node] -= 1
+            if self.left[node]:
+                continue
+            if is_leaf(node) and (self.needed is None or node in self.needed or (node, 0) in self.captures):
+                return
+            if any((node, other) in self.sums and self.sums[node, other].value is None for other in range(number + 1)):
+                self.late.add(node)
+            else:
+                self.watch.inform(events.Ready, node)
+            if not is_leaf(node):
+                heappush(self.ready, (-node.sequence, arrival(), node))
+
+    def add(self, edge, added):
+        before = self.sums.get(edge)
+        if before is None:
+            self.sums[edge] = added
+        elif before.elements is None or added.elements is None:
+            self.sums[edge] = Sum(None, None, added.value)
+        else:
+            total = before.elements + added.elements
+            self.sums[edge] = Sum(self.value_of(total), total)
+            self.watch.inform(events.Summed, edge, added.value, self.sums[edge].value)
+
+    def drain(self, node):
+        """Report the nodes that were ready before *node* and had nothing to do."""
+        self.proceed()
+        while self.ready and (node is None or self.ready[0][2] != node):
+            _, _, passed = heappop(self.ready)
+            self.cursor = ((edge, None) for edge in self.edges[passed])
+            self.proceed()
+        if self.ready:
+            heappop(self.ready)
+
+
+def unwrap(hooks, key, ours):
+    """Put a hook back where ours is; another thread may have wrapped that once more, and does this when it is done."""
+    if hooks.get(key) is ours:
+        hook = ours.__wrapped__
+        while hasattr(hook, "pass_") and hook.pass_.watch is None:
+            hook = hook.__wrapped__
+        hooks[key] = hook
+
+
+class Sum(NamedTuple):
+    """The sum at one edge: its *value*, None while unknown; its *elements*, if they are few; what was *added* last.
+
+    No gradient of PyTorch's own is kept: PyTorch copies a gradient that something else refers to.
+    """
+
+    value: object
+    elements: object
+    added: object = None

@@ -1,0 +1,45 @@
+"""The row of the table for a node or an operation of PyTorch, so that both engines are described alike."""
+
+from functools import cache
+
+from ...engine.table import operations
+from ...torch_api.contents import load_table
+
+# operations of PyTorch's dispatcher whose rows have other names; recorded operations are found by their nodes
+NAMES = {
+    "pow.Tensor_Scalar": "pow_number", "pow.Tensor_Tensor": "pow_tensor", "pow.Scalar": "pow_base",
+    "clamp.default": "clamp_numbers", "clamp.Tensor": "clamp_tensors", "rsub.Scalar": "rsub_number",
+    "fill_.Scalar": "fill_with_number", "fill_.Tensor": "fill_with_tensor",
+    "masked_fill.Scalar": "masked_fill_with_number",
+}  # fmt: skip
+ENDINGS = {"default": "_all", "dim": "_dim", "dim_IntList": "_dim"}  # of the names of reductions' rows
+
+
+@cache
+def by_node():
+    load_table()
+    rows = {}
+    for row in operations.values():
+        rows.setdefault(row.node_name, []).append(row)
+    return rows
+
+
+def of_node(name, saved):
+    """The row of nodes with this name, or None; *saved* returns what a node saved of a parameter."""
+    rows = by_node().get(name) or by_node().get(name.replace("Backward1", "Backward0"), [])  # for a number as operand
+    if not rows or not rows[0].formulas:
+        return None
+    if name == "SqueezeBackward4":
+        return rows[-1]  # more often made by a product than by squeeze_
+    scaled = [row for row in rows if row.name.endswith("_scaled")]
+    return scaled[0] if scaled and saved("alpha") not in (None, 1) else rows[0]
+
+
+def of_operation(operation):
+    """The row that does what an operation of PyTorch's dispatcher does, or None."""
+    load_table()
+    packet = operation.overloadpacket.__name__
+    overload = operation._overloadname
+    names = (NAMES.get(f"{packet}.{overload}"), packet + ENDINGS.get(overload, "_row"), packet, f"{packet}_row",
+             packet.rstrip("_"), packet.strip("_"))  # fmt: skip
+    return next((operations[name] for name in names if name in operations), None)

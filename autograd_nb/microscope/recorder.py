@@ -1,0 +1,434 @@
+"""Listens to the engine and writes down what happens, under the names that the learner gave.
+
+Tensors and nodes are referred to weakly: a recorded program keeps and frees what it would without a recorder.  An
+operation runs before the name of its result is bound, so names are looked up by identity in the running frame of
+the learner's code whenever another line of it leads to an event, and once more at the end.
+"""
+
+import itertools
+import weakref
+from dataclasses import replace
+
+from ..engine import events as told
+from ..engine.modes import add_listener, remove_listener, warn
+from . import events, readings
+from .events import MOST_EVENTS, MOST_NODES, NodeRecord, TensorRecord
+from .expressions import saved_numbers
+from .labels import LONGEST_NAME, clean, message_of
+from .names import Names, is_ours
+from .pytorch.forward import Watch
+from .pytorch.presence import loaded
+from .pytorch.readings import PLAIN
+from .readings import edges_of, elements_of, identity, is_leaf, place_at, place_of, value_of, version_of
+
+MOST_WATCHED = 1000  # leaves whose .grad is compared at every line; more are compared at each pass and at the end
+
+
+class Recorder:
+    """Listens to code called from *frame* between ``begin()`` and ``finish()``; ``records()`` is what a trace holds."""
+
+    most_nodes = MOST_NODES
+
+    def __init__(self, frame, limit=MOST_EVENTS):
+        self.limit = limit
+        self.events = []
+        self.tensors = {}  # id -> (key, weak reference)
+        self.nodes = {}  # identity -> (key, weak reference where the identity may be given again)
+        self.numbers_of_tensors, self.numbers_of_nodes = itertools.count(), itertools.count()
+        self.tensor_records = {}
+        self.node_records = {}
+        self.sharing = {}  # key of a storage -> {id: weak reference} of the tensors on it
+        self.at_nodes = {}  # key of a node -> weak references to tensors that it made
+        self.grads = {}  # key of a leaf -> (weak reference to it, weak reference to .grad last seen, its value then)
+        self.owners = {}  # id of a .grad -> key of its leaf
+        self.grad_of = {}  # key of a tensor that takes part and is a .grad -> key of its leaf
+        self.passes = []  # of the backward passes under way: its number, and where in the learner's code it began
+        self.pass_count = 0
+        self.running = []  # keys of the nodes that are running
+        self.used = ()
+        self.stopped = None  # id of the last error told of
+        self.names = Names(frame, self.key_of)
+        self.pytorch = self.fault = None  # the watch, and what failed in it
+        if loaded() is not None:
+            try:
+                self.pytorch = Watch(self)
+            except Exception as error:  # another version of PyTorch
+                self.fault = error
+
+    def begin(self):
+        """Listen; all that can fail is done before anything is switched on, and ``leave()`` undoes any part of this."""
+        add_listener(self)
+        if self.pytorch is not None:
+            self.pytorch.begin()
+
+    def key_of(self, tensor):
+        found = self.tensors.get(id(tensor))
+        return found and found[0]
+
+    def tensor(self, tensor, value=None, fresh=False):
+        """The key of a tensor; a new one is written down as it is now, *value* if an operation just made it.
+
+        *fresh*: and its storage.  Such a one has no changes behind it, whatever the operation did inside.
+        """
+        found = self.tensors.get(id(tensor))
+        if found is not None:
+            return found[0]
+        key = f"t{next(self.numbers_of_tensors)}"
+        self.tensors[id(tensor)] = key, forgetting(self.tensors, tensor)
+        place = self.standing(tensor)
+        grad = readings.grad_of(tensor, current=False)
+        gradient = value_of(grad)
+        if place["requires_grad"] and place["is_leaf"]:
+            self.watch(key, weakref.ref(tensor), grad, gradient)
+        self.tensor_records[key] = TensorRecord(
+            key=key, names=(), dtype=str(tensor.dtype).removeprefix("torch."), grad=gradient,
+            version=0 if fresh else version_of(tensor), born=len(self.events) + (value is not None),
+            value=value or value_of(tensor), **place,
+        )  # fmt: skip
+        self.names.meet(key, tensor, value is not None)
+        if place["node"] is not None:
+            self.at_nodes.setdefault(place["node"], []).append(weakref.ref(tensor))
+        owner = self.owner(tensor)
+        if owner is not None:
+            self.grad_of[key] = owner
+        self.share(tensor)
+        return key
+
+    def standing(self, tensor):
+        node, number = place_of(tensor, current=False)
+        return {"requires_grad": node is not None, "is_leaf": node is None or is_leaf(node), "node": self.node(node),
+                "output": number, "retains_grad": readings.retains(tensor, current=False)}  # fmt: skip
+
+    def share(self, tensor):
+        storage = readings.storage_key(tensor)
+        if storage is not None:
+            known = self.sharing.setdefault(storage, {})
+            if id(tensor) not in known:
+                known[id(tensor)] = forgetting(known, tensor)
+
+    def node(self, node):
+        """The key of a node, which is written down with all below it; None for no node, or one of too large a graph."""
+        if node is None:
+            return None
+        if self.is_full:
+            return self.nodes.get(identity(node), (None,))[0]
+        waiting = [] if identity(node) in self.nodes else [node]
+        while waiting:
+            below = [each for each, _ in edges_of(waiting[-1]) if each is not None]
+            unknown = [each for each in below if identity(each) not in self.nodes]
+            if unknown:
+                waiting += unknown
+            else:
+                each = waiting.pop()
+                if identity(each) not in self.nodes:
+                    self.write_node(each)
+            if len(self.node_records) + len(waiting) > MOST_NODES:
+                if not self.is_full:
+                    self.end()
+                return None
+        return self.nodes[identity(node)][0]
+
+    def write_node(self, node):
+        key = f"n{next(self.numbers_of_nodes)}"
+        self.nodes[identity(node)] = key, forgetting(self.nodes, node, identity(node))
+        row = readings.row_of(node)
+        edges = tuple((below and self.nodes[identity(below)][0], number) for below, number in edges_of(node))
+        self.node_records[key] = NodeRecord(
+            key, readings.name_of(node), edges, readings.inputs_of(node), row and row.name, readings.saved_names(node),
+            frozen((*readings.constants_of(node), *saved_numbers(node))), readings.is_freed(node), None,
+        )  # fmt: skip
+        if is_leaf(node):
+            self.node_records[key] = replace(self.node_records[key], leaf=self.tensor(node.variable))
+
+    value_of = staticmethod(value_of)
+
+    def tensors_of(self, node):
+        """The tensors still there that a node made, as far as they are known."""
+        found = (each() for each in self.at_nodes.get(self.node(node), ()))
+        return [each for each in found if each is not None and place_of(each, current=False)[0] == node]
+
+    def add(self, cls, *details, where=None):
+        where = where or (self.passes[-1][1] if self.passes else self.where())
+        if not self.is_full:
+            self.events.append(cls(len(self.events), *where, *details))
+            if self.is_full:
+                self.end()
+
+    def end(self):
+        """Listen no longer: from here on it is too much to tell."""
+        self.events.append(events.Ended(len(self.events), None, ""))
+        self.limit = len(self.events)
+        remove_listener(self)
+
+    @property
+    def is_full(self):
+        return len(self.events) >= self.limit
+
+    def where(self):
+        """``(line, file)`` of the learner's code that is running; when it is another line, names are looked up."""
+        line, file, moved = self.names.now()
+        if moved and len(self.grads) <= MOST_WATCHED:
+            self.compare_grads((line, file))
+        return line, file
+
+    def on_operation(self, row, node, inputs, outputs, in_place):
+        where = self.where()
+        if node is None and self.names.engine_called and self.passes and not self.running:
+            return  # the walk's own keeping of sums
+        name = getattr(row, "name", None) or row.__name__
+        keys = tuple(map(self.tensor, inputs))
+        made = self.node(node)
+        context = self.pass_number(), self.running[-1] if self.running else None
+        if in_place:
+            (tensor,) = outputs
+            key, value = self.tensor(tensor), value_of(tensor)
+            self.share(tensor)
+            if made is not None:
+                self.tensor_records[key] = replace(self.tensor_records[key], node=made, output=0, requires_grad=True,
+                                                   is_leaf=False)  # fmt: skip
+                self.at_nodes.setdefault(made, []).append(weakref.ref(tensor))
+            owner = self.owner(tensor)
+            if owner is not None:
+                self.grads[owner] = *self.grads[owner][:2], value
+            elements = None if owner is None else elements_of(tensor)
+            zero = elements is not None and not elements.any()
+            if not zero:
+                others, version = self.sharers(tensor), version_of(tensor)
+                self.add(events.Changed, name, made, key, keys, value, others, version, *context, where=where)
+            if owner is not None:
+                self.add(events.Zeroed if zero else events.GradSet, owner, value, where=where)
+            return
+        view = bool(getattr(row, "view", False)) or name == "detach"
+        values = tuple(map(value_of, outputs))
+        results = tuple(self.tensor(each, value, not view) for each, value in zip(outputs, values, strict=True))
+        if view:
+            for each in (*inputs[:1], *outputs):
+                self.share(each)
+        cut = self.cut(row, name, node, inputs, outputs)
+        self.add(events.Operation, name, made, keys, results, values, view, cut, *context, where=where)
+
+    def pass_number(self):
+        return self.passes[-1][0] if self.passes else None
+
+    def cut(self, row, name, node, inputs, outputs):
+        """Why no gradient passes through an operation through which one could, else None."""
+        if node is not None or all(place_of(each, current=False)[0] is None for each in inputs):
+            return None
+        if name == "detach":
+            return name
+        able = getattr(row, "formulas", True) and any(each.dtype.is_floating_point for each in outputs)
+        enabled, inference = readings.modes_for(outputs[0])
+        return None if not able or enabled else "inference_mode" if inference else "no_grad"
+
+    def sharers(self, tensor):
+        """``(key, Value)`` of the other tensors on the storage of one that changed."""
+        found = (each() for each in list(self.sharing.get(readings.storage_key(tensor), {}).values()))
+        sharers = [(self.tensor(each), value_of(each)) for each in found
+                   if each is not None and each is not tensor and readings.same_counter(tensor, each)]  # fmt: skip
+        return tuple(sorted(sharers, key=lambda pair: int(pair[0][1:])))
+
+    def watch(self, key, reference, grad, value):
+        self.grads[key] = reference, (lambda: None) if grad is None else weakref.ref(grad), value
+        if grad is not None:
+            self.owners[id(grad)] = key
+
+    def owner(self, tensor):
+        """The key of the leaf whose .grad a tensor is, or None."""
+        key = self.owners.get(id(tensor))
+        return key if key in self.grads and self.grads[key][1]() is tensor else None
+
+    def compare_grads(self, where):
+        """See which .grad the learner took away or replaced since the last line."""
+        for key, (reference, known, seen) in list(self.grads.items()):
+            leaf = reference()
+            if leaf is None:
+                del self.grads[key]
+                continue
+            grad = readings.grad_of(leaf, current=False)
+            if grad is not known() or grad is None is not seen:
+                value = value_of(grad)
+                self.watch(key, reference, grad, value)
+                self.add(events.Zeroed if value is None else events.GradSet, key, value, where=where)
+
+    def __call__(self, event):
+        """Write down what the engine, or who observes PyTorch, tells."""
+        write = WRITERS.get(type(event))
+        if write is not None and not self.is_full:
+            write(self, *[getattr(event, name) for name in event.__slots__])
+
+    def on_unseen(self):
+        if not any(event.kind == "Unseen" for event in self.events):
+            self.add(events.Unseen)
+
+    def on_started(self, starts, retain_graph, create_graph):
+        where = self.where()
+        self.compare_grads(where)
+        self.pass_count += 1
+        self.passes.append((self.pass_count, where))
+        roots = tuple((self.node(node), number) for node, number in (place_at(edge) for edge, _ in starts))
+        for reference, _ in list(self.names.stash.values()):  # tensors of a graph made before the recording
+            tensor = reference()
+            node = None if tensor is None else place_of(tensor, current=False)[0]
+            if node is not None and identity(node) in self.nodes:
+                self.tensor(tensor)
+        self.add(events.Started, self.pass_count, roots, tuple(value_of(grad) for _, grad in starts),
+                 bool(retain_graph), bool(create_graph), where=where)  # fmt: skip
+
+    def on_finished(self):
+        if self.passes:
+            number = self.passes[-1][0]
+            self.add(events.Finished, number)
+            self.passes.pop()
+
+    def on_ready(self, node):
+        self.add(events.Ready, self.node(node))
+
+    def on_running(self, node, grads):
+        key = self.node(node)
+        self.running.append(key)
+        used = []
+        for saved in readings.saved_of(node):
+            if saved.values is None and not saved.packed:
+                continue
+            tensor = None if saved.tensor is None else self.tensor(saved.tensor)
+            if saved.is_modified:
+                self.add(events.FoundModified, key, saved.name, tensor, saved.version, saved.expected)
+            else:
+                value = readings.saved_value(saved)
+                self.add(events.Used, key, saved.name, tensor, value, saved.version)
+                used.append((saved.name, value, tensor))
+        self.used = tuple(used)
+
+    def on_ran(self, node, grads, results):
+        self.running = self.running[:-1]
+        self.add(events.Ran, self.node(node), tuple(map(value_of, grads)), tuple(map(value_of, results)), self.used)
+
+    def on_failed(self, node, error):
+        self.running = self.running[:-1]
+        self.stopped = id(error)
+        self.add(events.Failed, self.node(node), clean(type(error).__name__), message_of(error), self.pass_number())
+
+    def on_stopped(self, error):
+        number, where = self.passes.pop() if self.passes else (None, None)
+        if self.stopped != id(error):
+            self.stopped = id(error)
+            self.add(events.Failed, None, clean(type(error).__name__), message_of(error), number, where=where)
+
+    def on_freed(self, node):
+        self.add(events.Freed, self.node(node))
+
+    def on_hooked(self, node, number, hook, before, after):
+        after = None if after is before else value_of(after)
+        self.add(events.Hooked, self.node(node), number, "tensor", called(hook), value_of(before), after)
+
+    def on_node_hooked(self, node, stage, hook, before, after):
+        after = (None,) * len(before) if after is None else after
+        pairs = [(number, value_of(old), value_of(new) if new is not old else None) for number, (old, new) in
+                 enumerate(zip(before, after, strict=True))]  # fmt: skip
+        changed = [pair for pair in pairs if pair[2] is not None]
+        for number, old, new in changed or pairs[:1] or [(0, None, None)]:
+            self.add(events.Hooked, self.node(node), number, stage, called(hook), old, new)
+
+    def on_summed(self, edge, added, total):
+        node, number = place_at(edge)
+        self.add(events.Summed, self.node(node), number, value_of(added), value_of(total))
+
+    def on_captured(self, node, number, grad):
+        self.add(events.Captured, self.node(node), number, value_of(grad))
+
+    def on_retained(self, node, tensor, grad):
+        self.add(events.Retained, self.node(node), self.tensor(tensor), value_of(grad))
+
+    def on_accumulated(self, leaf, grad, total):
+        node, tensor = self.node(leaf), leaf.variable
+        key = self.tensor(tensor)
+        before, total = self.grads.get(key, (None,) * 3)[2], value_of(total)
+        self.watch(key, weakref.ref(tensor), leaf.grad, total)
+        self.add(events.Accumulated, node, key, value_of(grad), before, total)
+
+    def leave(self):
+        """Listen no more, neither to the engine nor to PyTorch."""
+        try:
+            self.stop()
+        finally:  # what an interrupt left
+            self.stop()
+
+    def stop(self):
+        remove_listener(self)
+        if self.pytorch is not None:
+            self.pytorch.end()
+            self.fault = self.pytorch.fault
+
+    def complain(self):
+        """Warn if PyTorch could not be watched to the end; the learner's program was not disturbed by that."""
+        if self.fault is not None:
+            error = f"{type(self.fault).__name__}: {message_of(self.fault)}"
+            warn(f"not all that PyTorch {loaded().__version__} did was recorded, for reading it failed ({error})",
+                 RuntimeWarning)  # fmt: skip
+
+    def finish(self, error=None):
+        self.leave()
+        self.compare_grads(self.names.last())
+        if error is not None and id(error) != self.stopped:
+            self.add(events.Failed, None, clean(type(error).__name__), message_of(error), None,
+                     where=self.place_of(error))  # fmt: skip
+        self.names.finish()
+
+    def place_of(self, error):
+        """``(line, file)`` of the learner's code that an error came from."""
+        place, step = self.names.last(), error.__traceback__
+        while step is not None:
+            file = step.tb_frame.f_code.co_filename
+            if not is_ours(file):
+                line = step.tb_lineno or step.tb_frame.f_code.co_firstlineno  # an interrupt may come before any line
+                place = line, self.names.shown(file)
+                self.names.keep_line(step.tb_frame, line)
+            step = step.tb_next
+        return place
+
+    def records(self):
+        """``(events, tensors, nodes)``: what a trace is made of."""
+        for key, reference in self.tensors.values():
+            tensor, record = reference(), self.tensor_records.get(key)
+            if tensor is not None and record is not None:  # as it is at the end
+                self.tensor_records[key] = replace(record, **self.standing(tensor))
+        tensors = {key: replace(record, names=self.names_of(key)) for key, record in self.tensor_records.items()}
+        return self.events, tensors, self.node_records
+
+    def names_of(self, key):
+        """``((name, line), …)`` of a tensor; a .grad that has no name is called after its leaf."""
+        names = self.names.of(key)
+        leaf = () if names or key not in self.grad_of else self.names.of(self.grad_of[key])
+        return ((f"{leaf[0][0]}.grad", None),) if leaf else names
+
+
+WRITERS = {
+    told.Operation: Recorder.on_operation, told.Started: Recorder.on_started, told.Summed: Recorder.on_summed,
+    told.Ready: Recorder.on_ready, told.Hooked: Recorder.on_hooked, told.NodeHooked: Recorder.on_node_hooked,
+    told.Retained: Recorder.on_retained, told.Captured: Recorder.on_captured, told.Running: Recorder.on_running,
+    told.Ran: Recorder.on_ran, told.Failed: Recorder.on_failed, told.Freed: Recorder.on_freed,
+    told.Accumulated: Recorder.on_accumulated, told.Finished: Recorder.on_finished, told.Stopped: Recorder.on_stopped,
+    told.Unseen: Recorder.on_unseen,
+}  # fmt: skip
+
+
+def forgetting(known, thing, place=None):
+    """A weak reference to a thing that takes its entry out of *known* when it dies, as its id may be given again.
+
+    A node of PyTorch is known by more than an id, but for the end of a leaf's path, which lasts as long as the leaf.
+    """
+    place = id(thing) if place is None else place
+    if place.__class__ is tuple:
+        thing = thing.variable
+    return thing if thing is None else weakref.ref(thing, lambda _: known.pop(place, None))
+
+
+def frozen(value):
+    if value.__class__ in (list, tuple):
+        return tuple(frozen(each) if each.__class__ in PLAIN else str(each) for each in value)
+    return value
+
+
+def called(hook):
+    name = getattr(hook, "__name__", None)
+    return clean(name if isinstance(name, str) else type(hook).__name__, LONGEST_NAME)

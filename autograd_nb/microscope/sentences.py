@@ -1,0 +1,180 @@
+"""What a trace says to a learner: texts about what is in it."""
+
+import re
+from dataclasses import fields
+from functools import lru_cache
+
+from .. import words
+from .events import MOST_EVENTS, MOST_NODES, Value
+from .formulas import derivations
+from .labels import node_name, plain_name, short, tensor_name
+
+TEXTS = words.of("microscope")
+RULES = {row: rule["told"] for rule in TEXTS["rules"].values() for row in rule["rows"].split()}
+MOST_SHOWN = 200  # sentences in a notebook's list
+SILENT = ("Used", "Freed", "Ready")  # these go without saying beside what a node did
+
+
+def place_name(trace, edge):
+    key = trace.tensor_at(edge)
+    return tensor_name(trace, key) if key else trace.titles.place(edge) or node_name(trace, edge[0])
+
+
+def some(parts):
+    """The parts, or of many the first ones and how many others there are."""
+    parts = list(parts)
+    return parts if len(parts) <= 12 else [*parts[:10], say("others", number=len(parts) - 10)]
+
+
+def listed(parts):
+    parts = some(parts)
+    return TEXTS["and"].join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def derivative(trace, started, edge):
+    """The gradient at an edge ``(node, output)`` in calculus' words: ∂z/∂y; vᵀ · ∂z/∂y for a root with a gradient v."""
+    names = [in_fraction(place_name(trace, root)) for root in started.roots] if started else []
+    above = names[0] if len(names) == 1 else f"({' + '.join(names)})" if names else "out"
+    fraction = f"∂{above}/∂{in_fraction(place_name(trace, edge))}"
+    grads = () if started is None else [grad for grad in started.grads if grad is not None]
+    if all(grad.is_whole and grad.size == 1 and grad.array.item() == 1 for grad in grads):
+        return fraction
+    vector = any(grad.shape for grad in grads)
+    return f"{'vᵀ' if vector else 'v'} · {fraction}"
+
+
+@lru_cache
+def in_fraction(name):
+    """A name or expression after ∂: "x", "(sin x)", "(x**3)", "(y, line 4)"."""
+    name = re.sub(r"^(\w+)\((\w+)\)$", r"\1 \2", name)
+    name = re.sub(r" \((line \d+)\)", r", \1", name)
+    return name if re.fullmatch(r"[\w.\[\]']+", name) else f"({name})"
+
+
+def say(key, /, **facts):
+    return words.with_particles(TEXTS[key].format(**facts))
+
+
+def sentence(trace, group):
+    said = []
+    for event in group:
+        if len(group) > 1 and event.kind in SILENT and not (event.kind == "Ready" and group[0].kind == "Started"):
+            continue
+        text = globals().get("on_" + event.kind.lower(), told)(trace, event)
+        if text not in said:
+            said.append(text)
+    return " ".join(said)
+
+
+def on_operation(trace, event):
+    name, node = plain_name(event.name), event.node and node_name(trace, event.node)
+    if event.within is not None and event.pass_number is not None:
+        recorded = say("on_the_way_recorded", node=node) if node else ""
+        values = listed(map(short, event.values)) or say("nothing")
+        return say("on_the_way", name=name, values=values, recorded=recorded)
+    inputs = [tensor_name(trace, key) for key in dict.fromkeys(event.inputs)]
+    outputs = listed(f"{tensor_name(trace, key)} = {short(value)}"
+                     for key, value in zip(event.outputs, event.values, strict=True))  # fmt: skip
+    if event.cut == "detach":
+        return say("detached", outputs=outputs, input=inputs[0])
+    hooked = say("in_a_hook") if event.pass_number is not None else ""
+    text = say("computes_from" if inputs else "computes", hooked=hooked, name=name, inputs=listed(inputs),
+               outputs=outputs or say("nothing"))  # fmt: skip
+    if event.cut:
+        return text + say("cut", cut=event.cut)
+    if event.view and inputs:
+        text += say("view", input=inputs[0])
+    return text + (say("recorded", node=node) if node else say("stop"))
+
+
+def on_changed(trace, event):
+    shared = listed(tensor_name(trace, key) for key, _ in event.others)
+    name = plain_name(event.name)
+    name += "_" if name.islower() else ""  # an optimizer's has no in-place form
+    text = say("changed", name=name, tensor=tensor_name(trace, event.tensor), value=short(event.value),
+               version=event.version)  # fmt: skip
+    text += say("changed_too", shared=shared) if shared else ""
+    return text + (say("changed_recorded", node=node_name(trace, event.node)) if event.node else say("stop"))
+
+
+def on_started(trace, event):
+    roots = listed(say("starts_at", root=place_name(trace, root), grad=short(grad))
+                   for root, grad in zip(event.roots, event.grads, strict=True))  # fmt: skip
+    text = say("starts", again="" if event.pass_number == 1 else f" {event.pass_number}", roots=roots)
+    return text + say("create_graph" if event.create_graph else "retain_graph" if event.retain_graph else "stop")
+
+
+def on_ran(trace, event):
+    node = node_name(trace, event.node)
+    started = trace.passes[event.index]
+    came = listed(derivative(trace, started, (event.node, number)) for number in range(len(event.grads)))
+    record = trace.nodes.get(event.node)
+    parts = [say("part", derivative=derivative(trace, started, record.edges[each.edge]),
+                 rule=rule_in_words(record, each, event)) for each in derivations(trace, event)]  # fmt: skip
+    if not parts:
+        return say("ran_for_nobody", node=node, came=came)
+    product = say("product") if any(grad is not None and grad.shape for grad in event.grads) else ""
+    return say("ran", node=node, came=came, parts=say("next_part").join(some(parts)), product=product)
+
+
+def edges_in_words(trace, event):
+    """``{input's number: text}`` of the gradients that a node gave: "∂z/∂y = 1 / 125 = 0.008"."""
+    record, started = trace.nodes.get(event.node), trace.passes[event.index]
+    found = {}
+    for each in derivations(trace, event):
+        parts = [derivative(trace, started, record.edges[each.edge]), each.numbers, short(each.result)]
+        found[each.edge] = " = ".join(dict.fromkeys(part for part in parts if part))
+    return found
+
+
+def rule_in_words(record, each, event):
+    result = short(each.result)
+    grad = next((grad for grad in event.grads if grad is not None), None)
+    if each.text is None:
+        told = RULES.get(record.row, say("own_rule" if record.row is None else "other_rule"))
+        return f"{told}: {result}"
+    shapes = ""
+    if grad is not None and each.elementwise and each.result.size != grad.size:
+        shapes = say("summed_shape" if each.result.size < grad.size else "each_element")
+    if each.numbers is None or each.numbers == result:
+        return f"{each.text}{shapes} = {result}"
+    return f"{each.text}{shapes} = {each.numbers}{shapes and ' …'} = {result}" if shapes else (
+        f"{each.text} = {each.numbers} = {result}")  # fmt: skip
+
+
+def told(trace, event):
+    """What is said of an event by what it tells: the text of its kind, or of a case of that."""
+    kind, node, tensor = event.kind.lower(), getattr(event, "node", None), getattr(event, "tensor", None)
+    facts = {field.name: getattr(event, field.name) for field in fields(event)}
+    facts = {name: short(each) if each is None or isinstance(each, Value) else each for name, each in facts.items()}
+    facts |= {"node": node_name(trace, node), "tensor": tensor_name(trace, tensor) if tensor else facts.get("name")}
+    if "output" in facts:
+        facts["where"] = place_name(trace, (node, event.output))
+    if kind == "used" and event.value is None:
+        kind = "asked_for"
+    elif kind == "foundmodified" and not tensor:
+        facts["tensor"] = say("its", name=event.name)
+    elif kind == "hooked":
+        kind = "hooked_called" if event.before is None else "hooked_left" if event.after is None else "hooked"
+        of_tensor = event.stage == "tensor"
+        facts["who"] = TEXTS["hooks"][event.stage]
+        facts["where"] = say("hook_of", name=facts["where"]) if of_tensor else facts["node"]
+    elif kind == "accumulated":
+        kind = "not_accumulated" if event.grad is None else "accumulated_first" if event.before is None else kind
+    elif kind == "zeroed" and event.value is not None:
+        facts["value"] = say("zero")
+    elif kind == "failed" and node:
+        kind = "failed_in"
+    elif kind == "ended":
+        facts |= {"events": MOST_EVENTS, "nodes": MOST_NODES}
+    return say(kind, **facts)
+
+
+def summary(trace):
+    if not len(trace):
+        return say("summary_empty")
+    passes = sum(event.kind == "Started" for event in trace)
+    forward = sum(event.kind in ("Operation", "Changed") and event.pass_number is None for event in trace)
+    facts = {name: TEXTS[name][number != 1].format(number)
+             for name, number in (("forward", forward), ("passes", passes))}  # fmt: skip
+    return say("summary", notice=trace.notice, events=len(trace), **facts).rstrip()

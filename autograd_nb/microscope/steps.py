@@ -1,0 +1,62 @@
+"""Events in steps that a learner can follow: which of them belong together, what to say and what to show."""
+
+from dataclasses import dataclass
+
+from . import sentences
+
+ACTING = ("Used", "FoundModified", "Hooked", "Captured", "Retained", "Ran", "Accumulated")  # a node does these itself
+PASSIVE = ("Ready", "Summed", "Freed")  # these follow from what a node did
+# what a step is about, of what happens in it: the first of these
+ORDER = ("Failed", "Ran", "Accumulated", "Captured", "Hooked", "Retained", "FoundModified", "Used")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Events that belong together; *kind* is that of the event they are about, *highlights* are keys of a picture."""
+
+    index: int
+    kind: str
+    events: tuple
+    line: int | None
+    file: str
+    sentence: str
+    highlights: tuple
+
+
+def steps_of(trace, detail):
+    steps = []
+    for index, group in enumerate(grouped(trace) if detail == "fast" else [[event] for event in trace]):
+        main = min(group, key=lambda event: ORDER.index(event.kind) if event.kind in ORDER else len(ORDER))
+        steps.append(Step(index, main.kind, tuple(group), main.line, main.file, sentences.sentence(trace, group),
+                          highlights(trace, group)))  # fmt: skip
+    return steps
+
+
+def grouped(trace):
+    """Lists of events: what one node does in its turn, and what follows from it, is one; so is each thing else."""
+    groups, acting = [], None
+    for event in trace:
+        actor = event.node if event.kind in ACTING else getattr(event, "within", None)
+        actor = event.node if event.kind == "Failed" else actor
+        if groups and (event.kind in PASSIVE or actor is not None and actor == acting):
+            groups[-1].append(event)
+        else:
+            groups.append([event])
+            acting = actor if event.kind != "Failed" else None
+    return groups
+
+
+def highlights(trace, group):
+    """The keys of what a group is about: nodes, tensors, and edges as ``node:input``."""
+    keys = []
+    for event in group:
+        within_pass = event.kind in ("Operation", "Changed") and event.pass_number is not None
+        if within_pass or event.kind in PASSIVE and len(group) > 1:
+            continue
+        node = getattr(event, "node", None)
+        keys += [node, *getattr(event, "inputs", ()), *getattr(event, "outputs", ()), getattr(event, "tensor", None)]
+        if event.kind == "Started":
+            keys += [key for root in event.roots for key in (root[0], trace.tensor_at(root))]
+        elif event.kind == "Ran":
+            keys += [f"{node}:{number}" for number, each in enumerate(event.results) if each]
+    return tuple(dict.fromkeys(key for key in keys if key))

@@ -1,0 +1,229 @@
+"""A trace: everything that happened while something was recorded, in order, as plain data."""
+
+import sys
+from functools import cached_property
+from html import escape
+
+from . import entries, files, sentences, steps
+from .expressions import Titles, unlike
+from .recorder import Recorder
+
+
+class Trace:
+    """What was recorded: ``events`` in order, the ``tensors`` and ``nodes`` they speak of, and the learner's ``code``.
+
+    ``len``, indexing and iteration are over events; :meth:`steps` puts them in sentences.  ``result`` is what a
+    recorded function returned.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor(5., requires_grad=True)
+    >>> with torch.record() as trace:
+    ...     y = x ** 3
+    ...     y.backward()
+    >>> [event.kind for event in trace]
+    ['Operation', 'Started', 'Ready', 'Used', 'Ran', 'Freed', 'Ready', 'Accumulated', 'Finished']
+    >>> print(trace)
+    1. pow computes y = 125 from x; PowBackward0 is recorded for the way back.
+    2. Backward pass starts at y with the gradient 1. PowBackward0 is ready: all gradients that lead to it have arrived.
+    3. PowBackward0 turns ∂y/∂y into ∂y/∂x: grad_output · 3 · x² = 1 · 3 · 5² = 75.
+    4. AccumulateGrad puts 75 into x.grad, which was None.
+    5. The backward pass is done.
+    """
+
+    def __init__(self, events=(), tensors=None, nodes=None, lines=None, classes=None, result=None):
+        vars(self).clear()  # with whatever was derived from what was here before
+        self.events, self.result = tuple(events), result
+        self.tensors, self.nodes = tensors or {}, nodes or {}
+        self.lines = lines or {}  # {(file, line number): text}
+        self.classes = classes or {}  # {path of a module: name of its class}
+        self.derived = {}  # steps and entries, once they were asked for
+
+    def __len__(self):
+        return len(self.events)
+
+    def __iter__(self):
+        return iter(self.events)
+
+    def __getitem__(self, index):
+        return self.events[index]
+
+    @cached_property
+    def labels(self):
+        """``{key of a tensor: what to call it}``: its name, with its line where several have that name; or "".
+
+        No two are the same.
+        """
+        holders = {}
+        for record in self.tensors.values():
+            holders.setdefault(record.name, []).append(record)
+        found, taken = {}, {}
+        for name, records in holders.items():
+            for record in records:
+                several = records[1:] and name and record.names[0][1]
+                label = "{} (line {})".format(*record.names[0]) if several else name
+                found[record.key] = label and unlike(label, taken)
+        return found
+
+    @cached_property
+    def titles(self):
+        """What tensors and the results of nodes are called: by a label or, where there is none, by an expression."""
+        return Titles(self)
+
+    @cached_property
+    def outputs(self):
+        """``{(node, output number): key}`` of the tensors whose gradients arrive at nodes."""
+        found = {(record.node, record.output): key for key, record in self.tensors.items() if record.node}
+        for event in self.events:
+            if event.kind in ("Operation", "Changed") and event.node:
+                keys = event.outputs if event.kind == "Operation" else (event.tensor,)
+                found.update({(event.node, number): key for number, key in enumerate(keys)})
+        found.update({(key, 0): record.leaf for key, record in self.nodes.items() if record.leaf})
+        return found
+
+    @cached_property
+    def passes(self):
+        """For each event the Started of the backward pass that it is part of, or None."""
+        found, begun = [], [None]
+        for event in self.events:
+            if event.kind == "Started":
+                begun.append(event)
+            found.append(begun[-1])
+            if event.kind in ("Finished", "Failed") and begun[-1] and event.pass_number == begun[-1].pass_number:
+                begun.pop()
+        return found
+
+    def tensor_at(self, edge):
+        """The key of the tensor whose gradient travels along an edge ``(node, output number)``, or None."""
+        return self.outputs.get(tuple(edge))
+
+    def below(self, nodes):
+        """The keys of nodes and of all that their edges lead to."""
+        seen, waiting = {}, list(nodes)
+        while waiting:
+            key = waiting.pop()
+            if key in self.nodes and key not in seen:
+                seen[key] = True
+                waiting += [node for node, _ in self.nodes[key].edges]
+        return list(seen)
+
+    @property
+    def code(self):
+        """The learner's lines in their order, as pairs ``((file, number), text)``."""
+        order = list(dict.fromkeys(file for file, _ in self.lines))
+        return sorted(self.lines.items(), key=lambda line: (order.index(line[0][0]), line[0][1]))
+
+    @property
+    def notice(self):
+        """A sentence when the recording grew too long and ended, else ""."""
+        return sentences.told(self, self[-1]) if len(self) and self[-1].kind == "Ended" else ""
+
+    def steps(self, detail="fast"):
+        """The trace as a list of :class:`Step`: "fast" has one per operation and node, "full" one per event."""
+        return self._derived("steps", detail, lambda: steps.steps_of(self, detail))
+
+    def entries(self, detail="fast"):
+        """``{key: entry}`` of the tensors before the first step, and for each step of those that it changes."""
+        return self._derived("entries", detail, lambda: entries.of_steps(self, self.steps(detail)))
+
+    def _derived(self, what, detail, derive):
+        if detail not in ("fast", "full"):
+            raise ValueError(f"detail: expected 'fast' or 'full', got {detail!r}")
+        if (what, detail) not in self.derived:
+            self.derived[what, detail] = derive()
+        return self.derived[what, detail]
+
+    def save(self, path):
+        """Write the trace to a file, ``"trace.json"``, which ``record.load`` reads; without its ``result``."""
+        files.save(path, {".json": lambda: files.to_json(self)})
+
+    def __str__(self):
+        return self.told(len(self))
+
+    def told(self, most=sentences.MOST_SHOWN):
+        """The sentences of the steps, numbered, a line each; of more than *most* the first, and the last."""
+        steps = [f"{number}. {step.sentence}" for number, step in enumerate(self.steps(), 1)]
+        if len(steps) > most:
+            steps[most - 2 : -1] = [sentences.say("more", count=len(steps) - most + 1)]
+        return "\n".join(steps) or sentences.say("empty")
+
+    def __repr__(self):
+        return sentences.summary(self)
+
+    def _repr_html_(self):
+        rows = "".join(f"<li>{escape(step.sentence)}</li>" for step in self.steps()[: sentences.MOST_SHOWN])
+        return f"<p>{escape(sentences.summary(self))}</p><ol>{rows}</ol>"
+
+
+class Recording:
+    """The context manager of :func:`record`; ``as`` gives the trace, which is complete when the block ends."""
+
+    recorder = None
+
+    def __init__(self, frame):
+        self.frame = frame
+        self.trace = Trace()
+
+    def __enter__(self) -> "Trace":
+        self.recorder = Recorder(self.frame)
+        try:
+            self.recorder.begin()
+            self.frame = None
+            return self.trace
+        except BaseException:  # an interrupt: no __exit__ will come
+            self.recorder.leave()
+            raise
+
+    def __exit__(self, kind, error, traceback):
+        try:
+            recorder = self.recorder
+            recorder.finish(error)
+            self.trace.__init__(*recorder.records(), recorder.names.lines, recorder.names.classes, self.trace.result)
+            recorder.complain()
+        finally:
+            self.recorder.leave()
+            self.recorder = None
+
+    def __del__(self):
+        if self.recorder is not None:  # an interrupt came at the door of __exit__
+            self.recorder.leave()
+
+
+def record(function=None, *inputs):
+    """Record what the engine does: in a ``with`` block, or while ``function(*inputs)`` runs.
+
+    ``with record() as trace:`` fills the trace when the block ends; ``record(function, *inputs)`` returns the trace,
+    whose ``result`` is what the function returned.  An error inside passes on; the trace is complete up to there.
+    TypeError for a *function* that cannot be called.  ``trace.save("trace.json")`` writes a trace to a file, and
+    ``record.load("trace.json")`` reads it.
+
+    >>> import autograd_nb as torch
+    >>> trace = torch.record(torch.exp, torch.tensor(0.))
+    >>> trace.result
+    tensor(1.)
+    """
+    recording = Recording(sys._getframe(1))
+    if function is None:
+        return recording
+    if not callable(function):
+        raise TypeError(f"record(): argument 'function' must be callable, got {type(function).__name__}")
+    with recording as trace:
+        trace.result = function(*inputs)
+    return trace
+
+
+def load(path):
+    """The trace that a file of :meth:`Trace.save` holds; it may come from anybody, nothing in it is run.
+
+    ValueError for a file that is cut short or changed, of another version, or larger than 20 MB.
+    """
+    return files.from_json(path, checked)
+
+
+def checked(*parts):
+    """A trace of parts from a file, once it was told to its end."""
+    trace = Trace(*parts)
+    trace.entries()
+    return trace
+
+
+record.load = load

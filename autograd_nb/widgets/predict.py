@@ -1,0 +1,211 @@
+"""A card that asks for a prediction before a cell runs: right is told why, wrong what that answer would have meant.
+
+What the answer's type is decides how it is given: a text is chosen from the texts, a number or a shape is written.
+The card knows nothing of a learner's progress; whoever makes it may hand in a function that keeps the outcome.
+"""
+
+import math
+import re
+from html import escape
+from numbers import Real
+
+from traitlets import Dict, Unicode
+
+from ..learner.answers import how_wrong, number_in
+from ..microscope.labels import legible
+from ..words import of
+from .kit import Widget, front_end
+
+
+class Prediction(Widget):
+    """The widget that `predict` makes; ``verdict`` is {} or has kind ("right", "wrong", "none"), heading, reason."""
+
+    module, _css = front_end("predict")
+    own_words = of("widgets")["predict"]
+    question = Unicode().tag(sync=True)
+    asks = Dict().tag(sync=True)  # kind: "choice", "number" or "shape"; choices: texts
+    chosen = Unicode().tag(sync=True, state=True)
+    verdict = Dict().tag(sync=True)
+    context = Dict().tag(sync=True)  # title and code of what it is about, where it is asked elsewhere
+
+    def __init__(self, question, choices, answer, tolerance, keep, earlier):
+        self.choices, self.answer, self.tolerance, self.keep = choices, answer, tolerance, keep
+        self.kind = kind_of(answer)
+        texts = list(map(str, choices)) if self.kind == "choice" else []
+        super().__init__(question=question, asks={"kind": self.kind, "choices": texts})
+        self.remember(earlier)
+        self.observe(lambda _: self.set_trait("verdict", {}), "chosen")
+        self.begin()
+
+    def remember(self, earlier):
+        """Show an earlier answer with its verdict; of one that is not known, or is no answer now, how it came out."""
+        given, outcome = earlier.get("given"), earlier.get("outcome")
+        verdict = self.judge(given) if isinstance(given, str) else {"kind": "none"}
+        if verdict["kind"] != "none":
+            self.chosen = given
+            self.verdict = verdict | {"note": f"{self.own_words['earlier']} {verdict.get('note', '')}".rstrip()}
+        elif outcome in ("right", "wrong"):
+            self.verdict = {"kind": outcome, "heading": self.own_words[f"earlier_{outcome}"], "reason": ""}
+
+    def do_check(self):
+        """Judge what is chosen, show why, and have it kept."""
+        self.verdict = verdict = self.judge(self.chosen)
+        if self.keep and verdict["kind"] != "none" and (problem := self.keep(verdict["kind"], self.chosen)):
+            self.verdict = verdict | {"note": problem}
+        self.stored = self.as_html()
+
+    def do_pass(self):
+        """The learner does not know: the next cell will tell; kept as "unknown"."""
+        self.verdict = {"kind": "none", "heading": self.own_words["passed"], "reason": ""}
+        if self.keep:
+            self.keep("unknown", "")
+
+    def judge(self, text):
+        try:
+            given = self.read(text)
+        except ValueError as problem:
+            return {"kind": "none", "heading": str(problem), "reason": ""}
+        if self.same(given, self.answer):
+            return {"kind": "right", "heading": self.own_words["right"], "reason": self.choices[self.answer]}
+        reasons = [reason for each, reason in self.choices.items() if self.same(given, each)]
+        key = how_wrong(given, self.answer) if self.kind == "number" else "other"
+        reason = reasons[0] if reasons else self.own_words[key].format(got=text.strip())
+        return {"kind": "wrong", "heading": self.own_words["wrong"], "reason": reason, "note": self.own_words["then"]}
+
+    def read(self, text):
+        """An answer as it was written, as a value; ValueError tells what is the matter with it."""
+        text = text.strip()
+        if self.kind == "choice":
+            found = [each for each in self.choices if str(each) == text]
+            if not found:
+                raise ValueError(self.own_words["nothing_chosen"])
+            return found[0]
+        if not text:
+            raise ValueError(self.own_words["nothing_written"])
+        try:
+            return shape_in(text) if self.kind == "shape" else number_in(text)
+        except ValueError:
+            raise ValueError(self.own_words[f"no_{self.kind}"].format(text=text)) from None
+
+    def same(self, given, other):
+        if self.kind != "number" or kind_of(other) != "number":
+            return given == other
+        close = math.isclose(given, other, rel_tol=self.tolerance, abs_tol=self.tolerance)
+        return close or math.isnan(given) and math.isnan(other)
+
+    # -- stored forms ------------------------------------------------------------------------------------------------
+
+    def as_code(self):
+        return f"autograd_nb.predict({self.question!r}, {self.choices!r}, answer={self.answer!r})"
+
+    def as_text(self):
+        title = self.own_words["title"].format(question=self.question)
+        items = (f"  - {each}" for each in self.asks["choices"])
+        right, *others = self.reasons()
+        return "\n".join([title, *items, f"{self.own_words['in_text']}: {right}", *others])
+
+    def as_html(self):
+        items = "".join(f"<li>{marked_up(each)}</li>" for each in self.asks["choices"])
+        right, *others = (f"<p>{marked_up(each)}</p>" for each in self.reasons())
+        title = f"<p><strong>{self.own_words['predict']}</strong>: {marked_up(self.question)}</p>"
+        answer = f"<details><summary>{self.own_words['answer']}</summary>{right}{''.join(others)}</details>"
+        given = [self.chosen, self.verdict["heading"], self.verdict["reason"]] if self.verdict and self.chosen else []
+        said = "".join(f"<p>{marked_up(each)}</p>" for each in given if each)
+        return f"{title}{f'<ul>{items}</ul>' if items else ''}{said}{answer}"
+
+    def as_state(self):
+        """All that a page needs in which no Python answers, as plain data."""
+        answers = [[", ".join(map(str, each)) if self.kind == "shape" else str(each), reason, each == self.answer]
+                   for each, reason in self.choices.items()]  # fmt: skip
+        return {"question": self.question, "asks": self.asks, "answers": answers, "tolerance": self.tolerance}
+
+    def reasons(self):
+        """The right answer with its reason, then what the others would mean, each a line."""
+        for answer, reason in sorted(self.choices.items(), key=lambda choice: choice[0] != self.answer):
+            yield self.own_words["answer_is"].format(answer=str(answer).rstrip("."), reason=reason)
+
+
+class Exercise(Widget):
+    """What an exercise said of an answer, with buttons: the cell again, its hints, its solution, its text as it came.
+
+    *verdict* is a card with kind, heading, paragraphs, text and html; *check*, *hint* and *solution* give others, and
+    *ships* gives the text of the cell, or None where that is not known.
+    """
+
+    module, _css = front_end("predict")
+    own_words = of("widgets")["exercise"]
+    shown = Dict().tag(sync=True)  # verdict and more: kind, heading, paragraphs
+    cell = Dict().tag(sync=True)  # number of the reset, text
+
+    def __init__(self, verdict, check, hint, solution, ships):
+        self.verdict, self.check, self.hint, self.solution, self.ships = verdict, check, hint, solution, ships
+        super().__init__(shown={"verdict": facts_of(verdict), "more": {}})
+
+    def do_check(self):
+        """Judge the answer of the last run again, where the page cannot run the cell."""
+        self.verdict = self.check()
+        self.shown = {"verdict": facts_of(self.verdict), "more": {}}
+        self.stored = self.as_html()
+
+    def do_hint(self):
+        self.shown = self.shown | {"more": facts_of(self.hint())}
+
+    def do_solution(self):
+        self.shown = self.shown | {"more": facts_of(self.solution())}
+
+    def do_again(self):
+        text = self.ships()
+        self.shown = self.shown | {"more": {"kind": "hint", "heading": self.own_words["again" if text else "unknown"],
+                                            "paragraphs": [text + "\n"] if text else []}}  # fmt: skip
+        if text:
+            self.cell = {"number": self.cell.get("number", 0) + 1, "text": text}
+
+    def as_text(self):
+        return self.verdict.text
+
+    def as_html(self):
+        return self.verdict.html
+
+
+def facts_of(card):
+    return {"kind": card.kind, "heading": card.heading, "paragraphs": card.paragraphs}
+
+
+def predict(question, choices, *, answer, tolerance=1e-4, keep=None, earlier=None):
+    """A card with a question; `choices` maps each answer to its reason, or to what it would have meant.
+
+    A text, True, False or None as *answer* is chosen; a number, right within *tolerance*, or a shape is written, and
+    the other choices are mistakes that are recognised.  *keep* is called with "right", "wrong" or "unknown" and what
+    was written, and may return a sentence to show; *earlier* is what it kept, a dict with "outcome" and "given".
+
+    >>> from autograd_nb import widgets
+    >>> card = widgets.predict("How many elements has zeros(2, 3)?", {6: "2 · 3.", 5: "the sizes added"}, answer=6)
+    >>> card.judge("5")["reason"]
+    'the sizes added'
+    """
+    if kind_of(answer) is None:
+        raise TypeError(f"predict(): answer must be a text, a number or a shape, got {type(answer).__name__}")
+    if answer not in choices:
+        raise ValueError(f"predict(): answer {answer!r} is not among the choices: {', '.join(map(repr, choices))}")
+    return Prediction(question, dict(choices), answer, tolerance, keep, earlier or {})
+
+
+def kind_of(answer):
+    """How an answer is given, or None for what is no answer."""
+    if isinstance(answer, str | bool | None):
+        return "choice"
+    if isinstance(answer, Real):
+        return "number"
+    return "shape" if isinstance(answer, tuple) and all(isinstance(size, int) for size in answer) else None
+
+
+def shape_in(text):
+    """A shape as learners write it: "(2, 3)", "[2, 3]", "2, 3", "2 x 3", "torch.Size([2, 3])", "()"."""
+    inside = re.sub(r"^(torch\.)?Size|[\s()\[\]]", "", text.replace("×", "x"))
+    if not inside:
+        return ()
+    return tuple(int(size) for size in re.split("[,x]", inside.rstrip(",")))
+
+
+def marked_up(text):
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(legible(text)))

@@ -1,0 +1,82 @@
+"""Every word that is said to a learner: a folder for each language, a TOML file for each room and each chapter.
+
+The language is AUTOGRAD_NB_LANGUAGE's, or the folder's in which a notebook runs, or English; where it has no word for
+something, the English one stands.  A kernel speaks one language from its first word on.  Facts of the moment stand in
+a text as {name}; `examples` is code that widgets hold, the same in every language.
+"""
+
+import os
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+
+WORDS = Path(__file__).parent
+# Korean particles that depend on the sound before them, both forms: "0.6을(를)" becomes "0.6을", "z을(를)" "z를".
+PARTICLES = re.compile(r"(\w?)([^\w\s]*)(?:(은|이|을|과)\((는|가|를|와)\)|\(으\)로)")
+CONSONANTS = dict.fromkeys("036mnMN²³", 1) | dict.fromkeys("178lL", 8)  # with which a sign ends, read aloud; 8 is an l
+
+
+def known():
+    return sorted(path.parent.name for path in WORDS.glob("*/course.toml"))
+
+
+def subfolder(language):
+    """Where the chapters of a language stand, below the English ones."""
+    return "" if language == "en" else language
+
+
+def of_folder():
+    """The language of the chapters in the folder where this runs, such as notebooks/ko; "" where that has no name."""
+    try:
+        name = Path.cwd().name
+    except OSError:
+        name = ""  # the folder is gone
+    return name if name in known() else ""
+
+
+def chosen():
+    """The language that is spoken; ValueError for one that is not there."""
+    language = os.environ.get("AUTOGRAD_NB_LANGUAGE") or of_folder() or "en"
+    if language not in known():
+        raise ValueError(f"AUTOGRAD_NB_LANGUAGE: got {language!r}, and there are words in {', '.join(known())}")
+    return language
+
+
+def read(*path):
+    return tomllib.loads(WORDS.joinpath(*path).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+@cache
+def of(name, language=None):
+    """The texts of a chapter ("ch04") or a room ("drawing"), nested dicts; in the spoken language if none is named."""
+    language = language or chosen()
+    there = (WORDS / language / f"{name}.toml").exists()
+    return over(read("en", name), read(language, name)) if there else read("en", name)
+
+
+def say(key, /, **facts):
+    """A text of the course as a whole, with its facts filled in."""
+    return fill(of("course")[key], **facts)
+
+
+def fill(text, /, **facts):
+    """Facts put into a text; KeyError for one that is missing."""
+    return with_particles(text.strip().format(**facts))
+
+
+def over(table, news):
+    """A table with another one's entries in their places, table in table."""
+    return table | {key: over(table[key], value) if isinstance(value, dict) and key in table else value
+                    for key, value in news.items()}  # fmt: skip
+
+
+def with_particles(text):
+    def fitting(match):
+        last, between, closed, opened = match.groups()
+        end = (ord(last) - ord("가")) % 28 if "가" <= last <= "힣" else CONSONANTS.get(last, 0)
+        if closed is None:
+            return last + between + ("로" if end in (0, 8) else "으로")
+        return last + between + (closed if end else opened)
+
+    return PARTICLES.sub(fitting, text)

@@ -1,0 +1,376 @@
+"""The trace of recorded programs: its events, its names and its limits."""
+
+import gc
+import linecache
+import weakref
+from contextlib import nullcontext, suppress
+
+import numpy as np
+import pytest
+from programs import ON_BOTH
+from rows import leaves, ours, outputs, tensors
+from samples import all_samples
+
+import autograd_nb
+from autograd_nb.engine.modes import state
+from autograd_nb.microscope import recorder
+from autograd_nb.microscope.events import Value, snapshot
+
+
+@pytest.mark.parametrize("program", ON_BOTH)
+def test_every_trace_reads_well(program):
+    with suppress(RuntimeError, ZeroDivisionError), autograd_nb.record() as trace:
+        program(autograd_nb)
+    for detail in ("fast", "full"):
+        for step in trace.steps(detail):
+            assert step.sentence and "None" not in step.sentence.replace("was None", "").replace("to None", "")
+        assert [event for step in trace.steps(detail) for event in step.events] == list(trace)
+
+
+@pytest.mark.parametrize("name, sample", [
+    pytest.param(name, next((each for each in samples if each.smooth), samples[0]), id=name)
+    for name, samples in all_samples().items()
+])  # fmt: skip
+def test_every_operation_reads_well_in_a_trace(name, sample):
+    def leaves_of(record):
+        args, kwargs = (tensors(autograd_nb, each, "float64") for each in (sample.args, sample.kwargs))
+        inputs = leaves([*args, *kwargs.values()])
+        with record:
+            roots = [each for each in outputs(ours(name)(*args, **kwargs)) if getattr(each, "requires_grad", False)]
+            if roots:
+                autograd_nb.autograd.backward(roots, [autograd_nb.ones_like(each) for each in roots])
+        return inputs
+
+    recording = autograd_nb.record()
+    try:
+        plain = leaves_of(nullcontext())
+    except RuntimeError as error:  # it has no derivative, or not for this sample
+        with pytest.raises(RuntimeError) as raised:
+            leaves_of(recording)
+        assert str(raised.value) == str(error) and recording.trace[-1].message == str(error)
+        return
+    recorded = leaves_of(recording)
+    for before, after in zip(plain, recorded, strict=True):
+        assert (before.grad is None) == (after.grad is None)
+        assert before.grad is None or np.array_equal(before.grad.numpy(), after.grad.numpy(), equal_nan=True)
+    trace = recording.trace
+    assert all(step.sentence for step in trace.steps("full"))
+    assert "by its derivative rule" not in str(trace)
+
+
+# -- what events say -----------------------------------------------------------------------------------------------
+
+
+def kinds(trace, *wanted):
+    return [event for event in trace if event.kind in wanted]
+
+
+def test_the_running_example_reads_as_a_learner_needs_it():
+    x = autograd_nb.tensor(5.0, requires_grad=True)
+    with autograd_nb.record() as trace:
+        y = x**3
+        z = autograd_nb.log(y)
+        z.backward()
+    assert str(trace).splitlines() == [
+        "1. pow computes y = 125 from x; PowBackward0 is recorded for the way back.",
+        "2. log computes z = 4.828 from y; LogBackward0 is recorded for the way back.",
+        "3. Backward pass starts at z with the gradient 1. LogBackward0 is ready: all gradients that lead to it have "
+        "arrived.",
+        "4. LogBackward0 turns ∂z/∂z into ∂z/∂y: grad_output / y = 1 / 125 = 0.008.",
+        "5. PowBackward0 turns ∂z/∂y into ∂z/∂x: grad_output · 3 · x² = 0.008 · 3 · 5² = 0.6.",
+        "6. AccumulateGrad puts 0.6 into x.grad, which was None.",
+        "7. The backward pass is done.",
+    ]
+    assert len(trace) == len(trace.steps("full")) == 14
+
+
+def test_names_are_the_learners_and_rebound_ones_keep_their_line():
+    x = autograd_nb.tensor(2.0, requires_grad=True)
+    with autograd_nb.record() as trace:
+        y = x * 3
+        y = y + 1
+        w = autograd_nb.tensor(4.0)
+        z = y * w
+    first = linecache.getlines(__file__).index("        y = y + 1\n")
+    labels = [trace.labels[event.outputs[0]] for event in kinds(trace, "Operation")]
+    assert labels == [f"y (line {first})", f"y (line {first + 1})", "z"]
+    names = {record.name: record.names for record in trace.tensors.values()}
+    assert names["w"] == (("w", first + 2),) and names["x"] == (("x", None),)
+    assert [trace.code[0][1].strip(), trace.code[-1][1].strip()] == ["y = x * 3", "z = y * w"]
+    assert z.item() == 28
+
+
+def test_the_recording_holds_neither_tensors_nor_frames():
+    def inner():
+        big = autograd_nb.ones(3, requires_grad=True)
+        dead = weakref.ref(big * 2)
+        with autograd_nb.record() as trace:
+            temporary = weakref.ref(big * 3)
+            assert temporary() is None
+            (big * 4).sum().backward()
+        return weakref.ref(big), dead, trace
+
+    gc.disable()
+    try:
+        big, dead, trace = inner()
+        assert big() is None and dead() is None
+        assert len(trace.tensors) >= 3
+    finally:
+        gc.enable()
+
+
+def test_an_error_passes_on_and_the_trace_is_complete_up_to_it():
+    x = autograd_nb.tensor([1.0, 2.0], requires_grad=True)
+    with pytest.raises(RuntimeError), autograd_nb.record() as trace:
+        y = x * 2
+        y @ autograd_nb.ones(3)
+    failed = trace[-1]
+    assert [event.kind for event in trace] == ["Operation", "Failed"]
+    assert trace.lines[failed.file, failed.line].strip() == "y @ autograd_nb.ones(3)"
+
+
+def test_a_saved_tensor_found_modified_is_told_with_both_versions():
+    x = autograd_nb.tensor(2.0, requires_grad=True)
+    with autograd_nb.record() as trace:
+        y = x * 3
+        z = y * y
+        y.add_(1)
+        with pytest.raises(RuntimeError):
+            z.backward()
+        with pytest.raises(RuntimeError):
+            y.backward(autograd_nb.ones(2))
+    (found, *_), (failed, *_) = kinds(trace, "FoundModified"), kinds(trace, "Failed")
+    assert (found.name, found.version, found.expected, trace.labels[found.tensor]) == ("self", 1, 0, "y")
+    assert trace.nodes[failed.node].name == "MulBackward0" and "is at version 1" in failed.message
+    assert not kinds(trace, "Finished")
+
+
+def test_cuts_views_hooks_and_zeroed_grads_are_data():
+    x = autograd_nb.tensor([1.0, 2.0], requires_grad=True)
+    with autograd_nb.record() as trace:
+        d = x.detach()
+        with autograd_nb.no_grad():
+            e = x * 2
+        with autograd_nb.inference_mode():
+            x * 3
+        v = d[0]
+        v.add_(1)
+        y = x * e
+        y.register_hook(lambda grad: grad * 5)
+        y.sum().backward()
+        x.grad.zero_()
+        x.grad = None
+        x * 1
+        x.grad = autograd_nb.ones(2)
+        x * 1
+    operations = kinds(trace, "Operation")
+    assert [event.cut for event in operations[:4]] == ["detach", "no_grad", "inference_mode", None]
+    assert operations[3].view
+    (changed,) = kinds(trace, "Changed")
+    others = {trace.labels[key]: value.data for key, value in changed.others}
+    assert changed.value.data == 2.0 and others == {"x": [2.0, 2.0], "d": [2.0, 2.0]}
+    (hooked,) = kinds(trace, "Hooked")
+    assert (hooked.before.data, hooked.after.data) == ([1.0, 1.0], [5.0, 5.0])
+    assert [event.value and event.value.data for event in kinds(trace, "Zeroed", "GradSet")] == [
+        [0.0, 0.0], None, [1.0, 1.0]]  # fmt: skip
+
+
+def test_every_kind_of_hook_is_told():
+    x = autograd_nb.tensor(2.0, requires_grad=True)
+    x.register_post_accumulate_grad_hook(lambda leaf: None)
+    with autograd_nb.record() as trace:
+        y = x * 3
+        y.register_hook(lambda grad: None)
+        y.grad_fn.register_prehook(lambda grads: None)
+        y.grad_fn.register_hook(lambda grads, given: None)
+        y.backward()
+    assert [hooked.stage for hooked in kinds(trace, "Hooked")] == [
+        "tensor", "pre_hooks", "post_hooks", "accumulated_hooks"]  # fmt: skip
+    assert any("The hook after accumulation at" in step.sentence for step in trace.steps())
+
+
+def test_nested_passes_in_hooks_keep_apart():
+    x = autograd_nb.tensor(2.0, requires_grad=True)
+
+    def hook(grad):
+        with autograd_nb.enable_grad():
+            inner = autograd_nb.tensor(3.0, requires_grad=True)
+            (inner**2).backward()
+
+    y = x * 4
+    y.register_hook(hook)
+    with autograd_nb.record() as trace:
+        y.backward()
+    assert [(event.kind, event.pass_number) for event in kinds(trace, "Started", "Finished")] == [
+        ("Started", 1), ("Started", 2), ("Finished", 2), ("Finished", 1)]  # fmt: skip
+    inside, outside = kinds(trace, "Ran")
+    assert [trace.passes[event.index].pass_number for event in (inside, outside)] == [2, 1]
+    assert trace.steps()[-3].sentence.endswith("MulBackward0 turns ∂y/∂y into ∂y/∂x: grad_output · 4 = 1 · 4 = 4.")
+
+
+def test_recorded_second_derivatives_say_which_node_they_are_part_of():
+    x = autograd_nb.tensor(2.0, requires_grad=True)
+    with autograd_nb.record() as trace:
+        y = x**3
+        (slope,) = autograd_nb.autograd.grad(y, x, create_graph=True)
+    inner = [event for event in kinds(trace, "Operation") if event.within]
+    assert {trace.nodes[event.within].name for event in inner} == {"PowBackward0"}
+    assert all(event.node for event in inner) and slope.requires_grad
+    (captured,) = kinds(trace, "Captured")
+    assert captured.value.data == 12.0
+
+
+def test_what_pack_hooks_took_is_not_asked_for_by_the_recording():
+    unpacked = []
+    x = autograd_nb.tensor(2.0, requires_grad=True)
+
+    def unpack(packed):
+        unpacked.append(packed)
+        return packed / 2
+
+    with autograd_nb.autograd.graph.saved_tensors_hooks(lambda saved: saved * 2, unpack):
+        y = x.exp() * x
+    with autograd_nb.record() as trace:
+        y.backward()
+    assert len(unpacked) == 3
+    used = {event.name: event.value for event in kinds(trace, "Used")}
+    assert used == {"self": None, "other": None, "result": None}
+    assert "grad_output · other" in str(trace)
+
+
+def test_an_optimizers_step_is_told():
+    w = autograd_nb.tensor([1.0, 2.0], requires_grad=True)
+    optimizer = autograd_nb.optim.SGD([w], lr=0.5)
+    with autograd_nb.record() as trace:
+        w.sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    (changed,), (zeroed,) = kinds(trace, "Changed"), kinds(trace, "Zeroed")
+    assert (changed.name, changed.value.data, zeroed.value) == ("SGD", [0.5, 1.5], None)
+    assert "SGD changes w in place to [0.5, 1.5]: its version is now 1." in str(trace), "and no node is recorded"
+    assert trace.entries()[-2][changed.tensor]["version"] == w._version
+
+
+def test_recording_a_function_gives_its_result():
+    trace = autograd_nb.record(lambda x: x * 2, autograd_nb.tensor(3.0))
+    assert trace.result.item() == 6.0
+    with pytest.raises(TypeError, match="record"):
+        autograd_nb.record(3)
+
+
+def test_an_empty_trace_says_so():
+    with autograd_nb.record() as trace:
+        pass
+    assert (len(trace), str(trace), repr(trace)) == (0, "Nothing was recorded.", "Trace: nothing recorded")
+    assert trace.steps() == [] and trace.code == []
+    assert trace.entries() == [{}]
+    with pytest.raises(ValueError, match="detail"):
+        trace.steps("all")
+
+
+def test_lines_of_notebook_cells_are_found():
+    source = "y = x * 2\ny.backward()\n"
+    file = "/somewhere/ipykernel_17/123.py"
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
+    scope = {"x": autograd_nb.tensor(1.0, requires_grad=True), "autograd_nb": autograd_nb}
+    with autograd_nb.record() as trace:
+        exec(compile(source, file, "exec"), scope)
+    assert {(file, text) for (file, _), text in trace.code if file == "cell 1"} == {
+        ("cell 1", "y = x * 2"), ("cell 1", "y.backward()")}  # fmt: skip
+    assert not any("/somewhere" in event.file for event in trace)
+
+
+def test_nobody_is_told_once_a_recording_ended():
+    with pytest.raises(RuntimeError), autograd_nb.record():
+        assert state.listeners
+        raise RuntimeError
+    assert not state.listeners
+
+
+# -- limits --------------------------------------------------------------------------------------------------------
+
+
+def test_a_long_recording_ends_and_says_so(monkeypatch):
+    monkeypatch.setattr(recorder.Recorder.__init__, "__defaults__", (100,))
+    x = autograd_nb.tensor(1.0, requires_grad=True)
+    with autograd_nb.record() as trace:
+        y = x
+        for _ in range(200):
+            y = y * 1.5
+        y.backward()
+    assert [event.kind for event in trace] == ["Operation"] * 100 + ["Ended"]
+    assert [event.index for event in trace] == list(range(101))
+    assert trace.notice in repr(trace) and len(trace.tensors) == 101
+    assert len(trace.entries()) == 102 and x.grad is not None
+
+
+def test_a_graph_of_many_nodes_made_before_is_walked_without_recursion():
+    x = autograd_nb.tensor(1.0, requires_grad=True)
+    y = x
+    for _ in range(4000):
+        y = y + 1
+    with autograd_nb.record() as trace:
+        y.backward()
+    assert len(kinds(trace, "Ran")) == 4000
+
+
+# -- values ---------------------------------------------------------------------------------------------------------
+
+
+def test_large_arrays_are_summarised():
+    array = np.arange(10_000, dtype="float32").reshape(100, 100)
+    value = snapshot(array, "float32")
+    assert (value.data, value.low, value.high, value.mean) == (None, 0.0, 9999.0, 4999.5)
+    assert value.shape == (100, 100) and value.array.shape == (8, 8) and value.array[-1, -1] == 9999.0
+    assert snapshot(np.float32(2), "float32") == Value((), "float32", np.float32(2).tobytes())
+
+
+# -- results without a name -------------------------------------------------------------------------------------------
+
+
+def test_a_result_without_a_name_is_called_by_its_expression_never_by_its_node():
+    x = autograd_nb.tensor(0.5, requires_grad=True)
+    y = autograd_nb.exp(autograd_nb.sin(x))
+    with autograd_nb.record() as late:  # the graph was there before
+        y.backward()
+    told = [step.sentence for step in late.steps()]
+    assert told[1].startswith("ExpBackward0 turns ∂y/∂y into ∂y/∂(sin x): grad_output · y = ")
+    assert told[2].startswith("SinBackward0 turns ∂y/∂(sin x) into ∂y/∂x: ")
+    with autograd_nb.record() as trace:
+        w = x**3 + 2 * x**2
+        w.backward()
+    told = str(trace)
+    assert "pow computes x**3 = 0.125 from x" in told and "AddBackward0 turns ∂w/∂w into ∂w/∂(x**3)" in told
+    assert "∂w/∂(x**2 * 2) into ∂w/∂(x**2)" in told and "result of" not in told
+
+
+@pytest.mark.parametrize(("text", "wanted"), [
+    *((text, text) for text in (
+        "(x + q) * x", "x - (q - x)", "x + q + x", "-(x**2)", "(x + q)**2", "x * 3", "1 - x", "2**x", "x / (q / x)")),
+    ("torch.relu(x * q)", "relu(x * q)"), ("torch.reciprocal(x)", "1 / x"),
+    ("torch.stack([x, q])[1]", "stack(x, q)[1]"),
+    ("torch.exp(torch.exp(torch.exp(torch.exp(torch.exp(x)))))", "exp(…)"),
+    ("torch.nn.functional.binary_cross_entropy_with_logits(x, q)", "binary_cross_entropy_with_logits(…)"),
+])  # fmt: skip
+def test_expressions_read_as_they_were_written(text, wanted):
+    names = {"torch": autograd_nb, "x": autograd_nb.tensor(2.0, requires_grad=True), "q": autograd_nb.tensor(3.0)}
+    with autograd_nb.record() as trace:
+        names["q"].requires_grad_()
+        x, q = names["x"], names["q"]
+        z = eval(text, names).sum()
+    made = trace.tensors[trace[-1].inputs[0]]
+    assert trace.titles.titles[made.key] == wanted and z.requires_grad
+    assert (x.grad, q.grad) == (None, None)
+
+
+def test_no_two_tensors_of_a_trace_are_called_the_same():
+    x = autograd_nb.tensor(0.5, requires_grad=True)
+    with autograd_nb.record() as trace:
+        h = x
+        for _ in range(3):
+            h = autograd_nb.sin(h * 2) + h * 2
+        h.backward()
+    titles = [trace.titles.titles[key] for key in trace.tensors]
+    assert len(set(titles)) == len(titles) and {"x * 2", "x * 2 #2"} <= set(titles)
+    boxes = [node.title for node in autograd_nb.draw(trace).picture.nodes if node.kind in ("tensor", "leaf", "root")]
+    assert len(set(boxes)) == len(boxes) and all(boxes)
