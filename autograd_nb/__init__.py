@@ -20,7 +20,7 @@ from .torch_api.install import install as _install
 from .engine.dtypes import Size
 from .engine.tensor import Tensor
 
-__version__ = "0.2.0"
+__version__ = "0.3.0.dev0"
 newaxis = None
 
 _install()

@@ -7,6 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from tests import release
 from tests.test_architecture import IMPORTS, ORDER
 
 ROOT = next(path for path in Path(__file__).resolve().parents if (path / "pyproject.toml").exists())
@@ -102,8 +105,26 @@ def test_the_engine_is_as_small_as_the_readme_says():
     assert abs(int(lines.replace(",", "")) - count) <= 0.05 * count, f"it has {count} lines"
 
 
-def test_the_version_is_the_newest_of_the_changelog():
-    places = ("CHANGELOG.md", "## "), ("pyproject.toml", 'version = "'), ("autograd_nb/__init__.py", '__version__ = "')
-    versions = [re.search(rf"^{before}([\d.]+)", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)[1]
-                for name, before in places]  # fmt: skip
-    assert len(set(versions)) == 1, versions
+def test_the_version_is_the_same_everywhere_and_the_newest_of_the_changelog():
+    version = release.version_of(ROOT)
+    heading = re.search("^## (.*)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)[1]
+    assert all(version in (ROOT / name).read_text("utf-8") for name in release.VERSIONED)
+    assert heading == "Next" if version.endswith(".dev0") else heading.startswith(f"{version}, ")
+
+
+def test_a_release_writes_its_version_and_opens_the_next(tmp_path):
+    for name in (*release.VERSIONED, "CHANGELOG.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    before = (tmp_path / "CHANGELOG.md").read_text("utf-8").replace("## Next\n", "## 7.8.9, 2026-12-01\n", 1)
+    release.write_version(tmp_path, "7.8.9")
+    assert release.version_of(tmp_path) == "7.8.9" and release.following("7.8.9") == "7.9.0.dev0"
+    release.write_heading(tmp_path, "## Next", "## 7.8.9, 2026-12-01")
+    assert (tmp_path / "CHANGELOG.md").read_text("utf-8") == before
+    with pytest.raises(ValueError, match="not '## Next'"):
+        release.write_heading(tmp_path, "## Next", "## 8.0.0, 2026-12-01")
+    (tmp_path / "CITATION.cff").write_text("version: 1\n")
+    with pytest.raises(ValueError, match="CITATION.cff does not have the version 7.8.9"):
+        release.write_version(tmp_path, "8.0.0")
+    assert "8.0.0" not in (tmp_path / "pyproject.toml").read_text("utf-8")
+

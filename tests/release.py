@@ -1,0 +1,135 @@
+"""A release, made and tried: python -m tests.release 0.3.0
+
+Writes the version and the heading of CHANGELOG.md, builds the sdist and the wheel, and tries both in environments that
+hold nothing else: chapters run, both sites are built, the tests of the engine pass.  Then it commits, tags, and opens
+the next version; the files are in ``dist``.  Nothing is pushed or uploaded.  With --try nothing is committed, and what
+was written is taken back.
+"""
+
+import argparse
+import datetime
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+VERSIONED = "pyproject.toml", "autograd_nb/__init__.py", "autograd_nb/widgets/labextension/package.json", "CITATION.cff"
+CHAPTERS = "00_welcome", "04_accumulation", "16_training"
+
+
+def version_of(root):
+    return re.search(r'^version = "(.*)"', (root / "pyproject.toml").read_text("utf-8"), re.M)[1]
+
+
+def write_version(root, new):
+    """Write a version wherever the present one stands; ValueError where it does not."""
+    old = version_of(root)
+    texts = {root / name: (root / name).read_text("utf-8") for name in VERSIONED}
+    for path, text in texts.items():
+        if old not in text:
+            raise ValueError(f"{path.name} does not have the version {old}")
+    for path, text in texts.items():
+        path.write_text(text.replace(old, new), "utf-8")
+
+
+def write_heading(root, old, new):
+    """Put the heading *new* in place of *old* in the list of changes; ValueError where *old* is not the first."""
+    path = root / "CHANGELOG.md"
+    text = path.read_text("utf-8")
+    first = re.search("^## .*", text, re.M)[0]
+    if first != old:
+        raise ValueError(f"the first heading of CHANGELOG.md is {first!r}, not {old!r}")
+    path.write_text(text.replace(old, new, 1), "utf-8")
+
+
+def following(version):
+    """The version under development after a release: of 0.3.0 it is 0.4.0.dev0."""
+    major, minor, _ = version.split(".")
+    return f"{major}.{int(minor) + 1}.0.dev0"
+
+
+def run(*command, **options):
+    print("$", *command, flush=True)
+    return subprocess.run(list(map(str, command)), check=True, **options)
+
+
+def environment(folder, what):
+    """The interpreter of a new environment in which nothing but *what* is installed, with what that needs."""
+    run(sys.executable, "-m", "venv", folder)
+    python = folder / "bin" / "python"
+    run(python, "-m", "pip", "install", "-q", *what)
+    return python
+
+
+def build(folder):
+    """(sdist, wheel): the wheel is made of the sdist, as it is by whoever installs from that."""
+    shutil.rmtree(ROOT / "dist", ignore_errors=True)
+    python = environment(folder / "builder", ["hatchling"])
+    run(python, "-m", "hatchling", "build", "-t", "sdist", "-d", ROOT / "dist", cwd=ROOT)
+    (sdist,) = (ROOT / "dist").glob("*.tar.gz")
+    run(python, "-m", "pip", "wheel", "-q", "--no-deps", "-w", ROOT / "dist", sdist)
+    (wheel,) = (ROOT / "dist").glob("*.whl")
+    return sdist, wheel
+
+
+def try_out(what, sdist, folder):
+    """Try *what*, the sdist or the wheel: chapters, sites, and the sdist's tests of the engine on what is installed."""
+    python = environment(folder / "env", [f"{what}[course,site,test]"])
+    home = {name: it for name, it in os.environ.items() if not name.startswith(("PYTHON", "AUTOGRAD_NB", "JUPYTER"))}
+    home |= {"HOME": str(folder), "AUTOGRAD_NB_PROGRESS": str(folder / "progress")}
+    run(python, "-m", "autograd_nb.course.launcher", "--help", cwd=folder, env=home, stdout=subprocess.DEVNULL)
+    program = "from autograd_nb.course import launcher; print(launcher.course_source())"
+    source = subprocess.check_output([python, "-c", program], cwd=folder, env=home, text=True).strip()
+    for chapter in CHAPTERS:
+        run(python, "-m", "jupyter", "execute", f"{source}/{chapter}.ipynb", "--output", folder / f"{chapter}.ipynb",
+            cwd=folder, env=home)  # fmt: skip
+    for kind in ("html", "lite"):
+        run(python, "-m", "autograd_nb.course.site", kind, folder / kind, cwd=folder, env=home)
+    with tarfile.open(sdist) as archive:
+        archive.extractall(folder / "unpacked", filter="data")
+    (unpacked,) = (folder / "unpacked").iterdir()
+    shutil.rmtree(unpacked / "autograd_nb")  # what is tried is what is installed
+    run(python.parent / "pytest", "-q", "-p", "no:cacheprovider", "tests/engine", cwd=unpacked, env=home)
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="python -m tests.release", description=__doc__.partition("\n")[0])
+    parser.add_argument("version", help="such as 0.3.0")
+    parser.add_argument("--try", dest="trial", action="store_true", help="build and try, and commit nothing")
+    options = parser.parse_args(arguments)
+    new = options.version
+    if not re.fullmatch(r"\d+\.\d+\.\d+", new):
+        return f"a version is three numbers, such as 0.3.0, not {new!r}"
+    if subprocess.check_output(["git", "status", "--porcelain"], cwd=ROOT):
+        return "there are changes that are not committed: a release is made of a commit"
+    try:
+        write_version(ROOT, new)
+        write_heading(ROOT, "## Next", f"## {new}, {datetime.date.today()}")
+        with tempfile.TemporaryDirectory() as folder:
+            sdist, wheel = build(Path(folder))
+            for name, what in (("wheel", wheel), ("sdist", sdist)):
+                Path(folder, name).mkdir()
+                try_out(what, sdist, Path(folder, name))
+        if not options.trial:
+            run("git", "commit", "-qam", f"Release {new}", cwd=ROOT)
+            run("git", "tag", "-a", f"v{new}", "-m", f"autograd_nb {new}", cwd=ROOT)
+    except (ValueError, OSError, subprocess.CalledProcessError) as error:
+        run("git", "checkout", "-q", ".", cwd=ROOT)
+        return f"nothing is released: {error}"
+    if options.trial:
+        run("git", "checkout", "-q", ".", cwd=ROOT)
+    else:
+        write_version(ROOT, following(new))
+        write_heading(ROOT, f"## {new}, {datetime.date.today()}", f"## Next\n\n## {new}, {datetime.date.today()}")
+        run("git", "commit", "-qam", f"Open {following(new)}", cwd=ROOT)
+    print(f"{sdist.name} and {wheel.name} are in {ROOT / 'dist'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
