@@ -39,7 +39,7 @@ class Progress(Card):
         As `autograd-nb-progress.json` beside other notebooks it is what those begin with.
         """
         content = {key: value for key, value in progress_file.read().items() if key != "unread"}
-        with open(path, "x", encoding="utf-8") as file:
+        with open(path, "x", encoding="utf-8", errors="backslashreplace") as file:  # which of a surrogate is JSON's own
             json.dump(content, file, indent=1, ensure_ascii=False)
         print(words.say("exported", path=path))
 

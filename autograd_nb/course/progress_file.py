@@ -13,10 +13,14 @@ import os
 import re
 import threading
 import uuid
-from functools import cache
+from contextlib import suppress
+from functools import cache, lru_cache
+from itertools import count
+from operator import attrgetter, itemgetter
 from pathlib import Path
 
 from .. import words
+from . import began
 
 NAME = "autograd-nb-progress.json"
 VERSION = 2
@@ -28,13 +32,31 @@ _writing = threading.Lock()
 
 def path():
     """The file of earlier editions: beside the English notebooks, or where AUTOGRAD_NB_PROGRESS says."""
-    return Path(os.environ.get("AUTOGRAD_NB_PROGRESS") or Path(".." if words.of_folder() else "", NAME))
+    named = _named()
+    return Path(_beside(), NAME) if named is None else named / NAME if _is_folder(named) else named
 
 
 def folder(file=None):
-    """The folder of the kernels' files: path(), or another such file, without its ending."""
+    """The folder of the kernels' files: path(), or another such file, without its ending, or the one that is named."""
+    named = _named()
+    if file is None and named is not None and _is_folder(named):
+        return named
     file = file or path()
     return file.with_suffix("" if file.suffix else ".answers")
+
+
+def _beside():
+    """The folder of the English notebooks, from where a kernel began: it may have gone elsewhere."""
+    return Path(began.FOLDER, ".." if Path(began.FOLDER).name in words.known() else "")
+
+
+def _named():
+    named = os.environ.get("AUTOGRAD_NB_PROGRESS")
+    return Path(began.FOLDER, os.path.expanduser(named)) if named else None
+
+
+def _is_folder(named):
+    return named.is_dir() or not (named.suffix or named.exists())
 
 
 def read(file=None):
@@ -44,28 +66,36 @@ def read(file=None):
     file: another learner's path(). outcome: the best so far; last: that of the last try. What cannot be read is passed
     over and named in "unread".
     """
-    content = {"version": VERSION} | {room: {} for room in ROOMS} | {"unread": []}
+    content, lines, file = {room: {} for room in ROOMS}, [], file or path()
+    unread = []
     try:
-        content |= _earlier(json.loads(_text(file or path())))
-    except (FileNotFoundError, IsADirectoryError):
-        pass
+        if file.is_file():
+            content, whole = _earlier(json.loads(_text(file)))
+            unread += [] if whole else [file.name]
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        content["unread"].append((file or path()).name)
-    lines = []
-    for part in sorted(folder(file).glob("*.jsonl")):
+        unread.append(file.name)
+    for part in _files(folder(file) if file != path() else folder()):
         try:
-            lines += [_line(text) for text in _text(part).split("\n") if text]
+            there, whole = _lines(part.path, (state := part.stat()).st_size, state.st_mtime_ns)
         except (OSError, ValueError):
-            lines.append(None)
-        if None in lines:
-            content["unread"].append(part.name)
-            lines = [line for line in lines if line]
-    for line in sorted(lines, key=lambda line: line["when"]):
-        room, name, outcome = line.pop("room"), line.pop("name"), line["outcome"]
-        entry = content[room].setdefault(name, {"tries": 0})
+            there, whole = (), False
+        lines += there
+        unread += [] if whole else [part.name]
+    for _, room, name, line in sorted(lines, key=itemgetter(0)):
+        entry, outcome = content[room].setdefault(name, {"tries": 0}), line["outcome"]
         best = "right" if "right" in (outcome, entry.get("outcome")) else "wrong"
         entry |= line | {"outcome": best, "last": outcome, "tries": entry["tries"] + 1}
-    return content
+    return {"version": VERSION} | content | {"unread": unread}
+
+
+def _files(folder):
+    """The kernels' files in a folder, in order; what is no file, such as a pipe, is passed over."""
+    try:
+        with os.scandir(folder) as there:
+            files = (each for each in there if each.name.endswith(".jsonl") and each.is_file())
+            return sorted(files, key=attrgetter("name"))
+    except OSError:
+        return []
 
 
 def _text(file):
@@ -76,29 +106,60 @@ def _text(file):
     return text.decode(errors="replace")
 
 
-def _line(text):
-    """A line of a kernel's file as a dict; None when it is none, such as the last one of a kernel that was killed."""
-    try:
-        line = json.loads(text)
-        known = line["room"] in ROOMS and line["outcome"] in OUTCOMES
-        return line if known and isinstance(line["name"], str) and isinstance(line["when"], str) else None
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return None
+@lru_cache(maxsize=1024)
+def _lines(file, size, changed):
+    """((moment, room, name, line) …) of a kernel's file, and whether all of its lines are such.
+
+    One is none where a kernel was killed. Remembered for as long as the file is as it was.
+    """
+    lines, whole = [], True
+    for text in filter(None, _text(file).split("\n")):
+        try:
+            line = json.loads(text)
+            moment, room, name = _moment(line["when"]), line.pop("room"), line.pop("name")
+            if room not in ROOMS or not isinstance(name, str) or not _is_entry(line):
+                raise ValueError(text)
+            lines.append((moment, room, name, line))
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            whole = False
+    return lines, whole
+
+
+def _moment(text):
+    """A time with its zone, with which can be reckoned; ValueError or TypeError for anything else."""
+    moment = datetime.datetime.fromisoformat(text)
+    if moment.tzinfo is None or not 1 < moment.year < 9999:
+        raise ValueError(f"{text!r} is no time with a zone")
+    return moment
+
+
+def _is_entry(entry):
+    """Whether there is an outcome, and all else that may be there is of its kind."""
+    outcomes = entry["outcome"] in OUTCOMES and entry.get("last", "wrong") in OUTCOMES
+    return outcomes and isinstance(entry.get("given", ""), str) and isinstance(entry.get("tries", 0), int)
 
 
 def _earlier(content):
-    """What a file of an earlier edition has in its rooms; in version 1 predictions stood among the answers."""
+    """What a file of an earlier edition has in its rooms, and whether all in them is such; in version 1 predictions
+    stood among the answers."""
     if content["version"] > VERSION:
         raise ValueError("of a later version")
     if content["version"] == 1:
         answers = content["answers"]
         predicted = [name for name in answers if re.fullmatch(r"(ch\d\d\.)?p\d+|predict\.\w+", name)]
         content["predictions"] = {name: answers.pop(name) for name in predicted}
-    rooms = {room: content.get(room, {}) if room == "reviews" else content[room] for room in ROOMS}
-    entries = [entry for room in rooms.values() for entry in room.values()]
-    if not all(entry["outcome"] in OUTCOMES and entry["tries"] >= 0 for entry in entries):
-        raise ValueError("no outcome or no number of tries")
-    return rooms
+    rooms, whole = {}, True
+    for room in ROOMS:
+        rooms[room] = {}
+        for name, entry in (content.get(room, {}) if room == "reviews" else content[room]).items():
+            try:
+                _moment(entry["when"])
+                good = _is_entry(entry) and entry["tries"] >= 0
+            except (ValueError, TypeError, KeyError, AttributeError):
+                good = False
+            rooms[room] |= {name: entry} if good else {}
+            whole = whole and good
+    return rooms, whole
 
 
 def answered(name, outcome, room="answers", **more):
@@ -151,9 +212,27 @@ def _append(file, line):
 
 
 def keep_aside(why):
-    """Move whatever there is to the first free names beside it; returns the new names, none when there is nothing."""
-    there = [each for each in (path(), folder()) if each.exists()]
-    number = 1
-    while any(each.with_name(f"{each.name}.{why}-{number}").exists() for each in (path(), folder())):
-        number += 1
-    return [each.rename(each.with_name(f"{each.name}.{why}-{number}")).name for each in there]
+    """Move all that there is to the first free names beside it; returns these, none when there is nothing.
+
+    The kernels' files go into a folder within theirs, which is made by one of those who reset at once.
+    """
+    earlier, moved = path(), []
+    for number in count(1) if earlier.is_file() or _files(folder()) else ():
+        aside, beside = folder() / f"{why}-{number}", earlier.with_name(f"{earlier.name}.{why}-{number}")
+        if beside.exists():
+            continue
+        try:
+            aside.mkdir(parents=True)
+        except FileExistsError:
+            continue
+        if earlier.is_file():
+            with suppress(FileNotFoundError):
+                moved.append(earlier.rename(beside).name)
+        for each in _files(folder()):
+            with suppress(FileNotFoundError):
+                os.rename(each, aside / each.name)
+                moved.append(f"{folder().name}/{aside.name}")
+        with suppress(OSError):
+            aside.rmdir()  # where nothing came
+        break
+    return [*dict.fromkeys(moved)]

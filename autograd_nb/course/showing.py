@@ -35,10 +35,14 @@ class Card:
         return {"text/html": self.html, "text/plain": self.text}
 
 
+def shell():
+    """IPython's shell, None where there is none."""
+    return sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+
+
 def in_kernel():
     """Whether this runs in a notebook's kernel, with what widgets need."""
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    return hasattr(shell, "kernel") and importlib.util.find_spec("anywidget") is not None
+    return hasattr(shell(), "kernel") and importlib.util.find_spec("anywidget") is not None
 
 
 def _paragraph(text):

@@ -68,12 +68,13 @@ class Outcome:
 class Endless(BaseException):
     """A learner's function used up its budget; no ``except Exception`` on the way catches this.
 
-    Raised by a trace function it ends the tracing; so whoever lets go of it is traced, and interrupted, again.
+    late: the seconds after which a clock ended it, or None. Raised by a trace function it ends the tracing; so whoever
+    lets go of it is traced, and interrupted, again.
     """
 
     def __init__(self, count):
         super().__init__()
-        self.count = count
+        self.count, self.late = count, count.late
 
     def __str__(self):
         return of("widgets")["bench"]["endless"].format(steps=f"{BUDGET:,}")
@@ -136,10 +137,11 @@ def note(outcome, place, scope, names):
 
 
 class _Count:
-    """What a learner's code may still run; `over` when that is used up, or the time is."""
+    """What a learner's code may still run; `over` when that is used up, or the time is: then `late` is that time."""
 
-    def __init__(self, lines, instructions):
+    def __init__(self, lines, instructions, seconds):
         self.lines, self.instructions, self.armed, self.over = lines, instructions, True, False
+        self.seconds, self.late = seconds, None
 
     def begin(self, frame, event, _):
         return self.each if is_learners(frame.f_code) else None
@@ -165,20 +167,26 @@ class _Count:
 
 
 _counts = []  # those under way, the innermost last
+CLOCKS = {}
+if hasattr(signal, "setitimer"):
+    CLOCKS = {signal.SIGPROF: signal.ITIMER_PROF, signal.SIGALRM: signal.ITIMER_REAL}
 
 
-def limited(function, lines=math.inf, instructions=BUDGET, seconds=None):
+def limited(function, lines=math.inf, instructions=BUDGET, seconds=()):
     """What function() returns; Endless when a learner's code in it runs more lines, instructions or seconds than these.
 
-    Code that catches everything does not get past this: when it lets go of an Endless, and at each tick of the clock,
-    it is interrupted anew. The clock needs the signals of Linux or macOS, and the main thread.
+    seconds: of the processor, and on the clock, which on a busy machine runs while the code has to wait. Code that
+    catches everything does not get past this: when it lets go of an Endless, and at each tick of a clock, it is
+    interrupted anew. Clocks need the signals of Linux or macOS, and the main thread; within another, none is begun.
     """
-    count, clock, place = _Count(lines, instructions), None, len(_counts)
+    timed = threading.current_thread() is threading.main_thread() and not any(each.seconds for each in _counts)
+    clocks = dict(zip(CLOCKS, seconds, strict=False)) if timed else {}
+    count, place, before = _Count(lines, instructions, clocks), len(_counts), []
     trace, profile, outcome = sys.gettrace(), sys.getprofile(), outcome_of(function)
     _counts.append(count)
     try:
-        if seconds and hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
-            clock = signal.signal(signal.SIGALRM, _late), signal.setitimer(signal.ITIMER_REAL, seconds, seconds / 100)
+        for kind, most in clocks.items():
+            before.append((kind, signal.signal(kind, _late), signal.setitimer(CLOCKS[kind], most, most / 100)))
         sys.settrace(count.begin)
         result, error = next(outcome)
     finally:
@@ -187,9 +195,9 @@ def limited(function, lines=math.inf, instructions=BUDGET, seconds=None):
         if sys.getprofile() is not profile:  # cProfile's cannot be set again
             sys.setprofile(profile)
         del _counts[place:]
-        if clock:
-            signal.setitimer(signal.ITIMER_REAL, *clock[1])
-            signal.signal(signal.SIGALRM, clock[0])
+        for kind, handler, left in before:
+            signal.setitimer(CLOCKS[kind], *left)
+            signal.signal(kind, handler)
     if error is None:
         return result
     try:
@@ -212,10 +220,11 @@ def outcome_of(function):
     yield result, error
 
 
-def _late(*_):
+def _late(kind, _):
     if _counts and _counts[0].armed:
+        late = next(count.seconds[kind] for count in _counts if count.seconds)
         for count in _counts:
-            count.over = True
+            count.over, count.late = True, late
         _counts[-1].again()
         raise Endless(_counts[-1])
 

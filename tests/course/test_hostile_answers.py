@@ -13,13 +13,16 @@ import warnings
 
 import numpy as np
 import pytest
+from jupyter_client.manager import start_new_kernel
 
 import autograd_nb as torch
 from autograd_nb import course
-from autograd_nb.course.exercises import Question, chapters
+from autograd_nb.course import progress_file
+from autograd_nb.course.exercises import Question, chapters, running
 from autograd_nb.course.exercises.running import name_of
 from autograd_nb.course.overview import asked
 from autograd_nb.engine import modes
+from autograd_nb.learner.executing import CLOCKS
 
 pytestmark = pytest.mark.usefixtures("progress")
 QUESTIONS = [question for chapter in chapters() for question in asked(chapter, Question).values()]
@@ -231,8 +234,8 @@ def settings():
         "seed": torch.get_rng_state().tolist(), "random": random.getstate(),
         "numpy": str(np.random.get_state()), "filters": list(warnings.filters), "show": warnings.showwarning,
         "streams": (sys.stdin, sys.stdout, sys.stderr), "trace": (sys.gettrace(), sys.getprofile()),
-        "depth": sys.getrecursionlimit(), "handled": sys.exc_info(), "alarm": signal.getsignal(signal.SIGALRM),
-        "clock": signal.getitimer(signal.ITIMER_REAL),
+        "depth": sys.getrecursionlimit(), "handled": sys.exc_info(), 
+        "clocks": [(signal.getsignal(kind), signal.getitimer(timer)) for kind, timer in CLOCKS.items()],
     }  # fmt: skip
 
 
@@ -254,10 +257,14 @@ def answer_for(question, name):
     return giving(make) if question.takes_function else make()
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="without a timer's signal sleep is not interrupted")
+timed = pytest.mark.skipif(not CLOCKS, reason="without a timer's signal sleep is not interrupted")
+
+
+@timed
 def test_no_answer_hurts_the_kernel(capfd, monkeypatch):
     # an interrupt may fall where Python can only tell it; pytest's own hook would be interrupted as the answer is
     monkeypatch.setattr(sys, "unraisablehook", sys.__unraisablehook__)
+    monkeypatch.setattr(running, "SECONDS", (1.2, 2))  # not to wait for those who sleep
     told = [meet(question, name, capfd) for question, name in meetings()]
     assert [each for each in told if each] == []
 
@@ -287,3 +294,96 @@ def test_the_next_answer_is_judged_as_ever():
         assert course.ch04.q2.check(answer_for(course.ch04.q2, name)).kind == "wrong"
         assert course.ch04.q2.check(course.ch04.q2.right).kind == "right"
     assert course.ch04.q1.check(Hostile()).kind == "wrong" and course.ch04.q1.check(1.8)
+
+
+# Time is the processor's, and the machine's is nobody's fault
+
+
+@timed
+@pytest.mark.parametrize(("answer", "seconds", "told"), [
+    (lambda *_: time.sleep(100), (1.2, 0.3), "after 0.3 seconds at line"), (untraced, (0.2, 100), "after 0.2 seconds"),
+    (raising(KeyboardInterrupt()), (1.2, 10), "with KeyboardInterrupt")])
+def test_what_a_clock_or_an_interrupt_ended_is_not_written_down(answer, seconds, told, monkeypatch):
+    monkeypatch.setattr(running, "SECONDS", seconds)
+    outcome = course.ch04.q2.check(answer)
+    assert outcome.kind == "wrong" and told in outcome.text
+    assert progress_file.read()["answers"] == {}
+    assert not course.ch04.q2.check(lambda w, parts: 5) and "ch04.q2" in progress_file.read()["answers"]
+
+
+@timed
+def test_waiting_for_the_processor_is_not_held_against_an_answer(monkeypatch):
+    monkeypatch.setattr(running, "SECONDS", (0.5, 10))
+    right = course.ch04.q2.right
+    assert course.ch04.q2.check(lambda w, parts: (time.sleep(0.3), right(w, parts))[1])  # in each of its samples
+
+
+# Checks within checks, and commands of IPython
+
+
+def test_a_check_within_a_check_is_refused_in_a_sentence():
+    calls = []
+
+    def answer(w, parts):
+        calls.append(w)
+        course.ch04.q2.check(answer)
+
+    outcome = course.ch04.q2.check(answer)
+    assert "`course.ch04.q2.check(answer)`, with RuntimeError: a check within a check: take this" in outcome.text
+    assert 1 <= len(calls) <= 10
+    assert course.ch04.q2.check(course.ch04.q2.right)
+
+
+def test_a_kernel_outlives_exit_and_reset_in_an_answer():
+    manager, client = start_new_kernel()
+    said = []
+
+    def hears(message):
+        content = message["content"]
+        said.extend(filter(None, [content.get("text"), content.get("data", {}).get("text/plain")]))
+
+    def runs(code):
+        return client.execute_interactive(code, timeout=60, output_hook=hears)["content"]["status"]
+
+    try:
+        assert runs("from autograd_nb import course\nkept = 5") == "ok"
+        for deed in ("exit()", "quit(True)", "%reset -f", "!true", "get_ipython().run_cell('kept = 6')"):
+            assert runs(f"def answer(w, parts):\n    {deed}\ncourse.ch04.q2.check(answer)") == "ok"
+            assert "RuntimeError: exit(), magics and other commands of IPython do nothing while" in said[-1], deed
+        assert runs("get_ipython().run_line_magic('time', 'print(kept)')") == "ok" and said[-1].startswith("5\n")
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+
+
+# Each setting comes back by itself
+
+
+def test_settings_come_back_though_the_folder_is_gone(tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+
+    def answer(w, parts):
+        torch.set_default_dtype(torch.float64)
+        np.random.seed(1)
+        if (tmp_path / "gone").exists():
+            os.rmdir(tmp_path / "gone")
+
+    seed = str(np.random.get_state())
+    assert course.ch04.q2.check(answer).kind == "wrong"
+    assert torch.get_default_dtype() is torch.float32 and str(np.random.get_state()) == seed
+    assert course.ch04.q1.check(1.8) and course.ch04.q2.check(course.ch04.q2.right)
+
+
+def test_settings_come_back_though_one_does_not(monkeypatch):
+    def answer(w, parts):
+        torch.set_default_dtype(torch.float64)
+        sys.setrecursionlimit(5000)
+        torch.manual_seed(7)
+        monkeypatch.setattr(np, "seterrcall", Hostile())
+
+    before = sys.getrecursionlimit(), torch.get_rng_state().tolist()
+    outcome = course.ch04.q2.check(answer)
+    monkeypatch.undo()
+    assert outcome.kind == "wrong" and torch.get_default_dtype() is torch.float32
+    assert (sys.getrecursionlimit(), torch.get_rng_state().tolist()) == before

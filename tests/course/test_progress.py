@@ -13,7 +13,7 @@ import pytest
 from IPython.core.formatters import DisplayFormatter
 
 from autograd_nb import course
-from autograd_nb.course import progress_file
+from autograd_nb.course import began, progress_file
 from autograd_nb.course.exercises import Prediction, Question, chapters
 from autograd_nb.course.overview import asked
 
@@ -23,6 +23,7 @@ def file(tmp_path, monkeypatch):
     """Where the progress of an earlier edition would be: beside the notebook that runs."""
     monkeypatch.delenv("AUTOGRAD_NB_PROGRESS", raising=False)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(began, "FOLDER", str(tmp_path))
     return tmp_path / "autograd-nb-progress.json"
 
 
@@ -126,10 +127,60 @@ def test_reset_begins_anew_and_keeps_what_there_was(file, capsys):
     for number in (1, 2):
         course.ch04.q1.check(1.8)
         course.progress().reset()
-        assert f"autograd-nb-progress.before-reset-{number}" in capsys.readouterr().out
+        assert f"autograd-nb-progress/before-reset-{number}" in capsys.readouterr().out
         assert course.progress().counts["ch04"][:3] == (0, 4, 0)
-    assert names(file) == [f"autograd-nb-progress{rest}" for rest in
-                           (".before-reset-1", ".before-reset-2", ".json.before-reset-1")]  # fmt: skip
+    assert names(file) == ["autograd-nb-progress", "autograd-nb-progress.json.before-reset-1"]
+    kept = sorted(path.parent.name for path in file.parent.glob("*/*/*.jsonl"))
+    assert kept == ["before-reset-1", "before-reset-2"]
+
+
+RESETS = """
+from autograd_nb import course
+input()
+course.progress().reset()
+"""
+
+
+def test_of_two_resets_at_once_each_keeps_what_it_moved(file):
+    for turn in range(5):
+        for number in range(40):
+            (file.parent / "autograd-nb-progress").mkdir(exist_ok=True)
+            (file.parent / "autograd-nb-progress" / f"{turn}-{number}.jsonl").write_text(str(number))
+        both = [subprocess.Popen([sys.executable, "-c", RESETS], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE) for _ in "ab"]  # fmt: skip
+        for each in both:
+            each.stdin.write(b"\n")
+            each.stdin.flush()
+        assert [each.communicate()[1] for each in both] == [b"", b""]
+    assert len({path.name for path in file.parent.glob("*/*/*.jsonl")}) == 200
+    assert not [*(file.parent / "autograd-nb-progress").glob("*.jsonl")]
+
+
+@pytest.mark.parametrize("named", ["shared", "~/mine", ".", "of.class"])
+def test_a_folder_that_is_named_holds_the_progress_and_stays(file, tmp_path, monkeypatch, named, capsys):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("AUTOGRAD_NB_PROGRESS", named)
+    folder = (tmp_path / named).resolve() if named[0] != "~" else tmp_path / "home" / "mine"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "thesis.txt").write_text("mine")
+    (folder / file.name).write_text(json.dumps(of_one_entry(name="ch04.q3")))
+    course.ch04.q1.check(1.8)
+    monkeypatch.chdir("/")
+    assert set(answers(file)) == {"ch04.q1", "ch04.q3"}
+    course.progress().reset()
+    assert answers(file) == {} and (folder / "thesis.txt").read_text() == "mine" and not (tmp_path / "~").exists()
+    assert "before-reset-1" in capsys.readouterr().out and len([*folder.glob("before-reset-1/*.jsonl")]) == 1
+
+
+def test_a_kernel_that_goes_elsewhere_keeps_its_progress_in_one_place(file, tmp_path, monkeypatch):
+    course.ch04.q1.check(1.8)
+    (tmp_path / "data").mkdir()
+    monkeypatch.chdir("data")
+    course.ch04.q2.check(course.ch04.q2.right)
+    assert set(answers(file)) == {"ch04.q1", "ch04.q2"} and [*(tmp_path / "data").iterdir()] == []
+    (tmp_path / "ko").mkdir()
+    monkeypatch.setattr(began, "FOLDER", str(tmp_path / "ko"))
+    assert set(answers(file)) == {"ch04.q1", "ch04.q2"}, "the Korean chapters have it beside the English ones"
 
 
 # Files of earlier and later editions, and damaged ones
@@ -174,6 +225,74 @@ def test_a_line_ends_where_json_has_it_whatever_was_pasted_into_an_answer(file, 
     assert kept["predictions"]["ch04.p1"]["given"] == f"1.2{end}" and kept["unread"] == []
 
 
+def of_one_entry(name="ch04.p1", **entry):
+    room = "predictions" if ".p" in name else "answers"
+    good = {"outcome": "right", "tries": 1, "when": "2026-11-20T10:00:00+00:00"}
+    return {"version": 2, "answers": {}, "predictions": {}} | {room: {name: good | entry}}
+
+
+TIMES = ["2026-11-25T10:00:00", "yesterday", "", "9999-12-31T23:59:59+00:00", "0001-01-01T00:00:00+14:00", 3, None]
+WRONG = [*({"when": time} for time in TIMES),
+         {"last": "good"}, {"given": 3}, {"tries": "2"}, {"tries": -1}, {"outcome": 1}]  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=str)
+@pytest.mark.parametrize("earlier", [True, False])
+def test_what_was_edited_by_hand_is_named_and_left_everywhere(file, wrong, earlier, capsys):
+    content = of_one_entry(**wrong)
+    named = file
+    if not earlier:
+        if wrong.get("tries") == -1:
+            return  # a line has none
+        named = file.parent / "autograd-nb-progress" / "x.jsonl"
+        named.parent.mkdir()
+        content = {"room": "predictions", "name": "ch04.p1"} | content["predictions"]["ch04.p1"]
+    text = json.dumps(content)
+    named.write_text(text)
+    course.ch04.q1.check(1.8)
+    card = course.ch04.p2.card()
+    assert course.review() and course.home()
+    assert f"left as it is: {named.name}." in capsys.readouterr().out
+    assert named.read_text() == text and not card.verdict
+    assert set(answers(file)) == {"ch04.q1"} and progress_file.read()["predictions"] == {}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="without pipes that have names")
+def test_what_is_no_file_is_passed_over(file):
+    course.ch04.q1.check(1.8)
+    folder = file.parent / "autograd-nb-progress"
+    os.mkfifo(folder / "pipe.jsonl")
+    (folder / "folder.jsonl").mkdir()
+    (folder / "zeros.jsonl").symlink_to("/dev/zero")
+    os.mkfifo(file)
+    kept = progress_file.read()
+    assert set(kept["answers"]) == {"ch04.q1"} and kept["unread"] == []
+
+
+def test_what_was_pasted_can_be_exported(file, capsys):
+    progress_file.predicted("ch04.p1", "right", "1.2\udc80\u2028")
+    course.progress().export("mine.json")
+    course.progress().reset()
+    os.rename("mine.json", file)
+    assert progress_file.read()["predictions"]["ch04.p1"]["given"] == "1.2\udc80\u2028"
+
+
+def test_a_card_reads_no_file_a_second_time(file):
+    """Of 500 files with ten answers each, in at most 20 ms of the processor."""
+    course.ch04.q1.check(1.8)
+    line, folder = log(file).read_text(), log(file).parent
+    for number in range(500):
+        (folder / f"{number}.jsonl").write_text(line.replace("ch04.q1", f"q{number % 50}") * 10)
+    assert answers(file)["q7"]["tries"] == 100
+    course.ch04.q2.check(5)
+    took = []
+    for _ in range(5):
+        start = time.process_time()
+        assert len(answers(file)) == 52
+        took.append(time.process_time() - start)
+    assert min(took) <= 0.02
+
+
 def test_a_file_that_is_too_large_is_not_read(file, capsys):
     course.ch04.q1.check(1.8)
     for huge in (file, file.parent / "autograd-nb-progress" / "huge.jsonl"):
@@ -211,7 +330,7 @@ def test_a_folder_that_cannot_be_written_stops_no_exercise(file, monkeypatch):
 FULL = """
 import resource, signal
 from autograd_nb import course
-from autograd_nb.course import progress_file
+from autograd_nb.course import began, progress_file
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 course.ch04.q1.check(1.8)
 (log,) = progress_file.folder().iterdir()
@@ -233,7 +352,7 @@ def test_a_disk_that_is_full_takes_no_half_answer(file):
 
 KERNEL = """
 import os, sys
-from autograd_nb.course import progress_file
+from autograd_nb.course import began, progress_file
 for number in range(int(sys.argv[2])):
     assert progress_file.answered(f"{sys.argv[1]}.{number}", "wrong") is None
     os.write(1, b".")

@@ -68,7 +68,8 @@ def test_the_progress_of_a_class_is_one_table(tmp_path, monkeypatch, capsys):
 
 def test_what_the_page_says_of_the_command_is_how_it_is_called(tmp_path):
     assert "python -m autograd_nb.course.gather class/ > class.csv" in TEXT
-    kept = {"version": 2, "answers": {"ch04.q1": {"outcome": "right", "tries": 1}}, "predictions": {}}
+    entry = {"outcome": "right", "tries": 1, "when": "2026-11-20T10:00:00Z"}
+    kept = {"version": 2, "answers": {"ch04.q1": entry}, "predictions": {}}
     (tmp_path / "anna.json").write_text(json.dumps(kept), encoding="utf-8")
     said = run("-m", "autograd_nb.course.gather", tmp_path)
     assert [line.split(",")[:3] for line in said.splitlines()] == [gather.HEADING, [f"{tmp_path}/anna", "1", "0"]]

@@ -38,6 +38,7 @@ class Outcome(Card):
     def __init__(self, kind, paragraphs=(), reason=None):
         super().__init__(kind, words.say(kind), paragraphs)
         self.reason, self.of = reason, None  # of: the exercise and the answer
+        self.counts = kind != "unattempted"  # whether it is written down
 
     def _repr_mimebundle_(self, **options):
         if self.of is None or not showing.in_kernel():
@@ -96,7 +97,7 @@ class Question(Asked):
         'unattempted'
         """
         outcome = self.judge(answer)
-        if outcome.kind != "unattempted":
+        if outcome.counts:
             problem = progress_file.answered(self.name, outcome.kind)
             outcome.paragraphs += [problem] if problem else []
         outcome.of = self, answer
@@ -136,7 +137,9 @@ class Question(Asked):
         try:
             return guarded(self._judge, answer)
         except Stopped as stopped:
-            return Outcome("wrong", [stopped.reason])
+            outcome = Outcome("wrong", [stopped.reason])
+            outcome.counts = not stopped.cut_short
+            return outcome
 
     def _judge(self, answer):
         if answer is ... or _is_stub(answer) or (self.ships and _as_shipped(answer, self.ships)):
@@ -232,6 +235,8 @@ class Question(Asked):
         try:
             ran.value = run(whole, sample, silent, self._names(len(sample)))
         except Stopped as stopped:
+            if stopped.cut_short:
+                raise
             ran.error = stopped
         return ran
 

@@ -14,6 +14,7 @@ import sys
 import traceback
 import warnings
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -24,10 +25,11 @@ from ...engine import modes
 from ...learner.executing import ELSEWHERE, Endless, is_learners, limited
 from ...microscope.recorder import Recorder
 from ...torch_api import printing
+from .. import showing
 
 STEPS = 100_000
 INSTRUCTIONS = 10  # of Python's machine, for a line, at most on average
-SECONDS = 1.2  # for the whole of a check
+SECONDS = 1.2, 10  # for the whole of a check: of the processor, and on the clock
 PRINTED = 10_000  # characters of what an answer prints
 _PACKAGE = ELSEWHERE[0]
 
@@ -45,6 +47,11 @@ class Stopped(Exception):
     @property
     def text(self):
         return _text(self.error)
+
+    @property
+    def cut_short(self):
+        """Whether the clock or an interrupt ended it, which tells of the machine and not of the answer."""
+        return isinstance(self.error, KeyboardInterrupt) or (isinstance(self.error, Endless) and bool(self.error.late))
 
 
 def run(function, arguments, silent=False, names=(), steps=STEPS):
@@ -66,14 +73,23 @@ def run(function, arguments, silent=False, names=(), steps=STEPS):
 
 
 def guarded(judge, answer):
-    """What judge(answer) gives; Stopped when looking at the answer raised anything, or took too long."""
+    """What judge(answer) gives; Stopped when looking at the answer raised anything, or took too long.
+
+    RuntimeError within another one, as where a function that is checked checks itself.
+    """
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code is guarded.__code__:
+            raise RuntimeError(words.say("nested"))
+        frame = frame.f_back
     try:
-        with as_before():
+        with as_before(), _no_commands():
             return limited(partial(judge, answer), STEPS, STEPS * INSTRUCTIONS, SECONDS)
     except Stopped:
         raise
     except Endless as error:
-        raise Stopped(words.say("too_long", seconds=SECONDS), error) from None
+        said = words.say("too_long" if error.late else "too_many", seconds=error.late, steps=f"{STEPS:,}")
+        raise Stopped(said, error) from None
     except BaseException as error:
         facts = {"got": short(answer), "type": name_of(type(error)), "text": _text(error)}
         raise Stopped(words.say("hostile", **facts), error) from None
@@ -81,36 +97,69 @@ def guarded(judge, answer):
 
 @contextlib.contextmanager
 def as_before():
-    """Gradients recorded and no warnings within; afterwards everything that code can set is as it was."""
+    """Gradients recorded and no warnings within; afterwards all that code can set is as it was, each by itself."""
     streams = {name: getattr(sys, name) for name in ("stdin", "stdout", "stderr", "displayhook", "excepthook")}
     thread, listeners, always = dict(vars(modes.state)), [*modes.state.listeners], modes.always
-    numpy, shown, called = np.geterr(), np.get_printoptions(), np.geterrcall()
-    dtype, printed, seed = torch.get_default_dtype(), dict(printing.options), torch.get_rng_state()
-    pythons, numpys, depth, folder = random.getstate(), np.random.get_state(), sys.getrecursionlimit(), os.getcwd()
+    printed = dict(printing.options)
     try:
-        with torch.inference_mode(False), torch.enable_grad(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        vars(sys).update(streams)
-        sys.setrecursionlimit(depth)
-        os.chdir(folder)
+        folder = os.getcwd()
+    except OSError:
+        folder = "."  # one that is gone
+
+    def listening():
         vars(modes.state).update(thread)
         for each in [*modes.state.listeners]:
             if each not in listeners and isinstance(each, Recorder):
                 each.leave()
         modes.state.listeners[:] = listeners
         modes.always = always
-        np.seterr(**numpy)
-        np.seterrcall(called)
         modes.state.run(np.seterr, all="ignore")  # as the engine computes, and with it a formula of one's own
-        np.set_printoptions(**shown)
-        np.random.set_state(numpys)
-        random.setstate(pythons)
-        torch.set_default_dtype(dtype)
-        torch.set_rng_state(seed)
+
+    def printing_options():
         printing.options.clear()
         printing.options.update(printed)
+
+    def working():
+        with contextlib.suppress(OSError):
+            os.chdir(folder)
+
+    with contextlib.ExitStack() as undo:  # the last one first
+        undo.callback(printing_options)
+        undo.callback(torch.set_rng_state, torch.get_rng_state())
+        undo.callback(torch.set_default_dtype, torch.get_default_dtype())
+        undo.callback(random.setstate, random.getstate())
+        undo.callback(np.random.set_state, np.random.get_state())
+        undo.callback(np.set_printoptions, **np.get_printoptions())
+        undo.callback(np.seterrcall, np.geterrcall())
+        undo.callback(np.seterr, **np.geterr())
+        undo.callback(listening)
+        undo.callback(working)
+        undo.callback(sys.setrecursionlimit, sys.getrecursionlimit())
+        undo.callback(vars(sys).update, streams)
+        with torch.inference_mode(False), torch.enable_grad(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+
+
+COMMANDS = "ask_exit", "reset", "run_cell", "run_line_magic", "run_cell_magic", "system", "getoutput"
+
+
+@contextlib.contextmanager
+def _no_commands():
+    """Within it IPython takes no commands: exit() and %reset end or empty the kernel."""
+    own = vars(showing.shell() or SimpleNamespace())
+    before = {name: own[name] for name in COMMANDS if name in own}
+
+    def refuse(*_, **__):
+        raise RuntimeError(words.say("command"))
+
+    try:
+        own.update(dict.fromkeys(COMMANDS, refuse))
+        yield
+    finally:
+        for name in COMMANDS:
+            own.pop(name, None)
+        own.update(before)
 
 
 class _Paper(io.TextIOBase):
@@ -141,8 +190,7 @@ def _told(error, inputs, steps):
     file, line = own[-1]
     place = {"line": line, "source": linecache.getline(file, line).strip()}
     if kind is Endless:
-        used_up = error.count.lines < 0 or error.count.instructions < 0
-        said = words.say("endless" if used_up else "waits", steps=f"{steps:,}", seconds=SECONDS, **place)
+        said = words.say("waits" if error.late else "endless", steps=f"{steps:,}", seconds=error.late, **place)
     elif issubclass(kind, RecursionError):
         said = words.say("recursion", **place)
     else:
