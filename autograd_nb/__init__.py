@@ -39,7 +39,9 @@ def __getattr__(name):
         value = _contents.load_module(_contents.namespaces[name])
     elif name in _contents.functions:
         module = _contents.load(name)
-        value = _functions[name] if name in _functions else getattr(module, name)
+        from .torch_api.keywords import complete
+
+        value = complete(f"torch.{name}", _functions[name] if name in _functions else getattr(module, name))
     else:
         from .torch_api.absent import missing
 

@@ -29,8 +29,6 @@ from autograd_nb.microscope.info import Table as _Table
 from autograd_nb.microscope.trace import Recording as _Recording
 from autograd_nb.microscope.trace import Trace as _Trace
 from autograd_nb.microscope.why import Answer as _Answer
-from autograd_nb.nn.functional import dropout as dropout
-from autograd_nb.nn.functional import layer_norm as layer_norm
 from autograd_nb.operations.repeats import broadcast_shapes as broadcast_shapes
 from autograd_nb.torch_api.devices import device as device
 from autograd_nb.torch_api.distributions import Generator as Generator
@@ -264,8 +262,8 @@ class Tensor:
         """A copy that gradients flow through."""
     def contiguous(self, memory_format=None) -> Tensor:
         """The tensor itself if it is contiguous, else a contiguous copy."""
-    def copy_(self, src, non_blocking=False) -> Tensor:
-        """Write the elements of *src*, broadcast and cast, into this tensor."""
+    def copy_(self, other, non_blocking=False) -> Tensor:
+        """Write the elements of *other*, broadcast and cast, into this tensor."""
     def cos(self) -> Tensor:
         """The cosine of each element, in radians."""
     def cos_(self) -> Tensor:
@@ -716,7 +714,7 @@ class Tensor:
         """In-place form of :func:`sub`; changes the tensor and returns it."""
     def sum(self, dim=..., keepdim=False, *, dtype=None) -> Tensor:
         """The sum of all elements, or along *dim* (an int or several); integers give int64."""
-    def sum_to_size(self, *size) -> Tensor:
+    def sum_to_size(self, *size, **named) -> Tensor:
         """The tensor summed to *size*, a shape that broadcasts to its own."""
     def swapaxes(self, axis0, axis1) -> Tensor:
         """Another name for :func:`transpose`."""
@@ -740,7 +738,7 @@ class Tensor:
         """The hyperbolic tangent of each element."""
     def tanh_(self) -> Tensor:
         """In-place form of :func:`tanh`; changes the tensor and returns it."""
-    def tile(self, *dims) -> Tensor:
+    def tile(self, *sizes, dims=None) -> Tensor:
         """A copy of the tensor repeated *dims* times along the last dimensions, once along the others."""
     def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None) -> Tensor:
         """This tensor in another dtype: ``to(dtype)``, ``to(device, dtype)``, ``to(other)``; itself if nothing changes."""
@@ -939,6 +937,8 @@ def dot(self, tensor) -> Tensor:
 double: _dtype
 def draw(*roots, step=None, params=None, values=True, saved=False, max_nodes=None, open=()) -> _Drawing:
     """The graph that led to *roots* as a picture: tensors, or one trace of `record`."""
+def dropout(input, p=0.5, training=True, inplace=False) -> Tensor:
+    """Each element zeroed with probability *p*, the others divided by 1 - p; the input itself if not *training*."""
 def dstack(tensors) -> Tensor:
     """The tensors joined along the third dimension."""
 e: builtins.float
@@ -1053,6 +1053,8 @@ def isnan(self) -> Tensor:
     """Whether each element is not a number."""
 def kron(self, other) -> Tensor:
     """The Kronecker product: *other* times each element of *self*, arranged in blocks."""
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05) -> Tensor:
+    """The last dimensions, *normalized_shape*, of each sample brought to mean 0 and variance 1, scaled and shifted."""
 def le(self, other) -> Tensor:
     """Whether each element of *self* is at most *other*, a tensor or a number."""
 def lerp(self, end, weight) -> Tensor:
@@ -1204,7 +1206,7 @@ def remainder(self, other) -> Tensor:
     """The remainder of self / other rounded down; it has the sign of *other*."""
 def reshape(self, *shape, **named) -> Tensor:
     """The same elements in another shape: a view where strides allow it, else a copy."""
-def result_type(tensor1, tensor2) -> _dtype:
+def result_type(tensor, other) -> _dtype:
     """The dtype to which an operation on both, tensors or numbers, promotes them."""
 def roll(self, shifts, dims=()) -> Tensor:
     """A copy with elements shifted by *shifts* along *dims*, wrapping around; without *dims* as if flattened."""
@@ -1297,7 +1299,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A new tensor with a copy of *data*: a number, nested sequences, an array."""
 def tensordot(a, b, dims=2) -> Tensor:
     """Products summed over the last *dims* dimensions of *a* and the first of *b*, or over two lists of dimensions."""
-def tile(self, *dims) -> Tensor:
+def tile(self, *sizes, dims=None) -> Tensor:
     """A copy of the tensor repeated *dims* times along the last dimensions, once along the others."""
 def topk(self, k, dim=-1, largest=True, sorted=True) -> builtins.tuple[Tensor, ...]:
     """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, sorted."""

@@ -7,7 +7,8 @@ torch_api; nothing above.
 from importlib import import_module as _import_module
 
 from ..engine.modes import enable_grad, inference_mode, no_grad, set_grad_enabled
-from ..torch_api.absent import absent_from as _absent_from
+from ..torch_api.keywords import complete as _complete
+from ..torch_api.keywords import stands_for as _stands_for
 from .gradcheck import gradcheck, gradgradcheck  # imported here: the module has the same name
 from .variable import Variable
 
@@ -21,7 +22,7 @@ _HOMES = {
     "functional": "functional", "grad": "passes", "graph": "graph",
     "set_detect_anomaly": "anomaly",
 }  # fmt: skip
-_absent = _absent_from("torch.autograd")
+_absent = _stands_for("torch.autograd", globals())
 
 
 def __getattr__(name):
@@ -29,7 +30,8 @@ def __getattr__(name):
     if home is None:
         return _absent(name)
     module = _import_module(f"{__name__}.{home}")
-    value = globals()[name] = module if name == home else getattr(module, name)
+    value = module if name == home else _complete(f"torch.autograd.{name}", getattr(module, name))
+    globals()[name] = value
     return value
 
 

@@ -8,7 +8,7 @@ two passes: the first is linear in the gradient that it receives, so a pass back
 from ..engine.modes import enable_grad
 from ..engine.table import ops
 from ..engine.tensor import Tensor
-from ..torch_api.absent import absent_from
+from ..torch_api.keywords import stands_for
 from .passes import grad
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
@@ -177,4 +177,4 @@ def hessian(func, inputs, create_graph=False, *, vectorize=False):
     return jacobian(gradient, inputs, create_graph)
 
 
-__getattr__ = absent_from("torch.autograd.functional")
+__getattr__ = stands_for("torch.autograd.functional", globals())

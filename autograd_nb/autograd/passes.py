@@ -28,7 +28,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
-         allow_unused=None, materialize_grads=False):  # fmt: skip
+         allow_unused=None, *, materialize_grads=False):  # fmt: skip
     """Compute and return the gradients of *outputs* with respect to *inputs*, a tuple with one for each input.
 
     Nothing is accumulated.  *grad_outputs* as for :func:`backward`.  An input that *outputs* do not depend on raises

@@ -3,7 +3,7 @@
 Modules here import the engine, the rows of losses in operations, and torch_api; nothing above.
 """
 
-from ..torch_api.absent import absent_from
+from ..torch_api.keywords import stands_for
 from . import functional, init, parameter, utils
 from .applied import *  # noqa: F403
 from .applied import __all__ as _applied
@@ -17,4 +17,4 @@ __all__ = [
     "functional", "init", "parameter", "utils", *_applied,
 ]  # fmt: skip
 
-__getattr__ = absent_from("torch.nn")
+__getattr__ = stands_for("torch.nn", globals())

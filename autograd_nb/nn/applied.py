@@ -4,7 +4,7 @@ Each is made from its function and a lambda with the signature of its ``__init__
 wrong call.
 """
 
-from ..engine.table import ops
+from ..engine.table import ops, parameter_names
 from . import functional as F
 from .module import Module
 
@@ -43,7 +43,7 @@ def applied(name, function, init=None, base=Applied):
     body = {"__doc__": function.__doc__.partition("\n")[0], "__module__": __name__, "function": staticmethod(function),
             "names": ()}  # fmt: skip
     if init is not None:
-        body["names"] = init.__code__.co_varnames[1 : init.__code__.co_argcount]
+        body["names"] = parameter_names(init)[1:]
         body["__init__"] = init
         init.__qualname__ = f"{name}.__init__"  # as messages call it
     return type(name, (base,), body)
@@ -61,14 +61,14 @@ Softmax = applied("Softmax", F.softmax, lambda self, dim=None: keep(locals()))
 LogSoftmax = applied("LogSoftmax", F.log_softmax, lambda self, dim=None: keep(locals()))
 Flatten = applied("Flatten", ops.flatten, lambda self, start_dim=1, end_dim=-1: keep(locals()))
 
-MSELoss = loss("MSELoss", F.mse_loss, lambda self, reduction="mean": keep(locals()))
-L1Loss = loss("L1Loss", F.l1_loss, lambda self, reduction="mean": keep(locals()))
-BCELoss = loss("BCELoss", F.binary_cross_entropy, lambda self, weight=None, reduction="mean": keep(locals()))
+MSELoss = loss("MSELoss", F.mse_loss, lambda self, *, reduction="mean": keep(locals()))
+L1Loss = loss("L1Loss", F.l1_loss, lambda self, *, reduction="mean": keep(locals()))
+BCELoss = loss("BCELoss", F.binary_cross_entropy, lambda self, weight=None, *, reduction="mean": keep(locals()))
 BCEWithLogitsLoss = loss("BCEWithLogitsLoss", F.binary_cross_entropy_with_logits,
-                         lambda self, weight=None, reduction="mean", pos_weight=None: keep(locals()))  # fmt: skip
+                         lambda self, weight=None, *, reduction="mean", pos_weight=None: keep(locals()))  # fmt: skip
 NLLLoss = loss("NLLLoss", F.nll_loss,
-               lambda self, weight=None, ignore_index=-100, reduction="mean": keep(locals()))  # fmt: skip
+               lambda self, weight=None, *, ignore_index=-100, reduction="mean": keep(locals()))  # fmt: skip
 CrossEntropyLoss = loss("CrossEntropyLoss", F.cross_entropy,
-                        lambda self, weight=None, ignore_index=-100, reduction="mean": keep(locals()))  # fmt: skip
+                        lambda self, weight=None, *, ignore_index=-100, reduction="mean": keep(locals()))  # fmt: skip
 
 __all__ = [name for name, value in globals().items() if isinstance(value, type) and hasattr(value, "function")]

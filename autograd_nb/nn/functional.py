@@ -10,7 +10,7 @@ from ..operations.checks import broadcast_shape
 from ..operations.losses import MEAN, NONE, SUM
 from ..operations.publishing import tensor_argument
 from ..torch_api import distributions
-from ..torch_api.absent import absent_from
+from ..torch_api.keywords import stands_for
 
 sigmoid, tanh, linear = ops.sigmoid, ops.tanh, ops.linear  # the same under either name
 
@@ -113,20 +113,20 @@ def of_one_size(input, target):
     return [tensor if tensor.shape == shape else tensor.expand(shape) for tensor in (input, target)]
 
 
-def mse_loss(input, target, reduction="mean"):
+def mse_loss(input, target, *, reduction="mean"):
     """The mean of the squared differences."""
     pair = of_one_size(input, target)
     return apply(operations["mse_loss"], (*pair, reduction_number(reduction)))
 
 
-def l1_loss(input, target, reduction="mean"):
+def l1_loss(input, target, *, reduction="mean"):
     """The mean of the absolute differences."""
     input, target = of_one_size(input, target)
     terms = (input - target).abs()
     return terms if reduction_number(reduction) == NONE else getattr(terms, reduction)()
 
 
-def binary_cross_entropy(input, target, weight=None, reduction="mean"):
+def binary_cross_entropy(input, target, weight=None, *, reduction="mean"):
     """The cross-entropy of the targets, numbers from 0 to 1, and the probabilities *input*."""
     reduction = reduction_number(reduction)
     if target.size() != input.size():
@@ -139,7 +139,7 @@ def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     return ops.binary_cross_entropy(input, target, weight, reduction)
 
 
-def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean", pos_weight=None):
+def binary_cross_entropy_with_logits(input, target, weight=None, *, reduction="mean", pos_weight=None):
     """The binary cross-entropy of sigmoid(input); *pos_weight* is the weight of the targets that are 1."""
     reduction = reduction_number(reduction)
     if target.size() != input.size():
@@ -149,7 +149,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean
     return apply(operations["binary_cross_entropy_with_logits"], (input, target, weight, pos_weight, reduction))
 
 
-def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
+def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
     """Minus the log-probability of each target's class, given in *input*; *target* holds class indices."""
     reduction = reduction_number(reduction)
     shape, of_target = input._array.shape, target._array.shape
@@ -166,14 +166,15 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     return apply(operations["nll_loss"], (input, target, weight, reduction, ignore_index))
 
 
-def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean"):
+def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
     """Minus the log-probability of each target's class under softmax(input); *target* holds class indices.
 
     >>> import autograd_nb as torch
     >>> torch.nn.functional.cross_entropy(torch.tensor([[1., 2., 3.]]), torch.tensor([2]))
     tensor(0.4076)
     """
-    return nll_loss(ops.log_softmax(input, 0 if input.dim() == 1 else 1), target, weight, ignore_index, reduction)
+    log_probabilities = ops.log_softmax(input, 0 if input.dim() == 1 else 1)
+    return nll_loss(log_probabilities, target, weight, ignore_index=ignore_index, reduction=reduction)
 
 
 def one_hot(input, num_classes=-1):
@@ -197,4 +198,4 @@ def one_hot(input, num_classes=-1):
     return wrap((np.asarray(classes)[..., None] == np.arange(count)).astype(np.int64), input._dtype)
 
 
-__getattr__ = absent_from("torch.nn.functional")
+__getattr__ = stands_for("torch.nn.functional", globals())

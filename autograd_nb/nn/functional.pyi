@@ -5,15 +5,15 @@ import typing
 
 from autograd_nb import Tensor
 
-def binary_cross_entropy(input, target, weight=None, reduction='mean') -> Tensor:
+def binary_cross_entropy(input, target, weight=None, *, reduction='mean') -> Tensor:
     """The cross-entropy of the targets, numbers from 0 to 1, and the probabilities *input*."""
-def binary_cross_entropy_with_logits(input, target, weight=None, reduction='mean', pos_weight=None) -> Tensor:
+def binary_cross_entropy_with_logits(input, target, weight=None, *, reduction='mean', pos_weight=None) -> Tensor:
     """The binary cross-entropy of sigmoid(input); *pos_weight* is the weight of the targets that are 1."""
-def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean') -> Tensor:
+def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction='mean') -> Tensor:
     """Minus the log-probability of each target's class under softmax(input); *target* holds class indices."""
 def dropout(input, p=0.5, training=True, inplace=False) -> Tensor:
     """Each element zeroed with probability *p*, the others divided by 1 - p; the input itself if not *training*."""
-def l1_loss(input, target, reduction='mean') -> Tensor:
+def l1_loss(input, target, *, reduction='mean') -> Tensor:
     """The mean of the absolute differences."""
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05) -> Tensor:
     """The last dimensions, *normalized_shape*, of each sample brought to mean 0 and variance 1, scaled and shifted."""
@@ -23,9 +23,9 @@ def linear(self, weight, bias=None) -> Tensor:
     """``self @ weight.T + bias``."""
 def log_softmax(input, dim=None, _stacklevel=3, dtype=None) -> Tensor:
     """The logarithm of :func:`softmax`, computed so that it neither overflows nor loses digits."""
-def mse_loss(input, target, reduction='mean') -> Tensor:
+def mse_loss(input, target, *, reduction='mean') -> Tensor:
     """The mean of the squared differences."""
-def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean') -> Tensor:
+def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction='mean') -> Tensor:
     """Minus the log-probability of each target's class, given in *input*; *target* holds class indices."""
 def one_hot(input, num_classes=-1) -> Tensor:
     """A row of zeros with a one at its place for each class index; as many places as the highest index needs."""

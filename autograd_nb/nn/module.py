@@ -167,29 +167,29 @@ class Module:
         """This module and all inside it."""
         return (module for _, module in self.named_modules())
 
-    def _named_members(self, kind, recurse):
+    def _named_members(self, kind, recurse, prefix):
         seen = set()
-        for path, module in self.named_modules() if recurse else [("", self)]:
+        for path, module in self.named_modules(prefix=prefix) if recurse else [(prefix, self)]:
             for name, member in getattr(module, kind).items():
                 if member is not None and id(member) not in seen:
                     seen.add(id(member))
                     yield join(path, name), member
 
-    def named_parameters(self, recurse=True):
+    def named_parameters(self, prefix="", recurse=True):
         """All parameters, each once with its dotted name."""
-        return self._named_members("_parameters", recurse)
+        return self._named_members("_parameters", recurse, prefix)
 
     def parameters(self, recurse=True):
         """All parameters, each once: what an optimizer is given."""
-        return (parameter for _, parameter in self.named_parameters(recurse))
+        return (parameter for _, parameter in self.named_parameters(recurse=recurse))
 
-    def named_buffers(self, recurse=True):
+    def named_buffers(self, prefix="", recurse=True):
         """All buffers, each once with its dotted name."""
-        return self._named_members("_buffers", recurse)
+        return self._named_members("_buffers", recurse, prefix)
 
     def buffers(self, recurse=True):
         """All buffers, each once."""
-        return (buffer for _, buffer in self.named_buffers(recurse))
+        return (buffer for _, buffer in self.named_buffers(recurse=recurse))
 
     # -- changing all of it ----------------------------------------------------------------------------------------
 

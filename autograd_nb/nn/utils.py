@@ -3,9 +3,7 @@
 from ..engine.modes import no_grad
 from ..engine.table import ops
 from ..engine.tensor import Tensor
-from ..torch_api.absent import absent_from
-
-__getattr__ = absent_from("torch.nn.utils")
+from ..torch_api.keywords import stands_for
 
 
 @no_grad()
@@ -27,3 +25,6 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, *, foreach=None):
     for grad in grads:
         grad.mul_(factor)
     return total
+
+
+__getattr__ = stands_for("torch.nn.utils", globals())

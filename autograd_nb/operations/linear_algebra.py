@@ -101,15 +101,15 @@ public("det", text=linalg_det.__doc__)(lambda self: ops.linalg_det(self))
 
 
 @composite("linalg_norm", method=False, function=False)
-def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
+def norm(self, ord=None, dim=None, keepdim=False, *, dtype=None):
     """The norm of a vector, or the Frobenius norm of a matrix; without *ord* the 2-norm of the elements."""
     if ord == "fro" and isinstance(dim, tuple | list) and len(dim) != 2:
         raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
     if ord is None or ord == "fro":
-        return ops.vector_norm(A, 2.0, dim, keepdim, dtype=dtype)
-    if A._array.ndim != 1 if dim is None else not isinstance(dim, int) and len(dim) != 1:
+        return ops.vector_norm(self, 2.0, dim, keepdim, dtype=dtype)
+    if self._array.ndim != 1 if dim is None else not isinstance(dim, int) and len(dim) != 1:
         raise NotImplementedError(f"torch.linalg.norm of a matrix with ord={ord} is not part of autograd_nb")
-    return ops.vector_norm(A, ord, dim, keepdim, dtype=dtype)
+    return ops.vector_norm(self, ord, dim, keepdim, dtype=dtype)
 
 
 @row("linalg_cross_row", promoted=("self", "other"), broadcasts=True, node_name="LinalgCrossBackward0",

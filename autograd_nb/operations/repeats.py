@@ -26,9 +26,9 @@ def sum_to_size(self, size):
 
 
 @composite("sum_to_size", function=False)
-def _sum_to_size(self, *size):
+def _sum_to_size(self, *size, **named):
     """The tensor summed to *size*, a shape that broadcasts to its own."""
-    size, shape = sizes_of(size, {}, "sum_to_size", "size"), self._array.shape
+    size, shape = sizes_of(size, named, "sum_to_size", "size"), self._array.shape
     lead = len(shape) - len(size)
     if lead < 0 or any(a != b and a != 1 for a, b in zip(size, shape[lead:], strict=True)):
         raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.")
@@ -120,9 +120,9 @@ def repeat_backward(self, repeats, shape):
 
 
 @composite("tile")
-def _tile(self, *dims):
+def _tile(self, *sizes, dims=None):
     """A copy of the tensor repeated *dims* times along the last dimensions, once along the others."""
-    dims = tuple(dims[0]) if len(dims) == 1 and isinstance(dims[0], tuple | list) else dims
+    dims = tuple(dims or (sizes[0] if len(sizes) == 1 and isinstance(sizes[0], tuple | list) else sizes))
     return ops.repeat(self, (1,) * (self._array.ndim - len(dims)) + dims)
 
 

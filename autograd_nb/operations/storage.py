@@ -150,10 +150,10 @@ composite("copied", method=False, function=False)(  # its node is that of copyin
 
 
 @public("copy_", function=False)
-def _copy_(self, src, non_blocking=False):
-    """Write the elements of *src*, broadcast and cast, into this tensor."""
-    src = src if isinstance(src, Tensor) else ops.tensor(src)
-    return in_place(operations["copy"], (self, src))
+def _copy_(self, other, non_blocking=False):
+    """Write the elements of *other*, broadcast and cast, into this tensor."""
+    other = other if isinstance(other, Tensor) else ops.tensor(other)
+    return in_place(operations["copy"], (self, other))
 
 
 @row("fill_with_number", node_name="FillBackward2", self=lambda grad: zeros_like(grad))

@@ -1,7 +1,7 @@
 """Learning-rate schedules: each ``step()`` sets the optimizer's learning rates for the next epoch."""
 
 from ..engine.modes import warn
-from ..torch_api.absent import absent_from
+from ..torch_api.keywords import stands_for
 
 
 class StepLR:
@@ -32,4 +32,4 @@ class StepLR:
                 group["lr"] *= self.gamma
 
 
-__getattr__ = absent_from("torch.optim.lr_scheduler")
+__getattr__ = stands_for("torch.optim.lr_scheduler", globals())

@@ -89,7 +89,7 @@ def set_warn_always(b, /):
 
 
 @public
-def result_type(tensor1, tensor2):
+def result_type(tensor, other):
     """The dtype to which an operation on both, tensors or numbers, promotes them.
 
     >>> import autograd_nb as torch
@@ -98,7 +98,7 @@ def result_type(tensor1, tensor2):
     """
     return dtypes.promote([
         (value._dtype, 2 if value._array.shape else 1) if isinstance(value, Tensor) else (dtypes.of_number(value), 0)
-        for value in (tensor1, tensor2)
+        for value in (tensor, other)
     ])  # fmt: skip
 
 

@@ -39,7 +39,11 @@ def find_method(name):
     """The attribute *name* of Tensor, after loading its module."""
     operation = OPERATORS.get(name, name)
     contents.load(operation)
-    return methods[name] if operation is name else operators.get(operation) or getattr(ops, operation)
+    if operation is not name:
+        return operators.get(operation) or getattr(ops, operation)
+    from .keywords import complete
+
+    return complete(f"torch.Tensor.{name}", methods[name])
 
 
 def install():

@@ -7,9 +7,9 @@ tensor(6.)
 
 from ..engine.table import ops
 from ..operations.linear_algebra import LinAlgError, norm
-from .absent import absent_from
+from .keywords import stands_for
 
 det, inv, solve, vector_norm = ops.linalg_det, ops.linalg_inv, ops.linalg_solve, ops.vector_norm
 
 __all__ = ["LinAlgError", "det", "inv", "norm", "solve", "vector_norm"]
-__getattr__ = absent_from("torch.linalg")
+__getattr__ = stands_for("torch.linalg", globals())

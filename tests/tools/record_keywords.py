@@ -1,0 +1,97 @@
+"""Writes which keywords of PyTorch's functions ours do not have, from PyTorch's signatures, stubs and docstrings.
+
+Run with PyTorch 2.13 installed: ``python tests/tools/record_keywords.py``.
+"""
+
+import ast
+import inspect
+import pkgutil
+import re
+from functools import cache, reduce
+from pathlib import Path
+
+import autograd_nb
+from autograd_nb.operations.publishing import ALIASES
+
+FILE = Path(autograd_nb.__file__).parent / "torch_api" / "keywords.txt"
+NAMESPACES = (
+    "torch", "torch.Tensor", "torch.autograd", "torch.autograd.functional", "torch.autograd.graph", "torch.linalg",
+    "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.Module", "torch.nn.utils", "torch.optim",
+    "torch.optim.Optimizer", "torch.optim.lr_scheduler", "torch.random", "torch.Generator",
+)  # fmt: skip
+STUBS = {"torch": ("_C/_VariableFunctions.pyi", None), "torch.Tensor": ("_C/__init__.pyi", "TensorBase")}
+# named in stubs or docstrings only: the functions themselves refuse them; a handle is nothing that one makes
+NOT_REAL = {
+    "torch.Tensor": {"out"}, "torch.Tensor.requires_grad_": {"mode"}, "torch.Tensor.to": {"other"},
+    "torch.full": {"names"}, "torch.nn.functional.one_hot": {"tensor"}, "torch.linalg.norm": {"A"},
+    "torch.autograd.graph.RemovableHandle": {"hooks_dict", "extra_dict"},
+}  # fmt: skip
+
+
+@cache
+def stub(namespace):
+    """``{function: {keyword: default}}`` of all overloads in one of PyTorch's stubs."""
+    path, cls = STUBS.get(namespace, (None, None))
+    if path is None:
+        return {}
+    body = ast.parse((Path(pkgutil.resolve_name("torch").__file__).parent / path).read_text(encoding="utf-8")).body
+    if cls:
+        body = next(node.body for node in body if isinstance(node, ast.ClassDef) and node.name == cls)
+    found = {}
+    for node in body:
+        if isinstance(node, ast.FunctionDef):
+            plain, keyword = node.args.args, node.args.kwonlyargs
+            defaults = [None] * (len(plain) - len(node.args.defaults)) + node.args.defaults + node.args.kw_defaults
+            for argument, default in zip(plain + keyword, defaults, strict=True):
+                known = found.setdefault(node.name, {})
+                known[argument.arg] = known.get(argument.arg) or (ast.unparse(default) if default else "")
+    return found
+
+
+def keywords(namespace, name):
+    """``{keyword: default as text}`` of a function, or of the ``__init__`` of a class, of PyTorch."""
+    value = getattr(pkgutil.resolve_name(namespace), name)
+    try:
+        signature = inspect.signature(value.__init__ if inspect.isclass(value) else value)
+    except ValueError:
+        if name in stub(namespace):
+            return stub(namespace)[name]
+        call = re.search(rf"{name}\((.*?)\) *->", inspect.getdoc(value) or "", re.DOTALL)
+        found = re.findall(r"(\w+)(?:=([^,\s]+))?(?=,|$)", call[1]) if call else []
+        return {word: default or "" for word, default in found}
+    kinds = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    named = [each for each in signature.parameters.values() if each.kind in kinds]
+    return {each.name: "" if each.default is each.empty else repr(each.default) for each in named}
+
+
+def functions():
+    """``path, function of ours, its keywords in PyTorch``, for each that both have."""
+    for namespace in NAMESPACES:
+        mine, its = reduce(getattr, namespace.split(".")[1:], autograd_nb), pkgutil.resolve_name(namespace)
+        for name in sorted(dir(its)):
+            if not name.startswith("_") and callable(getattr(its, name)) and callable(getattr(mine, name, None)):
+                path = f"{namespace}.{name}"
+                left_out = {"self", "cls", *NOT_REAL.get(namespace, ()), *NOT_REAL.get(path, ())}
+                named = {word: each for word, each in keywords(namespace, name).items() if word not in left_out}
+                yield path, getattr(mine, name), named
+
+
+def own(function):
+    """The keywords of one of our functions; None if it takes any."""
+    parameters = inspect.signature(function.__init__ if inspect.isclass(function) else function).parameters.values()
+    return None if any(each.kind is each.VAR_KEYWORD for each in parameters) else {each.name for each in parameters}
+
+
+def text():
+    """What the file holds."""
+    lines = {}
+    for path, function, its in functions():
+        mine = own(function)
+        for word, default in its.items() if mine is not None else ():
+            if word not in mine and ALIASES.get(word) not in mine:
+                lines.setdefault(f"{word}={default}", []).append(path)
+    return "".join(f"{line}: {' '.join(paths)}\n" for line, paths in sorted(lines.items()))
+
+
+if __name__ == "__main__":
+    FILE.write_text(text(), encoding="utf-8")
