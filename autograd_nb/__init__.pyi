@@ -29,7 +29,6 @@ from autograd_nb.microscope.info import Table as _Table
 from autograd_nb.microscope.trace import Recording as _Recording
 from autograd_nb.microscope.trace import Trace as _Trace
 from autograd_nb.microscope.why import Answer as _Answer
-from autograd_nb.operations.repeats import broadcast_shapes as broadcast_shapes
 from autograd_nb.torch_api.devices import device as device
 from autograd_nb.torch_api.distributions import Generator as Generator
 from autograd_nb.torch_api.printing import set_printoptions as set_printoptions
@@ -71,7 +70,7 @@ class Tensor:
         """Whether each element of *self* is equal to *other*, a tensor or a number."""
     def __float__(self) -> builtins.float: ...
     def __floordiv__(self, other) -> Tensor:
-        """self / other, rounded down.  RuntimeError for integers divided by zero; it has no derivative."""
+        """self / other, rounded down."""
     def __format__(self, format_spec): ...
     def __ge__(self, other) -> Tensor:
         """Whether each element of *self* is at least *other*, a tensor or a number."""
@@ -118,23 +117,27 @@ class Tensor:
     def __pos__(self) -> Tensor:
         """The tensor itself, ``+self``; RuntimeError for bool."""
     def __pow__(self, exponent) -> Tensor:
-        """*self* to the power *exponent*, element by element; one of the two may be a Python number."""
+        """*self* to the power *exponent*, element by element."""
     def __radd__(self, other) -> Tensor:
         """self + alpha * other; one of the two may be a Python number."""
     def __rand__(self, other):
         """The bitwise and of integers or bools, such as masks."""
     def __reduce_ex__(self, protocol) -> builtins.tuple: ...
     def __repr__(self, *, tensor_contents=None) -> builtins.str: ...
-    def __rfloordiv__(self, other) -> Tensor: ...
-    def __rmod__(self, other) -> Tensor: ...
+    def __rfloordiv__(self, other) -> Tensor:
+        """other / self, rounded down."""
+    def __rmod__(self, other) -> Tensor:
+        """The remainder of other / self rounded down; it has the sign of *self*."""
     def __rmul__(self, other) -> Tensor:
         """self * other; one of the two may be a Python number."""
     def __ror__(self, other):
         """The bitwise or of integers or bools, such as masks."""
-    def __rpow__(self, other) -> Tensor: ...
+    def __rpow__(self, other) -> Tensor:
+        """The number *base* to the power *self*, element by element."""
     def __rsub__(self, other) -> Tensor:
-        """other - alpha * self."""
-    def __rtruediv__(self, other) -> Tensor: ...
+        """other - self."""
+    def __rtruediv__(self, other) -> Tensor:
+        """other / self."""
     def __rxor__(self, other):
         """The bitwise xor of integers or bools, such as masks."""
     def __setitem__(self, index, value) -> None: ...
@@ -510,8 +513,7 @@ class Tensor:
     def matmul(self, other) -> Tensor:
         """The product of two tensors, each a vector, a matrix or a batch of matrices; batch dimensions broadcast."""
     def max(self, dim=None, keepdim=False, *, other=None) -> Tensor:
-        """The largest element; along *dim* the largest ``values`` with their ``indices``; with a tensor as second
-        argument the largest of each pair of elements, as :func:`maximum`."""
+        """The largest element; along *dim* the largest ``values`` with their ``indices``; of two: :func:`maximum`."""
     def maximum(self, other) -> Tensor:
         """The larger of two elements, nan when either is; equal ones share the gradient."""
     def mean(self, dim=..., keepdim=False, *, dtype=None) -> Tensor:
@@ -519,8 +521,7 @@ class Tensor:
     def median(self, dim=None, keepdim=False) -> Tensor:
         """The median of all elements, the lower of two middle ones; along *dim* the ``values`` with their ``indices``."""
     def min(self, dim=None, keepdim=False, *, other=None) -> Tensor:
-        """The smallest element; along *dim* the smallest ``values`` with their ``indices``; with a tensor as second
-        argument the smallest of each pair of elements, as :func:`minimum`."""
+        """The smallest element; along *dim* the smallest ``values`` with their ``indices``; of two: :func:`minimum`."""
     def minimum(self, other) -> Tensor:
         """The smaller of two elements, nan when either is; equal ones share the gradient."""
     def mm(self, mat2) -> Tensor:
@@ -697,7 +698,7 @@ class Tensor:
     def squeeze(self, dim=None) -> Tensor:
         """The tensor without its dimensions of length one, or only without those named in *dim*."""
     def squeeze_(self, dim=None) -> Tensor:
-        """In-place form of :func:`squeeze`: the tensor itself changes its shape and is returned."""
+        """In-place form of :func:`squeeze`; changes the tensor and returns it."""
     def std(self, dim=..., unbiased=None, keepdim=False, *, correction=None) -> Tensor:
         """The standard deviation of all elements, or along *dim*; integers are refused."""
     def storage_offset(self) -> builtins.int:
@@ -719,15 +720,15 @@ class Tensor:
     def swapaxes(self, axis0, axis1) -> Tensor:
         """Another name for :func:`transpose`."""
     def swapaxes_(self, dim0, dim1) -> Tensor:
-        """In-place form of :func:`swapaxes`: the tensor itself changes its shape and is returned."""
+        """In-place form of :func:`transpose`; changes the tensor and returns it."""
     def swapdims(self, dim0, dim1) -> Tensor:
         """The tensor with dimensions *dim0* and *dim1* swapped."""
     def swapdims_(self, dim0, dim1) -> Tensor:
-        """In-place form of :func:`swapdims`: the tensor itself changes its shape and is returned."""
+        """In-place form of :func:`transpose`; changes the tensor and returns it."""
     def t(self) -> Tensor:
         """The transpose of a matrix; a vector or scalar unchanged."""
     def t_(self) -> Tensor:
-        """In-place form of :func:`t`: the tensor itself changes its shape and is returned."""
+        """In-place form of :func:`t`; changes the tensor and returns it."""
     def take(self, index):
         """The elements of the flattened tensor at *index*."""
     def tan(self) -> Tensor:
@@ -751,7 +752,7 @@ class Tensor:
     def transpose(self, dim0, dim1) -> Tensor:
         """The tensor with dimensions *dim0* and *dim1* swapped."""
     def transpose_(self, dim0, dim1) -> Tensor:
-        """In-place form of :func:`transpose`: the tensor itself changes its shape and is returned."""
+        """In-place form of :func:`transpose`; changes the tensor and returns it."""
     def tril(self, diagonal=0) -> Tensor:
         """A copy with zeros above the given diagonal of the last two dimensions."""
     def tril_(self, diagonal=0) -> Tensor:
@@ -781,7 +782,7 @@ class Tensor:
     def unsqueeze(self, dim) -> Tensor:
         """The tensor with a dimension of length one inserted at *dim*."""
     def unsqueeze_(self, dim) -> Tensor:
-        """In-place form of :func:`unsqueeze`: the tensor itself changes its shape and is returned."""
+        """In-place form of :func:`unsqueeze`; changes the tensor and returns it."""
     def var(self, dim=..., unbiased=None, keepdim=False, *, correction=None) -> Tensor:
         """The variance of all elements, or along *dim*; integers are refused."""
     def vdot(self, other) -> Tensor:
@@ -877,6 +878,8 @@ def bitwise_xor(self, other) -> Tensor:
 def bmm(self, mat2) -> Tensor:
     """The products of two batches of matrices, one by one; RuntimeError if dimensions, sizes or dtypes do not match."""
 bool: _dtype
+def broadcast_shapes(*shapes) -> Size:
+    """The shape that tensors of these shapes broadcast to."""
 def broadcast_to(self, size) -> Tensor:
     """This tensor broadcast to the shape *size*: another name for :meth:`expand`."""
 def cat(tensors, dim=0, *, axis=None) -> Tensor:
@@ -1105,8 +1108,7 @@ def masked_select(self, mask) -> Tensor:
 def matmul(self, other) -> Tensor:
     """The product of two tensors, each a vector, a matrix or a batch of matrices; batch dimensions broadcast."""
 def max(self, dim=None, keepdim=False, *, other=None) -> Tensor:
-    """The largest element; along *dim* the largest ``values`` with their ``indices``; with a tensor as second
-    argument the largest of each pair of elements, as :func:`maximum`."""
+    """The largest element; along *dim* the largest ``values`` with their ``indices``; of two: :func:`maximum`."""
 def maximum(self, other) -> Tensor:
     """The larger of two elements, nan when either is; equal ones share the gradient."""
 def mean(self, dim=..., keepdim=False, *, dtype=None) -> Tensor:
@@ -1114,8 +1116,7 @@ def mean(self, dim=..., keepdim=False, *, dtype=None) -> Tensor:
 def median(self, dim=None, keepdim=False) -> Tensor:
     """The median of all elements, the lower of two middle ones; along *dim* the ``values`` with their ``indices``."""
 def min(self, dim=None, keepdim=False, *, other=None) -> Tensor:
-    """The smallest element; along *dim* the smallest ``values`` with their ``indices``; with a tensor as second
-    argument the smallest of each pair of elements, as :func:`minimum`."""
+    """The smallest element; along *dim* the smallest ``values`` with their ``indices``; of two: :func:`minimum`."""
 def minimum(self, other) -> Tensor:
     """The smaller of two elements, nan when either is; equal ones share the gradient."""
 def mm(self, mat2) -> Tensor:

@@ -124,8 +124,8 @@ TEXT = {
     "sqrt": lambda self: power(self, 0.5), "rsqrt": lambda self: 1 / power(self, 0.5), "sigmoid": function("sigmoid"),
     "erf": function("erf"),
     "as_type": unchanged, "expand": unchanged, "restored": unchanged,
-    "times": operator.mul, "pow": power, "mm": operator.matmul, "mv": operator.matmul, "bmm": operator.matmul,
-    "t": function("transposed"), "transpose": transposed, "outer": function("outer"),
+    "times": operator.mul, "power": power, "mm": operator.matmul, "mv": operator.matmul, "bmm": operator.matmul,
+    "t": function("transposed"), "transpose": transposed, "ger": function("outer"),
     "threshold_backward": lambda grad, self, threshold: Expression(
         "where", join(">", self, threshold), grad, Expression("constant", 0)),
     "clamp_min": function("max"), "log1p": lambda self: Expression("log", 1 + self),

@@ -2,5 +2,6 @@
 
 A formula is a lambda that computes the gradient of one input from the gradient of the output and the other values
 that its parameters name; a node saves those values.  ``contents`` lists which module has which operation.
-Modules here import the engine, each other and, for casts and the list of names, torch_api.
+Modules here import the engine and each other.  rows.py has the ways to add an operation, array_functions.py what
+formulas call on arrays.
 """

@@ -7,20 +7,20 @@ which the nodes of second derivatives are named.
 import numpy as np
 
 from ..engine import dtypes
-from .carriers import sigmoid, tanh, where, zeros_like
+from .array_functions import sigmoid, tanh, where, zeros_like
 from .checks import require_floating
-from .public import pointwise, row
+from .rows import row, unary
 
 # -- sigmoid and tanh ----------------------------------------------------------------------------------------------
 
 
-@row("sigmoid_backward", grad_output=lambda grad, output: sigmoid_backward(grad, output),
+@row(grad_output=lambda grad, output: sigmoid_backward(grad, output),
      output=lambda grad, grad_output, output: grad * grad_output * (-2 * output + 1))  # fmt: skip
 def sigmoid_backward(grad_output, output):
     return grad_output * (1 - output) * output
 
 
-@row("tanh_backward", grad_output=lambda grad, output: tanh_backward(grad, output),
+@row(grad_output=lambda grad, output: tanh_backward(grad, output),
      output=lambda grad, grad_output, output: grad * (-2 * output * grad_output))  # fmt: skip
 def tanh_backward(grad_output, output):
     slope = output * output
@@ -30,10 +30,10 @@ def tanh_backward(grad_output, output):
     return np.multiply(slope, grad_output, slope)
 
 
-pointwise("sigmoid", sigmoid, lambda grad, result: sigmoid_backward(grad, result),
-          "1 / (1 + exp(-self)), between 0 and 1.", "0., 2.", "0.5000, 0.8808")
-pointwise("tanh", tanh, lambda grad, result: tanh_backward(grad, result),
-          "The hyperbolic tangent of each element.", "0., 1.", "0.0000, 0.7616")
+unary("sigmoid", sigmoid, lambda grad, result: sigmoid_backward(grad, result),
+      "1 / (1 + exp(-self)), between 0 and 1.", "0., 2.", "0.5000, 0.8808")
+unary("tanh", tanh, lambda grad, result: tanh_backward(grad, result),
+      "The hyperbolic tangent of each element.", "0., 1.", "0.0000, 0.7616")
 
 # -- piecewise linear ----------------------------------------------------------------------------------------------
 
@@ -41,7 +41,7 @@ BITS = {2: np.int16, 4: np.int32, 8: np.int64}
 ZERO = {dtype.numpy: np.array(0, dtype.numpy) for dtype in dtypes.ALL if dtype is not dtypes.bool}  # for speed
 
 
-@row("threshold_backward", grad_output=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
+@row(grad_output=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
      self=lambda grad: zeros_like(grad))  # fmt: skip
 def threshold_backward(grad_output, self, threshold):
     """The gradient, but 0 where the element is not above the threshold; NaN counts as above."""
@@ -64,18 +64,17 @@ def rectified(self):
     return np.maximum(self, zero)
 
 
-pointwise("relu", rectified, lambda grad, result: threshold_backward(grad, result, 0),
-          "The element where it is positive, else 0; the gradient at 0 is 0.", "-1., 2.", "0., 2.", floats=False)
+unary("relu", rectified, lambda grad, result: threshold_backward(grad, result, 0),
+      "The element where it is positive, else 0; the gradient at 0 is 0.", "-1., 2.", "0., 2.", floats=False)
 
 
-@row("leaky_relu_backward",
-     grad_output=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope),
+@row(grad_output=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope),
      self=lambda grad: zeros_like(grad))  # fmt: skip
 def leaky_relu_backward(grad_output, self, negative_slope):
     return where(self > 0, grad_output, grad_output * negative_slope)
 
 
-@row("leaky_relu", checks=True,
+@row(checks=True,
      self=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope))
 def leaky_relu(self, negative_slope=0.01):
     """The element where it is positive, else *negative_slope* times it."""

@@ -12,11 +12,10 @@ from ..engine.call import apply, common_dtype
 from ..engine.inplace import in_place
 from ..engine.table import FORMULA_NUMBERS, operations, ops, tensor_names
 from ..engine.tensor import Tensor, wrap
-from .carriers import own_number, where, zeros_like
+from .array_functions import own_number, where, zeros_like
 from .checks import in_range, require_floating
-from .public import alias, chosen, doc, in_place_form, operands, operator_form, public, row
-from .publishing import tensor_argument
-from .rows import binary, operation, publish_in_place, unary
+from .publishing import doc, tensor_argument
+from .rows import binary, choice, function, operands, operation, row, unary
 
 PAIR = {"promoted": ("self", "other")}
 WITH_TENSOR, WITH_NUMBER = {**PAIR, "broadcasts": True}, {**PAIR, "tensors": ("self",)}
@@ -51,11 +50,14 @@ def unchanged(grad):
 
 binary("add", operator.add, unchanged, unchanged)
 binary("sub", operator.sub, unchanged, lambda grad: -grad, check=refuse_bool)
-binary("mul", operator.mul, lambda grad, other: grad * other, lambda grad, self: grad * self)
+binary("mul", operator.mul, lambda grad, other: grad * other, lambda grad, self: grad * self, numbers=2, in_place=True,
+       aliases=["multiply"],
+       text=doc("self * other; one of the two may be a Python number.",
+                "torch.mul(torch.tensor([1., 2.]), 3)", "tensor([3., 6.])"))  # fmt: skip
 binary("div", operator.truediv, lambda grad, other: grad / other,
        lambda grad, self, other: -grad * (self / other / other), floats=True)  # fmt: skip
 unary("neg", negate, lambda grad: -grad,
-      text=doc("Each element with the opposite sign.", "torch.neg(torch.tensor([1., -2.]))", "tensor([-1.,  2.])"))
+      "Each element with the opposite sign.", "1., -2.", "-1.,  2.", floats=False, aliases=["negative"])
 
 row("add_scaled", **WITH_TENSOR, node_name="AddBackward0", self=unchanged, other=lambda grad, alpha: grad * alpha)(
     lambda self, other, alpha: self + in_range(alpha, self.dtype) * other)  # fmt: skip
@@ -67,7 +69,7 @@ row("rsub_number", **WITH_NUMBER, node_name="RsubBackward1", self=lambda grad: -
     lambda self, other, alpha: other - in_range(alpha, self.dtype) * self)  # fmt: skip
 
 
-@row("div_rounded", **WITH_TENSOR, node_name="DivBackward2",  # its formulas name what PyTorch's node saves
+@row(**WITH_TENSOR, node_name="DivBackward2",  # its formulas name what PyTorch's node saves
      self=lambda grad, other, rounding_mode: zeros_like(grad) if rounding_mode else grad / other,
      other=lambda grad, self, other, rounding_mode:
      zeros_like(grad) if rounding_mode else -grad * ((self / other) / other))  # fmt: skip
@@ -103,28 +105,22 @@ def scaled_row(name, self, other, alpha):
     return row, (*values, alpha)
 
 
-@chosen("add", numbers=True,
+@choice(checks=False,
         example=("torch.add(torch.tensor([1., 2.]), torch.tensor([10., 20.]), alpha=2)", "tensor([21., 42.])"))
-def add_to(self, other, *, alpha=1):
+def add(self, other, *, alpha=1):
     """self + alpha * other; one of the two may be a Python number."""
     return scaled_row("add", self, other, alpha)
 
 
-@chosen("sub", numbers=True, example=("torch.sub(torch.tensor([1., 2.]), 1)", "tensor([0., 1.])"))
-def subtract_from(self, other, *, alpha=1):
+@choice(checks=False, aliases=["subtract"], example=("torch.sub(torch.tensor([1., 2.]), 1)", "tensor([0., 1.])"))
+def sub(self, other, *, alpha=1):
     """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool."""
     refuse_bool(*operands(self, other, "sub"))
     return scaled_row("sub", self, other, alpha)
 
 
-@public("mul", numbers=True, example=("torch.mul(torch.tensor([1., 2.]), 3)", "tensor([3., 6.])"))
-def multiply(self, other):
-    """self * other; one of the two may be a Python number."""
-    return apply(operations["mul"], operands(self, other, "mul"))
-
-
-@chosen("div", numbers=True)
-def divide(self, other, *, rounding_mode=...):
+@choice(checks=False, aliases=["divide", "true_divide"])
+def div(self, other, *, rounding_mode=...):
     """self / other in floating point, or rounded down ("floor") or towards zero ("trunc").
 
     RuntimeError for another rounding mode, and for a rounded division of integers by zero.
@@ -144,8 +140,8 @@ def divide(self, other, *, rounding_mode=...):
     return operations["div_rounded"], (*values, rounding_mode)
 
 
-@public("rsub", example=("torch.rsub(torch.tensor([1., 2.]), 10)", "tensor([9., 8.])"))
-def subtract_reflected(self, other, *, alpha=1):
+@function(example=("torch.rsub(torch.tensor([1., 2.]), 10)", "tensor([9., 8.])"))
+def rsub(self, other, *, alpha=1):
     """other - alpha * self."""
     refuse_bool(*operands(self, other, "rsub"))
     return apply(row_for("rsub", other), (self, other, alpha))
@@ -161,23 +157,19 @@ def filled(self, number):
     return wrap(np.full_like(self._array, +number)[()], self._dtype)
 
 
-@operator_form("rsub")
-def difference_reflected(self, other):
-    return filled(self, other) - self if other.__class__ in FORMULA_NUMBERS else subtract_reflected(self, other)
+@function(operator=True)
+def __rsub__(self, other):
+    """other - self."""
+    return filled(self, other) - self if other.__class__ in FORMULA_NUMBERS else rsub(self, other)
 
 
-@operator_form("rdiv")
-def divide_reflected(self, other):
+@function(operator=True)
+def __rtruediv__(self, other):
+    """other / self."""
     if other.__class__ in FORMULA_NUMBERS:
         return filled(self, other) / self
     return ops.reciprocal(self) * other  # as PyTorch does, nodes included
 
-
-for name in ("mul", "neg"):
-    publish_in_place(name)
-for name, of in (("subtract", "sub"), ("multiply", "mul"), ("divide", "div"), ("true_divide", "div"),
-                 ("negative", "neg")):  # fmt: skip
-    alias(name, of)
 
 # -- floor_divide, which has no derivative; remainder and fmod -----------------------------------------------------
 
@@ -217,42 +209,58 @@ row("fmod_tensor", **WITH_TENSOR, node_name="FmodBackward1", self=unchanged,
     other=lambda grad, self, other: -grad * div_rounded(self, other, "trunc"))(modulo_to_zero)  # fmt: skip
 
 
-@public("floor_divide", example=("torch.floor_divide(torch.tensor([-3, 3]), 2)", "tensor([-2,  1])"))
+@function(example=("torch.floor_divide(torch.tensor([-3, 3]), 2)", "tensor([-2,  1])"))
 def floor_divide(self, other):
     """self / other, rounded down.  RuntimeError for integers divided by zero; it has no derivative."""
     return apply(row_for("floor_divide", other), operands(self, other, "floor_divide"))
 
 
-@in_place_form("floor_divide")
-def floor_divide_in_place(self, other):
+@function()
+def floor_divide_(self, other):
     return in_place(operations[row_for("floor_divide", other).name + "_in_place"],
                     operands(self, other, "floor_divide_"))  # fmt: skip
 
 
-@chosen("remainder", example=("torch.remainder(torch.tensor([-3., 3.]), 2)", "tensor([1., 1.])"))
-def remainder_of(self, other):
+@choice(example=("torch.remainder(torch.tensor([-3., 3.]), 2)", "tensor([1., 1.])"))
+def remainder(self, other):
     """The remainder of self / other rounded down; it has the sign of *other*."""
     return row_for("remainder", other), operands(self, other, "remainder")
 
 
-@chosen("fmod", example=("torch.fmod(torch.tensor([-3., 3.]), 2)", "tensor([-1.,  1.])"))
-def fmod_of(self, other):
+@choice(example=("torch.fmod(torch.tensor([-3., 3.]), 2)", "tensor([-1.,  1.])"))
+def fmod(self, other):
     """The remainder of self / other rounded towards zero; it has the sign of *self*."""
     return row_for("fmod", other), operands(self, other, "fmod")
 
 
-def publish_operators(name):
-    operator_form(name)(lambda self, other: apply(row_for(name, other), (self, other)))
-    operator_form("r" + name)(lambda self, other: apply(operations[name + "_of_number"], (other, self)))
+@function(operator=True)
+def __floordiv__(self, other):
+    """self / other, rounded down."""
+    return apply(row_for("floor_divide", other), (self, other))
 
 
-publish_operators("floor_divide")
-publish_operators("remainder")
+@function(operator=True)
+def __rfloordiv__(self, other):
+    """other / self, rounded down."""
+    return apply(operations["floor_divide_of_number"], (other, self))
+
+
+@function(operator=True)
+def __mod__(self, other):
+    """The remainder of self / other rounded down; it has the sign of *other*."""
+    return apply(row_for("remainder", other), (self, other))
+
+
+@function(operator=True)
+def __rmod__(self, other):
+    """The remainder of other / self rounded down; it has the sign of *self*."""
+    return apply(operations["remainder_of_number"], (other, self))
+
 
 # -- of three tensors ----------------------------------------------------------------------------------------------
 
 
-@row("lerp_number", promoted=("self", "end"), broadcasts=True, node_name="LerpBackward0",
+@row(promoted=("self", "end"), broadcasts=True, node_name="LerpBackward0",
      self=lambda grad, weight: grad * own_number(1 - weight), end=lambda grad, weight: grad * weight)  # fmt: skip
 def lerp_number(self, end, weight):
     require_floating(self, "lerp_kernel_scalar")
@@ -260,7 +268,7 @@ def lerp_number(self, end, weight):
     return self + weight * (end - self) if abs(weight) < 0.5 else end - (end - self) * (1 - weight)
 
 
-@row("lerp_tensor", promoted=("self", "end", "weight"), broadcasts=True, node_name="LerpBackward1",
+@row(promoted=("self", "end", "weight"), broadcasts=True, node_name="LerpBackward1",
      self=lambda grad, weight: grad * (1 - weight), end=lambda grad, weight: grad * weight,
      weight=lambda grad, self, end: grad * (end - self))  # fmt: skip
 def lerp_tensor(self, end, weight):
@@ -268,9 +276,8 @@ def lerp_tensor(self, end, weight):
     return where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
 
 
-@chosen("lerp",
-        example=("torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.25)", "tensor([ 0.2500, 12.5000])"))
-def lerp_of(self, end, weight):
+@choice(example=("torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.25)", "tensor([ 0.2500, 12.5000])"))
+def lerp(self, end, weight):
     """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes."""
     for name, other in (("end", end), ("weight", weight)):
         if isinstance(other, Tensor) and other._dtype is not self._dtype and (name == "end" or other._array.shape):
@@ -279,7 +286,7 @@ def lerp_of(self, end, weight):
     return row_for("lerp", weight), (self, tensor_argument(end, "lerp", "end", 2), weight)
 
 
-@operation("addcmul", promoted=("self", "tensor1", "tensor2"), broadcasts=True, self=unchanged,
+@operation(promoted=("self", "tensor1", "tensor2"), broadcasts=True, in_place=True, self=unchanged,
            tensor1=lambda grad, tensor2, value: grad * (tensor2 * value),
            tensor2=lambda grad, tensor1, value: grad * (tensor1 * value))  # fmt: skip
 def addcmul(self, tensor1, tensor2, *, value=1):
@@ -292,7 +299,7 @@ def addcmul(self, tensor1, tensor2, *, value=1):
     return self + self.dtype.type(value) * tensor1 * tensor2
 
 
-@operation("addcdiv", promoted=("self", "tensor1", "tensor2"), broadcasts=True, self=unchanged,
+@operation(promoted=("self", "tensor1", "tensor2"), broadcasts=True, in_place=True, self=unchanged,
            tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
            tensor2=lambda grad, tensor1, tensor2, value: -grad * (value * tensor1 / (tensor2 * tensor2)))  # fmt: skip
 def addcdiv(self, tensor1, tensor2, *, value=1):
@@ -305,7 +312,3 @@ def addcdiv(self, tensor1, tensor2, *, value=1):
     if self.dtype.kind != "f":
         raise RuntimeError("Integer division with addcdiv is no longer supported; give it floating-point tensors")
     return self + self.dtype.type(value) * tensor1 / tensor2
-
-
-for name in ("addcmul", "addcdiv"):
-    publish_in_place(name)

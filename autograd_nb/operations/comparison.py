@@ -8,19 +8,19 @@ from ..engine.call import apply
 from ..engine.inplace import in_place
 from ..engine.table import operations
 from ..engine.tensor import Tensor
-from .carriers import axes_of, zeros_like
+from .array_functions import axes_of, zeros_like
 from .checks import dtype_name
-from .public import alias, doc, in_place_form, public, require_tensor, row
-from .publishing import operand, tensor_argument
-from .rows import binary, publish_in_place, unary
+from .publishing import doc, operand, tensor_argument
+from .rows import binary, function, row, unary
 
 # -- comparison ----------------------------------------------------------------------------------------------------
 
 
-def publish_comparison(name, compare, words, shows):
-    """Add NAME, and NAME_, which writes 0 and 1 into the tensor; its node passes on a gradient of zeros."""
-    binary(name, compare, text=doc(f"Whether each element of *self* is {words} *other*, a tensor or a number.",
-                                   f"torch.{name}(torch.tensor([1., 2., 3.]), 2)", f"tensor({shows})"))  # fmt: skip
+def add_comparison(name, compare, words, shows, aliases=()):
+    """Add NAME, and the rows of NAME_, which writes 0 and 1 into the tensor; its node passes on a gradient of zeros."""
+    binary(name, compare, aliases=aliases,
+           text=doc(f"Whether each element of *self* is {words} *other*, a tensor or a number.",
+                    f"torch.{name}(torch.tensor([1., 2., 3.]), 2)", f"tensor({shows})"))  # fmt: skip
 
     def forward(self, other):
         return compare(self, other).astype(self.dtype)
@@ -32,33 +32,63 @@ def publish_comparison(name, compare, words, shows):
     row(name + "_number", promoted=pair, tensors=("self",), node_name=node + "0", self=none)(forward)
     row(name + "_tensor", promoted=pair, broadcasts=True, node_name=node + "1", self=none, other=none)(forward)
 
-    @in_place_form(name, in_place)
-    def values(self, other):
-        kind = "tensor" if isinstance(other, Tensor) else "number"
-        return operations[f"{name}_{kind}"], (self, operand(other, name + "_"))
+
+def write_comparison(name, self, other):
+    """What NAME_ does."""
+    kind = "tensor" if isinstance(other, Tensor) else "number"
+    return in_place(operations[f"{name}_{kind}"], (self, operand(other, name + "_")))
 
 
-publish_comparison("eq", operator.eq, "equal to", "[False,  True, False]")
-publish_comparison("ne", operator.ne, "different from", "[ True, False,  True]")
-publish_comparison("lt", operator.lt, "less than", "[ True, False, False]")
-publish_comparison("le", operator.le, "at most", "[ True,  True, False]")
-publish_comparison("gt", operator.gt, "greater than", "[False, False,  True]")
-publish_comparison("ge", operator.ge, "at least", "[False,  True,  True]")
-for name, of in (("not_equal", "ne"), ("less", "lt"), ("less_equal", "le"), ("greater", "gt"), ("greater_equal", "ge")):
-    alias(name, of)
+add_comparison("eq", operator.eq, "equal to", "[False,  True, False]")
+add_comparison("ne", operator.ne, "different from", "[ True, False,  True]", ["not_equal"])
+add_comparison("lt", operator.lt, "less than", "[ True, False, False]", ["less"])
+add_comparison("le", operator.le, "at most", "[ True,  True, False]", ["less_equal"])
+add_comparison("gt", operator.gt, "greater than", "[False, False,  True]", ["greater"])
+add_comparison("ge", operator.ge, "at least", "[False,  True,  True]", ["greater_equal"])
+
+
+@function()
+def eq_(self, other):
+    return write_comparison("eq", self, other)
+
+
+@function(aliases=["not_equal_"])
+def ne_(self, other):
+    return write_comparison("ne", self, other)
+
+
+@function(aliases=["less_"])
+def lt_(self, other):
+    return write_comparison("lt", self, other)
+
+
+@function(aliases=["less_equal_"])
+def le_(self, other):
+    return write_comparison("le", self, other)
+
+
+@function(aliases=["greater_"])
+def gt_(self, other):
+    return write_comparison("gt", self, other)
+
+
+@function(aliases=["greater_equal_"])
+def ge_(self, other):
+    return write_comparison("ge", self, other)
+
+
 for name, test, words in (("isnan", np.isnan, "is not a number"), ("isinf", np.isinf, "is infinite"),
                           ("isfinite", np.isfinite, "is a finite number")):  # fmt: skip
-    unary(name, test, text=f"Whether each element {words}.")
+    unary(name, test, line=f"Whether each element {words}.", floats=False, in_place=False)
 
 
-@row("isclose_row", tensors=("self", "other"))
+@row(tensors=("self", "other"))
 def isclose_row(self, other, rtol, atol, equal_nan):
     return np.isclose(self, other, rtol, atol, equal_nan)
 
 
-@public("isclose",
-        example=("torch.isclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.1]))", "tensor([ True, False])"))
-def isclose_of(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+@function(example=("torch.isclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.1]))", "tensor([ True, False])"))
+def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether ``|self - other| <= atol + rtol * |other|``, element by element.  RuntimeError for different dtypes."""
     tensor_argument(other, "isclose", "other", 2)
     if self._dtype is not other._dtype:
@@ -66,14 +96,14 @@ def isclose_of(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     return apply(operations["isclose_row"], (self, other, rtol, atol, equal_nan))
 
 
-@public("allclose", example=("torch.allclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.]))", "True"))
-def allclose_of(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+@function(example=("torch.allclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.]))", "True"))
+def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether :func:`isclose` holds for all elements, as a Python bool."""
-    return bool(np.all(isclose_of(self, other, rtol, atol, equal_nan)._array))
+    return bool(np.all(isclose(self, other, rtol, atol, equal_nan)._array))
 
 
-@public("equal", example=("torch.equal(torch.tensor([1., 2.]), torch.tensor([1., 2.]))", "True"))
-def equal_of(self, other):
+@function(example=("torch.equal(torch.tensor([1., 2.]), torch.tensor([1., 2.]))", "True"))
+def equal(self, other):
     """Whether both tensors have the same shape and the same elements, as a Python bool."""
     return np.array_equal(self._array, tensor_argument(other, "equal", "other", 2)._array)
 
@@ -81,13 +111,13 @@ def equal_of(self, other):
 # -- logic ---------------------------------------------------------------------------------------------------------
 
 
-def of_whole_numbers(name, function):
+def of_whole_numbers(name, compute):
     """A function of bits, which floats do not have."""
 
     def forward(*operands):
         if operands[0].dtype.kind == "f":
             raise NotImplementedError(f"\"{name}\" not implemented for '{dtype_name(operands[0])}'")
-        return function(*operands)
+        return compute(*operands)
 
     return forward
 
@@ -95,32 +125,34 @@ def of_whole_numbers(name, function):
 for name, logic, bits, words in (("and", np.logical_and, operator.and_, "both are not zero"),
                                  ("or", np.logical_or, operator.or_, "one or both are not zero"),
                                  ("xor", np.logical_xor, operator.xor, "one but not both are not zero")):  # fmt: skip
-    binary(f"logical_{name}", logic, text=f"Whether {words}, element by element.")
-    require_tensor(f"logical_{name}")
-    binary(f"bitwise_{name}", of_whole_numbers(f"bitwise_{name}_cpu", bits),
+    binary(f"logical_{name}", logic, numbers=0, in_place=True, text=f"Whether {words}, element by element.")
+    binary(f"bitwise_{name}", of_whole_numbers(f"bitwise_{name}_cpu", bits), in_place=True,
            text=f"The bitwise {name} of integers or bools, such as masks.")
-unary("logical_not", np.logical_not, text="Whether each element is zero.")
-unary("bitwise_not", of_whole_numbers("bitwise_not_cpu", operator.invert),
-      text="The bitwise not of integers or bools, such as masks.")
-for name in ("and", "or", "xor", "not"):
-    publish_in_place(f"logical_{name}")
-    publish_in_place(f"bitwise_{name}")
+unary("logical_not", np.logical_not, line="Whether each element is zero.", floats=False)
+unary("bitwise_not", of_whole_numbers("bitwise_not_cpu", operator.invert), floats=False,
+      line="The bitwise not of integers or bools, such as masks.")
 
 # -- any and all ---------------------------------------------------------------------------------------------------
 
 
-def publish_quantifier(name, function, words, shows):
-    def values(self, dim=None, keepdim=False):
-        return operations[name + "_row"], (self, dim, keepdim)
-
-    @row(name + "_row")
+def add_quantifier(name, quantify):
+    @row(name)
     def forward(self, dim, keepdim):
-        found = function(self, axis=axes_of(dim, self.ndim), keepdims=keepdim)
+        found = quantify(self, axis=axes_of(dim, self.ndim), keepdims=keepdim)
         return found.astype(np.uint8) if self.dtype == np.uint8 else found  # as PyTorch, for the masks of long ago
 
-    public(name, run=apply, text=doc(f"Whether {words}, in the whole tensor or along *dim* (an int or several).",
-                                     f"torch.{name}(torch.tensor([0., 1.]))", shows))(values)  # fmt: skip
+
+add_quantifier("any_row", np.any)
+add_quantifier("all_row", np.all)
 
 
-publish_quantifier("any", np.any, "some elements are not zero", "tensor(True)")
-publish_quantifier("all", np.all, "no element is zero", "tensor(False)")
+@function(example=("torch.any(torch.tensor([0., 1.]))", "tensor(True)"))
+def any(self, dim=None, keepdim=False):
+    """Whether some elements are not zero, in the whole tensor or along *dim* (an int or several)."""
+    return apply(operations["any_row"], (self, dim, keepdim))
+
+
+@function(example=("torch.all(torch.tensor([0., 1.]))", "tensor(False)"))
+def all(self, dim=None, keepdim=False):
+    """Whether no element is zero, in the whole tensor or along *dim* (an int or several)."""
+    return apply(operations["all_row"], (self, dim, keepdim))

@@ -6,8 +6,7 @@ import numpy as np
 
 from ..engine.table import ops
 from .checks import tensor_list, wrap_dims
-from .public import public
-from .publishing import composite
+from .rows import function
 
 
 def count(sizes, dims):
@@ -15,7 +14,7 @@ def count(sizes, dims):
     return math.prod([sizes[dim] for dim in dims])
 
 
-@composite("einsum", method=False)
+@function(checks=False, method=False)
 def einsum(equation, *operands):
     """Sums of products, given by an equation: ``"ij,jk->ik"`` sums over j, which the output does not name.
 
@@ -99,7 +98,7 @@ def sum_of_products(left, right, dims):
 
 
 
-@composite("tensordot", method=False)
+@function(checks=False, method=False)
 def tensordot(a, b, dims=2):
     """Products summed over the last *dims* dimensions of *a* and the first of *b*, or over two lists of dimensions."""
     sizes_a, sizes_b = a._array.shape, b._array.shape
@@ -137,8 +136,8 @@ def tensordot(a, b, dims=2):
 
 
 
-@public("inner")
-def _inner(self, other):
+@function()
+def inner(self, other):
     """Products summed over the last dimension of both; with a 0-d tensor simply the product."""
     if not (self._array.shape and other._array.shape):
         return self * other
@@ -151,8 +150,8 @@ def _inner(self, other):
     return tensordot(self, other, ([-1], [-1]))
 
 
-@public("kron")
-def _kron(self, other):
+@function()
+def kron(self, other):
     """The Kronecker product: *other* times each element of *self*, arranged in blocks."""
     ndim = max(self._array.ndim, other._array.ndim)
     a, b = ((1,) * (ndim - each._array.ndim) + each._array.shape for each in (self, other))

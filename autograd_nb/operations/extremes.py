@@ -8,10 +8,9 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.call import apply
-from ..engine.table import operations, ops, tensor_names
-from ..engine.tensor import Tensor, wrap
-from .carriers import (
-    add_at,
+from ..engine.table import operations, ops
+from ..engine.tensor import Tensor
+from .array_functions import (
     axes_of,
     counted,
     in_rows,
@@ -19,23 +18,15 @@ from .carriers import (
     logical_and,
     logical_or,
     masked_fill,
+    placed,
     restored,
     zeros_like,
 )
 from .checks import as_int, require_elements, require_number, wrap_dim
-from .public import doc, public, row
 from .return_types import return_type
+from .rows import function, row
 
 # -- gradients of the chosen elements -------------------------------------------------------------------------------
-
-
-def placed(self, dim, indices, sizes):
-    """Zeros of shape *sizes* with each element at its index in *indices* along *dim*."""
-    return add_at(np.zeros(sizes, self.dtype), dim, indices, self) if sizes else self
-
-
-tensor_names["placed"] = lambda self, dim, indices, sizes: ops.scatter(
-    wrap(np.zeros(sizes, self._array.dtype)[()], self._dtype), dim, indices, self)  # fmt: skip
 
 
 def to_the_chosen(grads, dim, indices, self_sym_sizes, keepdim):
@@ -76,9 +67,9 @@ NO_ELEMENTS = ("{}(): Expected reduction dim to be specified for input.numel() =
                "the 'dim' argument.")
 
 
-def publish_extreme(name, ufunc, choose, which, shows, number):
-    """Publish max, amax and argmax, or min, amin and argmin."""
-    camel, names = name.capitalize(), return_type(name, "values", "indices")
+def add_extreme(name, ufunc, choose):
+    """Add the rows of max, amax and argmax, or of min, amin and argmin."""
+    camel = name.capitalize()
     row(f"{name}_all", node_name=f"{camel}Backward1", self=shared_by_equals)(lambda self: ufunc.reduce(self, axis=None))
     row(f"{name}_dim", node_name=f"{camel}Backward0", returns=("values", "indices"), self=to_the_chosen)(
         lambda self, dim, keepdim: place(choose, self, dim, keepdim, name))
@@ -87,49 +78,83 @@ def publish_extreme(name, ufunc, choose, which, shows, number):
     row(f"arg{name}_row")(lambda self, dim, keepdim:
         np.int64(choose(self, axis=dim if self.shape else None, keepdims=keepdim)))
 
-    def extreme(self, dim=None, keepdim=False, *, other=None):
-        if isinstance(dim, Tensor) or other is not None:
-            return getattr(ops, name + "imum")(self, dim if other is None else other)
-        if dim is None and not self._array.size:
-            raise RuntimeError(NO_ELEMENTS.format(name))
-        if dim is None:
-            return apply(operations[name + "_all"], (self,))
+
+add_extreme("max", np.maximum, np.argmax)
+add_extreme("min", np.minimum, np.argmin)
+
+
+def extreme(name, self, dim, keepdim, other):
+    """What max or min does."""
+    if isinstance(dim, Tensor) or other is not None:
+        return getattr(ops, name + "imum")(self, dim if other is None else other)
+    if dim is None and not self._array.size:
+        raise RuntimeError(NO_ELEMENTS.format(name))
+    if dim is None:
+        return apply(operations[name + "_all"], (self,))
+    dim = as_int(dim, name, "dim", 2)
+    return return_type(name, "values", "indices")(apply(operations[name + "_dim"], (self, dim, keepdim)))
+
+
+def shared_extreme(name, self, dim, keepdim):
+    """What amax or amin does."""
+    dims = [dim] if isinstance(dim, int) else () if dim is None else dim
+    require_elements(self._array.shape, dims, name)
+    if not dims and not self._array.size:
+        raise RuntimeError(NO_ELEMENTS.format(name))
+    return apply(operations[name + "_row"], (self, dims, keepdim))
+
+
+def place_of_extreme(name, self, dim, keepdim):
+    """What argmax or argmin does."""
+    if dim is not None:
         dim = as_int(dim, name, "dim", 2)
-        return names(apply(operations[name + "_dim"], (self, dim, keepdim)))
-
-    def shared_extreme(self, dim=(), keepdim=False):
-        dims = [dim] if isinstance(dim, int) else () if dim is None else dim
-        require_elements(self._array.shape, dims, "a" + name)
-        if not dims and not self._array.size:
-            raise RuntimeError(NO_ELEMENTS.format("a" + name))
-        return apply(operations[f"a{name}_row"], (self, dims, keepdim))
-
-    def place_of_extreme(self, dim=None, keepdim=False):
-        if dim is not None:
-            dim = as_int(dim, "arg" + name, "dim", 2)
-            require_elements(self._array.shape, [dim], "arg" + name)
-            dim = wrap_dim(dim, self._array.ndim)
-        elif not self._array.size:
-            raise IndexError(NO_ELEMENTS.format("arg" + name).partition(" Specify")[0])
-        if self._dtype is dtypes.bool:
-            raise RuntimeError(f"arg{name}(): does not support bool input")
-        return apply(operations[f"arg{name}_row"], (self, dim, keepdim))
-
-    matrix = "torch.tensor([[1., 5.], [4., 2.]])"
-    public(name, text=doc(
-        f"The {which} element; along *dim* the {which} ``values`` with their ``indices``; with a tensor as second\n"
-        f"argument the {which} of each pair of elements, as :func:`{name}imum`.",
-        f"torch.{name}({matrix}, 1).values", shows))(extreme)  # fmt: skip
-    public("a" + name, text=doc(
-        f"The {which} of all elements, or along *dim* (an int or several); equal ones share the gradient.",
-        f"torch.a{name}({matrix}, 1)", shows))(shared_extreme)  # fmt: skip
-    public("arg" + name, text=doc(
-        f"The index of the {which} element, in the flattened tensor or along *dim*; the first of equal ones.",
-        f"torch.arg{name}({matrix})", f"tensor({number})"))(place_of_extreme)  # fmt: skip
+        require_elements(self._array.shape, [dim], name)
+        dim = wrap_dim(dim, self._array.ndim)
+    elif not self._array.size:
+        raise IndexError(NO_ELEMENTS.format(name).partition(" Specify")[0])
+    if self._dtype is dtypes.bool:
+        raise RuntimeError(f"{name}(): does not support bool input")
+    return apply(operations[name + "_row"], (self, dim, keepdim))
 
 
-publish_extreme("max", np.maximum, np.argmax, "largest", "tensor([5., 4.])", 1)
-publish_extreme("min", np.minimum, np.argmin, "smallest", "tensor([1., 2.])", 0)
+MATRIX = "(torch.tensor([[1., 5.], [4., 2.]])"
+
+
+@function(example=(f"torch.max{MATRIX}, 1).values", "tensor([5., 4.])"))
+def max(self, dim=None, keepdim=False, *, other=None):
+    """The largest element; along *dim* the largest ``values`` with their ``indices``; of two: :func:`maximum`."""
+    return extreme("max", self, dim, keepdim, other)
+
+
+@function(example=(f"torch.min{MATRIX}, 1).values", "tensor([1., 2.])"))
+def min(self, dim=None, keepdim=False, *, other=None):
+    """The smallest element; along *dim* the smallest ``values`` with their ``indices``; of two: :func:`minimum`."""
+    return extreme("min", self, dim, keepdim, other)
+
+
+@function(example=(f"torch.amax{MATRIX}, 1)", "tensor([5., 4.])"))
+def amax(self, dim=(), keepdim=False):
+    """The largest of all elements, or along *dim* (an int or several); equal ones share the gradient."""
+    return shared_extreme("amax", self, dim, keepdim)
+
+
+@function(example=(f"torch.amin{MATRIX}, 1)", "tensor([1., 2.])"))
+def amin(self, dim=(), keepdim=False):
+    """The smallest of all elements, or along *dim* (an int or several); equal ones share the gradient."""
+    return shared_extreme("amin", self, dim, keepdim)
+
+
+@function(example=(f"torch.argmax{MATRIX})", "tensor(1)"))
+def argmax(self, dim=None, keepdim=False):
+    """The index of the largest element, in the flattened tensor or along *dim*; the first of equal ones."""
+    return place_of_extreme("argmax", self, dim, keepdim)
+
+
+@function(example=(f"torch.argmin{MATRIX})", "tensor(0)"))
+def argmin(self, dim=None, keepdim=False):
+    """The index of the smallest element, in the flattened tensor or along *dim*; the first of equal ones."""
+    return place_of_extreme("argmin", self, dim, keepdim)
+
 
 # -- median --------------------------------------------------------------------------------------------------------
 
@@ -141,7 +166,7 @@ def median_place(self, axis, keepdims=True):
     return np.take_along_axis(order, np.where(nans > 0, count - nans, (count - 1) // 2), axis)
 
 
-@row("median_all", node_name="MedianBackward0", self=shared_by_equals)
+@row(node_name="MedianBackward0", self=shared_by_equals)
 def median_all(self):
     require_number(self, "median_cpu")
     if not self.size:
@@ -154,8 +179,8 @@ row("median_dim", node_name="MedianBackward1", returns=("values", "indices"), se
     lambda self, dim, keepdim: place(median_place, self, dim, keepdim, "median"))
 
 
-@public("median", example=("torch.median(torch.tensor([1., 5., 4., 2.]))", "tensor(2.)"))
-def median_of(self, dim=None, keepdim=False):
+@function(example=("torch.median(torch.tensor([1., 5., 4., 2.]))", "tensor(2.)"))
+def median(self, dim=None, keepdim=False):
     """The median of all elements, the lower of two middle ones; along *dim* the ``values`` with their ``indices``."""
     if dim is None:
         return apply(operations["median_all"], (self,))
@@ -189,22 +214,22 @@ for name, node_name, forward in (("sort", "SortBackward0", in_order), ("stable_s
         self=lambda grads, dim, indices, self_sym_sizes: placed(grads[0], dim, indices, self_sym_sizes))(forward)
 
 
-@public("sort", example=("torch.tensor([3, 1, 2]).sort().values", "tensor([1, 2, 3])"))
-def _sort(self, dim=-1, descending=False, *, stable=None):
+@function(example=("torch.tensor([3, 1, 2]).sort().values", "tensor([1, 2, 3])"))
+def sort(self, dim=-1, descending=False, *, stable=None):
     """``(values, indices)``: the elements sorted along *dim*, and the indices that they had."""
     wrap_dim(as_int(dim, "sort", "dim", 1), self._array.ndim)
     results = apply(operations["sort_row" if stable is None else "stable_sort_row"], (self, dim, descending))
     return return_type("sort", "values", "indices")(results)
 
 
-@public("argsort")
-def _argsort(self, dim=-1, descending=False, *, stable=False):
+@function()
+def argsort(self, dim=-1, descending=False, *, stable=False):
     """The indices that sort the tensor along *dim*."""
     return ops.sort(self, dim, descending)[1]
 
 
-@public("topk", example=("torch.tensor([3, 1, 2]).topk(2).values", "tensor([3, 2])"))
-def _topk(self, k, dim=-1, largest=True, sorted=True):
+@function(example=("torch.tensor([3, 1, 2]).topk(2).values", "tensor([3, 2])"))
+def topk(self, k, dim=-1, largest=True, sorted=True):
     """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, sorted."""
     k, dim = as_int(k, "topk", "k", 1), as_int(dim, "topk", "dim", 2)
     wrap_dim(dim, self._array.ndim)
@@ -218,8 +243,8 @@ def _topk(self, k, dim=-1, largest=True, sorted=True):
 row("nonzero_row")(lambda self: np.argwhere(self).astype(np.int64))
 
 
-@public("nonzero")
-def _nonzero(self, *, as_tuple=False):
+@function()
+def nonzero(self, *, as_tuple=False):
     """The indices of the elements that are not zero: a row for each, or with *as_tuple* a vector for each dimension."""
     rows = ops.nonzero_row(self)
     if not as_tuple:

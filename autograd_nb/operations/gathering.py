@@ -9,13 +9,9 @@ import numpy as np
 
 from ..engine.table import operations
 from ..engine.tensor import Tensor
-from .carriers import both, expand, reshape, zeros_like
+from .array_functions import both, expand, reshape, sum_to_size, times, zeros_like, zeros_of
 from .checks import broadcast_shape, dtype_name, in_range, wrap_dim
-from .products import times
-from .public import chosen, row
-from .repeats import sum_to_size
-from .rows import operation, publish_in_place
-from .storage import zeros_of
+from .rows import choice, operation, row
 
 
 def places(index, dim):
@@ -53,7 +49,7 @@ def check_bounds(index, dim, size):
         raise RuntimeError(f"index {outside[0]} is out of bounds for dimension {dim} with size {size}")
 
 
-@operation("gather", tensors=("self", "index"),
+@operation(tensors=("self", "index"),
            self=lambda grad, self, dim, index: scatter_add(zeros_like(self), dim, index, grad))  # fmt: skip
 def gather(self, dim, index, *, sparse_grad=False):
     """The elements along *dim* at *index*; the result has the shape of *index*.
@@ -86,7 +82,7 @@ def put_along(name, self, dim, index, src, put):
     return np.reshape(changed, np.shape(self))
 
 
-@operation("scatter_add", tensors=("self", "index"), self=lambda grad: grad,
+@operation(tensors=("self", "index"), in_place=True, self=lambda grad: grad,
            src=lambda grad, dim, index, src_sym_sizes:
            of_all(gather(grad, dim, index), src_sym_sizes, "ScatterAddBackward0"))  # fmt: skip
 def scatter_add(self, dim, index, src):
@@ -94,14 +90,14 @@ def scatter_add(self, dim, index, src):
     return put_along("scatter_add", self, dim, index, src, np.add.at)
 
 
-@row("scatter_value", tensors=("index",), node_name="ScatterBackward1",
+@row(tensors=("index",), node_name="ScatterBackward1",
      self=lambda grad, dim, index: scatter_value(grad, dim, index, 0))  # fmt: skip
 def scatter_value(self, dim, index, value):
     """A copy with the elements along *dim* at *index* replaced by a number."""
     return put_along("scatter", self, dim, index, value, operator.setitem)
 
 
-@row("scatter_src", tensors=("self", "index"), node_name="ScatterBackward0",
+@row(tensors=("self", "index"), node_name="ScatterBackward0",
      self=lambda grad, dim, index: scatter_value(grad, dim, index, 0),
      src=lambda grad, dim, index, src_sym_sizes:
      of_all(gather(grad, dim, index), src_sym_sizes, "ScatterBackward0"))  # fmt: skip
@@ -121,21 +117,21 @@ def of_all(grad, shape, node_name):
     return grad
 
 
-@chosen("scatter")
-def _scatter(self, dim, index, src=None, *, value=None):
+@choice()
+def scatter(self, dim, index, src=None, *, value=None):
     """A copy with the elements along *dim* at *index* replaced by those of *src*, or by the number *value*."""
     src = value if src is None else src
     return operations["scatter_src" if isinstance(src, Tensor) else "scatter_value"], (self, dim, index, src)
 
 
-@operation("take", tensors=("self", "index"), self=lambda grad, self, index: put(zeros_like(self), index, grad))
+@operation(tensors=("self", "index"), self=lambda grad, self, index: put(zeros_like(self), index, grad))
 def take(self, index):
     """The elements of the flattened tensor at *index*."""
     check_whole("take", index)
     return np.take(self, index)
 
 
-@row("put", tensors=("self", "index"), self=lambda grad: grad,
+@row(tensors=("self", "index"), self=lambda grad: grad,
      source=lambda grad, index, source: reshape(take(grad, index), source.shape))  # fmt: skip
 def put(self, index, source):
     """A copy with *source* added at *index* of the flattened tensor."""
@@ -152,7 +148,7 @@ def slice_index(name, self, dim, index):
     return wrap_dim(dim, np.ndim(self)), np.atleast_1d(index)
 
 
-@operation("index_select", tensors=("self", "index"),
+@operation(tensors=("self", "index"),
            self=lambda grad, self_sym_sizes, dim, index:
            index_add(zeros_of(grad, self_sym_sizes), dim, index, grad))  # fmt: skip
 def index_select(self, dim, index):
@@ -171,7 +167,7 @@ def index_select(self, dim, index):
     return np.take(self, at, dim) if np.ndim(self) else np.reshape(np.take(self, at), ())
 
 
-@operation("index_add", tensors=("self", "index"), self=lambda grad: grad,
+@operation(tensors=("self", "index"), in_place=True, self=lambda grad: grad,
            source=lambda grad, dim, index, source, alpha:
            times(expand(index_select(grad, dim, index), source.shape), alpha))  # fmt: skip
 def index_add(self, dim, index, source, *, alpha=1):
@@ -190,10 +186,8 @@ def index_add(self, dim, index, source, *, alpha=1):
     return np.reshape(changed, np.shape(self))
 
 
-for name in ("scatter_add", "index_add"):
-    publish_in_place(name)
 
-@operation("masked_select", tensors=("self", "mask"),
+@operation(tensors=("self", "mask"),
            self=lambda grad, self, mask: masked_put(zeros_like(self), mask, grad))  # fmt: skip
 def masked_select(self, mask):
     """The elements where *mask* (broadcast) is true, in one dimension."""
@@ -203,7 +197,7 @@ def masked_select(self, mask):
     return np.broadcast_to(self, shape)[np.broadcast_to(mask, shape)]
 
 
-@row("masked_put", tensors=("self", "mask"), node_name="MaskedScatterBackward0",
+@row(tensors=("self", "mask"), node_name="MaskedScatterBackward0",
      self=lambda grad: zeros_like(grad), source=lambda grad, mask, source_sym_sizes:
      reshape(masked_select(grad, mask), source_sym_sizes))  # fmt: skip
 def masked_put(self, mask, source):

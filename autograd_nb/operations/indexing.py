@@ -17,17 +17,14 @@ from ..engine.modes import state
 from ..engine.saved import SavedVariable, save_input
 from ..engine.table import operations, ops
 from ..engine.tensor import Tensor, ndarray, wrap
+from .array_functions import sum_to_size, zeros_of
 from .checks import as_int, dtype_name, in_range, wrap_dim
-from .public import chosen, public, row
-from .publishing import composite
-from .repeats import sum_to_size
-from .rows import operation
-from .storage import zeros_of
+from .rows import choice, function, operation, row
 
 FULL = Slice(None)  # a whole dimension
 
 
-@operation("select", view=True, self=lambda grad, self_sym_sizes, dim, index:
+@operation(view=True, self=lambda grad, self_sym_sizes, dim, index:
            select_backward(grad, self_sym_sizes, dim, index))  # fmt: skip
 def select(self, dim, index):
     """Element *index* along *dim*, a view with one dimension fewer; IndexError when out of range."""
@@ -41,7 +38,7 @@ def select(self, dim, index):
     return self[(FULL,) * dim + (index, ...)]
 
 
-@row("select_backward", self=lambda grad, dim, index: select(grad, dim, index))
+@row(self=lambda grad, dim, index: select(grad, dim, index))
 def select_backward(self, shape, dim, index):
     """Zeros of *shape* with the gradient at *index* of dimension *dim*."""
     return put_into_zeros(self, shape, dim, index)
@@ -53,27 +50,27 @@ def put_into_zeros(part, shape, dim, index):
     return total
 
 
-@row("slice", view=True, self=lambda grad, self_sym_sizes, dim, start, end, step:
+@row(view=True, self=lambda grad, self_sym_sizes, dim, start, end, step:
      slice_backward(grad, self_sym_sizes, dim, start, end, step))  # fmt: skip
 def slice(self, dim=0, start=None, end=None, step=1):  # noqa: A001 PyTorch's name of the operation
     """Elements *start* to *end* along *dim*, *step* apart; a view."""
     return self[start:end:step] if dim == 0 else self[(FULL,) * wrap_dim(dim, self.ndim) + (Slice(start, end, step),)]
 
 
-@row("slice_backward", self=lambda grad, dim, start, end, step: slice(grad, dim, start, end, step))
+@row(self=lambda grad, dim, start, end, step: slice(grad, dim, start, end, step))
 def slice_backward(self, shape, dim, start, end, step):
     """Zeros of *shape* with the gradient in place of a slice."""
     return put_into_zeros(self, shape, dim, Slice(start, end, step))
 
 
-@row("alias", view=True, self=lambda grad: grad)
+@row(view=True, self=lambda grad: grad)
 def alias(self):
     """A view of the whole tensor."""
     return self[...]
 
 
-@public("narrow")
-def _narrow(self, dim, start, length):
+@function()
+def narrow(self, dim, start, length):
     """The *length* elements along *dim* that begin at *start*; a view."""
     shape = self._array.shape
     if not shape:
@@ -143,14 +140,14 @@ class Indices(SavedVariable):
         return self.arrays
 
 
-@row("index", tensors=("indices",),
+@row(tensors=("indices",),
      self=lambda grad, self_sym_sizes, indices: index_backward(grad, self_sym_sizes, indices))  # fmt: skip
 def index(self, indices):
     """The elements at *indices*, one tensor (or None) for each dimension."""
     return np.asarray(np.asarray(self)[indices.checked(np.shape(self))], order="C")
 
 
-@row("index_backward", tensors=("indices",), self=lambda grad, indices: index(grad, indices))
+@row(tensors=("indices",), self=lambda grad, indices: index(grad, indices))
 def index_backward(self, shape, indices):
     """Zeros of *shape* with these elements added at *indices*."""
     total = np.zeros(shape, self.dtype)
@@ -161,7 +158,7 @@ def index_backward(self, shape, indices):
     return total
 
 
-@row("index_put_row", tensors=("indices",), node_name="IndexPutBackward0",
+@row(tensors=("indices",), node_name="IndexPutBackward0",
      self=lambda grad, indices, values_sym_sizes, accumulate:
      grad if accumulate else index_put_row(grad, indices, zeros_of(grad, values_sym_sizes), False),
      values=lambda grad, indices, values_sym_sizes: sum_to_size(index(grad, indices), values_sym_sizes))  # fmt: skip
@@ -185,14 +182,14 @@ def index_put_row(self, indices, values, accumulate=False):
     return changed
 
 
-@chosen("index_put")
-def _index_put(self, indices, values, accumulate=False):
+@choice()
+def index_put(self, indices, values, accumulate=False):
     """A copy with the elements at *indices* (a tuple of tensors) replaced by *values*, or with these added."""
     return operations["index_put_row"], (self, Indices(indices), values, accumulate)
 
 # -- reading -------------------------------------------------------------------------------------------------------
 
-@composite("getitem", method=False, function=False)
+@function(checks=False, method=False, function=False)
 def getitem(self, index):
     """``self[index]``: a view for numbers, slices, ``...`` and None, else a copy.
 
@@ -307,8 +304,8 @@ def sliced(self, dim, part):
     return apply(operations["slice"], (self, dim, start, end, step))
 
 
-@composite("__iter__", function=False)
-def iterate(self):
+@function(checks=False, function=False)
+def __iter__(self):
     """An iterator over the slices along the first dimension: views, as :func:`unbind` gives them."""
     if not self._array.shape:
         raise TypeError("iteration over a 0-d tensor")
@@ -318,7 +315,7 @@ def iterate(self):
 # -- writing -------------------------------------------------------------------------------------------------------
 
 
-@composite("setitem", method=False, function=False)
+@function(checks=False, method=False, function=False)
 def setitem(self, index, value):
     """``self[index] = value``, in place; *value* (a tensor or number) is broadcast to the selected elements."""
     if not isinstance(value, Tensor):
@@ -332,7 +329,7 @@ def setitem(self, index, value):
         part, tensors = walked(self, as_tuple(index))
     shape, wanted = value._array.shape, part._array.shape
     if not tensors and not shape and wanted:
-        in_place(operations["fill_with_tensor"], (part, value))
+        in_place(ops.fill_with_tensor.row, (part, value))
         return
     if shape[:1] == (1,) if tensors else shape != wanted:  # leading dimensions of length one are dropped
         lead = next((place for place, length in enumerate(shape) if length != 1), len(shape))
@@ -340,4 +337,4 @@ def setitem(self, index, value):
     if tensors:
         in_place(operations["index_put_row"], (part, Indices(tensors), value, False))
     else:
-        in_place(operations["copy"], (part, value if value._array.shape == wanted else ops.expand(value, wanted)))
+        in_place(ops.copy.row, (part, value if value._array.shape == wanted else ops.expand(value, wanted)))

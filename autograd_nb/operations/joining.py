@@ -7,14 +7,10 @@ counts as zeros.
 import numpy as np
 
 from ..engine.call import apply
-from ..engine.table import operations, ops, tensor_names
-from .carriers import as_type, both, cat, narrow
+from ..engine.table import operations, ops
+from .array_functions import as_type, both, equal_sizes, joined, narrow, stacked, unbound, zeros_of
 from .checks import as_int, tensor_list, wrap_dim
-from .public import alias, public, row
-from .publishing import composite, publish_call
-from .storage import zeros_of
-
-stack = np.stack
+from .rows import function, row
 
 
 def cat_backward(grad, dim, dtypes, tensors_sym_sizes):
@@ -42,7 +38,7 @@ def dtypes_of(tensors):
     return found if len(set(found)) > 1 else None
 
 
-@row("cat_row", variadic=True, node_name="CatBackward0", promoted=("tensors",), tensors=cat_backward)
+@row(variadic=True, node_name="CatBackward0", promoted=("tensors",), tensors=cat_backward)
 def cat_row(tensors, dim, dtypes):
     """Tensors joined along *dim*."""
     kept = [tensor for tensor in tensors if np.shape(tensor) != (0,)] or tensors
@@ -63,8 +59,8 @@ def cat_row(tensors, dim, dtypes):
     return np.asarray(np.concatenate(kept, dim), order="C")
 
 
-@composite("cat", method=False)
-def _cat(tensors, dim=0, *, axis=None):
+@function(checks=False, method=False, aliases=["concat", "concatenate"])
+def cat(tensors, dim=0, *, axis=None):
     """The tensors joined along *dim*; their other dimensions must match.
 
     >>> import autograd_nb as torch
@@ -79,18 +75,7 @@ def _cat(tensors, dim=0, *, axis=None):
     return apply(operations["cat_row"], (tensors, dim, dtypes_of(tensors)))
 
 
-alias("concat", "cat")
-alias("concatenate", "cat")
-
-
-def unbound(self, dim):
-    return list(np.moveaxis(self, dim, 0))
-
-
-tensor_names["unbound"] = lambda self, dim: [ops.select(self, dim, place) for place in range(self._array.shape[dim])]
-
-
-@row("stack_row", variadic=True, node_name="StackBackward0", promoted=("tensors",),
+@row(variadic=True, node_name="StackBackward0", promoted=("tensors",),
      tensors=lambda grad, dim, dtypes: in_dtypes(unbound(grad, dim), dtypes))  # fmt: skip
 def stack_row(tensors, dim, dtypes):
     """Tensors of one shape side by side along a new dimension."""
@@ -103,8 +88,8 @@ def stack_row(tensors, dim, dtypes):
     return np.asarray(np.stack(tensors, dim), order="C")
 
 
-@composite("stack", method=False)
-def _stack(tensors, dim=0):
+@function(checks=False, method=False)
+def stack(tensors, dim=0):
     """The tensors, all of one shape, side by side along a new dimension *dim*.
 
     >>> import autograd_nb as torch
@@ -117,16 +102,12 @@ def _stack(tensors, dim=0):
     return apply(operations["stack_row"], (tensors, as_int(dim, "stack", "dim", 2), dtypes_of(tensors)))
 
 
-def publish_stack(name, dim, prepare, text):
-    """Add a function that joins tensors along *dim* after *prepare* has given each enough dimensions."""
-
-    def call(tensors):
-        tensors = [prepare(each) for each in tensor_list(name, tensors)]
-        if not tensors:
-            raise RuntimeError(f"{name} expects a non-empty TensorList")
-        return ops.cat(tensors, min(dim, tensors[0]._array.ndim - 1))
-
-    publish_call(name, call, text, method=False)
+def cat_prepared(name, tensors, dim, prepare):
+    """The tensors joined along *dim* after *prepare* has given each enough dimensions."""
+    tensors = [prepare(each) for each in tensor_list(name, tensors)]
+    if not tensors:
+        raise RuntimeError(f"{name} expects a non-empty TensorList")
+    return cat(tensors, min(dim, tensors[0]._array.ndim - 1))
 
 
 def at_least(ndim):
@@ -146,40 +127,31 @@ def as_column(self):
     return self if self._array.ndim > 1 else ops.reshape(self, (self._array.size, 1))
 
 
-publish_stack("hstack", 1, at_least(1), "The tensors joined along the second dimension, vectors along their only one.")
-publish_stack("vstack", 0, at_least(2), "The tensors, vectors as rows, joined along the first dimension.")
-publish_stack("dstack", 2, at_least(3), "The tensors joined along the third dimension.")
-publish_stack("column_stack", 1, as_column, "The tensors, vectors as columns, joined along the second dimension.")
-
-@both
-def complete(grads, shapes):
-    """The gradients of parts of these shapes, zeros where one is missing."""
-    some = [grad for grad in grads if grad is not None][0]
-    grads = [*grads, *[None] * (len(shapes) - len(grads))]
-    return [zeros_of(some, shape) if grad is None else grad for grad, shape in zip(grads, shapes, strict=True)]
+@function(checks=False, method=False)
+def hstack(tensors):
+    """The tensors joined along the second dimension, vectors along their only one."""
+    return cat_prepared("hstack", tensors, 1, at_least(1))
 
 
-@both
-def joined(grads, shape, dim, sizes):
-    """The gradients of parts of these sizes joined again."""
-    dim = dim % len(shape)
-    return cat(complete(grads, [(*shape[:dim], size, *shape[dim + 1 :]) for size in sizes]), dim)
+@function(checks=False, method=False)
+def vstack(tensors):
+    """The tensors, vectors as rows, joined along the first dimension."""
+    return cat_prepared("vstack", tensors, 0, at_least(2))
 
 
-@both
-def stacked(grads, shape, dim):
-    """The gradients of slices stacked again."""
-    dim = dim % len(shape)
-    return stack(complete(grads, [(*shape[:dim], *shape[dim + 1 :])] * shape[dim]), dim)
+@function(checks=False, method=False)
+def dstack(tensors):
+    """The tensors joined along the third dimension."""
+    return cat_prepared("dstack", tensors, 2, at_least(3))
 
 
-@both
-def equal_sizes(length, size):
-    """The sizes of the parts when *length* is split by *size*; the last may be smaller."""
-    return [size] * (length // size) + [length % size] * (length % size > 0) if length else [0]
+@function(checks=False, method=False)
+def column_stack(tensors):
+    """The tensors, vectors as columns, joined along the second dimension."""
+    return cat_prepared("column_stack", tensors, 1, as_column)
 
 
-@row("split_row", returns=None, view=True, node_name="SplitBackward0",
+@row(returns=None, view=True, node_name="SplitBackward0",
      self=lambda grad, self_sym_sizes, split_size, dim:
      joined(grad, self_sym_sizes, dim, equal_sizes(self_sym_sizes[dim], split_size)))  # fmt: skip
 def split_row(self, split_size, dim):
@@ -187,7 +159,7 @@ def split_row(self, split_size, dim):
     return split_with_sizes_row(self, equal_sizes(self.shape[dim], split_size), dim)
 
 
-@row("split_with_sizes_row", returns=None, view=True, node_name="SplitWithSizesBackward0",
+@row(returns=None, view=True, node_name="SplitWithSizesBackward0",
      self=lambda grad, self_sym_sizes, split_sizes, dim:
      joined(grad, self_sym_sizes, dim, split_sizes))  # fmt: skip
 def split_with_sizes_row(self, split_sizes, dim):
@@ -196,8 +168,8 @@ def split_with_sizes_row(self, split_sizes, dim):
     return [narrow(self, dim, start, size) for start, size in zip(starts, split_sizes, strict=False)]
 
 
-@public("split")
-def _split(self, split_size, dim=0):
+@function()
+def split(self, split_size, dim=0):
     """The tensor as a tuple of views along *dim*, each of *split_size*, or of the sizes in a list of them.
 
     >>> import autograd_nb as torch
@@ -219,8 +191,8 @@ def _split(self, split_size, dim=0):
     return tuple(apply(operations["split_with_sizes_row"], (self, sizes, dim)))
 
 
-@public("chunk")
-def _chunk(self, chunks, dim=0):
+@function()
+def chunk(self, chunks, dim=0):
     """The tensor as at most *chunks* views of equal size along *dim*; the last may be smaller."""
     shape = self._array.shape
     if not shape:
@@ -231,7 +203,7 @@ def _chunk(self, chunks, dim=0):
     return ops.split(self, size or [0] * chunks, dim)
 
 
-@row("unbind_row", returns=None, view=True, node_name="UnbindBackward0",
+@row(returns=None, view=True, node_name="UnbindBackward0",
      self=lambda grad, dim, self_sym_sizes: stacked(grad, self_sym_sizes, dim))  # fmt: skip
 def unbind_row(self, dim):
     """All slices along *dim*."""
@@ -239,8 +211,8 @@ def unbind_row(self, dim):
     return [self[(*lead, place, ...)] for place in range(self.shape[dim])]
 
 
-@public("unbind")
-def _unbind(self, dim=0):
+@function()
+def unbind(self, dim=0):
     """The tensor as a tuple of views, its slices along *dim*."""
     shape = self._array.shape
     wrap_dim(dim, len(shape))

@@ -7,13 +7,10 @@ dA @ X + A @ dX = dB, so a gradient of X becomes one of B by solving with the tr
 import numpy as np
 
 from ..engine.table import ops
-from .carriers import both, ones_like, where
+from .array_functions import both, ones_like, sum_to_size, transpose, where
 from .checks import dtype_name, require_floating, wrap_dim
-from .products import transpose
-from .public import public, row
-from .publishing import composite
-from .repeats import diag_embed, sum_to_size
-from .rows import operation
+from .repeats import diag_embed
+from .rows import function, operation, row
 
 LinAlgError = type("_LinAlgError", (RuntimeError,), {"__module__": "torch._C", "__doc__": "A matrix has no inverse."})
 
@@ -38,7 +35,7 @@ def is_vector(a_shape, b_shape):
     return len(b_shape) == 1 or len(a_shape) - 1 == len(b_shape) and a_shape[:-1] == b_shape
 
 
-@operation("linalg_solve", method=False, function=False, node_name="LinalgSolveExBackward0",
+@operation(method=False, function=False, node_name="LinalgSolveExBackward0",
            A=lambda grad, A, result: solve_backward(grad, A, result),
            B=lambda grad, A, result, B_sym_sizes:
            sum_to_size(linalg_solve(transpose(A, -2, -1), grad), B_sym_sizes))  # fmt: skip
@@ -66,7 +63,7 @@ def solve_backward(grad, A, result):
     return sum_to_size(-(grad_B @ transpose(result, -2, -1)), A.shape)
 
 
-@operation("linalg_inv", method=False, function=False, node_name="LinalgInvExBackward0",
+@operation(method=False, function=False, node_name="LinalgInvExBackward0",
            returns=("inverse",),
            A=lambda grad, inverse: -transpose(inverse, -2, -1) @ grad @ transpose(inverse, -2, -1))  # fmt: skip
 def linalg_inv(A):
@@ -74,10 +71,13 @@ def linalg_inv(A):
     return of_lapack("inv", np.linalg.inv, A)
 
 
-public("inverse", text=linalg_inv.__doc__)(lambda self: ops.linalg_inv(self))
+@function()
+def inverse(self):
+    """The inverse of a square matrix, or of each of a batch.  LinAlgError for a singular one."""
+    return ops.linalg_inv(self)
 
 
-@operation("linalg_det", method=False, function=False, node_name="LinalgDetBackward0",
+@operation(method=False, function=False, node_name="LinalgDetBackward0",
            A=lambda grad, result, A: det_backward(grad, result, A))  # fmt: skip
 def linalg_det(A):
     """The determinant of a square matrix, or of each of a batch.
@@ -97,11 +97,14 @@ def det_backward(grad, result, A):
     return linalg_solve(transpose(A, -2, -1), diag_embed((grad * result)[..., None] * ones))
 
 
-public("det", text=linalg_det.__doc__)(lambda self: ops.linalg_det(self))
+@function()
+def det(self):
+    """The determinant of a square matrix, or of each of a batch."""
+    return ops.linalg_det(self)
 
 
-@composite("linalg_norm", method=False, function=False)
-def norm(self, ord=None, dim=None, keepdim=False, *, dtype=None):
+@function(checks=False, method=False, function=False)
+def linalg_norm(self, ord=None, dim=None, keepdim=False, *, dtype=None):
     """The norm of a vector, or the Frobenius norm of a matrix; without *ord* the 2-norm of the elements."""
     if ord == "fro" and isinstance(dim, tuple | list) and len(dim) != 2:
         raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
@@ -112,7 +115,7 @@ def norm(self, ord=None, dim=None, keepdim=False, *, dtype=None):
     return ops.vector_norm(self, ord, dim, keepdim, dtype=dtype)
 
 
-@row("linalg_cross_row", promoted=("self", "other"), broadcasts=True, node_name="LinalgCrossBackward0",
+@row(promoted=("self", "other"), broadcasts=True, node_name="LinalgCrossBackward0",
      self=lambda grad, other, dim: linalg_cross_row(other, grad, dim),
      other=lambda grad, self, dim: linalg_cross_row(grad, self, dim))  # fmt: skip
 def linalg_cross_row(self, other, dim):
@@ -124,8 +127,8 @@ def linalg_cross_row(self, other, dim):
     return np.concatenate([b * f - c * e, c * d - a * f, a * e - b * d], dim)
 
 
-@public("cross")
-def _cross(self, other, dim=None):
+@function()
+def cross(self, other, dim=None):
     """The cross products of vectors along *dim*, by default the first dimension of length 3."""
     shape = self._array.shape
     if dim is None:

@@ -7,10 +7,9 @@ reductions by name, are in nn/functional.py; losses made of other operations hav
 import numpy as np
 
 from ..engine.table import tensor_names
-from .carriers import absolute, both, exp, log, log1p, sigmoid, weighted, where
+from .array_functions import absolute, both, exp, log, log1p, sigmoid, weighted, where
 from .checks import dtype_name, require_floating
-from .public import row
-from .rows import operation
+from .rows import operation, row
 
 NONE, MEAN, SUM = range(3)
 
@@ -41,7 +40,7 @@ tensor_names.update(share=lambda self, reduction: share(self._array, reduction),
 PAIR = {"promoted": ("self", "target"), "broadcasts": True}
 
 
-@row("mse_loss", **PAIR,
+@row(**PAIR,
      self=lambda grad, self, target, reduction: grad * (2 * share(self, reduction)) * (self - target),
      target=lambda grad, self, target, reduction: grad * (2 * share(self, reduction)) * (target - self))  # fmt: skip
 def mse_loss(self, target, reduction):
@@ -56,7 +55,7 @@ SMALLEST = tensor_names["SMALLEST"] = float(np.float32(1e-12))  # PyTorch's cons
 # -- two classes ---------------------------------------------------------------------------------------------------
 
 
-@row("binary_cross_entropy", tensors=("weight",), self=lambda grad, self, target, weight, reduction:
+@row(tensors=("weight",), self=lambda grad, self, target, weight, reduction:
      weighted(grad * share(self, reduction) * (self - target) / clamp_min((1 - self) * self, SMALLEST), weight),
      target=lambda grad, self, target, weight, reduction:
      weighted(grad * share(self, reduction) * (log(1 - self) - log(self)), weight))  # fmt: skip
@@ -93,7 +92,7 @@ def logit_target_slope(self, pos_weight):
     return -self if pos_weight is None else log_of_sigmoid(-self) - pos_weight * log_of_sigmoid(self)
 
 
-@operation("binary_cross_entropy_with_logits", tensors=("weight", "pos_weight"), promoted=("self", "target"),
+@operation(tensors=("weight", "pos_weight"), promoted=("self", "target"),
            broadcasts=True, method=False,
            self=lambda grad, self, target, weight, pos_weight, reduction:
            weighted(grad * share(self, reduction) * logit_slope(self, target, pos_weight), weight),
@@ -125,7 +124,7 @@ def chosen_classes(shape, target, weight, ignore_index, dtype):
     return tuple(places), weights, kept
 
 
-@row("nll_loss", tensors=("target", "weight"), node_name="NllLossBackward0",
+@row(tensors=("target", "weight"), node_name="NllLossBackward0",
      self=lambda grad, self, target, weight, reduction, ignore_index:
      nll_loss_backward(grad, self, target, weight, reduction, ignore_index))  # fmt: skip
 def nll_loss(self, target, weight, reduction, ignore_index):
@@ -136,7 +135,7 @@ def nll_loss(self, target, weight, reduction, ignore_index):
     return reduced(terms, reduction, np.add.reduce(weights, None))
 
 
-@row("nll_loss_backward", tensors=("self", "target", "weight"), node_name="NllLossBackwardBackward0",
+@row(tensors=("self", "target", "weight"), node_name="NllLossBackwardBackward0",
      grad_output=lambda grad, target, weight, reduction, ignore_index:
      nll_loss(grad, target, weight, reduction, ignore_index))  # fmt: skip
 def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index):

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from ..engine.call import apply
-from ..engine.table import operations, ops, tensor_names
-from .carriers import (
+from ..engine.table import operations, ops
+from .array_functions import (
     absolute,
     as_type,
     axes_of,
@@ -15,21 +15,23 @@ from .carriers import (
     exp,
     in_rows,
     isnan,
+    last_dims,
     logical_and,
     logical_or,
     masked_fill,
     math_inf,
+    mean_over,
     reduced_size,
     restored,
     rsqrt,
     sgn,
     sum,
+    sum_to_size,
     total,
     weighted,
 )
 from .checks import as_int, conversion, require_floating, wrap_dim
-from .public import public, row
-from .repeats import sum_to_size
+from .rows import function, row
 
 # -- norms ---------------------------------------------------------------------------------------------------------
 
@@ -54,7 +56,7 @@ def vector_norm_backward(grad, self, ord, result, dim, keepdim):
     return scaled * masked_fill(grad / result ** (ord - 1), result == 0, 0)
 
 
-@row("linalg_vector_norm", self=lambda grad, self, ord, dim, keepdim, result, dtype, self_scalar_type:
+@row(self=lambda grad, self, ord, dim, keepdim, result, dtype, self_scalar_type:
      as_type(vector_norm_backward(grad, as_type(self, dtype), ord, result, dim, keepdim), self_scalar_type))
 def linalg_vector_norm(self, ord, dim, keepdim, dtype, self_scalar_type):
     """The norm of order *ord* over dimensions."""
@@ -72,8 +74,8 @@ def linalg_vector_norm(self, ord, dim, keepdim, dtype, self_scalar_type):
     return result.astype(self.dtype, "C")
 
 
-@public("vector_norm", method=False, function=False)
-def vector_norm_of(self, ord=2, dim=None, keepdim=False, *, dtype=None):
+@function(method=False, function=False)
+def vector_norm(self, ord=2, dim=None, keepdim=False, *, dtype=None):
     """The norm of order *ord* of all elements, or along *dim*, taken as one vector.  RuntimeError for integers."""
     if not (dtype or self._dtype).is_floating_point:
         raise RuntimeError(
@@ -83,8 +85,8 @@ def vector_norm_of(self, ord=2, dim=None, keepdim=False, *, dtype=None):
     return apply(operations["linalg_vector_norm"], (self, ord, dim, keepdim, *conversion(self, dtype)))
 
 
-@public("norm", example=("torch.norm(torch.tensor([[3., 4.], [6., 8.]]), dim=1)", "tensor([ 5., 10.])"))
-def norm_of(self, p="fro", dim=None, keepdim=False, dtype=None):
+@function(example=("torch.norm(torch.tensor([[3., 4.], [6., 8.]]), dim=1)", "tensor([ 5., 10.])"))
+def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
     """The norm of order *p* of all elements, or along *dim*, taken as one vector; integers are refused."""
     if isinstance(p, str) and p != "fro":
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
@@ -96,7 +98,7 @@ def norm_of(self, p="fro", dim=None, keepdim=False, dtype=None):
 # -- log-sum-exp and softmax ---------------------------------------------------------------------------------------
 
 
-@row("logsumexp_row", node_name="LogsumexpBackward0", promoted=("self",), floats=True,
+@row(node_name="LogsumexpBackward0", promoted=("self",), floats=True,
      self=lambda grad, self, dim, keepdim, result:
      restored(grad, dim, keepdim, self.shape)
      * exp(self - restored(result, dim, keepdim, self.shape)))  # fmt: skip
@@ -109,8 +111,8 @@ def logsumexp_row(self, dim, keepdim):
     return in_rows(result if keepdim else np.squeeze(result, axes), self)
 
 
-@public("logsumexp", example=("torch.logsumexp(torch.tensor([1000., 1000.]), 0)", "tensor(1000.6932)"))
-def logsumexp_of(self, dim, keepdim=False):
+@function(example=("torch.logsumexp(torch.tensor([1000., 1000.]), 0)", "tensor(1000.6932)"))
+def logsumexp(self, dim, keepdim=False):
     """log(sum(exp(self))) along *dim*, without overflow; integers are computed in the default dtype."""
     return apply(operations["logsumexp_row"], (self, [dim] if isinstance(dim, int) else dim, keepdim))
 
@@ -128,27 +130,27 @@ def shifted(self, dim):
     return self, powers, total(powers, axes, True)
 
 
-@row("softmax_backward_data", grad_output=lambda grad, output, dim: softmax_backward_data(grad, output, dim),
+@row(grad_output=lambda grad, output, dim: softmax_backward_data(grad, output, dim),
      output=lambda grad, grad_output, output, dim: grad * grad_output
      - sum(output * grad_output, dim, True) * grad - grad_output * sum(output * grad, dim, True))  # fmt: skip
 def softmax_backward_data(grad_output, output, dim):
     return output * (grad_output - sum(grad_output * output, dim, True))
 
 
-@row("softmax_row", node_name="SoftmaxBackward0",
+@row(node_name="SoftmaxBackward0",
      self=lambda grad, dim, result: softmax_backward_data(grad, result, dim))  # fmt: skip
 def softmax_row(self, dim):
     _, powers, sums = shifted(self, dim)
     return (powers / sums).astype(self.dtype, copy=False)
 
 
-@row("log_softmax_backward_data", grad_output=lambda grad, output, dim: grad - sum(grad * exp(output), dim, True),
+@row(grad_output=lambda grad, output, dim: grad - sum(grad * exp(output), dim, True),
      output=lambda grad, grad_output, output, dim: -grad * exp(output) * sum(grad_output, dim, True))  # fmt: skip
 def log_softmax_backward_data(grad_output, output, dim):
     return grad_output - exp(output) * sum(grad_output, dim, True)
 
 
-@row("log_softmax_row", node_name="LogSoftmaxBackward0",
+@row(node_name="LogSoftmaxBackward0",
      self=lambda grad, dim, result: log_softmax_backward_data(grad, result, dim))  # fmt: skip
 def log_softmax_row(self, dim):
     below, _, sums = shifted(self, dim)
@@ -165,30 +167,19 @@ def along(self, dim, name, dtype):
     return self, dim
 
 
-@public("softmax", example=("torch.softmax(torch.tensor([0., 0.]), 0)", "tensor([0.5000, 0.5000])"))
-def softmax_of(self, dim, dtype=None):
+@function(example=("torch.softmax(torch.tensor([0., 0.]), 0)", "tensor([0.5000, 0.5000])"))
+def softmax(self, dim, dtype=None):
     """Exponentials along *dim* divided by their sum, so that they add up to one; integers need a *dtype*."""
     return apply(operations["softmax_row"], along(self, dim, "softmax", dtype))
 
 
-@public("log_softmax", example=("torch.log_softmax(torch.tensor([0., 0.]), 0)", "tensor([-0.6931, -0.6931])"))
-def log_softmax_of(self, dim, dtype=None):
+@function(example=("torch.log_softmax(torch.tensor([0., 0.]), 0)", "tensor([-0.6931, -0.6931])"))
+def log_softmax(self, dim, dtype=None):
     """The logarithm of :func:`softmax`, computed without loss of precision."""
     return apply(operations["log_softmax_row"], along(self, dim, "log_softmax", dtype))
 
 
 # -- normalisation to mean 0 and variance 1 --------------------------------------------------------------------------
-
-
-def mean_over(self, dims):
-    return np.add.reduce(self, dims, keepdims=True) / math.prod(self.shape[dim] for dim in dims)
-
-
-def last_dims(normalized_shape):
-    return tuple(range(-len(normalized_shape), 0))
-
-
-tensor_names.update(mean_over=lambda self, dims: self.mean(dims, True), last_dims=last_dims)
 
 
 @both
@@ -207,8 +198,7 @@ def normalized_backward(grad, self, dims, eps):
     return scale * (grad - mean_over(grad, dims) - shape * mean_over(grad * shape, dims))
 
 
-@row("native_layer_norm",
-     input=lambda grad, input, normalized_shape, weight, eps:
+@row(input=lambda grad, input, normalized_shape, weight, eps:
      normalized_backward(weighted(grad, weight), input, last_dims(normalized_shape), eps),
      weight=lambda grad, input, normalized_shape, weight, eps:  # saved in any case, as in PyTorch
      sum_to_size(grad * normalized(input, last_dims(normalized_shape), eps), normalized_shape),

@@ -4,30 +4,28 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.table import operations
-from ..torch_api.nested import cast
-from .carriers import cos, cosh, erf, exp, rsqrt, sign, sin, sinh, zeros_like
+from .array_functions import cast, cos, cosh, erf, exp, rsqrt, sign, sin, sinh, zeros_like
 from .checks import as_int, require_floating, require_number
-from .public import alias, chosen, pointwise, public, row
-from .rows import operation, publish_in_place
+from .rows import choice, function, operation, row, unary
 
-pointwise("sin", sin, lambda grad, self: grad * cos(self),
-          "The sine of each element, in radians.", "0., 1.", "0.0000, 0.8415")
-pointwise("cos", cos, lambda grad, self: grad * -sin(self),
-          "The cosine of each element, in radians.", "0., 1.", "1.0000, 0.5403")
-pointwise("tan", np.tan, lambda grad, result: grad * (1 + result**2),
-          "The tangent of each element, in radians.", "0., 1.", "0.0000, 1.5574")
-pointwise("asin", np.arcsin, lambda grad, self: grad * rsqrt(-self * self + 1),
-          "The arc sine of each element; nan outside [-1, 1].", "0., 1.", "0.0000, 1.5708")
-pointwise("acos", np.arccos, lambda grad, self: grad * -rsqrt(-self * self + 1),
-          "The arc cosine of each element; nan outside [-1, 1].", "0., 1.", "1.5708, 0.0000")
-pointwise("atan", np.arctan, lambda grad, self: grad / (self * self + 1),
-          "The arc tangent of each element.", "0., 1.", "0.0000, 0.7854")
-pointwise("sinh", sinh, lambda grad, self: grad * cosh(self),
-          "The hyperbolic sine of each element.", "0., 1.", "0.0000, 1.1752")
-pointwise("cosh", cosh, lambda grad, self: grad * sinh(self),
-          "The hyperbolic cosine of each element.", "0., 1.", "1.0000, 1.5431")
-pointwise("erf", erf, lambda grad, self: 1.1283791670955126 * exp(-(self**2)) * grad,
-          "The error function of each element.", "0., 1.", "0.0000, 0.8427")
+unary("sin", sin, lambda grad, self: grad * cos(self),
+      "The sine of each element, in radians.", "0., 1.", "0.0000, 0.8415")
+unary("cos", cos, lambda grad, self: grad * -sin(self),
+      "The cosine of each element, in radians.", "0., 1.", "1.0000, 0.5403")
+unary("tan", np.tan, lambda grad, result: grad * (1 + result**2),
+      "The tangent of each element, in radians.", "0., 1.", "0.0000, 1.5574")
+unary("asin", np.arcsin, lambda grad, self: grad * rsqrt(-self * self + 1),
+      "The arc sine of each element; nan outside [-1, 1].", "0., 1.", "0.0000, 1.5708", aliases=["arcsin"])
+unary("acos", np.arccos, lambda grad, self: grad * -rsqrt(-self * self + 1),
+      "The arc cosine of each element; nan outside [-1, 1].", "0., 1.", "1.5708, 0.0000", aliases=["arccos"])
+unary("atan", np.arctan, lambda grad, self: grad / (self * self + 1),
+      "The arc tangent of each element.", "0., 1.", "0.0000, 0.7854", aliases=["arctan"])
+unary("sinh", sinh, lambda grad, self: grad * cosh(self),
+      "The hyperbolic sine of each element.", "0., 1.", "0.0000, 1.1752")
+unary("cosh", cosh, lambda grad, self: grad * sinh(self),
+      "The hyperbolic cosine of each element.", "0., 1.", "1.0000, 1.5431")
+unary("erf", erf, lambda grad, self: 1.1283791670955126 * exp(-(self**2)) * grad,
+      "The error function of each element.", "0., 1.", "0.0000, 0.8427")
 
 # -- signs and rounding --------------------------------------------------------------------------------------------
 
@@ -42,57 +40,53 @@ def of_numbers(name, function, whole=None):
     return forward
 
 
-pointwise("abs", of_numbers("abs_cpu", np.abs, np.abs), lambda grad, self: grad * sgn(self),
-          "The absolute value of each element; the gradient at 0 is 0.", "-1., 2.", "1., 2.", floats=False)
-pointwise("sign", sign, lambda grad: zeros_like(grad),
-          "-1, 0 or 1 by the sign of each element.", "-3., 0., 2.", "-1.,  0.,  1.", floats=False)
-pointwise("floor", of_numbers("floor_vml_cpu", np.floor), lambda grad: zeros_like(grad),
-          "Each element rounded down; the gradient is 0.", "-1.5, 2.5", "-2.,  2.", floats=False)
-pointwise("ceil", of_numbers("ceil_vml_cpu", np.ceil), lambda grad: zeros_like(grad),
-          "Each element rounded up; the gradient is 0.", "-1.5, 2.5", "-1.,  3.", floats=False)
-pointwise("trunc", of_numbers("trunc_vml_cpu", np.trunc), lambda grad: zeros_like(grad),
-          "Each element rounded towards zero; the gradient is 0.", "-1.5, 2.5", "-1.,  2.", floats=False)
+unary("abs", of_numbers("abs_cpu", np.abs, np.abs), lambda grad, self: grad * sgn(self),
+      "The absolute value of each element; the gradient at 0 is 0.", "-1., 2.", "1., 2.", floats=False,
+      aliases=["absolute"])
+unary("sign", sign, lambda grad: zeros_like(grad),
+      "-1, 0 or 1 by the sign of each element.", "-3., 0., 2.", "-1.,  0.,  1.", floats=False)
+unary("floor", of_numbers("floor_vml_cpu", np.floor), lambda grad: zeros_like(grad),
+      "Each element rounded down; the gradient is 0.", "-1.5, 2.5", "-2.,  2.", floats=False)
+unary("ceil", of_numbers("ceil_vml_cpu", np.ceil), lambda grad: zeros_like(grad),
+      "Each element rounded up; the gradient is 0.", "-1.5, 2.5", "-1.,  3.", floats=False)
+unary("trunc", of_numbers("trunc_vml_cpu", np.trunc), lambda grad: zeros_like(grad),
+      "Each element rounded towards zero; the gradient is 0.", "-1.5, 2.5", "-1.,  2.", floats=False, aliases=["fix"])
 row("round_whole", node_name="RoundBackward0", self=lambda grad: zeros_like(grad))(of_numbers("round_vml_cpu", np.rint))
 
 
-@operation("sgn", self=lambda grad, self, result: zeros_like(grad))  # the node saves what PyTorch's saves
+@operation(in_place=True,  # the node saves what PyTorch's saves
+           self=lambda grad, self, result: zeros_like(grad))
 def sgn(self):
     """The same as :func:`sign` for real numbers."""
     return sign(self)
 
 
-publish_in_place("sgn")
-
-
-@row("round_decimals", node_name="RoundBackward1", self=lambda grad: zeros_like(grad))
+@row(node_name="RoundBackward1", self=lambda grad: zeros_like(grad))
 def round_decimals(self, decimals):
     require_floating(self, "round_cpu")
     scale = self.dtype.type(10 ** abs(decimals))
     return np.rint(self * scale) / scale if decimals > 0 else np.rint(self / scale) * scale
 
 
-@chosen("round", example=("torch.round(torch.tensor([0.5, 1.5, 2.6]))", "tensor([0., 2., 3.])"))
-def round_of(self, *, decimals=0):
+@choice(example=("torch.round(torch.tensor([0.5, 1.5, 2.6]))", "tensor([0., 2., 3.])"))
+def round(self, *, decimals=0):
     """Each element rounded, halves to the even neighbour; the gradient is 0."""
     decimals = as_int(decimals, "round", "decimals", 2)
     return (operations["round_decimals"], (self, decimals)) if decimals else (operations["round_whole"], (self,))
 
 
-@public("positive")
-def positive_of(self):
+@function()
+def positive(self):
     """The tensor itself, ``+self``; RuntimeError for bool."""
     if self._dtype is dtypes.bool:
         raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
     return self
 
 
-for name, of in (("arcsin", "asin"), ("arccos", "acos"), ("arctan", "atan"), ("absolute", "abs"), ("fix", "trunc")):
-    alias(name, of)
-
 # -- conversion ----------------------------------------------------------------------------------------------------
 
 
-@operation("_to_copy", method=False, node_name="ToCopyBackward0",
+@operation(method=False, node_name="ToCopyBackward0",
            self=lambda grad, dtype, self_dtype: _to_copy(grad, self_dtype, dtype))  # fmt: skip
 def _to_copy(self, dtype, self_dtype):
     """A copy in *dtype* of a tensor of *self_dtype*: what ``x.double()`` runs if they differ.

@@ -1,40 +1,35 @@
 """Powers, with the roots and reciprocals among them; exponentials and logarithms."""
 
-import operator
 
 import numpy as np
 
-from ..engine.call import apply, fast_call
-from ..engine.dtypes import BY_NUMPY
-from ..engine.table import operations, operators, ops, tensor_names
+from ..engine.call import apply
+from ..engine.table import operations
 from ..engine.tensor import Tensor
-from .carriers import exp, log, log_of, logical_and, masked_fill, rsqrt, sqrt, where, zeros_like
-from .public import chosen, doc, operands, operator_form, pointwise, require_tensor, row
-from .rows import binary
+from . import array_functions
+from .array_functions import (
+    exp,
+    log,
+    log_of,
+    pow_slope,
+    power,
+    rsqrt,
+    sqrt,
+    where,
+    xlogy_number_slope,
+    xlogy_slope,
+    zeros_like,
+)
+from .publishing import doc
+from .rows import binary, choice, function, operands, row, unary
 
 # -- pow: the node depends on which operand is a number ---------------------------------------------------------------
 
-SPECIAL_POWERS = {  # computed as PyTorch computes them
-    1: operator.pos, 2: lambda self: self * self, 3: lambda self: self * self * self, 0.5: np.sqrt, -0.5: rsqrt,
-    -1: lambda self: 1 / self, -2: lambda self: 1 / (self * self),
-}  # fmt: skip
+row("pow_number", promoted=("self", "exponent"), node_name="PowBackward0",
+    self=lambda grad, self, exponent: grad * pow_slope(self, exponent) if exponent else zeros_like(self))(power)
 
 
-def pow_slope(self, exponent):
-    """exponent * self ** (exponent - 1); NumPy multiplies an array by a 0-d array faster than by a Python number."""
-    number = BY_NUMPY[self.dtype].numbers[exponent] if self.__class__ is np.ndarray else exponent
-    return number * (self if exponent == 2 else pow(self, exponent - 1))
-
-
-@row("pow_number", promoted=("self", "exponent"), node_name="PowBackward0",
-     self=lambda grad, self, exponent: grad * pow_slope(self, exponent) if exponent else zeros_like(self))  # fmt: skip
-def pow(self, exponent):
-    """A tensor to the power of a number."""
-    special = SPECIAL_POWERS.get(exponent)
-    return self**exponent if special is None else special(self)
-
-
-@row("pow_tensor", promoted=("self", "exponent"), broadcasts=True, node_name="PowBackward1",
+@row(promoted=("self", "exponent"), broadcasts=True, node_name="PowBackward1",
      self=lambda grad, self, exponent: where(exponent == 0, 0, grad * (exponent * self ** (exponent - 1))),
      exponent=lambda grad, self, exponent, result: grad * where(
          (self == 0) & (exponent >= 0), 0, result * log(self)))  # fmt: skip
@@ -49,7 +44,6 @@ def pow_tensor(self, exponent):
 row("pow_base", promoted=("self", "exponent"), tensors=("exponent",), node_name="PowBackward2",
     exponent=lambda grad, self, exponent, result: grad * (result * log_of(self)) if self
     else grad * where(exponent >= 0, 0, result * log_of(self)))(pow_tensor)  # fmt: skip
-tensor_names["pow_slope"] = lambda self, exponent: exponent * ops.pow_number(self, exponent - 1)
 
 
 def power_row(self, exponent):
@@ -61,20 +55,27 @@ def power_row(self, exponent):
     return operations["pow_number"]
 
 
-@chosen("pow", numbers=True, example=("torch.pow(torch.tensor([1., 2., 3.]), 2)", "tensor([1., 4., 9.])"))
-def power_of(self, exponent):
+@choice(checks=False, example=("torch.pow(torch.tensor([1., 2., 3.]), 2)", "tensor([1., 4., 9.])"))
+def pow(self, exponent):
     """*self* to the power *exponent*, element by element; one of the two may be a Python number."""
     values = operands(self, exponent, "pow")
     return power_row(*values), values
 
 
-any_power = operator_form("pow")(lambda self, exponent: apply(power_row(self, exponent), (self, exponent)))
-operators["pow"] = fast_call(operations["pow_number"], any_power)  # nearly always the exponent is a number
-operator_form("rpow")(lambda self, base: apply(operations["pow_base"], (base, self)))
+@function(operator=True, usual_row="pow_number")
+def __pow__(self, exponent):
+    """*self* to the power *exponent*, element by element."""
+    return apply(power_row(self, exponent), (self, exponent))
 
 
-@chosen("square", example=("torch.square(torch.tensor([1., -2.]))", "tensor([1., 4.])"))
-def square_of(self):
+@function(operator=True)
+def __rpow__(self, base):
+    """The number *base* to the power *self*, element by element."""
+    return apply(operations["pow_base"], (base, self))
+
+
+@choice(example=("torch.square(torch.tensor([1., -2.]))", "tensor([1., 4.])"))
+def square(self):
     """The square of each element, which is ``self ** 2``."""
     return operations["pow_number"], (self, 2)
 
@@ -89,57 +90,49 @@ def precise_log(self):
     return log(self, dtype=np.float64).astype(np.float32)
 
 
-pointwise("sqrt", sqrt, lambda grad, result: grad / (2 * result),
-          "The square root of each element; nan for negative ones.", "4., 2.", "2.0000, 1.4142")
-pointwise("rsqrt", rsqrt, lambda grad, result: -0.5 * grad * result**3,
-          "One over the square root of each element.", "4., 0.25", "0.5000, 2.0000")
-pointwise("reciprocal", lambda self: 1 / self, lambda grad, result: -grad * (result * result),
-          "One over each element.", "4., 0.", "0.2500,    inf")
-pointwise("exp", exp, lambda grad, result: grad * result,
-          "e to the power of each element.", "0., 1.", "1.0000, 2.7183")
-pointwise("exp2", np.exp2, lambda grad, result: grad * result * 0.6931471805599453,
-          "2 to the power of each element.", "0., 3.", "1., 8.")
-pointwise("expm1", np.expm1, lambda grad, result: grad * (result + 1),
-          "exp(self) - 1, accurate for small elements too.", "0., 1.", "0.0000, 1.7183")
-pointwise("log", precise_log, lambda grad, self: grad / self,
-          "The natural logarithm of each element.", "1., 2.", "0.0000, 0.6931")
-pointwise("log1p", np.log1p, lambda grad, self: grad / (self + 1),
-          "log(1 + self), accurate for small elements too.", "0., 1.", "0.0000, 0.6931", node_name="Log1PBackward0")
-pointwise("log2", np.log2, lambda grad, self: grad / (self * 0.6931471805599453),
-          "The logarithm to base 2 of each element.", "1., 8.", "0., 3.")
-pointwise("log10", lambda self: np.log10(self, dtype=np.float64).astype(self.dtype),  # NumPy's is not exact for float32
-          lambda grad, self: grad / (self * 2.3025850929940456),
-          "The logarithm to base 10 of each element.", "1., 1000.", "0., 3.")
+unary("sqrt", sqrt, lambda grad, result: grad / (2 * result),
+      "The square root of each element; nan for negative ones.", "4., 2.", "2.0000, 1.4142")
+unary("rsqrt", rsqrt, lambda grad, result: -0.5 * grad * result**3,
+      "One over the square root of each element.", "4., 0.25", "0.5000, 2.0000")
+unary("reciprocal", lambda self: 1 / self, lambda grad, result: -grad * (result * result),
+      "One over each element.", "4., 0.", "0.2500,    inf")
+unary("exp", exp, lambda grad, result: grad * result,
+      "e to the power of each element.", "0., 1.", "1.0000, 2.7183")
+unary("exp2", np.exp2, lambda grad, result: grad * result * 0.6931471805599453,
+      "2 to the power of each element.", "0., 3.", "1., 8.")
+unary("expm1", np.expm1, lambda grad, result: grad * (result + 1),
+      "exp(self) - 1, accurate for small elements too.", "0., 1.", "0.0000, 1.7183")
+unary("log", precise_log, lambda grad, self: grad / self,
+      "The natural logarithm of each element.", "1., 2.", "0.0000, 0.6931")
+unary("log1p", np.log1p, lambda grad, self: grad / (self + 1),
+      "log(1 + self), accurate for small elements too.", "0., 1.", "0.0000, 0.6931", node_name="Log1PBackward0")
+unary("log2", np.log2, lambda grad, self: grad / (self * 0.6931471805599453),
+      "The logarithm to base 2 of each element.", "1., 8.", "0., 3.")
+unary("log10", lambda self: np.log10(self, dtype=np.float64).astype(self.dtype),  # NumPy's is not exact for float32
+      lambda grad, self: grad / (self * 2.3025850929940456),
+      "The logarithm to base 10 of each element.", "1., 1000.", "0., 3.")
 
 binary("logaddexp", np.logaddexp, lambda grad, self, other: grad / (1 + exp(other - self)),
        lambda grad, self, other: grad / (1 + exp(self - other)),
-       text=doc("log(exp(self) + exp(other)), without overflow.",
+       numbers=0, text=doc("log(exp(self) + exp(other)), without overflow.",
                 "torch.logaddexp(torch.tensor([1000.]), torch.tensor([1000.]))", "tensor([1000.6932])"))  # fmt: skip
-require_tensor("logaddexp")
 
 # -- xlogy, whose node depends on which operand is a number --------------------------------------------------------
 
 
-def xlogy(self, other):
-    """self * log(other) on arrays, 0 wherever *self* is 0."""
-    other = np.asarray(other, self.dtype)[()]
-    return where(np.isnan(other), np.nan, where(self == 0, 0, self * np.log(other)))
-
-
 XLOGY = {"promoted": ("self", "other"), "floats": True}
 row("xlogy_tensors", broadcasts=True, node_name="XlogyBackward0", **XLOGY,
-    self=lambda grad, self, other: masked_fill(xlogy(grad, other), logical_and(self == 0, other <= 0), 0),
-    other=lambda grad, self, other: grad * self / other)(xlogy)  # fmt: skip
+    self=lambda grad, self, other: xlogy_slope(grad, self, other),
+    other=lambda grad, self, other: grad * self / other)(array_functions.xlogy)  # fmt: skip
 row("xlogy_of_number", node_name="XlogyBackward1", tensors=("other",), **XLOGY,
-    other=lambda grad, self, other: grad * self / other)(xlogy)  # fmt: skip
+    other=lambda grad, self, other: grad * self / other)(array_functions.xlogy)  # fmt: skip
 row("xlogy_with_number", node_name="XlogyBackward2", tensors=("self",), **XLOGY,
-    self=lambda grad, self, other:
-    xlogy(grad, other) if other > 0 else masked_fill(xlogy(grad, other), self == 0, 0))(xlogy)  # fmt: skip
+    self=lambda grad, self, other: xlogy_number_slope(grad, self, other))(array_functions.xlogy)  # fmt: skip
 
 
-@chosen("xlogy", numbers=True,
+@choice(checks=False,
         example=("torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 1.]))", "tensor([0., 0.])"))  # fmt: skip
-def xlogy_of(self, other):
+def xlogy(self, other):
     """self * log(other), 0 wherever *self* is 0; one of the two may be a Python number."""
     if not isinstance(self, Tensor):
         return operations["xlogy_of_number"], (self, other)

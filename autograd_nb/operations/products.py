@@ -8,39 +8,17 @@ import math
 
 import numpy as np
 
-from ..engine.call import apply, fast_call
+from ..engine.call import apply
 from ..engine.dtypes import CPP_NAMES
-from ..engine.table import Row, operations, operators, ops, parameter_names, tensor_names
+from ..engine.table import operations, ops
 from ..engine.tensor import Tensor
-from .carriers import LARGE, both
+from .array_functions import ger, multiplied, reshape, sum_to_size, t, times, transpose
 from .checks import broadcast_shape, dtype_name, wrap_dim
-from .public import alias, public
-from .publishing import binder, not_an_operand, publish, tensor_argument
-from .repeats import expanded_shape, sum_to_size
-from .rows import operation, publish_in_place
+from .publishing import tensor_argument
+from .repeats import expanded_shape
+from .rows import function, operation
 
 # -- products of arrays, as the formulas use them ------------------------------------------------------------------
-
-
-def t(self):
-    return self.T
-
-
-def transpose(self, dim0, dim1):
-    return self.swapaxes(dim0, dim1)
-
-
-def outer(self, vec2):
-    return self[:, None] * vec2
-
-
-def multiplied(self, other):
-    """The product of arrays; NumPy would round every partial sum of float16, which is therefore computed in float32."""
-    if self.ndim < 3 and self.itemsize > 2:
-        return self.dot(other) if self.size < LARGE else self @ other  # `dot` is a quicker call but writes zeros first
-    if self.dtype == np.float16:
-        return np.matmul(self.astype(np.float32), other.astype(np.float32)).astype(np.float16)
-    return np.matmul(self, other)
 
 
 def cpp(array):
@@ -91,26 +69,7 @@ def check_matrix_vector(added, mat, vec, added_ndim=1):
 # -- the products --------------------------------------------------------------------------------------------------
 
 
-def product(name, quick=None, **formulas):
-    """Decorate the forward of a product of two tensors to add it to the table with these formulas."""
-
-    def add(forward):
-        row = Row(name, forward, formulas, parameter_names(forward), quick=quick)
-        bind = binder(name, forward, row.parameters)
-
-        def call(*args, **kwargs):
-            self, other = bind(args, kwargs)
-            return apply(row, (tensor_argument(self, name), tensor_argument(other, name, row.parameters[1], 2)))
-
-        call.__wrapped__ = forward
-        tensor_names[name] = lambda *values: apply(row, values)  # formulas pass tensors only
-        publish(row, call, forward.__doc__)
-        return multiplied  # the name in formulas on arrays, which need no checks
-
-    return add
-
-
-@product("dot", self=lambda grad, tensor: grad * tensor, tensor=lambda grad, self: grad * self)
+@operation(in_formulas=multiplied, self=lambda grad, tensor: grad * tensor, tensor=lambda grad, self: grad * self)
 def dot(self, tensor):
     """The sum of the products of two vectors' elements; RuntimeError unless their lengths and dtypes are equal.
 
@@ -127,7 +86,7 @@ def dot(self, tensor):
     return multiplied(self, tensor)
 
 
-@product("vdot", self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)
+@operation(in_formulas=multiplied, self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)
 def vdot(self, other):
     """The same as :func:`dot`, since no tensor here is complex."""
     return operations["dot"].forward(self, other)
@@ -136,7 +95,7 @@ def vdot(self, other):
 OF_VECTORS = "addmv input tensors must have the same dtype, but got {}, {}, and {}"
 
 
-@product("mv", self=lambda grad, vec: outer(grad, vec), vec=lambda grad, self: mv(t(self), grad))
+@operation(in_formulas=multiplied, self=lambda grad, vec: ger(grad, vec), vec=lambda grad, self: mv(t(self), grad))
 def mv(self, vec):
     """The product of a matrix and a vector; RuntimeError if dimensions, sizes or dtypes do not match."""
     require_dim(self, 0)
@@ -145,7 +104,7 @@ def mv(self, vec):
     return multiplied(self, vec)
 
 
-@product("mm", lambda self, mat2: multiplied(self, mat2) if self.ndim == 2 == mat2.ndim
+@operation(in_formulas=multiplied, quick=lambda self, mat2: multiplied(self, mat2) if self.ndim == 2 == mat2.ndim
          else check_matrices(self, mat2, ("self", "mat2"), ""),
          self=lambda grad, mat2: mm(grad, t(mat2)), mat2=lambda grad, self: mm(t(self), grad))  # fmt: skip
 def mm(self, mat2):
@@ -155,7 +114,7 @@ def mm(self, mat2):
     return multiplied(self, mat2)
 
 
-@product("bmm", self=lambda grad, mat2: bmm(grad, transpose(mat2, 1, 2)),
+@operation(in_formulas=multiplied, self=lambda grad, mat2: bmm(grad, transpose(mat2, 1, 2)),
          mat2=lambda grad, self: bmm(transpose(self, 1, 2), grad))  # fmt: skip
 def bmm(self, mat2):
     """The products of two batches of matrices, one by one; RuntimeError if dimensions, sizes or dtypes do not match."""
@@ -167,12 +126,6 @@ def bmm(self, mat2):
 # -- a product and something added to it ---------------------------------------------------------------------------
 
 
-@both
-def times(self, factor):
-    """self * factor, or self itself if the factor is 1."""
-    return self if factor == 1 else self * factor
-
-
 def scaled_sum(added, product, beta, alpha):
     """beta * added + alpha * product; *added* is ignored, even nan, if beta is 0."""
     scalar = product.dtype.type
@@ -180,7 +133,7 @@ def scaled_sum(added, product, beta, alpha):
     return product if beta == 0 else (added if beta == 1 else scalar(beta) * added) + product
 
 
-@operation("addmm", self=lambda grad, beta, self_sym_sizes: sum_to_size(times(grad, beta), self_sym_sizes),
+@operation(in_place=True, self=lambda grad, beta, self_sym_sizes: sum_to_size(times(grad, beta), self_sym_sizes),
            mat1=lambda grad, mat2, alpha: times(mm(grad, t(mat2)), alpha),
            mat2=lambda grad, mat1, alpha: times(mm(t(mat1), grad), alpha))  # fmt: skip
 def addmm(self, mat1, mat2, *, beta=1, alpha=1):
@@ -197,8 +150,8 @@ def addmm(self, mat1, mat2, *, beta=1, alpha=1):
     return scaled_sum(self, multiplied(mat1, mat2), beta, alpha)
 
 
-@operation("addmv", self=lambda grad, beta, self_sym_sizes: sum_to_size(times(grad, beta), self_sym_sizes),
-           mat=lambda grad, vec, alpha: times(outer(grad, vec), alpha),
+@operation(in_place=True, self=lambda grad, beta, self_sym_sizes: sum_to_size(times(grad, beta), self_sym_sizes),
+           mat=lambda grad, vec, alpha: times(ger(grad, vec), alpha),
            vec=lambda grad, mat, alpha: times(mv(t(mat), grad), alpha))  # fmt: skip
 def addmv(self, mat, vec, *, beta=1, alpha=1):
     """beta * self + alpha * (mat @ vec); RuntimeError if dimensions, sizes or dtypes do not match."""
@@ -207,7 +160,7 @@ def addmv(self, mat, vec, *, beta=1, alpha=1):
     return scaled_sum(self, multiplied(mat, vec), beta, alpha)
 
 
-@operation("baddbmm", self=lambda grad, beta, self_sym_sizes: sum_to_size(times(grad, beta), self_sym_sizes),
+@operation(in_place=True, self=lambda grad, beta, self_sym_sizes: sum_to_size(times(grad, beta), self_sym_sizes),
            batch1=lambda grad, batch2, alpha: times(bmm(grad, transpose(batch2, 1, 2)), alpha),
            batch2=lambda grad, batch1, alpha: times(bmm(transpose(batch1, 1, 2), grad), alpha))  # fmt: skip
 def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
@@ -222,22 +175,18 @@ def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
     return scaled_sum(self, multiplied(batch1, batch2), beta, alpha)
 
 
-for name in ("addmm", "addmv", "baddbmm"):
-    publish_in_place(name)
-
-
-@public("linear", method=False, function=False)
-def _linear(self, weight, bias=None):
+@function(method=False, function=False)
+def linear(self, weight, bias=None):
     """``self @ weight.T + bias``."""
     a, w = self._array, weight._array
     if bias is None:
-        return matmul(self, ops.t(weight))
+        return product(self, ops.t(weight))
     if a.ndim == 2 == w.ndim:
         return ops.addmm(bias, self, ops.t(weight))
     if w.ndim == 1 and (a.ndim > 1 or bias._array.ndim):
         raise RuntimeError("mat2 must be a matrix, got 1-D tensor")
     if w.ndim == 1 or not a.ndim:
-        return matmul(self, ops.t(weight)) + bias
+        return product(self, ops.t(weight)) + bias
     *batch, inner = a.shape
     folded = ops.reshape(self, (math.prod(batch), inner))
     return ops.view(ops.addmm(bias, folded, ops.t(weight)), (*batch, w.shape[0]))
@@ -246,29 +195,25 @@ def _linear(self, weight, bias=None):
 # -- products made of others ---------------------------------------------------------------------------------------
 
 
-@operation("squeeze_first", method=False, function=False, node_name="SqueezeBackward4",
+@operation(method=False, function=False, node_name="SqueezeBackward4",
            self=lambda grad, self_sym_sizes: reshape(grad, self_sym_sizes))  # fmt: skip
 def squeeze_first(self):
     """A matrix of one row as a vector: PyTorch removes the dimension in place, hence the node's number."""
     return self[0]
 
 
-def reshape(self, shape):
-    return self.reshape(shape)
-
-
-@public("matmul")
-def _matmul(self, other):
+@function()
+def matmul(self, other):
     """The product of two tensors, each a vector, a matrix or a batch of matrices; batch dimensions broadcast.
 
     >>> import autograd_nb as torch
     >>> torch.tensor([[1., 2.], [3., 4.]]) @ torch.tensor([1., 1.])
     tensor([3., 7.])
     """
-    return matmul(self, tensor_argument(other, "matmul", "other", 2))
+    return product(self, tensor_argument(other, "matmul", "other", 2))
 
 
-def matmul(self, other):
+def product(self, other):
     if self._array.ndim == 2 == other._array.ndim:
         return apply(operations["mm"], (self, other))
     ranks = self._array.ndim, other._array.ndim
@@ -285,11 +230,10 @@ def matmul(self, other):
     return folded_product(self, other) if can_fold(self, other) else batched_product(self, other)
 
 
-def matmul_operator(self, other):
-    return matmul(self, other) if isinstance(other, Tensor) else not_an_operand(other, "matmul")
-
-
-operators["matmul"] = fast_call(operations["mm"], matmul_operator)  # two matrices go straight to `mm`
+@function(operator=True, usual_row="mm")
+def __matmul__(self, other):
+    """The product of two tensors, each a vector, a matrix or a batch of matrices; batch dimensions broadcast."""
+    return product(self, other) if isinstance(other, Tensor) else NotImplemented
 
 
 def can_fold(self, other):
@@ -322,9 +266,9 @@ def batched_product(self, other):
     a, b = self._array.shape, other._array.shape
     if len(a) == len(b) == 3 and a[0] != b[0]:
         if a[0] == 1 and self.requires_grad:
-            return matmul(ops.squeeze(self, 0), other)
+            return product(ops.squeeze(self, 0), other)
         if b[0] == 1 and other.requires_grad:
-            return matmul(self, ops.squeeze(other, 0))
+            return product(self, ops.squeeze(other, 0))
     batch, rows, columns = broadcast_shape(a[:-2], b[:-2]), a[-2:-1], b[-1:] if len(b) > 1 else ()
     count = math.prod(batch)
     if not columns:
@@ -334,8 +278,8 @@ def batched_product(self, other):
     return ops.unsafe_view(ops.bmm(left, right), (*batch, *rows, *columns))
 
 
-@public("outer")
-def _outer(self, vec2):
+@function(aliases=["ger"])
+def outer(self, vec2):
     """The outer product: the matrix of products of each element of one vector with each of the other."""
     for name, vector in (("self", self), ("vec2", vec2)):
         if vector._array.ndim != 1:
@@ -343,4 +287,3 @@ def _outer(self, vec2):
     return ops.reshape(self, (self._array.size, 1)) * vec2
 
 
-alias("ger", "outer")

@@ -11,30 +11,30 @@ from ..engine.table import (
     methods,
     operations,
     ops,
-    parameter_names,
     tensor_names,
 )
 from ..engine.tensor import Tensor, is_foreign, kind_of
 
 
-def publish(row, call, text="", method=True, function=True):
+def publish(row, call, text="", method=True, function=True, aliases=()):
     """Put a row and its call under the row's name."""
     call.row = row
     operations[row.name] = row
-    return publish_call(row.name, call, text, method, function)
+    return publish_call(row.name, call, text, method, function, aliases)
 
 
-def publish_call(name, call, text="", method=True, function=True):
-    """Put a call on tensors under a name, with the name and docstring that help() shows."""
+def publish_call(name, call, text="", method=True, function=True, aliases=()):
+    """Put a call on tensors under a name and its *aliases*, with the name and docstring that help() shows."""
     call.__name__ = call.__qualname__ = name
     call.__doc__ = text or call.__doc__
-    calls[name] = call
-    vars(ops).pop(name, None)  # the next lookup finds the new one
-    tensor_names.setdefault(name, in_formulas(call))
-    if method:
-        methods[name] = call
-    if function or name in also_functions:
-        functions[name] = call
+    for each in (name, *aliases):
+        calls[each] = call
+        vars(ops).pop(each, None)  # the next lookup finds the new one
+        tensor_names.setdefault(each, in_formulas(call))
+        if method:
+            methods[each] = call
+        if each in also_functions if each.endswith("_") else function:
+            functions[each] = call
     return call
 
 
@@ -45,24 +45,6 @@ def in_formulas(call):
         return call(*[+value if value.__class__ in FORMULA_NUMBERS else value for value in values], **options)
 
     return unmarked
-
-
-def composite(name, *, method=True, function=True):
-    """Decorate a function on tensors that is made of other operations, or chooses between them."""
-    def add(body):
-        parameters = parameter_names(body)
-
-        def call(*args, **kwargs):
-            try:
-                return body(*args, **kwargs)
-            except AttributeError as error:
-                raise taken_for_tensor(error, name, parameters, args, kwargs) from None
-
-        call.__wrapped__ = body
-        body.__qualname__ = name
-        return publish_call(name, call, body.__doc__, method, function)
-
-    return add
 
 
 ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "x1": "self", "x2": "other", "A": "self",
@@ -128,3 +110,8 @@ def operand(value, name, position=2):
     if isinstance(value, TENSOR_OR_NUMBER):
         return value
     return value.item() if isinstance(value, np.generic) else tensor_argument(value, name, "other", position)
+
+
+def doc(line, call, shows):
+    """A docstring: what the operation does, and an example of it."""
+    return f"{line}\n\n>>> import autograd_nb as torch\n>>> {call}\n{shows}\n"

@@ -4,37 +4,33 @@ There is one row for the whole tensor and one for some dimensions, as PyTorch ha
 chooses.  The backward puts the reduced dimensions back and expands the gradient over them.
 """
 
-import math
 
 import numpy as np
 
 from ..engine import dtypes
 from ..engine.call import apply
 from ..engine.modes import warn
-from ..engine.table import operations, ops, scalar, tensor_names
-from .carriers import (
+from ..engine.table import operations
+from . import array_functions
+from .array_functions import (
     as_type,
     axes_of,
-    both,
-    cat,
+    cumprod_backward,
     expand,
-    flip,
     in_rows,
-    masked_fill,
-    math_inf,
-    math_nan,
-    narrow,
-    number_of_zeros,
-    ones_like,
     own_number,
+    prod_backward,
+    prod_dim_backward,
     reduced_size,
     restored,
+    shared_out,
+    std_backward,
+    sums_from_here,
     total,
-    where,
-    zeros_like,
+    var_backward,
 )
 from .checks import as_int, conversion, wrap_dim
-from .public import chosen, doc, public, row
+from .rows import choice, function, row
 
 # -- sum and mean --------------------------------------------------------------------------------------------------
 
@@ -47,8 +43,8 @@ row("sum_dim", node_name="SumBackward1", self=lambda grad, self_sym_sizes, dim, 
     in_rows(total(as_type(self, dtype), axes_of(dim, self.ndim), keepdim), self))  # fmt: skip
 
 
-@public("sum", example=("torch.sum(torch.tensor([[1., 2.], [3., 4.]]), dim=0)", "tensor([4., 6.])"))
-def sum_of(self, dim=..., keepdim=False, *, dtype=None):
+@function(example=("torch.sum(torch.tensor([[1., 2.], [3., 4.]]), dim=0)", "tensor([4., 6.])"))
+def sum(self, dim=..., keepdim=False, *, dtype=None):
     """The sum of all elements, or along *dim* (an int or several); integers give int64."""
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
@@ -66,32 +62,23 @@ def dims_given(dim):
     return tuple(dim) if isinstance(dim, tuple | list) else (dim,)
 
 
-def shared_out(grad, sizes):
-    """The gradient of a mean for each of its terms; dividing before expanding is less work."""
-    return expand(grad / math.prod(sizes), sizes)
-
-
-tensor_names["shared_out"] = lambda grad, sizes: ops.expand(grad, sizes) / scalar(math.prod(sizes))
-
-
-@row("mean_all", node_name="MeanBackward0", self=lambda grad, self_sym_sizes, self_scalar_type:
+@row(node_name="MeanBackward0", self=lambda grad, self_sym_sizes, self_scalar_type:
      as_type(shared_out(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
 def mean_all(self, dtype, self_scalar_type):
     self = as_type(self, dtype)
     return np.add.reduce(self, None) / (self.size or self.dtype.type(0))
 
 
-@row("mean_dim", node_name="MeanBackward1", self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
+@row(node_name="MeanBackward1", self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
      as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes)
              / own_number(reduced_size(self_sym_sizes, dim)), self_scalar_type))  # fmt: skip
-def mean(self, dim=None, keepdim=False, dtype=None, self_scalar_type=None):
+def mean_dim(self, dim, keepdim, dtype, self_scalar_type):
     self = as_type(self, dtype)
-    result = total(self, axes_of(dim, self.ndim), keepdim) / self.dtype.type(reduced_size(self.shape, dim))
-    return in_rows(result, self)
+    return in_rows(array_functions.mean(self, dim, keepdim), self)
 
 
-@public("mean", example=("torch.mean(torch.tensor([[1., 2.], [3., 4.]]), dim=0)", "tensor([2., 3.])"))
-def mean_of(self, dim=..., keepdim=False, *, dtype=None):
+@function(example=("torch.mean(torch.tensor([[1., 2.], [3., 4.]]), dim=0)", "tensor([2., 3.])"))
+def mean(self, dim=..., keepdim=False, *, dtype=None):
     """The mean of all elements, or along *dim* (an int or several); integers need a floating *dtype*."""
     if not (dtype or self._dtype).is_floating_point:
         raise RuntimeError(
@@ -106,105 +93,36 @@ def mean_of(self, dim=..., keepdim=False, *, dtype=None):
 # -- cumulative sums and products -----------------------------------------------------------------------------------
 
 
-def accumulated(ufunc, self, dim):
-    if not self.shape:
-        return self
-    wide = np.float64 if self.dtype.kind == "f" else self.dtype
-    return ufunc.accumulate(self, axis=dim, dtype=wide).astype(self.dtype, order="C")
+row("cumsum_row", node_name="CumsumBackward0", self=lambda grad, dim, self_scalar_type:
+    as_type(sums_from_here(grad, dim), self_scalar_type))(
+    lambda self, dim, dtype, self_scalar_type: array_functions.cumsum(as_type(self, dtype), dim))  # fmt: skip
+row("cumprod_row", node_name="CumprodBackward0", self=lambda grad, self, dim, result, dtype, self_scalar_type:
+    as_type(cumprod_backward(grad, as_type(self, dtype), dim, result), self_scalar_type))(
+    lambda self, dim, dtype, self_scalar_type: array_functions.cumprod(as_type(self, dtype), dim))  # fmt: skip
 
 
-def cumsum(self, dim):
-    return accumulated(np.add, self, dim)
+def scan(name, self, dim, dtype):
+    """The row and values of cumsum or cumprod."""
+    dim = as_int(dim, name, "dim", 2)
+    wrap_dim(dim, self._array.ndim)
+    if dtype is None and not self._dtype.is_floating_point:
+        dtype = dtypes.int64
+    return operations[name + "_row"], (self, dim, *conversion(self, dtype))
 
 
-def cumprod(self, dim):
-    return accumulated(np.multiply, self, dim)
+@choice(example=("torch.cumsum(torch.tensor([1., 2., 3.]), 0)", "tensor([1., 3., 6.])"))
+def cumsum(self, dim, *, dtype=None):
+    """For each element the sum of all up to and including it along *dim*; integers give int64."""
+    return scan("cumsum", self, dim, dtype)
 
 
-@both
-def sums_from_here(self, dim):
-    """For each element the sum of itself and all after it along *dim*: the reversed cumsum."""
-    alone = not self.shape or self.shape[dim] == 1 or 0 in self.shape
-    return self if alone else flip(cumsum(flip(self, (dim,)), dim), (dim,))
+@choice(example=("torch.cumprod(torch.tensor([1., 2., 3.]), 0)", "tensor([1., 2., 6.])"))
+def cumprod(self, dim, *, dtype=None):
+    """For each element the product of all up to and including it along *dim*; integers give int64."""
+    return scan("cumprod", self, dim, dtype)
 
-
-@both
-def cumprod_backward(grad, self, dim, result):
-    """The gradient of cumprod, also where elements are zero."""
-    if not self.shape:
-        return grad
-    dim = wrap_dim(dim, len(self.shape))
-    if not number_of_zeros(self):
-        return sums_from_here(result * grad, dim) / self
-    parts, length = [], self.shape[dim]
-    before = ones_like(narrow(self, dim, 0, 1))
-    for place in range(length):  # for each element: the products that contain it, without it
-        after = before * cumprod(narrow(self, dim, place + 1, length - place - 1), dim)
-        terms = narrow(grad, dim, place, length - place) * cat([before, after], dim)
-        parts.append(narrow(sums_from_here(terms, dim), dim, 0, 1))
-        before = before * narrow(self, dim, place, 1)
-    return cat(parts, dim)
-
-
-def publish_scan(name, accumulate, gradient, what, shows):
-    """Publish cumsum or cumprod."""
-
-    def values(self, dim, *, dtype=None):
-        dim = as_int(dim, name, "dim", 2)
-        wrap_dim(dim, self._array.ndim)
-        if dtype is None and not self._dtype.is_floating_point:
-            dtype = dtypes.int64
-        return operations[name + "_row"], (self, dim, *conversion(self, dtype))
-
-    row(name + "_row", node_name=name.capitalize() + "Backward0", self=gradient)(
-        lambda self, dim, dtype, self_scalar_type: accumulate(as_type(self, dtype), dim))  # fmt: skip
-    values.__doc__ = doc(f"For each element the {what} of all up to and including it along *dim*; integers give int64.",
-                         f"torch.{name}(torch.tensor([1., 2., 3.]), 0)", shows)  # fmt: skip
-    chosen(name)(values)
-
-
-publish_scan("cumsum", cumsum, lambda grad, dim, self_scalar_type:
-             as_type(sums_from_here(grad, dim), self_scalar_type), "sum", "tensor([1., 3., 6.])")  # fmt: skip
-publish_scan("cumprod", cumprod, lambda grad, self, dim, result, dtype, self_scalar_type:
-             as_type(cumprod_backward(grad, as_type(self, dtype), dim, result), self_scalar_type),
-             "product", "tensor([1., 2., 6.])")  # fmt: skip
 
 # -- products ------------------------------------------------------------------------------------------------------
-
-
-@both
-def products_of_others(self, dim):
-    """For each element the product of all others along *dim*: those before it times those after it."""
-    length = self.shape[dim]
-    one = ones_like(narrow(self, dim, 0, 1))
-    before = cumprod(cat([one, narrow(self, dim, 0, length - 1)], dim), dim)
-    after = flip(cumprod(cat([one, flip(narrow(self, dim, 1, length - 1), (dim,))], dim), dim), (dim,))
-    return before * after
-
-
-@both
-def prod_backward(grad, self, result):
-    """The gradient of a product of all elements, also where some of them are zero."""
-    if not self.shape:
-        return grad
-    zeros = number_of_zeros(self)
-    if not zeros:
-        return grad * (result / self)
-    if zeros > 1:
-        return zeros_like(self)
-    return (grad * products_of_others(self.reshape((-1,)), 0)).reshape(self.shape)
-
-
-@both
-def prod_dim_backward(grad, self, result, dim, keepdim):
-    """The gradient of products along a dimension."""
-    if not self.shape:
-        return grad
-    dim = wrap_dim(dim, len(self.shape))
-    grad, result = restored(grad, dim, keepdim, self.shape), restored(result, dim, keepdim, self.shape)
-    if number_of_zeros(self):
-        return grad * products_of_others(self, dim)
-    return grad * (result / self)
 
 
 row("prod_all", node_name="ProdBackward0", self=lambda grad, self, result, dtype, self_scalar_type:
@@ -216,8 +134,8 @@ row("prod_dim", node_name="ProdBackward1", self=lambda grad, self, result, dim, 
     np.multiply.reduce(as_type(self, dtype), axis=axes_of(dim, self.ndim), keepdims=keepdim))  # fmt: skip
 
 
-@public("prod", example=("torch.prod(torch.tensor([[1., 2.], [3., 4.]]), 1)", "tensor([ 2., 12.])"))
-def prod_of(self, dim=None, keepdim=False, *, dtype=None):
+@function(example=("torch.prod(torch.tensor([[1., 2.], [3., 4.]]), 1)", "tensor([ 2., 12.])"))
+def prod(self, dim=None, keepdim=False, *, dtype=None):
     """The product of all elements, or along the dimension *dim*; integers give int64."""
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
@@ -228,22 +146,6 @@ def prod_of(self, dim=None, keepdim=False, *, dtype=None):
 
 
 # -- variance and standard deviation -------------------------------------------------------------------------------
-
-
-@both
-def var_backward(grad, self, dim, correction, keepdim):
-    """The gradient of a variance: twice the distance from the mean, over the degrees of freedom."""
-    freedom = reduced_size(self.shape, dim) - (1 if correction is None else correction)
-    grad = restored(grad, dim, keepdim, self.shape) if len(self.shape) > 1 else grad
-    distance = self - (mean(self) if dim is None else mean(self, dim, True))
-    if freedom <= 0:
-        return where(distance == 0, grad * math_nan, grad * math_inf)
-    return own_number(2.0 / freedom) * grad * distance
-
-
-def std_backward(grad, self, dim, correction, keepdim, result):
-    """The gradient of a standard deviation, by way of the variance; zero where the deviation is zero."""
-    return var_backward(masked_fill(grad / (result * 2), result == 0, 0), self, dim, correction, keepdim)
 
 
 def variance(self, dim, correction, keepdim):
@@ -261,28 +163,44 @@ row("std_row", node_name="StdBackward0", self=std_backward)(
     lambda self, dim, correction, keepdim: np.sqrt(variance(self, dim, correction, keepdim)).astype(self.dtype, "C"))
 
 
-def publish_spread(name, what, shows):
-    def call(self, dim=..., unbiased=None, keepdim=False, *, correction=None):
-        if isinstance(dim, bool):  # x.var(False)
-            dim, unbiased = ..., dim
-        if not self._dtype.is_floating_point:
-            raise RuntimeError("std and var only support floating point and complex dtypes")
-        if unbiased is not None or correction is None and dim is not ...:
-            correction = 1 if unbiased is None else int(unbiased)
-        dim = dims_given(dim)
-        freedom = reduced_size(self.shape, dim) * bool(self._array.size) - (1 if correction is None else correction)
-        result = apply(operations[name + "_row"], (self, dim, correction, keepdim))
-        if freedom <= 0:
-            warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
-                 "(input numel divided by output numel).")
-        return result
-
-    call.__doc__ = doc(
-        f"The {what} of all elements, or along *dim*; integers are refused.\n\n"
-        "The sum of squared deviations is divided by n - *correction*: by n - 1 unless *unbiased* is False.",
-        f"torch.{name}(torch.tensor([1., 2., 3., 4.]))", shows)  # fmt: skip
-    public(name)(call)
+def spread(name, self, dim, unbiased, keepdim, correction):
+    """What var or std does."""
+    if isinstance(dim, bool):  # x.var(False)
+        dim, unbiased = ..., dim
+    if not self._dtype.is_floating_point:
+        raise RuntimeError("std and var only support floating point and complex dtypes")
+    if unbiased is not None or correction is None and dim is not ...:
+        correction = 1 if unbiased is None else int(unbiased)
+    dim = dims_given(dim)
+    freedom = reduced_size(self.shape, dim) * bool(self._array.size) - (1 if correction is None else correction)
+    result = apply(operations[name + "_row"], (self, dim, correction, keepdim))
+    if freedom <= 0:
+        warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
+             "(input numel divided by output numel).")
+    return result
 
 
-publish_spread("var", "variance", "tensor(1.6667)")
-publish_spread("std", "standard deviation", "tensor(1.2910)")
+@function()
+def var(self, dim=..., unbiased=None, keepdim=False, *, correction=None):
+    """The variance of all elements, or along *dim*; integers are refused.
+
+    The sum of squared deviations is divided by n - *correction*: by n - 1 unless *unbiased* is False.
+
+    >>> import autograd_nb as torch
+    >>> torch.var(torch.tensor([1., 2., 3., 4.]))
+    tensor(1.6667)
+    """
+    return spread("var", self, dim, unbiased, keepdim, correction)
+
+
+@function()
+def std(self, dim=..., unbiased=None, keepdim=False, *, correction=None):
+    """The standard deviation of all elements, or along *dim*; integers are refused.
+
+    The sum of squared deviations is divided by n - *correction*: by n - 1 unless *unbiased* is False.
+
+    >>> import autograd_nb as torch
+    >>> torch.std(torch.tensor([1., 2., 3., 4.]))
+    tensor(1.2910)
+    """
+    return spread("std", self, dim, unbiased, keepdim, correction)

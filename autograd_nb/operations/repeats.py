@@ -9,24 +9,16 @@ from operator import index as as_index
 import numpy as np
 
 from ..engine.dtypes import Size
-from ..engine.table import functions, ops
+from ..engine.table import ops
 from ..engine.tensor import ndarray
-from ..engine.vjp import sum_to
-from .carriers import both
+from .array_functions import opposite, summed
 from .checks import as_int, broadcast_shape, dtype_name, require_number, wrap_dim, wrap_dims
-from .public import public, row
-from .publishing import composite
-from .rows import operation, publish_in_place
+from .rows import function, operation, row
 from .shapes import sizes_of
 
 
-def sum_to_size(self, size):
-    """An array summed over the dimensions that broadcasting to its shape from *size* added or stretched."""
-    return self if self.shape == tuple(size) else sum_to(self, tuple(size))
-
-
-@composite("sum_to_size", function=False)
-def _sum_to_size(self, *size, **named):
+@function(checks=False, function=False)
+def sum_to_size(self, *size, **named):
     """The tensor summed to *size*, a shape that broadcasts to its own."""
     size, shape = sizes_of(size, named, "sum_to_size", "size"), self._array.shape
     lead = len(shape) - len(size)
@@ -58,8 +50,8 @@ def expanded_shape(name, shape, size):
     return target
 
 
-@operation("expand", view=True, collects=True, function=False,
-           self=lambda grad, self_sym_sizes: sum_to_size(grad, self_sym_sizes))  # fmt: skip
+@operation(view=True, collects=True, function=False,
+           self=lambda grad, self_sym_sizes: summed(grad, self_sym_sizes))  # fmt: skip
 def expand(self, size):
     """The tensor with dimensions of length one stretched to *size* without copying; -1 keeps a length.
 
@@ -79,23 +71,25 @@ def expand(self, size):
     return expanded
 
 
-public("expand_as", function=False, text="This tensor expanded to the shape of *other*.")(
-    lambda self, other: ops.expand(self, other._array.shape)
-)
-public("broadcast_to", text="This tensor broadcast to the shape *size*: another name for :meth:`expand`.")(
-    lambda self, size: ops.expand(self, tuple(size))
-)
+@function(function=False)
+def expand_as(self, other):
+    """This tensor expanded to the shape of *other*."""
+    return ops.expand(self, other._array.shape)
 
 
+@function()
+def broadcast_to(self, size):
+    """This tensor broadcast to the shape *size*: another name for :meth:`expand`."""
+    return ops.expand(self, tuple(size))
+
+
+@function(checks=False, method=False)
 def broadcast_shapes(*shapes):
     """The shape that tensors of these shapes broadcast to."""
     return Size(reduce(broadcast_shape, [(shape,) if isinstance(shape, int) else shape for shape in shapes], ()))
 
 
-functions["broadcast_shapes"] = broadcast_shapes
-
-
-@operation("repeat", collects=True, function=False,
+@operation(collects=True, function=False,
            self=lambda grad, repeats, self_sym_sizes: repeat_backward(grad, repeats, self_sym_sizes))  # fmt: skip
 def repeat(self, repeats):
     """A copy of the tensor repeated *repeats* times along each dimension.
@@ -109,7 +103,7 @@ def repeat(self, repeats):
     return np.tile(self, repeats)
 
 
-@row("repeat_backward", self=lambda grad, repeats: repeat(grad, repeats))
+@row(self=lambda grad, repeats: repeat(grad, repeats))
 def repeat_backward(self, repeats, shape):
     """The gradient of :func:`repeat`: all copies summed."""
     lead = len(repeats) - len(shape)
@@ -119,27 +113,21 @@ def repeat_backward(self, repeats, shape):
     return np.reshape(total, shape)[()]
 
 
-@composite("tile")
-def _tile(self, *sizes, dims=None):
+@function(checks=False)
+def tile(self, *sizes, dims=None):
     """A copy of the tensor repeated *dims* times along the last dimensions, once along the others."""
     dims = tuple(dims or (sizes[0] if len(sizes) == 1 and isinstance(sizes[0], tuple | list) else sizes))
     return ops.repeat(self, (1,) * (self._array.ndim - len(dims)) + dims)
 
 
-@operation("flip", collects=True, self=lambda grad, dims: flip(grad, dims))
+@operation(collects=True, self=lambda grad, dims: flip(grad, dims))
 def flip(self, dims):
     """A copy with the order of elements reversed along *dims*."""
     dims = wrap_dims(dims, np.ndim(self))
     return np.array(np.flip(self, dims)) if np.ndim(self) else self
 
 
-@both
-def opposite(shifts):
-    """The shifts that undo *shifts*."""
-    return tuple(-shift for shift in shifts)
-
-
-@row("roll_row", node_name="RollBackward0", self=lambda grad, shifts, dims: roll_row(grad, opposite(shifts), dims))
+@row(node_name="RollBackward0", self=lambda grad, shifts, dims: roll_row(grad, opposite(shifts), dims))
 def roll_row(self, shifts, dims):
     """The elements shifted by the tuple *shifts* along the tuple *dims*."""
     if not self.size:
@@ -148,8 +136,8 @@ def roll_row(self, shifts, dims):
     return np.asarray(np.roll(self, shifts if dims else shifts[0], dims or None), order="C")
 
 
-@public("roll")
-def _roll(self, shifts, dims=()):
+@function()
+def roll(self, shifts, dims=()):
     """A copy with elements shifted by *shifts* along *dims*, wrapping around; without *dims* as if flattened."""
     shifts, dims = ((each,) if isinstance(each, int) else tuple(each) for each in (shifts, dims))
     if dims and not self._array.shape:
@@ -159,7 +147,7 @@ def _roll(self, shifts, dims=()):
     return ops.roll_row(self, shifts, dims)
 
 
-@operation("diagonal", view=True, self=lambda grad, self_sym_sizes, offset, dim1, dim2:
+@operation(view=True, self=lambda grad, self_sym_sizes, offset, dim1, dim2:
            diagonal_backward(grad, self_sym_sizes, offset, dim1, dim2))  # fmt: skip
 def diagonal(self, offset=0, dim1=0, dim2=1):
     """The diagonal of the plane of *dim1* and *dim2*, as the last dimension; a view."""
@@ -169,7 +157,7 @@ def diagonal(self, offset=0, dim1=0, dim2=1):
     return part
 
 
-@row("diagonal_backward", self=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))
+@row(self=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))
 def diagonal_backward(self, shape, offset, dim1, dim2):
     """Zeros of *shape* with this diagonal."""
     total = np.zeros(shape, self.dtype)
@@ -177,22 +165,22 @@ def diagonal_backward(self, shape, offset, dim1, dim2):
     return total
 
 
-@row("diag_embed", self=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))
+@row(self=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))
 def diag_embed(self, offset=0, dim1=-2, dim2=-1):
     """Matrices with the last dimension as their diagonal, zeros elsewhere."""
     length = self.shape[-1] + abs(offset)
     return diagonal_backward(self, (*self.shape[:-1], length, length), offset, dim1, dim2)
 
 
-@row("diagonal_copy", node_name="DiagonalBackward0_copy", self=lambda grad, self_sym_sizes, offset, dim1, dim2:
+@row(node_name="DiagonalBackward0_copy", self=lambda grad, self_sym_sizes, offset, dim1, dim2:
      diagonal_backward(grad, self_sym_sizes, offset, dim1, dim2))  # fmt: skip
 def diagonal_copy(self, offset=0, dim1=0, dim2=1):
     """A copy of the diagonal."""
     return diagonal(self, offset, dim1, dim2).copy()
 
 
-@public("diag")
-def _diag(self, diagonal=0):
+@function()
+def diag(self, diagonal=0):
     """The diagonal of a matrix, or the matrix with this diagonal.
 
     >>> import autograd_nb as torch
@@ -211,23 +199,19 @@ def triangle(self, diagonal, name):
     return getattr(np, name)(self, as_int(diagonal, name, "diagonal", 1))
 
 
-@operation("tril", self=lambda grad, diagonal: tril(grad, diagonal))
+@operation(in_place=True, self=lambda grad, diagonal: tril(grad, diagonal))
 def tril(self, diagonal=0):
     """A copy with zeros above the given diagonal of the last two dimensions."""
     return triangle(self, diagonal, "tril")
 
 
-@operation("triu", self=lambda grad, diagonal: triu(grad, diagonal))
+@operation(in_place=True, self=lambda grad, diagonal: triu(grad, diagonal))
 def triu(self, diagonal=0):
     """A copy with zeros below the given diagonal of the last two dimensions."""
     return triangle(self, diagonal, "triu")
 
 
-for name in ("tril", "triu"):
-    publish_in_place(name)
-
-
-@operation("trace", self=lambda grad, self_sym_sizes: trace_backward(grad, self_sym_sizes))
+@operation(self=lambda grad, self_sym_sizes: trace_backward(grad, self_sym_sizes))
 def trace(self):
     """The sum of a matrix's diagonal."""
     if np.ndim(self) != 2:
@@ -236,7 +220,7 @@ def trace(self):
     return np.add.reduce(np.diagonal(self), dtype=self.dtype if self.dtype.kind == "f" else np.int64)
 
 
-@row("trace_backward", self=lambda grad: trace(grad))
+@row(self=lambda grad: trace(grad))
 def trace_backward(self, shape):
     """The gradient of :func:`trace`: the given number on the diagonal."""
     return np.where(np.eye(*shape, dtype=bool), self, self.dtype.type(0))

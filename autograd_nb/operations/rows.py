@@ -1,30 +1,58 @@
-"""Adding rows to the table: element-wise operations of one or two operands, any others, in-place forms."""
+"""The six ways to add an operation to the table; what is decorated bears the operation's name.
 
+    row        a row without a public name, which functions choose: ``sum_all`` and ``sum_dim``
+    unary      an element-wise function of one tensor: ``sin``
+    binary     an element-wise function of two tensors, or of a tensor and a number: ``mul``
+    operation  any other row, whose parameters are those of the public function: ``gather``
+    choice     a function on tensors that returns the row to run and its values, in place too: ``pow``, ``pow_``
+    function   any other function on tensors, which calls operations or runs rows: ``sum``, ``chunk``
+"""
+
+from functools import partial
 from types import FunctionType
 
 import numpy as np
 
-from ..engine import table
+from ..engine import dtypes
 from ..engine.call import apply, fast_call, general
-from ..engine.inplace import in_place
-from ..engine.table import FORMULA_NUMBERS, Row, operators, ops, parameter_names, tensor_names
+from ..engine.inplace import in_place as run_in_place
+from ..engine.table import FORMULA_NUMBERS, Row, operations, operators, parameter_names, tensor_names
 from ..engine.tensor import Tensor
-from .publishing import TENSOR_OR_NUMBER, binder, not_an_operand, operand, publish, publish_call, tensor_argument
+from .publishing import (
+    TENSOR_OR_NUMBER,
+    binder,
+    doc,
+    not_an_operand,
+    operand,
+    publish,
+    publish_call,
+    renamed,
+    taken_for_tensor,
+    tensor_argument,
+)
+
+SIGNATURES = {1: lambda self: None, 2: lambda self, other: None}  # of NumPy's functions, which have none
+
+# -- rows ------------------------------------------------------------------------------------------------------------
 
 
-def operation(name, *, tensors=("self",), method=True, function=True, collects=False, checks=True, **row_options):
+def operation(name=None, *, tensors=("self",), method=True, function=True, collects=False, checks=True,
+              in_place=False, in_formulas=None, aliases=(), **row_options):
     """Decorate a NumPy forward to add it to the table as an operation with any parameters.
 
     A keyword argument that is a function is the derivative formula of the parameter with that name; *tensors* names
     tensor parameters without a formula.  *collects*: the second parameter is a tuple of numbers, which may also be
-    given one by one, as in ``x.view(2, 3)``.  *checks*: what is no tensor is refused.  The other options are those of
-    :class:`Row`.  The forward receives arrays in place of tensors; its signature and docstring are the public ones.
+    given one by one, as in ``x.view(2, 3)``.  *checks*: what is no tensor is refused.  *in_place*: NAME_ is added too.
+    *in_formulas*: what formulas on arrays call in its stead.  The other options are those of :class:`Row`.
+    The forward receives arrays in place of tensors; its name, signature and docstring are the public ones.
     """
-    formulas = {key: row_options.pop(key) for key, value in list(row_options.items()) if callable(value)}
+    formulas = {key: row_options.pop(key) for key, value in list(row_options.items())
+                if callable(value) and key != "quick"}  # fmt: skip
     if callable(tensors):  # the formula of a parameter that is a list of tensors
         formulas["tensors"], tensors = tensors, ()
 
-    def add(forward):
+    def add(forward, name=name):
+        name = name or forward.__name__
         parameters = parameter_names(forward)
         row = Row(name, by_position(forward), formulas, parameters, tensors, **row_options)
         bind = binder(name, forward, parameters, collects)
@@ -42,10 +70,15 @@ def operation(name, *, tensors=("self",), method=True, function=True, collects=F
         if row.tensors.issuperset(parameters) and not (row.promoted or row.variadic or forward.__defaults__):
             # formulas call such a row with its tensors only: there are no arguments to bind and no numbers to unmark
             tensor_names.setdefault(name, lambda *values: apply(row, values))
-        publish(row, call, forward.__doc__, method, function)
-        return forward
+        publish(row, call, forward.__doc__, method, function, aliases)
+        if in_place:
+            publish_in_place(row, forward, aliases)
+        return in_formulas or forward
 
     return add
+
+
+row = partial(operation, method=False, function=False, checks=False)
 
 
 def by_position(function):
@@ -57,21 +90,32 @@ def by_position(function):
     return FunctionType(code, function.__globals__, function.__name__, closure=function.__closure__)
 
 
-def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None):
-    """Add an element-wise operation of one tensor to the table."""
-    formulas = {} if gradient is None else {"self": gradient}
-    row = Row(name, forward, formulas, ("self",), ("self",), node_name=node_name, promoted=("self",) if floats else (),
-              floats=floats, quick=forward if formulas else None)  # fmt: skip
+def unary(name, forward, gradient=None, line="", given="", shows="", *, floats=True, in_place=True, node_name=None,
+          aliases=()):  # fmt: skip
+    """Add an element-wise operation of one tensor, and NAME_ unless *in_place* is False.
+
+    *gradient* is its formula.  *line*, *given* and *shows* make the docstring: what it does, the elements of a tensor,
+    and those of the result.  *floats*: integers are computed in the default dtype.
+    """
+    row = Row(name, forward, {} if gradient is None else {"self": gradient}, ("self",), ("self",), node_name=node_name,
+              promoted=("self",) if floats else (), floats=floats,
+              quick=None if gradient is None else forward)  # fmt: skip
     call = fast_call(row, lambda self: general(row, (tensor_argument(self, name),)))
-    call.__wrapped__ = TEMPLATES[1]
-    return publish(row, call, text)
+    call.__wrapped__ = SIGNATURES[1]
+    text = doc(line, f"torch.{name}(torch.tensor([{given}]))", f"tensor([{shows}])") if given else line
+    publish(row, call, text, aliases=aliases)
+    if in_place:
+        publish_in_place(row, SIGNATURES[1], aliases)
+    return call
 
 
-def binary(name, forward, self=None, other=None, *, floats=False, text="", node_name=None, check=None):
-    """Add an element-wise operation of two tensors, or of a tensor and a number, to the table.
+def binary(name, forward, self=None, other=None, *, floats=False, text="", node_name=None, check=None, numbers=1,
+           in_place=False, aliases=()):  # fmt: skip
+    """Add an element-wise operation of two tensors, or of a tensor and a number.
 
     *self* and *other* are the formulas of its two inputs.  *check* may refuse operands before type promotion; the fast
-    path for operands of one floating dtype skips it.
+    path for operands of one floating dtype skips it.  *numbers*: 0 if both must be tensors, 1 if the second may be a
+    Python number, 2 if either may.
     """
     formulas = {} if self is None else {"self": self, "other": other}
     both = "self", "other"
@@ -84,7 +128,10 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
     def as_function(self, other):
         if other.__class__ in FORMULA_NUMBERS and single is not None and isinstance(self, Tensor):
             return general(single, (self, +other))
-        values = tensor_argument(self, name), operand(other, name)
+        if numbers:
+            values = operands(self, other, name, either=numbers == 2)
+        else:
+            values = tensor_argument(self, name), tensor_argument(other, name, "other", 2)
         if check is not None:
             check(*values)
         return apply(row, values)
@@ -95,21 +142,102 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
         return not_an_operand(other, name)
 
     operators[name] = fast_call(row, as_operator)
-    return publish(row, as_function, text)
+    publish(row, function_call(name, as_function, SIGNATURES[2]), text, aliases=aliases)
+    if in_place:
+        publish_in_place(row, SIGNATURES[2], aliases)
 
 
-TEMPLATES = {1: lambda self: None, 2: lambda self, other: None}  # signatures for NumPy's functions, which have none
-
-
-def publish_in_place(name):
-    """Add the in-place form ``NAME_`` of an operation."""
-    row = table.operations[name]
-    template = getattr(getattr(ops, name), "__wrapped__", None) or TEMPLATES[len(row.parameters)]
-    bind, complete = binder(name + "_", template, row.parameters), len(row.parameters)
+def publish_in_place(row, signature, aliases=()):
+    """Add the in-place form ``NAME_`` of a row."""
+    name = row.name + "_"
+    bind, complete = binder(name, signature, row.parameters), len(row.parameters)
 
     def call(*args, **kwargs):
-        return in_place(row, bind(args, kwargs) if kwargs or len(args) != complete else args)
+        return run_in_place(row, bind(args, kwargs) if kwargs or len(args) != complete else args)
 
-    call.__wrapped__ = template
-    text = f"In-place form of :func:`{name}`; changes the tensor and returns it."
-    return publish_call(name + "_", call, text, function=False)
+    call.__wrapped__ = signature
+    publish_call(name, call, in_place_text(name), aliases=[alias + "_" for alias in aliases])
+
+
+def in_place_text(name):
+    return f"In-place form of :func:`{name[:-1]}`; changes the tensor and returns it."
+
+
+# -- functions on tensors --------------------------------------------------------------------------------------------
+
+
+def function_call(name, body, signature=None, checks=False, run=None):
+    """The public function for *body*: it takes NumPy's argument names (axis, …) and has PyTorch's errors."""
+    parameters = parameter_names(signature or body)
+    body.__qualname__ = name  # what Python calls it in errors
+
+    def call(*args, **kwargs):
+        if kwargs:
+            kwargs = renamed(kwargs, parameters)
+        if checks and not (args and isinstance(args[0], Tensor)):
+            tensor_argument(args[0] if args else kwargs.get(parameters[0]), name)
+        try:
+            result = body(*args, **kwargs)
+            return result if run is None else run(*result)
+        except AttributeError as error:
+            raise taken_for_tensor(error, name, parameters, args, kwargs) from None
+
+    call.__wrapped__ = signature or body
+    return call
+
+
+def function(*, method=True, function=True, checks=True, operator=False, usual_row=None, aliases=(), example=()):
+    """Decorate a function on tensors to publish it under its name.
+
+    *checks*: what is no tensor is refused as first argument.  *operator*: it is a method behind one of Python's
+    operators; *usual_row* names the row that it nearly always runs.  *aliases*: other names that PyTorch has for it.
+    *example*: a call and its output, for the docstring.
+    """
+
+    def add(body):
+        name = body.__name__
+        if operator:
+            method_call = operator_method(body, name.strip("_"))
+            call = fast_call(operations[usual_row], method_call) if usual_row else method_call
+            return publish_call(name, call, body.__doc__, function=False)
+        text = body.__doc__ or name.endswith("_") and in_place_text(name)
+        call = function_call(name, body, checks=checks)
+        return publish_call(name, call, doc(text, *example) if example else text, method, function, aliases)
+
+    return add
+
+
+def choice(*, checks=True, aliases=(), example=()):
+    """Decorate a function that returns a row and its values, to publish the operation and its in-place form NAME_.
+
+    The options are those of :func:`function`.
+    """
+
+    def add(choose):
+        name, text = choose.__name__, doc(choose.__doc__, *example) if example else choose.__doc__
+        for shown, run, about in ((name + "_", run_in_place, in_place_text(name + "_")), (name, apply, text)):
+            names = aliases if shown is name else [alias + "_" for alias in aliases]
+            publish_call(shown, function_call(shown, choose, checks=checks or shown is not name, run=run), about,
+                         aliases=names)  # fmt: skip
+        return choose
+
+    return add
+
+
+def operator_method(body, name):
+    """The method for *body*, what a Python operator does; with other types Python tries the other operand's method."""
+
+    def call(self, other):
+        if isinstance(other, TENSOR_OR_NUMBER):
+            return body(self, other)
+        return body(self, other.item()) if isinstance(other, np.generic) else not_an_operand(other, name)
+
+    return call
+
+
+def operands(self, other, name, either=True):
+    """Both operands, of which one may be a number, the first only with *either*; TypeError for anything else."""
+    if not isinstance(self, Tensor):
+        if not (either and isinstance(self, dtypes.PYTHON_NUMBERS) and isinstance(other, Tensor)):
+            tensor_argument(self, name)
+    return self, operand(other, name)

@@ -7,27 +7,34 @@ from ..engine.call import apply
 from ..engine.modes import warn
 from ..engine.table import methods, operations, ops
 from ..engine.tensor import Tensor, wrap
-from .carriers import logical_and, logical_or, masked_fill, where
+from .array_functions import (
+    clamp_backward,
+    clamp_max_backward,
+    clamp_min_backward,
+    to_the_larger,
+    to_the_smaller,
+    where_false,
+    where_true,
+)
 from .checks import bounds_in_range
-from .public import alias, chosen, doc, public, require_tensor, row
-from .publishing import tensor_argument
-from .rows import binary
+from .publishing import doc, tensor_argument
+from .rows import binary, choice, function, row
 
 # -- where ---------------------------------------------------------------------------------------------------------
 
 
-@row("where_row", tensors=("condition", "self", "other"), promoted=("self", "other"), broadcasts=True,
-     node_name="WhereBackward0", self=lambda grad, condition: where(condition, grad, 0),
-     other=lambda grad, condition: where(condition, 0, grad))  # fmt: skip
+@row(tensors=("condition", "self", "other"), promoted=("self", "other"), broadcasts=True,
+     node_name="WhereBackward0", self=lambda grad, condition: where_true(grad, condition),
+     other=lambda grad, condition: where_false(grad, condition))  # fmt: skip
 def where_row(condition, self, other):
     if condition.dtype != bool:
         raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with dtype "
                            f"{dtypes.of_array(condition).legacy_name}")
-    return where(condition, self, other)
+    return np.where(condition, self, other)[()]
 
 
-@public("where", method=False)
-def where_of(condition, input=None, other=None):
+@function(method=False)
+def where(condition, input=None, other=None):
     """Elements of *input* where *condition*, a bool tensor, is true, of *other* elsewhere; either may be a number.
 
     With a condition alone, of any dtype: the indices of its nonzero elements, a tensor for each dimension.
@@ -48,7 +55,7 @@ def where_of(condition, input=None, other=None):
 
 def where_method(self, condition, other):
     """Elements of this tensor where *condition* is true, of *other* elsewhere."""
-    return where_of(condition, self, other)
+    return where(condition, self, other)
 
 
 where_method.__name__ = where_method.__qualname__ = "where"
@@ -57,47 +64,14 @@ methods["where"] = where_method  # the condition is its second argument
 # -- the larger or smaller of two ----------------------------------------------------------------------------------
 
 
-def to_the_larger(grad, self, other):
-    return masked_fill(where(self == other, grad / 2, grad), self < other, 0)
-
-
-def to_the_smaller(grad, self, other):
-    return masked_fill(where(self == other, grad / 2, grad), self > other, 0)
-
-
 for name, forward, grads, word, shows in (
     ("maximum", np.maximum, (to_the_larger, to_the_smaller), "larger", "tensor([4., 5.])"),
     ("minimum", np.minimum, (to_the_smaller, to_the_larger), "smaller", "tensor([1., 2.])"),
 ):
-    binary(name, forward, *grads, text=doc(
+    binary(name, forward, *grads, numbers=0, text=doc(
         f"The {word} of two elements, nan when either is; equal ones share the gradient.",
         f"torch.{name}(torch.tensor([1., 5.]), torch.tensor([4., 2.]))", shows))  # fmt: skip
-    require_tensor(name)
-
 # -- clamp ---------------------------------------------------------------------------------------------------------
-
-
-def clamp_backward(grad, self, min, max):
-    """The gradient passes where the element was within the bounds, the bounds included."""
-    if min is None:
-        return where(self <= max, grad, 0)
-    if max is None:
-        return where(self >= min, grad, 0)
-    return where(logical_and(self >= min, self <= max), grad, 0)
-
-
-def clamp_min_backward(grad, self, min, max):
-    """The gradient of a lower bound: where the element was below it and the bounds were not crossed."""
-    if min is None:
-        return None
-    return where(self < min if max is None else logical_and(min < max, self < min), grad, 0)
-
-
-def clamp_max_backward(grad, self, min, max):
-    """The gradient of an upper bound: where the element was above it or the bounds were crossed."""
-    if max is None:
-        return None
-    return where(self > max if min is None else logical_or(self > max, max < min), grad, 0)
 
 
 def bounded(self, min, max):
@@ -112,7 +86,9 @@ row("clamp_tensors", promoted=BOUNDS, broadcasts=True, node_name="ClampBackward0
     min=clamp_min_backward, max=clamp_max_backward)(bounded)  # fmt: skip
 
 
-def clamp_values(self, min=None, max=None):
+@choice(aliases=["clip"],
+        example=("torch.clamp(torch.tensor([-1., 0.5, 2.]), 0, 1)", "tensor([0.0000, 0.5000, 1.0000])"))  # fmt: skip
+def clamp(self, min=None, max=None):
     """The elements limited to the range from *min* to *max*, which are numbers or tensors."""
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
@@ -123,7 +99,3 @@ def clamp_values(self, min=None, max=None):
     tensors = True in kinds
     return bounds_in_range(operations["clamp_tensors" if tensors else "clamp_numbers"], (self, min, max))
 
-
-chosen("clamp", example=("torch.clamp(torch.tensor([-1., 0.5, 2.]), 0, 1)",
-                         "tensor([0.0000, 0.5000, 1.0000])"))(clamp_values)  # fmt: skip
-alias("clip", "clamp")

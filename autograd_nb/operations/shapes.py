@@ -14,14 +14,11 @@ from ..engine import events
 from ..engine.call import record
 from ..engine.inplace import INFERENCE_TENSOR, refuse_recorded
 from ..engine.modes import notify, state, warn
-from ..engine.table import methods, operations, ops, tensor_names
+from ..engine.table import methods, operations, ops
 from ..engine.tensor import gradient_edge, ndarray, wrap
+from .array_functions import inverse_order, unsqueezed
 from .checks import as_int, wrap_dim, wrap_dims
-from .public import alias, public, row
-from .publishing import composite
-from .rows import operation
-
-reshape = np.reshape  # on arrays; the operation below chooses between a view and a copy
+from .rows import function, operation, row
 
 
 def sizes_of(args, kwargs, name, argument):
@@ -53,8 +50,8 @@ def viewed(self, size):
     return view if np.may_share_memory(view, self) or not self.size else None
 
 
-@operation("view", view=True, collects=True, function=False,
-           self=lambda grad, self_sym_sizes: reshape(grad, self_sym_sizes))  # fmt: skip
+@operation(view=True, collects=True, function=False,
+           self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))  # fmt: skip
 def view(self, size):
     """The same elements in another shape, one length of which may be -1; RuntimeError where strides do not allow it.
 
@@ -69,17 +66,17 @@ def view(self, size):
     return view
 
 
-row("reshape_alias", view=True, self=lambda grad, self_sym_sizes: reshape(grad, self_sym_sizes))(viewed)
+row("reshape_alias", view=True, self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))(viewed)
 
 
-@row("unsafe_view", self=lambda grad, self_sym_sizes: reshape(grad, self_sym_sizes))
+@row(self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
 def unsafe_view(self, size):
     """Another shape for a tensor that nothing else refers to, so that it need not be tracked as a view."""
     return np.reshape(self, size)
 
 
-@composite("reshape")
-def _reshape(self, *shape, **named):
+@function(checks=False)
+def reshape(self, *shape, **named):
     """The same elements in another shape: a view where strides allow it, else a copy.
 
     >>> import autograd_nb as torch
@@ -96,13 +93,14 @@ def _reshape(self, *shape, **named):
     return ops.unsafe_view(ops.clone(self, memory_format="contiguous"), shape)
 
 
-public("view_as", function=False, text="This tensor viewed in the shape of *other*.")(
-    lambda self, other: ops.view(self, other._array.shape)
-)
+@function(function=False)
+def view_as(self, other):
+    """This tensor viewed in the shape of *other*."""
+    return ops.view(self, other._array.shape)
 
 
-@public("flatten")
-def _flatten(self, start_dim=0, end_dim=-1):
+@function()
+def flatten(self, start_dim=0, end_dim=-1):
     """The tensor with dimensions *start_dim* to *end_dim* merged into one."""
     shape = self._array.shape
     start, end = (wrap_dim(as_int(dim, "flatten", name, position), len(shape)) for position, (name, dim)
@@ -116,8 +114,8 @@ def _flatten(self, start_dim=0, end_dim=-1):
     return ops.reshape(self, (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :]))
 
 
-@public("unflatten")
-def _unflatten(self, dim, sizes):
+@function()
+def unflatten(self, dim, sizes):
     """The tensor with dimension *dim* split into dimensions of *sizes*, one of which may be -1."""
     shape = self._array.shape
     dim = wrap_dim(dim, len(shape))
@@ -126,15 +124,16 @@ def _unflatten(self, dim, sizes):
     return ops.view(self, (*shape[:dim], *inferred(sizes, shape[dim]), *shape[dim + 1 :]))
 
 
-public("ravel", text="All elements in one dimension, contiguous: a view where possible.")(
-    lambda self: ops.view(ops.contiguous(self), (-1,))
-)
+@function()
+def ravel(self):
+    """All elements in one dimension, contiguous: a view where possible."""
+    return ops.view(ops.contiguous(self), (-1,))
 
 
 # -- dimensions in another order -----------------------------------------------------------------------------------
 
 
-@operation("t", view=True, self=lambda grad: t(grad))
+@operation(view=True, self=lambda grad: t(grad))
 def t(self):
     """The transpose of a matrix; a vector or scalar unchanged."""
     if self.ndim > 2:
@@ -142,7 +141,7 @@ def t(self):
     return self.T
 
 
-@operation("transpose", view=True, self=lambda grad, dim0, dim1: transpose(grad, dim0, dim1))
+@operation(view=True, aliases=["swapdims"], self=lambda grad, dim0, dim1: transpose(grad, dim0, dim1))
 def transpose(self, dim0, dim1):
     """The tensor with dimensions *dim0* and *dim1* swapped.
 
@@ -156,16 +155,7 @@ def transpose(self, dim0, dim1):
     return np.swapaxes(self, dim0, dim1) if ndim else self[...]
 
 
-def inverse_order(dims):
-    """The order of dimensions that undoes a permutation."""
-    wrapped = wrap_dims(dims, len(dims))
-    return tuple(wrapped.index(dim) for dim in range(len(dims)))
-
-
-tensor_names["inverse_order"] = inverse_order
-
-
-@operation("permute", view=True, collects=True, self=lambda grad, dims: permute(grad, inverse_order(dims)))
+@operation(view=True, collects=True, self=lambda grad, dims: permute(grad, inverse_order(dims)))
 def permute(self, dims):
     """The tensor with its dimensions in the order *dims*, which names each once."""
     if len(dims) != self.ndim:
@@ -178,8 +168,8 @@ def permute(self, dims):
     return np.transpose(self, wrapped)
 
 
-@public("movedim")
-def _movedim(self, source, destination):
+@function(aliases=["moveaxis"])
+def movedim(self, source, destination):
     """The dimensions *source* moved to the positions *destination*, the others kept in order."""
     ndim = self._array.ndim
     given = [[dims] if isinstance(dims, int) else [*dims] for dims in (source, destination)]
@@ -198,14 +188,13 @@ def _movedim(self, source, destination):
     return ops.permute(self, order)
 
 
-public("swapaxes", text="Another name for :func:`transpose`.")(
-    lambda self, axis0, axis1: ops.transpose(self, axis0, axis1)
-)
-alias("swapdims", "transpose")
-alias("moveaxis", "movedim")
+@function()
+def swapaxes(self, axis0, axis1):
+    """Another name for :func:`transpose`."""
+    return ops.transpose(self, axis0, axis1)
 
 
-def _reversed(self):
+def T(self):
     """The tensor with its dimensions in reversed order."""
     ndim = self._array.ndim
     if ndim not in (0, 2):
@@ -215,13 +204,13 @@ def _reversed(self):
     return ops.permute(self, tuple(reversed(range(ndim))))
 
 
-def _matrix_transpose(self):
+def mT(self):
     """The tensor with its last two dimensions swapped."""
     return ops.transpose(self, -2, -1)
 
 
-methods["T"] = property(_reversed)
-methods["mT"] = property(_matrix_transpose)
+methods["T"] = property(T)
+methods["mT"] = property(mT)
 
 
 # -- dimensions of length one --------------------------------------------------------------------------------------
@@ -234,21 +223,7 @@ def squeezed(self, dim):
     return self[tuple(0 if axis in dims else slice(None) for axis in range(ndim)) + (...,)]
 
 
-def unsqueezed(grad, dim, sizes):
-    """The gradient of a squeeze of *dim* (None: of all), with the removed dimensions put back."""
-    return grad.reshape(sizes)
-
-
-def unsqueezed_tensor(grad, dim, sizes):
-    for axis in sorted(wrap_dims(range(len(sizes)) if dim is None else dim, len(sizes))):
-        grad = ops.unsqueeze(grad, axis) if sizes and sizes[axis] == 1 else grad
-    return grad
-
-
-tensor_names["unsqueezed"] = unsqueezed_tensor
-
-
-@row("squeeze_all", view=True, node_name="SqueezeBackward0",
+@row(view=True, node_name="SqueezeBackward0",
      self=lambda grad, self_sym_sizes: unsqueezed(grad, None, self_sym_sizes))  # fmt: skip
 def squeeze_all(self):
     """The tensor without its dimensions of length one."""
@@ -262,22 +237,26 @@ squeeze_dim, squeeze_dims = [
 ]  # fmt: skip
 
 
-def which_squeeze(self, dim=None):
+def which_squeeze(self, dim):
+    """The name of the row for these dimensions, and its values."""
+    if isinstance(dim, tuple | list):
+        return "squeeze_dims", (self, tuple(dim))
+    return ("squeeze_all", (self,)) if dim is None else ("squeeze_dim", (self, as_index(dim)))
+
+
+@function()
+def squeeze(self, dim=None):
     """The tensor without its dimensions of length one, or only without those named in *dim*.
 
     >>> import autograd_nb as torch
     >>> torch.tensor([[[1], [2]]]).squeeze().shape
     torch.Size([2])
     """
-    if isinstance(dim, tuple | list):
-        return "squeeze_dims", (self, tuple(dim))
-    return ("squeeze_all", (self,)) if dim is None else ("squeeze_dim", (self, as_index(dim)))
+    name, values = which_squeeze(self, dim)
+    return getattr(ops, name)(*values)
 
 
-public("squeeze", run=lambda name, values: getattr(ops, name)(*values))(which_squeeze)
-
-
-@operation("unsqueeze", view=True, self=lambda grad, dim: squeeze_dim(grad, dim))
+@operation(view=True, self=lambda grad, dim: squeeze_dim(grad, dim))
 def unsqueeze(self, dim):
     """The tensor with a dimension of length one inserted at *dim*."""
     dim = wrap_dim(as_int(dim, "unsqueeze", "dim", 1), np.ndim(self) + 1)
@@ -297,7 +276,7 @@ for _name, _node in NODES.items():
     row(_name + "_in_place", node_name=_node, **operations[_name].formulas)(operations[_name].forward)
 
 
-def change_shape(name, values):
+def change_shape(name, *values):
     """Change the first of the values in place into the view that operation *name* gives, and return it."""
     (self, *arguments), row, edge = values, operations[name + "_in_place"], None
     if state.hot[1] and self.requires_grad:
@@ -321,11 +300,22 @@ def change_shape(name, values):
     return self
 
 
-CHOICES = {
-    "t": lambda self: ("t", (self,)), "squeeze": which_squeeze,
-    "unsqueeze": lambda self, dim: ("unsqueeze", (self, dim)),
-    **dict.fromkeys(("transpose", "swapaxes", "swapdims"), lambda self, dim0, dim1: ("transpose", (self, dim0, dim1))),
-}  # fmt: skip
-for _name, _which in CHOICES.items():
-    _text = f"In-place form of :func:`{_name}`: the tensor itself changes its shape and is returned."
-    public(_name + "_", function=False, run=change_shape, text=_text)(_which)
+@function()
+def t_(self):
+    return change_shape("t", self)
+
+
+@function(aliases=["swapaxes_", "swapdims_"])
+def transpose_(self, dim0, dim1):
+    return change_shape("transpose", self, dim0, dim1)
+
+
+@function()
+def squeeze_(self, dim=None):
+    name, values = which_squeeze(self, dim)
+    return change_shape(name, *values)
+
+
+@function()
+def unsqueeze_(self, dim):
+    return change_shape("unsqueeze", self, dim)

@@ -3,7 +3,7 @@
 AsStridedBackward0, the node of a view whose base was changed in place, is here too.
 """
 
-from copy import copy as copied
+from copy import copy as duplicate
 
 import numpy as np
 
@@ -16,11 +16,9 @@ from ..engine.modes import notify, state
 from ..engine.table import operations, ops, tensor_names
 from ..engine.tensor import AccumulateGrad, Tensor, ndarray, wrap
 from ..engine.views import Geometry, address, strided
-from .carriers import masked_fill, where, zeros_like
+from .array_functions import where, where_unmasked, zeros_like, zeros_of
 from .checks import broadcast_shape, in_range, wrap_dim
-from .public import chosen, public, row
-from .publishing import composite
-from .rows import operation
+from .rows import choice, function, operation, row
 
 
 def spread(grad, geometry):
@@ -70,19 +68,16 @@ def spread_tensor(grad, geometry):
 tensor_names["spread"] = spread_tensor
 
 
-@row("strided_view", view=True, node_name="AsStridedBackward0", self=lambda grad, geometry: spread(grad, geometry))
+@row(view=True, node_name="AsStridedBackward0", self=lambda grad, geometry: spread(grad, geometry))
 def strided_view(self, geometry, view):
     """The NumPy array *view* on this tensor's storage."""
     return view
 
 
-@row("zeros_of")
-def zeros_of(self, shape):
-    """Zeros of *shape* in the dtype of this tensor."""
-    return np.zeros(shape, self.dtype)[()]
+row("zeros_of")(zeros_of)
 
 
-@operation("clone", self=lambda grad: grad)
+@operation(self=lambda grad: grad)
 def clone(self, *, memory_format=None):
     """A copy that gradients flow through.
 
@@ -94,20 +89,20 @@ def clone(self, *, memory_format=None):
     return np.array(self, order="C" if memory_format == "contiguous" else "K")
 
 
-@public("contiguous", function=False)
-def _contiguous(self, memory_format=None):
+@function(function=False)
+def contiguous(self, memory_format=None):
     """The tensor itself if it is contiguous, else a contiguous copy."""
-    return self if _is_contiguous(self) else ops.clone(self, memory_format="contiguous")
+    return self if is_contiguous(self) else ops.clone(self, memory_format="contiguous")
 
 
-@public("is_contiguous", function=False)
-def _is_contiguous(self, memory_format=None):
+@function(function=False)
+def is_contiguous(self, memory_format=None):
     """Whether the elements lie in storage without gaps, in row-major order."""
     return self._array.__class__ is not ndarray or self._array.flags.c_contiguous
 
 
-@public("stride", function=False)
-def _stride(self, dim=None):
+@function(function=False)
+def stride(self, dim=None):
     """The step in storage, in elements, from one element to the next along each dimension, or along *dim*."""
     array = self._array
     shape = array.shape
@@ -120,21 +115,21 @@ def _stride(self, dim=None):
     return tuple(strides) if dim is None else strides[wrap_dim(dim, len(shape))]
 
 
-@public("storage_offset", function=False)
-def _storage_offset(self):
+@function(function=False)
+def storage_offset(self):
     """How many elements of storage come before the first of this tensor."""
     array = self._array
     return (address(array) - address(array.base)) // array.itemsize if isinstance(array.base, ndarray) else 0
 
 
-@public("data_ptr", function=False)
-def _data_ptr(self):
+@function(function=False)
+def data_ptr(self):
     """The address in memory of the first element, 0 if there is none."""
     self._share()
     return address(self._array) if self._array.size else 0
 
 
-@row("copy", tensors=("self", "src"), node_name="CopyBackwards", broadcasts=True,
+@row(tensors=("self", "src"), node_name="CopyBackwards", broadcasts=True,
      self=lambda grad: zeros_like(grad), src=lambda grad: grad)  # fmt: skip
 def copy(self, src):
     """*src* in the shape and dtype of *self*; both stay as they are."""
@@ -144,25 +139,26 @@ def copy(self, src):
     return (src if np.shape(src) == shape else np.broadcast_to(src, shape)).astype(self.dtype)
 
 
-composite("copied", method=False, function=False)(  # its node is that of copying into a new tensor
-    lambda tensor: apply(operations["copy"], (None, tensor))
-)
+@function(checks=False, method=False, function=False)
+def copied(tensor):
+    """A copy whose node is that of copying into a new tensor."""
+    return apply(operations["copy"], (None, tensor))
 
 
-@public("copy_", function=False)
-def _copy_(self, other, non_blocking=False):
+@function()
+def copy_(self, other, non_blocking=False):
     """Write the elements of *other*, broadcast and cast, into this tensor."""
     other = other if isinstance(other, Tensor) else ops.tensor(other)
     return in_place(operations["copy"], (self, other))
 
 
-@row("fill_with_number", node_name="FillBackward2", self=lambda grad: zeros_like(grad))
+@row(node_name="FillBackward2", self=lambda grad: zeros_like(grad))
 def fill_with_number(self, value):
     """All elements set to a Python number."""
     return np.full(np.shape(self), in_range(value, self.dtype))
 
 
-@row("fill_with_tensor", tensors=("self", "value"), node_name="FillBackward3", broadcasts=True,
+@row(tensors=("self", "value"), node_name="FillBackward3", broadcasts=True,
      self=lambda grad: zeros_like(grad), value=lambda grad: grad)  # fmt: skip
 def fill_with_tensor(self, value):
     """All elements set to that of a 0-d tensor."""
@@ -172,8 +168,8 @@ def fill_with_tensor(self, value):
     return np.full(np.shape(self), value).astype(self.dtype)
 
 
-@public("fill_", function=False)
-def _fill_(self, value):
+@function()
+def fill_(self, value):
     """Set all elements to *value*, a number or 0-d tensor.
 
     >>> import autograd_nb as torch
@@ -186,15 +182,16 @@ def _fill_(self, value):
     return in_place(operations["fill_with_number"], (self, value))
 
 
-@row("zero", self=lambda grad: zeros_like(grad))
+@row(self=lambda grad: zeros_like(grad))
 def zero(self):
     """All elements set to zero."""
     return np.zeros(np.shape(self), self.dtype)
 
 
-public("zero_", function=False, run=in_place, text="Set all elements to zero.")(
-    lambda self: (operations["zero"], (self,))
-)
+@function()
+def zero_(self):
+    """Set all elements to zero."""
+    return in_place(operations["zero"], (self,))
 
 
 def masked(self, mask, value):
@@ -210,14 +207,14 @@ def masked(self, mask, value):
 
 
 row("masked_fill_with_number", tensors=("mask",), node_name="MaskedFillBackward0", broadcasts=True,
-    self=lambda grad, mask: masked_fill(grad, mask, 0))(masked)  # fmt: skip
+    self=lambda grad, mask: where_unmasked(grad, mask))(masked)  # fmt: skip
 row("masked_fill_with_tensor", tensors=("mask",), node_name="MaskedFillBackward1", broadcasts=True,
-    self=lambda grad, mask: masked_fill(grad, mask, 0),
+    self=lambda grad, mask: where_unmasked(grad, mask),
     value=lambda grad, mask: where(mask, grad, zeros_like(grad)))(masked)  # fmt: skip
 
 
-@chosen("masked_fill")
-def _masked_fill(self, mask, value):
+@choice()
+def masked_fill(self, mask, value):
     """A copy with *value* where *mask* (broadcast) is true.
 
     >>> import autograd_nb as torch
@@ -230,8 +227,8 @@ def _masked_fill(self, mask, value):
     return operations["masked_fill_with_number"], (self, mask, value)
 
 
-@public("detach")
-def _detach(self):
+@function()
+def detach(self):
     """The same elements outside the graph: shares storage and version counter, does not require grad.
 
     >>> import autograd_nb as torch
@@ -249,8 +246,8 @@ def _detach(self):
     return detached
 
 
-@public("detach_")
-def _detach_(self):
+@function()
+def detach_(self):
     """Detach this tensor itself: it becomes a leaf that does not require grad.  RuntimeError for a view."""
     if state.inference:
         return self  # PyTorch leaves it as it is
@@ -266,6 +263,6 @@ def _detach_(self):
         self._detached = next_sequence_number()
         if node.extras is not None:  # hooks stay with the tensor, should it require grad again
             self._inactive = AccumulateGrad(self)
-            self._inactive.extras = copied(node.extras)
+            self._inactive.extras = duplicate(node.extras)
     self._node = None
     return self

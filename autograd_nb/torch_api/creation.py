@@ -14,10 +14,11 @@ from ..engine.modes import state, warn
 from ..engine.table import functions, methods, ops
 from ..engine.tensor import Tensor, ndarray, wrap
 from ..operations import arithmetic, powers  # noqa: F401
+from ..operations.array_functions import cast
 from ..operations.checks import in_range
 from .arguments import as_number, creates, made, size_tuple
 from .distributions import multiply_add
-from .nested import array_of, cast, is_sequence, numpy_dtype
+from .nested import array_of, is_sequence, numpy_dtype
 
 
 def copied(data, dtype, name):

@@ -6,10 +6,9 @@ from . import contents
 from .absent import mark_absent
 
 # Python's operators and the operations they stand for
-SAME = "add sub rsub mul pow rpow matmul neg abs eq ne lt le gt ge getitem setitem"  # __add__ is add
+SAME = "add sub mul neg abs eq ne lt le gt ge getitem setitem"  # __add__ is add
 OPERATORS = {f"__{name}__": name for name in SAME.split()} | {
-    "__radd__": "add", "__rmul__": "mul", "__truediv__": "div", "__rtruediv__": "rdiv", "__floordiv__": "floor_divide",
-    "__rfloordiv__": "rfloor_divide", "__mod__": "remainder", "__rmod__": "rremainder", "__pos__": "positive",
+    "__radd__": "add", "__rmul__": "mul", "__truediv__": "div", "__pos__": "positive",
     "__invert__": "bitwise_not", "__and__": "bitwise_and", "__rand__": "bitwise_and", "__or__": "bitwise_or",
     "__ror__": "bitwise_or", "__xor__": "bitwise_xor", "__rxor__": "bitwise_xor", "__iadd__": "add_",
     "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_", "__ipow__": "pow_",
@@ -41,6 +40,8 @@ def find_method(name):
     contents.load(operation)
     if operation is not name:
         return operators.get(operation) or getattr(ops, operation)
+    if name.startswith("__"):
+        return methods[name]
     from .keywords import complete
 
     return complete(f"torch.Tensor.{name}", methods[name])

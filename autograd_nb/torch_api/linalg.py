@@ -6,7 +6,8 @@ tensor(6.)
 """
 
 from ..engine.table import ops
-from ..operations.linear_algebra import LinAlgError, norm
+from ..operations.linear_algebra import LinAlgError
+from ..operations.linear_algebra import linalg_norm as norm
 from .keywords import stands_for
 
 det, inv, solve, vector_norm = ops.linalg_det, ops.linalg_inv, ops.linalg_solve, ops.vector_norm

@@ -10,6 +10,7 @@ import numpy as np
 from ..engine import dtypes
 from ..engine.modes import is_grad_enabled, warn_once
 from ..engine.tensor import Tensor, ndarray
+from ..operations.array_functions import cast
 
 NATIVE = {float: dtypes.get_default_dtype, int: lambda: dtypes.int64, bool: lambda: dtypes.bool}
 
@@ -37,16 +38,6 @@ def numpy_dtype(array):
     if array.dtype.name in ("uint16", "uint32", "uint64", "complex64", "complex128"):
         raise TypeError(f"autograd_nb has no tensors of dtype {array.dtype.name}, the dtype of this numpy.ndarray")
     return dtypes.of_array(array)
-
-
-def cast(array, dtype, copy=False):
-    """*array* (or NumPy scalar) in *dtype*; from double to half by way of float, as in PyTorch."""
-    if array.dtype == dtype.numpy:
-        return array.copy() if copy else array
-    with np.errstate(all="ignore"):
-        if dtype is dtypes.float16 and array.dtype == np.float64:
-            array = array.astype(np.float32)
-        return array.astype(dtype.numpy)
 
 
 def is_sequence(data):

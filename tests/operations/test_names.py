@@ -1,6 +1,8 @@
 """Names that come of other names: functions that change their argument, and second names of operations."""
 
+import re
 from operator import attrgetter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +10,8 @@ from rows import compare_in_place
 from samples import all_samples, sample, spread
 
 from autograd_nb.engine import table
+from autograd_nb.operations import rows
+from autograd_nb.operations.rows import SIGNATURES
 from autograd_nb.torch_api import contents
 
 contents.load_table()
@@ -37,3 +41,33 @@ SECOND = [name for name in sorted(contents.methods)
 def test_a_name_that_writes_over_its_tensor_does_what_torchs_does(name, torch):
     for each in samples_of(name.removeprefix("Tensor.")):
         compare_in_place(attrgetter(name), each, torch)
+
+
+# -- a body bears the name of what it is ---------------------------------------------------------------------------
+
+BODIES = {name: call for names in (table.functions, table.methods) for name, call in names.items()
+          if contents.homes[name].startswith("operations.") and hasattr(call, "__wrapped__")}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(BODIES))
+def test_the_body_of_a_public_function_bears_its_name(name):
+    """Second names have the body of the first, and in-place forms may have that of their operation.
+
+    NumPy's functions have no body here; their forms in place and with a number have a signature alone, a lambda.
+    """
+    call = BODIES[name]
+    body, first = call.__wrapped__, call.__name__
+    assert table.calls[first] is call
+    assert body.__name__ in (first, first.removesuffix("_")) or body in SIGNATURES.values()
+
+
+def test_there_are_six_ways_to_add_an_operation_and_the_guide_names_them():
+    ways = re.findall(r"^    (\w+)  +\S", rows.__doc__, re.MULTILINE)
+    assert len(ways) == 6 and set(ways) <= set(dir(rows))
+    guide = next(path for path in Path(__file__).parents if (path / "CONTRIBUTING.md").exists()) / "CONTRIBUTING.md"
+    steps = guide.read_text(encoding="utf-8").partition("six\n")[2].partition("2. ")[0]
+    assert set(ways) == set(re.findall(r"`(\w+)`", steps))
+    for path in Path(rows.__file__).parent.glob("*.py"):
+        source = path.read_text(encoding="utf-8")
+        if path.stem not in ("rows", "publishing"):
+            assert not re.search(r"\bpublish(_\w+)?\(|^(operations|operators|calls)\[", source, re.MULTILINE), path.name
