@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-HEADING = "# Written by `python binder/lock.py`; the course comes from the repository itself.\n-e .\n"
+HEADING = "# Written by `python binder/lock.py`; the course comes from the repository itself.\n-e .[course]\n"
 
 
 def resolved(report):
@@ -28,8 +28,8 @@ def main():
     (wanted,) = (ROOT / "binder" / "runtime.txt").read_text(encoding="utf-8").split()
     if wanted != f"python-{sys.version_info.major}.{sys.version_info.minor}":
         return f"binder/lock.py: this is Python {sys.version.split()[0]}, and binder/runtime.txt asks for {wanted}"
-    pip = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet", "--report", "-", ROOT]
-    ran = subprocess.run(pip, stdout=subprocess.PIPE, text=True)
+    pip = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet", "--report", "-"]
+    ran = subprocess.run([*pip, f"{ROOT}[course]"], stdout=subprocess.PIPE, text=True)
     if ran.returncode:
         return "binder/lock.py: pip found no releases that fit together; binder/requirements.txt is as it was"
     text = HEADING + resolved(json.loads(ran.stdout)) + "\n"

@@ -53,7 +53,9 @@ def main(arguments=None):
 
 def launch(options):
     if importlib.util.find_spec("jupyterlab") is None:
-        raise CourseError("JupyterLab is not installed in this Python; add it with: python -m pip install jupyterlab")
+        raise CourseError(
+            "JupyterLab is not installed in this Python; add it with: python -m pip install jupyterlab matplotlib"
+        )
     if options.port is not None and not 1 <= options.port <= 65535:
         raise CourseError(f"--port: got {options.port}, expected a number from 1 to 65535")
     source = library.course_source()

@@ -36,13 +36,17 @@ class Chart:
         return self.text
 
 
-def _axes(title, across, up, size=(6.0, 3.6)):
+def _figure(size, **options):
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError:
         raise not_installed("a figure", "matplotlib") from None
 
-    figure = Figure(figsize=size, dpi=96, layout="constrained", facecolor="white")
+    return Figure(figsize=size, dpi=96, layout="constrained", **options)
+
+
+def _axes(title, across, up, size=(6.0, 3.6)):
+    figure = _figure(size, facecolor="white")
     axes = figure.add_subplot()
     axes.set(title=plain(title), xlabel=plain(across), ylabel=plain(up))
     axes.spines[["top", "right"]].set_visible(False)
@@ -238,13 +242,12 @@ def digits(images, titles=(), gradients=None):
     >>> digits(torch.eye(2).reshape(1, 4), ["a stroke"]).data
     {'titles': ['a stroke'], 'images': [[[1.0, 0.0], [0.0, 1.0]]], 'gradients': []}
     """
-    from matplotlib.colors import LinearSegmentedColormap
-    from matplotlib.figure import Figure
-
     images, gradients = (torch.as_tensor([] if each is None else each).detach() for each in (images, gradients))
     count, side = len(images), math.isqrt(images.shape[1])
     across = min(count, 10)
-    figure = Figure((max(1.1 * across, 3.3), 1.4 * math.ceil(count / 10)), dpi=96, layout="constrained")
+    figure = _figure((max(1.1 * across, 3.3), 1.4 * math.ceil(count / 10)))
+    from matplotlib.colors import LinearSegmentedColormap
+
     titles = list(map(str, titles))
     layers = [each.reshape(-1, side, side).tolist() for each in (images, gradients)]
     for place, image in enumerate(layers[0]):

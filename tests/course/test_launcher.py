@@ -214,7 +214,7 @@ def one_line_error(capsys, *arguments):
 def test_without_jupyter_it_says_how_to_get_it(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "jupyterlab", None)
     assert one_line_error(capsys) == (
-        "JupyterLab is not installed in this Python; add it with: python -m pip install jupyterlab")
+        "JupyterLab is not installed in this Python; add it with: python -m pip install jupyterlab matplotlib")
 
 
 @pytest.mark.parametrize(("argument", "told"), [

@@ -1,5 +1,6 @@
 """README.md keeps its word: its links lead somewhere, CI runs its test command, its links fit the setting."""
 
+import ast
 import re
 import runpy
 import shutil
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from fnmatch import fnmatch
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,38 @@ from autograd_nb.course import header
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+EXTRAS = SETTINGS["project"]["optional-dependencies"]
+
+
+def imported(paths):
+    """The installed packages whose modules these files import, at load and inside functions."""
+    modules = set()
+    for path in paths:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
+            modules |= {name.partition(".")[0] for name in names}
+    there = metadata.packages_distributions()
+    names = {name.lower().replace("_", "-") for module in modules for name in there.get(module, ())}
+    return names - {"autograd-nb", "torch"}
+
+
+def declared(*extras):
+    lines = [*SETTINGS["project"]["dependencies"], *(line for extra in extras for line in EXTRAS[extra])]
+    return {Requirement(line).name for line in lines}
+
+
+def test_what_is_imported_is_declared():
+    files = {*(ROOT / "autograd_nb").rglob("*.py")} - {*(ROOT / "autograd_nb").glob("course/experiments/*.py")}
+    course = {path for path in files if path.is_relative_to(ROOT / "autograd_nb" / "course")}
+    site = {path for path in course if path.parent.name == "site"}
+    assert imported(files - course) - {"matplotlib"} <= declared()  # which says that it is missing
+    assert imported(course - site) - imported([ROOT / "autograd_nb" / "course" / "refresh.py"]) <= declared("course")
+    assert imported(site) <= declared("course", "site")
+    assert imported([*files, *ROOT.glob("tests/**/*.py")]) <= declared("course", "site", "test")
+    assert [EXTRAS[extra][0] for extra in ("site", "test", "oracle")] == [
+        "autograd-nb[course]", "autograd-nb[site]", "autograd-nb[test]"]
 
 
 def test_every_relative_link_and_picture_is_there():
@@ -54,7 +88,7 @@ def test_the_links_are_those_of_the_repository_setting():
 def test_binder_pins_what_the_course_needs_and_shows_it_without_a_question_about_news(tmp_path):
     pinned = (ROOT / "binder" / "requirements.txt").read_text(encoding="utf-8").splitlines()[2:]
     versions = {Requirement(line).name: Requirement(line).specifier for line in pinned}
-    needed = [Requirement(line) for line in SETTINGS["project"]["dependencies"]]
+    needed = [*map(Requirement, [*SETTINGS["project"]["dependencies"], *EXTRAS["course"]])]
     for each in needed:
         (pin,) = versions[each.name]
         assert pin.operator == "==" and each.specifier.contains(pin.version), each

@@ -20,7 +20,8 @@ torch.optim.SGD(model.parameters(), lr=0.1).step()
 print(model.weight.grad, torch.why(x))
 print(str(course.ch04.q1.check(24.0)).splitlines()[0])
 for ask in (lambda: torch.step(y), lambda: bench("x**2"), lambda: widgets.training(), lambda: course.ch04.p1.card(),
-            lambda: torch.predict("?", {"a": "b"}, answer="a"), lambda: figures.tangent(torch.sin, 1.)):
+            lambda: torch.predict("?", {"a": "b"}, answer="a"),
+            lambda: figures.tangent(torch.sin, 1.), lambda: figures.digits(torch.ones(1, 4))):
     try:
         ask()
     except ModuleNotFoundError as error:
@@ -35,7 +36,7 @@ Not yet.
 """ + "".join(
     f"{what} needs {package}, which is not installed in this Python; add it with: python -m pip install {package}\n"
     for what, package in (("step", "anywidget"), ("bench", "anywidget"), ("training", "anywidget"),
-                          ("predict", "anywidget"), ("predict", "anywidget"), ("a figure", "matplotlib"))
+                          ("predict", "anywidget"), ("predict", "anywidget"), *[("a figure", "matplotlib")] * 2)
 )  # fmt: skip
 
 
