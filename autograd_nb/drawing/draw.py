@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 from ..microscope import readings
 from ..microscope.naming import classes_in, names_in, written_arguments
+from ..microscope.standing import standing
 from ..microscope.trace import Trace
 from ..microscope.values import SAY as VALUES
 from . import words
 from .display import Drawing
 from .folding import MODULE
-from .living import Living
 from .picture import Picture
 from .scene import Outline, Painter
 from .traced import Traced
@@ -69,8 +69,7 @@ def draw(*roots, step=None, params=None, values=True, saved=False, max_nodes=Non
         raise ValueError(f"draw() takes at most {MOST_ROOTS:,} tensors at once, got {len(tensors):,}")
     if not tensors:
         return Drawing(Picture(VALUES["none"], words.NOTHING_THERE))
-    living = Living(tensors, known, values, saved)
-    living.scene.classes = classes
+    living = Traced(standing(tensors, known, classes), values, saved).advance()
     names = [known[id(tensor)][1][0] if id(tensor) in known else words.A_TENSOR for tensor in tensors]
     title, caption = words.GRAPH_OF.format(", ".join(dict.fromkeys(names))), ""
     if len(tensors) == 1 and not living.scene.calls:

@@ -48,11 +48,12 @@ class Noted(dict):
 class Scene:
     """Calls and values with their relations.
 
-    values: key -> kind of box ("leaf", "constant", "tensor"); roots: those of them at which backward starts.  leaves:
-    those into whose .grad is added -> key of what adds.  sent: (call, input number) -> parts of the `Edge` on which a
-    gradient leaves; received: (call, or what adds into a leaf, and value) -> parts of that on which it arrives there.
-    cuts: (value, call or value) -> reason.  views: pairs of values that share memory.  shown: values that get a box
-    though no call has them.  What is set in any of these is in *changed* until somebody empties it.
+    values: key -> kind of box ("leaf", "constant", "tensor"); roots: those of them at which backward starts; ends:
+    those at which any pass did so far. leaves: those into whose .grad is added -> key of what adds. sent: (call, input
+    number) -> parts of the `Edge` on which a gradient leaves; received: (call, or what adds into a leaf, and value) ->
+    parts of that on which it arrives there. cuts: (value, call or value) -> reason. views: pairs of values that share
+    memory. shown: values that get a box though no call has them. What is set in any of these is in *changed* until
+    somebody empties it.
     """
 
     changed: set = field(default_factory=set)
@@ -65,6 +66,7 @@ class Scene:
     views: dict = None
     shown: dict = None
     roots: dict = None
+    ends: dict = field(default_factory=dict)
     classes: dict = field(default_factory=dict)  # path of a module -> name of its class
 
     def __post_init__(self):
@@ -110,7 +112,7 @@ class Outline:
         self.hidden = set()
         if not self.is_small or longest(calls) > LONG:
             self.hidden = {key for key, kind in scene.values.items() if kind == "tensor" and not name(key)
-                           and key not in scene.roots}  # fmt: skip
+                           and key not in scene.ends}  # fmt: skip
         names = {key: name(key) for key, kind in scene.values.items() if kind == "leaf"}
         self.groups = fold(scene, calls, self.hidden, names, limit, opened)
         self.origin = {value: call.key for call in calls.values() for value in call.outputs}
@@ -123,7 +125,7 @@ class Outline:
         """The box at which a lane to a call or value ends: its own, its group's or, if hidden, its producer's."""
         while key not in self.groups:
             producer = self.origin.get(key)
-            if producer is None or key in self.scene.roots or not (producer in self.groups or key in self.hidden):
+            if producer is None or key in self.scene.ends or not (producer in self.groups or key in self.hidden):
                 return key
             key = producer
         return self.groups[key].key

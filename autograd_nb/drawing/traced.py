@@ -46,6 +46,8 @@ class Traced(Builder):
                 self.saved.setdefault(event.node, {})[event.name] = event.value
         started = next((event for event in trace if event.kind == "Started"), None)
         self.roots = list(map(tuple, started.roots)) if started else []  # where the latest pass began, or will begin
+        if trace.standing:
+            self.stand(trace.standing)
 
     def advance(self, count=None, now=()):
         """Bring the scene to what it is after so many events."""
@@ -59,6 +61,32 @@ class Traced(Builder):
             self.scene.roots.clear()
             self.scene.roots.update(roots)
         return self
+
+    def stand(self, facts):
+        """A graph that was there before anybody looked."""
+        for node, record in self.trace.nodes.items():
+            if record.leaf is None:
+                self.add_node(node, {number: self.held(tensor) for number, tensor in facts.inputs.get(node, ())})
+                for number in sorted(facts.outputs.get(node, ())):
+                    self.arriving((node, number))
+        for place, value in facts.values.items():
+            if place in self.keys:
+                self.value[self.keys[place]] = value
+        self.saved = facts.saved
+        self.troubles.update(dict.fromkeys(facts.changed, words.CHANGED))
+        for tensor in facts.roots:
+            key = self.held(tensor)
+            self.scene.shown[key] = None
+            self.scene.ends[key] = None
+            record = self.trace.tensors[tensor]
+            self.roots.append((record.node, record.output))
+        for source, target, reason in facts.cuts:
+            ends = self.held(source), self.held(target)
+            self.scene.cuts[ends] = reason
+            self.scene.shown.update(dict.fromkeys(ends))
+        for pair in facts.views:
+            if all(tensor in self.at for tensor in pair):
+                self.scene.views[tuple(self.at[tensor] for tensor in pair)] = None
 
     def changed(self):
         """The keys of what has changed since this was asked last."""
@@ -105,7 +133,10 @@ class Traced(Builder):
         if key not in self.scene.calls:
             record = self.trace.nodes[key]
             inputs = [self.arriving(edge) for edge in record.edges]
-            inputs += [value for value in others if value not in inputs]
+            if isinstance(others, dict):
+                inputs = [others.get(number, value) for number, value in enumerate(inputs)]
+            else:
+                inputs += [value for value in others if value not in inputs]
             self.scene.call(key, record.name, inputs)
 
     def output(self, call, number, tensor=None, key=None):
@@ -228,6 +259,7 @@ class Traced(Builder):
                     scene.sent[node, number] = {"kind": "backward"}
         for root, value in zip(event.roots, event.grads, strict=True):
             if root[0]:
+                self.scene.ends[self.arriving(root)] = None
                 self.arrive(root, value)
 
     def arrive(self, edge, value, hook=""):
@@ -322,8 +354,9 @@ class Traced(Builder):
 
     def title(self, key):
         tensor, (node, _, number) = self.tensor_of.get(key), key.partition(":")
-        titles = self.trace.titles
-        return self.name(key) or titles.titles.get(tensor) or number and titles.place((node, int(number))) or ""
+        titles, record = self.trace.titles, self.trace.tensors.get(tensor)
+        place = (node, int(number)) if number else (record.node, record.output) if record else (None, 0)
+        return self.name(key) or titles.titles.get(tensor) or titles.place(place) or ""
 
     def rule(self, key):
         return on_ran(self.trace, self.ran[key]) if key in self.ran else ""
@@ -338,11 +371,15 @@ class Traced(Builder):
     def grad_and_note(self, key):
         tensor, record = self.tensor_of.get(key), self.latest(key)
         told = self.scene.values[key] == "leaf" or record is not None and record.retains_grad
-        return (self.grads.get(tensor), words.GRAD_NONE if told else "") if self.at.get(tensor) == key else (None, "")
+        if self.at.get(tensor) != key:
+            return None, ""
+        stands = self.trace.standing and record is not None and record.node
+        return self.grads.get(tensor), words.GRAD_NONE if told else words.GRAD_NOT_KEPT if stands else ""
 
     def flags_of(self, key):
         record = self.latest(key)
         flags = [words.RETAINED] if record is not None and record.retains_grad else []
+        flags += self.trace.standing.flags[record.key] if self.trace.standing and record else []
         return [*flags, words.VERSION.format(self.version[key])] if self.version.get(key) else flags
 
     def saved_lines(self, key):
@@ -350,6 +387,7 @@ class Traced(Builder):
         if record is None:
             return
         saved = {} if key in self.freed else self.saved.get(key, {})
-        yield from (f"{name}={in_line(value)}" for name, value in saved.items() if value is not None)
+        yield from (f"{name}={value if isinstance(value, str) else in_line(value)}"
+                    for name, value in saved.items() if value is not None)  # fmt: skip
         constants = [pair for pair in record.constants if isinstance(pair[1], bool | int | float | str)]
         yield from constant_lines(constants, record.saves)

@@ -4,6 +4,7 @@ from ..words import of
 
 TEXTS = of("drawing")
 globals().update(TEXTS)
+HOOKED = of("microscope")["values"]["hooked"]
 
 
 def count(nodes):

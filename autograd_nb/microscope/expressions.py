@@ -87,6 +87,8 @@ class Titles:
         for event in trace:
             if event.kind == "Used" and event.value is not None:
                 self.used.setdefault(event.node, {})[event.name] = self.titles.get(event.tensor)
+        for node, inputs in trace.standing.inputs.items() if trace.standing else ():
+            self.used[node] = {trace.nodes[node].inputs[number]: self.titles.get(key) for number, key in inputs}
         made = {event.node for event in trace if event.kind == "Operation"}
         for key, record in trace.nodes.items():
             if key not in made and record.leaf is None:

@@ -30,12 +30,13 @@ class Trace:
     5. The backward pass is done.
     """
 
-    def __init__(self, events=(), tensors=None, nodes=None, lines=None, classes=None, result=None):
+    def __init__(self, events=(), tensors=None, nodes=None, lines=None, classes=None, result=None, standing=None):
         vars(self).clear()  # with whatever was derived from what was here before
         self.events, self.result = tuple(events), result
         self.tensors, self.nodes = tensors or {}, nodes or {}
         self.lines = lines or {}  # {(file, line number): text}
         self.classes = classes or {}  # {path of a module: name of its class}
+        self.standing = standing  # what else is known of a living graph
         self.derived = {}  # steps and entries, once they were asked for
 
     def __len__(self):

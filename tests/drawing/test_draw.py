@@ -131,6 +131,36 @@ def test_what_hooks_packed_is_left_alone():
     assert node.lines == ["result=packed by a hook"] and not node.error and calls == ["packed"]
 
 
+@pytest.mark.parametrize("program", [
+    lambda x: x**3 * torch.log(x), lambda x: torch.sin(x * 2.0) + torch.cos(x) * x,
+    lambda x: torch.stack([x, x * x]).sum(), lambda x: torch.exp(x).unsqueeze(0).reshape(1, 1),
+])  # fmt: skip
+def test_a_living_graph_is_a_recording_in_which_nothing_has_happened_yet(program):
+    """Both pictures have the same boxes, under the same names."""
+    x = torch.tensor(5.0, requires_grad=True)
+    with torch.record() as trace:
+        y = program(x)
+    living, recorded = draw(y).picture.nodes, draw(trace).picture.nodes
+    recorded = [node for node in recorded if node.kind == "function" or node.title in {each.title for each in living}]
+    kinds = {"tensor": "", "root": ""}  # a recording without a backward pass has no root
+    assert sorted((node.title, kinds.get(node.kind, node.kind)) for node in living) == sorted(
+        (node.title, kinds.get(node.kind, node.kind)) for node in recorded)
+
+
+def test_every_root_has_its_box_also_those_of_earlier_passes():
+    def twice():
+        h = torch.tensor(0.5, requires_grad=True)
+        for _ in range(20):
+            h = torch.sin(h)
+        torch.exp(h).backward(retain_graph=True)
+        torch.cos(h).backward()
+
+    trace = torch.record(twice)
+    roots = {node.title for step in trace.steps() for node in draw(trace, step=step.index).picture.nodes
+             if node.kind == "root"}  # fmt: skip
+    assert roots == {"exp(h)", "cos(h)"}
+
+
 # -- a trace -----------------------------------------------------------------------------------------------------------
 
 

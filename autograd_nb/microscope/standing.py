@@ -1,0 +1,129 @@
+"""A living graph as a recording in which nothing has happened yet: its nodes as they stand, and what is still known.
+
+A value is known when its tensor is alive under a name or a node saved it; what else went by is not kept.  Nothing here
+holds a tensor once it is written down.
+"""
+
+from typing import NamedTuple
+
+from ..words import of
+from . import readings
+from .cuts import held_by, with_cuts
+from .events import NodeRecord, TensorRecord
+from .expressions import saved_numbers
+from .readings import place_of, value_of
+from .trace import Trace
+from .values import in_line, shape_of, short
+
+SAY = of("microscope")["values"]
+SHOWN = bool | int | float | str | tuple  # constants of a node that are told
+
+
+class Standing(NamedTuple):
+    """What a trace of a living graph knows besides its records."""
+
+    roots: tuple  # keys of the tensors that are looked at
+    outputs: dict  # node -> numbers of the outputs that somebody uses
+    values: dict  # (node, output number) -> Value of a result whose tensor is gone, as a node saved it
+    inputs: dict  # node -> pairs (input number, key of a tensor without a gradient that it saved)
+    saved: dict  # node -> {name: what it holds, in a few characters}
+    changed: tuple  # nodes that saved what was changed in place since
+    flags: dict  # key of a tensor -> what else is told of it
+    cuts: tuple  # (tensor, tensor, reason)
+    views: tuple  # (tensor, its view)
+
+
+def standing(roots, known, classes=None):
+    """The trace of what leads to tensors, *roots*; known: id -> (tensor, names) of those that the caller can name."""
+    return Writer(roots, known).trace(roots, classes)
+
+
+class Writer:
+    def __init__(self, roots, known):
+        self.known = known
+        self.written = {}  # id of a tensor -> its key
+        self.tensors, self.nodes, self.places = {}, {}, {}  # records; (node, output number) -> key of a tensor
+        self.outputs, self.values, self.inputs, self.saved, self.flags = {}, {}, {}, {}, {}
+        self.bases, self.changed = [], []
+        ends = [place_of(root) for root in roots]
+        nodes, cuts = with_cuts(roots, [node for node, _ in ends], known)
+        self.keys = {node: f"n{number}" for number, node in enumerate(nodes)}
+        for node in nodes:
+            if readings.is_leaf(node):
+                self.tensor(node.variable)
+        for owner, number in [*(place for node in nodes for place in readings.edges_of(node)), *ends]:
+            if owner is not None:
+                self.outputs.setdefault(self.keys[owner], set()).add(number)
+        for tensor in [*roots, *(source for source, _, _ in cuts), *(tensor for tensor, _ in known.values())]:
+            node, number = place_of(tensor)
+            if number in self.outputs.get(self.keys.get(node), ()):
+                self.tensor(tensor)
+        for node in nodes:
+            self.node(node)
+        self.roots = tuple(map(self.tensor, roots))
+        self.cuts = tuple((self.tensor(source), self.tensor(target), reason) for source, target, reason in cuts)
+
+    def tensor(self, tensor):
+        """The key of a tensor, or of the one before it that has its place in the graph."""
+        node, number = place_of(tensor)
+        place = self.keys.get(node), number
+        key = self.places.get(place) if node is not None else self.written.get(id(tensor))
+        if key is None:
+            key = self.written[id(tensor)] = f"t{len(self.tensors)}"
+            if node is not None:
+                self.places[place] = key
+            names = self.known.get(id(tensor), (None, ()))[1][:2]
+            self.tensors[key] = TensorRecord(
+                key=key, names=((" = ".join(names), None),) if names else (), dtype="", requires_grad=node is not None,
+                is_leaf=node is None or readings.is_leaf(node), retains_grad=readings.retains(tensor), node=place[0],
+                output=number, born=0, version=readings.version_of(tensor), value=value_of(tensor),
+                grad=value_of(readings.grad_of(tensor)),
+            )  # fmt: skip
+            flags = [SAY["view"]] if tensor._base is not None else []
+            self.flags[key] = [*flags, *(f"{SAY['hooked']} {name}" for name in readings.hooks_of(tensor))]
+            self.bases.append((tensor._base, key))
+        return key
+
+    def node(self, node):
+        key, row, inputs = self.keys[node], readings.row_of(node), readings.inputs_of(node)
+        edges = tuple((self.keys.get(below), number) for below, number in readings.edges_of(node))
+        read = readings.parameters_read(node)
+        constants = [(name, str(it) if isinstance(it, tuple) else it) for name, it in readings.constants_of(node)
+                     if name in read and isinstance(it, SHOWN)]  # fmt: skip
+        numbers = [pair for pair in saved_numbers(node) if pair[0] not in dict(constants)]
+        leaf = self.tensor(node.variable) if readings.is_leaf(node) else None
+        self.nodes[key] = NodeRecord(
+            key, readings.name_of(node), edges, inputs, row and row.name, readings.saved_names(node),
+            (*constants, *numbers), readings.is_freed(node), leaf,
+        )  # fmt: skip
+        self.saved[key] = {}
+        for saved in held_by(node) if leaf is None else ():
+            self.saved[key][saved.name] = self.told(saved)
+            if saved.is_modified:
+                self.changed.append(key)
+            elif row and saved.name in (row.returns or ()) and saved.name not in inputs and saved.values is not None:
+                place = key, row.returns.index(saved.name)
+                if place not in self.places:
+                    self.values[place] = value_of(saved.values)
+            if row and saved.name in inputs and saved.tensor is not None:
+                number, place = inputs.index(saved.name), place_of(saved.tensor)
+                if edges[number][0] is None and place[0] is None:
+                    self.inputs.setdefault(key, []).append((number, self.tensor(saved.tensor)))
+                elif edges[number] == (self.keys.get(place[0]), place[1]) and not saved.is_modified:
+                    self.tensor(saved.tensor)
+
+    def told(self, saved):
+        """What a node holds, in a few characters."""
+        if saved.packed or saved.values is None:
+            return SAY["packed" if saved.packed else "none"]
+        if not hasattr(saved.values, "dtype"):
+            return short(saved.values)
+        value, names = value_of(saved.values), self.known.get(id(saved.tensor), (None, ()))[1]
+        text = in_line(value)
+        return f"{names[0]} {text}" if names and text == shape_of(value) else text
+
+    def trace(self, roots, classes):
+        views = tuple((self.written[id(base)], key) for base, key in self.bases if id(base) in self.written)
+        facts = Standing(self.roots, self.outputs, self.values, self.inputs, self.saved, tuple(self.changed),
+                         self.flags, self.cuts, views)  # fmt: skip
+        return Trace((), self.tensors, self.nodes, classes=classes, standing=facts)
