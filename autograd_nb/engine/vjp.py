@@ -16,13 +16,14 @@ Gradients are fitted at the end: summed over the dimensions that were broadcast,
 """
 
 import linecache
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import count
 
 import numpy as np
 
 from . import dtypes
 from .graph import BasePlan
+from .modes import state
 from .saved import FREED, SavedVariable, share_saved, tensor_of, value_of  # noqa: F401 used by generated code
 from .table import on_tensors, ops, parameter_names, scalar  # noqa: F401
 from .tensor import Tensor, ndarray, wrap  # noqa: F401
@@ -44,10 +45,11 @@ class Plan(BasePlan):
         self.numbers = numbers
         self.fit = fit
         self.several_outputs = row.several
+        self.index_output = row.index_output
         self.shares_grad = fit is None and len([name for name in needs if passes_through(row.formulas[name])]) > 1
         self.only = row.differentiable.index(needs[0]) if len(needs) == 1 and not row.variadic else None
         self.saves = row.saves(needs)
-        self.keeps, self.user_code = bool(self.saves), False  # on the instance, where they are found at once
+        self.keeps = bool(self.saves)
         returns = row.returns or ()
         self.output_numbers = [returns.index(name) if name in returns else None for name in self.saves]
         entries = [(name, row.parameters.index(name) if number is None else None, number)
@@ -55,18 +57,31 @@ class Plan(BasePlan):
         self.in_order = sorted(entries, key=lambda entry: (entry[1] is None, entry[0]))  # in which PyTorch unpacks them
         self.with_shapes = plan_of(row, needs, numbers, "shape") if row.broadcasts and fit is None else None
         self.written = {}
-        # Each of these generates the real function at its first call, which then replaces it.
-        self.backward = lambda node, grad: self.write(tensors=False)(node, grad)
-        self.backward_tensors = lambda node, grad: self.write(tensors=True)(node, grad)
 
-    def write(self, tensors):
-        """Generate a backward function and put it in its place."""
-        function = self.partial(None, tensors)
-        setattr(self, "backward_tensors" if tensors else "backward", function)
-        return function
+    @cached_property
+    def backward(self):
+        """The backward function on arrays."""
+        return self.function(None, tensors=False)
 
-    def partial(self, wanted, tensors, fitted=True):
-        """A backward function for the *wanted* gradients only (None: all); it checks everything saved."""
+    @cached_property
+    def backward_tensors(self):
+        """The backward function on tensors, for create_graph."""
+        return self.function(None, tensors=True)
+
+    def apply(self, node, grads):
+        task = state.graph_task
+        if not any([grad is not None for grad in grads]):
+            for entry in self.entries(node).values():
+                value_of(node, entry)  # as PyTorch unpacks it, though there is nothing to compute
+            return [None] * len(node.edges)
+        needed = None if task is None or self.row.variadic else task.needed
+        tensors = any([isinstance(grad, Tensor) for grad in grads])  # as under create_graph
+        function = self.function(needed and needed.get(node), tensors)
+        given = grads if self.several_outputs else grads[0]
+        return function(node, given) if tensors else state.run(function, node, given)
+
+    def function(self, wanted, tensors, fitted=True):
+        """A backward function for the *wanted* gradients (None: all); it checks everything saved."""
         found = self.written.get((wanted, tensors, fitted))
         if found is None:
             source, names = source_of(self, wanted, tensors, fitted)
@@ -75,7 +90,7 @@ class Plan(BasePlan):
 
     def call(self, node, grad_outputs):
         """Run the node alone, on tensors: its gradients, before they are fitted to the inputs."""
-        backward = self.partial(None, tensors=True, fitted=False)
+        backward = self.function(None, tensors=True, fitted=False)
         grads = backward(node, list(grad_outputs) if self.several_outputs else grad_outputs[0])
         return grads[0] if len(grads) == 1 else tuple(grads)
 
