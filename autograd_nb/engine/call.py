@@ -85,6 +85,7 @@ class Recipe:
         one_dtype = not any([isinstance(inputs[position], Tensor) for position in self.casts])
         settled = self.dtype is None or self.dtype.is_floating_point and len(self.casts) < len(row.promoted)
         self.lasts = one_dtype and settled and not row.variadic
+        self.has_dead_ends = any([edge is not None and edge.is_dead_end for edge in edges])
         if any([edge is not None for edge in edges]):
             needs, numbers = row.parameters[:1], ()
             if not row.variadic:
@@ -145,6 +146,8 @@ def record(row, values, edges, outputs, recipe=None):
     """Make the node of an operation that just ran, and let its differentiable outputs point at it."""
     inputs = values[0] if row.variadic else values
     recipe = recipe or recipe_for(row, inputs, edges)
+    if recipe.has_dead_ends:
+        edges = [None if edge is None or edge.is_dead_end else edge for edge in edges]
     plan, arguments = recipe.plan, constants(row, values) if row.has_constants else None
     if row.broadcasts:
         shapes = tuple([value._array.shape if isinstance(value, Tensor) else None

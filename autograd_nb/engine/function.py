@@ -99,7 +99,7 @@ class FunctionPlan(BasePlan):
         self.sets_up = function.setup_context is not base.setup_context
         self.has_backward, self.has_vjp = function.backward is not base.backward, function.vjp is not base.vjp
         self.several_outputs = several_outputs
-        self.keeps = True
+        self.keeps = self.runs_user_code = True
 
     def apply(self, node, grads):
         if self.has_vjp and self.has_backward:
@@ -236,27 +236,27 @@ class Function:
         for value in inputs:
             if value.__class__ is Tensor or isinstance(value, Tensor):
                 edge = value._node if value._counter is None else gradient_edge(value)
-                edges.append(edge)
+                edges.append(None if edge.__class__ is AccumulateGrad and edge.is_dead_end else edge)
                 needs.append(edge is not None)
                 metas.append((value._array.shape, value._dtype))
             else:
                 needs.append(False)
                 metas.append(None)
         ctx.inputs, ctx.needs_input_grad = metas, tuple(needs)
-        run, recording, unusual = quick = state.quick
-        recording = state.grad_enabled and True in needs  # also in inference mode, where operations record nothing
+        own = state.__dict__  # reading a thread-local takes as long as reading a dict several times
+        run, recording, unusual = quick = own["quick"]
+        recording = (recording or state.grad_enabled) and True in needs  # in inference mode too, unlike operations
         numbered(ctx, plan, tuple(edges) if recording else ())  # after the nodes that views just got
-        state.quick = run, False, unusual
+        own["quick"] = run, False, unusual
         try:
             outputs = forward(ctx, *inputs)
         finally:
-            state.quick = quick
+            own["quick"] = quick
         outputs = wrap_outputs(cls, ctx, inputs, outputs, recording)
         if ctx.to_save is not None and recording:
             save(ctx, ctx.to_save)
         ctx.to_save = None
-        node = ctx if recording else None
-        notify(events.Operation, cls, node, inputs, tensors_in(as_tuple(outputs)), False)
+        notify(events.Operation, cls, ctx if recording else None, inputs, as_tuple(outputs), False)
         return outputs
 
 

@@ -33,7 +33,7 @@ class Node:
     def next_functions(self):
         """One ``(node, output number)`` pair for each input; ``(None, 0)`` where no gradient flows."""
         pairs = [(None, 0) if edge is None else node_of_edge(edge) for edge in self.edges]
-        return tuple([(node and (None if node.is_dead_end else node.revealed()), number) for node, number in pairs])
+        return tuple([(node and node.revealed(), number) for node, number in pairs])
 
     def revealed(self):
         """This node under the class name that PyTorch shows."""
@@ -83,7 +83,7 @@ Node.__module__ = Revealed.__module__ = "torch.autograd.graph"
 class BasePlan:
     """What all nodes of one kind do.  The defaults: one output, nothing saved."""
 
-    keeps = several_outputs = False
+    keeps = several_outputs = runs_user_code = False
     index_output = None  # the number of an output that is an index and so has no gradient
 
     def apply(self, node, grads):

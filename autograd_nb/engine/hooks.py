@@ -52,14 +52,19 @@ def tensor_hooks(node, grads):
         shown = as_tensor(grad)
         after = hook(shown)
         notify(events.Hooked, node, number, hook, shown, after)
-        if after is not None:
-            check_replacement(hook, shown, after)
-            grads[number] = as_gradient(after)
-        elif shown is not grad and shown._array is not grad:  # changed in place
-            grads[number] = as_gradient(shown)
+        grads[number] = after_hook(hook, shown, grad, after)
     for number, reference in extras.retained.items():
         retain(node, reference(), grads[number])
     return grads
+
+
+def after_hook(hook, shown, grad, after):
+    """A gradient, *shown* to a tensor hook that returned *after*, as it is from then on."""
+    if after is not None:
+        check_replacement(hook, shown, after)
+        return as_gradient(after)
+    unchanged = shown is grad or shown._array is grad
+    return grad if unchanged else as_gradient(shown)
 
 
 def retain(node, tensor, grad):
@@ -76,8 +81,8 @@ def node_hooks(node, stage, grads, *others):
     others = [tuple(map(as_tensor, other)) for other in others]
     for hook in [*getattr(node.extras, stage).values()]:
         after = hook(shown, *others)
-        notify(events.NodeHooked, node, stage, hook, shown, after)
         if after is None:
+            notify(events.NodeHooked, node, stage, hook, shown, after)
             continue
         if not isinstance(after, tuple):
             raise TypeError(f"expected tuple, but hook returned '{type(after).__name__}'")
@@ -87,6 +92,7 @@ def node_hooks(node, stage, grads, *others):
         for before, replacement in zip(shown, after, strict=True):
             if replacement is not None:
                 check_replacement(hook, before, replacement)
+        notify(events.NodeHooked, node, stage, hook, shown, after)
         shown = after
     return [*map(as_gradient, shown)]
 

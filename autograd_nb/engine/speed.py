@@ -27,10 +27,11 @@ from . import dtypes
 from .backward import GraphTask
 from .call import general
 from .graph import Node, OutputEdge, next_sequence_number  # noqa: F401 used by generated code
+from .hooks import after_hook, as_tensor, retain
 from .modes import state
 from .saved import FREED, save_input  # noqa: F401
 from .table import Row
-from .tensor import AccumulateGrad, gradient_edge, ndarray, new_tensor, one_at_a_time, wrap  # noqa: F401
+from .tensor import AccumulateGrad, gradient_edge, ndarray, new_tensor, wrap  # noqa: F401
 from .views import make_view  # noqa: F401
 from .vjp import Plan, compiled, plan_of
 
@@ -57,74 +58,77 @@ class QuickPass:
 
     def __init__(self, task):
         self.task, self.create_graph, self.needed = task, task.create_graph, task.needed
-        self.targets = {node for node, _ in task.captures}
+        self.targets = {node for node, _ in task.captures} if task.captures else ()
         self.silently = state.run
         self.ready = []  # a heap of (-sequence, node): the nodes that a gradient has reached
         self.buffers = {}  # each of them, or a leaf -> its gradient so far; a list if it has several outputs
         self.shared = {}  # id -> array, of gradients that not only the pass refers to
 
     def run(self, edges, grads):
-        create_graph, free, needed, run = self.create_graph, not self.task.keep_graph, self.needed, self.silently
-        for grad in grads:
-            self.share(grad)
-        node = None
+        self.share(grads)
+        self.walk(edges, grads)
+        for leaf in [*self.buffers]:
+            self.accumulate(leaf, self.buffers.pop(leaf))
+
+    def walk(self, edges, grads):
+        create_graph, free, needed = self.create_graph, not self.task.keep_graph, self.needed
+        run, ready, buffers, node = self.silently, self.ready, self.buffers, None
         try:
             node, grad = self.next(edges, grads)
             while node is not None:
-                plan = node.plan
-                if (plan.__class__ is not Plan or node.extras is not None or plan.several_outputs or grad is None
-                        or needed is not None and (node in self.targets or node not in needed)):  # fmt: skip
-                    if self.buffers and (node.extras is not None or plan.__class__ is not Plan):
-                        return self.hand_over(node, grad)  # a leaf may be waiting that somebody looks at
-                    edges, grads = self.evaluate(node, grad)
-                    if state.quick[2]:  # now somebody listens
-                        return self.hand_over(None, None, edges, grads)
-                    node, grad = self.next(edges, grads)
+                plan, extras = node.plan, node.extras
+                if (plan.__class__ is not Plan or grad is None or not plan.one_output
+                        or needed is not None and (node in self.targets or node not in needed)
+                        or extras is not None and (buffers or extras.pre_hooks or extras.post_hooks)):  # fmt: skip
+                    node, grad = self.next(*self.evaluate(node, grad))
                     continue
-                edges, wanted = node.edges, None if needed is None or plan.row.variadic else needed[node]
-                if wanted is not None:
-                    edges = [edge if each else None for edge, each in zip(edges, wanted, strict=True)]
-                    function = plan.function(wanted, create_graph)
-                else:
-                    function = plan.backward_tensors if create_graph else plan.backward
+                if extras is not None:
+                    grad = self.hooked(node, grad)
+                edges, function = node.edges, plan.backward_tensors if create_graph else plan.backward
+                if function is None or needed is not None and needed[node] is not None:
+                    edges, function = self.written(node)
                 grads = function(node, grad) if create_graph else run(function, node, grad)
-                if free and plan.keeps:
+                if free and plan.saves:
                     node.saved = FREED
-                if plan.shares_grad:
-                    self.share(grad)  # both inputs of an addition get one array
-                only = plan.only
-                if only is not None and edges[only].__class__ is Node and not self.ready:
+                if extras is not None and state.quick[2]:  # now somebody listens
+                    return self.hand_over(None, None, edges, grads)
+                only = plan.only  # the one input that needs a gradient
+                if only is not None and edges[only].__class__ is Node and not ready:
                     node, grad = edges[only], grads[only]
-                else:
-                    node, grad = self.next(edges, grads)
+                    continue
+                if plan.shares_grad:
+                    self.share([grad])  # both inputs of an addition get one array
+                node, grad = self.next(edges, grads)
         except BaseException:
-            self.finish_leaves(node)  # PyTorch too accumulates what is complete
+            if not self.task.dependencies:  # else the plain engine has taken over
+                self.count(node.edges if node is not None else ())  # PyTorch too accumulates what is complete
             raise
-        for leaf in [*self.buffers]:
-            self.accumulate(leaf, self.buffers.pop(leaf))
 
     def next(self, edges, grads):
         """Send gradients along edges, and take the latest of all nodes that were reached, with its gradient."""
         ready, buffers = self.ready, self.buffers
-        latest, gradient, number = None, None, 0
+        latest, gradient, number, watched = None, None, 0, False
         for edge in edges:
             grad = grads[number]  # three times as fast as zip
             number += 1
             if edge is None:
                 continue
-            if edge is latest:
-                gradient = self.add(gradient, grad)
-            elif edge in buffers:
+            if edge in buffers:
                 buffers[edge] = self.add(buffers[edge], grad)
             elif edge.__class__ is AccumulateGrad:
                 buffers[edge] = grad
+                watched = watched or edge.extras is not None
             elif edge.__class__ is OutputEdge:
                 self.collect_output(edge, grad)
             elif latest is None:
                 latest, gradient = edge, grad
+            elif edge is latest:
+                gradient = self.add(gradient, grad)
+            elif edge.sequence > latest.sequence:
+                buffers[latest] = gradient
+                heappush(ready, (-latest.sequence, latest))
+                latest, gradient = edge, grad
             else:
-                if edge.sequence > latest.sequence:
-                    edge, grad, latest, gradient = latest, gradient, edge, grad
                 buffers[edge] = grad
                 heappush(ready, (-edge.sequence, edge))
         if ready and (latest is None or latest.sequence < -ready[0][0]):
@@ -133,7 +137,7 @@ class QuickPass:
                 heappush(ready, (-latest.sequence, latest))
             latest = heappop(ready)[1]
             gradient = buffers.pop(latest)
-        return latest, gradient
+        return self.next(*self.hand_over(latest, gradient)) if watched else (latest, gradient)
 
     def collect_output(self, edge, grad):
         """Put the gradient of one output of a node beside those of its others."""
@@ -156,48 +160,80 @@ class QuickPass:
             return self.silently(iadd, grad, before)
         return self.silently(add, before, grad)
 
-    def share(self, grad):
-        """Remember that not only the pass refers to a gradient."""
-        if grad.__class__ is ndarray:
-            self.shared[id(grad)] = grad
+    def share(self, grads):
+        """Remember that not only the pass refers to these gradients."""
+        for grad in grads:
+            if grad.__class__ is ndarray:
+                self.shared[id(grad)] = grad
 
     def owns(self, grad):
         """Whether only the pass refers to the elements of an array."""
         return grad.base is None and id(grad) not in self.shared
 
+    def written(self, node):
+        """The edges of a node along which gradients are wanted, and the function that computes these."""
+        plan, wanted = node.plan, None if self.needed is None else self.needed[node]
+        function = plan.function(None if plan.row.variadic else wanted, self.create_graph)
+        if wanted is not None:
+            return [edge if each else None for edge, each in zip(node.edges, wanted, strict=True)], function
+        if self.create_graph:
+            plan.backward_tensors = function
+        else:
+            plan.backward = function
+        return node.edges, function
+
     def evaluate(self, node, grad):
-        """Let the plain engine run a node; what its hooks or user code saw is no longer the pass's own."""
-        grads = grad if node.plan.several_outputs else [grad]
-        for each in grads:
-            self.share(each)
-        results = self.task.evaluate(node, grads)
-        for each in results:
-            self.share(each)
-        if self.needed is None:
-            return node.edges, results
-        wanted = self.needed.get(node, (False,) * len(results)) or (True,) * len(results)
-        return [edge if each else None for edge, each in zip(node.edges, wanted, strict=True)], results
+        """Let the plain engine run a node; what its hooks or user code have seen is no longer the pass's own."""
+        plan, extras = node.plan, node.extras
+        if self.buffers and (extras is not None or plan.runs_user_code):
+            return self.hand_over(node, grad)  # a leaf may be waiting that somebody looks at
+        edges, grads = node.edges, grad if plan.several_outputs else [grad]
+        self.share(grads)
+        if extras is None and self.needed is None:
+            results = plan.apply(node, grads)
+            if plan.keeps and not self.task.keep_graph:
+                node.saved = FREED
+        else:
+            results = self.task.evaluate(node, grads)
+            edges = [edge if each is not None else None for edge, each in zip(edges, results, strict=True)]
+        self.share(results)
+        if state.quick[2]:  # now somebody listens
+            return self.hand_over(None, None, edges, results)
+        return edges, results
+
+    def hooked(self, node, grad):
+        """The gradient of a node's only output after tensor hooks; retained where that was asked for."""
+        for _, hook in [*node.extras.tensor_hooks.values()]:  # a hook may add others
+            shown = as_tensor(grad)
+            after = hook(shown)
+            if after is not None or shown is not grad and shown._array is not grad:
+                grad = after_hook(hook, shown, grad, after)
+        for reference in node.extras.retained.values():
+            retain(node, reference(), grad)
+        self.share([grad])
+        return grad
 
     def accumulate(self, leaf, grad):
-        if (self.create_graph or self.needed is not None or leaf.extras is not None or leaf.grad is not None
-                or grad.__class__ is not ndarray or not self.owns(grad)):  # fmt: skip
-            self.task.evaluate(leaf, [grad])
-            return
-        first = wrap(grad, dtypes.BY_NUMPY[grad.dtype])
-        with one_at_a_time:
-            if leaf.grad is None:
-                leaf.grad = first
-                return
+        if leaf.grad is None and leaf.extras is None and self.needed is None:
+            dtype = dtypes.BY_SCALAR.get(grad.__class__)
+            if dtype is not None or grad.__class__ is ndarray and self.owns(grad):
+                first = wrap(grad, dtype or dtypes.BY_NUMPY[grad.dtype])
+                if leaf.grad is None:  # no call in between, so no other thread either
+                    leaf.grad = first
+                    return
         self.task.evaluate(leaf, [grad])
 
     # -- back to the plain engine ----------------------------------------------------------------------------------
 
     def hand_over(self, node, grad, edges=(), grads=()):
-        """Let the plain engine go on from here, after it has counted the gradients that are still to come."""
+        """Let the plain engine do the rest, after it has counted the gradients that are still to come."""
         if node is not None:
             self.buffers[node] = grad
         self.count(edges)
-        return self.task.walk(edges, grads)
+        self.buffers.clear()
+        self.ready.clear()
+        self.task.walk(edges, grads)
+        return (), ()
 
     def count(self, edges):
         task, waiting = self.task, self.buffers
@@ -209,10 +245,6 @@ class QuickPass:
         for node in waiting:
             if not task.dependencies[node]:
                 task.is_ready(node)
-
-    def finish_leaves(self, node):
-        if not self.task.dependencies:  # else the plain engine has taken over
-            self.count(node.edges if node is not None else ())
 
 
 plain_run = GraphTask.run

@@ -16,7 +16,7 @@ Gradients are fitted at the end: summed over the dimensions that were broadcast,
 """
 
 import linecache
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import count
 
 import numpy as np
@@ -56,28 +56,21 @@ class Plan(BasePlan):
                    for name, number in zip(self.saves, self.output_numbers, strict=True)]  # fmt: skip
         self.in_order = sorted(entries, key=lambda entry: (entry[1] is None, entry[0]))  # in which PyTorch unpacks them
         self.with_shapes = plan_of(row, needs, numbers, "shape") if row.broadcasts and fit is None else None
-        self.written = {}
-
-    @cached_property
-    def backward(self):
-        """The backward function on arrays."""
-        return self.function(None, tensors=False)
-
-    @cached_property
-    def backward_tensors(self):
-        """The backward function on tensors, for create_graph."""
-        return self.function(None, tensors=True)
+        self.written = {}  # (the wanted gradients, whether on tensors, whether fitted) -> backward function
+        self.one_output, self.backward, self.backward_tensors = not row.several, None, None  # for speed.py
 
     def apply(self, node, grads):
-        task = state.graph_task
-        if not any([grad is not None for grad in grads]):
+        given = next((grad for grad in grads if grad is not None), None) if self.several_outputs else grads[0]
+        if given is None:
             for entry in self.entries(node).values():
                 value_of(node, entry)  # as PyTorch unpacks it, though there is nothing to compute
             return [None] * len(node.edges)
-        needed = None if task is None or self.row.variadic else task.needed
-        tensors = any([isinstance(grad, Tensor) for grad in grads])  # as under create_graph
-        function = self.function(needed and needed.get(node), tensors)
-        given = grads if self.several_outputs else grads[0]
+        tensors = isinstance(given, Tensor)  # as under create_graph
+        if self.several_outputs:
+            given = grads
+        task = state.graph_task
+        wanted = None if task is None or task.needed is None or self.row.variadic else task.needed.get(node)
+        function = self.function(wanted, tensors)
         return function(node, given) if tensors else state.run(function, node, given)
 
     def function(self, wanted, tensors, fitted=True):

@@ -176,7 +176,7 @@ class Recorder:
         if node is None and self.names.engine_called and self.passes and not self.running:
             return  # the walk's own keeping of sums
         name = getattr(row, "name", None) or row.__name__
-        inputs = [each for each in inputs if readings.is_tensor(each)]
+        inputs, outputs = [[each for each in values if readings.is_tensor(each)] for values in (inputs, outputs)]
         keys = tuple(map(self.tensor, inputs))
         made = self.node(node)
         context = self.pass_number(), self.running[-1] if self.running else None
