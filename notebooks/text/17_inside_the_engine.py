@@ -319,9 +319,9 @@ print(inspect.getsource(torch.Tensor.__mul__))
 
 # %%
 c.backward(retain_graph=True)
-print(inspect.getsource(c.grad_fn.plan.backward))
+print(inspect.getsource(c.grad_fn.plan.function(None, tensors=False)))
 torch.autograd.grad(c, (a, b), create_graph=True)
-print(inspect.getsource(c.grad_fn.plan.backward_tensors))
+print(inspect.getsource(c.grad_fn.plan.function(None, tensors=True)))
 
 # %% [markdown]
 # ### Views and changes in place
@@ -380,7 +380,7 @@ cube_root = unary("cube_root", np.cbrt, lambda grad, result: grad / (3 * result*
 x = torch.tensor([-8.0, 1.0, 27.0], dtype=torch.float64, requires_grad=True)
 y = cube_root(x)
 print(torch.autograd.gradcheck(cube_root, x), torch.autograd.gradgradcheck(cube_root, x))
-print(inspect.getsource(y.grad_fn.plan.backward))
+print(inspect.getsource(y.grad_fn.plan.function(None, tensors=False)))
 
 # %% [markdown]
 # ## Summary
