@@ -1335,8 +1335,8 @@ def vstack(tensors) -> Tensor:
     """The tensors, vectors as rows, joined along the first dimension."""
 def where(condition, input=None, other=None) -> builtins.tuple[Tensor, ...]:
     """Elements of *input* where *condition*, a bool tensor, is true, of *other* elsewhere; either may be a number."""
-def why(x, trace=None) -> _Answer:
-    """Why ``x.grad`` is None, zero, NaN, or larger than expected, or why a backward pass from *x* fails: one sentence."""
+def why(*asked, trace=None) -> _Answer:
+    """Why gradients are None, zero, NaN or not what was expected, or why a backward pass failed, and what to do."""
 def xlogy(self, other) -> Tensor:
     """self * log(other), 0 wherever *self* is 0; one of the two may be a Python number."""
 def xlogy_(self, other) -> Tensor:

@@ -3,7 +3,7 @@
 import functools
 
 from ..engine.function import Function, FunctionCtx
-from ..engine.graph import BasePlan, Node, numbered
+from ..engine.graph import BasePlan, Node, next_sequence_number
 from ..engine.modes import no_grad, state
 from ..engine.tensor import AccumulateGrad, Tensor, wrap
 from ..torch_api.absent import absent_from
@@ -30,7 +30,9 @@ class Refusal(BasePlan):
     """The plan of a node that raises when a backward pass reaches it."""
 
     node_name = "Error"
-    def apply(self, node, grads):
+    keeps = user_code = True
+
+    def run(self, node, grads, task):
         raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
 
 
@@ -41,5 +43,9 @@ def refusing(tensor):
     """The tensor with a node that raises in a backward pass."""
     if not isinstance(tensor, Tensor):
         return tensor
-    node = numbered(Node(), REFUSAL, (AccumulateGrad(tensor),))
+    node = Node()
+    node.plan = REFUSAL
+    node.edges = (AccumulateGrad(tensor),)
+    node.saved = node.arguments = node.extras = None
+    node.sequence = next_sequence_number()
     return wrap(tensor._array, tensor._dtype, node)

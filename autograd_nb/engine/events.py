@@ -100,6 +100,12 @@ class Accumulated(Event):
     __slots__ = "node", "grad", "total"
 
 
+class Assigned(Event):
+    """Code, not a backward pass, gave a tensor another ``.grad`` or took it away."""
+
+    __slots__ = ("tensor",)
+
+
 class Finished(Event):
     """A backward pass is over."""
 

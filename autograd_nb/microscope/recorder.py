@@ -176,7 +176,6 @@ class Recorder:
         if node is None and self.names.engine_called and self.passes and not self.running:
             return  # the walk's own keeping of sums
         name = getattr(row, "name", None) or row.__name__
-        inputs, outputs = [[each for each in values if readings.is_tensor(each)] for values in (inputs, outputs)]
         keys = tuple(map(self.tensor, inputs))
         made = self.node(node)
         context = self.pass_number(), self.running[-1] if self.running else None
@@ -238,9 +237,10 @@ class Recorder:
         key = self.owners.get(id(tensor))
         return key if key in self.grads and self.grads[key][1]() is tensor else None
 
-    def compare_grads(self, where):
+    def compare_grads(self, where, keys=None):
         """See which .grad the learner took away or replaced since the last line."""
-        for key, (reference, known, seen) in list(self.grads.items()):
+        for key in list(self.grads if keys is None else keys):
+            reference, known, seen = self.grads[key]
             leaf = reference()
             if leaf is None:
                 del self.grads[key]
@@ -260,6 +260,10 @@ class Recorder:
     def on_unseen(self):
         if not any(event.kind == "Unseen" for event in self.events):
             self.add(events.Unseen)
+
+    def on_assigned(self, tensor):
+        where, key = self.where(), self.key_of(tensor)
+        self.compare_grads(where, [key] if key in self.grads else [])
 
     def on_started(self, starts, retain_graph, create_graph):
         where = self.where()
@@ -285,8 +289,6 @@ class Recorder:
         self.add(events.Ready, self.node(node))
 
     def on_running(self, node, grads):
-        if is_leaf(node):
-            return
         key = self.node(node)
         self.running.append(key)
         used = []
@@ -303,13 +305,11 @@ class Recorder:
         self.used = tuple(used)
 
     def on_ran(self, node, grads, results):
-        if is_leaf(node):
-            return
         self.running = self.running[:-1]
         self.add(events.Ran, self.node(node), tuple(map(value_of, grads)), tuple(map(value_of, results)), self.used)
 
     def on_failed(self, node, error):
-        self.running = self.running[: -1 if self.running[-1:] == [self.node(node)] else None]
+        self.running = self.running[:-1]
         self.stopped = id(error)
         self.add(events.Failed, self.node(node), clean(type(error).__name__), message_of(error), self.pass_number())
 
@@ -413,7 +413,7 @@ WRITERS = {
     told.Retained: Recorder.on_retained, told.Captured: Recorder.on_captured, told.Running: Recorder.on_running,
     told.Ran: Recorder.on_ran, told.Failed: Recorder.on_failed, told.Freed: Recorder.on_freed,
     told.Accumulated: Recorder.on_accumulated, told.Finished: Recorder.on_finished, told.Stopped: Recorder.on_stopped,
-    told.Unseen: Recorder.on_unseen,
+    told.Unseen: Recorder.on_unseen, told.Assigned: Recorder.on_assigned,
 }  # fmt: skip
 
 

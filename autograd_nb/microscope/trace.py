@@ -38,6 +38,7 @@ class Trace:
         self.classes = classes or {}  # {path of a module: name of its class}
         self.standing = standing  # what else is known of a living graph
         self.derived = {}  # steps and entries, once they were asked for
+        self.living, self.files = {}, {}  # {id: (key, weak reference)} of tensors still there; {file: its path}
 
     def __len__(self):
         return len(self.events)
@@ -179,6 +180,8 @@ class Recording:
             recorder = self.recorder
             recorder.finish(error)
             self.trace.__init__(*recorder.records(), recorder.names.lines, recorder.names.classes, self.trace.result)
+            self.trace.living = recorder.tensors
+            self.trace.files = {name: path for path, name in recorder.names.files.items()}
             recorder.complain()
         finally:
             self.recorder.leave()

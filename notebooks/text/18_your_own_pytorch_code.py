@@ -259,7 +259,7 @@ answer = ...
 course.ch18.q1.check(answer)
 
 # %% [markdown]
-# **2.** A model has three Linear layers, each with a bias, and its forward detaches what the second one returns. How many rows does the table of `why(model)` have after `loss.backward()`?
+# **2.** A model has three Linear layers, each with a bias, and its forward detaches what the second one returns. After `loss.backward()`, of how many parameters does `why(model)` say that `.grad` is None?
 
 # %%
 answer = ...

@@ -97,6 +97,8 @@ class Watch:
             with nullcontext() if self.dispatching else self.dispatch:
                 result = function(*args, **options)
             self.report(name)
+            if name == "__set__" and function.__self__ is torch.Tensor.grad:
+                self.inform(events.Assigned, args[0])
             return result
         finally:
             self.inside -= 1

@@ -1,0 +1,537 @@
+"""A tensor that somebody asks about, and what the evidence tells of it: :class:`Case`."""
+
+from functools import cached_property
+
+import numpy as np
+
+from . import readings
+from .labels import node_name, number, plain_name, short, tensor_name
+from .names import parameters_of
+from .readings import is_freed, is_leaf, name_of, nodes_below, place_of, value_of
+from .statements import binding
+
+EDGES = {  # operations whose value or derivative may not be finite -> what to do
+    "sqrt": "Add a small eps under the root, or mask the zeros before it",
+    "pow": "Add a small eps to the base, or mask the zeros before it",
+    "norm linalg_vector_norm": "Add a small eps under the norm, or mask the zeros before it",
+    "std var": "Add a small eps, and see that there is more than one element",
+    "log log2 log10 log1p xlogy": "Clamp its input away from 0, or use a function such as log_softmax or logsigmoid",
+    "div reciprocal rsqrt": "Add a small eps to the divisor, or mask its zeros before it",
+    "exp expm1 exp2 sinh cosh": "Clamp its input, or mask it, before {op}; for a softmax subtract the maximum",
+    "acos asin atanh acosh": "Clamp its input to a little inside of −1 … 1",
+    "softmax log_softmax": "See that no row is masked as a whole, or set such rows to 0 after it",
+    "atan2": "Keep both arguments from being 0 at once",
+    "mean nll_loss": "Skip it where there is nothing to average",
+}
+EDGES = {name: remedy.format(op=name) for names, remedy in EDGES.items() for name in names.split()}
+
+
+class Case:
+    """A tensor that is asked about, by its *name*, and the evidence."""
+
+    def __init__(self, tensor, name, evidence):
+        self.tensor, self.name, self.evidence = tensor, name, evidence
+        self.trace, self.failure = evidence.trace, evidence.failure
+        self.node = self.grad = self.value = self.key = self.node_key = None
+        self.is_leaf = False
+        if tensor is None:  # an error that came before there was any
+            return
+        self.node, _ = place_of(tensor)
+        self.is_leaf = self.node is None or is_leaf(self.node)
+        self.grad = readings.grad_of(tensor)
+        self.value = value_of(self.grad)
+        self.key = evidence.key_of(tensor)
+        self.node_key = self.trace.tensors[self.key].node if self.key else None
+
+    @cached_property
+    def of_leaf(self):
+        """What the trace tells of its .grad and of changes to itself, in order."""
+        return [
+            event
+            for event in self.evidence.events("Accumulated", "Zeroed", "GradSet", "Changed")
+            if self.key and event.tensor == self.key
+        ]
+
+    @cached_property
+    def about(self):
+        """What is to be explained: "failed", "constant", "none", "bad", "zero" or "value"."""
+        if self.message and (self.tensor is None or self.is_concerned):
+            return "failed"
+        if self.node and not self.is_leaf and self.change:
+            return "failed"
+        if self.grad is None:
+            return "constant" if self.node is None else "none"
+        return "bad" if bad(self.value) else "zero" if nothing_in(self.value) else "value"
+
+    @property
+    def message(self):
+        return self.evidence.message
+
+    @cached_property
+    def is_concerned(self):
+        """Whether the error was that of a backward pass from this tensor, or from what was computed from it."""
+        if self.trace is not None:
+            roots = self.evidence.roots
+            return self.key and self.key in self.evidence.upstream(roots) or self.changes_leaf
+        below = nodes_below(place_of(each)[0] for each in self.failure.roots)
+        return any(each is self.tensor for each in self.failure.roots) or self.node in below or self.changes_leaf
+
+    @cached_property
+    def changes_leaf(self):
+        """Whether the line that failed changes this tensor."""
+        statement = self.evidence.statement(self.failed_at)
+        return bool(statement) and self.evidence.values.get(next(iter(statement.binds), "")) is self.tensor
+
+    @property
+    def failed_at(self):
+        return self.evidence.failed_at
+
+    @cached_property
+    def links(self):
+        """The links that keep a gradient from this tensor; of one without a graph those that it was made through."""
+        if self.trace is not None and self.key:
+            return [link for _, link in self.linked]
+        return [
+            link
+            for value, link in self.living_links
+            if not self.node or readings.is_tensor(value) and self.node in nodes_below([place_of(value)[0]])
+        ]
+
+    @cached_property
+    def living_links(self):
+        roots = self.evidence.failing if self.node else [self.tensor]
+        if self.node and not roots:  # what was not computed from it
+            roots = [
+                tensor
+                for tensor, _ in self.evidence.known.values()
+                if (node := place_of(tensor)[0]) and not is_leaf(node) and self.node not in nodes_below([node])
+            ]
+        return [pair for root in roots for pair in self.evidence.living_links(root)]
+
+    @property
+    def all_links(self):
+        """The links of the graph in question, whether they matter for this tensor or not."""
+        if self.trace is None or not self.key:
+            return [link for _, link in self.living_links]
+        return list(self.evidence.links([self.key] if not self.node else self.evidence.all_roots).values())
+
+    @cached_property
+    def linked(self):
+        """The links of the trace with the keys of their ends, those that matter for this tensor."""
+        evidence = self.evidence
+        if not self.key:
+            return []
+        if not self.node:
+            return list(evidence.links([self.key]).items())
+        below = evidence.downstream(self.key)
+        return [pair for pair in evidence.links(evidence.all_roots).items() if pair[0][0] in below]
+
+    # -- failed passes -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def old(self):
+        """What the pass that failed needs and an earlier one freed: how they share it, its name, the earlier line."""
+        if "second time" not in self.message:
+            return None
+        return self.old_in_trace() if self.trace is not None else self.old_living()
+
+    def old_in_trace(self):
+        evidence, trace = self.evidence, self.trace
+        started = evidence.events("Started")
+        ran = {
+            event.node: each
+            for each in started[:-1]
+            if not each.retain_graph
+            for event in trace
+            if event.kind == "Ran" and trace.passes[event.index] is each
+        }
+        roots = [tuple(root) for root in started[-1].roots]
+        places, seen = [], set()
+        for place in (waiting := list(roots)):
+            if place in seen or place[0] is None:
+                continue
+            seen.add(place)
+            if place[0] in ran:
+                places.append(place)
+            else:
+                waiting += trace.nodes[place[0]].edges
+        if not places:
+            return None
+        place = next(
+            (each for each in places if (key := trace.tensor_at(each)) and trace.tensors[key].names), places[0]
+        )
+        key, event, passed = trace.tensor_at(place), evidence.of_node.get(place[0]), ran[place[0]]
+        again = event and any(
+            each.line == event.line and each.file == event.file and each.index > passed.index
+            for each in evidence.events("Operation")
+        )
+        kind = (
+            "twice"
+            if place in roots
+            else "carried"
+            if again
+            else "outside"
+            if (passed.file, passed.line) == (started[-1].file, started[-1].line)
+            else "shared"
+        )
+        name = evidence.title(key) if key else node_name(trace, place[0])
+        if key and trace.tensors[key].names:
+            name = trace.tensors[key].name
+        return {"kind": kind, "part": name, "where": event and evidence.at(event), "passed": evidence.at(passed)}
+
+    def old_living(self):
+        root, evidence = next(iter(self.failure.roots), None), self.evidence
+        if root is None:
+            return None
+        code = evidence.code(self.failure.file)
+        failed = evidence.statement(self.failed_at)
+        freed = {node for node in nodes_below([place_of(root)[0]]) if not is_leaf(node) and is_freed(node)}
+        earlier = [
+            each
+            for each in code
+            if failed
+            and each is not failed
+            and each.line < failed.line
+            and {"backward", "grad"} & each.called
+            and each.scope == failed.scope
+        ]
+        passed = evidence.where((failed.file, earlier[-1].line)) if len(earlier) == 1 else "an earlier pass"
+        below = nodes_below([place_of(root)[0]])
+        for tensor, names in evidence.known.values():
+            node, _ = place_of(tensor)
+            if node not in below or is_leaf(node) or tensor is root or freed.isdisjoint(nodes_below([node])):
+                continue
+            statement = failed and binding(code, names[0], failed)
+            if not statement:
+                continue
+            where, inside = evidence.where((statement.file, statement.line)), set(failed.loops) & set(statement.loops)
+            if inside and names[0] in statement.reads:
+                return {"kind": "carried", "part": names[0], "where": where, "passed": "the pass of that turn"}
+            if not inside and (failed.loops or len(earlier) == 1):
+                kind = "outside" if failed.loops and not earlier else "shared"
+                return {"kind": kind, "part": names[0], "where": where, "passed": passed}
+        return {"kind": "twice", "part": evidence.called(root) or "the root", "where": None, "passed": passed}
+
+    @cached_property
+    def change(self):
+        """What was saved and then changed in place, by whom and where; also before a pass fails because of it."""
+        if self.trace is not None and self.message and "inplace operation" in self.message:
+            found = self.evidence.events("FoundModified")
+            if found:
+                return self.change_in_trace(
+                    found[-1].node, found[-1].name, found[-1].tensor, found[-1].expected, found[-1].version
+                )
+        roots = self.failure.roots if self.failure and self.trace is None and self.message else [self.tensor]
+        for node in nodes_below(place_of(each)[0] for each in roots):
+            for saved in () if is_leaf(node) else readings.saved_of(node):
+                if saved.is_modified:
+                    return self.change_living(node, saved)
+        return None
+
+    def change_in_trace(self, node, name, key, expected, version):
+        trace = self.trace
+        key = key or next(
+            (trace.tensor_at((node, number)) for number in (0, 1) if trace.tensor_at((node, number))), None
+        )
+        bases = {key} | {
+            each
+            for event in self.evidence.made.get(key, ())
+            if event.kind == "Operation" and event.view
+            for each in event.inputs[:1]
+        }
+        who = [
+            event
+            for event in self.evidence.events("Changed")
+            if event.version > expected and not bases.isdisjoint([event.tensor, *(other for other, _ in event.others)])
+        ]
+        what = who and self.evidence.title(who[0].tensor) or key and self.evidence.title(key) or f"its {name}"
+        facts = {
+            "node": node_name(trace, node),
+            "what": what,
+            "expected": expected,
+            "version": version,
+            "by": "unknown",
+        }
+        if who:
+            is_step = who[0].name[:1].isupper()
+            facts |= {
+                "by": "optimizer" if is_step else "operation",
+                "who": who[0].name,
+                "where": self.evidence.at(who[0]),
+            }
+        return facts
+
+    def change_living(self, node, saved):
+        evidence, tensor = self.evidence, saved.tensor
+        if self.trace is not None and evidence.key_of(self.tensor):
+            key = evidence.key_of(tensor) if tensor is not None else None
+            keys = [each for each, record in self.trace.nodes.items() if record.name == name_of(node)]
+            if key or len(keys) == 1:
+                return self.change_in_trace(
+                    keys[0] if keys else None, saved.name, key, saved.expected, saved.version
+                ) | {"node": name_of(node)}
+        base = tensor if tensor is None or tensor._base is None else tensor._base
+        what = tensor is not None and (evidence.called(tensor) or evidence.called(base)) or f"its {saved.name}"
+        facts = {
+            "node": name_of(node),
+            "what": what,
+            "expected": saved.expected,
+            "version": saved.version,
+            "by": "unknown",
+        }
+        failed = evidence.statement(self.failed_at) if self.failure and self.failure.file else None
+        steps = (
+            [
+                each
+                for each in evidence.code(failed.file)
+                if failed.lies_in(each) and each.line < failed.line and "step" in each.called
+            ]
+            if failed
+            else []
+        )
+        if base is not None and is_leaf_tensor(base) and len(steps) == 1:
+            return facts | {
+                "by": "optimizer",
+                "who": "the optimizer",
+                "where": evidence.where((failed.file, steps[0].line)),
+            }
+        lines = (
+            [
+                each
+                for each in evidence.code(failed.file)
+                if failed.lies_in(each) and each.line < failed.line and each.changes
+            ]
+            if failed
+            else []
+        )
+        return facts | (
+            {"by": "seen", "where": evidence.where((failed.file, lines[0].line))} if len(lines) == 1 else {}
+        )
+
+    # -- gradients ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def bad_origin(self):
+        """Where the NaN or inf of a gradient came from, in a trace."""
+        trace, evidence = self.trace, self.evidence
+        for event in evidence.events("Ran") if self.key else ():
+            record = trace.nodes[event.node]
+            results = [
+                value
+                for (node, _), value in zip(record.edges, event.results, strict=False)
+                if node and bad(value) and self.node_key in trace.below([node])
+            ]
+            if not results or any(map(bad, event.grads)):
+                continue
+            facts = {"kinds": kinds(self.value), "node": record.name, "then": "", "where": evidence.forward(event.node)}
+            used = next((each for each in event.used if bad(each[1])), None)
+            if used is None:
+                op = plain_name(record.row or record.name)
+                given = [f"{used_name(trace, each)} = {short(each[1])}" for each in event.used]
+                if kinds(self.value) == "NaN" and kinds(results[0]) == "inf":
+                    facts["then"] = "; then 0 · inf is NaN"
+                return facts | {
+                    "from": "slope",
+                    "op": op,
+                    "given": " and ".join(given) or "its input",
+                    "made": short(results[0]),
+                    "remedy": EDGES.get(op, "See what its input was"),
+                }
+            kind = kinds(used[1])
+            if any(map(has_zero, event.grads)):
+                facts["then"] = f", and on the way back {record.name} multiplies 0 by it: 0 · {kind} is NaN"
+            user = evidence.of_node.get(event.node)
+            return facts | self.came_in(used[2] or trace.tensor_at((event.node, 0)), kind, facts, user)
+        return None
+
+    def came_in(self, key, kind, facts, user):
+        """The operation that made a value of this kind, or the tensor that had it from the beginning."""
+        evidence, tensors = self.evidence, self.trace.tensors
+        while key:
+            event = next(iter(evidence.made.get(key, ())), None)
+            if event is None:
+                where = evidence.at(user) if user else facts["where"]
+                op = plain_name(user.name) if user else facts["node"]
+                return {
+                    "from": "data",
+                    "source": evidence.title(key),
+                    "made": kind,
+                    "op": op,
+                    "where": where,
+                    "kind": kind,
+                }
+            inner = next((each for each in event.inputs if kinds(tensors[each].value) == kind), None)
+            if inner is None:
+                given = " and ".join(f"{evidence.title(each)} = {short(tensors[each].value)}" for each in event.inputs)
+                op = plain_name(event.name)
+                return {
+                    "from": "forward",
+                    "op": op,
+                    "made": kind,
+                    "given": given,
+                    "where": evidence.at(event),
+                    "remedy": EDGES.get(op, "See what its input was"),
+                }
+            key, user = inner, event
+        return {"from": "data", "source": "a tensor", "made": kind, "op": facts["node"], "kind": kind}
+
+    @cached_property
+    def closing(self):
+        """The node that turned a gradient into zeros on the way to this tensor."""
+        way = {self.node_key}
+        for event in reversed(self.evidence.events("Ran") if self.key else ()):
+            record = self.trace.nodes[event.node]
+            pairs = zip(record.edges, event.results, strict=False)
+            results = [value for edge, value in pairs if edge[0] in way and value is not None]
+            if results:
+                way.add(event.node)
+                if all(map(nothing_in, results)) and not all(map(nothing_in, filter(None, event.grads))):
+                    zeros = [each for each in event.used if nothing_in(each[1])]
+                    given = [f"{used_name(self.trace, each)} = {short(each[1])}" for each in event.used]
+                    return {
+                        "node": record.name,
+                        "row": record.row or "",
+                        "event": event,
+                        "given": " and ".join(given),
+                        "zero": used_name(self.trace, zeros[0]) if zeros else "a factor",
+                        "both": "",
+                        "where": self.evidence.forward(event.node),
+                    }
+        return None
+
+    @cached_property
+    def passes(self):
+        """The backward passes whose sum a .grad is, if several; whether the tensor was changed between them."""
+        added = self.of_leaf
+        since = max((place + 1 for place, event in enumerate(added) if event.kind in ("Zeroed", "GradSet")), default=0)
+        own = [event for event in added[since:] if event.kind == "Accumulated"]
+        if len(own) < 2:
+            return None
+        last = added.index(own[-1])
+        shown = [short(event.grad) for event in own] if own[0].grad.size == 1 and len(own) < 6 else []
+        lines = f"lines {own[0].line} to {own[-1].line}" if own[0].line != own[-1].line else "one line run again"
+        return {
+            "count": len(own),
+            "total": short(self.value),
+            "where": self.evidence.at(own[-1]),
+            "parts": " + ".join(shown) or lines,
+            "steps": any(event.kind == "Changed" for event in added[added.index(own[0]) : last]),
+        }
+
+    @cached_property
+    def path(self):
+        """How a gradient shrank or grew on its way here, when it did so by far; which nodes had most part in it."""
+        evidence = self.evidence
+        last = evidence.events("Started")[-1:] if self.key else ()
+        own, largest, factors = None, None, {}
+        for event in self.trace[last[0].index :] if last else ():
+            if event.kind == "Accumulated" and event.grad:
+                own = size(event.grad) if event.tensor == self.key else own
+                largest = max(filter(None, (largest, (size(event.grad), event.tensor))))
+            if event.kind == "Ran":
+                record = self.trace.nodes[event.node]
+                on = [
+                    value
+                    for (node, _), value in zip(record.edges, event.results, strict=False)
+                    if node and value and self.node_key in self.trace.below([node])
+                ]
+                before = max(map(size, filter(None, event.grads)), default=0)
+                if on and before:
+                    factors.setdefault(record.name, []).append(max(map(size, on)) / before)
+        if not own or not largest[0] or 1e-5 < own / largest[0]:
+            return None
+        name = min(factors, key=lambda each: np.prod(factors[each]))
+        return {
+            "small": True,
+            "ratio": number(own / largest[0], 2),
+            "other": evidence.title(largest[1]),
+            "node": name,
+            "count": len(factors[name]),
+            "factor": number(float(np.prod(factors[name])), 2),
+            "most": " (a sigmoid by at most 1/4 each)" * name.startswith("Sigmoid"),
+            "where": evidence.forward(last[0].roots[0][0]),
+        }
+
+    @cached_property
+    def optimizers(self):
+        return [
+            (name, each)
+            for name, each in self.evidence.things
+            if hasattr(each, "param_groups") and hasattr(each, "zero_grad")
+        ]
+
+    @cached_property
+    def optimizer(self):
+        """The name of an optimizer in sight that holds the tensor, or None."""
+        return next(
+            (
+                name
+                for name, each in self.optimizers
+                for group in each.param_groups
+                if any(one is self.tensor for one in group["params"])
+            ),
+            None,
+        )
+
+    @cached_property
+    def is_parameter(self):
+        """Whether a module in sight has the tensor as a parameter that is to be trained."""
+        return (
+            self.is_leaf
+            and self.node is not None
+            and any(each is self.tensor for _, module in self.evidence.modules for _, each in parameters_of(module))
+        )
+
+
+class Whole:
+    """A module, an optimizer or a recording that is asked about."""
+
+    def __init__(self, about, thing, name, evidence):
+        self.about, self.thing, self.name, self.evidence, self.trace = about, thing, name, evidence, evidence.trace
+
+    @cached_property
+    def parameters(self):
+        """``[(name, tensor)]`` of a module's parameters."""
+        return [(f"{self.name}{path}", each) for path, each in parameters_of(self.thing)]
+
+
+def size(value):
+    """The root of the mean square of a snapshot."""
+    norm = float(np.linalg.norm(value.array)) if value.is_whole else value.norm
+    return norm / max(value.size, 1) ** 0.5
+
+
+def is_leaf_tensor(tensor):
+    node, _ = place_of(tensor)
+    return node is not None and is_leaf(node)
+
+
+def bad(value):
+    """Whether there is NaN or inf in a snapshot."""
+    return kinds(value) is not None
+
+
+def kinds(value):
+    """ "NaN" or "inf" when that is in a snapshot, else None."""
+    if value is None or not value.is_readable:
+        return None
+    if value.is_whole:
+        array = value.array
+        if array.dtype.kind not in "fc" or np.isfinite(array).all():
+            return None
+        return "NaN" if np.isnan(array).any() else "inf"
+    return "NaN" if value.nans else "inf" if value.infs else None
+
+
+def nothing_in(value):
+    """Whether a snapshot is all zeros."""
+    return bool(value and value.size) and (not value.array.any() if value.is_whole else value.zeros == 1)
+
+
+def has_zero(value):
+    return value is not None and bool(value.size) and (not value.array.all() if value.is_whole else value.zeros > 0)
+
+
+def used_name(trace, used):
+    name, _, tensor = used
+    return tensor_name(trace, tensor) if tensor else f"its {name}"

@@ -1,0 +1,396 @@
+"""What is known about a tensor that somebody asks about: a recording, living graphs, an error, and lines of code.
+
+A tensor is found by what it is, never by its name.  A :class:`Link` is a place where a gradient cannot go on.
+"""
+
+import linecache
+from functools import cached_property
+from typing import NamedTuple
+
+from . import readings
+from .labels import clean, message_of, plain_name, tensor_name
+from .names import is_ours, parameters_of, variables_of
+from .naming import names_in, scopes_of
+from .readings import place_of
+from .statements import binding, statements
+
+# calls in whose results the numbers go on without the graph
+LEAVING = {
+    "item",
+    "tolist",
+    "numpy",
+    "float",
+    "int",
+    "bool",
+    "tensor",
+    "as_tensor",
+    "from_numpy",
+    "array",
+    "asarray",
+    "Parameter",
+    "Tensor",
+    "FloatTensor",
+    "deepcopy",
+    "grad",
+}
+
+
+LONGEST = 80  # characters of a line that an answer quotes
+
+
+class Link(NamedTuple):
+    source: str  # the name of what requires grad
+    target: str  # of what was computed from it and does not
+    ops: set  # the operations or calls that may have cut it
+    place: tuple  # (file, line)
+
+
+def unregistered(module):
+    """What a module has in plain lists and dicts and so does not know of: ``[{"path", "attribute", "tensors", …}]``."""
+    own, found = {id(each) for _, each in parameters_of(module)}, []
+    for prefix, inner in module.named_modules():
+        for name, value in vars(inner).items():
+            kind = type(value) if not name.startswith("_") else None
+            items = {list: enumerate, tuple: enumerate, dict: dict.items}.get(kind, lambda _: ())(value)
+            tensors, of_modules = [], False
+            for place, each in items:
+                of_modules = of_modules or hasattr(type(each), "named_parameters")
+                pairs = parameters_of(each) if hasattr(type(each), "named_parameters") else [("", each)]
+                tensors += [
+                    (f"[{place!r}]{path}", one)
+                    for path, one in pairs
+                    if readings.is_tensor(one) and one.requires_grad and one.is_leaf and id(one) not in own
+                ]
+            if tensors:
+                found.append(
+                    {
+                        "path": ".".join(filter(None, (prefix, name))),
+                        "attribute": name,
+                        "tensors": tensors,
+                        "owner": type(inner).__name__,
+                        "kind": kind.__name__,
+                        "remedy": ("Module" if of_modules else "Parameter") + ("Dict" if kind is dict else "List"),
+                    }
+                )
+    return found
+
+
+class Failure:
+    """An error, and what the frames that it went through still hold."""
+
+    def __init__(self, error):
+        self.error, self.message, self.frames, self.roots = error, message_of(error), [], []
+        step, self.file, self.line = error.__traceback__, None, None
+        while step is not None:
+            frame = step.tb_frame
+            file, held = frame.f_code.co_filename, dict(variables_of(frame))
+            if not is_ours(file):
+                self.frames.append(frame)
+                self.file, self.line, self.roots = file, step.tb_lineno, []
+            elif frame.f_code.co_name in ("backward", "grad") and not self.roots:
+                given = held.get("self", held.get("tensors", held.get("outputs")))
+                given = given if isinstance(given, list | tuple) else [given]
+                self.roots = [each for each in given if readings.is_tensor(each)]
+            step = step.tb_next
+
+
+class Evidence:
+    """All that a question may be answered from: the variables of *frame*, a *trace* or None, a :class:`Failure`."""
+
+    def __init__(self, frame, trace=None, failure=None):
+        self.trace, self.failure = trace, failure
+        self.home = frame.f_code.co_filename
+        self.start = (failure.file, failure.line) if failure and failure.file else (self.home, frame.f_lineno)
+        self.known = names_in(frame)
+        self.things = [pair for variables in scopes_of(frame) for pair in variables]
+        for inner in reversed(failure.frames if failure else ()):
+            self.known = names_in(inner) | self.known
+            self.things += [pair for variables in scopes_of(inner) for pair in variables]
+        seen = {}
+        for name, value in self.things:
+            seen.setdefault(id(value), (name, value))
+        self.things = list(seen.values())
+        self.modules = [(name, value) for name, value in self.things if hasattr(type(value), "named_parameters")]
+        for name, module in self.modules:
+            more = [(f".{path}", each) for path, each in module.named_buffers()]
+            more += [
+                (f".{found['path']}{path}", each) for found in unregistered(module) for path, each in found["tensors"]
+            ]
+            for path, each in more:
+                self.known.setdefault(id(each), (each, [f"{name}{path}"]))
+
+    # -- the error ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def failed(self):
+        """The event that tells of the error that ended the recording, or None."""
+        events = self.events("Failed")
+        return events[-1] if events and events[-1].index >= len(self.trace) - 2 else None
+
+    @property
+    def message(self):
+        """What the error says that is to be explained."""
+        return self.failed.message if self.failed else self.failure.message if self.failure and not self.trace else ""
+
+    @property
+    def failed_at(self):
+        return (self.failed.file, self.failed.line) if self.failed else self.start
+
+    @property
+    def failing(self):
+        """The tensors from which the pass that failed was to start, as far as they are still there."""
+        if self.failure and self.failure.roots:
+            return self.failure.roots
+        return [self.living[key] for key in self.roots if key in self.living] if self.failed else []
+
+    # -- code --------------------------------------------------------------------------------------------------------
+
+    def code(self, file):
+        """The statements of a file, named as a trace or as Python names it."""
+        numbered = {
+            number: text for (each, number), text in (self.trace.lines if self.trace else {}).items() if each == file
+        }
+        lines = linecache.getlines(self.trace.files.get(file, "") if numbered else file)
+        if numbered and not lines:
+            lines = [numbered.get(number, "") + "\n" for number in range(1, max(numbered) + 1)]
+        return statements(file, "".join(lines))
+
+    def statement(self, place):
+        file, line = place
+        return next((each for each in self.code(file) if each.line <= (line or 0) <= each.end), None)
+
+    def where(self, place):
+        """``"line 3, y = x * 2"``, with the file unless it is the one at hand."""
+        (file, line), statement = place, self.statement(place)
+        path = self.trace.files.get(file, file) if self.trace else file
+        cells = getattr(getattr(self.values.get("get_ipython"), "__self__", None), "compile", None)
+        cell = getattr(cells, "_filename_map", {}).get(path)
+        name = f"In [{cell}]" if cell else clean(path.rpartition("/")[2])
+        text = statement.text if statement else self.trace.lines.get(place, "") if self.trace else ""
+        text = clean(text.strip(), LONGEST)
+        before = (
+            ""
+            if path == self.home or len({each for each, _ in self.trace.lines} if self.trace else "ab") == 1
+            else f"{name}, "
+        )
+        return f"{before}line {statement.line if statement else line}{text and ', '}{text}"
+
+    def at(self, event):
+        return self.where((event.file, event.line))
+
+    def bound_at(self, name, scope=""):
+        """Where a name is bound, if the code in sight binds it once; *scope*: in a function or class of this name."""
+        files = dict.fromkeys(
+            [self.start[0], *(file for file, _ in self.trace.lines if self.trace)] if self.trace else [self.start[0]]
+        )
+        found = [
+            each
+            for file in files
+            for each in self.code(file)
+            if name in each.binds and (not scope or scope in each.scope)
+        ]
+        return self.where((found[0].file, found[0].line)) if len({each.text for each in found}) == 1 else None
+
+    # -- names -------------------------------------------------------------------------------------------------------
+
+    def called(self, tensor):
+        if id(tensor) in self.known:
+            return self.known[id(tensor)][1][0]
+        key = self.key_of(tensor)
+        return self.title(key) if key else None
+
+    def title(self, key):
+        """What to call a tensor of the trace: as the caller does now, if it is still there, else as it was called."""
+        living = self.living.get(key)
+        if id(living) in self.known:
+            return self.known[id(living)][1][0]
+        return self.trace.labels.get(key) or tensor_name(self.trace, key)
+
+    def key_of(self, tensor):
+        if self.trace is None:
+            return None
+        found = self.trace.living.get(id(tensor))
+        return found[0] if found and found[1]() is tensor else None
+
+    @cached_property
+    def living(self):
+        found = {} if self.trace is None else {key: reference() for key, reference in self.trace.living.values()}
+        return {key: tensor for key, tensor in found.items() if tensor is not None}
+
+    def named(self, name, before=None):
+        """The key of the tensor that had a name last, in the trace before an event."""
+        before = len(self.trace) if before is None else before
+        same = [
+            record for record in self.trace.tensors.values() if name in dict(record.names) and record.born <= before
+        ]
+        return max(same, key=lambda record: record.born).key if same else None
+
+    # -- the trace ---------------------------------------------------------------------------------------------------
+
+    def events(self, *kinds):
+        return [event for event in self.trace or () if event.kind in kinds]
+
+    @cached_property
+    def made(self):
+        """``{key: the events that made a tensor what it is}``."""
+        found = {}
+        for event in self.events("Operation", "Changed"):
+            for key in event.outputs if event.kind == "Operation" else (event.tensor,):
+                if event.kind == "Operation" and event.node:  # of a Function, not what ran inside it
+                    found[key] = []
+                found.setdefault(key, []).append(event)
+        return found
+
+    def ran_since(self, event):
+        """The statements of the trace that ran after an event, as far as other events tell."""
+        places = {(each.file, each.line) for each in self.trace[event.index :]}
+        return [statement for place in places if (statement := self.statement(place))]
+
+    def function_of(self, name):
+        """Where the backward of a Function returns None, if its class is in sight."""
+        kind = self.values.get(name)
+        code = getattr(getattr(kind, "backward", None), "__code__", None)
+        found = (
+            [
+                each
+                for each in self.code(code.co_filename)
+                if each.scope[-2:] == (name, "backward") and each.text.startswith("return") and "None" in each.text
+            ]
+            if code
+            else []
+        )
+        return self.where((found[0].file, found[0].line)) if len(found) == 1 else None
+
+    @cached_property
+    def of_node(self):
+        """``{node: the operation that made it}``."""
+        return {event.node: event for event in self.events("Operation", "Changed") if event.node}
+
+    def forward(self, node):
+        """Where the operation of a node ran."""
+        event = self.of_node.get(node)
+        return self.at(event) if event else None
+
+    @cached_property
+    def roots(self):
+        """The keys of the tensors from which the last backward pass of the trace started, or was to start."""
+        failed, started = self.events("Failed"), self.events("Started")
+        if failed and failed[-1].pass_number is None and (not started or failed[-1].index > started[-1].index):
+            keys = [self.key_of(each) for each in self.failure.roots] if self.failure else []
+            statement = self.statement((failed[-1].file, failed[-1].line))
+            for call in statement.calls if statement and not any(keys) else ():
+                if call.name in ("backward", "grad"):
+                    keys += [self.named(name) for name in call.of]
+            return [key for key in keys if key]
+        return self.starts(started[-1:])
+
+    def starts(self, passes):
+        keys = [self.trace.tensor_at(root) for started in passes for root in started.roots]
+        return [key for key in keys if key]
+
+    @property
+    def all_roots(self):
+        """Those of the last pass, and of all others."""
+        return self.roots + self.starts(self.events("Started"))
+
+    def upstream(self, keys):
+        """These tensors and all that they were computed from, as far as operations tell."""
+        seen, waiting = {}, list(keys)
+        while waiting:
+            key = waiting.pop()
+            if key not in seen:
+                seen[key] = True
+                waiting += [each for event in self.made.get(key, ()) for each in event.inputs]
+        return seen
+
+    def downstream(self, key):
+        """What a gradient could come back from to a tensor."""
+        seen = {key}
+        for event in self.events("Operation", "Changed"):
+            if event.node and not seen.isdisjoint(event.inputs):
+                seen.update(event.outputs if event.kind == "Operation" else (event.tensor,))
+        return seen
+
+    def differentiable(self, key):
+        return self.trace.tensors[key].requires_grad
+
+    def links(self, keys):
+        """``{(key of the source, target): Link}`` for the ways back from tensors of the trace, the nearest first."""
+        found, seen = {}, {}
+        for key in (waiting := list(keys)):
+            if key in seen:
+                continue
+            seen[key] = True
+            events = self.made.get(key, ())
+            for event in events:
+                waiting += event.inputs
+                place = event.file, event.line
+                for each in event.inputs:
+                    if self.differentiable(each) and not self.differentiable(key):
+                        statement, cut = self.statement(place), getattr(event, "cut", None) or plain_name(event.name)
+                        sampled = {"sample"} & (statement.called if statement and cut == "no_grad" else set())
+                        found[each, key] = Link(self.title(each), self.title(key), {cut} | sampled, place)
+                waiting += self.through_numbers(self.statement(place), key, event.index, found)
+            user = None if events else next((event for event in self.events("Operation") if key in event.inputs), None)
+            statement = user and self.statement((user.file, user.line))
+            for name, _ in self.trace.tensors[key].names if statement else ():
+                statement = binding(self.code(user.file), name, statement) or statement
+            waiting += self.through_numbers(statement, key, user.index if user else 0, found)
+        return found
+
+    def through_numbers(self, statement, key, index, found):
+        """Find links through numbers that a statement reads or takes out of tensors; return keys to go on from."""
+        onward, seen = [], []
+        for each in (waiting := [statement] if statement else []):
+            if each in seen:
+                continue
+            seen.append(each)
+            for name in each.reads:
+                source, ways = (
+                    self.named(name, index),
+                    {call.name for call in each.calls if call.name in LEAVING and name in call.of},
+                )
+                if source is None:
+                    before = binding(self.code(each.file), name, each)
+                    waiting += [before] if before and len(seen) < 20 else []
+                elif ways and source != key and self.differentiable(source):
+                    found[source, key] = Link(self.title(source), self.title(key), ways, (each.file, each.line))
+                elif ways and source != key:
+                    onward.append(source)
+        return onward
+
+    # -- what lives --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def values(self):
+        """``{name: value}`` of the variables in sight, and of the tensors in them."""
+        return {name: value for name, value in reversed(self.things)} | {
+            name: tensor for tensor, names in reversed(self.known.values()) for name in names
+        }
+
+    def living_links(self, tensor):
+        """``[(tensor or module, Link)]`` on the way back from a tensor, as far as the code tells."""
+        code, found, seen = self.code(self.start[0]), [], []
+        failed = self.statement(self.start)
+        waiting = [(name, failed) for name in self.known.get(id(tensor), (None, ()))[1] if failed]
+        for name, user in waiting:
+            statement = binding(code, name, user)
+            if statement is None or (name, statement) in seen:
+                continue
+            seen.append((name, statement))
+            for read in statement.reads:
+                value = self.values.get(read)
+                ways = {call.name for call in statement.calls if read in call.of} | set(statement.around)
+                asks = (
+                    place_of(value)[0] is not None
+                    if readings.is_tensor(value)
+                    else hasattr(type(value), "named_parameters") and "no_grad" in ways
+                )
+                if asks:
+                    found.append((value, Link(read, name, ways, (statement.file, statement.line))))
+                elif not callable(value):
+                    waiting.append((read, statement))
+            for call in statement.calls:
+                if call.name == "checkpoint" and "use_reentrant=False" not in call.options:
+                    found.append((None, Link("", name, {"checkpoint"}, (statement.file, statement.line))))
+        return found

@@ -1,0 +1,143 @@
+"""What the learner's code says: its statements in order, with the names that each reads and binds and what it calls."""
+
+import ast
+from functools import lru_cache
+from typing import NamedTuple
+
+
+class Call(NamedTuple):
+    name: str  # "item" of x.item(), ".data" of x.data
+    of: tuple  # the names that it takes, what it is called on among them
+    options: str  # as they are written
+
+
+class Statement(NamedTuple):
+    file: str
+    line: int
+    end: int
+    text: str
+    scope: tuple  # the functions and classes that it is in
+    binds: tuple
+    reads: tuple
+    calls: tuple  # of Call, outermost first
+    around: tuple  # what the with statements and decorators around it call
+    loops: tuple  # the lines of the loops that it is in
+    changes: bool  # whether it changes something in place, as far as its text tells
+
+    @property
+    def called(self):
+        return {call.name for call in self.calls}
+
+    def lies_in(self, other):
+        return self.scope[: len(other.scope)] == other.scope
+
+
+@lru_cache(64)
+def statements(file, text):
+    """The statements of a program in their order; of a compound one only what stands in its head."""
+    lines = text.split("\n")
+    try:
+        tree = ast.parse("\n".join("" if line.startswith(("%", "!")) else line for line in lines))
+    except (SyntaxError, ValueError, RecursionError):
+        return ()
+    found, waiting = [], [(each, (), (), ()) for each in reversed(tree.body)]
+    while waiting:
+        node, scope, around, loops = waiting.pop()
+        heads, inner, binds = [node], [], []
+        if hasattr(node, "body"):
+            heads = [
+                each
+                for name, value in ast.iter_fields(node)
+                if name not in BODIES
+                for each in (value if isinstance(value, list) else [value])
+                if isinstance(each, ast.AST)
+            ]
+            inner = [each for name in BODIES for each in getattr(node, name, ())]
+        first = heads[0].lineno if heads and hasattr(heads[0], "lineno") else node.lineno
+        reads, calls = read_in(heads), calls_in(heads)
+        for each in (each for head in heads for each in ast.walk(head)):
+            if isinstance(getattr(each, "ctx", None), ast.Store | ast.Del) and dotted(each):
+                binds.append(dotted(each))
+                reads += [dotted(each)] * isinstance(node, ast.AugAssign)
+        last = max((getattr(each, "end_lineno", None) or first for each in heads), default=first)
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.append(
+                Statement(
+                    file,
+                    first,
+                    last,
+                    lines[first - 1].strip(),
+                    scope,
+                    tuple(binds),
+                    tuple(reads),
+                    calls,
+                    around,
+                    loops,
+                    isinstance(node, ast.AugAssign)
+                    or any(name.endswith("_") and not name.startswith("_") for name in {call.name for call in calls}),
+                )
+            )
+        else:
+            scope, around, loops = (*scope, node.name), (), ()
+        names = [call.name for call in calls]
+        if isinstance(node, ast.With | ast.FunctionDef):
+            around += (*names, *(dotted(each) for each in getattr(node, "decorator_list", ()) if dotted(each)))
+        if isinstance(node, ast.For | ast.While):
+            loops = (*loops, node.lineno)
+        waiting += [(each, scope, around, loops) for each in reversed(inner) if isinstance(each, ast.stmt)]
+        waiting += [
+            (each, scope, around, loops)
+            for handler in inner
+            if not isinstance(handler, ast.stmt)
+            for each in reversed(handler.body)
+        ]
+    return tuple(found)
+
+
+BODIES = "body", "orelse", "handlers", "finalbody", "cases"
+
+
+def read_in(nodes):
+    return [
+        name
+        for head in nodes
+        for each in ast.walk(head)
+        if isinstance(getattr(each, "ctx", None), ast.Load) and (name := dotted(each))
+    ]
+
+
+def calls_in(nodes):
+    found = []
+    for each in (each for head in nodes for each in ast.walk(head)):
+        if isinstance(each, ast.Call):
+            name = getattr(each.func, "attr", getattr(each.func, "id", ""))
+            options = ", ".join(map(ast.unparse, each.keywords))
+            found.append(Call(name, tuple(read_in([each])), options))
+        elif isinstance(each, ast.Attribute) and each.attr == "data":
+            found.append(Call(".data", tuple(read_in([each])), ""))
+        elif isinstance(each, ast.Compare):
+            found.append(Call("comparison", tuple(read_in([each])), ""))
+    return tuple(found)
+
+
+def dotted(node):
+    """``a.b[0]`` as a recording writes it; "" for what is no name."""
+    if isinstance(node, ast.Name):
+        return node.id
+    inner = dotted(node.value) if isinstance(node, ast.Attribute | ast.Subscript) else ""
+    if inner and isinstance(node, ast.Attribute):
+        return f"{inner}.{node.attr}"
+    if inner and isinstance(node.slice, ast.Constant):
+        return f"{inner}[{node.slice.value!r}]"
+    return ""
+
+
+def binding(found, name, before):
+    """The statement that last bound a name before another one, going round a loop if need be; or None."""
+    same = [
+        each
+        for each in found
+        if name in each.binds and (before.lies_in(each) or name.startswith("self.")) and each is not before
+    ]
+    earlier = [each for each in same if each.line < before.line]
+    return next(reversed(earlier or [each for each in same if set(each.loops) & set(before.loops)]), None)
