@@ -237,7 +237,7 @@ export function number(view, { label, value, change, hideLabel, name }) {
   let last = value;
   const show = (value) => {
     last = value;
-    if (document.activeElement !== input || Number(input.value) !== value) input.value = shown(value);
+    if (input.getRootNode().activeElement !== input || Number(input.value) !== value) input.value = shown(value);
     refuse("");
   };
   const refuse = (message) => {

@@ -1,5 +1,6 @@
 """What all widgets share on Python's side: traits a view knows, undo, a stored form, pictures that change in place."""
 
+import json
 import math
 import re
 import threading
@@ -34,6 +35,11 @@ def front_end(name):
 
 
 KIT = of("widgets")["kit"]
+PAGE = "".join(  # the style of a page of other people, light and dark
+    f".anb-page{when} {{ --jp-ui-font-color1: {ink}; --jp-layout-color1: {ground}; --jp-layout-color2: {raised}; "
+    f"--jp-border-color1: {line}; }}\n" for when, ink, ground, raised, line in (
+        ("", "#1f2937", "#ffffff", "#f3f4f6", "#9ca3af"),
+        ('[data-jp-theme-light="false"]', "#e5e7eb", "#1b1f27", "#2a303b", "#6b7280")))  # fmt: skip
 
 
 class Finite(Float):
@@ -155,6 +161,13 @@ class Widget(anywidget.AnyWidget):
         """The front end as a plain script of a page without Python, which has no address to load a module from."""
         module = re.sub(r"^export (default .*)?", "", cls.module, flags=re.MULTILINE)
         return f'"use strict";\n{module}\n{(HERE / "page.js").read_text("utf-8")}\n'
+
+    def as_module(self):
+        """An ES module whose ``render({el})`` shows the widget in a page without Python, for MyST's {anywidget}."""
+        said = self.words | {"leave": "", "passed": of("course")["site"]["passed"]}
+        style, state = (json.dumps(each) for each in (PAGE + self._css, self.as_state() | {"words": said}))
+        fill = f"within(el, {style}, (place) => {self.filled_by}(place, {state}))"
+        return f"{self.page_script()}export default {{ render: ({{ el }}) => {fill} }};\n"
 
     def __repr__(self):
         return legible(self.as_text())

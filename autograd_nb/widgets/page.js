@@ -77,3 +77,18 @@ function followSystem() {
   dark.addEventListener("change", follow);
   follow();
 }
+
+/** Fill an element of a page that knows nothing of the course, perhaps in a shadow tree; dark where its text is light. */
+function within(el, style, fill) {
+  const place = make("div", { class: "anb-page" });
+  el.append(make("style", {}, style), place);
+  const follow = () => {
+    const [red, green, blue] = getComputedStyle(el).color.match(/[\d.]+/g).map(Number);
+    place.setAttribute("data-jp-theme-light", String(red + green + blue < 384));
+  };
+  const watch = new MutationObserver(follow);
+  for (const each of [document.documentElement, document.body]) watch.observe(each, { attributes: true });
+  follow();
+  fill(place);
+  return () => watch.disconnect();
+}

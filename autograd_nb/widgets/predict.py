@@ -12,6 +12,7 @@ from numbers import Real
 from traitlets import Dict, Unicode
 
 from ..learner.answers import how_wrong, number_in
+from ..microscope.files import save
 from ..microscope.labels import legible
 from ..words import of
 from .kit import Widget, front_end
@@ -21,7 +22,7 @@ class Prediction(Widget):
     """The widget that `predict` makes; ``verdict`` is {} or has kind ("right", "wrong", "none"), heading, reason."""
 
     module, _css = front_end("predict")
-    own_words = of("widgets")["predict"]
+    own_words, filled_by = of("widgets")["predict"], "ask"  # filled_by: the function of page.js
     question = Unicode().tag(sync=True)
     asks = Dict().tag(sync=True)  # kind: "choice", "number" or "shape"; choices: texts
     chosen = Unicode().tag(sync=True, state=True)
@@ -112,6 +113,10 @@ class Prediction(Widget):
         given = [self.chosen, self.verdict["heading"], self.verdict["reason"]] if self.verdict and self.chosen else []
         said = "".join(f"<p>{marked_up(each)}</p>" for each in given if each)
         return f"{title}{f'<ul>{items}</ul>' if items else ''}{said}{answer}"
+
+    def save(self, path):
+        """Write the card, ``"card.mjs"``, as a module for other people's pages, such as MyST's ``{anywidget}``."""
+        save(path, {".mjs": self.as_module})
 
     def as_state(self):
         """All that a page needs in which no Python answers, as plain data."""

@@ -36,7 +36,7 @@ class Stepper(Widget):
     """
 
     module, _css = front_end("step")
-    own_words = SAY
+    own_words, filled_by = SAY, "begin"  # filled_by: the function of page.js
 
     step = Int(0).tag(sync=True, state=True)
     detail = Enum([*SAY["details"]], "fast").tag(sync=True, state=True)
@@ -102,8 +102,11 @@ class Stepper(Widget):
         return html
 
     def save(self, path):
-        """Write a page of its own, ``"walk.html"``, in which the stepper works without a kernel and without network."""
-        save(path, {".html": self.as_page})
+        """Write a page of its own, ``"walk.html"``, in which the stepper works without a kernel and without network.
+
+        ``"walk.mjs"`` is a module for other people's pages, such as MyST's directive ``{anywidget}``.
+        """
+        save(path, {".html": self.as_page, ".mjs": self.as_module})
 
     def as_page(self):
         body = self.film(lambda drawing, told: f'<div class="picture">{drawing.svg}</div>')
