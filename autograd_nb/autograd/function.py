@@ -3,7 +3,7 @@
 import functools
 
 from ..engine.function import Function, FunctionCtx
-from ..engine.graph import BasePlan, Node, next_sequence_number
+from ..engine.graph import BasePlan, Node, numbered
 from ..engine.modes import no_grad, state
 from ..engine.tensor import AccumulateGrad, Tensor, wrap
 from ..torch_api.absent import absent_from
@@ -30,9 +30,7 @@ class Refusal(BasePlan):
     """The plan of a node that raises when a backward pass reaches it."""
 
     node_name = "Error"
-    keeps = user_code = True
-
-    def run(self, node, grads, task):
+    def apply(self, node, grads):
         raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
 
 
@@ -43,9 +41,5 @@ def refusing(tensor):
     """The tensor with a node that raises in a backward pass."""
     if not isinstance(tensor, Tensor):
         return tensor
-    node = Node()
-    node.plan = REFUSAL
-    node.edges = (AccumulateGrad(tensor),)
-    node.saved = node.arguments = node.extras = None
-    node.sequence = next_sequence_number()
+    node = numbered(Node(), REFUSAL, (AccumulateGrad(tensor),))
     return wrap(tensor._array, tensor._dtype, node)

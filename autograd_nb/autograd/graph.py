@@ -93,7 +93,7 @@ class saved_tensors_hooks:
 
 
 def switch(hooks):
-    state.change(state.hot[1], state.grad_mode, state.inference, hooks)
+    state.change(state.recording, state.grad_mode, state.inference, hooks)
 
 
 class save_on_cpu(saved_tensors_hooks):

@@ -23,5 +23,9 @@ def predict(question, choices, *, answer, tolerance=1e-4, name=None):
     no: A result is none.
     """
     name = name or f"predict.{hashlib.sha256(question.encode()).hexdigest()[:12]}"
-    kept = {"keep": partial(progress_file.predicted, name), "earlier": progress_file.read()["predictions"].get(name)}
-    return widgets.predict(question, choices, answer=answer, tolerance=tolerance, **kept)
+    return widgets.predict(question, choices, answer=answer, tolerance=tolerance, **kept_as(name))
+
+
+def kept_as(name):
+    """How a card keeps an answer under a name, and what was kept there."""
+    return {"keep": partial(progress_file.predicted, name), "earlier": progress_file.read()["predictions"].get(name)}

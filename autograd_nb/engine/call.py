@@ -1,39 +1,27 @@
 """The forward pass: a call computes a result on arrays and, if an input requires grad, records a node.
 
-``general`` does this for every row and all inputs: promote, compute, wrap, record.  Nearly every call in a program is
-simpler: its tensors have one floating dtype and there are no listeners.  For such calls a function is generated from
-the row as Python source, which does the same with fewer checks.  For ``mul`` and two tensors it begins:
-
-    def mul(self, other):
-        run, recording, special = state.hot
-        array = run(forward, self._array, other._array)
-
-Everything else, errors included, it leaves to ``general``, which has the messages.
+What has to be worked out first (a common dtype, which values to cast, what the node does and saves) depends only on
+the kinds of the values: whether each is a tensor, of which dtype, and whether it requires grad.  It is a
+:class:`Recipe`, which the row remembers for the next values of these kinds.
 """
-
-from itertools import product
-from types import FunctionType
 
 from . import dtypes, events
 from .dtypes import as_scalar
-from .graph import Node, OutputEdge, next_sequence_number
+from .graph import Node, OutputEdge, numbered
 from .modes import notify, state
 from .saved import save_input, save_result
-from .tensor import Tensor, gradient_edge, ndarray, new_tensor, wrap  # noqa: F401 used by generated code
+from .table import Row
+from .tensor import Tensor, gradient_edge, ndarray, wrap
 from .views import make_view
-from .vjp import compiled, plan_of
-
-# -- the general way -----------------------------------------------------------------------------------------------
+from .vjp import plan_of
 
 
 def apply(row, values):
     """Run the operation *row* on *values*, one for each of its parameters, and record it."""
-    if row.call is None:
-        row.call = fast_call(row)
     return row.call(*values)
 
 
-def general(row, values):
+def general(row, *values):
     """Run an operation whatever it is given."""
     node, outputs = compute(row, values)
     for output in outputs:
@@ -41,34 +29,89 @@ def general(row, values):
             make_view(output, values[0], row.several)
         if state.inference and not (row.view and not values[0]._inference):
             output._mark_inference()
-    if state.listeners:
-        inputs = [value for value in (values[0] if row.variadic else values) if isinstance(value, Tensor)]
-        notify(events.Operation, row, node, inputs, outputs, False)
+    notify(events.Operation, row, node, values[0] if row.variadic else values, outputs, False)
     return outputs if row.several else outputs[0]
+
+
+Row.call = general  # unless speed.py has a quicker function for a row
 
 
 def compute(row, values):
     """The node of an operation, None if it was not recorded, and its results as tensors."""
-    inputs = [] if not state.hot[1] else values[0] if row.variadic else [values[each] for each in row.positions]
-    edges = [gradient_edge(value) if isinstance(value, Tensor) else None for value in inputs]  # may raise, for a view
-    dtype = common_dtype(row, values) if row.promoted else None
+    inputs = values[0] if row.variadic else values
+    edges = edges_of(row, inputs) if state.recording else []
+    recipe = recipe_for(row, inputs, edges)
+    if row.view:
+        values[0]._share()
     try:
-        results = state.run(row.forward, *state.run(arrays_of, row, values, dtype))
-    except (ValueError, RuntimeError, IndexError) as error:  # the fast call may have met it first: show it once
+        results = state.run(on_arrays, row, recipe, values)
+    except (ValueError, RuntimeError, IndexError) as error:  # a quicker way may have met it first: show it once
         if isinstance(error, ValueError):  # NumPy's, where PyTorch raises a RuntimeError
             error = shapes_that_do_not_fit(row, values) or RuntimeError(str(error))
         raise error from None
     outputs = []
     for array in results if row.several else [results]:
-        array = array if array.shape or row.view else array[()]
+        if array.__class__ is ndarray and not array.shape and not row.view:
+            array = array[()]
         outputs.append(wrap(array, dtypes.of_array(array)))
-    recorded = any([edge is not None for edge in edges]) and any([each._dtype.is_floating_point for each in outputs])
-    return record(row, values, edges, outputs, dtype) if recorded else None, outputs
+    if recipe.plan is None or not any([each._dtype.is_floating_point for each in outputs]):
+        return None, outputs
+    return record(row, values, edges, outputs, recipe), outputs
 
 
-def common_dtype(row, values):
+def edges_of(row, inputs):
+    """Where the gradients of an operation's inputs go: None for a number and for a tensor that needs no gradient."""
+    if not row.variadic:
+        inputs = [inputs[position] for position in row.positions]
+    return [gradient_edge(each) if isinstance(each, Tensor) else None for each in inputs]  # may raise, for a view
+
+
+# -- what depends only on the kinds of the values ------------------------------------------------------------------
+
+
+class Recipe:
+    """What is worked out for values of a kind.
+
+    *dtype* is the one in which they are computed, *casts* are the positions of those that are not of it; *plan* is
+    the node's, or None where nothing is recorded.  *lasts*: the same kinds give the same recipe again.
+    """
+
+    def __init__(self, row, inputs, edges):
+        self.dtype, self.casts, self.plan = None, (), None
+        if row.promoted:
+            positions = range(len(inputs)) if row.variadic else row.promoted
+            self.dtype = common_dtype(row, [inputs[position] for position in positions])
+            self.casts = [each for each in positions if getattr(inputs[each], "_dtype", None) is not self.dtype]
+        one_dtype = not any([isinstance(inputs[position], Tensor) for position in self.casts])
+        settled = self.dtype is None or self.dtype.is_floating_point and len(self.casts) < len(row.promoted)
+        self.lasts = one_dtype and settled and not row.variadic
+        self.has_dead_ends = any([edge is not None and edge.is_dead_end for edge in edges])
+        if any([edge is not None for edge in edges]):
+            needs, numbers = row.parameters[:1], ()
+            if not row.variadic:
+                needs = [name for name, edge in zip(row.differentiable, edges, strict=True)
+                         if edge is not None and not edge.is_dead_end]  # fmt: skip
+            if row.broadcasts:
+                numbers = [name for name, position in row.inputs if not isinstance(inputs[position], Tensor)]
+            fit = None if one_dtype or not row.broadcasts else "dtype"
+            self.plan = plan_of(row, tuple(needs), tuple(numbers), fit)
+
+
+def recipe_for(row, inputs, edges):
+    """The recipe for these values, remembered or new."""
+    kinds = [value._dtype if isinstance(value, Tensor) else value.__class__ for value in inputs]
+    kinds += [None if edge is None else edge.is_dead_end for edge in edges]
+    kinds = tuple(kinds)
+    recipe = row.recipes.get(kinds)
+    if recipe is None:
+        recipe = Recipe(row, inputs, edges)
+        if recipe.lasts:
+            row.recipes[kinds] = recipe
+    return recipe
+
+
+def common_dtype(row, operands):
     """The dtype in which an operation that promotes is computed."""
-    operands = values[0] if row.variadic else [values[position] for position in row.promoted]
     found = {value._dtype for value in operands if isinstance(value, Tensor)}
     if len(found) == 1 and (dtype := found.pop()).is_floating_point:
         return dtype
@@ -80,50 +123,47 @@ def common_dtype(row, values):
     return dtypes.get_default_dtype() if row.floats and not dtype.is_floating_point else dtype
 
 
-def arrays_of(row, values, dtype):
-    """The values with tensors replaced by their elements, in the common *dtype* where the row promotes."""
-
-    def cast(value):
-        if isinstance(value, Tensor):
-            return value._array if value._dtype is dtype else value._array.astype(dtype.numpy)
-        return value if value is None else as_scalar(value, dtype)
-
-    if row.view:
-        values[0]._share()
-    if row.variadic:
-        return [[cast(each) if row.promoted else each._array for each in values[0]], *values[1:]]
-    arrays = [value._array if isinstance(value, Tensor) else value for value in values]
-    for position in row.promoted:
-        arrays[position] = cast(values[position])
-    return arrays
+# -- running it ----------------------------------------------------------------------------------------------------
 
 
-def record(row, values, edges, outputs, dtype=None):
+def on_arrays(row, recipe, values):
+    """The row's forward on the elements of tensors, cast where the recipe says so."""
+    inputs = values[0] if row.variadic else values
+    arrays = [value._array if isinstance(value, Tensor) else value for value in inputs]
+    for position in recipe.casts:
+        arrays[position] = cast(inputs[position], recipe.dtype)
+    return row.forward(arrays, *values[1:]) if row.variadic else row.forward(*arrays)
+
+
+def cast(value, dtype):
+    """The elements of a tensor, or a number, in a dtype."""
+    if isinstance(value, Tensor):
+        return value._array.astype(dtype.numpy)
+    return value if value is None else as_scalar(value, dtype)
+
+
+def record(row, values, edges, outputs, recipe=None):
     """Make the node of an operation that just ran, and let its differentiable outputs point at it."""
-    node = Node()
-    node.edges = tuple(edges)
-    node.extras = None
-    node.sequence = next_sequence_number()
-    node.arguments = constants(row, values) if row.has_constants else None
-    fit, numbers, inputs = None, (), [values[position] for position in row.positions]
+    inputs = values[0] if row.variadic else values
+    recipe = recipe or recipe_for(row, inputs, edges)
+    if recipe.has_dead_ends:
+        edges = [None if edge is None or edge.is_dead_end else edge for edge in edges]
+    plan, arguments = recipe.plan, constants(row, values) if row.has_constants else None
     if row.broadcasts:
-        numbers = tuple([row.differentiable[i] for i, value in enumerate(inputs) if not isinstance(value, Tensor)])
-        tensors = [value if isinstance(value, Tensor) else None for value in inputs]
-        shapes = tuple([each if each is None else each._array.shape for each in tensors])
-        found = tuple([each if each is None else each._dtype for each in tensors])
-        if any([each is not None and each is not dtype for each in found]):
-            fit = "dtype"
-        elif any([each is not None and each != outputs[0]._array.shape for each in shapes]):
-            fit = "shape"
-        if fit:
-            node.arguments = node.arguments, shapes, found, dtype
-    needs = row.parameters[:1] if row.variadic else tuple(
-        [row.differentiable[i] for i, edge in enumerate(edges) if edge is not None and not edge.is_dead_end])
-    node.plan = plan = plan_of(row, needs, numbers, fit)
+        shapes = tuple([value._array.shape if isinstance(value, Tensor) else None
+                        for value in [values[position] for position in row.positions]])  # fmt: skip
+        shape = outputs[0]._array.shape
+        if plan.fit is None and any([each is not None and each != shape for each in shapes]):
+            plan = plan.with_shapes
+        if plan.fit is not None:
+            found = tuple([getattr(values[position], "_dtype", None) for position in row.positions])
+            arguments = arguments, shapes, found, recipe.dtype
+    node = numbered(Node(), plan, tuple(edges), arguments)
     for number, output in enumerate(outputs):
         if output._dtype.is_floating_point:
             output._node = OutputEdge(node, number, len(outputs)) if row.several else node
-    node.saved = saved_entries(plan, values, outputs) if plan.keeps else None
+    if plan.keeps:
+        node.saved = saved_entries(plan, values, outputs)
     return node
 
 
@@ -141,8 +181,11 @@ def saved_entries(plan, values, outputs):
     """What a node saves, in the form of ``node.saved``."""
     saved = {}
     for name, position, number in plan.in_order:  # the order in which pack hooks are called
-        value = save_result(outputs[number], number) if position is None else values[position]
-        saved[name] = save_input(value) if position is not None and isinstance(value, Tensor) else value
+        if position is None:
+            saved[name] = save_result(outputs[number], number)
+        else:
+            value = values[position]
+            saved[name] = save_input(value) if isinstance(value, Tensor) else value
     return tuple([saved[name] for name in plan.saves]) if len(saved) > 1 else saved.popitem()[1]
 
 
@@ -167,120 +210,3 @@ def broadcast_shape(a, b):
             raise RuntimeError(f"The size of tensor a ({a[dim]}) must match the size of tensor b ({b[dim]}) at "
                                f"non-singleton dimension {dim}")  # fmt: skip
     return tuple([second if first == 1 else first for first, second in zip(a, b, strict=True)])
-
-
-# -- the fast way, generated from the row --------------------------------------------------------------------------
-
-
-def fast_call(row, otherwise=None):
-    """The function that a call runs; *otherwise* is what it calls in unusual cases, by default the general way."""
-    otherwise = otherwise or (lambda *values: general(row, values))
-    simple = row.parameters[0] in row.tensors and not (row.variadic or row.several or row.optional)
-    if not simple or len(row.differentiable) > 3:
-        return otherwise
-
-    def first(*values):  # compiled at the first call, for most rows are never called
-        call.__code__ = compile_call(row, names).__code__
-        return call(*values)
-
-    names = {"__name__": __name__, "first": first, "otherwise": otherwise}
-    return (call := FunctionType(NOT_COMPILED, names, row.name))
-
-
-NOT_COMPILED = (lambda *values: first(*values)).__code__  # noqa: F821 one of the call's globals
-
-
-def compile_call(row, names):
-    """Compile the fast call of a row, with a second function for a number as *other* if the row has two operands."""
-    names.update(globals(), forward=row.quick)
-    if row.broadcasts and row.tensors == {"self", "other"} and row.parameters == ("self", "other"):
-        of_number = dict(names)
-        names["with_number"] = compiled(call_source(row, of_number, ("self",), "with_number"), of_number, "with_number")
-    return compiled(call_source(row, names, row.differentiable, row.name), names, row.name)
-
-
-def call_source(row, names, inputs, function):
-    """The source of the fast call of a row whose differentiable *inputs* are tensors, a number in place of others."""
-    numbers = [name for name in row.differentiable if name not in inputs]
-    tensors = [name for name in row.parameters if name in row.tensors and name not in numbers]
-    given = ", ".join(row.parameters)
-    lines = [f"def {function}({given}):"]
-    if "with_number" in names and not numbers:
-        lines += ["    if other.__class__ is float or other.__class__ is int:",
-                  "        return with_number(self, other)"]  # fmt: skip
-    lines.append("    run, recording, special = state.hot")
-    conditions = ["special", *(f"{name}._dtype is not common" for name in tensors[1:])]
-    conditions += ["not common.is_floating_point"] if row.promoted or row.keeps_dtype else []
-    conditions += [f"{name}.__class__ is not float and {name}.__class__ is not int"
-                   for name in map(row.parameters.__getitem__, row.promoted) if name not in row.tensors]  # fmt: skip
-    lines += ["    try:", f"        common = {tensors[0]}._dtype", f"        if {' or '.join(conditions)}:",
-              f"            return otherwise({given})"]  # fmt: skip
-    if row.view:
-        lines += ["        if self._counter is None:", "            self._share()"]
-    arrays = [f"{name}._array" if name in tensors else name for name in row.parameters]
-    if numbers:
-        lines += ["        array = self._array",
-                  "        number = common.numbers[other] if array.__class__ is ndarray else other"]  # fmt: skip
-        arrays = ["array", "number"]
-    lines += [f"        array = run(forward, {', '.join(arrays)})",
-              "    except (AttributeError, ValueError, RuntimeError, IndexError):  # not a tensor, or it does not fit",
-              f"        return otherwise({given})"]  # fmt: skip
-    same = row.keeps_dtype
-    if not row.promoted and not row.view and not same:
-        lines += ["    if array.__class__ is ndarray and not array.shape:", "        array = array[()]"]
-    lines += ["    made = new_tensor()", "    made._array = array", "    made._counter = made._node = None"]
-    if same:
-        lines.append("    made._dtype = common")
-    else:
-        lines.append("    made._dtype = common if array.dtype is common.numpy else dtypes.of_array(array)")
-    if row.view:
-        lines.append("    make_view(made, self)")
-    lines += record_source(row, names, inputs, numbers, same) if row.formulas else []
-    return "\n".join([*lines, "    return made", ""])
-
-
-def record_source(row, names, inputs, numbers, floating):
-    """The lines that record the call, one arm for each pattern of inputs that require grad."""
-    given = ", ".join(row.parameters)
-    lines = ["    if not recording" + ("" if floating else " or not made._dtype.is_floating_point") + ":",
-             "        return made"]  # fmt: skip
-    edges = ", ".join(map("edge_{}".format, inputs))
-    lines += [f"    {edges} = {', '.join(map('{}._node'.format, inputs))}",
-              f"    if {' or '.join(f'{name}._counter is not None' for name in inputs)}:  # perhaps a view",
-              f"        {edges} = {', '.join(f'gradient_edge({name})' for name in inputs)}",
-              f"        if {' or '.join(f'edge_{name} is not None and edge_{name}.is_dead_end' for name in inputs)}:",
-              f"            return otherwise({given})"]  # fmt: skip
-    word = "if"
-    for pattern in sorted(product((False, True), repeat=len(inputs)), key=sum):
-        needs = tuple([name for name, needed in zip(inputs, pattern, strict=True) if needed])
-        tests = " and ".join(f"edge_{name} is None" for name in inputs if name not in needs)
-        lines.append(f"    {word} {tests}:" if tests else "    else:")
-        if not needs:
-            lines.append("        return made")
-        else:
-            suffix = "_".join(needs)
-            names["plan_" + suffix] = plan = plan_of(row, needs, tuple(numbers))
-            lines += ["        made._node = node = Node()", f"        node.plan = plan_{suffix}",
-                      f"        node.saved = {saved_source(plan, numbers)}"]  # fmt: skip
-        word = "elif"
-    edges = [f"edge_{name}" if name in inputs else "None" for name in row.differentiable]
-    lines += [f"    node.edges = {', '.join(edges)},"]
-    values = ["None" if name in row.tensors else name for name in row.parameters]
-    values += [f"{row.parameters[position]}._array.shape" for position in row.shape_positions]
-    lines.append(f"    node.arguments = {'(' + ', '.join(values) + ',)' if row.has_constants else None}")
-    if row.broadcasts and not numbers:
-        shapes = [f"{name}._array.shape" for name in row.differentiable]
-        lines += [f"    if array.__class__ is ndarray and not {' == '.join(shapes)}:",
-                  "        node.plan = node.plan.with_shapes",
-                  f"        node.arguments = node.arguments, ({', '.join(shapes)})"]  # fmt: skip
-    return [*lines, "    node.extras = None", "    node.sequence = next_sequence_number()"]
-
-
-def saved_source(plan, numbers):
-    """The expression for what a node saves."""
-    entries = [
-        "array" if number is not None else name if name in numbers
-        else f"{name} if {name}._counter is None else save_input({name})"
-        for name, number in zip(plan.saves, plan.output_numbers, strict=True)
-    ]  # fmt: skip
-    return "None" if not entries else entries[0] if len(entries) == 1 else ", ".join(f"({each})" for each in entries)

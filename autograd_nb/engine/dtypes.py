@@ -109,7 +109,8 @@ def set_default_dtype(d, /):
 
 def of_array(array):
     """The dtype of a NumPy array or scalar; TypeError if PyTorch has no such dtype."""
-    found = BY_NUMPY.get(array.dtype) or BY_SCALAR.get(array.dtype.type)  # the latter for another byte order
+    found = BY_SCALAR.get(array.__class__) or BY_NUMPY.get(array.dtype)
+    found = found or BY_SCALAR.get(array.dtype.type)  # of another byte order
     if found is None:
         raise TypeError(f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. "
                         "The only supported types are: float64, float32, float16, complex64, complex128, int64, "

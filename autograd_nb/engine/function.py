@@ -10,7 +10,8 @@ import inspect
 import numpy as np
 
 from . import dtypes, events
-from .graph import BasePlan, Node, OutputEdge, next_sequence_number, node_of_edge
+from .graph import BasePlan, Node, OutputEdge, node_of_edge, numbered
+from .hooks import as_gradient, as_tensor
 from .modes import notify, state, warn
 from .saved import FREED, PackedVariable, SavedVariable, save_input, value_of
 from .table import ops
@@ -98,20 +99,19 @@ class FunctionPlan(BasePlan):
         self.sets_up = function.setup_context is not base.setup_context
         self.has_backward, self.has_vjp = function.backward is not base.backward, function.vjp is not base.vjp
         self.several_outputs = several_outputs
-        self.keeps, self.user_code, self.shares_grad, self.only = True, True, False, None
+        self.keeps = self.runs_user_code = True
 
-    def run(self, node, grads, task):
-        """The gradients of a node's tensor inputs, one for each edge, as arrays or under create_graph as tensors."""
+    def apply(self, node, grads):
         if self.has_vjp and self.has_backward:
             raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
                                "should only implement one of them.")  # fmt: skip
         inputs, shown = node.inputs, []
         for grad in grads:
-            shown.append(self.missing(node, len(shown)) if grad is None else task.as_tensor(grad))
+            shown.append(self.missing(node, len(shown)) if grad is None else as_tensor(grad))
         results = (self.function.vjp if self.has_vjp else self.function.backward)(node, *shown)
         count = len(inputs)
         if count == 1 and results.__class__ is Tensor and inputs[0] == (results._array.shape, results._dtype):
-            return [task.as_gradient(results)]  # the usual case
+            return [as_gradient(results)]  # the usual case
         gradients = []
         results = results if isinstance(results, tuple) else (results,)
         if len(results) != count and (len(results) < count or any([each is not None for each in results[count:]])):
@@ -123,7 +123,7 @@ class FunctionPlan(BasePlan):
                     shape, dtype = meta
                     if result.__class__ is not Tensor or result._dtype is not dtype or result._array.shape != shape:
                         result = self.fitted(result, len(gradients), shape, dtype)
-                    result = task.as_gradient(result)
+                    result = as_gradient(result)
                 gradients.append(result)
             elif result is not None:
                 position = 1 + [each is None and other is not None for each, other in zip(inputs, results)].index(True)  # noqa: B905
@@ -160,7 +160,7 @@ class FunctionPlan(BasePlan):
                 entry.array = tensor._array
 
 
-def save(ctx, tensors, special):
+def save(ctx, tensors):
     """Save what was given to save_for_backward: of an output only the elements, so that there is no cycle."""
     entries = []
     for tensor in tensors:
@@ -170,7 +170,7 @@ def save(ctx, tensors, special):
             raise TypeError(f"save_for_backward can only save variables, but argument {len(entries)} is of type "
                             f"{type(tensor).__name__}")
         elif (edge := tensor._node) is not ctx and (edge.__class__ is not OutputEdge or edge.node is not ctx):
-            entry = tensor if tensor._counter is None and not special else save_input(tensor)
+            entry = save_input(tensor)
         elif state.saved_hooks:
             entry = PackedVariable(*state.saved_hooks[-1], tensor, node_of_edge(edge)[1])
         else:
@@ -227,8 +227,7 @@ class Function:
         """Run forward on the inputs and record a node for it."""
         plan, forward = cls._plan, cls.forward
         ctx = plan.node_class()
-        ctx.plan = plan
-        ctx.saved = ctx.arguments = ctx.extras = ctx.to_save = None
+        ctx.to_save = None
         if plan.sets_up:
             inputs, forward = with_setup(cls, inputs, kwargs)
         elif kwargs:
@@ -237,30 +236,27 @@ class Function:
         for value in inputs:
             if value.__class__ is Tensor or isinstance(value, Tensor):
                 edge = value._node if value._counter is None else gradient_edge(value)
-                edges.append(edge)
+                edges.append(None if edge.__class__ is AccumulateGrad and edge.is_dead_end else edge)
                 needs.append(edge is not None)
                 metas.append((value._array.shape, value._dtype))
             else:
                 needs.append(False)
                 metas.append(None)
         ctx.inputs, ctx.needs_input_grad = metas, tuple(needs)
-        ctx.sequence = next_sequence_number()  # after those of nodes that views just got
         own = state.__dict__  # reading a thread-local takes as long as reading a dict several times
-        run, recording, special = hot = own["hot"]
-        recording = state.grad_enabled and True in needs  # also in inference mode, where operations record nothing
-        ctx.edges = tuple(edges) if recording else ()
-        own["hot"] = run, False, special
+        run, recording, unusual = quick = own["quick"]
+        recording = (recording or state.grad_enabled) and True in needs  # in inference mode too, unlike operations
+        numbered(ctx, plan, tuple(edges) if recording else ())  # after the nodes that views just got
+        own["quick"] = run, False, unusual
         try:
             outputs = forward(ctx, *inputs)
         finally:
-            own["hot"] = hot
+            own["quick"] = quick
         outputs = wrap_outputs(cls, ctx, inputs, outputs, recording)
         if ctx.to_save is not None and recording:
-            save(ctx, ctx.to_save, special)
+            save(ctx, ctx.to_save)
         ctx.to_save = None
-        if special and own["listeners"]:
-            node = ctx if recording else None
-            notify(events.Operation, cls, node, tensors_in(inputs), tensors_in(as_tuple(outputs)), False)
+        notify(events.Operation, cls, ctx if recording else None, inputs, as_tuple(outputs), False)
         return outputs
 
 

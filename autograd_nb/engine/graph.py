@@ -33,7 +33,7 @@ class Node:
     def next_functions(self):
         """One ``(node, output number)`` pair for each input; ``(None, 0)`` where no gradient flows."""
         pairs = [(None, 0) if edge is None else node_of_edge(edge) for edge in self.edges]
-        return tuple([(node and (None if node.is_dead_end else node.revealed()), number) for node, number in pairs])
+        return tuple([(node and node.revealed(), number) for node, number in pairs])
 
     def revealed(self):
         """This node under the class name that PyTorch shows."""
@@ -81,13 +81,21 @@ Node.__module__ = Revealed.__module__ = "torch.autograd.graph"
 
 
 class BasePlan:
-    """What all nodes of one kind do.  The defaults: one output, no user code, nothing saved."""
+    """What all nodes of one kind do.  The defaults: one output, nothing saved."""
 
-    keeps = several_outputs = False
-    backward = backward_tensors = None  # gradients of the inputs from (node, gradient), on arrays and on tensors
-    user_code = False  # whether it runs a user's function instead, on tensors and under the user's NumPy settings
-    shares_grad = False  # whether two inputs get the output's gradient itself
-    only = None  # the number of the one input that needs a gradient
+    keeps = several_outputs = runs_user_code = False
+    index_output = None  # the number of an output that is an index and so has no gradient
+
+    def apply(self, node, grads):
+        """The gradients of a node's inputs, one for each edge, from those of its outputs.
+
+        Both are lists of arrays, under create_graph of tensors; None where there is no gradient.
+        """
+        raise NotImplementedError
+
+    def call(self, node, grads):
+        """Run the node alone, on tensors: what ``node(*grads)`` returns."""
+        raise NotImplementedError
 
     def result_shared(self, node, number, tensor):
         """The storage of output *number* is about to be shared: from now on its version counts."""
@@ -110,6 +118,13 @@ class OutputEdge:
         self.node, self.number = node, number
         self.count = count  # of the node's outputs
         self.edges = (node,)
+
+
+def numbered(node, plan, edges, arguments=None, saved=None):
+    """Fill in a node that was just made; it gets the next number."""
+    node.plan, node.edges, node.arguments, node.saved, node.extras = plan, edges, arguments, saved, None
+    node.sequence = next_sequence_number()
+    return node
 
 
 def node_of_edge(edge):

@@ -23,14 +23,14 @@ def in_place(row, values):
     The operation runs as always; then its node becomes the history of the tensor that was changed.
     """
     self, node = values[0], None
-    _, recording, special = state.hot
+    _, recording, unusual = state.quick
     if recording and row.formulas:
         rereads = row.rereads and values[row.rereads[0]].__class__ is not float  # then a node may save self
         if rereads or self._view is not None or self._node.__class__ is AccumulateGrad:
             values = before_change(row, values)
     array, counter = self._array, self._counter
     overlapping = counter is not None and check_overlap(self, values, row)  # without a counter it was never shared
-    if special:
+    if unusual:
         node, (result,) = compute(row, values)
     else:
         result = apply(row, values)
@@ -58,9 +58,7 @@ def in_place(row, values):
             plan.result_shared(node, 0, result)
             if self._view is not None:
                 name_maker(node, gradient_edge(self))
-    if special and state.listeners:
-        inputs = [value for value in (self, *values[1:]) if isinstance(value, Tensor)]
-        notify(events.Operation, row, None if node is None else self._node, inputs, [self], True)
+    notify(events.Operation, row, None if node is None else self._node, (self, *values[1:]), [self], True)
     return self
 
 

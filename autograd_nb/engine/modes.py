@@ -21,8 +21,9 @@ PACKAGE = __name__.partition(".")[0]
 class State(threading.local):
     """The modes of a thread, and how a NumPy function is called in it.
 
-    ``hot`` holds what every operation reads, in one attribute: ``(run, recording, special)``.  ``special`` is true in
-    inference mode, under saved-tensor hooks and while there are listeners; calls then take the general way.
+    For speed, what every operation reads is in one attribute: ``quick`` is ``(run, recording, unusual)``.  *unusual* is
+    true in inference mode, under saved-tensor hooks, while there are listeners, and where only the plain engine is to
+    run; then nothing that ``speed.py`` does comes into play.
     """
 
     def __init__(self):
@@ -30,6 +31,7 @@ class State(threading.local):
         # variable, so a function run in this context stays silent and the learner's own settings are left alone.
         with np.errstate(all="ignore"):
             self.run = contextvars.copy_context().run
+        self.plain = False  # whether only the plain engine runs
         self.inference = False
         self.grad_mode = True  # what is_grad_enabled() says in inference mode, where nothing is recorded either way
         self.caller = None  # the context from which the running backward pass was called
@@ -37,30 +39,36 @@ class State(threading.local):
         self.graph_task = None  # the running backward pass
         self.anomaly = None  # or the listener that anomaly mode has added
         self.listeners = []  # called with every event
-        self.hot = self.run, True, False
+        self.quick = self.run, True, False
 
     def change(self, recording, grad_mode, inference, hooks=None):
         """Change the modes; no call comes in between, so an interrupt falls before or after the whole change."""
         own = self.__dict__
         hooks = own["saved_hooks"] if hooks is None else hooks
         own["grad_mode"], own["inference"], own["saved_hooks"] = grad_mode, inference, hooks
-        own["hot"] = own["run"], recording and not inference, True if inference or hooks or own["listeners"] else False
+        unusual = inference or hooks or own["listeners"] or own["plain"]
+        own["quick"] = own["run"], recording and not inference, True if unusual else False
 
     def refresh(self):
-        self.change(self.hot[1], self.grad_mode, self.inference)
+        self.change(self.recording, self.grad_mode, self.inference)
+
+    @property
+    def recording(self):
+        """Whether operations that run now are recorded."""
+        return self.quick[1]
 
     @property
     def grad_enabled(self):
-        return self.grad_mode if self.inference else self.hot[1]
+        return self.grad_mode if self.inference else self.recording
 
     def call_user(self, function, *arguments):
         """Call user code from within a function run in the silent context, which cannot be entered twice."""
         run, caller, fresh = self.run, self.caller, contextvars.copy_context().run
         try:
-            self.run, self.caller, self.hot = fresh, None, (fresh, *self.hot[1:])
+            self.run, self.caller, self.quick = fresh, None, (fresh, *self.quick[1:])
             return function(*arguments) if caller is None else caller.run(function, *arguments)
         finally:
-            self.run, self.caller, self.hot = run, caller, (run, *self.hot[1:])
+            self.run, self.caller, self.quick = run, caller, (run, *self.quick[1:])
 
 
 state = State()
@@ -152,7 +160,7 @@ class _Mode:
 
     def __enter__(self):
         own = state.__dict__
-        self._before = own["hot"][1], own["grad_mode"], own["inference"]
+        self._before = own["quick"][1], own["grad_mode"], own["inference"]
         self._switch(own["inference"])
 
     def __exit__(self, *exception):

@@ -10,9 +10,9 @@ from weakref import ref
 
 import numpy as np
 
-from . import dtypes
+from . import dtypes, events
 from .graph import OutputEdge, node_of_edge
-from .modes import no_grad, state
+from .modes import no_grad, notify, state
 from .tensor import Tensor, VersionCounter, gradient_edge, wrap
 
 FREED_ADVICE = (
@@ -82,6 +82,13 @@ class _Freed(SavedVariable):
 
 
 FREED = _Freed(None, None, None, 0)
+
+
+def free(node):
+    """Let go what a node saved."""
+    if node.plan.keeps:
+        node.saved = FREED
+        notify(events.Freed, node)
 
 
 class PackedVariable(SavedVariable):

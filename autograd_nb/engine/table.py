@@ -60,9 +60,10 @@ class Row:
 
     *parameters* are the forward's, *tensors* those that are tensors, *formulas* has one for each that is
     differentiable.  *returns* names the outputs (``result``, or for example ``values`` and ``indices``); None stands
-    for as many as the forward returns.  *variadic*: the first parameter is a list of tensors.  *promoted*: parameters
-    cast to a common dtype first, with *floats* to a floating one.  *broadcasts*: gradients are summed to the inputs'
-    shapes.  *quick* is the forward for tensors of one floating dtype, which its result has too; NumPy checks shapes.
+    for as many as the forward returns; ``indices`` have no gradient.  *variadic*: the first parameter is a list of
+    tensors.  *promoted*: parameters cast to a common dtype first, with *floats* to a floating one.  *broadcasts*:
+    gradients are summed to the inputs' shapes.  *quick* is the forward for tensors of one floating dtype, which its
+    result has too; NumPy checks shapes.
     """
 
     def __init__(self, name, forward, formulas, parameters, tensors=(), *, node_name=None, returns=("result",),
@@ -72,6 +73,7 @@ class Row:
         self.tensors = frozenset((*tensors, *formulas))
         self.node_name = node_name or "".join(part.capitalize() for part in name.split("_")) + "Backward0"
         self.returns, self.several = returns, returns is None or len(returns) > 1
+        self.index_output = (returns or ()).index("indices") if "indices" in (returns or ()) else None
         self.variadic, self.view, self.broadcasts, self.floats = variadic, view, broadcasts, floats
         self.promoted = tuple([parameters.index(each) for each in promoted])
         self.differentiable = tuple([name for name in parameters if name in formulas])
@@ -85,8 +87,7 @@ class Row:
         defaults = getattr(forward, "__defaults__", None) or ()
         self.optional = self.tensors.intersection(parameters[len(parameters) - len(defaults) :])  # may be None
         self.rereads = [position for name, position in self.inputs if parameters[0] in self.reads[name]]
-        self.plans = {}  # made when first needed
-        self.call = None  # made by call.py when the row is published
+        self.plans, self.recipes = {}, {}  # what call.py and vjp.py have worked out
 
     def saves(self, needs):
         """The names of what a node saves when the inputs *needs* require grad, by PyTorch's rule.

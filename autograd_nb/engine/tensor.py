@@ -8,6 +8,8 @@ shared or changed in place.  Other state has defaults on the class until an inst
 NumPy scalar, ten times cheaper than a 0-d array, until its storage is shared (``_share``).
 """
 
+from operator import add, iadd
+from threading import RLock
 from types import SimpleNamespace
 from weakref import ref
 
@@ -15,10 +17,12 @@ import numpy as np
 
 from . import dtypes, events
 from .dtypes import CPP_NAMES, Size
-from .graph import BasePlan, Node, add_hook, extras_of, node_of_edge
+from .graph import BasePlan, Node, add_hook, extras_of, node_of_edge, numbered
 from .modes import notify, state, warn
+from .table import ops
 
 ndarray = np.ndarray
+one_at_a_time = RLock()  # threads may accumulate into one leaf
 new = object.__new__
 DATA = SimpleNamespace(name=".data")  # what listeners are given instead of a row
 
@@ -99,8 +103,7 @@ class Tensor(metaclass=TensorType):
         result = wrap(self._array, self._dtype)
         if self._inference:
             result._mark_inference()
-        if state.listeners:
-            notify(events.Operation, DATA, None, [self], [result], False)
+        notify(events.Operation, DATA, None, [self], [result], False)
         return result
 
     @data.setter
@@ -301,9 +304,7 @@ class AccumulateGrad(Node):
     __slots__ = ("grad", "array", "leaf", "dtype")
 
     def __init__(self, tensor):
-        self.plan = ACCUMULATION
-        self.edges = ()
-        self.saved = self.arguments = self.extras = None
+        numbered(self, ACCUMULATION, ())
         self.sequence = 2**64 - 1  # PyTorch runs these before any operation
         self.grad = tensor._kept_grad  # a tensor, or None
         self.array, self.dtype = tensor._array, tensor._dtype
@@ -327,9 +328,22 @@ AccumulateGrad.__module__ = "builtins"  # so that it prints as PyTorch's does
 
 
 class Accumulation(BasePlan):
-    """The plan of every AccumulateGrad: it saves nothing."""
+    """The plan of every AccumulateGrad: ``.grad`` stays the same tensor and shares memory with nothing else."""
 
     node_name = "AccumulateGrad"
+
+    def apply(self, node, grads):
+        (grad,), extras = grads, node.extras
+        if extras is not None and extras.inactive:
+            tensor = node.leaf()
+            if extras.inactive == "moved" if tensor is None else tensor._node is not None:
+                raise RuntimeError("leaf variable has been moved into the graph interior")
+            return []
+        if grad is not None:
+            with one_at_a_time:
+                accumulate(node, grad)
+        notify(events.Accumulated, node, grad, node.grad)
+        return []
 
     def call(self, node, grad_outputs):
         (grad,) = grad_outputs
@@ -338,6 +352,27 @@ class Accumulation(BasePlan):
 
 
 ACCUMULATION = Accumulation()
+
+
+def accumulate(node, grad):
+    """Add a gradient, an array or under create_graph a tensor, to the ``.grad`` of a leaf."""
+    held = node.grad
+    if isinstance(grad, Tensor):
+        node.grad = duplicate(grad, "copied") if held is None else held + grad
+    elif held is None:
+        node.grad = wrap(grad.copy() if grad.__class__ is ndarray else grad, dtypes.of_array(grad))
+    else:
+        held._share().version += 1
+        array = held._array
+        held._set_array(state.run(iadd if array.flags.writeable else add, array, grad))
+
+
+def duplicate(tensor, operation):
+    """A copy, made by *operation* when it is to be part of the graph."""
+    if tensor._node is not None and state.grad_enabled:
+        return getattr(ops, operation)(tensor)
+    array = tensor._array
+    return wrap(array.copy() if array.__class__ is ndarray else array, tensor._dtype)
 
 
 # A tensor without any fields, in two thirds of the time of new(Tensor); that is why the class has no __init__

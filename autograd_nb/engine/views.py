@@ -11,10 +11,11 @@ from ctypes import addressof, c_char
 
 import numpy as np
 
-from .graph import BasePlan, Node, extras_of, next_sequence_number, node_of_edge
+from .graph import BasePlan, Node, extras_of, node_of_edge, numbered
 from .modes import state
+from .saved import value_of
 from .table import ops
-from .tensor import AccumulateGrad, gradient_edge, ndarray, wrap
+from .tensor import AccumulateGrad, Tensor, gradient_edge, ndarray, wrap
 from .vjp import plan_of
 
 
@@ -38,12 +39,8 @@ class View:
         if self.creation_meta is not None:
             refuse_view(tensor, self, "its base or another view of its base has been")
         self.version = tensor._counter.version
-        node = Node()
-        node.plan = plan_of(ops.strided_view.row, ("self",))
-        node.edges = (edge,)
-        node.saved = node.extras = None
-        node.arguments = (None, Geometry(self.base._array, tensor._array), None)
-        node.sequence = next_sequence_number()
+        arguments = None, Geometry(self.base._array, tensor._array), None
+        node = numbered(Node(), plan_of(ops.strided_view.row, ("self",)), (edge,), arguments)
         move_retained(tensor._node, node)
         tensor._node = node
 
@@ -55,7 +52,7 @@ def make_view(output, source, several=False):
         output._inference = True
         return
     creation_meta = "several" if several else None
-    if not state.hot[1]:
+    if not state.recording:
         parent = source._view
         inherited = state.inference or parent is not None and parent.creation_meta == "inference"
         creation_meta = "inference" if inherited else "no grad"
@@ -142,13 +139,8 @@ def rebase_history(self, node):
         return
     base = view.base
     own = base._node
-    slices = Node()
-    slices.plan = COPY_SLICES
-    slices.edges = (own, *node.edges[1:])
-    slices.saved = node, Geometry(base._array, self._array)
-    slices.arguments = slices.extras = None
-    slices.sequence = next_sequence_number()
-    base._node = slices
+    saved = node, Geometry(base._array, self._array)
+    base._node = slices = numbered(Node(), COPY_SLICES, (own, *node.edges[1:]), saved=saved)
     move_retained(own, slices)
     if not retained_at(before):  # else the new node, made when needed, takes over what this one retains
         self._node = view.version = None
@@ -179,31 +171,31 @@ class CopySlices(BasePlan):
     node_name = "CopySlices"
     keeps = True
 
-    def backward(self, node, grad):
-        changed, geometry = node.saved
-        rest, part = geometry.lay(grad)
-        # if another input gets a gradient too, it must not be this array
-        given = part if part.shape and changed.plan.only == 0 else part.copy()[()]
-        first, *others = changed.plan.backward(changed, given)
-        if first is not given:
-            part[...] = 0 if first is None else first
-        return (rest if rest.shape else rest[()], *others)
+    def apply(self, node, grads):
+        if grads[0] is None:
+            return [None] * len(node.edges)
+        changed, geometry = value_of(node, node.saved)
+        if isinstance(grads[0], Tensor):
+            return self.on_tensors(changed, geometry, grads[0])
+        rest, part = geometry.lay(grads[0])
+        first, *others = changed.plan.apply(changed, [part.copy()[()]])
+        part[...] = 0 if first is None else first
+        return [rest if rest.shape else rest[()], *others]
 
-    def backward_tensors(self, node, grad):
-        changed, geometry = node.saved
+    def on_tensors(self, changed, geometry, grad):
         array, shown = geometry.lay(dtype=grad._array.dtype)
         whole = ops.copy_(wrap(array, grad._dtype), grad)
         part = ops.strided_view(whole, Geometry(array, shown), shown)
-        first, *others = changed.plan.backward_tensors(changed, ops.clone(part))
+        first, *others = changed.plan.apply(changed, [ops.clone(part)])
         if first is None:
             ops.zero_(part)
         else:
             ops.copy_(part, first)
-        return (whole, *others)
+        return [whole, *others]
 
-    def call(self, node, grad_outputs):
-        grads = self.backward_tensors(node, grad_outputs[0])
-        return grads[0] if len(grads) == 1 else grads
+    def call(self, node, grads):
+        results = self.apply(node, list(grads))
+        return results[0] if len(results) == 1 else tuple(results)
 
 
 COPY_SLICES = CopySlices()

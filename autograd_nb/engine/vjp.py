@@ -23,6 +23,7 @@ import numpy as np
 
 from . import dtypes
 from .graph import BasePlan
+from .modes import state
 from .saved import FREED, SavedVariable, share_saved, tensor_of, value_of  # noqa: F401 used by generated code
 from .table import on_tensors, ops, parameter_names, scalar  # noqa: F401
 from .tensor import Tensor, ndarray, wrap  # noqa: F401
@@ -44,29 +45,36 @@ class Plan(BasePlan):
         self.numbers = numbers
         self.fit = fit
         self.several_outputs = row.several
+        self.index_output = row.index_output
         self.shares_grad = fit is None and len([name for name in needs if passes_through(row.formulas[name])]) > 1
         self.only = row.differentiable.index(needs[0]) if len(needs) == 1 and not row.variadic else None
         self.saves = row.saves(needs)
-        self.keeps, self.user_code = bool(self.saves), False  # on the instance, where they are found at once
+        self.keeps = bool(self.saves)
         returns = row.returns or ()
         self.output_numbers = [returns.index(name) if name in returns else None for name in self.saves]
         entries = [(name, row.parameters.index(name) if number is None else None, number)
                    for name, number in zip(self.saves, self.output_numbers, strict=True)]  # fmt: skip
         self.in_order = sorted(entries, key=lambda entry: (entry[1] is None, entry[0]))  # in which PyTorch unpacks them
         self.with_shapes = plan_of(row, needs, numbers, "shape") if row.broadcasts and fit is None else None
-        self.written = {}
-        # Each of these generates the real function at its first call, which then replaces it.
-        self.backward = lambda node, grad: self.write(tensors=False)(node, grad)
-        self.backward_tensors = lambda node, grad: self.write(tensors=True)(node, grad)
+        self.written = {}  # (the wanted gradients, whether on tensors, whether fitted) -> backward function
+        self.one_output, self.backward, self.backward_tensors = not row.several, None, None  # for speed.py
 
-    def write(self, tensors):
-        """Generate a backward function and put it in its place."""
-        function = self.partial(None, tensors)
-        setattr(self, "backward_tensors" if tensors else "backward", function)
-        return function
+    def apply(self, node, grads):
+        given = next((grad for grad in grads if grad is not None), None) if self.several_outputs else grads[0]
+        if given is None:
+            for entry in self.entries(node).values():
+                value_of(node, entry)  # as PyTorch unpacks it, though there is nothing to compute
+            return [None] * len(node.edges)
+        tensors = isinstance(given, Tensor)  # as under create_graph
+        if self.several_outputs:
+            given = grads
+        task = state.graph_task
+        wanted = None if task is None or task.needed is None or self.row.variadic else task.needed.get(node)
+        function = self.function(wanted, tensors)
+        return function(node, given) if tensors else state.run(function, node, given)
 
-    def partial(self, wanted, tensors, fitted=True):
-        """A backward function for the *wanted* gradients only (None: all); it checks everything saved."""
+    def function(self, wanted, tensors, fitted=True):
+        """A backward function for the *wanted* gradients (None: all); it checks everything saved."""
         found = self.written.get((wanted, tensors, fitted))
         if found is None:
             source, names = source_of(self, wanted, tensors, fitted)
@@ -75,7 +83,7 @@ class Plan(BasePlan):
 
     def call(self, node, grad_outputs):
         """Run the node alone, on tensors: its gradients, before they are fitted to the inputs."""
-        backward = self.partial(None, tensors=True, fitted=False)
+        backward = self.function(None, tensors=True, fitted=False)
         grads = backward(node, list(grad_outputs) if self.several_outputs else grad_outputs[0])
         return grads[0] if len(grads) == 1 else tuple(grads)
 

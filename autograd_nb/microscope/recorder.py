@@ -176,6 +176,7 @@ class Recorder:
         if node is None and self.names.engine_called and self.passes and not self.running:
             return  # the walk's own keeping of sums
         name = getattr(row, "name", None) or row.__name__
+        inputs, outputs = [[each for each in values if readings.is_tensor(each)] for values in (inputs, outputs)]
         keys = tuple(map(self.tensor, inputs))
         made = self.node(node)
         context = self.pass_number(), self.running[-1] if self.running else None
@@ -289,6 +290,8 @@ class Recorder:
         self.add(events.Ready, self.node(node))
 
     def on_running(self, node, grads):
+        if is_leaf(node):
+            return
         key = self.node(node)
         self.running.append(key)
         used = []
@@ -305,11 +308,13 @@ class Recorder:
         self.used = tuple(used)
 
     def on_ran(self, node, grads, results):
+        if is_leaf(node):
+            return
         self.running = self.running[:-1]
         self.add(events.Ran, self.node(node), tuple(map(value_of, grads)), tuple(map(value_of, results)), self.used)
 
     def on_failed(self, node, error):
-        self.running = self.running[:-1]
+        self.running = self.running[: -1 if self.running[-1:] == [self.node(node)] else None]
         self.stopped = id(error)
         self.add(events.Failed, self.node(node), clean(type(error).__name__), message_of(error), self.pass_number())
 

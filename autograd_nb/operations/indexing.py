@@ -92,7 +92,7 @@ class Indices(SavedVariable):
     __slots__ = ("entries", "arrays")
 
     def __init__(self, tensors):
-        keeps = state.hot[1]
+        keeps = state.recording
         self.entries = tuple(tensor if tensor is None or not keeps else save_input(tensor) for tensor in tensors)
         self.arrays = tuple(FULL if tensor is None else tensor._array for tensor in tensors)
 

@@ -14,8 +14,9 @@ from types import FunctionType
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, fast_call, general
+from ..engine.call import apply, general
 from ..engine.inplace import in_place as run_in_place
+from ..engine.speed import fast_call
 from ..engine.table import FORMULA_NUMBERS, Row, operations, operators, parameter_names, tensor_names
 from ..engine.tensor import Tensor
 from .publishing import (
@@ -100,7 +101,7 @@ def unary(name, forward, gradient=None, line="", given="", shows="", *, floats=T
     row = Row(name, forward, {} if gradient is None else {"self": gradient}, ("self",), ("self",), node_name=node_name,
               promoted=("self",) if floats else (), floats=floats,
               quick=None if gradient is None else forward)  # fmt: skip
-    call = fast_call(row, lambda self: general(row, (tensor_argument(self, name),)))
+    call = fast_call(row, lambda self: general(row, tensor_argument(self, name)))
     call.__wrapped__ = SIGNATURES[1]
     text = doc(line, f"torch.{name}(torch.tensor([{given}]))", f"tensor([{shows}])") if given else line
     publish(row, call, text, aliases=aliases)
@@ -127,7 +128,7 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
 
     def as_function(self, other):
         if other.__class__ in FORMULA_NUMBERS and single is not None and isinstance(self, Tensor):
-            return general(single, (self, +other))
+            return general(single, self, +other)
         if numbers:
             values = operands(self, other, name, either=numbers == 2)
         else:

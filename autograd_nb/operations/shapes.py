@@ -279,7 +279,7 @@ for _name, _node in NODES.items():
 def change_shape(name, *values):
     """Change the first of the values in place into the view that operation *name* gives, and return it."""
     (self, *arguments), row, edge = values, operations[name + "_in_place"], None
-    if state.hot[1] and self.requires_grad:
+    if state.recording and self.requires_grad:
         refuse_recorded(self)
         edge = gradient_edge(self)
     counter = self._share()

@@ -8,7 +8,7 @@ from operator import index
 
 import numpy as np
 
-from ..engine import backward, dtypes  # noqa: F401 needed next by programs that create tensors
+from ..engine import dtypes, speed  # noqa: F401 needed next by programs that create tensors
 from ..engine.dtypes import Size
 from ..engine.modes import state, warn
 from ..engine.table import functions, methods, ops

@@ -58,7 +58,7 @@ function render({ model, el }) {
   const about = make("div", { class: "anb-about" });
   const title = make("p", { class: "anb-question" }, make("strong", {}, `${view.words.predict}: `), ...marked(view.get("question")));
   const verdict = make("div", { class: "anb-verdict", role: "status", "aria-live": "polite" });
-  const answers = kind === "choice" ? chosenFrom(view, choices) : written(view, view.words[kind]);
+  const answers = kind === "choice" ? chosenFrom(view, choices) : kind === "gradients" ? blanks(view) : written(view, view.words[kind]);
   const check = make("button", { type: "submit", class: "anb-button" }, view.words.check);
   view.on(form, "submit", (event) => {
     event.preventDefault();
@@ -68,7 +68,8 @@ function render({ model, el }) {
   view.on(pass, "click", () => view.ask("pass"));
   form.append(title, answers.element, make("div", { class: "anb-row" }, check, pass));
   view.watch("chosen", answers.show);
-  view.watch("verdict", ({ kind, heading, reason, note }) => {
+  view.watch("verdict", ({ kind, heading, reason, note, done }) => {
+    answers.lock?.(done ?? []);
     verdict.className = `anb-verdict anb-verdict-${kind ?? "open"}`;
     verdict.replaceChildren(...(kind ? [make("p", {}, make("strong", {}, heading), " ", ...marked(reason))] : []));
     if (note) verdict.append(make("p", { class: "anb-note" }, note));
@@ -78,6 +79,42 @@ function render({ model, el }) {
   });
   view.root.append(about, form, verdict);
   return () => view.end();
+}
+
+/** A graph with a field at each of its blanks, open one after the other; what was right stays, with its reason. */
+function blanks(view) {
+  const { picture, fields } = view.get("asks");
+  const drawn = make("div", { class: "anb-blanks" });
+  const told = make("ul", { class: "anb-done", role: "status", "aria-live": "polite" });
+  drawn.append(document.importNode(new DOMParser().parseFromString(picture, "image/svg+xml").documentElement, true));
+  const places = [...drawn.querySelectorAll("text")].filter((each) => /^_+$/.test(each.textContent));
+  const named = (text) => fields.findIndex(([label]) => `${label} =` === text.previousElementSibling.textContent);
+  let done = [];
+  const inputs = fields.map(([label], number) => {
+    const text = places.find((each) => named(each) === number);
+    const input = make("input", { class: "anb-blank", "aria-label": label, autocomplete: "off", size: "6" });
+    input.style.left = `${text.getAttribute("x")}px`;
+    input.style.top = `${text.getAttribute("y")}px`;
+    view.on(input, "input", () => view.set({ chosen: [...done.map(([given]) => given), input.value.replaceAll(";", ",")].join(";") }));
+    drawn.append(input);
+    return input;
+  });
+  return {
+    element: make("div", {}, make("div", { class: "anb-scroll" }, drawn), told),
+    show: (value) => value.split(";").forEach((text, number) => {
+      if (inputs[number] && inputs[number].value !== text) inputs[number].value = text;
+    }),
+    lock(right) {
+      const onward = inputs[done.length]?.matches(":focus") && right.length > done.length;
+      done = right;
+      inputs.forEach((input, number) => {
+        input.readOnly = number < done.length;
+        input.disabled = number > done.length;
+      });
+      told.replaceChildren(...done.map(([, reason]) => make("li", {}, ...marked(reason))));
+      if (onward) inputs[done.length]?.focus();
+    },
+  };
 }
 
 /** The choices as radio buttons; those of one form belong together. */

@@ -11,6 +11,7 @@ from numbers import Real
 
 from traitlets import Dict, Unicode
 
+from ..drawing.display import image
 from ..learner.answers import how_wrong, number_in
 from ..microscope.files import save
 from ..microscope.labels import legible
@@ -35,7 +36,7 @@ class Prediction(Widget):
         texts = list(map(str, choices)) if self.kind == "choice" else []
         super().__init__(question=question, asks={"kind": self.kind, "choices": texts})
         self.remember(earlier)
-        self.observe(lambda _: self.set_trait("verdict", {}), "chosen")
+        self.observe(lambda _: self.set_trait("verdict", self.still_right()), "chosen")
         self.begin()
 
     def remember(self, earlier):
@@ -47,6 +48,10 @@ class Prediction(Widget):
             self.verdict = verdict | {"note": f"{self.own_words['earlier']} {verdict.get('note', '')}".rstrip()}
         elif outcome in ("right", "wrong"):
             self.verdict = {"kind": outcome, "heading": self.own_words[f"earlier_{outcome}"], "reason": ""}
+
+    def still_right(self):
+        """What is left of a verdict when the answer changes."""
+        return {}
 
     def do_check(self):
         """Judge what is chosen, show why, and have it kept."""
@@ -101,16 +106,18 @@ class Prediction(Widget):
 
     def as_text(self):
         title = self.own_words["title"].format(question=self.question)
-        items = (f"  - {each}" for each in self.asks["choices"])
+        items = (f"  - {each}" for each in self.asks.get("choices", ()))
         right, *others = self.reasons()
         return "\n".join([title, *items, f"{self.own_words['in_text']}: {right}", *others])
 
     def as_html(self):
-        items = "".join(f"<li>{marked_up(each)}</li>" for each in self.asks["choices"])
+        items = "".join(f"<li>{marked_up(each)}</li>" for each in self.asks.get("choices", ()))
         right, *others = (f"<p>{marked_up(each)}</p>" for each in self.reasons())
         title = f"<p><strong>{self.own_words['predict']}</strong>: {marked_up(self.question)}</p>"
         answer = f"<details><summary>{self.own_words['answer']}</summary>{right}{''.join(others)}</details>"
-        given = [self.chosen, self.verdict["heading"], self.verdict["reason"]] if self.verdict and self.chosen else []
+        told = self.verdict if self.chosen and "kind" in self.verdict else {}
+        given = [self.chosen, told["heading"], told["reason"]] if told else []
+        given += (why for _, why in told.get("done", ()))
         said = "".join(f"<p>{marked_up(each)}</p>" for each in given if each)
         return f"{title}{f'<ul>{items}</ul>' if items else ''}{said}{answer}"
 
@@ -128,6 +135,57 @@ class Prediction(Widget):
         """The right answer with its reason, then what the others would mean, each a line."""
         for answer, reason in sorted(self.choices.items(), key=lambda choice: choice[0] != self.answer):
             yield self.own_words["answer_is"].format(answer=str(answer).rstrip("."), reason=reason)
+
+
+class Gradients(Prediction):
+    """A drawn graph with an empty field for each gradient, filled from the root to the leaves; `blanks` makes it.
+
+    ``chosen`` is what stands in the fields, with semicolons between, and ``verdict["done"]`` has for each that is right
+    what was written and its reason.
+    """
+
+    def __init__(self, question, fields, svg, keep, earlier, code):
+        self.fields, self.svg, self.code = fields, svg, code
+        super().__init__(question, fields[0][2], fields[0][3], 1e-3, keep, earlier)
+        self.asks = {"kind": "gradients", "picture": svg, "fields": [field[:2] for field in fields]}
+
+    def judge(self, text):
+        done, verdict = [], {}
+        for part, field in zip(text.split(";"), self.fields, strict=False):
+            label, _, self.choices, self.answer = field
+            verdict = super().judge(part)
+            if verdict["kind"] != "right":
+                return verdict | {"done": done}
+            done.append([part.strip(), self.own_words["answer_is"].format(answer=label, reason=verdict["reason"])])
+        return verdict | {"kind": "right" if len(done) == len(self.fields) else "none", "reason": "", "done": done}
+
+    def still_right(self):
+        before = self.chosen.rpartition(";")[0]
+        return {"done": self.judge(before)["done"]} if before else {}
+
+    def do_pass(self):
+        """Fill in the field that comes next; what follows is not kept, for it is not the learner's own."""
+        done = [text for text, _ in self.judge(self.chosen)["done"]]
+        if len(done) < len(self.fields):
+            super().do_pass()
+            self.keep = None
+            self.chosen = ";".join([*done, f"{self.fields[len(done)][3]:g}"])
+            self.verdict = self.judge(self.chosen) | {"heading": ""}
+
+    def as_code(self):
+        return self.code
+
+    def as_html(self):
+        return f"{image(self.svg, self.question)}{super().as_html()}"
+
+    def as_state(self):
+        answers = [[[f"{value:g}", reason, value == answer] for value, reason in choices.items()]
+                   for _, _, choices, answer in self.fields]  # fmt: skip
+        return {"question": self.question, "asks": self.asks, "answers": answers, "tolerance": self.tolerance}
+
+    def reasons(self):
+        for label, _, choices, answer in self.fields:
+            yield self.own_words["answer_is"].format(answer=label, reason=choices[answer])
 
 
 class Exercise(Widget):

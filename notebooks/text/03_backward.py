@@ -221,26 +221,20 @@ for _ in range(2):
 print(w.grad)
 
 # %% [markdown]
-# ## What backward does not do
+# ## Backward by hand
 #
-# It returns nothing, and the only numbers it changes are those in `.grad`. The values and the shape of the graph stay as they are:
+# `backward()` returns nothing, and the only numbers that it changes are those in `.grad`. The nodes stay, but what they saved is gone; once no name refers to z, Python frees the graph.
+#
+# Now be backward yourself: write a gradient, press Enter, and go on to the next one, further back. A stepper shows the same walk; below it is program 6 in PyTorch. (In PyTorch 1.4 the error had other words.)
 
 # %%
-x = torch.tensor(5.0, requires_grad=True)
-z = torch.log(x**3)
-print(z.backward())
-print(z, z.grad_fn.next_functions[0][0].name())
-
-# %% [markdown]
-# The nodes are still there; only what they saved is gone. Once no name refers to z, Python frees the graph.
-#
-# Here is the picture from the welcome chapter again. Stop at each step: what comes in, which rule is applied, what goes out, and what is freed? Below it, program 6 in PyTorch. (In PyTorch 1.4 the error had other words, but the rule was the same.)
+course.ch03.p9
 
 # %%
-x = torch.tensor(0.5, requires_grad=True)
-s = torch.sin(x)
-y = s**2
-torch.step(y.backward)
+x = torch.tensor(2.0, requires_grad=True)
+y = x**3
+z = torch.log(y)
+torch.step(z.backward)
 
 # %% tags=["A6"]
 course.in_pytorch("A6")

@@ -257,19 +257,22 @@ print(f"{slope:.4f}: {w1.grad:.4f} {w2.grad:.4f} {b.grad:.4f}")
 #
 # ## All together
 #
-# Back to program 9. The same rules give the tensors in between their gradients: 0.008 at y and 0.1 at w.
+# Now walk back yourself: write each gradient into its field, from the root on. A field opens when all that leads to it is known.
 
-# %% tags=["A9"]
-x = torch.tensor(5.0, requires_grad=True)
-y, w = x**3, x**2
+# %%
+course.ch05.p7
+
+# %% tags=["F1"]
+x = torch.tensor(2.0, requires_grad=True)
+y, w = x**3, x + 1
 y.retain_grad()
 w.retain_grad()
-z = torch.log(y) + torch.sqrt(w)
+z = y * w
 z.backward()
 torch.info(x, y, w, z)
 
 # %% [markdown]
-# The same in PyTorch, with the hook:
+# And program 9 in PyTorch, with the hook:
 
 # %% tags=["A9"]
 course.in_pytorch("A9b")

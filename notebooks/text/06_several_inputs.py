@@ -62,12 +62,6 @@ dy_dq = 5**3 * math.log(5)
 print(f"{dz_dy:.3f} * {dy_dq:.4f} = {dz_dy * dy_dq:.4f}")
 
 # %% [markdown]
-# With ln 5 rounded to 1.61, dy/dq would be 201.25, as you may find it written. To four decimals it is 201.1797:
-
-# %% tags=["A10"]
-print(f"{5**3 * 1.61:.2f}, {5**3 * math.log(5):.4f}")
-
-# %% [markdown]
 # And by nudging, in float64, as in chapter 01: first q moves a little and x does not, then the other way round.
 
 # %% tags=["A0", "A10"]
@@ -109,16 +103,14 @@ torch.draw(y)
 x = torch.tensor(5.0, requires_grad=True)
 y = x * torch.tensor([2.0, 3.0, 5.0])
 z = y @ torch.tensor([4.0, 7.0, 9.0])
+y.retain_grad()
+z.retain_grad()
 print(y)
 print(z)
+torch.draw(z)
 
 # %% [markdown]
 # y has three elements although x has only one: x was [broadcast](91_glossary.ipynb#broadcasting), that is, used once for each element. z = 4 · 10 + 7 · 15 + 9 · 25 = 370.
-
-# %%
-y.retain_grad()
-z.retain_grad()
-torch.draw(z)
 
 # %%
 course.ch06.p3
@@ -241,7 +233,24 @@ print(prediction.grad)
 # %% [markdown]
 # Broadcasting silently made nine differences of three. `squeeze(1)` removes the dimension of 1, and the gradient is zero, as it should be. A gradient of the right shape proves nothing: check the shapes of what goes *into* the loss.
 #
-# Both programs in PyTorch. The warnings are about reading the `.grad` of tensors that do not keep it.
+# ## By hand
+#
+# Broadcasting aside, a neuron is a product and a sum; here is one with a loss behind it. Walk back from L yourself.
+
+# %%
+course.ch06.p9
+
+# %%
+x = torch.tensor(3.0)
+w, b = torch.tensor(2.0, requires_grad=True), torch.tensor(1.0, requires_grad=True)
+L = (w * x + b) ** 2
+L.backward()
+print(w.grad, b.grad)
+
+# %% [markdown]
+# What arrives at a sum goes on to both of its inputs as it is; what arrives at a product goes on times the *other* factor.
+#
+# Now programs 10 and 13 in PyTorch. The warnings are about reading the `.grad` of tensors that do not keep it.
 
 # %% tags=["A10"]
 course.in_pytorch("A10")

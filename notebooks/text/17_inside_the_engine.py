@@ -262,7 +262,7 @@ print(f"{first.data:.4f} {second.data:.4f} {third.data:.4f}")
 # %%
 from importlib import import_module
 
-names = "dtypes modes graph tensor saved table vjp views call inplace hooks backward function".split()
+names = "dtypes events modes graph tensor saved table vjp views call inplace hooks backward function speed".split()
 for name in names:
     print(f"{name:9}", import_module("autograd_nb.engine." + name).__doc__.splitlines()[0])
 
@@ -277,7 +277,7 @@ a, b = (torch.tensor(number, requires_grad=True) for number in (2.0, 7.0))
 c = a * b
 print(torch.Tensor.__slots__[:4], Node.__slots__[:6], sep="\n")
 print(c.grad_fn.edges == (a._node, b._node))
-print("recording:", state.hot[1])
+print("recording:", state.recording)
 
 # %% [markdown]
 # ### A row of the table
@@ -305,13 +305,13 @@ print((one * two).grad_fn.saved.version)
 #
 # ### Forward
 #
-# `call.py` has one general way from a call to a result and its node. For the common case, tensors of one dtype, it *writes a function* from the row, as PyTorch does from its table. Look for your three steps: compute, make the result, remember the sources.
+# `call.py` is the way from a call to a result and its node. It takes care of everything that may be so. Most calls are simpler, tensors of one dtype, and for these `speed.py` *writes a function* from the row, as PyTorch does from its table. Look for your three steps: compute, make the result, remember the sources.
 
 # %%
 print(inspect.getsource(torch.Tensor.__mul__))
 
 # %% [markdown]
-# Anything unusual goes to `otherwise`, the general way.
+# Anything unusual goes to `otherwise`, which is `call.py` again. `speed.py` is the last file, and the only one that you may skip: with it or without, everything means the same.
 #
 # ### Back through one node
 #
@@ -319,9 +319,9 @@ print(inspect.getsource(torch.Tensor.__mul__))
 
 # %%
 c.backward(retain_graph=True)
-print(inspect.getsource(c.grad_fn.plan.backward))
+print(inspect.getsource(c.grad_fn.plan.function(None, tensors=False)))
 torch.autograd.grad(c, (a, b), create_graph=True)
-print(inspect.getsource(c.grad_fn.plan.backward_tensors))
+print(inspect.getsource(c.grad_fn.plan.function(None, tensors=True)))
 
 # %% [markdown]
 # ### Views and changes in place
@@ -337,12 +337,14 @@ print(part._counter is base._counter, base._version, base.grad_fn.name(), part.g
 # %% [markdown]
 # ### The walk
 #
-# `backward.py` is your `backward`, but for the counts. Operations are numbered as they run, so the latest node that a gradient has reached can get no more: it runs next. `buffers` is your `arrived`, `ready` a heap of nodes. PyTorch counts, and the order is the same. A node with [hooks](91_glossary.ipynb#hook) goes through `evaluate_function`; PyTorch's engine, in C++, has that name too.
+# `backward.py` is your `backward`: count how many gradients each node will get; send gradients on, and add those that meet; take the latest of the nodes that wait for no more. `buffers` is your `arrived`, `ready` a heap. `evaluate` calls the [hooks](91_glossary.ipynb#hook) around a node and lets it run.
 #
-# Below the loop is a recorded backward: press ▶ and compare.
+# Below the code is a recorded backward: press ▶ and compare.
 
 # %%
-print(inspect.getsource(import_module("autograd_nb.engine.backward").GraphTask.run))
+walk = import_module("autograd_nb.engine.backward").GraphTask
+for method in (walk.count_dependencies, walk.walk, walk.send):
+    print(inspect.getsource(method))
 
 # %% tags=["A9"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -378,7 +380,7 @@ cube_root = unary("cube_root", np.cbrt, lambda grad, result: grad / (3 * result*
 x = torch.tensor([-8.0, 1.0, 27.0], dtype=torch.float64, requires_grad=True)
 y = cube_root(x)
 print(torch.autograd.gradcheck(cube_root, x), torch.autograd.gradgradcheck(cube_root, x))
-print(inspect.getsource(y.grad_fn.plan.backward))
+print(inspect.getsource(y.grad_fn.plan.function(None, tensors=False)))
 
 # %% [markdown]
 # ## Summary

@@ -153,8 +153,8 @@ DOORS = {"__enter__", "__exit__", "__init__", "_switch", "change", "switch", "ad
 
 
 def modes_now():
-    return {name: value for name, value in vars(state).items() if name not in ("run", "hot", "listeners")} | {
-        "recording": state.hot[1], "listeners": len(state.listeners), "trace": sys.gettrace()}  # fmt: skip
+    return {name: value for name, value in vars(state).items() if name not in ("run", "quick", "listeners")} | {
+        "recording": state.recording, "listeners": len(state.listeners), "trace": sys.gettrace()}  # fmt: skip
 
 
 def changed(clean):

@@ -9,6 +9,7 @@ import pytest
 
 from autograd_nb import words
 from autograd_nb.course.exercises import Prediction, chapters
+from autograd_nb.course.exercises.filling import Filling
 from autograd_nb.course.overview import asked
 
 pytestmark = pytest.mark.usefixtures("progress")
@@ -78,6 +79,9 @@ def is_rounded(number, value):
 @predictions
 def test_nothing_is_missing_to_a_prediction(prediction):
     said = prediction.words
+    if isinstance(prediction, Filling):  # its reasons come from the engine
+        assert said.keys() == {"question"} and all(len(set(why.values())) > 1 for _, _, why, _ in prediction.fields())
+        return
     if prediction.choices is None:
         assert said.keys() == {"question", "right", "wrong"} and said["wrong"].keys() == prediction.wrong.keys()
         values = [prediction.answer, *prediction.wrong.values()]
@@ -96,11 +100,66 @@ def test_nothing_is_missing_to_a_prediction(prediction):
 @predictions
 def test_the_right_answer_is_accepted_and_each_other_one_told_its_reason(prediction):
     card = prediction.card()
+    if isinstance(prediction, Filling):
+        return
     for answer, reason in card.choices.items():
         kind = "right" if answer == card.answer or answer is card.answer else "wrong"
         assert (card.judge(str(answer))["kind"], card.judge(str(answer))["reason"]) == (kind, reason)
     if card.kind == "number":
         assert card.judge("12345.678")["kind"] == "wrong"
+
+
+# A backward pass by hand
+
+FILLINGS = [prediction for prediction in PREDICTIONS if isinstance(prediction, Filling)]
+fillings = pytest.mark.parametrize("prediction", FILLINGS, ids=lambda prediction: prediction.name)
+
+
+@fillings
+def test_the_gradients_to_fill_in_are_pytorch_s(prediction):
+    torch = pytest.importorskip("torch")
+    names = {"torch": torch}
+    *forward, backward = prediction.program.strip().splitlines()
+    exec("\n".join(forward), names)
+    asked = [name for name, value in names.items() if isinstance(value, torch.Tensor) and value.requires_grad]
+    for name in asked:
+        names[name].retain_grad()
+    exec(backward, names)
+    assert prediction.answer == {name: pytest.approx(names[name].grad.item()) for name in prediction.answer}
+    assert sorted(prediction.answer) == sorted(asked) and f"{next(iter(prediction.answer))}.backward()" == backward
+
+
+@fillings
+def test_each_gradient_is_checked_with_its_reason_one_after_the_other(prediction):
+    card, given = prediction.card(), []
+    for label, _, reasons, right in prediction.fields():
+        others = [value for value in reasons if value != right]
+        for text, reason in [(str(value), reasons[value]) for value in others] + [("nothing", "is not a number")]:
+            card.chosen = ";".join([*given, text])
+            card.do_check()
+            assert card.verdict["kind"] == ("wrong" if reason in reasons.values() else "none")
+            assert reason in card.verdict["reason"] + card.verdict["heading"]
+            assert [each for each, _ in card.verdict["done"]] == given
+        given.append(f"{right:g}")
+        card.chosen = ";".join(given)
+        assert len(card.verdict.get("done", ())) == len(given) - 1, "nothing is judged before it is checked"
+        card.do_check()
+        assert card.verdict["done"][-1] == [f"{right:g}", f"{label}: {reasons[right]}"]
+    assert card.verdict["kind"] == "right"
+    again = prediction.card()
+    assert (again.chosen, again.verdict["kind"]) == (";".join(given), "right"), "what was answered before is shown"
+    stored, answer = again.as_html().split("<details>")
+    assert "data:image/svg" in stored and again.chosen in stored, "and so does what is stored, on the second day"
+
+
+@fillings
+def test_who_does_not_know_a_gradient_is_shown_it_and_goes_on(prediction):
+    card = prediction.card()
+    for _ in prediction.answer:
+        card.do_pass()
+    assert card.verdict["kind"] == "right"
+    assert list(map(float, card.chosen.split(";"))) == pytest.approx(list(prediction.answer.values()))
+    assert prediction.card().chosen == "", "what was shown is no answer"
 
 
 # Who only looks at the form

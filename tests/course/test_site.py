@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 import pytest
 from house import ROOT, run
-from widget_page import inaccessible, until
+from widget_page import inaccessible, put, until
 
 pytest.importorskip("latex2mathml", reason="latex2mathml is not installed")
 
@@ -133,13 +133,15 @@ def story_of(stepper):
 def test_answers_are_packed_and_steppers_are_those_of_the_chapter(site, pages):
     for chapter in exercises.chapters():
         (name,) = [each for each in pages if each[:2] == chapter[2:]]  # of the English pages
-        asked = [(state["question"], answer) for state in states(pages[name], "ask") for answer in state["answers"]]
+        asked = [(state["question"], answer) for state in states(pages[name], "ask") for each in state["answers"]
+                 for answer in (each if isinstance(each[0], list) else [each])]  # fmt: skip
         shown = (site / name).read_text("utf-8")
         for prediction in overview.asked(chapter, exercises.Prediction).values():
             card = prediction.card()
-            reason = card.choices[card.answer]
-            assert any(given == (card.question, [answer, reason, True]) for given in asked for answer in [given[1][0]])
-            assert reason not in shown
+            fields = [field[2:] for field in card.fields] if hasattr(card, "fields") else [(card.choices, card.answer)]
+            for reason in (choices[right] for choices, right in fields):
+                assert any(given == (card.question, [text, reason, True]) for given in asked for text in [given[1][0]])
+                assert reason not in shown
     steps = {name: states(page, "step") for name, page in pages.items()}
     assert [len(steps[f"{name}.html"]) for name in ("01_derivative", "04_accumulation", "08_own_function")] == [1, 1, 1]
     assert sum(map(len, steps.values())) >= 20
@@ -205,6 +207,16 @@ def test_a_reader_steps_answers_searches_and_turns_the_page(opened):
     until(lambda: "Right. kept is a second name" in choice.inner_text())
     choice.get_by_role("button", name="I don't know").click()
     until(lambda: "Then read on and see." in choice.inner_text())
+
+    graph = opened("03_backward.html").locator(".live[data-kind=ask]").last
+    graph.scroll_into_view_if_needed()
+    for name, text, said in (("z", "2", "2 is not the answer."), ("z", "1", "Every backward begins with 1"),
+                             ("y", "8", "times y itself"), ("y", "1/8", "grad_output / y = 1 / 8")):  # fmt: skip
+        put(graph.get_by_role("textbox", name=f"∂z/∂{name}"), text)
+        until(lambda said=said: said in graph.inner_text())
+    graph.get_by_role("button", name="I don't know").click()
+    until(lambda: "0.125 · 3 · 2² = 1.5" in graph.inner_text() and "Every backward" in graph.inner_text())
+    assert graph.get_by_role("textbox", name="∂z/∂x").input_value() == "1.5"
 
 
 @pytest.mark.browser

@@ -120,3 +120,36 @@ def test_who_does_not_know_goes_on_and_has_predicted_nothing(lab):
     kept = "__import__('autograd_nb.course.progress_file', fromlist=('read',)).read()['reviews']['ch04.p3']['last']"
     until(lambda: ask(page, kept) == "'wrong'")
     assert ask(page, f"'ch04.p3' in {kept.partition('[')[0]}['predictions']") == "False"
+
+
+def test_gradients_are_filled_in_from_the_root_by_keyboard_alone(lab):
+    page = lab.notebook(BEGIN, "course.ch03.p9")
+    card = page.locator(".anb").first
+    until(lambda: card.locator("input").count() == 3)
+    root, middle, leaf = (card.get_by_role("textbox", name=f"∂z/∂{name}") for name in "zyx")
+    assert root.is_enabled() and middle.is_disabled() and leaf.is_disabled()
+    assert boxes_hold(card, "zyx")
+    root.focus()
+    for field, text, said in ((root, "2.079", "is the value of z"), (root, "1", "Every backward begins with 1"),
+                              (middle, "8", "times y itself"), (middle, "1/8", "grad_output / y = 1 / 8 = 0.125"),
+                              (leaf, "12", "is the slope of this one link"), (leaf, "1.5", "Right.")):  # fmt: skip
+        until(lambda field=field: field.evaluate("field => field === document.activeElement"))
+        page.keyboard.press("Control+A")
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+        until(lambda said=said: said in card.inner_text())
+    assert not middle.is_editable() and middle.input_value() == "1/8"
+    assert ask(page, "course.progress().counts['ch03'].predicted") == "1"
+    assert lab.troubles == []
+
+
+def boxes_hold(card, names):
+    """Whether each field stands inside the box of its tensor."""
+    for name in names:
+        field = card.get_by_role("textbox", name=f"∂z/∂{name}").bounding_box()
+        label = card.locator("svg text", has_text=f"∂z/∂{name} =").bounding_box()
+        if abs(field["x"] + field["width"] / 2 - label["x"] - label["width"] / 2) > 4:
+            return False
+        if not label["y"] + label["height"] - 4 <= field["y"] <= label["y"] + label["height"] + 8:
+            return False
+    return True

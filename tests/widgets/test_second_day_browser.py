@@ -12,6 +12,7 @@ CELLS = (
     "torch.bench(preset='accumulation')",
     "course.ch04.p1",
     "course.ch04.q1.check(1.8)",
+    "course.ch03.p9",
 )
 SAVE = "() => window.jupyterapp.commands.execute('docmanager:save')"
 RESTART = "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
@@ -32,9 +33,13 @@ def test_a_notebook_that_is_opened_on_the_second_day_shows_its_pictures_and_answ
         card = page.locator(".anb").nth(2)
         put(card.get_by_role("textbox"), "0.6")
         says(card, "Not quite")
+        graph = page.locator(".anb").nth(4)
+        put(graph.get_by_role("textbox", name="∂z/∂z"), "1")
+        put(graph.get_by_role("textbox", name="∂z/∂y"), "8")
+        says(graph, "times y itself")
         path = first.folder / "n.ipynb"
         page.evaluate(SAVE)
-        until(lambda: "Not quite" in path.read_text(encoding="utf-8"))
+        until(lambda: "times y itself" in path.read_text(encoding="utf-8"))
 
         page.evaluate(RESTART)  # the page stays, its widgets' kernel does not
         page.wait_for_function(READY)
@@ -47,6 +52,7 @@ def test_a_notebook_that_is_opened_on_the_second_day_shows_its_pictures_and_answ
         page = second.open("n.ipynb")
         outputs = until(lambda: shows_pictures(page))
         assert "0.6" in outputs[2] and "Not quite" in outputs[2] and "Right" in outputs[3]
+        assert "1;8" in outputs[4] and "times y itself" in outputs[4]
         assert second.troubles == []
         Lab.run_all(page)
         until(lambda: page.locator(".anb").count() == WIDGETS, 90)

@@ -2,6 +2,7 @@
 
 import autograd_nb as torch
 
+from .filling import Filling
 from .prediction import Prediction
 from .question import Question, same
 from .running import run, short
@@ -92,6 +93,14 @@ p5 = Prediction(
 p6 = Prediction(_from_a_matrix, choices={"twos": [[2.0, 2.0], [2.0, 2.0]], "sum": 8.0, "error": RuntimeError})
 p7 = Prediction(_every_gradient, wrong={"replaced": 2.0, "multiplied": 8.0, "sum": 16.0})
 p8 = Prediction(_turn_that_fails, choices={"first": 1, "second": 2, "none": None})
+
+
+p9 = Filling("""
+x = torch.tensor(2.0, requires_grad=True)
+y = x**3
+z = torch.log(y)
+z.backward()
+""")
 
 q1 = Question(
     [_runs_twice(f) for f in (lambda x: x + 1, lambda x: x * x, lambda x: x * 2, lambda x: -x)],

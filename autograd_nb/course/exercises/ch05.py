@@ -2,6 +2,7 @@
 
 import autograd_nb as torch
 
+from .filling import Filling
 from .prediction import Prediction
 from .question import Question
 from .running import run
@@ -75,6 +76,15 @@ p3 = Prediction(_seen_by_the_hook, choices={"each": [0.6, 1.0], "growing": [0.6,
 p4 = Prediction(_at_a, wrong={"last": 2.0, "nodes": 3.0, "one": 1.0})
 p5 = Prediction(_visits_for_sixty, choices={"paths": 2**60, "squared": 3600, "nodes": 60, "refused": RuntimeError})
 p6 = Prediction(_seen_at_b, choices={"twice": [1.0, 1.0], "once": [2.0], "end": [4.0]})
+
+
+p7 = Filling("""
+x = torch.tensor(2.0, requires_grad=True)
+y = x**3
+w = x + 1
+z = y * w
+z.backward()
+""")
 
 
 def _square_and_itself():

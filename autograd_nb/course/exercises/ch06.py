@@ -2,6 +2,7 @@
 
 import autograd_nb as torch
 
+from .filling import Filling
 from .prediction import Prediction
 from .question import Question
 
@@ -67,6 +68,17 @@ p7 = Prediction(_at_the_bias, choices={
     "ones": [1.0, 1.0], "rows": [4.0, 4.0], "sums": [12.0, 16.0], "refused": RuntimeError,
 })  # fmt: skip
 p8 = Prediction(_where_all_is_right, choices=("zero", "mean", "same"))
+
+
+p9 = Filling("""
+x = torch.tensor(3.0)
+w = torch.tensor(2.0, requires_grad=True)
+b = torch.tensor(1.0, requires_grad=True)
+p = w * x
+s = p + b
+L = s**2
+L.backward()
+""")
 
 
 def _numbers(random, *shape, **options):

@@ -221,26 +221,20 @@ for _ in range(2):
 print(w.grad)
 
 # %% [markdown]
-# ## backward가 하지 않는 것
+# ## 손으로 해 보는 backward
 #
-# backward는 아무것도 반환하지 않고, 바꾸는 수는 `.grad`에 있는 것뿐입니다. 값과 그래프의 모양은 그대로입니다.
+# `backward()`는 아무것도 반환하지 않고, 바꾸는 수는 `.grad`에 있는 것뿐입니다. 노드는 남지만 저장한 것은 사라집니다. z를 가리키는 이름이 없어지면 파이썬이 그래프를 해제합니다.
+#
+# 이제 여러분이 backward가 되어 봅시다. 카드의 칸에 그래디언트를 쓰고 Enter를 누른 다음, 더 뒤의 칸으로 가세요. 그 아래 스테퍼가 같은 길을 보여 주고, 다음 셀은 프로그램 6을 PyTorch에서 실행한 것입니다. (PyTorch 1.4에서는 오류의 문구가 달랐지만 규칙은 같았습니다.)
 
 # %%
-x = torch.tensor(5.0, requires_grad=True)
-z = torch.log(x**3)
-print(z.backward())
-print(z, z.grad_fn.next_functions[0][0].name())
-
-# %% [markdown]
-# 노드는 아직 있습니다. 저장한 것만 사라졌습니다. z를 가리키는 이름이 없어지면 파이썬이 그래프를 해제합니다.
-#
-# 시작하기 장의 그림을 다시 봅시다. 단계마다 멈춰서 무엇이 들어오고, 어떤 규칙을 쓰고, 무엇이 나가고, 무엇이 해제되는지 확인하세요. 그 아래는 PyTorch에서 실행한 프로그램 6입니다. (PyTorch 1.4에서는 오류의 문구가 달랐지만 규칙은 같았습니다.)
+course.ch03.p9
 
 # %%
-x = torch.tensor(0.5, requires_grad=True)
-s = torch.sin(x)
-y = s**2
-torch.step(y.backward)
+x = torch.tensor(2.0, requires_grad=True)
+y = x**3
+z = torch.log(y)
+torch.step(z.backward)
 
 # %% tags=["A6"]
 course.in_pytorch("A6")

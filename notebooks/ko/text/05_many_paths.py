@@ -257,19 +257,22 @@ print(f"{slope:.4f}: {w1.grad:.4f} {w2.grad:.4f} {b.grad:.4f}")
 #
 # ## 모두 모아서
 #
-# 프로그램 9로 돌아갑시다. 같은 규칙으로 중간 텐서들도 그래디언트를 받습니다. y에는 0.008, w에는 0.1입니다.
+# 이제 직접 되짚어 봅시다. 루트부터 칸마다 그래디언트를 쓰세요. 칸은 그리로 이어지는 것을 모두 알게 되면 열립니다.
 
-# %% tags=["A9"]
-x = torch.tensor(5.0, requires_grad=True)
-y, w = x**3, x**2
+# %%
+course.ch05.p7
+
+# %% tags=["F1"]
+x = torch.tensor(2.0, requires_grad=True)
+y, w = x**3, x + 1
 y.retain_grad()
 w.retain_grad()
-z = torch.log(y) + torch.sqrt(w)
+z = y * w
 z.backward()
 torch.info(x, y, w, z)
 
 # %% [markdown]
-# 훅까지 포함해 PyTorch에서도 같습니다.
+# 프로그램 9를 훅까지 포함해 PyTorch에서 실행한 것입니다.
 
 # %% tags=["A9"]
 course.in_pytorch("A9b")

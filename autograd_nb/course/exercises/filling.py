@@ -1,0 +1,117 @@
+"""A backward pass by hand: a drawn graph with an empty field for each gradient.
+
+The gradients, how each comes about and what may be mistaken for it are read off a recording of the engine.
+"""
+
+from functools import cached_property
+
+import autograd_nb as torch
+
+from ... import words
+from ...microscope.formulas import derivations
+from .asked import Asked
+from .prediction import Prediction
+
+BLANK = "________"  # where a page puts the field
+
+
+class Filling(Prediction):
+    """A prediction of all gradients of a graph, that which `program`, lines of code, walks back through.
+
+    Tensors are asked for under the names that they have there, from the root to the leaves.
+
+    >>> from autograd_nb import course
+    >>> course.ch03.p9.answer
+    {'z': 1.0, 'y': 0.125, 'x': 1.5}
+    """
+
+    choices, wrong = None, {}
+
+    def __init__(self, program):
+        Asked.__init__(self)
+        self.program = program
+
+    @cached_property
+    def trace(self):
+        with torch.record() as trace:
+            exec(compile(self.program, self.name, "exec"), {"torch": torch})
+        return trace
+
+    @property
+    def answer(self):
+        """{name: gradient}, from the root to the leaves."""
+        return {name: arrived for name, arrived, _ in self.arrivals()}
+
+    def arrivals(self):
+        """(name, gradient, ways) of each tensor in the order of the pass; a way: (node, what came, rule, what goes)."""
+        trace, ways = self.trace, {}
+        for event in trace:
+            if event.kind not in ("Ran", "Accumulated"):
+                continue
+            key = trace.tensor_at((event.node, 0))
+            arrived = (event.grads[0] if event.kind == "Ran" else event.grad).data
+            yield trace.labels[key], arrived, ways.get(key, [])
+            if event.kind == "Ran":
+                record = trace.nodes[event.node]
+                for each in derivations(trace, event):
+                    rule = " = ".join(dict.fromkeys([each.text, each.numbers, _text(each.result.data)]))
+                    way = record.name, arrived, rule, each.result.data
+                    ways.setdefault(trace.tensor_at(record.edges[each.edge]), []).append(way)
+
+    def fields(self):
+        """(label, name, {number: reason}, right number) of each gradient, from the root on."""
+        values = {trace_name: self.value(key) for key, trace_name in self.trace.labels.items() if trace_name}
+        (root, *_), said = self.answer, words.of("course")["filling"]
+        for name, right, ways in self.arrivals():
+            facts = {"name": name, "root": root, "value": _text(right)}
+            parts = [words.fill(said["way"], node=node, came=_text(came), rule=rule) for node, came, rule, _ in ways]
+            key = ("root", "one", "several")[min(len(ways), 2)]
+            reasons = {right: words.fill(said[key], ways="; ".join(parts), **facts)}
+            for wrong, key, more in _mistakes(values[name], ways):
+                reasons.setdefault(wrong, words.fill(said[key], got=_text(wrong), **facts, **more))
+            yield f"∂{root}/∂{name}", name, reasons, right
+
+    def value(self, key):
+        made = [value for event in self.trace if event.kind == "Operation"
+                for tensor, value in zip(event.outputs, event.values, strict=True) if tensor == key]  # fmt: skip
+        return (made[-1] if made else self.trace.tensors[key].value).data
+
+    def picture(self):
+        """The graph as SVG before backward, with a field under each value that gets a gradient."""
+        from ...drawing import words as signs
+        from ...drawing.render import render
+        from ...drawing.svg import to_svg
+
+        before = [step.index for step in self.trace.steps() if step.kind == "Operation"]
+        picture = torch.draw(self.trace, step=before[-1]).picture
+        picture.title, picture.caption, labels = "", "", {name: label for label, name, *_ in self.fields()}
+        for node in picture.nodes:
+            node.current = False
+            if node.title in labels:
+                node.lines, node.notes = [*node.lines, f"{labels[node.title]} =", BLANK], ()
+        shapes, size = render(picture)
+        return to_svg(shapes, *size, signs.GRAPH, self.words["question"])
+
+    def card(self, turn=""):
+        from ...widgets.predict import Gradients  # the widgets load with the first card, not with the chapter
+        from ..predicting import kept_as
+
+        kept = kept_as(self.name)
+        return Gradients(self.words["question"], list(self.fields()), self.picture(), kept["keep"],
+                         kept["earlier"] or {}, f"autograd_nb.course.{self.name}")  # fmt: skip
+
+
+def _mistakes(value, ways):
+    """(number, key of what it is, facts) of what may be taken for a gradient, most telling first."""
+    for node, came, _, gives in ways:
+        facts = {"node": node, "came": _text(came), "slope": _text(gives / came)}
+        if len(ways) > 1:
+            yield gives, "path", facts
+        yield gives / came, "slope", facts
+        yield came, "came", facts
+        yield came * value, "own", facts
+    yield value, "value", {}
+
+
+def _text(value):
+    return f"{value:g}"
