@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import json
 import os
+import platform
 import re
 from pathlib import Path
 
@@ -13,6 +14,13 @@ PACKAGE = Path(__file__).resolve().parents[1]
 CLONE = PACKAGE.parent
 FIRST_CHAPTER = "00_welcome.ipynb"
 CARD = re.compile(r"^course\.ch\d\d\.p\d+$", re.MULTILINE)
+
+# as ipykernel tells it
+LANGUAGE = {
+    "name": "python", "version": platform.python_version(), "mimetype": "text/x-python",
+    "codemirror_mode": {"name": "ipython", "version": 3}, "pygments_lexer": "ipython3", "nbconvert_exporter": "python",
+    "file_extension": ".py",
+}  # fmt: skip
 
 
 class CourseError(Exception):
@@ -66,13 +74,16 @@ def edition(notebook):
 
 
 def for_a_learner(notebook):
-    """A notebook as bytes; where it asks for predictions, without the outputs that would give the answers away."""
-    if not any(CARD.search(source) for _, source in cells(notebook)):
-        return notebook.read_bytes()
+    """A notebook as bytes; where it asks for predictions, without the outputs that would give the answers away.
+
+    It knows of this Python what its kernel would write into it: JupyterLab would count that as a change.
+    """
+    asks = any(CARD.search(source) for _, source in cells(notebook))
     content = json.loads(notebook.read_text(encoding="utf-8"))
     for cell in content["cells"]:
-        if cell["cell_type"] == "code":
+        if asks and cell["cell_type"] == "code":
             cell |= {"outputs": [], "execution_count": None}
+    content.setdefault("metadata", {})["language_info"] = LANGUAGE
     return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
 
 

@@ -172,6 +172,8 @@ class Widget(anywidget.AnyWidget):
     def __repr__(self):
         return legible(self.as_text())
 
+    _ipython_display_ = None  # ipywidgets 7 has one, as on Colab, which would come first and show no stored picture
+
     def _repr_mimebundle_(self, **options):
         data, metadata = super()._repr_mimebundle_(**options)
         return data | {"text/plain": repr(self), "text/html": self.as_html()}, metadata

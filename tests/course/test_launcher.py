@@ -23,7 +23,8 @@ def write_notebook(path, *sources, executed=False):
         outputs = [{"output_type": "stream", "name": "stdout", "text": ["42\n"]}] if executed else []
         cells.append({"cell_type": "code", "id": f"c{number}", "metadata": {"tags": []}, "outputs": outputs,
                       "execution_count": number + 1 if executed else None, "source": source.splitlines(keepends=True)})
-    path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    written = {"cells": cells, "metadata": {"language_info": library.LANGUAGE}, "nbformat": 4, "nbformat_minor": 5}
+    path.write_text(json.dumps(written, indent=1) + "\n")
 
 
 @pytest.fixture

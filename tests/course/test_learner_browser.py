@@ -6,9 +6,12 @@ solution shows; each stepper is walked to its end.  What every cell shows is wha
 
 import random
 import re
+import sys
+import tempfile
 
 import house
 import pytest
+from serving import empty_home, free_port, serving
 from widget_page import Lab, ask, put, says, until
 
 from autograd_nb import course, words
@@ -139,3 +142,28 @@ class Learner:
             told = f"step {step + 1} of {last + 1}"
             until(lambda told=told: stepper.get_by_role("slider").first.get_attribute("aria-valuetext") == told)
             assert stepper.locator(".anb-status").first.inner_text()
+
+
+DIRTY = "() => [...document.querySelectorAll('.jp-mod-dirty')].map(each => each.textContent)"
+LISTED = "() => [...document.querySelectorAll('.jp-DirListing-itemText')].map(each => each.textContent)"
+
+
+def test_the_first_minute_frightens_nobody(browser, tmp_path):
+    """The command as a learner types it: what the terminal says, the first sight of the course, and its end."""
+    log, learner = tmp_path / "log", tmp_path / "course"
+    (learner / "autograd-nb-progress").mkdir(parents=True)
+    command = [sys.executable, "-m", "autograd_nb", str(learner), "--no-browser", f"--port={free_port()}"]
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as runtime:  # short, for sockets
+        own = {"JUPYTER_RUNTIME_DIR": runtime, "PYTHONPATH": str(house.ROOT)}
+        with serving(command, log, env=empty_home(tmp_path / "home", **own)) as address:
+            page = browser.new_page(viewport={"width": 1280, "height": 800})
+            page.goto(address)
+            page.wait_for_selector(".jp-Notebook .jp-Cell")
+            page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").wait_for()
+            until(lambda: page.evaluate(LISTED)[:3] == ["images", "00_welcome.ipynb", "01_derivative.ipynb"])
+            assert page.evaluate(DIRTY) == []
+            page.close()
+    first, *rest = [line for line in log.read_text().splitlines() if line.strip()]
+    assert first == f"The course is in {learner}. Ctrl-C here ends it."
+    address = r"    +(file|http)://|    (To access|Or copy)|\[C .* ServerApp\] *$|\[IPKernelApp\] .* Parent appears"
+    assert [line for line in rest if not re.match(address, line)] == []  # the last as the browser's kernel ends with it
