@@ -342,7 +342,8 @@ class Traced(Builder):
         self.freed[event.node] = None
 
     def after_FoundModified(self, event):
-        cause = self.at.get(event.tensor) if event.tensor else self.keys.get((event.node, 0))
+        is_result = event.name not in self.trace.nodes[event.node].inputs
+        cause = self.at.get(event.tensor) or (self.keys.get((event.node, 0)) if is_result else None)
         self.troubles[cause] = words.CHANGED
         self.in_trouble[event.node] = None
 

@@ -300,12 +300,22 @@ class Recorder:
                 continue
             tensor = None if saved.tensor is None else self.tensor(saved.tensor)
             if saved.is_modified:
+                tensor = tensor or self.operand(key, saved.name)
                 self.add(events.FoundModified, key, saved.name, tensor, saved.version, saved.expected)
             else:
                 value = readings.saved_value(saved)
                 self.add(events.Used, key, saved.name, tensor, value, saved.version)
                 used.append((saved.name, value, tensor))
         self.used = tuple(used)
+
+    def operand(self, key, name):
+        """The key of what a node has for a parameter, if there is no doubt; PyTorch before 2.10 shows no more of it."""
+        record = self.node_records[key]
+        below = dict(zip(record.inputs, record.edges, strict=False)).get(name, (None,))[0]
+        if below is None or self.node_records[below].leaf:
+            return below and self.node_records[below].leaf
+        alive = [each() for each in self.at_nodes.get(below, ())]
+        return self.key_of(alive[0]) if len(alive) == 1 and alive[0] is not None else None
 
     def on_ran(self, node, grads, results):
         if is_leaf(node):

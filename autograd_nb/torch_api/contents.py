@@ -6,6 +6,7 @@ function only, ``x.view`` an attribute of tensors only, ``ops.unsafe_view`` an o
 ``load`` before looking up a name.
 """
 
+from functools import cache
 from importlib import import_module
 from os.path import dirname, join
 
@@ -46,6 +47,7 @@ def load_module(home):
     return import_module(f"autograd_nb.{home}")
 
 
+@cache
 def load_table():
     """Load every module that publishes operations, so that they can be listed."""
     for home in contents:

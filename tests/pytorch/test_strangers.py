@@ -1,10 +1,15 @@
 """A small program for each kind of thing that others' programs do and the microscope once failed on."""
 
+import subprocess
+import sys
+
 import pytest
 from looking import look
-from programs import cube
+from programs import cube, twice
 
 import autograd_nb
+from autograd_nb import record
+from autograd_nb.microscope.pytorch import readings
 
 torch = pytest.importorskip("torch", reason="torch is what is looked at, and is not installed")
 
@@ -55,3 +60,53 @@ def test_a_graph_whose_nodes_are_written_in_python_is_drawn_when_it_is_freed(fun
 
     look(run)
     assert (" freed" in autograd_nb.draw(run()).text) == (not retain)
+
+
+@pytest.fixture
+def older(monkeypatch):
+    """PyTorch before 2.10, whose nodes show what they keep only by giving it, through a learner's hook if need be."""
+    has = lambda it, name: name != "unpack_hook" and hasattr(it, name)  # noqa: E731
+    monkeypatch.setattr(readings, "hasattr", has, raising=False)
+
+
+def test_an_older_pytorch_gives_the_same_trace(request):
+    now = str(record(twice, torch))
+    request.getfixturevalue("older")
+    assert str(record(twice, torch)) == now
+
+
+def test_a_hook_of_an_older_pytorch_is_called_by_backward_alone(older):
+    calls = []
+
+    def run():
+        with torch.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, lambda it: (calls.append(1), it)[1]):
+            loss = cube(torch).apply(torch.ones(2, requires_grad=True).exp()).sum()
+        loss.backward()
+        return loss
+
+    run()
+    plain = len(calls)
+    look(run)
+    assert len(calls) == 2 * plain
+
+
+def test_an_older_pytorch_says_which_tensor_was_changed(older):
+    with record() as trace, pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        x = torch.ones(2, requires_grad=True)
+        y = x * 3
+        z = (y * y).sum()
+        y.add_(1)
+        z.backward()
+    found = [event for event in trace if event.kind == "FoundModified"]
+    assert [trace.labels[event.tensor] for event in found] == ["y", "y"]
+    assert "MulBackward0 saved y at version 0; changed in place since" in str(trace)
+
+
+def test_the_first_operation_does_not_import_the_compiler():
+    code = """
+import sys, torch
+from autograd_nb import record
+model = torch.nn.Linear(2, 2)
+record(lambda: model(torch.ones(1, 2)).sum().backward())
+assert "torch._dynamo" not in sys.modules and "sympy" not in sys.modules"""
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -298,7 +298,11 @@ def modes(torch):
             self.watch = watch
 
         def __torch_function__(self, function, types, args=(), kwargs=None):
-            if torch.compiler.is_compiling() or self.watch.is_off:
+            if self.watch is None:
+                return function(*args, **kwargs) if kwargs else function(*args)
+            if self.watch.is_over:
+                self.watch = None  # from here on all that counts is that it is quick
+            if self.watch is None or self.watch.is_off or torch.compiler.is_compiling():
                 return function(*args, **kwargs) if kwargs else function(*args)
             caller = sys._getframe(1).f_code.co_filename
             if function is torch.Tensor.view_as and caller.startswith((own_code, __file__)):
@@ -309,6 +313,10 @@ def modes(torch):
         def __init__(self, watch):
             super().__init__()
             self.watch = watch
+
+        @classmethod
+        def _should_skip_dynamo(cls):
+            return False  # else the first operation would import the whole compiler, for seconds
 
         def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
             watch = self.watch
@@ -325,6 +333,9 @@ def modes(torch):
                     operation = torch.ops.aten.isclose.default
                     result = operation(*args, **(kwargs or {}))
             if watch.calls is not None:
+                before, *_, made, _ = watch.calls[-1] if watch.calls else (None,) * 5
+                if before is operation is torch.ops.aten.detach.default and made is args[0]:
+                    kept = watch.calls.pop()[1]  # PyTorch before 2.10 detaches in two steps
                 watch.calls.append((operation, kept, kwargs or {}, result, None))
             return whole
 

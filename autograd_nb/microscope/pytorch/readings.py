@@ -6,6 +6,7 @@ Python object each time a node is read.
 """
 
 import re
+import sys
 from functools import cache
 from typing import NamedTuple
 
@@ -111,13 +112,19 @@ def same_counter(a, b):
     """Whether two tensors share a version counter, tested by raising the version of one for a moment."""
     if a.is_inference() or b.is_inference() or storage_key(a) != storage_key(b) or a._version != b._version:
         return False
-    move = loaded()._C._autograd._unsafe_set_version_counter
     version = a._version
-    move((a,), (version + 1,))
+    set_version(a, version + 1)
     try:
         return b._version == version + 1
     finally:
-        move((a,), (version,))
+        set_version(a, version)
+
+
+def set_version(tensor, version):
+    try:
+        loaded()._C._autograd._unsafe_set_version_counter((tensor,), (version,))
+    except TypeError:  # PyTorch 2.6 takes a single tensor
+        loaded()._C._autograd._unsafe_set_version_counter(tensor, version)
 
 
 def edges_of(node):
@@ -172,20 +179,36 @@ def raw_at(node, name):
     several = isinstance(raw, tuple | list)
     if all(hasattr(each, "unpack_hook") for each in (raw if several else (raw,))):
         return raw
-    try:  # older versions of PyTorch do not show what is kept, only what a node gets when it reads that
-        read = node.real.saved_tensors if is_function(node) else getattr(node.real, f"_saved_{name}")
+    # older versions of PyTorch do not show what is kept, only what a node gets when it reads that, by a hook perhaps
+    before, name = sys.getprofile(), "saved_tensors" if is_function(node) else f"_saved_{name}"
+    sys.setprofile(stop_at_a_call)
+    try:
+        read = getattr(node.real, name)
+    except HookCalled:
+        return (Kept(None, "a hook"),) * len(raw) if several else Kept(None, "a hook")
     except RuntimeError as error:
-        read = (None,) * len(raw) if several else None if "second time" in str(error) else str(error)
+        told = None if "second time" in str(error) else str(error)
+        read = (told if len(raw) == 1 else None,) * len(raw) if several else told
+    finally:
+        sys.setprofile(before)
     return tuple(map(Kept, read)) if several else Kept(read)
 
 
 class Kept:
     """What stands for PyTorch's SavedTensor where that does not show what it keeps."""
 
-    unpack_hook = None
+    def __init__(self, data, unpack_hook=None):
+        self.data, self.unpack_hook = data, unpack_hook
 
-    def __init__(self, data):
-        self.data = data
+
+class HookCalled(Exception):
+    pass
+
+
+def stop_at_a_call(frame, event, argument):
+    code, dispatching = frame.f_code, ("find_torch_dispatch_rule", "__torch_dispatch__")
+    if event == "call" and frame.f_back.f_code is raw_at.__code__ and code.co_name not in dispatching:
+        raise HookCalled
 
 
 def is_function(node):
@@ -243,7 +266,7 @@ def saved_of(node):
         if raw.unpack_hook is not None or raw.data is None:
             continue
         is_result = row is not None and name in (row.returns or ()) and name not in row.parameters
-        held, tensor = raw.data, None if is_result else raw.data
+        held, tensor = raw.data, None if is_result or isinstance(raw.data, str) else raw.data
         try:
             values = saved_at(node, name)
         except RuntimeError as error:
@@ -260,8 +283,9 @@ def saved_at(node, name):
     name, _, place = name.partition("[")
     if not place:
         return getattr(node.real, f"_saved_{name}")
-    if is_function(node) and any(raw.unpack_hook for raw in node.real._raw_saved_tensors):  # do not call a user's hook
-        return node.real._raw_saved_tensors[int(place[:-1])].data
+    raws = node.real._raw_saved_tensors if is_function(node) else ()
+    if any(getattr(raw, "unpack_hook", None) for raw in raws):  # do not call a user's hook
+        return raws[int(place[:-1])].data
     return getattr(node.real, name if is_function(node) else f"_saved_{name}")[int(place[:-1])]
 
 
