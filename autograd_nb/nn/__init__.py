@@ -8,12 +8,12 @@ from . import functional, init, parameter, utils
 from .applied import *  # noqa: F403
 from .applied import __all__ as _applied
 from .containers import ModuleList, Sequential
-from .layers import Dropout, Identity, LayerNorm, Linear
+from .layers import BatchNorm1d, Dropout, Identity, LayerNorm, Linear
 from .module import Module
 from .parameter import Parameter
 
 __all__ = [
-    "Dropout", "Identity", "LayerNorm", "Linear", "Module", "ModuleList", "Parameter", "Sequential",
+    "BatchNorm1d", "Dropout", "Identity", "LayerNorm", "Linear", "Module", "ModuleList", "Parameter", "Sequential",
     "functional", "init", "parameter", "utils", *_applied,
 ]  # fmt: skip
 

@@ -1,5 +1,7 @@
 """The functions that layers apply, for calling them directly: ``torch.nn.functional``, usually imported as ``F``."""
 
+import math
+
 import numpy as np
 
 from ..engine.call import apply
@@ -87,6 +89,31 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
             raise RuntimeError(f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
                                f"{list(given.shape)} and normalized_shape = {list(shape)}")  # fmt: skip
     return ops.native_layer_norm(input, shape, weight, bias, eps)
+
+
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
+    """Each channel, the dimension 1, brought to mean 0 and variance 1 over the batch, then scaled and shifted.
+
+    When *training*, the running mean and variance move by *momentum* towards those of the batch; else they are used.
+    """
+    elements = input._array
+    rest = (0, *range(2, elements.ndim))
+    channels = elements.shape[1] if elements.ndim > 1 else 0
+    count = math.prod(elements.shape[dim] for dim in rest)
+    if training and count == 1:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
+    given = {"running_mean": running_mean, "running_var": running_var, "weight": weight, "bias": bias}
+    for name, values in given.items():
+        if values is None and not training and name.startswith("running"):
+            raise RuntimeError(f"{name} must be defined in evaluation mode")
+        if values is not None and values.numel() != channels:
+            raise RuntimeError(f"{name} should contain {channels} elements not {values.numel()}")
+    distributions.require_floating(input._dtype.numpy, "batch_norm")
+    result = ops.native_batch_norm(input, weight, bias, running_mean, running_var, training, eps)
+    if training and running_mean is not None:
+        for running, now in (running_mean, elements.mean(rest)), (running_var, elements.var(rest, ddof=1)):
+            running._array[...] = (1 - momentum) * running._array + momentum * now  # in PyTorch no version tells
+    return result
 
 
 # -- losses: how far a prediction is from its target ----------------------------------------------------------------

@@ -5,6 +5,8 @@ import typing
 
 from autograd_nb import Tensor
 
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05) -> Tensor:
+    """Each channel, the dimension 1, brought to mean 0 and variance 1 over the batch, then scaled and shifted."""
 def binary_cross_entropy(input, target, weight=None, *, reduction='mean') -> Tensor:
     """The cross-entropy of the targets, numbers from 0 to 1, and the probabilities *input*."""
 def binary_cross_entropy_with_logits(input, target, weight=None, *, reduction='mean', pos_weight=None) -> Tensor:

@@ -70,6 +70,50 @@ class LayerNorm(Module):
                 f"bias={self.bias is not None}")  # fmt: skip
 
 
+class BatchNorm1d(Module):
+    """Brings each channel to mean 0 and variance 1: in training over the batch, else by what batches had on average.
+
+    The input's shape is (batch, channels) or (batch, channels, length).
+    """
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None,
+                 dtype=None, *, bias=True):  # fmt: skip
+        super().__init__()
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
+        self.affine, self.track_running_stats = affine, track_running_stats
+        for name, wanted in (("weight", affine), ("bias", affine and bias)):
+            self.register_parameter(name, empty_parameter((num_features,), dtype, device) if wanted else None)
+        for name in ("running_mean", "running_var"):
+            self.register_buffer(name, ops.empty(num_features, dtype=dtype) if track_running_stats else None)
+        self.register_buffer("num_batches_tracked", ops.tensor(0) if track_running_stats else None)
+        self.reset_parameters()
+
+    def reset_running_stats(self):
+        """Forget the batches so far."""
+        if self.track_running_stats:
+            self.running_mean.zero_(), self.running_var.fill_(1), self.num_batches_tracked.zero_()
+
+    def reset_parameters(self):
+        """Set the scale to 1 and the shift to 0, and forget the batches so far."""
+        self.reset_running_stats()
+        LayerNorm.reset_parameters(self)
+
+    def forward(self, input):
+        if input.dim() not in (2, 3):
+            raise ValueError(f"expected 2D or 3D input (got {input.dim()}D input)")
+        momentum, tracks = self.momentum, self.training and self.track_running_stats
+        if tracks:
+            self.num_batches_tracked.add_(1)
+            momentum = 1 / self.num_batches_tracked.item() if momentum is None else momentum
+        running = (self.running_mean, self.running_var) if tracks or not self.training else (None, None)
+        return F.batch_norm(input, *running, self.weight, self.bias, self.training or self.running_mean is None,
+                            momentum, self.eps)
+
+    def extra_repr(self):
+        return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+                f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}")  # fmt: skip
+
+
 class Dropout(Module):
     """In training mode, sets each element to zero with probability *p* and divides the others by 1 - p."""
 

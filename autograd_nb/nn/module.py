@@ -11,6 +11,7 @@ from ..engine.modes import no_grad
 from ..engine.table import ops
 from ..engine.tensor import Tensor
 from ..torch_api.absent import mark_absent, missing
+from .backward_hooks import call_hooked, hook_last_node
 from .parameter import Parameter, clear_gradients
 
 
@@ -50,7 +51,8 @@ class Module:
     def __init__(self):
         self.__dict__.update(
             training=True, _parameters={}, _buffers={}, _modules={},
-            _forward_pre_hooks=OrderedDict(), _forward_hooks=OrderedDict(),
+            _forward_pre_hooks=OrderedDict(), _forward_hooks=OrderedDict(), _backward_pre_hooks=OrderedDict(),
+            _backward_hooks=OrderedDict(), _is_full_backward_hook=None,
         )  # fmt: skip
 
     def forward(self, *input):
@@ -58,16 +60,28 @@ class Module:
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args, **kwargs):
-        if not (self._forward_pre_hooks or self._forward_hooks):
+        hooks, full = self._backward_hooks, self._is_full_backward_hook
+        if not (hooks or self._forward_pre_hooks or self._forward_hooks or self._backward_pre_hooks):
             return self.forward(*args, **kwargs)
         for hook in list(self._forward_pre_hooks.values()):
             changed = hook(self, args)
             if changed is not None:
                 args = changed if isinstance(changed, tuple) else (changed,)
-        result = self.forward(*args, **kwargs)
-        for hook in list(self._forward_hooks.values()):
-            changed = hook(self, args, result)
-            result = result if changed is None else changed
+
+        def call(args):
+            result = self.forward(*args, **kwargs)
+            for hook in list(self._forward_hooks.values()):
+                changed = hook(self, args, result)
+                result = result if changed is None else changed
+            return result
+
+        if full and hooks or self._backward_pre_hooks:
+            full_hooks = [*hooks.values()] if full else ()
+            result = call_hooked(self, full_hooks, [*self._backward_pre_hooks.values()], args, call)
+        else:
+            result = call(args)
+        if hooks and not full:
+            hook_last_node(self, hooks.values(), args, result)
         return result
 
     def register_forward_pre_hook(self, hook):
@@ -77,6 +91,34 @@ class Module:
     def register_forward_hook(self, hook):
         """Call ``hook(module, args, output)`` after forward; what it returns replaces the output."""
         return add_hook(self._forward_hooks, hook)
+
+    def register_full_backward_pre_hook(self, hook):
+        """Call ``hook(module, grad_output)`` when the gradients of the outputs are there; it may return others."""
+        return add_hook(self._backward_pre_hooks, hook)
+
+    def register_full_backward_hook(self, hook):
+        """Call ``hook(module, grad_input, grad_output)`` when the gradients of the inputs are there.
+
+        What it returns replaces *grad_input*.
+
+        >>> import autograd_nb as torch
+        >>> layer = torch.nn.Linear(2, 1)
+        >>> handle = layer.register_full_backward_hook(lambda layer, grad_input, grad_output: print(grad_output))
+        >>> layer(torch.ones(1, 2, requires_grad=True)).backward()
+        (tensor([[1.]]),)
+        """
+        return self._add_backward_hook(hook, True)
+
+    def register_backward_hook(self, hook):
+        """Call ``hook(module, grad_input, grad_output)`` with the gradients of the last node, as in old programs."""
+        return self._add_backward_hook(hook, False)
+
+    def _add_backward_hook(self, hook, full):
+        if self._is_full_backward_hook is (not full):
+            raise RuntimeError("Cannot use both regular backward hooks and full backward hooks on a single Module. "
+                               "Please use only one of them.")  # fmt: skip
+        self._is_full_backward_hook = full
+        return add_hook(self._backward_hooks, hook)
 
     # -- attributes ------------------------------------------------------------------------------------------------
 

@@ -314,6 +314,15 @@ def last_dims(normalized_shape):
     return tuple(range(-len(normalized_shape), 0))
 
 
+def all_but_channels(ndim):
+    return (0, *range(2, ndim))
+
+
+def of_channels(values, ndim):
+    """A number for each channel, in a shape that broadcasts over the others; None stays None."""
+    return None if values is None else values.reshape((-1,) + (1,) * (ndim - 2))
+
+
 def sum_to_size(self, size):
     """An array summed over the dimensions that broadcasting to its shape from *size* added or stretched."""
     return self if self.shape == tuple(size) else sum_to(self, tuple(size))
@@ -511,7 +520,7 @@ def where_unmasked(grad, mask):
 tensor_names.update(
     log_of=lambda number: scalar(log_of(number)), own_number=scalar, restored=restored_tensor, math_nan=math_nan,
     math_inf=math_inf, wrap_dim=wrap_dim, reduced_size=reduced_size, unsqueezed=unsqueezed_tensor, last_dims=last_dims,
-    inverse_order=inverse_order,
+    inverse_order=inverse_order, all_but_channels=all_but_channels, of_channels=of_channels,
     number_of_zeros=lambda self: number_of_zeros(self._array),
     counted=lambda mask, dim, grad: mask.sum(dim or None, True),
     as_type=lambda self, dtype: self if dtype is None else self.to(dtype),

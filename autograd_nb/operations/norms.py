@@ -1,4 +1,4 @@
-"""Vector norms; softmax, log_softmax and logsumexp; layer normalisation."""
+"""Vector norms; softmax, log_softmax and logsumexp; normalisation of layers and batches."""
 
 import math
 
@@ -8,6 +8,7 @@ from ..engine.call import apply
 from ..engine.table import operations, ops
 from .array_functions import (
     absolute,
+    all_but_channels,
     as_type,
     axes_of,
     both,
@@ -21,6 +22,7 @@ from .array_functions import (
     masked_fill,
     math_inf,
     mean_over,
+    of_channels,
     reduced_size,
     restored,
     rsqrt,
@@ -207,3 +209,31 @@ def native_layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5)
     """Each sample's last dimensions normalised, times *weight*, plus *bias*."""
     result = weighted(normalized(input, last_dims(normalized_shape), eps), weight)
     return (result if bias is None else result + bias).astype(input.dtype)
+
+
+@both
+def standardised(self, running_mean, running_var, training, eps):
+    """Each channel normalised over the batch, or by the running mean and variance."""
+    if training:
+        return normalized(self, all_but_channels(self.ndim), eps)
+    return (self - of_channels(running_mean, self.ndim)) * rsqrt(of_channels(running_var, self.ndim) + eps)
+
+
+@both
+def standardised_backward(grad, self, running_var, training, eps):
+    if training:
+        return normalized_backward(grad, self, all_but_channels(self.ndim), eps)
+    return grad * rsqrt(of_channels(running_var, self.ndim) + eps)
+
+
+@row(tensors=("running_mean", "running_var"),
+     input=lambda grad, input, weight, running_var, training, eps:
+     standardised_backward(weighted(grad, of_channels(weight, input.ndim)), input, running_var, training, eps),
+     weight=lambda grad, input, running_mean, running_var, training, eps:
+     sum(grad * standardised(input, running_mean, running_var, training, eps), all_but_channels(input.ndim)),
+     bias=lambda grad: sum(grad, all_but_channels(grad.ndim)))  # fmt: skip
+def native_batch_norm(input, weight=None, bias=None, running_mean=None, running_var=None, training=False, eps=1e-5):
+    """Each channel, the dimension 1, normalised, times *weight*, plus *bias*."""
+    result = standardised(input, running_mean, running_var, training, eps)
+    result = weighted(result, of_channels(weight, input.ndim))
+    return (result if bias is None else result + of_channels(bias, input.ndim)).astype(input.dtype)
