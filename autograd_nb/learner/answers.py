@@ -4,9 +4,14 @@ import ast
 import math
 import re
 from numbers import Real
+from types import SimpleNamespace
 
 from .programs import parsed
 
+# what a calculation may use
+FUNCTIONS = {name: getattr(math, name) for name in (
+    "acos asin atan ceil cos cosh exp expm1 floor log log10 log1p log2 pow sin sinh sqrt tan tanh trunc pi e inf nan"
+).split()} | {"abs": abs}  # fmt: skip
 SIGNS = str.maketrans({"·": "*", "×": "*", "÷": "/", "−": "-", "–": "-", "^": "**"})
 
 
@@ -22,7 +27,8 @@ def number_in(text):
     text = re.sub(r"(?<![\d.,])([1-9]\d{0,2}),(\d{3})(?![\d.,])", r"\1\2", text)  # 8,191; but 0,125 is a fraction
     text = re.sub(r"(?<![\d.,])(\d+),(\d+)(?![\d.,])", r"\1.\2", text)
     try:
-        value = eval(ast.unparse(parsed(text, ())), {"__builtins__": {}, "torch": math})
+        value = eval(ast.unparse(parsed(text, ())), {"__builtins__": {}, "torch": SimpleNamespace(**FUNCTIONS)})
+        float(value)  # whole numbers know no bounds
     except (ArithmeticError, AttributeError, TypeError) as error:
         raise ValueError(str(error)) from None
     if not isinstance(value, Real) or isinstance(value, bool):

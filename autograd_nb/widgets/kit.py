@@ -62,6 +62,7 @@ class Widget(anywidget.AnyWidget):
 
     _esm = (HERE / "stub.js").read_text(encoding="utf-8")
     module, own_words = "", {}
+    page_parts = ("page.js",)  # what stands in for Python in a page that has none
     front = Unicode().tag(sync=True)  # the module, which the stub loads
     words = Dict().tag(sync=True)
     line = Unicode().tag(sync=True)  # the state as a line of Python that runs in this very notebook
@@ -160,7 +161,8 @@ class Widget(anywidget.AnyWidget):
     def page_script(cls):
         """The front end as a plain script of a page without Python, which has no address to load a module from."""
         module = re.sub(r"^export (default .*)?", "", cls.module, flags=re.MULTILINE)
-        return f'"use strict";\n{module}\n{(HERE / "page.js").read_text("utf-8")}\n'
+        parts = (module, *((HERE / name).read_text("utf-8") for name in cls.page_parts))
+        return "\n".join(['"use strict";', *parts, ""])
 
     def as_module(self):
         """An ES module whose ``render({el})`` shows the widget in a page without Python, for MyST's {anywidget}."""

@@ -23,7 +23,8 @@ class Prediction(Widget):
     """The widget that `predict` makes; ``verdict`` is {} or has kind ("right", "wrong", "none"), heading, reason."""
 
     module, _css = front_end("predict")
-    own_words, filled_by = of("widgets")["predict"], "ask"  # filled_by: the function of page.js
+    own_words, filled_by = of("widgets")["predict"], "ask"  # filled_by: the function of judging.js
+    page_parts = ("page.js", "judging.js")
     question = Unicode().tag(sync=True)
     asks = Dict().tag(sync=True)  # kind: "choice", "number" or "shape"; choices: texts
     chosen = Unicode().tag(sync=True, state=True)
@@ -99,6 +100,9 @@ class Prediction(Widget):
         close = math.isclose(given, other, rel_tol=self.tolerance, abs_tol=self.tolerance)
         return close or math.isnan(given) and math.isnan(other)
 
+    def is_answer(self, choice):
+        return choice is self.answer or choice == self.answer  # nan equals nothing
+
     # -- stored forms ------------------------------------------------------------------------------------------------
 
     def as_code(self):
@@ -127,13 +131,13 @@ class Prediction(Widget):
 
     def as_state(self):
         """All that a page needs in which no Python answers, as plain data."""
-        answers = [[", ".join(map(str, each)) if self.kind == "shape" else str(each), reason, each == self.answer]
+        answers = [[", ".join(map(str, each)) if self.kind == "shape" else str(each), reason, self.is_answer(each)]
                    for each, reason in self.choices.items()]  # fmt: skip
         return {"question": self.question, "asks": self.asks, "answers": answers, "tolerance": self.tolerance}
 
     def reasons(self):
         """The right answer with its reason, then what the others would mean, each a line."""
-        for answer, reason in sorted(self.choices.items(), key=lambda choice: choice[0] != self.answer):
+        for answer, reason in sorted(self.choices.items(), key=lambda choice: not self.is_answer(choice[0])):
             yield self.own_words["answer_is"].format(answer=str(answer).rstrip("."), reason=reason)
 
 

@@ -1,0 +1,182 @@
+// A card judged in a page without Python: by the rules of learner/answers.py and predict.py, which one table of answers
+// holds both to.
+
+const SIGNS = { "·": "*", "×": "*", "÷": "/", "−": "-", "–": "-", "^": "**" };
+const TOKEN = /\s*(0[xX][\da-fA-F]+|(?:\d+(?:_\d+)*\.?|\.\d)(?:\d+(?:_\d+)*)?(?:[eE][+-]?\d+)?|[A-Za-z_]\w*|\*\*|\/\/|[-+*/%(),])/y;
+const NUMBERS = { pi: Math.PI, e: Math.E, inf: Infinity, nan: NaN };
+const FUNCTIONS = "abs acos asin atan ceil cos cosh exp expm1 floor log log10 log1p log2 pow sin sinh sqrt tan tanh trunc".split(" ");
+const LONGEST = 200; // characters of an expression
+
+/** What Python computes where it computes anything: an error for a division by zero, an overflow or a complex number. */
+function computed(result, ...given) {
+  if (Number.isNaN(result) && !given.some(Number.isNaN)) throw new RangeError();
+  if (!Number.isFinite(result) && given.every(Number.isFinite)) throw new RangeError();
+  return result;
+}
+
+const OPERATIONS = {
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "*": (a, b) => a * b,
+  "/": (a, b) => computed(a / b, a, b),
+  "//": (a, b) => Math.floor(computed(a / b, a, b)),
+  "%": (a, b) => a - b * Math.floor(computed(a / b, a, b)),
+  "**": (a, b) => computed(a ** b, a, b),
+};
+
+function called(name, values) {
+  const least = name === "pow" ? 2 : 1, most = name === "log" ? 2 : least;
+  if (!FUNCTIONS.includes(name) || values.length < least || values.length > most) throw new SyntaxError();
+  if (["ceil", "floor", "trunc"].includes(name) && !Number.isFinite(values[0])) throw new RangeError();
+  if (name === "log" && values.length === 2) return OPERATIONS["/"](called("log", [values[0]]), called("log", [values[1]]));
+  return computed(Math[name](...values), ...values);
+}
+
+/** A number as people write or print it; an error for anything else. */
+function numberIn(written) {
+  let text = written.trim().replace(/^["'`]+|["'`]+$/g, "").replace(/[·×÷−–^]/g, (sign) => SIGNS[sign]);
+  text = text.match(/^(?:torch\.)?tensor\((.*)\)$/)?.[1] ?? text;
+  text = text.replace(/\b(?:math\.|torch\.)?(?:ln|log)\b/g, "log");
+  text = text.replace(/(?<![\d.,])([1-9]\d{0,2}),(\d{3})(?![\d.,])/g, "$1$2");
+  text = text.replace(/(?<![\d.,])(\d+),(\d+)(?![\d.,])/g, "$1.$2").trim();
+  if (text.length > LONGEST) throw new SyntaxError();
+  const tokens = [];
+  for (let at = 0; at < text.length; at = TOKEN.lastIndex) {
+    TOKEN.lastIndex = at;
+    const found = TOKEN.exec(text);
+    if (!found) throw new SyntaxError();
+    tokens.push(found[1]);
+  }
+  const take = (...signs) => (signs.includes(tokens[0]) ? tokens.shift() : undefined);
+  const need = (sign) => {
+    if (!take(sign)) throw new SyntaxError();
+  };
+  const among = (inner, ...signs) => {
+    let value = inner();
+    for (let sign; (sign = take(...signs)); ) value = OPERATIONS[sign](value, inner());
+    return value;
+  };
+  const sum = () => among(product, "+", "-");
+  const product = () => among(signed, "*", "/", "//", "%");
+  const signed = () => {
+    const sign = take("+", "-");
+    return sign ? (sign === "-" ? -signed() : signed()) : power();
+  };
+  const power = () => {
+    const base = atom();
+    return take("**") ? OPERATIONS["**"](base, signed()) : base; // its exponent may have a sign, and powers of its own
+  };
+  const atom = () => {
+    const token = tokens.shift();
+    if (token === "(") {
+      const value = sum();
+      need(")");
+      return value;
+    }
+    if (/^[\d.]/.test(token ?? "")) {
+      if (/^0[\d_]*[1-9][\d_]*$/.test(token)) throw new SyntaxError(); // 012 is no number of Python's
+      return Number(token.replaceAll("_", ""));
+    }
+    if (!take("(")) {
+      if (!Object.hasOwn(NUMBERS, token)) throw new SyntaxError();
+      return NUMBERS[token];
+    }
+    const values = [];
+    while (tokens[0] !== ")") {
+      values.push(sum());
+      if (!take(",")) break;
+    }
+    need(")");
+    return called(token, values);
+  };
+  const value = sum();
+  if (tokens.length) throw new SyntaxError();
+  return value;
+}
+
+function isClose(a, b, relative, absolute = 0) {
+  if (a === b) return true;
+  if (!Number.isFinite(a) || !Number.isFinite(b)) return false;
+  return Math.abs(a - b) <= Math.max(relative * Math.max(Math.abs(a), Math.abs(b)), absolute);
+}
+
+/** The key of the sentence that says what is wrong with a number. */
+function howWrong(given, right) {
+  if (!Number.isFinite(given) || !Number.isFinite(right)) return "other";
+  if (given * right < 0) return isClose(given, -right, 0.01) ? "sign" : "sign_too";
+  if (isClose(given, right, 0.02)) return "nearly";
+  const trivial = !given || !right || [given, right].some((each) => Math.abs(each) === 1);
+  for (const [key, ratio] of trivial ? [] : [["multiple", given / right], ["part", right / given]])
+    if ([2, 3, 4].some((times) => isClose(ratio, times, 1e-3))) return key;
+  if (given > right) return right >= 0 ? "too_large" : "too_near_zero";
+  return right > 0 ? "too_small" : "too_far_below";
+}
+
+/** A shape as learners write it, its sizes joined by commas. */
+function shapeIn(text) {
+  const inside = text.replaceAll("×", "x").replace(/^(torch\.)?Size|[\s()[\]]/g, "");
+  const sizes = inside ? inside.replace(/,+$/, "").split(/[,x]/) : [];
+  if (!sizes.every((size) => /^[+-]?\d+(_\d+)*$/.test(size))) throw new SyntaxError();
+  return sizes.map((size) => Number(size.replaceAll("_", ""))).join(",");
+}
+
+const READ = { choice: (text) => text, number: numberIn, shape: shapeIn };
+
+/** The verdict on an answer: kind, heading, reason, and a note. */
+function judged({ asks: { kind, choices }, answers, tolerance, words }, text) {
+  const none = (key) => ({ kind: "none", heading: fill(words[key], { text: text.trim() }), reason: "" });
+  const written = text.trim();
+  if (kind === "choice" && !choices.includes(written)) return none("nothing_chosen");
+  if (!written) return none("nothing_written");
+  const read = (each) => {
+    try {
+      return READ[kind](each);
+    } catch {
+      return undefined;
+    }
+  };
+  const given = read(written);
+  if (given === undefined) return none(`no_${kind}`);
+  const same = (other) => kind !== "number" ? given === other : other !== undefined &&
+    (isClose(given, other, tolerance, tolerance) || (Number.isNaN(given) && Number.isNaN(other)));
+  const right = answers.find(([, , isRight]) => isRight);
+  if (same(read(right[0]))) return { kind: "right", heading: words.right, reason: right[1] };
+  const key = kind === "number" ? howWrong(given, read(right[0])) : "other";
+  const reason = answers.find(([each]) => same(read(each)))?.[1] ?? fill(words[key], { got: written });
+  return { kind: "wrong", heading: words.wrong, reason, note: words.then };
+}
+
+/** Of a graph whose gradients are filled in one after the other: what was right so far, and what is said of the last. */
+function filled({ asks, answers, ...card }, text) {
+  const done = [];
+  let verdict = {};
+  for (const [place, part] of text.split(";").slice(0, answers.length).entries()) {
+    verdict = judged({ ...card, asks: { kind: "number" }, answers: answers[place] }, part);
+    if (verdict.kind !== "right") return { ...verdict, done };
+    done.push([part.trim(), fill(card.words.answer_is, { answer: asks.fields[place][0], reason: verdict.reason })]);
+  }
+  return { ...verdict, kind: done.length === answers.length ? "right" : "none", reason: "", done };
+}
+
+/** A card whose answers, each with its reason and whether it is right, are in the page. */
+function ask(el, { answers, tolerance, ...traits }) {
+  const { asks, words } = traits;
+  const several = asks.kind === "gradients";
+  const judge = (text) => (several ? filled : judged)({ asks, answers, tolerance, words }, text);
+  const model = still({ ...traits, chosen: "", verdict: {}, context: {}, heard: 0 }, (what) => {
+    const checked = what === "check";
+    let verdict = checked ? judge(model.get("chosen")) : { kind: "none", heading: words.passed, reason: "" };
+    if (several && !checked) {
+      const done = judge(model.get("chosen")).done.map(([given]) => given);
+      const next = answers[done.length]?.find(([, , right]) => right)[0];
+      model.put({ chosen: [...done, next ?? []].flat().join(";") });
+      verdict = { ...judge(model.get("chosen")), heading: "" };
+    }
+    model.put({ verdict });
+    if (!checked || verdict.kind !== "none") el.dispatchEvent(new Event("answered", { bubbles: true }));
+  });
+  const before = () => model.get("chosen").split(";").slice(0, -1).join(";");
+  model.on("change:chosen", () => model.put({ verdict: several && before() ? { done: judge(before()).done } : {} }));
+  el.replaceChildren();
+  render({ model, el });
+}

@@ -1,0 +1,92 @@
+"""A card says the same of an answer in a notebook, where Python judges it, and in a page, where a script does."""
+
+import json
+import math
+
+import pytest
+
+from autograd_nb.widgets import predict
+from autograd_nb.words import of
+
+SAY = of("widgets")["predict"]
+CARDS = {
+    "sum": predict("?", {1.2: "added", 0.6: "replaced", "an error": "no error"}, answer=1.2),
+    "below": predict("?", {-6.0: "to the left", 6.0: "to the right"}, answer=-6.0),
+    "ten": predict("?", {10: "ten", 1: "one"}, answer=10),
+    "large": predict("?", {8191: "all bits"}, answer=8191),
+    "nan": predict("?", {math.nan: "0 / 0", 0.0: "nothing", math.inf: "1 / 0"}, answer=math.nan),
+    "inf": predict("?", {math.inf: "1 / 0", -math.inf: "the other side"}, answer=math.inf),
+    "shape": predict("?", {(2, 3): "rows, columns", (3, 2): "the other way", (): "a number"}, answer=(2, 3)),
+    "choice": predict("?", {"`x.grad`": "yes", "None": "no"}, answer="`x.grad`"),
+}
+# card, what is written, and what is to be said: a reason of the card, or the key of a sentence
+TABLE = [
+    *(("sum", text, "added") for text in (
+        "1.2", " 1.20004 ", "12e-1", "0.6+0.6", "2*0.6", "2 * .6", "2 · 0.6", "2×0.6", "3 · 0.4", "6/5", "6÷5", "1,2",
+        "'1.2'", '"1.2"', "`1.2`", "tensor(1.2000)", "torch.tensor(1.2)", "-(-1.2)", "+1.2", "--1.2", "(1.2)",
+        "1.44**.5", "1.44^0.5", "sqrt(1.44)", "log(exp(1.2))", "ln(exp(1.2))", "math.log(exp(1.2))", "7 % 5 * .6",
+        "7 // 5 * 1.2",
+        "1_2/10", "0x0C / 10", "abs(-1.2)", "2**-1 + .7", "-2**2 + 5.2", "pow(1.2, 1)", "log(3.3201169227365475)")),
+    *(("sum", text, "replaced") for text in ("0.6", ".6", "3/5", "6e-1", "1.2 / 2", "2 - 1.4")),
+    *(("sum", text, key) for text, key in (
+        ("2.4", "multiple"), ("4.8", "multiple"), ("0.4", "part"), ("0.3", "part"), ("-1.2", "sign"), ("−1.2", "sign"),
+        ("–1.2", "sign"), ("-7", "sign_too"), ("1.19", "nearly"), ("1.21", "nearly"), ("5", "too_large"),
+        ("0.7", "too_small"), ("0", "too_small"), ("ln(1)", "too_small"), ("1e308", "too_large"), ("inf", "other"),
+        ("nan", "other"), ("1,000,000", "no_number"), ("12,000", "too_large"), ("0,125", "too_small"))),
+    *(("sum", text, "no_number") for text in (
+        "much", "x", "1 200", "1/0", "0**-1", "5 % 0", "9**9**9**9", "10**400", "(-8)**.5", "log(0)", "sqrt(-1)",
+        "1,2,3", "1.2 1.2", "2x", "012", "(1.2", "1.2)", "log", "log()", "sin(1, 2)", "exp(1000)", "os.system", "1 < 2",
+        "an error", "1.2.3", "1..2", "floor(inf)", "erf(1)", "tensor(1.2, 3)", "1" * 201, "~1", "1 @ 2", "'a'")),
+    *(("sum", text, "nothing_written") for text in ("", "  ")),
+    *(("below", text, key) for text, key in (
+        ("-6", "to the left"), ("−6.0", "to the left"), ("6", "to the right"), ("-7.1", "too_far_below"),
+        ("-1.1", "too_near_zero"), ("0", "too_near_zero"), ("-3", "part"), ("-12", "multiple"), ("5", "sign_too"))),
+    *(("ten", text, key) for text, key in (
+        ("10.0", "ten"), ("2*5", "ten"), ("1", "one"), ("20", "multiple"), ("5", "part"), ("50", "too_large"),
+        ("-10", "sign"), ("3", "too_small"))),
+    *(("large", text, key) for text, key in (("8,191", "all bits"), ("2**13 - 1", "all bits"), ("8,19", "too_small"))),
+    *(("nan", text, key) for text, key in (
+        ("nan", "0 / 0"), ("inf - inf", "0 / 0"), ("0", "nothing"), ("inf", "1 / 0"), ("5", "other"),
+        ("NaN", "no_number"))),
+    *(("inf", text, key) for text, key in (
+        ("inf", "1 / 0"), ("-inf", "the other side"), ("2*inf", "1 / 0"), ("1e400", "1 / 0"), ("7", "other"))),
+    *(("shape", text, key) for text, key in (
+        ("(2, 3)", "rows, columns"), ("2,3", "rows, columns"), ("[2, 3]", "rows, columns"), ("2 x 3", "rows, columns"),
+        ("2×3", "rows, columns"), ("torch.Size([2, 3])", "rows, columns"), ("(2, 3,)", "rows, columns"),
+        ("(3, 2)", "the other way"), ("()", "a number"), ("[]", "a number"), ("6", "other"), ("(2, -3)", "other"),
+        ("two", "no_shape"), ("2.5, 3", "no_shape"), ("2,,3", "no_shape"), ("", "nothing_written"))),
+    *(("choice", text, key) for text, key in (("`x.grad`", "yes"), ("None", "no"), ("", "nothing_chosen"))),
+]  # fmt: skip
+
+
+def expected(card, text, key):
+    """The verdict in full."""
+    written = text.strip()
+    if key.startswith(("no_", "nothing_")):
+        return {"kind": "none", "heading": SAY[key].format(text=written), "reason": ""}
+    if key == card.choices[card.answer]:
+        return {"kind": "right", "heading": SAY["right"], "reason": key}
+    reason = key if key in card.choices.values() else SAY[key].format(got=written)
+    return {"kind": "wrong", "heading": SAY["wrong"], "reason": reason, "note": SAY["then"]}
+
+
+@pytest.mark.parametrize("name, text, key", TABLE)
+def test_python_judges_by_the_table(name, text, key):
+    assert CARDS[name].judge(text) == expected(CARDS[name], text, key)
+
+
+@pytest.mark.browser
+def test_a_page_judges_by_the_table(browser):
+    """The page has the script of a site's cards and nothing of Python."""
+    states = {name: card.as_state() | {"words": SAY} for name, card in CARDS.items()}
+    rows = json.dumps([(name, text) for name, text, _ in TABLE])
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.set_content("<body></body>")
+        said = page.evaluate(
+            f"(() => {{ {CARDS['sum'].page_script()} const states = {json.dumps(states)};"
+            f"return {rows}.map(([name, text]) => judged(states[name], text)); }})()"
+        )
+    assert len(said) >= 60
+    assert [(row, verdict) for row, verdict in zip(TABLE, said, strict=True)
+            if verdict != expected(CARDS[row[0]], *row[1:])] == []  # fmt: skip
