@@ -20,7 +20,7 @@ from .torch_api.install import install as _install
 from .engine.dtypes import Size
 from .engine.tensor import Tensor
 
-__version__ = "0.3.0.dev0"
+__version__ = "2.13.0+autograd_nb.0.3.0.dev0"  # PyTorch's first, which programs look at
 newaxis = None
 
 _install()

@@ -41,15 +41,15 @@ from autograd_nb.engine.dtypes import dtype as _dtype
 from autograd_nb.torch_api.devices import device as _device
 
 __version__: builtins.str
-def BoolTensor(*args) -> Tensor: ...
-def ByteTensor(*args) -> Tensor: ...
-def CharTensor(*args) -> Tensor: ...
-def DoubleTensor(*args) -> Tensor: ...
-def FloatTensor(*args) -> Tensor: ...
-def HalfTensor(*args) -> Tensor: ...
-def IntTensor(*args) -> Tensor: ...
-def LongTensor(*args) -> Tensor: ...
-def ShortTensor(*args) -> Tensor: ...
+BoolTensor: typing.Any
+ByteTensor: typing.Any
+CharTensor: typing.Any
+DoubleTensor: typing.Any
+FloatTensor: typing.Any
+HalfTensor: typing.Any
+IntTensor: typing.Any
+LongTensor: typing.Any
+ShortTensor: typing.Any
 class Tensor:
     @property
     def T(self) -> Tensor:
@@ -257,6 +257,14 @@ class Tensor:
         """The elements limited to the range from *min* to *max*, which are numbers or tensors."""
     def clamp_(self, min=None, max=None) -> Tensor:
         """In-place form of :func:`clamp`; changes the tensor and returns it."""
+    def clamp_max(self, max) -> Tensor:
+        """The elements, at most *max*, a number or a tensor."""
+    def clamp_max_(self, max) -> Tensor:
+        """In-place form of :func:`clamp_max`; changes the tensor and returns it."""
+    def clamp_min(self, min) -> Tensor:
+        """The elements, at least *min*, a number or a tensor."""
+    def clamp_min_(self, min) -> Tensor:
+        """In-place form of :func:`clamp_min`; changes the tensor and returns it."""
     def clip(self, min=None, max=None) -> Tensor:
         """The elements limited to the range from *min* to *max*, which are numbers or tensors."""
     def clip_(self, min=None, max=None) -> Tensor:
@@ -534,12 +542,16 @@ class Tensor:
         """self * other; one of the two may be a Python number."""
     def mul_(self, other) -> Tensor:
         """In-place form of :func:`mul`; changes the tensor and returns it."""
+    def multinomial(input, num_samples, replacement=False, *, generator=None) -> Tensor:
+        """Indices drawn with the probabilities in *input*, or in each of its rows, which need not add up to one."""
     def multiply(self, other) -> Tensor:
         """self * other; one of the two may be a Python number."""
     def multiply_(self, other) -> Tensor:
         """In-place form of :func:`mul`; changes the tensor and returns it."""
     def mv(self, vec) -> Tensor:
         """The product of a matrix and a vector; RuntimeError if dimensions, sizes or dtypes do not match."""
+    def nansum(self, dim=None, keepdim=False, *, dtype=None) -> Tensor:
+        """The :func:`sum` of the elements that are not nan."""
     def narrow(self, dim, start, length):
         """The *length* elements along *dim* that begin at *start*; a view."""
     @property
@@ -770,7 +782,8 @@ class Tensor:
     def trunc_(self) -> Tensor:
         """In-place form of :func:`trunc`; changes the tensor and returns it."""
     def type(self, dtype=None, non_blocking=False) -> builtins.str:
-        """The name of this tensor's type, such as ``torch.FloatTensor``; given a dtype, the tensor converted to it."""
+        """The name of this tensor's type, such as ``torch.FloatTensor``; given a dtype, such a name or
+        such a class, the tensor converted to it."""
     def type_as(self, other) -> Tensor:
         """This tensor in the dtype of *other*."""
     def unbind(self, dim=0) -> builtins.tuple[Tensor, ...]:
@@ -894,6 +907,14 @@ def clamp(self, min=None, max=None) -> Tensor:
     """The elements limited to the range from *min* to *max*, which are numbers or tensors."""
 def clamp_(self, min=None, max=None) -> Tensor:
     """In-place form of :func:`clamp`; changes the tensor and returns it."""
+def clamp_max(self, max) -> Tensor:
+    """The elements, at most *max*, a number or a tensor."""
+def clamp_max_(self, max) -> Tensor:
+    """In-place form of :func:`clamp_max`; changes the tensor and returns it."""
+def clamp_min(self, min) -> Tensor:
+    """The elements, at least *min*, a number or a tensor."""
+def clamp_min_(self, min) -> Tensor:
+    """In-place form of :func:`clamp_min`; changes the tensor and returns it."""
 def clip(self, min=None, max=None) -> Tensor:
     """The elements limited to the range from *min* to *max*, which are numbers or tensors."""
 def clip_(self, min=None, max=None) -> Tensor:
@@ -1127,11 +1148,15 @@ def movedim(self, source, destination) -> Tensor:
     """The dimensions *source* moved to the positions *destination*, the others kept in order."""
 def mul(self, other) -> Tensor:
     """self * other; one of the two may be a Python number."""
+def multinomial(input, num_samples, replacement=False, *, generator=None) -> Tensor:
+    """Indices drawn with the probabilities in *input*, or in each of its rows, which need not add up to one."""
 def multiply(self, other) -> Tensor:
     """self * other; one of the two may be a Python number."""
 def mv(self, vec) -> Tensor:
     """The product of a matrix and a vector; RuntimeError if dimensions, sizes or dtypes do not match."""
 nan: builtins.float
+def nansum(self, dim=None, keepdim=False, *, dtype=None) -> Tensor:
+    """The :func:`sum` of the elements that are not nan."""
 def narrow(self, dim, start, length):
     """The *length* elements along *dim* that begin at *start*; a view."""
 def ne(self, other) -> Tensor:

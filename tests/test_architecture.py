@@ -83,7 +83,7 @@ def test_the_engine_can_be_read_in_an_afternoon():
 
 
 def test_the_operations_keep_to_their_budget():
-    assert tokens(PACKAGE.glob("operations/*.py")) <= 37_600
+    assert tokens(PACKAGE.glob("operations/*.py")) <= 37_950
 
 
 def test_the_package_keeps_to_its_budget():

@@ -11,6 +11,7 @@ from TORCH.autograd import Variable
 F, nn, init = torch.nn.functional, torch.nn, torch.nn.init
 torch.manual_seed(0)
 w = torch.nn.Parameter(torch.ones(2, 3))
+p = torch.tensor([0.1, 0.2, 0.3, 0.4])
 """
 EXPRESSIONS = """
 Variable(torch.ones(2), requires_grad=True)
@@ -40,6 +41,25 @@ torch.normal(torch.zeros(2), torch.ones(3))
 torch.normal(torch.zeros(2), -1.0)
 torch.normal(torch.zeros(2, dtype=torch.int64), 1.0)
 type(torch.manual_seed(1))
+torch.multinomial(p, 1), torch.multinomial(p, 3), torch.rand(1)
+torch.multinomial(p, 10, replacement=True), torch.multinomial(p.double(), 10, True), torch.rand(1)
+torch.multinomial(torch.rand(3, 27), 1), torch.multinomial(torch.rand(3, 27), 9, True), torch.rand(1)
+torch.multinomial(torch.rand(3, 300), 300), torch.multinomial(torch.rand(5000), 50), torch.rand(1)
+torch.multinomial(p.half(), 4), p.multinomial(num_samples=2), torch.multinomial(torch.tensor([0.0, 1.0, 0.0]), 2)
+torch.multinomial(p, 2, generator=torch.Generator().manual_seed(5)), torch.rand(1)
+torch.multinomial(p, 5)
+torch.multinomial(p, 0)
+torch.multinomial(-p, 1)
+torch.multinomial(p * 0, 1)
+torch.multinomial(p * float("nan"), 1)
+torch.multinomial(torch.tensor([1, 2]), 1)
+torch.multinomial(torch.rand(2, 2, 2), 1)
+p.type(torch.LongTensor), p.type("torch.DoubleTensor"), p.type(torch.FloatTensor) is p
+w.type(torch.DoubleTensor)
+p.type("foo")
+[isinstance(each, kind) for each in (p, p.long(), w, 3) for kind in (torch.FloatTensor, torch.LongTensor)]
+torch.FloatTensor, torch.LongTensor.dtype, torch.ByteTensor.__name__, torch.FloatTensor(2, 3).shape
+torch.__version__[:6]
 """.strip().splitlines()
 
 

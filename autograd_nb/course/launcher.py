@@ -38,7 +38,7 @@ def main(arguments=None):
     parser.add_argument("--in-place", action="store_true", help="serve the clone's own notebooks: for their authors")
     parser.add_argument("--no-browser", action="store_true", help="only serve: open the printed address yourself")
     parser.add_argument("--port", type=int, help="the port to serve on (default: 8888, or the next free one)")
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__.partition('autograd_nb.')[2]}")
     options = parser.parse_args(arguments)
     try:
         if options.language:

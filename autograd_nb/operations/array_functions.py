@@ -468,6 +468,7 @@ def equal_sizes(length, size):
     return [size] * (length // size) + [length % size] * (length % size > 0) if length else [0]
 
 
+@both
 def clamp_backward(grad, self, min, max):
     """The gradient passes where the element was within the bounds, the bounds included."""
     if min is None:
@@ -477,6 +478,7 @@ def clamp_backward(grad, self, min, max):
     return where(logical_and(self >= min, self <= max), grad, 0)
 
 
+@both
 def clamp_min_backward(grad, self, min, max):
     """The gradient of a lower bound: where the element was below it and the bounds were not crossed."""
     if min is None:
@@ -484,6 +486,7 @@ def clamp_min_backward(grad, self, min, max):
     return where(self < min if max is None else logical_and(min < max, self < min), grad, 0)
 
 
+@both
 def clamp_max_backward(grad, self, min, max):
     """The gradient of an upper bound: where the element was above it or the bounds were crossed."""
     if max is None:

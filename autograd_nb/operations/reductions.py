@@ -18,6 +18,7 @@ from .array_functions import (
     cumprod_backward,
     expand,
     in_rows,
+    isnan,
     own_number,
     prod_backward,
     prod_dim_backward,
@@ -28,6 +29,7 @@ from .array_functions import (
     sums_from_here,
     total,
     var_backward,
+    where,
 )
 from .checks import as_int, conversion, wrap_dim
 from .rows import choice, function, row
@@ -51,6 +53,21 @@ def sum(self, dim=..., keepdim=False, *, dtype=None):
     if dim is ... and not keepdim:
         return apply(operations["sum_all"], (self, *conversion(self, dtype)))
     return apply(operations["sum_dim"], (self, dims_given(dim), keepdim, *conversion(self, dtype)))
+
+
+row("nansum_row", node_name="NansumBackward0", self=lambda grad, self, dim, keepdim, self_scalar_type:
+    as_type(where(isnan(self), 0, expand(restored(grad, dim, keepdim, self.shape), self.shape)), self_scalar_type))(
+    lambda self, dim, keepdim, dtype, self_scalar_type: in_rows(
+        total(as_type(np.where(np.isnan(self), self.dtype.type(0), self), dtype), axes_of(dim, self.ndim), keepdim),
+        self))  # fmt: skip
+
+
+@function(example=("torch.nansum(torch.tensor([1., float('nan')]))", "tensor(1.)"))
+def nansum(self, dim=None, keepdim=False, *, dtype=None):
+    """The :func:`sum` of the elements that are not nan."""
+    if dtype is None and not self._dtype.is_floating_point:
+        dtype = dtypes.int64
+    return apply(operations["nansum_row"], (self, dims_given(dim), keepdim, *conversion(self, dtype)))
 
 
 def dims_given(dim):

@@ -99,3 +99,30 @@ def clamp(self, min=None, max=None):
     tensors = True in kinds
     return bounds_in_range(operations["clamp_tensors" if tensors else "clamp_numbers"], (self, min, max))
 
+
+for bound, forward, within, beyond in (
+    ("min", lambda self, min: np.maximum(self, min), lambda grad, self, min: clamp_backward(grad, self, min, None),
+     lambda grad, self, min: clamp_min_backward(grad, self, min, None)),
+    ("max", lambda self, max: np.minimum(self, max), lambda grad, self, max: clamp_backward(grad, self, None, max),
+     lambda grad, self, max: clamp_max_backward(grad, self, None, max)),
+):  # fmt: skip
+    pair, node = ("self", bound), f"Clamp{bound.capitalize()}Backward"
+    row(f"clamp_{bound}_number", promoted=pair, node_name=node + "0", self=within)(forward)
+    row(f"clamp_{bound}_tensor", promoted=pair, node_name=node + "1", broadcasts=True, self=within,
+        **{bound: beyond})(forward)  # fmt: skip
+
+
+def kind_of_bound(bound):
+    return "tensor" if isinstance(bound, Tensor) else "number"
+
+
+@choice()
+def clamp_min(self, min):
+    """The elements, at least *min*, a number or a tensor."""
+    return bounds_in_range(operations[f"clamp_min_{kind_of_bound(min)}"], (self, min))
+
+
+@choice()
+def clamp_max(self, max):
+    """The elements, at most *max*, a number or a tensor."""
+    return bounds_in_range(operations[f"clamp_max_{kind_of_bound(max)}"], (self, max))

@@ -116,10 +116,16 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
 
 @method
 def type(self, dtype=None, non_blocking=False):
-    """The name of this tensor's type, such as ``torch.FloatTensor``; given a dtype, the tensor converted to it."""
+    """The name of this tensor's type, such as ``torch.FloatTensor``; given a dtype, such a name or
+    such a class, the tensor converted to it."""
     if dtype is None:
         return f"torch.{self._dtype.legacy_name}Tensor"
-    return converted(self, dtype_argument("type", dtype))
+    if isinstance(dtype, str):
+        named = [each for each in dtypes.ALL if dtype == f"torch.{each.legacy_name}Tensor"]
+        if not named:
+            raise ValueError(f"invalid type: '{dtype}'")
+        (dtype,) = named
+    return converted(self, dtype_argument("type", getattr(dtype, "dtype", dtype)))
 
 
 def converter(dtype):

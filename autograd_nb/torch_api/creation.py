@@ -231,8 +231,15 @@ def fill(self, *args, **keywords):
 methods["_fill"] = fill
 
 
-def typed(dtype):
-    return lambda *args: made(elements(dtype, args))
+class tensortype(dtypes.PrintedAsPyTorch):
+    """The class of ``FloatTensor``, ``LongTensor``, …, whose instances are the tensors of one dtype."""
+
+    def __call__(cls, *args):
+        return made(elements(cls.dtype, args))
+
+    def __instancecheck__(cls, value):
+        return isinstance(value, Tensor) and value._dtype is cls.dtype
 
 
-functions.update({f"{dtype.legacy_name}Tensor": typed(dtype) for dtype in dtypes.ALL})
+for dtype in dtypes.ALL:
+    functions[f"{dtype.legacy_name}Tensor"] = tensortype(f"{dtype.legacy_name}Tensor", (), {"dtype": dtype})

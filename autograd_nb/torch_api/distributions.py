@@ -169,6 +169,35 @@ def bernoulli(p, shape, dtype=np.float32, generator=None):
     return np.less(draws, p).astype(dtype)
 
 
+def multinomial(weights, count, replacement=False, generator=None):
+    """Indices into the last dimension, drawn by weight: by where numbers fall in the sums of the weights, or without
+    replacement those of the largest quotients of weights and exponentially distributed numbers."""
+    if weights.dtype.kind != "f":
+        raise RuntimeError("multinomial only supports floating-point dtypes for input, got: "
+                           + dtypes.of_array(weights).legacy_name)  # fmt: skip
+    if weights.ndim not in (1, 2):
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if count <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if count > weights.shape[-1] and not replacement:
+        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    if not ((weights >= 0) & (weights < np.inf)).all():
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    if not weights.sum(-1).all():
+        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+    source, rows = _source(generator), np.atleast_2d(weights)
+    if replacement and count > 1:
+        sums = np.cumsum(rows, -1)
+        sums /= sums[:, -1:]
+        sums[:, -1] = 1
+        draws = source._unit(len(rows) * count, np.float64).reshape(-1, count)
+        chosen = np.array([np.searchsorted(*each) for each in zip(sums, draws, strict=True)])
+    else:
+        waits = -np.vectorize(math.log1p)(-source._unit(rows.size, np.float64)).astype(rows.dtype)
+        chosen = np.argsort(-rows / waits.reshape(rows.shape), -1, "stable")[:, :count]
+    return chosen.reshape(*weights.shape[:-1], count)
+
+
 def normal(shape, dtype=np.float32, mean=0.0, std=1.0, generator=None):
     """Normally distributed numbers, by the Box-Muller transform of pairs of uniform ones.
 

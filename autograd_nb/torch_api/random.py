@@ -11,7 +11,7 @@ from ..engine.table import Row, functions, parameter_names
 from ..engine.tensor import Tensor
 from ..operations.checks import broadcast_shape
 from ..operations.publishing import binder, publish_call
-from ..operations.rows import by_position
+from ..operations.rows import by_position, operation
 from . import distributions
 from .absent import absent_from
 from .arguments import as_number, creates, size_tuple
@@ -81,6 +81,17 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=N
     if size is None:
         raise TypeError('normal() missing 1 required positional argument: "size"')
     return distributions.normal(size, floating(dtype), as_number(mean), as_number(std), generator)
+
+
+@operation(tensors=("input",))
+def multinomial(input, num_samples, replacement=False, *, generator=None):
+    """Indices drawn with the probabilities in *input*, or in each of its rows, which need not add up to one.
+
+    >>> import autograd_nb as torch
+    >>> torch.multinomial(torch.tensor([0., 3., 0.]), 2, replacement=True)
+    tensor([1, 1])
+    """
+    return distributions.multinomial(input, num_samples, replacement, generator)
 
 
 def bounds(low, high):

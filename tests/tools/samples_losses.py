@@ -34,6 +34,9 @@ LAYERS = {
     "sigmoid": [sample(TABLE)], "tanh": [sample(TABLE)],
     "softmax": [sample(TABLE, 1)], "log_softmax": [sample(TABLE, -1)],
     "linear": [sample(TABLE, spread(4, 3), spread(4))],
+    "batch_norm": [
+        sample(spread(5, 3), None, None, spread(3), spread(3, seed=1), training=True, ulps=64),
+        sample(spread(4, 3, 2), None, None, spread(3), training=True, eps=0.1, ulps=64)],
     "layer_norm": [sample(TABLE, (3,), spread(3), spread(3, seed=1), ulps=16), sample(TABLE, (3,), ulps=16),
                    sample(PICTURE, (5, 4), spread(5, 4), None, ulps=16)],
 }  # fmt: skip

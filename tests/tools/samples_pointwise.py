@@ -102,6 +102,9 @@ SAMPLES = {
         sample(ANY, min=INNER), sample(ANY, max=INNER[0]), sample(KINKS, -1, 1, smooth=False), sample(WHOLE, 2),
         sample(WHOLE, 1.5), sample(ANY, 1.0, -1.0), sample(KINKS, -KINKS, KINKS, smooth=False), sample(TRUTH, 0),
     ],
+    **{name: [sample(ANY, 0.1), sample(ANY, INNER), sample(ANY, INNER[0]), sample(KINKS, 1, smooth=False),
+              sample(KINKS, -KINKS, smooth=False), sample(WHOLE, 1.5), sample(TRUTH, 0), sample(WHOLE, ANY)]
+       for name in ("clamp_min", "clamp_max")},
     # comparisons and logic
     **{name: two(ANY, POSITIVE) for name in ("eq", "ne", "lt", "le", "gt", "ge")},
     **{

@@ -50,6 +50,8 @@ ALONG = [
 
 SAMPLES = {
     "sum": [*over(), sample(EMPTY), sample(EMPTY, 0), sample(CUBE, ()), sample(WHOLE, dtype="float32")],
+    "multinomial": [sample(np.array([0.0, 1.0, 0.0]), 2, True), sample(np.array([[0.0, 1.0], [2.0, 0.0]]), 1)],
+    "nansum": [*over(), sample(EMPTY), sample(EMPTY, 0), sample(CUBE, ()), sample(WHOLE, dtype="float32")],
     "mean": [*arrays(over()), sample(EMPTY), sample(CUBE, ()), sample(WHOLE, dtype="float64")],
     "prod": [
         *(each for each in over(several=False) if each.args[0] is not LONG), sample(ZEROS, smooth=False),
