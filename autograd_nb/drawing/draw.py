@@ -119,7 +119,7 @@ def draw_trace(trace, step, values, saved, max_nodes, opened):
         return Drawing(Picture(words.TRACE, words.EMPTY_TRACE))
     now, caption, count = (), "", len(trace)
     started = [trace.lines.get((event.file, event.line), "") for event in trace if event.kind == "Started"]
-    title = started[-1].strip() if started else words.TRACE
+    title = started[-1].strip() if started else words.TRACE if trace.nodes else words.COMPUTED
     if any(event.kind == "Failed" for event in trace):
         caption = [each.sentence for each in trace.steps() if each.kind == "Failed"][-1]
     if step is not None:

@@ -158,8 +158,8 @@ class Traced(Builder):
         return self.scene.values[key] == "leaf" or key in self.keys.values()
 
     def after_Operation(self, event):
-        if event.node is None and event.pass_number is not None:
-            return  # what hooks and formulas compute for themselves
+        if event.node is None and (event.pass_number, event.within) != (None, None):
+            return  # what hooks, formulas and users' Functions compute for themselves
         inputs = [self.held(tensor) for tensor in event.inputs]
         if event.name in (DETACHED, DATA):
             for tensor, value in zip(event.outputs, event.values, strict=True):

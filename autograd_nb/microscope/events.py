@@ -127,7 +127,8 @@ class Event:
 TELLS = {
     # A forward operation ran; node is None when it was not recorded.  cut says why no gradient passes where one could:
     # "detach", "no_grad" or "inference_mode".  What ran as part of a backward pass (under create_graph, in a hook, in a
-    # user's Function) names the pass and the node that was running.
+    # user's Function) names the pass and the node that was running; what ran in the forward of a user's Function names
+    # its node.
     "Operation": "name node inputs outputs values view cut pass_number within",
     # A tensor was changed in place, its version moved on; others, pairs (tensor, Value), share its storage.
     "Changed": "name node tensor inputs value others version pass_number within",

@@ -206,7 +206,20 @@ class Recorder:
             for each in (*inputs[:1], *outputs):
                 self.share(each)
         cut = self.cut(row, name, node, inputs, outputs)
+        if made is not None and self.node_records[made].row is None and not self.passes:
+            self.mark_inside(made, keys, results)
         self.add(events.Operation, name, made, keys, results, values, view, cut, *context, where=where)
+
+    def mark_inside(self, node, inputs, outputs):
+        """What a user's Function computed in its forward was cut off nowhere: its node is made when that returns."""
+        wanted = {*outputs} - {*inputs}
+        for place in range(len(self.events) - 1, -1, -1):
+            event = self.events[place]
+            if not isinstance(event, events.Operation) or event.node is not None:
+                break
+            if wanted.intersection(event.outputs):
+                self.events[place] = replace(event, cut=None, within=node)
+                wanted |= {*event.inputs} - {*inputs}
 
     def pass_number(self):
         return self.passes[-1][0] if self.passes else None

@@ -60,15 +60,33 @@ def sentence(trace, group):
     for event in group:
         if len(group) > 1 and event.kind in SILENT and not (event.kind == "Ready" and group[0].kind == "Started"):
             continue
+        if len(group) > 1 and (is_in_hook(event) or is_inside(trace, event)):
+            continue
         text = globals().get("on_" + event.kind.lower(), told)(trace, event)
         if text not in said:
             said.append(text)
     return " ".join(said)
 
 
+def is_in_hook(event):
+    """Whether an operation ran in a hook, which tells what came of it."""
+    return event.kind in ("Operation", "Changed") and event.pass_number is not None and event.within is None
+
+
+def is_inside(trace, event):
+    """Whether an operation that is not recorded ran in the forward or backward of a user's Function."""
+    inside = event.kind == "Operation" and event.within is not None and event.node is None
+    return inside and is_users(trace.nodes[event.within])
+
+
+def is_users(record):
+    """Whether a node is that of a user's Function; an operation's of PyTorch has a number at its end."""
+    return record.row is None and record.name.endswith("Backward")
+
+
 def on_operation(trace, event):
     name, node = plain_name(event.name), event.node and node_name(trace, event.node)
-    if event.within is not None and event.pass_number is not None:
+    if event.within is not None:
         recorded = say("on_the_way_recorded", node=node) if node else ""
         values = listed(map(short, event.values)) or say("nothing")
         return say("on_the_way", name=name, values=values, recorded=recorded)
@@ -109,6 +127,11 @@ def on_ran(trace, event):
     started = trace.passes[event.index]
     came = listed(derivative(trace, started, (event.node, number)) for number in range(len(event.grads)))
     record = trace.nodes.get(event.node)
+    if is_users(record):
+        parts = [say("own_part", value=short(value), name=place_name(trace, edge))
+                 for value, edge in zip(event.results, record.edges, strict=True) if value is not None]  # fmt: skip
+        if parts:
+            return say("ran_own", node=node, grads=listed(map(short, event.grads)), parts=listed(parts))
     parts = [say("part", derivative=derivative(trace, started, record.edges[each.edge]),
                  rule=rule_in_words(record, each, event)) for each in derivations(trace, event)]  # fmt: skip
     if not parts:

@@ -26,31 +26,42 @@ class Step:
 def steps_of(trace, detail):
     steps = []
     for index, group in enumerate(grouped(trace) if detail == "fast" else [[event] for event in trace]):
-        main = min(group, key=lambda event: ORDER.index(event.kind) if event.kind in ORDER else len(ORDER))
-        steps.append(Step(index, main.kind, tuple(group), main.line, main.file, sentences.sentence(trace, group),
+        main = min(group, key=lambda event: (ORDER.index(event.kind) if event.kind in ORDER else len(ORDER),
+                                             getattr(event, "within", None) is not None))  # fmt: skip
+        inside = [event for event in group if event.kind == "Operation" and event.within is not None]
+        shown = inside[-1] if inside and main.kind == "Ran" else main  # the lines of a user's backward
+        steps.append(Step(index, main.kind, tuple(group), shown.line, shown.file, sentences.sentence(trace, group),
                           highlights(trace, group)))  # fmt: skip
     return steps
 
 
 def grouped(trace):
     """Lists of events: what one node does in its turn, and what follows from it, is one; so is each thing else."""
-    groups, acting = [], None
+    groups, acting, hooking = [], None, []
     for event in trace:
-        actor = event.node if event.kind in ACTING else getattr(event, "within", None)
-        actor = event.node if event.kind == "Failed" else actor
+        if sentences.is_in_hook(event):
+            hooking.append(event)
+            continue
+        if event.kind != "Hooked" and hooking:  # the hook told nothing, or failed
+            groups += [[each] for each in hooking]
+            acting, hooking = None, []
+        actor = event.node if event.kind in ("Failed", *ACTING) else getattr(event, "within", None)
+        if event.kind == "Operation" and acting is not None and event.node == acting:
+            actor = acting  # a user's Function, of which so far its forward was seen
         if groups and (event.kind in PASSIVE or actor is not None and actor == acting):
-            groups[-1].append(event)
+            groups[-1] += [*hooking, event]
         else:
-            groups.append([event])
+            groups.append([*hooking, event])
             acting = actor if event.kind != "Failed" else None
-    return groups
+        hooking = []
+    return groups + [[each] for each in hooking]
 
 
 def highlights(trace, group):
     """The keys of what a group is about: nodes, tensors, and edges as ``node:input``."""
     keys = []
     for event in group:
-        within_pass = event.kind in ("Operation", "Changed") and event.pass_number is not None
+        within_pass = event.kind in ("Operation", "Changed") and (event.pass_number, event.within) != (None, None)
         if within_pass or event.kind in PASSIVE and len(group) > 1:
             continue
         node = getattr(event, "node", None)

@@ -207,7 +207,7 @@ function render({ model, el }) {
       }
       return row;
     }));
-    if (!all.length) bars.append(make("p", { class: "anb-note" }, words.no_bars));
+    if (!all.length) bars.append(make("p", { class: "anb-note" }, view.get("shown").no_bars));
   };
 
   // -- what is not PyTorch's default
@@ -235,7 +235,7 @@ function render({ model, el }) {
       nameChanges();
     }
     tensors.show(shown.tensors.map(rowOf));
-    if (drawnBars !== (drawnBars = JSON.stringify(shown.bars))) showBars(shown.bars);
+    if (drawnBars !== (drawnBars = JSON.stringify([shown.bars, shown.no_bars]))) showBars(shown.bars);
     if (drawnChanges !== (drawnChanges = JSON.stringify(shown.changed))) showChanged(shown.changed);
     const loud = shown.lines.flatMap((line) => line.says.filter((each) => each.kind !== "print").map((each) => `${line.code}: ${each.text}`));
     view.say(loud.join("\n") || words.all_went_well);

@@ -96,7 +96,8 @@ class Bench(Lesson):
         self.draw(base=(*render(self.picture, self.boards["base"].place), self.picture.title or "", drawing.text))
         self.last = self.shown = {
             "lines": outcome.told(), "tensors": list(map(self.told_tensor, names)),
-            "bars": list(self.told_bars(names)), "changed": list(self.told_changes()), "cell": self.cell,
+            "bars": list(self.told_bars(names)), "no_bars": self.told_no_bars(),
+            "changed": list(self.told_changes()), "cell": self.cell,
             "links": self.links(), "legend": legend_of(self.picture),
             "result": statements[-1].name, "function": bool(self.function),
         }  # fmt: skip
@@ -136,6 +137,11 @@ class Bench(Lesson):
                 {"number": number, "code": code, "text": in_line(value), "now": now, "kept": old,
                  "precise": in_full(value, KIT["none"])}
                 for (_, number, code), value, now, old in zip(steps, values, heights, kept, strict=True)]}  # fmt: skip
+
+    def told_no_bars(self):
+        """Why there is no bar: a line of the plan failed, or none has run."""
+        failed = [line["code"] for line in self.outcome.told() if (line["part"], line["state"]) == ("plan", "failed")]
+        return SAY["failed_bars"].format(line=failed[0]) if failed else SAY["no_bars"]
 
     def told_changes(self):
         """What was switched away from PyTorch's default: a text, and what the switches are without it."""

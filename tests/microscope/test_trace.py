@@ -374,3 +374,48 @@ def test_no_two_tensors_of_a_trace_are_called_the_same():
     assert len(set(titles)) == len(titles) and {"x * 2", "x * 2 #2"} <= set(titles)
     boxes = [node.title for node in autograd_nb.draw(trace).picture.nodes if node.kind in ("tensor", "leaf", "root")]
     assert len(set(boxes)) == len(boxes) and all(boxes)
+
+
+# -- what a user's Function and a hook compute is one step, told by what came of it
+
+
+class Power(autograd_nb.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return autograd_nb.log(autograd_nb.exp(a)) ** b
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        return grad_output * b * a ** (b - 1), grad_output * a**b * autograd_nb.log(a)
+
+
+def test_a_functions_own_forward_and_backward_are_a_step_each_and_nothing_in_them_is_cut():
+    x, q = autograd_nb.tensor(5.0, requires_grad=True), autograd_nb.tensor(3.0, requires_grad=True)
+    with autograd_nb.record() as trace:
+        with autograd_nb.no_grad():
+            outside = x * 2
+        y = Power.apply(x, q)
+        y.backward()
+    told = [step.sentence for step in trace.steps()]
+    assert "inside no_grad nothing is recorded" in told[0] and outside is not None
+    assert told[1] == "Power computes y = 125 from x and q; PowerBackward is recorded for the way back."
+    gets, returns = "PowerBackward runs its own backward: it gets grad_output = 1", "75 for x and 201.2 for q"
+    assert told[3] == f"{gets} and returns {returns}."
+    assert "return grad_output * b" in trace.lines[trace.steps()[3].file, trace.steps()[3].line]
+    assert [event.cut for event in trace if event.kind == "Operation" and event.within][:3] == [None] * 3
+    edges = autograd_nb.draw(trace, step=1).picture.edges
+    assert [edge.kind for edge in edges if "op0" not in edge.ends].count("cut") == 0
+
+
+def test_what_a_hook_computes_is_told_by_what_it_makes_of_the_gradient():
+    x = autograd_nb.tensor(2.0, requires_grad=True)
+    x.register_hook(lambda grad: grad * 10)
+    with autograd_nb.record() as trace:
+        y = x**2
+        y.backward()
+    told = [step.sentence for step in trace.steps()]
+    assert len(told) == 5
+    assert told[3].startswith("The hook of x (<lambda>) sees 4 and makes it 40. AccumulateGrad puts 40")
+    assert any(step.sentence.startswith("In a hook, mul computes") for step in trace.steps("full"))

@@ -262,3 +262,12 @@ def test_bars_have_one_scale():
 def test_bad_arguments_are_refused(arguments, options, error):
     with pytest.raises(error):
         bench(*arguments, **options)
+
+
+def test_what_failed_and_what_was_not_recorded_is_called_so():
+    failed = bench("log(y)", y=2.0, tensors={"y": {"requires_grad": False}}, plan=["z.backward()"])
+    assert failed.shown["bars"] == [] and failed.shown["no_bars"] == "z.backward() failed: nothing was added."
+    assert failed.picture.title == "What was computed (nothing was recorded)"
+    waiting = bench("log(y)", y=2.0, plan=[])
+    assert waiting.shown["no_bars"].startswith("No line of the plan has run yet")
+    assert waiting.picture.title == "What was recorded"

@@ -251,7 +251,7 @@ def test_every_control_of_the_landscape(lab):
     landscape.get_by_role("button", name="Ten steps").click()
     says(status, "After 10 steps: a = 0.2684")
     landscape.get_by_label("forget zero_grad").check()
-    says(status, "Now .grad is the sum of 11 gradients")
+    says(status, "by then, the sum of 11 gradients")
     landscape.get_by_label("forget zero_grad").uncheck()
     landscape.get_by_role("button", name="Back to the start").click()
     landscape.get_by_label("Method").select_option("newton")
