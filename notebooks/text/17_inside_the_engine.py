@@ -1,20 +1,24 @@
 # %% [markdown]
 # # 17 Inside the engine
 #
-# **You will be able to** build an engine for gradients from nothing, find your way around the one that this course uses, and add an operation to it.
+# **You will be able to** build an engine for gradients from nothing, train a network with it, read the walk of the real engine beside your own, and add an operation to the real one.
 #
 # **Mirrors** [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources), which reads PyTorch beside DeZero; the engine here is our own.
 #
-# **Builds on** all chapters so far, most of all on [05 Many paths](05_many_paths.ipynb).
+# **Builds on** [05 Many paths](05_many_paths.ipynb), the order of the walk, [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb), and [16 Training](16_training.ipynb), the loop.
 #
-# **Time** 50 minutes.
+# **Time** 60 minutes.
 
 # %%
 import inspect
 import math
+import random
+from heapq import heappop, heappush
+from itertools import count
 
 import autograd_nb as torch
 from autograd_nb import course
+from autograd_nb.drawing import figures
 
 
 # %% [markdown]
@@ -184,18 +188,20 @@ backward(z)
 backward(z)
 print(f"{x.grad:.4f}")
 
-
 # %% [markdown]
 # 1.2, as in PyTorch. And only leaves keep a gradient now.
 #
 # ## Derivatives of derivatives
 #
-# The slopes are plain numbers here, so a gradient is a plain number too. The idea of [DeZero](91_glossary.ipynb#DeZero), and of PyTorch's [create_graph](91_glossary.ipynb#create_graph), is this: **compute gradients with the same recorded operations as everything else.** Instead of slopes, each value now has a function `back`: it takes the gradient that arrives, an Expression, and returns those that go on:
+# The slopes are plain numbers here, so a gradient is a plain number too. The idea of [DeZero](91_glossary.ipynb#DeZero), and of PyTorch's [create_graph](91_glossary.ipynb#create_graph), is this: **compute gradients with the same recorded operations as everything else.** Instead of slopes, each value now has a function `back`: it takes the gradient that arrives, an Expression, and returns those that go on. (The values are numbered as they are made; we shall need that at the end.)
 
-# %%
+# %% tags=["long: a value with its two operations"]
+numbers = count()
+
+
 class Expression:
     def __init__(self, data, sources=(), back=None):
-        self.data, self.sources, self.back = data, sources, back
+        self.data, self.sources, self.back, self.number = data, sources, back, next(numbers)
 
     def __add__(self, other):
         return Expression(self.data + other.data, (self, other), lambda grad: (grad, grad))
@@ -216,7 +222,7 @@ def logarithm(x):
 
 
 # %% tags=["long: the heart of the engine once more in one piece"]
-def gradient(root, leaf):
+def gradients(root):
     counts, ready, arrived = uses(root), [root], {root: Expression(1.0)}
     while ready:
         value = ready.pop()
@@ -226,7 +232,7 @@ def gradient(root, leaf):
             counts[source] -= 1
             if counts[source] == 0:
                 ready.append(source)
-    return arrived[leaf]
+    return arrived
 
 
 # %%
@@ -234,117 +240,158 @@ course.ch17.p4
 
 # %% tags=["A18"]
 x = Expression(5.0)
-first = gradient(logarithm(x * x * x), x)
-second = gradient(first, x)
-third = gradient(second, x)
+first = gradients(logarithm(x * x * x))[x]
+second = gradients(first)[x]
+third = gradients(second)[x]
 print(f"{first.data:.4f} {second.data:.4f} {third.data:.4f}")
 
 # %% [markdown]
-# Nothing had to be added for the second derivative: backward built a graph, just as forward does.
+# Nothing had to be added for the second derivative: backward built a graph, just as forward does. ([DeZero](91_glossary.ipynb#DeZero), a framework written to be read, works like this throughout.)
 #
-# ## Beside DeZero
+# ## A network of your own
 #
-# DeZero is a small framework that was written to be read. Its backward, too, calls the same operations on its Variables as forward does.
+# An engine is for learning. Only straight lines can be learned with + and *, so a network also needs something that bends. *tanh* squeezes any number between -1 and 1, and its slope is 1 - tanh²:
+
+# %%
+one, minus = Expression(1.0), Expression(-1.0)
+
+
+def tanh(x):
+    result = Expression(math.tanh(x.data), (x,))
+    result.back = lambda grad: (grad * (one + minus * result * result),)
+    return result
+
+
+# %% [markdown]
+# A *neuron* multiplies each of its inputs by a weight and adds everything up, together with a bias. (`__call__` says what happens when you call it like a function; `zip` goes through two lists in step.) Our network has two layers: eight neurons that look at a point, with a tanh each, and one neuron that looks at these eight and gives a score.
+
+# %% tags=["long: a whole neuron"]
+class Neuron:
+    def __init__(self, inputs):
+        self.weights = [Expression(random.uniform(-1, 1)) for _ in range(inputs)]
+        self.bias = Expression(0.0)
+
+    def __call__(self, inputs):
+        total = self.bias
+        for weight, value in zip(self.weights, inputs):
+            total = total + weight * value
+        return total
+
+
+# %%
+random.seed(1)
+hidden, last = [Neuron(2) for _ in range(8)], Neuron(8)
+parameters = [each for neuron in [*hidden, last] for each in [*neuron.weights, neuron.bias]]
+
+
+def score(x, y):
+    point = [Expression(x), Expression(y)]
+    return last([tanh(neuron(point)) for neuron in hidden])
+
+
+# %% [markdown]
+# ## Two moons
 #
-# | | DeZero | autograd_nb |
+# Twenty points lie on two half circles that reach into each other, each shifted a little at random. No straight line can separate them. The score should be -1 for class 0 and 1 for class 1, and the loss is the mean of the squared distances from that.
+
+# %%
+torch.manual_seed(0)
+angle = torch.linspace(0, math.pi, 10)
+upper = torch.stack([torch.cos(angle), torch.sin(angle)], dim=1)
+lower = torch.stack([1 - torch.cos(angle), 0.5 - torch.sin(angle)], dim=1)
+points = torch.cat([upper, lower]) + 0.1 * torch.randn(20, 2)
+labels = torch.tensor([0.0] * 10 + [1.0] * 10)
+figures.points(points, labels)
+
+
+# %%
+def loss():
+    total = Expression(0.0)
+    for point, label in zip(points.tolist(), labels.tolist()):
+        distance = score(*point) + Expression(1 - 2 * label)
+        total = total + distance * distance
+    return total * Expression(1 / 20)
+
+
+print(f"{loss().data:.4f}", len(uses(loss())))
+
+
+# %% [markdown]
+# The second number counts the values that the loss was computed from: so large is the graph of twenty points. Now forward, backward, step. `gradients` returns what has arrived, so there is nothing to clear.
+
+# %%
+def update(rate):
+    now = loss()
+    arrived = gradients(now)
+    for parameter in parameters:
+        parameter.data -= rate * arrived[parameter].data
+    return now.data
+
+
+losses = [update(0.1) for _ in range(200)]
+figures.loss(losses)
+
+
+# %%
+def scores(grid):
+    return torch.tensor([score(x, y).data for x, y in grid.tolist()])
+
+
+figures.decision_boundary(scores, points, labels, resolution=40)
+
+
+# %% [markdown]
+# A curve between the moons, found by an engine of your own. You can read every line of it: about thirty for the engine, and thirty more for the network and its training. What a library adds is arrays, many more operations, and speed.
+#
+# ## The bridge
+#
+# The real engine walks as yours does. Two things are written in another way there. What has arrived waits in *buffers*, until its value runs; and of the values that are ready, the one made last runs first, which a *heap* finds. Your walk written so, and below it the real one, from `autograd_nb/engine/backward.py`:
+
+# %% tags=["long: the walk once more"]
+def walk(root):
+    counts, buffers, ready, kept = uses(root) | {root: 1}, {}, [], {}
+
+    def send(sources, grads):
+        for source, grad in zip(sources, grads, strict=True):
+            buffers[source] = buffers[source] + grad if source in buffers else grad
+            counts[source] -= 1
+            if counts[source] == 0:
+                heappush(ready, (-source.number, source))
+
+    send([root], [Expression(1.0)])
+    while ready:
+        _, value = heappop(ready)
+        if value.sources:
+            send(value.sources, value.back(buffers.pop(value)))
+        else:
+            kept[value] = buffers.pop(value)
+    return kept
+
+
+x = Expression(5.0)
+print(f"{walk(logarithm(x * x * x))[x].data:.4f}")
+
+# %%
+from autograd_nb.engine.backward import GraphTask
+
+print(inspect.getsource(GraphTask.walk))
+print(inspect.getsource(GraphTask.send))
+
+# %% [markdown]
+# | yours | the real engine | what it does besides |
 # |---|---|---|
-# | a result knows | its `creator`, a Function | its `grad_fn`, a [Node](91_glossary.ipynb#node) |
-# | order of backward | sorted by `generation`: 1 + the largest of the inputs | of the nodes that a gradient has reached, the latest operation first |
-# | a gradient on its way | in `.grad` of the Variable, then cleared | in backward itself; `.grad` is for leaves |
-# | backward's arithmetic | always on Variables | on bare arrays; on tensors under create_graph |
-# | second backward | allowed | an [error](92_error_clinic.ipynb#Backward-a-second-time), unless [retain_graph](91_glossary.ipynb#retain_graph) |
-
-# %% [markdown]
-# ## Ours, file by file
+# | `uses(root)` | `self.count_dependencies(edges)`, before the walk | it counts from several roots |
+# | `send([root], [Expression(1.0)])` | `self.send(edges, grads)` | the first gradient may be given |
+# | `while ready:` | `while self.ready:` | |
+# | `_, value = heappop(ready)` | `_, node = heappop(self.ready)` | |
+# | `send(value.sources, value.back(buffers.pop(value)))` | `self.send(node.edges, self.evaluate(node, self.buffers.pop(node)))` | `evaluate` also calls [hooks](91_glossary.ipynb#hook), frees what the node saved, and leaves out gradients that nobody wants |
+# | `for source, grad in zip(sources, grads, strict=True):` | `for edge, grad in zip(edges, grads, strict=True):` | an edge is None where nothing requires a gradient |
+# | `buffers[source] = buffers[source] + grad if source in buffers else grad` | `waiting[number] = self.add(edge, waiting[number], grad)` | an operation with several outputs has a place for each |
+# | `counts[source] -= 1` | `self.dependencies[node] -= 1` | |
+# | `if counts[source] == 0:` | `if self.dependencies[node] == 0:` | |
+# | `heappush(ready, (-source.number, source))` | `self.is_ready(node)` | pushes `(-node.sequence, node)`; a leaf accumulates at once |
 #
-# Now the real one. Everything that happens in `y = x**3; y.backward()` is in one folder, `autograd_nb/engine`, in thirteen files. Each imports only files that come before it in this list, so you can read them in this order and stop where you like:
-
-# %%
-from importlib import import_module
-
-names = "dtypes events modes graph tensor saved table vjp views call inplace hooks backward function speed".split()
-for name in names:
-    print(f"{name:9}", import_module("autograd_nb.engine." + name).__doc__.splitlines()[0])
-
-# %% [markdown]
-# `dtypes.py` finds the [dtype](91_glossary.ipynb#dtype) of a result from those of its operands. `modes.py` holds what every operation looks at first: are we recording? `graph.py` and `tensor.py` are your `Value` in two parts. A [tensor](91_glossary.ipynb#tensor) has elements and one edge into the graph; a [node](91_glossary.ipynb#node) has edges to the nodes of its inputs, what it saved, and a plan that says how to go back:
-
-# %%
-from autograd_nb.engine.graph import Node
-from autograd_nb.engine.modes import state
-
-a, b = (torch.tensor(number, requires_grad=True) for number in (2.0, 7.0))
-c = a * b
-print(torch.Tensor.__slots__[:4], Node.__slots__[:6], sep="\n")
-print(c.grad_fn.edges == (a._node, b._node))
-print("recording:", state.recording)
-
-# %% [markdown]
-# ### A row of the table
-#
-# `table.py`: an operation is one *row*, with its forward on NumPy arrays and a formula for each input. The parameters of a formula say what it reads, and **what a formula reads is what a node saves**. `saved.py` keeps that. The rows themselves are next to the engine, in `autograd_nb/operations`. This is all that was written by hand for `mul`:
-
-# %%
-from autograd_nb.engine.table import operations
-
-row = operations["mul"]
-print(inspect.getsource(row.formulas["self"]))
-print(row.node_name, row.reads)
-
-# %%
-course.ch17.p5
-
-# %%
-one, two = torch.tensor(2.0, requires_grad=True), torch.tensor(7.0)
-print((one * two).grad_fn.saved is two)
-two.add_(1)
-print((one * two).grad_fn.saved.version)
-
-# %% [markdown]
-# The very tensor, not a copy. Once it has been changed [in place](91_glossary.ipynb#in-place), its [version](91_glossary.ipynb#version-counter) is kept as well, and compared before backward uses it.
-#
-# ### Forward
-#
-# `call.py` is the way from a call to a result and its node. It takes care of everything that may be so. Most calls are simpler, tensors of one dtype, and for these `speed.py` *writes a function* from the row, as PyTorch does from its table. Look for your three steps: compute, make the result, remember the sources.
-
-# %%
-print(inspect.getsource(torch.Tensor.__mul__))
-
-# %% [markdown]
-# Anything unusual goes to `otherwise`, which is `call.py` again. `speed.py` is the last file, and the only one that you may skip: with it or without, everything means the same.
-#
-# ### Back through one node
-#
-# `vjp.py` writes the way back from the same row when a backward first needs it: what was saved is checked, and each formula gives one gradient. A second function does the same on tensors, for [create_graph](91_glossary.ipynb#create_graph), with the same formulas: your `slopes` and your `back` in one.
-
-# %%
-c.backward(retain_graph=True)
-print(inspect.getsource(c.grad_fn.plan.function(None, tensors=False)))
-torch.autograd.grad(c, (a, b), create_graph=True)
-print(inspect.getsource(c.grad_fn.plan.function(None, tensors=True)))
-
-# %% [markdown]
-# ### Views and changes in place
-#
-# `views.py`: a [view](91_glossary.ipynb#view) knows its base and shares its counter. `inplace.py`: a change overwrites the elements, counts up and gives the tensor a new node. If it was a view that changed, its base gets a new node too, [CopySlices](91_glossary.ipynb#CopySlices), and from then on the view takes its gradient from the base:
-
-# %%
-base = torch.ones(3, requires_grad=True) * 1
-part = base[:2]
-part.mul_(a)
-print(part._counter is base._counter, base._version, base.grad_fn.name(), part.grad_fn.name())
-
-# %% [markdown]
-# ### The walk
-#
-# `backward.py` is your `backward`: count how many gradients each node will get; send gradients on, and add those that meet; take the latest of the nodes that wait for no more. `buffers` is your `arrived`, `ready` a heap. `evaluate` calls the [hooks](91_glossary.ipynb#hook) around a node and lets it run.
-#
-# Below the code is a recorded backward: press ▶ and compare.
-
-# %%
-walk = import_module("autograd_nb.engine.backward").GraphTask
-for method in (walk.count_dependencies, walk.walk, walk.send):
-    print(inspect.getsource(method))
+# Here is a recorded backward of the real engine. Press ▶ and compare.
 
 # %% tags=["A9"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -353,24 +400,26 @@ with torch.record() as trace:
     z.backward()
 torch.step(trace)
 
-
 # %% [markdown]
 # ## An operation of your own
 #
-# There are two ways. A [Function](91_glossary.ipynb#Function), in `function.py`, has a forward and a backward that you write, on tensors; its [ctx](91_glossary.ipynb#ctx) is simply its node:
+# In the real engine an operation is one *row* of a table: its forward on NumPy arrays, and a formula for each input, which is your `back`. The parameters of a formula say what it reads, and **what a formula reads is what a node saves**. This is what the two formulas of `mul` read:
 
 # %%
-class Cube(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        Cube.ctx = ctx
-        return x**3
+from autograd_nb.engine.table import operations
 
+print(operations["mul"].node_name, operations["mul"].reads)
 
-print(Cube.apply(a).grad_fn is Cube.ctx)
+# %%
+course.ch17.p5
+
+# %%
+a, b = torch.tensor(2.0, requires_grad=True), torch.tensor(7.0)
+node = (a * b).grad_fn
+print(node._saved_self, node._saved_other)
 
 # %% [markdown]
-# Or you add a row to the table, and everything else is written for you: the forward call, the node with its name, and both functions for the way back. The cube root's slope is 1/(3 · result²). Because the formula names `result`, the node saves the result and not the input. Are its first and second derivatives right?
+# Add a row, and everything else is made from it: the forward call, the node with its name, and both ways back, on arrays and on tensors. The cube root's slope is 1/(3 · result²). Because the formula names `result`, the node saves the result and not the input. Are its first and second derivatives right?
 
 # %%
 import numpy as np
@@ -378,22 +427,21 @@ from autograd_nb.operations.rows import unary
 
 cube_root = unary("cube_root", np.cbrt, lambda grad, result: grad / (3 * result**2))
 x = torch.tensor([-8.0, 1.0, 27.0], dtype=torch.float64, requires_grad=True)
-y = cube_root(x)
+print(cube_root(x))
 print(torch.autograd.gradcheck(cube_root, x), torch.autograd.gradgradcheck(cube_root, x))
-print(inspect.getsource(y.grad_fn.plan.function(None, tensors=False)))
 
 # %% [markdown]
 # ## Summary
 #
-# | part | in your engine | in ours | where |
-# |---|---|---|---|
-# | record | `sources`, `slopes` | `grad_fn`, `next_functions`, `_saved_…` | graph, tensor, saved |
-# | one operation | a function | a row, from which functions are written | table, call, vjp |
-# | wait | `counts` | sequence numbers | backward |
-# | a gradient on its way | `arrived` | sums kept by backward | backward |
-# | a gradient that is kept | leaves' `grad` | AccumulateGrad | tensor, hooks |
-# | higher derivatives | `back` with Expressions | the same formulas on tensors | vjp |
-# | what single numbers do not need | | broadcasting, views, versions, hooks | vjp, views, inplace, hooks |
+# | part | in your engine | in the real one |
+# |---|---|---|
+# | what was done is remembered | `sources`, `back` | `grad_fn`, `next_functions`, `_saved_…` |
+# | an operation | a function | a row: a forward, and a formula for each input |
+# | wait until everything has arrived | `counts`, `ready` | `dependencies`, `ready` |
+# | a gradient on its way | `arrived`, then `buffers` | `buffers` |
+# | a gradient that is kept | `kept` | `.grad` of the leaves |
+# | higher derivatives | `back` computes with Expressions | the same formulas on tensors |
+# | learning | step against the gradient | `loss.backward()`, `optimizer.step()` |
 
 # %% [markdown]
 # ## Exercises
@@ -448,4 +496,4 @@ course.ch17.q4.check(formula)
 # %% [markdown]
 # ## Next
 #
-# What you know of this engine holds for PyTorch itself: [18 Your own PyTorch code](18_your_own_pytorch_code.ipynb) looks at real networks. And your engine finds gradients; now let it learn. [19 Moons and digits](19_moons_and_digits.ipynb) trains a network with it, and then reads handwriting. Or take a program of your own, `import autograd_nb as torch`, draw it, record it and read it; and whenever you want to know how the engine does something, open its file.
+# What you know of this engine holds for PyTorch itself: [18 Your own PyTorch code](18_your_own_pytorch_code.ipynb) looks at real networks. [19 Moons and digits](19_moons_and_digits.ipynb) trains your network once more, on the real engine, and then reads handwriting. And whenever you want to know how the real engine does something, open its file: [94 The engine, file by file](94_the_engine_file_by_file.ipynb) leads through all of them.

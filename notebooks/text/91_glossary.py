@@ -158,7 +158,7 @@ print(y.detach())
 # %% [markdown]
 # ### DeZero
 #
-# A small framework that was written to be read; like PyTorch it is define-by-run. [17 Inside the engine](17_inside_the_engine.ipynb#Beside-DeZero)
+# A small framework that was written to be read; like PyTorch it is define-by-run. [94 The engine, file by file](94_the_engine_file_by_file.ipynb#Beside-DeZero)
 
 # %% [markdown]
 # ### dtype

@@ -1,0 +1,168 @@
+# %% [markdown]
+# # 94 The engine, file by file
+#
+# A guide for whoever wants to read the engine: what is in which file, and where to find the parts of the small engine that you built in [17 Inside the engine](17_inside_the_engine.ipynb).
+
+# %%
+import inspect
+import time
+from importlib import import_module
+
+import matplotlib.pyplot as plt
+
+import autograd_nb as torch
+
+# %% [markdown]
+# ## The files
+#
+# Everything that happens in `y = x**3; y.backward()` is in one folder, `autograd_nb/engine`. Each file imports only files that come before it in this list, so you can read them in this order and stop where you like:
+
+# %%
+names = "dtypes events modes graph tensor saved table vjp views call inplace hooks backward function speed".split()
+for name in names:
+    print(f"{name:9}", import_module("autograd_nb.engine." + name).__doc__.splitlines()[0])
+
+# %% [markdown]
+# `dtypes.py` finds the [dtype](91_glossary.ipynb#dtype) of a result from those of its operands. `modes.py` holds what every operation looks at first: are we recording? `graph.py` and `tensor.py` are your `Value` in two parts. A [tensor](91_glossary.ipynb#tensor) has elements and one edge into the graph; a [node](91_glossary.ipynb#node) has edges to the nodes of its inputs, what it saved, and a plan that says how to go back:
+
+# %%
+from autograd_nb.engine.graph import Node
+from autograd_nb.engine.modes import state
+
+a, b = (torch.tensor(number, requires_grad=True) for number in (2.0, 7.0))
+c = a * b
+print(torch.Tensor.__slots__[:4], Node.__slots__[:6], sep="\n")
+print(c.grad_fn.edges == (a._node, b._node))
+print("recording:", state.recording)
+
+# %% [markdown]
+# ## A row of the table
+#
+# `table.py`: an operation is one *row*, with its forward on NumPy arrays and a formula for each input. The parameters of a formula say what it reads, and **what a formula reads is what a node saves**. `saved.py` keeps that. The rows themselves are next to the engine, in `autograd_nb/operations`. This is all that was written by hand for `mul`:
+
+# %%
+from autograd_nb.engine.table import operations
+
+row = operations["mul"]
+print(inspect.getsource(row.formulas["self"]))
+print(row.node_name, row.reads)
+
+# %% [markdown]
+# What is saved is the very tensor, not a copy. Once it has been changed [in place](91_glossary.ipynb#in-place), its [version](91_glossary.ipynb#version-counter) is kept as well, and compared before backward uses it.
+
+# %%
+one, two = torch.tensor(2.0, requires_grad=True), torch.tensor(7.0)
+print((one * two).grad_fn.saved is two)
+two.add_(1)
+print((one * two).grad_fn.saved.version)
+
+# %% [markdown]
+# ## Forward
+#
+# `call.py` is the way from a call to a result and its node. It takes care of everything that may be so. Most calls are simpler, tensors of one dtype, and for these `speed.py` *writes a function* from the row, as PyTorch does from its table. Look for your three steps: compute, make the result, remember the sources.
+
+# %%
+print(inspect.getsource(torch.Tensor.__mul__))
+
+# %% [markdown]
+# Anything unusual goes to `otherwise`, which is `call.py` again. `speed.py` is the last file, and the only one that you may skip: with it or without, everything means the same.
+#
+# ## Back through one node
+#
+# `vjp.py` writes the way back from the same row when a backward first needs it: what was saved is checked, and each formula gives one gradient. A second function does the same on tensors, for [create_graph](91_glossary.ipynb#create_graph), with the same formulas: your `slopes` and your `back` in one.
+
+# %%
+c.backward(retain_graph=True)
+print(inspect.getsource(c.grad_fn.plan.function(None, tensors=False)))
+torch.autograd.grad(c, (a, b), create_graph=True)
+print(inspect.getsource(c.grad_fn.plan.function(None, tensors=True)))
+
+# %% [markdown]
+# ## Views and changes in place
+#
+# `views.py`: a [view](91_glossary.ipynb#view) knows its base and shares its counter. `inplace.py`: a change overwrites the elements, counts up and gives the tensor a new node. If it was a view that changed, its base gets a new node too, [CopySlices](91_glossary.ipynb#CopySlices), and from then on the view takes its gradient from the base:
+
+# %%
+base = torch.ones(3, requires_grad=True) * 1
+part = base[:2]
+part.mul_(a)
+print(part._counter is base._counter, base._version, base.grad_fn.name(), part.grad_fn.name())
+
+# %% [markdown]
+# ## The walk
+#
+# `backward.py` is the walk that chapter 17 puts [beside yours](17_inside_the_engine.ipynb#The-bridge). Here is the rest of its class: how often each node is waited for, and what happens when a node runs. `hooks.py`, before it, calls [hooks](91_glossary.ipynb#hook) and lets a leaf accumulate.
+
+# %%
+from autograd_nb.engine.backward import GraphTask
+
+print(inspect.getsource(GraphTask.count_dependencies))
+print(inspect.getsource(GraphTask.evaluate))
+
+
+# %% [markdown]
+# ## A Function
+#
+# `function.py`: a [Function](91_glossary.ipynb#Function) has a forward and a backward that you write, on tensors; its [ctx](91_glossary.ipynb#ctx) is simply its node:
+
+# %%
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        Cube.ctx = ctx
+        return x**3
+
+
+print(Cube.apply(a).grad_fn is Cube.ctx)
+
+# %% [markdown]
+# ## Two speeds
+#
+# `speed.py` is the last file, and the only one that you may skip: with it or without, everything means the same. The files before it look at each call and each node with everything in mind that may be so. Nearly all calls are simpler, and `speed.py` has shorter ways for these, with the same results.
+
+# %%
+from autograd_nb.engine import speed
+
+
+def chain():
+    x = torch.tensor(1.0, requires_grad=True)
+    y = x
+    for _ in range(500):
+        y = torch.sin(y) * x
+    y.backward()
+    return x.grad
+
+
+# %%
+def milliseconds(function):
+    begin = time.perf_counter()
+    result = function()
+    return 1000 * (time.perf_counter() - begin), result.item()
+
+
+quick, gradient = min(milliseconds(chain) for _ in range(9))
+with speed.off():
+    plain, same_gradient = min(milliseconds(chain) for _ in range(9))
+print(gradient == same_gradient, quick < plain)
+
+# %%
+_, axes = plt.subplots(figsize=(6, 1.2))
+axes.barh(["without speed.py", "with speed.py"], [plain, quick])
+axes.set_xlabel("milliseconds for forward and backward of 1,000 operations")
+plt.show()
+
+# %% [markdown]
+# Why both? What is quick can hardly be read, for it takes every shortcut that happens to be right; what can be read looks at everything, and that takes time. So one says what the engine means, and the other makes it fast enough to work with, and the tests compare them: results, warnings, the order of hooks.
+
+# %% [markdown]
+# ## Beside DeZero
+#
+# DeZero is a small framework that was written to be read. Its backward, too, calls the same operations on its Variables as forward does.
+#
+# | | DeZero | autograd_nb |
+# |---|---|---|
+# | a result knows | its `creator`, a Function | its `grad_fn`, a [Node](91_glossary.ipynb#node) |
+# | order of backward | sorted by `generation`: 1 + the largest of the inputs | of the nodes that a gradient has reached, the latest operation first |
+# | a gradient on its way | in `.grad` of the Variable, then cleared | in backward itself; `.grad` is for leaves |
+# | backward's arithmetic | always on Variables | on bare arrays; on tensors under create_graph |
+# | second backward | allowed | an [error](92_error_clinic.ipynb#Backward-a-second-time), unless [retain_graph](91_glossary.ipynb#retain_graph) |
