@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from reading import tokens
 
+from autograd_nb.engine import table
+from autograd_nb.torch_api import contents
+
 PACKAGE = Path(__file__).parents[1] / "autograd_nb"
 FILES = sorted(PACKAGE.rglob("*.py"))
 ENGINE = sorted(PACKAGE.glob("engine/*.py"))
@@ -70,6 +73,17 @@ def test_no_function_of_the_engine_imports(path):
         if isinstance(function, ast.FunctionDef | ast.Lambda):
             lines = [node.lineno for node in ast.walk(function) if isinstance(node, ast.Import | ast.ImportFrom)]
             assert not lines
+
+
+@pytest.mark.parametrize("path", ENGINE, ids=lambda path: path.stem)
+def test_no_file_of_the_engine_asks_for_the_name_of_an_operation(path):
+    """What holds for some operations only is a field of their rows; what runs others asks for them, ``ops.clone``."""
+    contents.load_table()
+    named = {node.value for node in ast.walk(tree_of(path)) if isinstance(node, ast.Compare)
+             for node in ast.walk(node) if isinstance(node, ast.Constant)}  # fmt: skip
+    sets = {each.value for node in ast.walk(tree_of(path)) if isinstance(node, ast.Set | ast.Tuple | ast.List)
+            for each in node.elts if isinstance(each, ast.Constant)}  # fmt: skip
+    assert (named | sets) & set(table.operations) == set()
 
 
 # -- what reading costs: lines could be packed, so tokens are counted; ruff bounds the complexity of functions ---------

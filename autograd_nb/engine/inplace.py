@@ -114,19 +114,13 @@ def check_result(self, result, row):
     """RuntimeError unless the result has the shape of the tensor to be changed, and a dtype that it can take."""
     shape, found = self._array.shape, result._array.shape
     if found != shape:
-        if row.name in ("addmm", "addmv", "baddbmm"):
+        if not (row.promoted or row.broadcasts):
             raise RuntimeError(f"Bad in-place call: input tensor size {list(shape)} and output tensor size "
                                f"{list(found)} should match")  # fmt: skip
         raise RuntimeError(f"output with shape {list(shape)} doesn't match the broadcast shape {list(found)}")
     if result._dtype.category > self._dtype.category:
         raise RuntimeError(f"result type {result._dtype.legacy_name} can't be cast to the desired output type "
                            f"{self._dtype.legacy_name}")  # fmt: skip
-
-
-# operations that may write to elements that share memory, and those that may read elements they overwrite
-MAY_OVERLAP = {"tril", "triu", "zero", "fill_with_number", "index_put_row", "masked_fill_with_number",
-               "masked_fill_with_tensor"}  # fmt: skip
-MAY_READ = {"fill_with_tensor", "masked_fill_with_tensor", "addmm", "addmv", "baddbmm"}
 
 
 def check_overlap(self, values, row):
@@ -136,15 +130,15 @@ def check_overlap(self, values, row):
     """
     array = self._array
     if 0 in array.strides and array.size and any(s == 0 < n - 1 for s, n in zip(array.strides, array.shape)):  # noqa: B905
-        itself = row.name == "copy" and same_elements(array, values[1]._array)
-        if row.name not in MAY_OVERLAP and not itself:
+        onto_itself = row.may_overlap == "itself" and same_elements(array, values[1]._array)
+        if row.may_overlap is not True and not onto_itself:
             raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a "
                                f"single memory location. {CLONE}")  # fmt: skip
         return True
     for value in values:
         if value is self or value.__class__ is float or not isinstance(value, Tensor):
             continue
-        if value._counter is not None and row.name not in MAY_READ:
+        if value._counter is not None and not row.reads_overwritten:
             other = value._array
             without_gaps = extent(array) == array.size and extent(other) == other.size  # PyTorch looks at these only
             if np.may_share_memory(array, other) and without_gaps and not same_elements(array, other):

@@ -63,11 +63,13 @@ class Row:
     for as many as the forward returns; ``indices`` have no gradient.  *variadic*: the first parameter is a list of
     tensors.  *promoted*: parameters cast to a common dtype first, with *floats* to a floating one.  *broadcasts*:
     gradients are summed to the inputs' shapes.  *quick* is the forward for tensors of one floating dtype, which its
-    result has too; NumPy checks shapes.
+    result has too; NumPy checks shapes.  In place, *may_overlap*: elements that are written may share memory with each
+    other, or with "itself" if that alone is what is written; *reads_overwritten*: an input may share memory with them.
     """
 
     def __init__(self, name, forward, formulas, parameters, tensors=(), *, node_name=None, returns=("result",),
-                 variadic=False, view=False, broadcasts=False, promoted=(), floats=False, quick=None):  # fmt: skip
+                 variadic=False, view=False, broadcasts=False, promoted=(), floats=False, quick=None,
+                 may_overlap=False, reads_overwritten=False):  # fmt: skip
         self.quick, self.keeps_dtype = quick or forward, bool(quick or promoted and formulas)
         self.name, self.forward, self.formulas, self.parameters = name, forward, formulas, parameters
         self.tensors = frozenset((*tensors, *formulas))
@@ -75,6 +77,7 @@ class Row:
         self.returns, self.several = returns, returns is None or len(returns) > 1
         self.index_output = (returns or ()).index("indices") if "indices" in (returns or ()) else None
         self.variadic, self.view, self.broadcasts, self.floats = variadic, view, broadcasts, floats
+        self.may_overlap, self.reads_overwritten = may_overlap, reads_overwritten
         self.promoted = tuple([parameters.index(each) for each in promoted])
         self.differentiable = tuple([name for name in parameters if name in formulas])
         self.positions = tuple([parameters.index(name) for name in self.differentiable])

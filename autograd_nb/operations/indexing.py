@@ -158,7 +158,7 @@ def index_backward(self, shape, indices):
     return total
 
 
-@row(tensors=("indices",), node_name="IndexPutBackward0",
+@row(tensors=("indices",), node_name="IndexPutBackward0", may_overlap=True,
      self=lambda grad, indices, values_sym_sizes, accumulate:
      grad if accumulate else index_put_row(grad, indices, zeros_of(grad, values_sym_sizes), False),
      values=lambda grad, indices, values_sym_sizes: sum_to_size(index(grad, indices), values_sym_sizes))  # fmt: skip

@@ -133,7 +133,8 @@ def scaled_sum(added, product, beta, alpha):
     return product if beta == 0 else (added if beta == 1 else scalar(beta) * added) + product
 
 
-@operation(in_place=True, self=lambda grad, beta, self_sym_sizes: sum_to_size(times(grad, beta), self_sym_sizes),
+@operation(in_place=True, reads_overwritten=True,
+           self=lambda grad, beta, self_sym_sizes: sum_to_size(times(grad, beta), self_sym_sizes),
            mat1=lambda grad, mat2, alpha: times(mm(grad, t(mat2)), alpha),
            mat2=lambda grad, mat1, alpha: times(mm(t(mat1), grad), alpha))  # fmt: skip
 def addmm(self, mat1, mat2, *, beta=1, alpha=1):
@@ -150,7 +151,8 @@ def addmm(self, mat1, mat2, *, beta=1, alpha=1):
     return scaled_sum(self, multiplied(mat1, mat2), beta, alpha)
 
 
-@operation(in_place=True, self=lambda grad, beta, self_sym_sizes: sum_to_size(times(grad, beta), self_sym_sizes),
+@operation(in_place=True, reads_overwritten=True,
+           self=lambda grad, beta, self_sym_sizes: sum_to_size(times(grad, beta), self_sym_sizes),
            mat=lambda grad, vec, alpha: times(ger(grad, vec), alpha),
            vec=lambda grad, mat, alpha: times(mv(t(mat), grad), alpha))  # fmt: skip
 def addmv(self, mat, vec, *, beta=1, alpha=1):
@@ -160,7 +162,8 @@ def addmv(self, mat, vec, *, beta=1, alpha=1):
     return scaled_sum(self, multiplied(mat, vec), beta, alpha)
 
 
-@operation(in_place=True, self=lambda grad, beta, self_sym_sizes: sum_to_size(times(grad, beta), self_sym_sizes),
+@operation(in_place=True, reads_overwritten=True,
+           self=lambda grad, beta, self_sym_sizes: sum_to_size(times(grad, beta), self_sym_sizes),
            batch1=lambda grad, batch2, alpha: times(bmm(grad, transpose(batch2, 1, 2)), alpha),
            batch2=lambda grad, batch1, alpha: times(bmm(transpose(batch1, 1, 2), grad), alpha))  # fmt: skip
 def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):

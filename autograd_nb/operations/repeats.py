@@ -199,13 +199,13 @@ def triangle(self, diagonal, name):
     return getattr(np, name)(self, as_int(diagonal, name, "diagonal", 1))
 
 
-@operation(in_place=True, self=lambda grad, diagonal: tril(grad, diagonal))
+@operation(in_place=True, may_overlap=True, self=lambda grad, diagonal: tril(grad, diagonal))
 def tril(self, diagonal=0):
     """A copy with zeros above the given diagonal of the last two dimensions."""
     return triangle(self, diagonal, "tril")
 
 
-@operation(in_place=True, self=lambda grad, diagonal: triu(grad, diagonal))
+@operation(in_place=True, may_overlap=True, self=lambda grad, diagonal: triu(grad, diagonal))
 def triu(self, diagonal=0):
     """A copy with zeros below the given diagonal of the last two dimensions."""
     return triangle(self, diagonal, "triu")

@@ -129,7 +129,7 @@ def data_ptr(self):
     return address(self._array) if self._array.size else 0
 
 
-@row(tensors=("self", "src"), node_name="CopyBackwards", broadcasts=True,
+@row(tensors=("self", "src"), node_name="CopyBackwards", broadcasts=True, may_overlap="itself",
      self=lambda grad: zeros_like(grad), src=lambda grad: grad)  # fmt: skip
 def copy(self, src):
     """*src* in the shape and dtype of *self*; both stay as they are."""
@@ -152,13 +152,13 @@ def copy_(self, other, non_blocking=False):
     return in_place(operations["copy"], (self, other))
 
 
-@row(node_name="FillBackward2", self=lambda grad: zeros_like(grad))
+@row(node_name="FillBackward2", may_overlap=True, self=lambda grad: zeros_like(grad))
 def fill_with_number(self, value):
     """All elements set to a Python number."""
     return np.full(np.shape(self), in_range(value, self.dtype))
 
 
-@row(tensors=("self", "value"), node_name="FillBackward3", broadcasts=True,
+@row(tensors=("self", "value"), node_name="FillBackward3", broadcasts=True, reads_overwritten=True,
      self=lambda grad: zeros_like(grad), value=lambda grad: grad)  # fmt: skip
 def fill_with_tensor(self, value):
     """All elements set to that of a 0-d tensor."""
@@ -182,7 +182,7 @@ def fill_(self, value):
     return in_place(operations["fill_with_number"], (self, value))
 
 
-@row(self=lambda grad: zeros_like(grad))
+@row(may_overlap=True, self=lambda grad: zeros_like(grad))
 def zero(self):
     """All elements set to zero."""
     return np.zeros(np.shape(self), self.dtype)
@@ -206,9 +206,10 @@ def masked(self, mask, value):
     return np.asarray(np.where(mask, np.asarray(value).astype(self.dtype), self), order="C")
 
 
-row("masked_fill_with_number", tensors=("mask",), node_name="MaskedFillBackward0", broadcasts=True,
+row("masked_fill_with_number", tensors=("mask",), node_name="MaskedFillBackward0", broadcasts=True, may_overlap=True,
     self=lambda grad, mask: where_unmasked(grad, mask))(masked)  # fmt: skip
-row("masked_fill_with_tensor", tensors=("mask",), node_name="MaskedFillBackward1", broadcasts=True,
+row("masked_fill_with_tensor", tensors=("mask",), node_name="MaskedFillBackward1", broadcasts=True, may_overlap=True,
+    reads_overwritten=True,
     self=lambda grad, mask: where_unmasked(grad, mask),
     value=lambda grad, mask: where(mask, grad, zeros_like(grad)))(masked)  # fmt: skip
 
