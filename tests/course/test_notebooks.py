@@ -1,5 +1,6 @@
 """The chapters keep the house rules: their form, their limits, and that what they say is what their cells show."""
 
+import inspect
 import re
 import statistics
 import subprocess
@@ -11,6 +12,7 @@ from house import NOTEBOOKS, cells
 from autograd_nb.course import exercises, library, refresh
 from autograd_nb.course.exercises import Prediction
 from autograd_nb.course.overview import asked
+from autograd_nb.engine.backward import GraphTask
 
 # The playground, the glossary and the error clinic have numbers from 90 on and are no chapters: they keep the limits of
 # a cell, but not a chapter's form and length.
@@ -201,3 +203,15 @@ def test_the_clinic_has_the_errors_in_their_own_words():
     said = "\n".join(texts(clinic))
     quoted = [row.strip("| ").split(" | ")[0] for row in index.splitlines()[2:] if "#Silent" not in row]
     assert len(quoted) >= 20 and [message for message in quoted if message not in said] == []
+
+
+def test_the_bridge_of_chapter_17_shows_lines_of_both_walks():
+    (chapter,) = NOTEBOOKS.glob("17_*.ipynb")
+    (table,) = [source for _, source in cells(chapter, "markdown") if source.startswith("| yours |")]
+    (walk,) = [source for cell, source in cells(chapter, "code") if "buffers, ready, kept" in source]
+    ours = re.sub(r"\s+", " ", inspect.getsource(GraphTask))
+    rows = [re.findall(r"`([^`]+)`", row) for row in table.splitlines()[2:]]
+    assert len(rows) == 10
+    for mine, theirs, *also in rows:
+        assert mine in walk and theirs in ours
+        assert all(each in ours for each in also)
