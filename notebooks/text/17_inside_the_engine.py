@@ -1,11 +1,11 @@
 # %% [markdown]
 # # 17 Inside the engine
 #
-# **You will be able to** build an engine for gradients from nothing, train a network with it, read the walk of the real engine beside your own, and add an operation to the real one.
+# **You will be able to** build an engine from nothing, train a network with it, read the real engine's walk beside yours, and add an operation to it.
 #
 # **Mirrors** [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources), which reads PyTorch beside DeZero; the engine here is our own.
 #
-# **Builds on** [05 Many paths](05_many_paths.ipynb), the order of the walk, [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb), and [16 Training](16_training.ipynb), the loop.
+# **Builds on** [05 Many paths](05_many_paths.ipynb), [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb) and [16 Training](16_training.ipynb).
 #
 # **Time** 60 minutes.
 
@@ -26,7 +26,7 @@ from autograd_nb.drawing import figures
 #
 # Our engine needs numbers that remember three things: their value, what they were computed from, and the slope along each of those. Python calls `__add__` for a `+`, and `__mul__` for a `*`:
 
-# %%
+# %% tags=["long: a value with its two operations"]
 class Value:
     def __init__(self, data, sources=(), slopes=()):
         self.data, self.sources, self.slopes, self.grad = data, sources, slopes, 0.0
@@ -193,10 +193,10 @@ print(f"{x.grad:.4f}")
 #
 # ## Derivatives of derivatives
 #
-# The slopes are plain numbers here, so a gradient is a plain number too. The idea of [DeZero](91_glossary.ipynb#DeZero), and of PyTorch's [create_graph](91_glossary.ipynb#create_graph), is this: **compute gradients with the same recorded operations as everything else.** Instead of slopes, each value now has a function `back`: it takes the gradient that arrives, an Expression, and returns those that go on. (The values are numbered as they are made; we shall need that at the end.)
+# The slopes are plain numbers here, so a gradient is a plain number too. The idea of [DeZero](91_glossary.ipynb#DeZero), and of PyTorch's [create_graph](91_glossary.ipynb#create_graph), is this: **compute gradients with the same recorded operations as everything else.** Instead of slopes, each value now has a function `back`: it takes the gradient that arrives, an Expression, and returns those that go on.
 
 # %% tags=["long: a value with its two operations"]
-numbers = count()
+numbers = count()  # in which order values are made: for the end of the chapter
 
 
 class Expression:
@@ -210,7 +210,7 @@ class Expression:
         return Expression(self.data * other.data, (self, other), lambda grad: (grad * other, grad * self))
 
 
-# %%
+# %% tags=["long: a logarithm and its slope"]
 def inverse(x):
     result = Expression(1 / x.data, (x,))
     result.back = lambda grad: (grad * Expression(-1.0) * result * result,)
@@ -278,7 +278,7 @@ class Neuron:
         return total
 
 
-# %%
+# %% tags=["long: the whole network"]
 random.seed(1)
 hidden, last = [Neuron(2) for _ in range(8)], Neuron(8)
 parameters = [each for neuron in [*hidden, last] for each in [*neuron.weights, neuron.bias]]
@@ -294,7 +294,7 @@ def score(x, y):
 #
 # Twenty points lie on two half circles that reach into each other, each shifted a little at random. No straight line can separate them. The score should be -1 for class 0 and 1 for class 1, and the loss is the mean of the squared distances from that.
 
-# %%
+# %% tags=["long: two moons"]
 torch.manual_seed(0)
 angle = torch.linspace(0, math.pi, 10)
 upper = torch.stack([torch.cos(angle), torch.sin(angle)], dim=1)
@@ -304,7 +304,7 @@ labels = torch.tensor([0.0] * 10 + [1.0] * 10)
 figures.points(points, labels)
 
 
-# %%
+# %% tags=["long: the loss of the whole network"]
 def loss():
     total = Expression(0.0)
     for point, label in zip(points.tolist(), labels.tolist()):
@@ -319,7 +319,7 @@ print(f"{loss().data:.4f}", len(uses(loss())))
 # %% [markdown]
 # The second number counts the values that the loss was computed from: so large is the graph of twenty points. Now forward, backward, step. `gradients` returns what has arrived, so there is nothing to clear.
 
-# %%
+# %% tags=["long: a step and its repetition"]
 def update(rate):
     now = loss()
     arrived = gradients(now)
@@ -341,11 +341,11 @@ figures.decision_boundary(scores, points, labels, resolution=40)
 
 
 # %% [markdown]
-# A curve between the moons, found by an engine of your own. You can read every line of it: about thirty for the engine, and thirty more for the network and its training. What a library adds is arrays, many more operations, and speed.
+# A curve between the moons, found by your own engine: about thirty lines, and thirty more for the network. What a library adds is arrays, more operations, and speed.
 #
 # ## The bridge
 #
-# The real engine walks as yours does. Two things are written in another way there. What has arrived waits in *buffers*, until its value runs; and of the values that are ready, the one made last runs first, which a *heap* finds. Your walk written so, and below it the real one, from `autograd_nb/engine/backward.py`:
+# The real engine walks as yours does. But what has arrived waits in *buffers*, and of the values that are ready the one made last runs first, which a *heap* finds. Your walk written so, and the real one, from `autograd_nb/engine/backward.py`:
 
 # %% tags=["long: the walk once more"]
 def walk(root):

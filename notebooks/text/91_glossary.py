@@ -352,7 +352,7 @@ print(torch.tensor(0.0) / 0)
 # %% [markdown]
 # ### neuron
 #
-# The smallest part of a network: it multiplies its inputs by weights and adds them up, together with a bias. [19 Moons and digits](19_moons_and_digits.ipynb#A-neuron-and-a-layer)
+# The smallest part of a network: it multiplies its inputs by weights and adds them up, together with a bias. [17 Inside the engine](17_inside_the_engine.ipynb#A-network-of-your-own)
 
 # %% [markdown]
 # ### Newton's method

@@ -6,21 +6,20 @@
 # %%
 import inspect
 import time
-from importlib import import_module
 
-import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
 
 import autograd_nb as torch
+from autograd_nb import engine
+from autograd_nb.drawing import figures
 
 # %% [markdown]
 # ## The files
 #
-# Everything that happens in `y = x**3; y.backward()` is in one folder, `autograd_nb/engine`. Each file imports only files that come before it in this list, so you can read them in this order and stop where you like:
+# Everything that happens in `y = x**3; y.backward()` is in one folder, `autograd_nb/engine`. You can read the files in this order, and stop where you like:
 
 # %%
-names = "dtypes events modes graph tensor saved table vjp views call inplace hooks backward function speed".split()
-for name in names:
-    print(f"{name:9}", import_module("autograd_nb.engine." + name).__doc__.splitlines()[0])
+print(engine.__doc__)
 
 # %% [markdown]
 # `dtypes.py` finds the [dtype](91_glossary.ipynb#dtype) of a result from those of its operands. `modes.py` holds what every operation looks at first: are we recording? `graph.py` and `tensor.py` are your `Value` in two parts. A [tensor](91_glossary.ipynb#tensor) has elements and one edge into the graph; a [node](91_glossary.ipynb#node) has edges to the nodes of its inputs, what it saved, and a plan that says how to go back:
@@ -65,7 +64,7 @@ print((one * two).grad_fn.saved.version)
 print(inspect.getsource(torch.Tensor.__mul__))
 
 # %% [markdown]
-# Anything unusual goes to `otherwise`, which is `call.py` again. `speed.py` is the last file, and the only one that you may skip: with it or without, everything means the same.
+# Anything unusual goes to `otherwise`, which is `call.py` again.
 #
 # ## Back through one node
 #
@@ -146,10 +145,11 @@ with speed.off():
 print(gradient == same_gradient, quick < plain)
 
 # %%
-_, axes = plt.subplots(figsize=(6, 1.2))
+figure = Figure(figsize=(6, 1.2), layout="constrained")
+axes = figure.add_subplot()
 axes.barh(["without speed.py", "with speed.py"], [plain, quick])
 axes.set_xlabel("milliseconds for forward and backward of 1,000 operations")
-plt.show()
+figures.Chart(figure, [plain, quick], "A bar each for the time without and with speed.py, as measured here.")
 
 # %% [markdown]
 # Why both? What is quick can hardly be read, for it takes every shortcut that happens to be right; what can be read looks at everything, and that takes time. So one says what the engine means, and the other makes it fast enough to work with, and the tests compare them: results, warnings, the order of hooks.
