@@ -8,7 +8,6 @@ from . import readings
 from .labels import node_name, number, plain_name, short, tensor_name
 from .names import parameters_of
 from .readings import is_freed, is_leaf, name_of, nodes_below, place_of, value_of
-from .statements import binding
 
 EDGES = {  # operations whose value or derivative may not be finite -> what to do
     "sqrt": "Add a small eps under the root, or mask the zeros before it",
@@ -52,6 +51,11 @@ class Case:
             if self.key and event.tensor == self.key
         ]
 
+    @property
+    def last_set(self):
+        """The event that gave the .grad what it has now, as far as the trace tells, or None."""
+        return next((event for event in reversed(self.of_leaf) if event.kind != "Changed"), None)
+
     @cached_property
     def about(self):
         """What is to be explained: "failed", "constant", "none", "bad", "zero" or "value"."""
@@ -78,9 +82,10 @@ class Case:
 
     @cached_property
     def changes_leaf(self):
-        """Whether the line that failed changes this tensor."""
+        """Whether the line that failed names this tensor, and the error is about a change in place."""
         statement = self.evidence.statement(self.failed_at)
-        return bool(statement) and self.evidence.values.get(next(iter(statement.binds), "")) is self.tensor
+        names = [*statement.binds, *statement.reads] if statement and "leaf" in self.message else []
+        return any(self.evidence.values.get(name.partition("[")[0]) is self.tensor for name in names)
 
     @property
     def failed_at(self):
@@ -91,14 +96,18 @@ class Case:
         """The links that keep a gradient from this tensor; of one without a graph those that it was made through."""
         if self.trace is not None and self.key:
             return [link for _, link in self.linked]
-        return [
-            link
-            for value, link in self.living_links
-            if not self.node or readings.is_tensor(value) and self.node in nodes_below([place_of(value)[0]])
-        ]
+        return [link for value, link in self.living_links if not self.node or self.leads_to(value)]
+
+    def leads_to(self, value):
+        """Whether a tensor, or a module that was called, was computed from this one or has it."""
+        if not readings.is_tensor(value):
+            return value is not None and any(each is self.tensor for _, each in parameters_of(value))
+        return self.node in nodes_below([place_of(value)[0]])
 
     @cached_property
     def living_links(self):
+        if self.tensor is None:
+            return []
         roots = self.evidence.failing if self.node else [self.tensor]
         if self.node and not roots:  # what was not computed from it
             roots = [
@@ -180,37 +189,45 @@ class Case:
         return {"kind": kind, "part": name, "where": event and evidence.at(event), "passed": evidence.at(passed)}
 
     def old_living(self):
+        """As far as the code that failed and the names in sight tell."""
         root, evidence = next(iter(self.failure.roots), None), self.evidence
-        if root is None:
-            return None
-        code = evidence.code(self.failure.file)
         failed = evidence.statement(self.failed_at)
-        freed = {node for node in nodes_below([place_of(root)[0]]) if not is_leaf(node) and is_freed(node)}
-        earlier = [
-            each
+        if root is None or failed is None:
+            return None
+        below, code = nodes_below([place_of(root)[0]]), evidence.code(failed.file)
+        freed = {node for node in below if not is_leaf(node) and is_freed(node)}
+        passes = [
+            (each, call)
             for each in code
-            if failed
-            and each is not failed
-            and each.line < failed.line
-            and {"backward", "grad"} & each.called
-            and each.scope == failed.scope
+            for call in each.calls
+            if each.line < failed.line and each.scope == failed.scope and call.name in ("backward", "grad")
         ]
-        passed = evidence.where((failed.file, earlier[-1].line)) if len(earlier) == 1 else "an earlier pass"
-        below = nodes_below([place_of(root)[0]])
-        for tensor, names in evidence.known.values():
-            node, _ = place_of(tensor)
-            if node not in below or is_leaf(node) or tensor is root or freed.isdisjoint(nodes_below([node])):
+        known = [pair for pair in evidence.known.values() if place_of(pair[0])[0] in below and not pair[0].is_leaf]
+        known.sort(key=lambda pair: (pair[0] is not root, -place_of(pair[0])[0].sequence))
+        for tensor, names in known:
+            if freed.isdisjoint(nodes_below([place_of(tensor)[0]])):
                 continue
-            statement = failed and binding(code, names[0], failed)
-            if not statement:
-                continue
-            where, inside = evidence.where((statement.file, statement.line)), set(failed.loops) & set(statement.loops)
-            if inside and names[0] in statement.reads:
-                return {"kind": "carried", "part": names[0], "where": where, "passed": "the pass of that turn"}
-            if not inside and (failed.loops or len(earlier) == 1):
-                kind = "outside" if failed.loops and not earlier else "shared"
-                return {"kind": kind, "part": names[0], "where": where, "passed": passed}
-        return {"kind": "twice", "part": evidence.called(root) or "the root", "where": None, "passed": passed}
+            made = evidence.made_at(tensor, names[0], failed)
+            facts = {"part": names[0], "where": made and evidence.where((made.file, made.line)), "passed": "a pass"}
+            before = [each for each, call in passes if tensor is not root or names[0] in call.of]
+            if before:
+                facts["passed"] = evidence.where((failed.file, before[-1].line))
+            if tensor is root:
+                kind = "twice" if before else "outside" if made and set(failed.loops) - set(made.loops) else None
+            elif made and made.scope[-1:] == ("__init__",):
+                kind = "outside"
+            elif (
+                made
+                and not {names[0], f"self.{names[0].rpartition('.')[2]}"}.isdisjoint(made.reads)
+                and (made.scope != failed.scope or set(failed.loops) & set(made.loops))
+            ):
+                kind = "carried"
+            else:
+                outside = made and set(failed.loops) - set(made.loops)
+                kind = "outside" if outside and not before else "shared" if made and before and not outside else None
+            if kind:
+                return facts | {"kind": kind}
+        return {"kind": "unknown", "part": evidence.called(root) or "the root", "where": None, "passed": "a pass"}
 
     @cached_property
     def change(self):
@@ -222,6 +239,7 @@ class Case:
                     found[-1].node, found[-1].name, found[-1].tensor, found[-1].expected, found[-1].version
                 )
         roots = self.failure.roots if self.failure and self.trace is None and self.message else [self.tensor]
+        roots = [each for each in roots if each is not None]
         for node in nodes_below(place_of(each)[0] for each in roots):
             for saved in () if is_leaf(node) else readings.saved_of(node):
                 if saved.is_modified:
@@ -244,7 +262,8 @@ class Case:
             for event in self.evidence.events("Changed")
             if event.version > expected and not bases.isdisjoint([event.tensor, *(other for other, _ in event.others)])
         ]
-        what = who and self.evidence.title(who[0].tensor) or key and self.evidence.title(key) or f"its {name}"
+        key = who[0].tensor if who and not (key and trace.tensors[key].names) else key
+        what = self.evidence.title(key) if key else f"its {name}"
         facts = {
             "node": node_name(trace, node),
             "what": what,
@@ -350,16 +369,8 @@ class Case:
         while key:
             event = next(iter(evidence.made.get(key, ())), None)
             if event is None:
-                where = evidence.at(user) if user else facts["where"]
                 op = plain_name(user.name) if user else facts["node"]
-                return {
-                    "from": "data",
-                    "source": evidence.title(key),
-                    "made": kind,
-                    "op": op,
-                    "where": where,
-                    "kind": kind,
-                }
+                return {"from": "data", "source": evidence.title(key), "made": kind, "op": op, "kind": kind}
             inner = next((each for each in event.inputs if kinds(tensors[each].value) == kind), None)
             if inner is None:
                 given = " and ".join(f"{evidence.title(each)} = {short(tensors[each].value)}" for each in event.inputs)
@@ -387,6 +398,7 @@ class Case:
                 way.add(event.node)
                 if all(map(nothing_in, results)) and not all(map(nothing_in, filter(None, event.grads))):
                     zeros = [each for each in event.used if nothing_in(each[1])]
+                    zeros.sort(key=lambda each: each[2] == self.key)  # it multiplies by the other one
                     given = [f"{used_name(self.trace, each)} = {short(each[1])}" for each in event.used]
                     return {
                         "node": record.name,
@@ -394,7 +406,7 @@ class Case:
                         "event": event,
                         "given": " and ".join(given),
                         "zero": used_name(self.trace, zeros[0]) if zeros else "a factor",
-                        "both": "",
+                        "both": " (as it is itself)" if len(zeros) > 1 else "",
                         "where": self.evidence.forward(event.node),
                     }
         return None
@@ -403,7 +415,11 @@ class Case:
     def passes(self):
         """The backward passes whose sum a .grad is, if several; whether the tensor was changed between them."""
         added = self.of_leaf
-        since = max((place + 1 for place, event in enumerate(added) if event.kind in ("Zeroed", "GradSet")), default=0)
+        new = [
+            event.kind == "Zeroed" or event.kind == "GradSet" and self.trace[event.index - 1].kind != "Changed"
+            for event in added
+        ]
+        since = max((place + 1 for place, is_new in enumerate(new) if is_new), default=0)
         own = [event for event in added[since:] if event.kind == "Accumulated"]
         if len(own) < 2:
             return None
@@ -423,11 +439,11 @@ class Case:
         """How a gradient shrank or grew on its way here, when it did so by far; which nodes had most part in it."""
         evidence = self.evidence
         last = evidence.events("Started")[-1:] if self.key else ()
-        own, largest, factors = None, None, {}
+        own, sizes, factors = None, [], {}
         for event in self.trace[last[0].index :] if last else ():
             if event.kind == "Accumulated" and event.grad:
                 own = size(event.grad) if event.tensor == self.key else own
-                largest = max(filter(None, (largest, (size(event.grad), event.tensor))))
+                sizes.append((size(event.grad), event.tensor))
             if event.kind == "Ran":
                 record = self.trace.nodes[event.node]
                 on = [
@@ -438,13 +454,18 @@ class Case:
                 before = max(map(size, filter(None, event.grads)), default=0)
                 if on and before:
                     factors.setdefault(record.name, []).append(max(map(size, on)) / before)
-        if not own or not largest[0] or 1e-5 < own / largest[0]:
+        sizes = sorted(pair for pair in sizes if 0 < pair[0] < np.inf)
+        if not own or not sizes or not factors:
             return None
-        name = min(factors, key=lambda each: np.prod(factors[each]))
+        small, large = own < 1e-5 * sizes[-1][0], own > 1e5 * sizes[0][0]
+        if not small and not large:
+            return None
+        name = (min if small else max)(factors, key=lambda each: np.prod(factors[each]))
+        other = sizes[-1 if small else 0]
         return {
-            "small": True,
-            "ratio": number(own / largest[0], 2),
-            "other": evidence.title(largest[1]),
+            "small": small,
+            "ratio": number(own / other[0], 2),
+            "other": evidence.title(other[1]),
             "node": name,
             "count": len(factors[name]),
             "factor": number(float(np.prod(factors[name])), 2),

@@ -116,6 +116,12 @@ class Evidence:
             more += [
                 (f".{found['path']}{path}", each) for found in unregistered(module) for path, each in found["tensors"]
             ]
+            more += [
+                (f".{path}.{key}".replace("..", "."), each)
+                for path, inner in module.named_modules()
+                for key, each in vars(inner).items()
+                if readings.is_tensor(each)
+            ]
             for path, each in more:
                 self.known.setdefault(id(each), (each, [f"{name}{path}"]))
 
@@ -142,6 +148,14 @@ class Evidence:
         if self.failure and self.failure.roots:
             return self.failure.roots
         return [self.living[key] for key in self.roots if key in self.living] if self.failed else []
+
+    @property
+    def lacking(self):
+        """The tensor whose .grad, None, the line that failed reads, or None."""
+        statement = self.statement(self.failed_at)
+        names = [name.removesuffix(".grad") for name in statement.reads if name.endswith(".grad")] if statement else []
+        tensors = [self.values[name] for name in names if readings.is_tensor(self.values.get(name))]
+        return next((each for each in tensors if readings.grad_of(each) is None), None)
 
     # -- code --------------------------------------------------------------------------------------------------------
 
@@ -191,6 +205,15 @@ class Evidence:
         ]
         return self.where((found[0].file, found[0].line)) if len({each.text for each in found}) == 1 else None
 
+    def made_at(self, tensor, name, user):
+        """The statement that made what has a name now, an attribute of a module among them, before another one."""
+        statement = binding(self.code(user.file), name, user)
+        if statement is None and "." in name:
+            found = [each for each in self.code(user.file) if f"self.{name.rpartition('.')[2]}" in each.binds]
+            found = [each for each in found if each.scope[-1:] != ("__init__",)] or found
+            statement = found[0] if len(found) == 1 else None
+        return statement
+
     # -- names -------------------------------------------------------------------------------------------------------
 
     def called(self, tensor):
@@ -218,10 +241,11 @@ class Evidence:
         return {key: tensor for key, tensor in found.items() if tensor is not None}
 
     def named(self, name, before=None):
-        """The key of the tensor that had a name last, in the trace before an event."""
+        """The key of the tensor that had a name last, or is in what has it, in the trace before an event."""
         before = len(self.trace) if before is None else before
-        same = [
-            record for record in self.trace.tensors.values() if name in dict(record.names) and record.born <= before
+        known = [record for record in self.trace.tensors.values() if record.born <= before]
+        same = [record for record in known if name in dict(record.names)] or [
+            record for record in known for each, _ in record.names if each.startswith(f"{name}[")
         ]
         return max(same, key=lambda record: record.born).key if same else None
 
@@ -326,8 +350,9 @@ class Evidence:
                 waiting += event.inputs
                 place = event.file, event.line
                 for each in event.inputs:
-                    if self.differentiable(each) and not self.differentiable(key):
-                        statement, cut = self.statement(place), getattr(event, "cut", None) or plain_name(event.name)
+                    cut = getattr(event, "cut", None)
+                    if self.differentiable(each) and (cut or not self.differentiable(key)):
+                        statement, cut = self.statement(place), cut or plain_name(event.name)
                         sampled = {"sample"} & (statement.called if statement and cut == "no_grad" else set())
                         found[each, key] = Link(self.title(each), self.title(key), {cut} | sampled, place)
                 waiting += self.through_numbers(self.statement(place), key, event.index, found)
@@ -378,15 +403,18 @@ class Evidence:
             if statement is None or (name, statement) in seen:
                 continue
             seen.append((name, statement))
+            made = self.values.get(name)
+            has_graph = made is not tensor and readings.is_tensor(made) and place_of(made)[0] is not None
             for read in statement.reads:
                 value = self.values.get(read)
                 ways = {call.name for call in statement.calls if read in call.of} | set(statement.around)
                 asks = (
                     place_of(value)[0] is not None
                     if readings.is_tensor(value)
-                    else hasattr(type(value), "named_parameters") and "no_grad" in ways
+                    else hasattr(type(value), "named_parameters")
+                    and any(each.requires_grad for _, each in parameters_of(value))
                 )
-                if asks:
+                if asks and not (has_graph or made is tensor and place_of(tensor)[0]):
                     found.append((value, Link(read, name, ways, (statement.file, statement.line))))
                 elif not callable(value):
                     waiting.append((read, statement))

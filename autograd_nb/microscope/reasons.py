@@ -99,9 +99,10 @@ def error(pattern, words, remedy, chapter=""):
 
 def blamed(case):
     """What the line that failed names."""
-    statement = case.evidence.statement(case.failed_at)
+    statement, values = case.evidence.statement(case.failed_at), case.evidence.values
     names = [*statement.binds, *statement.reads] if statement else []
-    return {"line": statement.text if statement else "", "what": names[0] if names else case.name}
+    tensors = [name for name in names if readings.is_tensor(values.get(name.partition("[")[0]))]
+    return {"line": statement.text if statement else "", "what": next(iter(tensors), case.name)}
 
 
 # -- errors that say all there is to know ------------------------------------------------------------------------------
@@ -169,11 +170,6 @@ error(
 )
 
 
-@row("failed", "{name}.grad is None: the error came at `{line}`, which takes a .grad that is not there", "{remedy}")
-def grad_is_missing(case):
-    return None
-
-
 # -- a graph that was freed --------------------------------------------------------------------------------------------
 
 
@@ -205,6 +201,15 @@ row(
     "Call backward() once, or give the first call retain_graph=True",
     "03_backward",
 )(freed("twice"))
+
+
+row(
+    "failed",
+    "an earlier pass has freed a part of the graph of {part}",
+    "A state kept from the turn before is to be detached, what was made once outside the loop made anew, and losses "
+    "that share a part added; a recording tells which it is: {record}",
+    "03_backward",
+)(freed("unknown"))
 
 
 # -- something that was saved was changed ------------------------------------------------------------------------------
@@ -337,15 +342,31 @@ exits(
     "10_switching_off",
 )
 def other_exit(case):
-    for link in case.links:
-        if not link.source:
-            continue
+    for link in case.links if case.key else ():
         return {
             "head": head(case),
             "op": next(iter(link.ops)),
             "source": link.source,
             "where": case.evidence.where(link.place),
         }
+    return None
+
+
+@row(
+    "failed constant none",
+    "{head}: {target} is computed from {source} here and has no graph of its own",
+    "What cut it off a recording tells: {record}",
+    "10_switching_off",
+)
+def unknown_exit(case):
+    for link in case.links:
+        if link.source:
+            return {
+                "head": head(case),
+                "source": link.source,
+                "target": link.target,
+                "where": case.evidence.where(link.place),
+            }
     return None
 
 
@@ -427,6 +448,22 @@ def moved(case):
     return rebound(case)
 
 
+@row(
+    "none",
+    "{name}.grad is None: {root} was computed from {base}, but not through {name}, which was made beside that",
+    "Compute {root} from {name} itself",
+    "02_leaves",
+)
+def made_beside(case):
+    evidence = case.evidence
+    events = evidence.made.get(case.key, ()) if case.key and not case.is_leaf else ()
+    above = evidence.upstream(evidence.roots)
+    base = next((key for event in events for key in event.inputs if key in above), None)
+    if not base or case.key in above:
+        return None
+    return {"root": evidence.title(evidence.roots[0]), "base": evidence.title(base), "where": evidence.at(events[-1])}
+
+
 @row("none", "{name}.grad is None: {name} retains its gradient, but no backward pass has reached it", "", "02_leaves")
 @usual
 def retained(case):
@@ -492,7 +529,7 @@ def done_with(case):
     "04_accumulation",
 )
 def set_to_none(case):
-    last = next(reversed(case.of_leaf), None)
+    last = case.last_set
     return {"where": case.evidence.at(last)} if last and last.kind == "Zeroed" and last.value is None else None
 
 
@@ -555,6 +592,17 @@ def graphs_in_sight(case):
 )
 def gone(case):
     return next(({"root": root} for root, leads, was_freed in graphs_in_sight(case) if leads and was_freed), None)
+
+
+@row(
+    "constant",
+    "{name} is {leaf}.grad itself, not a copy of it, so it changes with every pass that adds to it",
+    "{name} = {leaf}.grad.clone() keeps what it was",
+    "04_accumulation",
+)
+def kept_grad(case):
+    leaves = [tensor for tensor, _ in case.evidence.known.values() if readings.grad_of(tensor) is case.tensor]
+    return {"leaf": case.evidence.called(leaves[0])} if leaves else None
 
 
 @row(
@@ -714,7 +762,7 @@ def closed(rows, words, remedy, chapter="16_training", when=lambda case, event: 
     "04_accumulation",
 )
 def set_to_zero(case):
-    last = next(reversed(case.of_leaf), None)
+    last = case.last_set
     return {"where": case.evidence.at(last)} if last and last.kind == "Zeroed" else None
 
 
@@ -741,6 +789,12 @@ def single(case, event):
     return bool(grads) and grads[0].shape[-1] == 1
 
 
+def chosen(case, event):
+    """Whether a condition or a mask is the same everywhere, as far as it was kept."""
+    value = next((value for name, value, _ in event.used if name in ("condition", "mask")), None)
+    return value is not None and (value.array.min() == value.array.max() if value.is_whole else value.low == value.high)
+
+
 closed(
     "softmax log_softmax",
     "over a single class softmax is always 1, so the loss and every gradient are 0",
@@ -757,11 +811,17 @@ closed(
     "{node} passes nothing on, for its whole input lies where it is flat, {given}",
     "Use leaky_relu or GELU, a smaller step, or another start of the bias",
 )
-closed("where", "{node} passes nothing on, for the other side was chosen everywhere", "See what the condition compares")
+closed(
+    "where",
+    "{node} passes nothing on, for the other side was chosen everywhere",
+    "See what the condition compares",
+    when=chosen,
+)
 closed(
     "masked_fill_with_number masked_fill_with_tensor masked_fill",
     "{node} passes nothing on, for the mask is set everywhere",
     "See how the mask is made",
+    when=chosen,
 )
 closed(
     "mul div masked_scatter mm bmm addmm dot mv",

@@ -74,6 +74,7 @@ def statements(file, text):
                     around,
                     loops,
                     isinstance(node, ast.AugAssign)
+                    or any(isinstance(each, ast.Subscript) for each in getattr(node, "targets", ()))
                     or any(name.endswith("_") and not name.startswith("_") for name in {call.name for call in calls}),
                 )
             )
@@ -111,6 +112,7 @@ def calls_in(nodes):
     for each in (each for head in nodes for each in ast.walk(head)):
         if isinstance(each, ast.Call):
             name = getattr(each.func, "attr", getattr(each.func, "id", ""))
+            name = f".{name}" if hasattr(each.func, "attr") and name in ("float", "int", "bool") else name
             options = ", ".join(map(ast.unparse, each.keywords))
             found.append(Call(name, tuple(read_in([each])), options))
         elif isinstance(each, ast.Attribute) and each.attr == "data":

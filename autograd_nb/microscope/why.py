@@ -65,7 +65,7 @@ def why(*asked, trace=None):
     if len(things) == 1 and readings.is_tensor(asked[0]):
         return Answer(told(Case(asked[0], evidence.called(asked[0]) or things[0][0], evidence))[1])
     if not things and evidence.message:
-        root = next(iter(evidence.failing), None)
+        root = next(iter(evidence.failing), evidence.lacking)
         return Answer(told(Case(root, (root is not None and evidence.called(root)) or "the root", evidence))[1])
     return Answer(survey(things, evidence))
 

@@ -146,6 +146,10 @@ class Watch:
                     made[id(result)] = args[0]
                 hidden = (name in HIDDEN and function not in ("detach", ".data", "__getitem__", name)
                           or name == "clone" and args[0] is changing)  # fmt: skip
+                if operation._schema.is_mutable and not outputs:  # _foreach_mul_ and others: each of a list
+                    changed = SimpleNamespace(name=name.removeprefix("_foreach_").strip("_"))
+                    for each in tensors_in(args[:1]):
+                        self.listener(events.Operation(changed, None, [each], [each], True))
                 if hidden or name.startswith(PLUMBING) or not inputs or not outputs or walking and node is None:
                     continue
                 if name == "squeeze_" and inputs[0] is not outputs[0]:

@@ -1,0 +1,28 @@
+"""python -m tests.why [--engine autograd_nb] [part of a name …]: what why answers for each program, and the score."""
+
+import sys
+
+from .running import PROGRAMS, answers, points
+
+
+def main(words):
+    library = "torch"
+    if "--engine" in words:
+        place = words.index("--engine")
+        library = words[place + 1]
+        del words[place : place + 2]
+    total = most = 0
+    for program in PROGRAMS:
+        if words and not any(word in program["name"] for word in words):
+            continue
+        if library != "torch" and not program.get("engine", True):
+            continue
+        print(f"\n== {program['name']} ({program['family']})")
+        for question, answer, recorded in answers(program, library):
+            got = points(program, answer, recorded)
+            total, most = total + got * recorded, most + 2 * recorded
+            print(f"  why({question}{', trace' * recorded}): {answer}  [{got}]")
+    print(f"\n{total} of {most} points")
+
+
+main(sys.argv[1:])
