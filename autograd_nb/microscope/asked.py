@@ -20,7 +20,7 @@ EDGES = {  # operations whose value or derivative may not be finite -> what to d
     "acos asin atanh acosh": "Clamp its input to a little inside of −1 … 1",
     "softmax log_softmax": "See that no row is masked as a whole, or set such rows to 0 after it",
     "atan2": "Keep both arguments from being 0 at once",
-    "mean nll_loss": "Skip it where there is nothing to average",
+    "mean nll_loss": "Skip it where there is nothing to average"
 }
 EDGES = {name: remedy.format(op=name) for names, remedy in EDGES.items() for name in names.split()}
 
@@ -260,7 +260,8 @@ class Case:
         who = [
             event
             for event in self.evidence.events("Changed")
-            if event.version > expected and not bases.isdisjoint([event.tensor, *(other for other, _ in event.others)])
+            if event.version > expected
+            and not bases.isdisjoint([event.tensor, *(other for other, _ in event.others)])
         ]
         key = who[0].tensor if who and not (key and trace.tensors[key].names) else key
         what = self.evidence.title(key) if key else f"its {name}"
@@ -269,14 +270,14 @@ class Case:
             "what": what,
             "expected": expected,
             "version": version,
-            "by": "unknown",
+            "by": "unknown"
         }
         if who:
             is_step = who[0].name[:1].isupper()
             facts |= {
                 "by": "optimizer" if is_step else "operation",
                 "who": who[0].name,
-                "where": self.evidence.at(who[0]),
+                "where": self.evidence.at(who[0])
             }
         return facts
 
@@ -296,7 +297,7 @@ class Case:
             "what": what,
             "expected": saved.expected,
             "version": saved.version,
-            "by": "unknown",
+            "by": "unknown"
         }
         failed = evidence.statement(self.failed_at) if self.failure and self.failure.file else None
         steps = (
@@ -312,7 +313,7 @@ class Case:
             return facts | {
                 "by": "optimizer",
                 "who": "the optimizer",
-                "where": evidence.where((failed.file, steps[0].line)),
+                "where": evidence.where((failed.file, steps[0].line))
             }
         lines = (
             [
@@ -342,7 +343,12 @@ class Case:
             ]
             if not results or any(map(bad, event.grads)):
                 continue
-            facts = {"kinds": kinds(self.value), "node": record.name, "then": "", "where": evidence.forward(event.node)}
+            facts = {
+                "kinds": kinds(self.value),
+                "node": record.name,
+                "then": "",
+                "where": evidence.forward(event.node)
+            }
             used = next((each for each in event.used if bad(each[1])), None)
             if used is None:
                 op = plain_name(record.row or record.name)
@@ -354,7 +360,7 @@ class Case:
                     "op": op,
                     "given": " and ".join(given) or "its input",
                     "made": short(results[0]),
-                    "remedy": EDGES.get(op, "See what its input was"),
+                    "remedy": EDGES.get(op, "See what its input was")
                 }
             kind = kinds(used[1])
             if any(map(has_zero, event.grads)):
@@ -373,7 +379,9 @@ class Case:
                 return {"from": "data", "source": evidence.title(key), "made": kind, "op": op, "kind": kind}
             inner = next((each for each in event.inputs if kinds(tensors[each].value) == kind), None)
             if inner is None:
-                given = " and ".join(f"{evidence.title(each)} = {short(tensors[each].value)}" for each in event.inputs)
+                given = " and ".join(
+                    f"{evidence.title(each)} = {short(tensors[each].value)}" for each in event.inputs
+                )
                 op = plain_name(event.name)
                 return {
                     "from": "forward",
@@ -381,7 +389,7 @@ class Case:
                     "made": kind,
                     "given": given,
                     "where": evidence.at(event),
-                    "remedy": EDGES.get(op, "See what its input was"),
+                    "remedy": EDGES.get(op, "See what its input was")
                 }
             key, user = inner, event
         return {"from": "data", "source": "a tensor", "made": kind, "op": facts["node"], "kind": kind}
@@ -407,7 +415,7 @@ class Case:
                         "given": " and ".join(given),
                         "zero": used_name(self.trace, zeros[0]) if zeros else "a factor",
                         "both": " (as it is itself)" if len(zeros) > 1 else "",
-                        "where": self.evidence.forward(event.node),
+                        "where": self.evidence.forward(event.node)
                     }
         return None
 
@@ -431,7 +439,7 @@ class Case:
             "total": short(self.value),
             "where": self.evidence.at(own[-1]),
             "parts": " + ".join(shown) or lines,
-            "steps": any(event.kind == "Changed" for event in added[added.index(own[0]) : last]),
+            "steps": any(event.kind == "Changed" for event in added[added.index(own[0]) : last])
         }
 
     @cached_property
@@ -470,7 +478,7 @@ class Case:
             "count": len(factors[name]),
             "factor": number(float(np.prod(factors[name])), 2),
             "most": " (a sigmoid by at most 1/4 each)" * name.startswith("Sigmoid"),
-            "where": evidence.forward(last[0].roots[0][0]),
+            "where": evidence.forward(last[0].roots[0][0])
         }
 
     @cached_property
@@ -491,7 +499,7 @@ class Case:
                 for group in each.param_groups
                 if any(one is self.tensor for one in group["params"])
             ),
-            None,
+            None
         )
 
     @cached_property

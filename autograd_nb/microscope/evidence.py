@@ -31,7 +31,7 @@ LEAVING = {
     "Tensor",
     "FloatTensor",
     "deepcopy",
-    "grad",
+    "grad"
 }
 
 
@@ -69,7 +69,7 @@ def unregistered(module):
                         "tensors": tensors,
                         "owner": type(inner).__name__,
                         "kind": kind.__name__,
-                        "remedy": ("Module" if of_modules else "Parameter") + ("Dict" if kind is dict else "List"),
+                        "remedy": ("Module" if of_modules else "Parameter") + ("Dict" if kind is dict else "List")
                     }
                 )
     return found
@@ -153,7 +153,9 @@ class Evidence:
     def lacking(self):
         """The tensor whose .grad, None, the line that failed reads, or None."""
         statement = self.statement(self.failed_at)
-        names = [name.removesuffix(".grad") for name in statement.reads if name.endswith(".grad")] if statement else []
+        names = (
+            [name.removesuffix(".grad") for name in statement.reads if name.endswith(".grad")] if statement else []
+        )
         tensors = [self.values[name] for name in names if readings.is_tensor(self.values.get(name))]
         return next((each for each in tensors if readings.grad_of(each) is None), None)
 
@@ -356,7 +358,9 @@ class Evidence:
                         sampled = {"sample"} & (statement.called if statement and cut == "no_grad" else set())
                         found[each, key] = Link(self.title(each), self.title(key), {cut} | sampled, place)
                 waiting += self.through_numbers(self.statement(place), key, event.index, found)
-            user = None if events else next((event for event in self.events("Operation") if key in event.inputs), None)
+            user = (
+                None if events else next((event for event in self.events("Operation") if key in event.inputs), None)
+            )
             statement = user and self.statement((user.file, user.line))
             for name, _ in self.trace.tensors[key].names if statement else ():
                 statement = binding(self.code(user.file), name, statement) or statement
@@ -373,7 +377,7 @@ class Evidence:
             for name in each.reads:
                 source, ways = (
                     self.named(name, index),
-                    {call.name for call in each.calls if call.name in LEAVING and name in call.of},
+                    {call.name for call in each.calls if call.name in LEAVING and name in call.of}
                 )
                 if source is None:
                     before = binding(self.code(each.file), name, each)

@@ -76,7 +76,7 @@ def exits(names, words, remedy, chapter="10_switching_off"):
                     "source": " and ".join(sources),
                     "sources": ", ".join(sources),
                     "head": head(case),
-                    "where": case.evidence.where(link.place),
+                    "where": case.evidence.where(link.place)
                 }
         return None
 
@@ -111,62 +111,62 @@ error(
     "leaf Variable that requires grad is being used in an in-place|view of a leaf Variable that requires grad",
     "{what} is a leaf that requires grad (or a part of one), and `{line}` wants to change it in place",
     "Change it inside `with torch.no_grad():`, or compute a new tensor under another name",
-    "11_in_place",
+    "11_in_place"
 )
 error(
     "grad can be implicitly created only for scalar",
     "{what} has more than one element, and backward() starts by itself from a single number only",
     "Call {what}.sum().backward() or .mean(), or give it a gradient of that shape",
-    "07_vectors",
+    "07_vectors"
 )
 error(
     r"(?P<node>\w+) returned an invalid gradient at index (?P<number>\d+) - (?P<shapes>got .*?) but expected shape "
     "(?P<wanted>.*)",
     "the backward of {node} returned a gradient of another shape than its input {number}: {shapes}, expected {wanted}",
     "Sum over what was broadcast, so that it has the input's shape",
-    "15_your_own_function",
+    "15_your_own_function"
 )
 error(
     r"(?P<node>\w+) returned an incorrect number of gradients \((?P<counts>.*?)\)",
     "the backward of {node} must return one gradient for each argument of forward ({counts})",
     "Return None for those that need none",
-    "15_your_own_function",
+    "15_your_own_function"
 )
 error(
     "you can only change requires_grad flags of leaf",
     "{what} is the result of an operation, and whether it requires grad follows from its inputs",
     "Use {what}.detach() for a tensor without a graph, or set requires_grad on the leaf",
-    "02_leaves",
+    "02_leaves"
 )
 error(
     "Can't call numpy|can't call numpy",
     "{what} requires grad, and NumPy has no gradients",
     "If none is needed here, use .detach().numpy(); if one is, write this with torch",
-    "10_switching_off",
+    "10_switching_off"
 )
 error(
     "appears to not have been used in the graph|appears to not have been used",
     "a tensor that the gradient is asked for was not used in computing what is differentiated",
     "Ask for the one that was used (a slice or copy made beside it is another), or give allow_unused=True",
-    "07_vectors",
+    "07_vectors"
 )
 error(
     "Inference tensors? ",
     "a tensor made under inference_mode takes part in a computation that is recorded",
     "Use torch.no_grad() there, or clone the tensor outside of inference_mode",
-    "10_switching_off",
+    "10_switching_off"
 )
 error(
     "only support.* deepcopy|Only Tensors created explicitly by the user",
     "deepcopy copies leaves only, and something in what is copied is the result of an operation",
     "Copy it with .detach().clone(), or keep computed tensors out of attributes of the module",
-    "02_leaves",
+    "02_leaves"
 )
 error(
     "is a view and is being modified inplace|is a view and its base",
     "a view is changed in place where autograd cannot follow",
     "Clone the view before it is changed",
-    "11_in_place",
+    "11_in_place"
 )
 
 
@@ -181,25 +181,25 @@ row(
     "failed",
     "{part} still belongs to the graph of the turn before, which {passed} has freed: it is carried from turn to turn",
     "Cut it off before the next turn: {part} = {part}.detach()",
-    "03_backward",
+    "03_backward"
 )(freed("carried"))
 row(
     "failed",
     "{part} was computed once, and every turn of the loop goes back through it; {passed} freed its graph",
     "Compute it inside the loop, anew for each backward pass",
-    "03_backward",
+    "03_backward"
 )(freed("outside"))
 row(
     "failed",
     "both passes go back through {part}, and {passed} freed its graph",
     "Add the losses and call backward() once, or give the first pass retain_graph=True",
-    "03_backward",
+    "03_backward"
 )(freed("shared"))
 row(
     "failed",
     "a backward pass has gone through the graph of {part} before: {passed}, which freed it",
     "Call backward() once, or give the first call retain_graph=True",
-    "03_backward",
+    "03_backward"
 )(freed("twice"))
 
 
@@ -208,7 +208,7 @@ row(
     "an earlier pass has freed a part of the graph of {part}",
     "A state kept from the turn before is to be detached, what was made once outside the loop made anew, and losses "
     "that share a part added; a recording tells which it is: {record}",
-    "03_backward",
+    "03_backward"
 )(freed("unknown"))
 
 
@@ -223,25 +223,25 @@ row(
     "failed",
     "{node} saved {what} for the way back, and the step of {who} has changed it since",
     "Compute the loss again after the step, or call both backward() before it",
-    "11_in_place",
+    "11_in_place"
 )(changed("optimizer"))
 row(
     "failed",
     "{node} saved {what} for the way back, and it was changed in place since",
     "Write that line with a new tensor, x = x + … in place of x += …, or x.clone() before it",
-    "11_in_place",
+    "11_in_place"
 )(changed("operation"))
 row(
     "failed",
     "{node} saved {what} for the way back, and it was changed in place since, as far as the code tells here",
     "Write that line with a new tensor, x = x + … in place of x += …",
-    "11_in_place",
+    "11_in_place"
 )(changed("seen"))
 row(
     "failed",
     "{node} saved {what} for the way back, and it was changed in place since (version {expected} became {version})",
     "To see by which line, record it: {record}",
-    "11_in_place",
+    "11_in_place"
 )(changed("unknown"))
 
 
@@ -253,7 +253,7 @@ row(
     "{head}: no input of the reentrant checkpoint requires grad, so it ran all of its block without a graph",
     "Give checkpoint use_reentrant=False, or let its input require grad (enable_input_require_grads() of a "
     "language model)",
-    "10_switching_off",
+    "10_switching_off"
 )
 def checkpointed(case):
     evidence = case.evidence
@@ -269,61 +269,61 @@ def checkpointed(case):
             for link in case.all_links
             if "checkpoint" in link.ops and link.place not in places
         ),
-        None,
+        None
     )
 
 
 exits(
     "sample",
     "sample() draws without a graph",
-    "Use rsample(), or the score function: loss = -log_prob(sample) * reward",
+    "Use rsample(), or the score function: loss = -log_prob(sample) * reward"
 )
 exits(
     "argmax argmin argsort searchsorted bucketize",
     "{op} returns indices, which have no gradient, so the graph ends there",
-    "Give the scores themselves to the loss, such as cross_entropy, or use softmax",
+    "Give the scores themselves to the loss, such as cross_entropy, or use softmax"
 )
 exits(
     "max min sort topk median mode",
     "the indices that {op} returns have no gradient, so the graph ends there",
-    "Use its values, or give the scores themselves to the loss",
+    "Use its values, or give the scores themselves to the loss"
 )
 exits(
     "comparison gt ge lt le eq ne logical_and logical_or logical_not isnan sign_bit",
     "a comparison gives True or False, which have no gradient, so the graph ends there",
-    "Use a smooth stand-in, such as torch.sigmoid of the difference, or a loss of the scores themselves",
+    "Use a smooth stand-in, such as torch.sigmoid of the difference, or a loss of the scores themselves"
 )
 exits(
     "one_hot bincount multinomial histc unique nonzero to_copy long int type",
     "{op} makes whole numbers of {source}, which have no gradient",
-    "Keep floating-point numbers up to the loss",
+    "Keep floating-point numbers up to the loss"
 )
 exits(
     "tensor as_tensor Tensor FloatTensor",
     "torch.{op}() copies the numbers of {source} out of the graph into a new leaf",
-    "Join tensors with torch.stack([{sources}]) or torch.cat, which stay in the graph",
+    "Join tensors with torch.stack([{sources}]) or torch.cat, which stay in the graph"
 )
 exits(
     "Parameter",
     "torch.nn.Parameter() makes a new leaf of the numbers of {source}, without its graph",
     "Use the computed tensor itself, by torch.func.functional_call(module, {{…}}, x) or a function such as "
-    "torch.nn.functional.linear(x, {source})",
+    "torch.nn.functional.linear(x, {source})"
 )
 exits(
     "grad",
     "autograd.grad without create_graph=True returns a constant, which has no graph",
     "Give it create_graph=True",
-    "13_derivatives_of_derivatives",
+    "13_derivatives_of_derivatives"
 )
 exits(
     "numpy array asarray from_numpy",
     "NumPy gets the numbers of {source} without their graph",
-    "Write this part with torch, such as torch.sin for np.sin",
+    "Write this part with torch, such as torch.sin for np.sin"
 )
 exits(
     "item tolist float int bool",
     "{op}() makes plain Python numbers of {source}, without its graph",
-    "Compute with the tensor itself, and call {op}() only to print",
+    "Compute with the tensor itself, and call {op}() only to print"
 )
 exits("deepcopy", "deepcopy makes a new leaf of {source}, which gets its own gradient", "Use {source} itself")
 exits("detach", "detach() cut it off from {source}", "Leave it out where the gradient is to pass")
@@ -331,7 +331,7 @@ exits(".data", ".data cut it off from {source}", "Leave it out where the gradien
 exits(
     "no_grad inference_mode set_grad_enabled",
     "this ran under {op}, which records no graph",
-    "Move what is to be trained out of {op}",
+    "Move what is to be trained out of {op}"
 )
 
 
@@ -339,7 +339,7 @@ exits(
     "failed constant none",
     "{head}: {op} has no derivative here, so nothing comes back through it to {source}",
     "",
-    "10_switching_off",
+    "10_switching_off"
 )
 def other_exit(case):
     for link in case.links if case.key else ():
@@ -347,7 +347,7 @@ def other_exit(case):
             "head": head(case),
             "op": next(iter(link.ops)),
             "source": link.source,
-            "where": case.evidence.where(link.place),
+            "where": case.evidence.where(link.place)
         }
     return None
 
@@ -356,7 +356,7 @@ def other_exit(case):
     "failed constant none",
     "{head}: {target} is computed from {source} here and has no graph of its own",
     "What cut it off a recording tells: {record}",
-    "10_switching_off",
+    "10_switching_off"
 )
 def unknown_exit(case):
     for link in case.links:
@@ -365,7 +365,7 @@ def unknown_exit(case):
                 "head": head(case),
                 "source": link.source,
                 "target": link.target,
-                "where": case.evidence.where(link.place),
+                "where": case.evidence.where(link.place)
             }
     return None
 
@@ -375,7 +375,7 @@ def unknown_exit(case):
     "{what} does not require grad: nothing that it was computed from does, as far as was seen",
     "Set requires_grad on what is to be trained before computing with it; where the graph was cut, a recording "
     "tells: {record}",
-    "10_switching_off",
+    "10_switching_off"
 )
 def requires_no_grad(case):
     return {"what": case.name} if "does not require grad" in case.message else None
@@ -393,7 +393,7 @@ def unknown_error(case):
     "constant none",
     "{name}.grad is None: {name} is {dtype}, and only floating-point tensors have gradients",
     "",
-    "02_leaves",
+    "02_leaves"
 )
 def whole_numbers(case):
     dtype = case.tensor.dtype
@@ -417,7 +417,7 @@ def rebound(case):
         "node": name_of(case.node),
         "where": place and case.evidence.where(place),
         "statement": statement,
-        "grad": f" ({short(grad)})" if grad else "",
+        "grad": f" ({short(grad)})" if grad else ""
     }
 
 
@@ -426,7 +426,7 @@ def rebound(case):
     "{name}.grad is None: {name} now names the result of {node}, which is no leaf; the gradient goes to the leaf that "
     "had the name before",
     "Update a leaf in place, `with torch.no_grad(): {name} -= …`, or leave it to an optimizer",
-    "02_leaves",
+    "02_leaves"
 )
 def updated(case):
     found = rebound(case)
@@ -442,7 +442,7 @@ def updated(case):
     "{name}.grad is None: {name} now names the result of {node}, which is no leaf; the leaf is the tensor before it, "
     "and has the gradient{grad}",
     "Do that first and call requires_grad_() on its result, or keep the leaf under a name of its own",
-    "02_leaves",
+    "02_leaves"
 )
 def moved(case):
     return rebound(case)
@@ -452,7 +452,7 @@ def moved(case):
     "none",
     "{name}.grad is None: {root} was computed from {base}, but not through {name}, which was made beside that",
     "Compute {root} from {name} itself",
-    "02_leaves",
+    "02_leaves"
 )
 def made_beside(case):
     evidence = case.evidence
@@ -474,7 +474,7 @@ def retained(case):
     "none",
     "{name}.grad is None: {name} is no leaf but made by {node}, so backward leaves it no .grad",
     "Call {name}.retain_grad() first",
-    "02_leaves",
+    "02_leaves"
 )
 @usual
 def no_leaf(case):
@@ -488,7 +488,7 @@ def no_leaf(case):
     "none",
     "{name}.grad is None: the backward of {function} returned None as the gradient of {name}",
     "Return the gradient there",
-    "15_your_own_function",
+    "15_your_own_function"
 )
 def returned_none(case):
     for event in case.evidence.events("Ran"):
@@ -498,7 +498,7 @@ def returned_none(case):
                 return {
                     "function": record.name.removesuffix("Backward"),
                     "where": case.evidence.function_of(record.name.removesuffix("Backward"))
-                    or case.evidence.forward(event.node),
+                    or case.evidence.forward(event.node)
                 }
     return None
 
@@ -507,7 +507,7 @@ def returned_none(case):
     "none",
     "{name}.grad is None: autograd.grad returned the gradient, and leaves .grad alone",
     "Use what it returned, or call backward()",
-    "08_autograd_grad",
+    "08_autograd_grad"
 )
 def captured(case):
     events = [event for event in case.evidence.events("Captured") if event.node == case.node_key]
@@ -526,7 +526,7 @@ def done_with(case):
     "none",
     "{name}.grad is None: it had a gradient, and this set it to None",
     "Do it before backward() or after the step, not between",
-    "04_accumulation",
+    "04_accumulation"
 )
 def set_to_none(case):
     last = case.last_set
@@ -537,7 +537,7 @@ def set_to_none(case):
     "none",
     "{name}.grad is None: the backward pass was asked for other tensors only",
     "Name {name} among inputs=, or leave inputs= out",
-    "08_autograd_grad",
+    "08_autograd_grad"
 )
 def other_inputs(case):
     started = case.evidence.events("Started")
@@ -555,7 +555,7 @@ def no_pass(case):
     "none",
     "{name}.grad is None: {root} was not computed from {name}",
     "Use {name} in computing {root}, or see whether a copy of it was used instead",
-    "08_autograd_grad",
+    "08_autograd_grad"
 )
 def not_used(case):
     if not case.key or not case.evidence.events("Started"):
@@ -563,7 +563,7 @@ def not_used(case):
     roots = case.evidence.roots
     return {
         "root": case.evidence.title(roots[0]) if roots else "the root",
-        "where": case.evidence.at(case.evidence.events("Started")[-1]),
+        "where": case.evidence.at(case.evidence.events("Started")[-1])
     }
 
 
@@ -588,7 +588,7 @@ def graphs_in_sight(case):
     "{name}.grad is None, though a backward pass has freed the graph of {root}, which was computed from {name}: "
     "zero_grad() or other code set it to None, autograd.grad returned it, or the pass failed",
     "A recording tells which: {record}",
-    "04_accumulation",
+    "04_accumulation"
 )
 def gone(case):
     return next(({"root": root} for root, leads, was_freed in graphs_in_sight(case) if leads and was_freed), None)
@@ -598,7 +598,7 @@ def gone(case):
     "constant",
     "{name} is {leaf}.grad itself, not a copy of it, so it changes with every pass that adds to it",
     "{name} = {leaf}.grad.clone() keeps what it was",
-    "04_accumulation",
+    "04_accumulation"
 )
 def kept_grad(case):
     leaves = [tensor for tensor, _ in case.evidence.known.values() if readings.grad_of(tensor) is case.tensor]
@@ -609,7 +609,7 @@ def kept_grad(case):
     "constant",
     "{name} does not require grad: it has the elements of {source}, but {how} cut it off",
     "Leave that out where the gradient is to pass",
-    "10_switching_off",
+    "10_switching_off"
 )
 def twin(case):
     for source, target, how in with_cuts([case.tensor], [None], case.evidence.known)[1]:
@@ -622,7 +622,7 @@ def twin(case):
     "constant",
     "{name}.grad is None: {name}.requires_grad is False, and nothing that requires grad was seen behind it",
     "If it is to be trained, call {name}.requires_grad_() before computing with it",
-    "02_leaves",
+    "02_leaves"
 )
 def constant(case):
     return {}
@@ -632,7 +632,7 @@ def constant(case):
     "none",
     "{name}.grad is None: {target} has the elements of {source}, but {how} cut it off",
     "Leave that out where the gradient is to pass",
-    "10_switching_off",
+    "10_switching_off"
 )
 def twins(case):
     known = case.evidence.known
@@ -650,7 +650,7 @@ def twins(case):
     "none",
     "{name}.grad is None: no backward pass has been run from {root}, which was computed from {name}",
     "Call backward() on the loss",
-    "03_backward",
+    "03_backward"
 )
 def not_yet(case):
     graphs = graphs_in_sight(case)
@@ -661,7 +661,7 @@ def not_yet(case):
     "none",
     "{name}.grad is None: {root} was not computed from {name}, as far as its graph tells{but}",
     "Where it was cut off a recording tells: {record}",
-    "10_switching_off",
+    "10_switching_off"
 )
 def not_computed(case):
     graphs = graphs_in_sight(case)
@@ -672,7 +672,7 @@ def not_computed(case):
 @row(
     "none",
     "{name}.grad is None: no backward pass has reached it, and why is not to be seen any more",
-    "A recording tells: {record}",
+    "A recording tells: {record}"
 )
 def not_reached(case):
     return {}
@@ -699,7 +699,7 @@ def bad_before(case):
     "bad",
     "{name}.grad has {kinds}: the derivative of {op} is not finite at {given}{then}",
     "{remedy}",
-    "09_is_it_right",
+    "09_is_it_right"
 )
 def infinite_slope(case):
     found = case.bad_origin
@@ -710,7 +710,7 @@ def infinite_slope(case):
     "bad",
     "{name}.grad has {kinds}: {name} itself has {own}",
     "Go back to where it got that: a step with a gradient that was not finite, or the data",
-    "09_is_it_right",
+    "09_is_it_right"
 )
 def bad_itself(case):
     own = kinds(value_of(case.tensor))
@@ -721,7 +721,7 @@ def bad_itself(case):
     "bad",
     "{name}.grad has {kinds}: the gradient that the backward pass started with had it",
     "See what was given to backward(), and whether the loss was scaled",
-    "09_is_it_right",
+    "09_is_it_right"
 )
 def bad_from_the_start(case):
     for event in case.evidence.events("Started"):
@@ -734,7 +734,7 @@ def bad_from_the_start(case):
     "bad",
     "{name}.grad has {kinds}: which node made it is not to be seen any more",
     "A recording tells: {record}",
-    "09_is_it_right",
+    "09_is_it_right"
 )
 def bad_somehow(case):
     return {"kinds": kinds(case.value)}
@@ -759,7 +759,7 @@ def closed(rows, words, remedy, chapter="16_training", when=lambda case, event: 
     "zero",
     "{name}.grad is zero: this set it to zero",
     "Do it before backward() or after the step, not between",
-    "04_accumulation",
+    "04_accumulation"
 )
 def set_to_zero(case):
     last = case.last_set
@@ -770,7 +770,7 @@ def set_to_zero(case):
     "zero",
     "{name}.grad is zero: the hook {hook} turned a gradient into zeros",
     "Let it return None, or the gradient that is wanted",
-    "12_hooks",
+    "12_hooks"
 )
 def hooked(case):
     for event in case.evidence.events("Hooked"):
@@ -792,47 +792,49 @@ def single(case, event):
 def chosen(case, event):
     """Whether a condition or a mask is the same everywhere, as far as it was kept."""
     value = next((value for name, value, _ in event.used if name in ("condition", "mask")), None)
-    return value is not None and (value.array.min() == value.array.max() if value.is_whole else value.low == value.high)
+    return value is not None and (
+        value.array.min() == value.array.max() if value.is_whole else value.low == value.high
+    )
 
 
 closed(
     "softmax log_softmax",
     "over a single class softmax is always 1, so the loss and every gradient are 0",
     "Give the model two outputs, or use binary_cross_entropy_with_logits",
-    when=single,
+    when=single
 )
 closed(
     "softmax log_softmax sigmoid tanh",
     "{node} passes nothing on, for its input is so large that it is flat there, {given}",
-    "Keep its input small: scale it, normalise, or start with smaller weights; or give the loss the scores themselves",
+    "Keep its input small: scale it, normalise, or start with smaller weights; or give the loss the scores themselves"
 )
 closed(
     "relu threshold_backward clamp clamp_min hardtanh relu6",
     "{node} passes nothing on, for its whole input lies where it is flat, {given}",
-    "Use leaky_relu or GELU, a smaller step, or another start of the bias",
+    "Use leaky_relu or GELU, a smaller step, or another start of the bias"
 )
 closed(
     "where",
     "{node} passes nothing on, for the other side was chosen everywhere",
     "See what the condition compares",
-    when=chosen,
+    when=chosen
 )
 closed(
     "masked_fill_with_number masked_fill_with_tensor masked_fill",
     "{node} passes nothing on, for the mask is set everywhere",
     "See how the mask is made",
-    when=chosen,
+    when=chosen
 )
 closed(
     "mul div masked_scatter mm bmm addmm dot mv",
     "{node} passes nothing on, for {zero} is zero everywhere{both}",
-    "See why that is zero, or start it from other numbers",
+    "See why that is zero, or start it from other numbers"
 )
 closed(
     "sign floor ceil round trunc fix round_whole",
     "{node} is flat everywhere, so its derivative is 0",
     "Pass the gradient straight through: x + (round(x) - x).detach()",
-    "08_own_function",
+    "08_own_function"
 )
 closed("nll_loss", "every target is ignored", "Skip a batch without a target, for its mean loss is NaN")
 
@@ -846,7 +848,7 @@ def other_closing(case):
     "zero",
     "{name}.grad is zero: which node passed nothing on is not to be seen any more",
     "A recording tells: {record}",
-    "16_training",
+    "16_training"
 )
 def zero_somehow(case):
     return {}
@@ -860,7 +862,7 @@ def zero_somehow(case):
     "{name} is in a plain Python {kind}, which a Module does not register: {module}.parameters() and every optimizer "
     "made of it leave it out",
     "Make it a torch.nn.{remedy}",
-    "16_training",
+    "16_training"
 )
 def in_a_list(case):
     for module, value in case.evidence.modules:
@@ -868,7 +870,7 @@ def in_a_list(case):
             if any(each is case.tensor for _, each in found["tensors"]):
                 return found | {
                     "module": module,
-                    "where": case.evidence.bound_at(f"self.{found['attribute']}", found["owner"]),
+                    "where": case.evidence.bound_at(f"self.{found['attribute']}", found["owner"])
                 }
     return None
 
@@ -878,7 +880,7 @@ def in_a_list(case):
     "{name} has its gradient, but no optimizer in sight holds it, so no step changes it: {optimizer} was made with "
     "other parameters",
     "Make the optimizer when the model is complete, or add the parameter with {optimizer}.add_param_group",
-    "16_training",
+    "16_training"
 )
 def in_no_optimizer(case):
     optimizers = case.optimizers
@@ -903,7 +905,7 @@ def scale_of(case):
     "value",
     "{name}.grad was clipped by `{clip}` while it still carried the factor {scale} of the GradScaler",
     "Call scaler.unscale_(optimizer) before clipping",
-    "16_training",
+    "16_training"
 )
 def clipped_while_scaled(case):
     scaled = scale_of(case)
@@ -928,7 +930,7 @@ def clipped(case):
     "value",
     "{name}.grad is {total}, the sum of {count} backward passes ({parts}): nothing set it to zero between the steps",
     "Call optimizer.zero_grad() before backward() in the loop",
-    "04_accumulation",
+    "04_accumulation"
 )
 def never_zeroed(case):
     return case.passes if case.passes and case.passes["steps"] else None
@@ -938,7 +940,7 @@ def never_zeroed(case):
     "value",
     "{name}.grad is {total}, the sum of {count} backward passes ({parts}): nothing set it to zero in between",
     "If it is to be a mean over them, divide the loss by {count}; if not, call zero_grad() before each backward()",
-    "04_accumulation",
+    "04_accumulation"
 )
 def summed(case):
     return case.passes
@@ -949,7 +951,7 @@ def summed(case):
     "{name}.grad is {ratio} times as large as that of {other}: on the way back {count} {node} multiply it by {factor} "
     "in all{most}",
     "Use another activation (ReLU, GELU), normalisation, residual connections, or another initialisation",
-    "16_training",
+    "16_training"
 )
 def vanishing(case):
     return case.path if case.path and case.path["small"] else None
@@ -960,13 +962,15 @@ def vanishing(case):
     "{name}.grad is {ratio} times as large as that of {other}: on the way back {count} {node} multiply it by {factor} "
     "in all{most}",
     "Start with smaller weights, normalise, or clip the norm of the gradients",
-    "16_training",
+    "16_training"
 )
 def exploding(case):
     return case.path if case.path and not case.path["small"] else None
 
 
-@row("value", "{name}.grad is {total}, the sum over {count} ways back: {name} was used that often", "", "05_many_paths")
+@row(
+    "value", "{name}.grad is {total}, the sum over {count} ways back: {name} was used that often", "", "05_many_paths"
+)
 @usual
 def used_often(case):
     started = case.evidence.events("Started")
@@ -987,7 +991,7 @@ def was_clipped(case):
 
 @row(
     "value",
-    "{name}.grad is {total}, and there is nothing unusual about it: it is finite, not zero, and of one backward pass",
+    "{name}.grad is {total}, and there is nothing unusual about it: it is finite, not zero, and of one backward pass"
 )
 @usual
 def healthy(case):
@@ -996,10 +1000,10 @@ def healthy(case):
 
 @row(
     "value",
-    "{name}.grad is {total}; it was changed in place {count} since it was made, as further passes, clipping, "
-    "unscaling and zero_grad() do",
+    "{name}.grad is {total}; it was changed in place {count} since it was made, as several uses, further passes, "
+    "clipping, unscaling and zero_grad() do",
     "A recording tells which: {record}",
-    "04_accumulation",
+    "04_accumulation"
 )
 @usual
 def changed_since(case):
@@ -1016,7 +1020,7 @@ def changed_since(case):
 def finite(case):
     return {
         "total": short(case.value),
-        "other": "; this recording does not have it" * (case.trace is not None and not case.key),
+        "other": "; this recording does not have it" * (case.trace is not None and not case.key)
     }
 
 
@@ -1027,13 +1031,13 @@ def finite(case):
     "module",
     "{list} is a plain Python {kind}, which a Module does not register: {name}.parameters() leaves out what is in it",
     "Make it a torch.nn.{remedy}",
-    "16_training",
+    "16_training"
 )
 def has_a_list(case):
     for found in unregistered(case.thing):
         return found | {
             "list": f"{case.name}.{found['path']}",
-            "where": case.evidence.bound_at(f"self.{found['attribute']}", found["owner"]),
+            "where": case.evidence.bound_at(f"self.{found['attribute']}", found["owner"])
         }
     return None
 
@@ -1042,7 +1046,7 @@ def has_a_list(case):
     "module",
     "requires_grad was set on the module {part}, where nothing reads it",
     "Call {part}.requires_grad_({value}), which sets it on every parameter",
-    "10_switching_off",
+    "10_switching_off"
 )
 def flag_on_a_module(case):
     for path, inner in case.thing.named_modules():
@@ -1055,7 +1059,7 @@ def flag_on_a_module(case):
     "module",
     "{name}.grad is {ratio} times as large as that of {other}",
     "A recording tells what shrinks it on the way back: {record}",
-    "16_training",
+    "16_training"
 )
 def uneven(case):
     if case.trace is not None:
@@ -1076,7 +1080,7 @@ def uneven(case):
     "{name} holds {count} that no module in sight has any more, such as one of shape {shape}: a layer was replaced or "
     "copied after {name} was made",
     "Make the optimizer when the model is complete",
-    "16_training",
+    "16_training"
 )
 def holds_strangers(case):
     known = {id(each) for _, module in case.evidence.modules for _, each in parameters_of(module)} | set(
@@ -1093,7 +1097,7 @@ def holds_strangers(case):
     return {
         "count": f"{len(lost)} parameter{'s' * (len(lost) > 1)}",
         "shape": tuple(lost[0].shape),
-        "where": case.evidence.bound_at(case.name),
+        "where": case.evidence.bound_at(case.name)
     }
 
 
@@ -1101,7 +1105,7 @@ def holds_strangers(case):
     "optimizer",
     "{part} does not require grad, but {name} still moves it by the .grad that was left",
     "Set its .grad to None, or leave it out of {name}",
-    "10_switching_off",
+    "10_switching_off"
 )
 def frozen_with_grad(case):
     for group in case.thing.param_groups:
@@ -1124,7 +1128,7 @@ def no_rate(case):
     "trace",
     "softmax is taken twice: {outer} gets what {inner} has made, so differences between classes nearly vanish",
     "Give cross_entropy the scores before softmax",
-    "16_training",
+    "16_training"
 )
 def softmax_twice(case):
     evidence = case.evidence
@@ -1140,7 +1144,7 @@ def softmax_twice(case):
     "trace",
     "{op} of {shapes} gives {shape}: each of one is paired with each of the other",
     "Bring both into one shape, with .squeeze(-1) or .view_as",
-    "06_several_inputs",
+    "06_several_inputs"
 )
 def paired_all(case):
     for event in case.evidence.events("Operation"):
@@ -1158,7 +1162,7 @@ def paired_all(case):
                 "op": plain_name(event.name),
                 "shapes": sides,
                 "shape": tuple(out),
-                "where": case.evidence.at(event),
+                "where": case.evidence.at(event)
             }
     return None
 

@@ -75,7 +75,7 @@ def statements(file, text):
                     loops,
                     isinstance(node, ast.AugAssign)
                     or any(isinstance(each, ast.Subscript) for each in getattr(node, "targets", ()))
-                    or any(name.endswith("_") and not name.startswith("_") for name in {call.name for call in calls}),
+                    or any(name.endswith("_") and not name.startswith("_") for name in {call.name for call in calls})
                 )
             )
         else:

@@ -75,7 +75,9 @@ def is_optimizer(thing):
 
 
 def name_of(thing, evidence):
-    return next((name for name, value in evidence.things if value is thing), "x" if readings.is_tensor(thing) else "it")
+    return next(
+        (name for name, value in evidence.things if value is thing), "x" if readings.is_tensor(thing) else "it"
+    )
 
 
 def in_sight(evidence):
@@ -147,7 +149,9 @@ def some(names):
 
 def healthy(cases):
     """One sentence: what was looked at, and how large the gradients are."""
-    sizes = sorted((size(case.value), case.name) for case in cases if case.value is not None and case.value.is_readable)
+    sizes = sorted(
+        (size(case.value), case.name) for case in cases if case.value is not None and case.value.is_readable
+    )
     if not sizes:
         return "Nothing unusual: there is no gradient and no parameter that waits for one."
     return (

@@ -31,10 +31,12 @@ CASES = {
         "x.grad is None: x is torch.int64, and only floating-point tensors have gradients."),
     "not reached": (XW + "z = w * 3", "why(x)",
         "x.grad is None: z was not computed from x, as far as its graph tells. Where it was cut off a recording "
-        "tells: " + RECORD.format("x") + "."),
+        "tells: "
+        + RECORD.format("x") + "."),
     "nothing there": (X, "why(x)",
         "x.grad is None: no backward pass has reached it, and why is not to be seen any more. A recording tells: "
-        "" + RECORD.format("x") + "."),
+        ""
+        + RECORD.format("x") + "."),
     "cut by detach, not recorded": (XW + "y = x ** 3\nd = y.detach()\nz = d * w", "why(x)",
         "x.grad is None: d has the elements of y, but detach cut it off. Leave that out where the gradient is to "
         "pass."),
@@ -43,7 +45,8 @@ CASES = {
         "gradient is to pass."),
     "set to None or returned": (X + "y = x ** 3\ny.backward()\nx.grad = None", "why(x)",
         "x.grad is None, though a backward pass has freed the graph of y, which was computed from x: zero_grad() "
-        "or other code set it to None, autograd.grad returned it, or the pass failed. A recording tells which: " + RECORD.format("x") + "."),
+        "or other code set it to None, autograd.grad returned it, or the pass failed. A recording tells which: "
+        + RECORD.format("x") + "."),
     "set to None by zero_grad": (
         "w = torch.tensor(5., requires_grad=True)\noptimizer = torch.optim.SGD([w], lr=0.1)\n"
         "(w ** 3).backward()\noptimizer.zero_grad()\nu = w * 1", "why(w, trace)",
@@ -105,7 +108,8 @@ CASES = {
         " result = 1 (line 3, y = torch.sigmoid(x)). Keep its input small: scale it, normalise, or start with "
         "smaller weights; or give the loss the scores themselves."),
     "zero, not recorded": ("x = torch.tensor(-1., requires_grad=True)\ntorch.relu(x).backward()", "why(x)",
-        "x.grad is zero: which node passed nothing on is not to be seen any more. A recording tells: " + RECORD.format("x") + "."),
+        "x.grad is zero: which node passed nothing on is not to be seen any more. A recording tells: "
+        + RECORD.format("x") + "."),
     "set to zero": (X + "(x ** 3).backward()\nx.grad.zero_()", "why(x, trace)",
         "x.grad is zero: this set it to zero (line 4, x.grad.zero_()). Do it before backward() or after the step,"
         " not between."),
@@ -121,7 +125,8 @@ CASES = {
         "x.grad has NaN: log made NaN of x = −1 (line 3, y = torch.log(x) * x). Clamp its input away from 0, or "
         "use a function such as log_softmax or logsigmoid."),
     "NaN, not recorded": ("x = torch.tensor(-1., requires_grad=True)\n(torch.log(x) * x).backward()", "why(x)",
-        "x.grad has NaN: which node made it is not to be seen any more. A recording tells: " + RECORD.format("x") + "."),
+        "x.grad has NaN: which node made it is not to be seen any more. A recording tells: "
+        + RECORD.format("x") + "."),
     "cut beside another cut": (
         XW + "v = w.detach()\ny = x.detach() ** 2 * w\ny.backward()", "why(x, trace)",
         "x.grad is None: detach() cut it off from x (line 5, y = x.detach() ** 2 * w). Leave it out where the "
@@ -141,8 +146,9 @@ CASES = {
         "(x ** 3).backward()). If it is to be a mean over them, divide the loss by 3; if not, call zero_grad() "
         "before each backward()."),
     "accumulated, not recorded": (X + "for _ in range(3):\n    (x ** 3).backward()", "why(x)",
-        "x.grad is 225; it was changed in place 2 times since it was made, as further passes, clipping, unscaling"
-        " and zero_grad() do. A recording tells which: " + RECORD.format("x") + "."),
+        "x.grad is 225; it was changed in place 2 times since it was made, as several uses, further passes, clipping, "
+        "unscaling and zero_grad() do. A recording tells which: "
+        + RECORD.format("x") + "."),
     "used twice": (X + "y = x * 2 + x * 3\ny.backward()", "why(x, trace)",
         "x.grad is 5, the sum over 2 ways back: x was used that often."),
     "freed": (X + "y = x ** 3\ny.backward()", "why(y)",
@@ -155,7 +161,8 @@ CASES = {
     "changed in place, not recorded": (
         "x = torch.tensor([1., 2.], requires_grad=True)\ny = x * 2\nz = (y * y).sum()\ny.add_(1)", "why(z)",
         "MulBackward0 saved y for the way back, and it was changed in place since (version 0 became 1). To see by"
-        " which line, record it: " + RECORD.format("z") + "."),
+        " which line, record it: "
+        + RECORD.format("z") + "."),
     "all is well": (X + "(x ** 3).backward()", "why(x)",
         "x.grad is 75, finite and not zero."),
 }  # fmt: skip
