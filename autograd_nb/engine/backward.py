@@ -100,10 +100,10 @@ class GraphTask:
         notify(events.Running, node, grads)
         try:
             results = node.plan.apply(node, grads)
+            notify(events.Ran, node, grads, results)  # a listener may refuse them
         except Exception as error:
             notify(events.Failed, node, error)
             raise
-        notify(events.Ran, node, grads, results)
         if node.extras is not None:
             results = hooks_after(node, results, grads)
         if not self.keep_graph:

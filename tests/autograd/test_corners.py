@@ -78,3 +78,15 @@ def test_the_warning_of_create_graph_comes_once():
         for _ in range(2):
             autograd_nb.ones(2, requires_grad=True).sum().backward(create_graph=True)
     assert [str(each.message)[:33] for each in caught] == ["Using backward() with create_graph"[:33]]
+
+
+@pytest.mark.parametrize("library", ["autograd_nb", "torch"])
+def test_a_nan_under_anomaly_mode_is_told_with_the_line_of_forward(library, request):
+    torch = autograd_nb if library == "autograd_nb" else request.getfixturevalue("torch")
+    x = torch.tensor([0.0, 4.0], requires_grad=True)
+    with pytest.warns(UserWarning) as told, torch.autograd.detect_anomaly():
+        y = x / x.sqrt()
+        with pytest.raises(RuntimeError, match="Function 'DivBackward0' returned nan values in its 1th output"):
+            y.sum().backward()
+    said = str(told[-1].message)
+    assert said.startswith("Error detected in DivBackward0. Traceback of forward call") and "y = x / x.sqrt()" in said
