@@ -10,7 +10,7 @@ import importlib as _importlib
 import re as _re
 import sys as _sys
 
-from . import began as _began  # noqa: F401 - which notes the folder
+from ..learner import began as _began  # noqa: F401 - which notes the folder
 
 _HOMES = {"cheat_sheet": "summaries", "digits": "handwriting", "home": "overview", "in_pytorch": "recorded",
           "predict": "predicting", "progress": "overview", "review": "reviewing", "tracebacks": "frames"}  # fmt: skip

@@ -20,7 +20,7 @@ from operator import attrgetter, itemgetter
 from pathlib import Path
 
 from .. import words
-from . import began
+from ..learner import began
 
 NAME = "autograd-nb-progress.json"
 VERSION = 2

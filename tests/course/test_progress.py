@@ -13,9 +13,10 @@ import pytest
 from IPython.core.formatters import DisplayFormatter
 
 from autograd_nb import course
-from autograd_nb.course import began, progress_file
+from autograd_nb.course import progress_file
 from autograd_nb.course.exercises import Prediction, Question, chapters
 from autograd_nb.course.overview import asked
+from autograd_nb.learner import began
 
 
 @pytest.fixture
@@ -330,7 +331,7 @@ def test_a_folder_that_cannot_be_written_stops_no_exercise(file, monkeypatch):
 FULL = """
 import resource, signal
 from autograd_nb import course
-from autograd_nb.course import began, progress_file
+from autograd_nb.course import progress_file
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 course.ch04.q1.check(1.8)
 (log,) = progress_file.folder().iterdir()
@@ -352,7 +353,7 @@ def test_a_disk_that_is_full_takes_no_half_answer(file):
 
 KERNEL = """
 import os, sys
-from autograd_nb.course import began, progress_file
+from autograd_nb.course import progress_file
 for number in range(int(sys.argv[2])):
     assert progress_file.answered(f"{sys.argv[1]}.{number}", "wrong") is None
     os.write(1, b".")

@@ -5,6 +5,7 @@ import inspect
 import json
 import posixpath
 import re
+import shutil
 import sys
 import zlib
 from html.parser import HTMLParser
@@ -62,12 +63,13 @@ def test_every_chapter_and_every_document_has_its_page(site, pages):
     source = library.course_source()
     chapters = {path.relative_to(source).with_suffix(".html").as_posix()
                 for folder in (source, source / "ko") for path in library.notebooks_of(folder)}  # fmt: skip
-    documents = "ko/index index microscope support teaching promises CONTRIBUTING CHANGELOG".split()
+    documents = "404 ko/index index microscope support teaching site promises CONTRIBUTING CHANGELOG".split()
     assert set(pages) == chapters | {f"{name}.html" for name in [*documents, *reference.NAMESPACES]}
     for name, page in pages.items():
         assert (site / name).stat().st_size <= 300_000
         assert [tag for tag, _ in page.tags if tag in ("main", "h1", "header")] == ["header", "main", "h1"], name
-        assert page.links.count(Path(name).name) >= 1 and len(page.ids) == len(set(page.ids)), name
+        assert name == "404.html" or page.links.count(Path(name).name) >= 1, name
+        assert len(page.ids) == len(set(page.ids)), name
 
 
 def test_no_link_is_dead_and_nothing_loads_from_elsewhere(site, pages):
@@ -86,7 +88,7 @@ def test_no_link_is_dead_and_nothing_loads_from_elsewhere(site, pages):
         (about,) = [given["content"] for tag, given in page.tags if given.get("name") == "description"]
         assert 20 < len(about) <= 160, name
         links = [given["href"] for tag, given in page.tags if tag == "a" and "/lab/index.html?path=" in given["href"]]
-        chapter = Path(name).name[:2].isdigit()
+        chapter = re.match(r"\d\d_", Path(name).name) is not None
         assert links == ([f"https://a.b/c/lab/index.html?path={name[:-4]}ipynb"] if chapter else [])
         assert (f"notebooks/{Path(name).stem}.ipynb" in page.links) == chapter
         assert not any("mybinder" in link for link in page.links)  # as no repository's address is set
@@ -292,3 +294,39 @@ def test_axe_finds_nothing(opened, scheme):
             each.scroll_into_view_if_needed()
             until(lambda each=each: each.locator(".anb").count())
         assert inaccessible(page) == [], name
+
+
+LOOKS = """() => [getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor,
+                  getComputedStyle(document.querySelector(".k, .kn")).color]"""
+LIGHT = ["rgb(31, 41, 55)", "rgb(255, 255, 255)", "rgb(11, 83, 148)"]
+DARK = ["rgb(229, 231, 235)", "rgb(27, 31, 39)", "rgb(142, 203, 255)"]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_page_follows_the_system_and_is_printed_black_on_white(opened, scripts, width):
+    page = opened("05_many_paths.html", width=width, color_scheme="dark", java_script_enabled=scripts)
+    assert page.evaluate(LOOKS) == DARK
+    assert page.locator(".prose").first.evaluate("each => getComputedStyle(each).maxWidth") == "736px"
+    page.emulate_media(media="print")
+    assert page.evaluate(LOOKS) == LIGHT
+    for gone in ("header", "#contents", "nav.around", ".places"):
+        assert page.locator(gone).is_hidden()
+    if scripts:
+        page.locator(".live").first.scroll_into_view_if_needed()
+        until(lambda: page.locator(".live .anb").count())
+        assert page.locator(".live button:visible, .live input:visible").count() == 0
+    page.emulate_media(media="screen", color_scheme="light")
+    until(lambda: page.evaluate(LOOKS) == LIGHT)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("folder", ["", "ko/"])
+def test_where_there_is_no_page_the_contents_are(site, opened, folder):
+    shutil.copy(site / "404.html", site / folder / "gone.html")  # as a server gives it
+    page = opened(f"{folder}gone.html")
+    assert page.locator("main").inner_text() == "There is no such page; the contents and the search are here."
+    page.get_by_role("link", name="03").click()
+    page.wait_for_url(f"**/{folder}03_backward.html")
+    (site / folder / "gone.html").unlink()

@@ -1,6 +1,7 @@
 """The search of the site, from a page that was scrolled: forty queries of learners, and what they should find."""
 
 import re
+import tomllib
 from urllib.parse import unquote
 
 import pytest
@@ -10,7 +11,7 @@ from widget_page import until
 pytest.importorskip("latex2mathml", reason="latex2mathml is not installed")
 pytestmark = pytest.mark.browser
 
-CLINIC = "92_error_clinic"
+ASKED = ROOT / "autograd_nb" / "course" / "site" / "asked.toml"
 # what a reader asks, and places one of which belongs among the first five
 ENGLISH = {
     "accumulating": ["04_accumulation", "91_glossary#accumulation"],
@@ -96,9 +97,15 @@ def test_queries_are_answered_under_the_field_from_a_scrolled_page(opened, site,
         assert in_view(found) and page.evaluate("scrollY") > 2000
         told = found.inner_text()
         assert not re.search(r"\]\([\w.]+\.(ipynb|md|svg)|!\[|undefined", told)
-        if query == "why is my grad None":
-            assert any(href.startswith(CLINIC) for href in hrefs)
     assert missed == {}
+
+
+def test_what_people_ask_finds_all_that_answers_it(opened, site):
+    page = opened(site / "index.html")
+    for question, places in tomllib.loads(ASKED.read_text("utf-8")).items():
+        found = ask(page, question)
+        hrefs = [unquote(each.get_attribute("href")).replace(".html", "") for each in found.locator("a").all()]
+        assert {*places} <= {*hrefs[:5]}, question
 
 
 def test_keys_open_walk_and_close_what_was_found(opened, site):

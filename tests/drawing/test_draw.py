@@ -1,6 +1,6 @@
 """draw(): what a living graph still shows, what a trace shows, folding, odd inputs, bytes.
 
-The SVGs in tests/golden and the picture in README.md are written anew, after a wanted change, with
+The SVGs in tests/golden are written anew, after a wanted change, with
 
     PYTHONPATH=.:tests/tools python tests/drawing/test_draw.py
 """
@@ -25,7 +25,6 @@ from autograd_nb.microscope.values import in_line, short
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden"
-IN_README = ROOT / "notebooks" / "images" / "first_graph.svg"
 
 
 def node_of(drawing, title):
@@ -254,7 +253,6 @@ def pictures():
     found |= {GOLDEN / f"step_{step}.svg": draw(torch.record(power), step=step) for step in (1, 3, 4)}
     torch.manual_seed(0)
     found[GOLDEN / "folded.svg"] = draw(perceptron(60))
-    found[IN_README] = draw(torch.record(power))
     for drawing in found.values():
         drawing.picture.caption = ""  # sentences are replay's, and are tested there
     return found

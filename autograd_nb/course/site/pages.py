@@ -42,10 +42,11 @@ from .. import exercises, library, overview
 from . import reference
 
 HERE = Path(__file__).parent
-DOCUMENTS = "README docs/microscope docs/support docs/teaching docs/promises CONTRIBUTING CHANGELOG".split()
+DOCUMENTS = "README docs/microscope docs/support docs/teaching docs/site docs/promises CONTRIBUTING CHANGELOG".split()
 REFERENCE = Path("reference")  # no folder: its documents are written from docstrings
 # in the search: what is for authors comes after what is for learners
 WEIGHT = {"CHANGELOG": 0.3, "CONTRIBUTING": 0.4, "reference": 0.5, "support": 0.6, "promises": 0.7, "README": 0.8}
+ASKED = tomllib.loads((HERE / "asked.toml").read_text("utf-8"))
 FORMULA = re.compile(r"(\$\$?)(?=\S)([^$`]+?)(?<=\S)\1(?!\w)")
 PICTURE = re.compile(r'src="data:image/(png|svg)[^;]*;base64,([^"]+)"')
 LINK = re.compile(r'<a ([^>]*?)href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
@@ -126,7 +127,14 @@ def write(out, lite):
         weight = WEIGHT.get("reference" if path.parent == REFERENCE else path.stem, 1)
         index += [{"page": name, "chapter": title_of(path), "weight": weight, **section} for section in said]
         index[-len(said)]["weight"] *= 1.3  # where a page says what it is about
+        for entry in index[-len(said) :]:
+            place = f"{Path(name).stem}#{entry['anchor']}"
+            entry["asked"] = "; ".join(question for question, places in ASKED.items() if place in places)
         (out / name).write_text(text, "utf-8")
+    if spoken == "en":
+        main = f'\\1<h1>{site["missing"]}</h1>\\2'
+        page = re.sub(r'(<main id="text">).*(</main>)', main, (out / "index.html").read_text("utf-8"), flags=re.DOTALL)
+        (out / "404.html").write_text(page.replace(' aria-current="page"', ""), "utf-8")
     (out / "search.js").write_text(f"{searcher()}anb.index = {json.dumps(index, ensure_ascii=False)};\n", "utf-8")
     for name, widget, begin in (("step", Stepper, "begin"), ("ask", Prediction, "ask")):
         said = json.dumps(words_of(widget), ensure_ascii=False)

@@ -43,13 +43,13 @@ const anb = {};
   const index = async () => {
     await load("search.js");
     if (anb.search) return anb.search;
-    const search = new MiniSearch({ fields: ["heading", "chapter", "text", "shown"], idField: "place", tokenize, processTerm: forms });
+    const search = new MiniSearch({ fields: ["heading", "chapter", "asked", "text", "shown"], idField: "place", tokenize, processTerm: forms });
     search.addAll(anb.index.map((entry, place) => ({ ...entry, place })));
     return (anb.search = search);
   };
 
   const OPTIONS = {
-    boost: { heading: 3, chapter: 1.5, shown: 0.5 },
+    boost: { heading: 3, asked: 3, chapter: 1.5, shown: 0.5 },
     processTerm: (word) => forms(word).at(-1), // what is typed is looked for as its stem, what is there is kept as both
     prefix: (term, place, terms) => place === terms.length - 1,
     fuzzy: (term) => (term.length > 5 ? 0.15 : 0),
@@ -87,8 +87,8 @@ const anb = {};
     const spaced = (text) => ` ${tokenize(text).join(" ").toLowerCase()} `;
     const words = spaced(wanted).trim().split(" ");
     const pairs = words.slice(1).map((word, place) => ` ${words[place]} ${word} `);
-    const share = ({ text, shown }) => {
-      const held = spaced(text) + spaced(shown);
+    const share = ({ text, shown, asked }) => {
+      const held = spaced(text) + spaced(shown) + spaced(asked);
       return pairs.filter((pair) => held.includes(pair)).length / (pairs.length || 1);
     };
     const hits = made.search(wanted, OPTIONS).slice(0, 40);
