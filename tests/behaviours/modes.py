@@ -156,6 +156,7 @@ def a_generator_keeps_its_mode_while_it_runs():
         found += [next(running), torch.is_grad_enabled(), running.send(5), torch.is_grad_enabled(), next(closed)]
         closed.close()
         found += [next(thrown), thrown.throw(KeyError()), torch.is_grad_enabled(), list(all_of_it())]
+        running.close(), thrown.close()
     return found
 
 

@@ -1,0 +1,84 @@
+"""The suite on every Python and on the oldest and newest libraries that pyproject.toml allows: python -m tests.versions
+
+    python -m tests.versions 3.12 3.13      only these; without any, each that uv finds here
+    python -m tests.versions --write        writes the table of docs/versions.md as well
+
+Each pair gets an environment of its own, made by uv (python -m pip install uv).  What needs a browser, PyTorch or an
+installation is left out.  On the newest libraries a warning of ours is an error.
+"""
+
+import argparse
+import datetime
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "versions.md"
+LIBRARIES = {"lowest": ["--resolution", "lowest-direct"], "newest": ["--resolution", "highest"]}
+SHOWN = "numpy ipython ipywidgets anywidget matplotlib jupyterlab pytest".split()
+STRICT = ["-o", "filterwarnings=error:::autograd_nb"]  # what the package causes, for libraries may warn of one another
+
+
+def pythons(uv):
+    """The versions that the package allows and uv finds, the newest patch of each."""
+    found = json.loads(subprocess.check_output([uv, "python", "list", "--only-installed", "--output-format", "json"],
+                                               stderr=subprocess.DEVNULL))  # fmt: skip
+    minors = {(each["version_parts"]["major"], each["version_parts"]["minor"]) for each in found
+              if each["implementation"] == "cpython"}  # fmt: skip
+    return [f"{major}.{minor}" for major, minor in sorted(minors) if (major, minor) >= (3, 11)]
+
+
+def tried(uv, python, libraries, folder):
+    """(what came out, {library: version}) of the suite with one Python and one choice of libraries."""
+    environment = folder / f"{python}-{libraries}"
+    subprocess.run([uv, "venv", "-q", "--seed", "--python", python, environment], check=True)
+    command = [uv, "pip", "install", "-q", "--python", environment, "--only-binary", ":all:", *LIBRARIES[libraries]]
+    subprocess.run([*command, "--no-binary", "autograd-nb", "-e", f"{ROOT}[test]"], check=True)
+    listed = json.loads(subprocess.check_output([uv, "pip", "list", "-q", "--python", environment, "--format", "json"]))
+    options = ["-q", "--tb=short", "-p", "no:cacheprovider", "-m", "not browser and not fresh_clone"]
+    ran = subprocess.run([environment / "bin" / "pytest", *options, *(STRICT if libraries == "newest" else ())],
+                         cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)  # fmt: skip
+    last = ran.stdout.rstrip().rpartition("\n")[2].strip("= ")
+    if ran.returncode:
+        print(ran.stdout[-20_000:])
+    return re.sub(r" in .*|, \d+ (deselected|warnings?)", "", last), {
+        each["name"]: each["version"] for each in listed if each["name"] in SHOWN
+    }
+
+
+def table(rows):
+    """The table in Markdown; *rows*: (Python, libraries, what came out, {library: version})."""
+    lines = ["| Python | libraries | " + " | ".join(SHOWN) + " | tests |", "|---" * (len(SHOWN) + 3) + "|"]
+    for python, libraries, result, versions in rows:
+        lines.append(f"| {python} | {libraries} | " + " | ".join(versions[each] for each in SHOWN) + f" | {result} |")
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="python -m tests.versions", description=__doc__.partition("\n")[0])
+    parser.add_argument("pythons", nargs="*", metavar="VERSION", help="such as 3.12")
+    parser.add_argument("--write", action="store_true", help="write the table of docs/versions.md")
+    options = parser.parse_args(arguments)
+    uv = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
+    if uv is None:
+        return "tests.versions needs uv: python -m pip install uv"
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for python in options.pythons or pythons(uv):
+            for libraries in LIBRARIES:
+                rows.append((python, libraries, *tried(uv, python, libraries, Path(folder))))
+                print(table(rows[-1:]).splitlines()[-1], flush=True)
+    if options.write:
+        head = PAGE.read_text("utf-8").partition("| Python |")[0]
+        head = re.sub(r"\d{4}-\d\d-\d\d", str(datetime.date.today()), head)
+        PAGE.write_text(head + table(rows), "utf-8")
+    return any("failed" in result or "error" in result for _, _, result, _ in rows)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
