@@ -31,9 +31,6 @@ from autograd_nb.microscope.trace import Trace as _Trace
 from autograd_nb.microscope.why import Answer as _Answer
 from autograd_nb.torch_api.devices import device as device
 from autograd_nb.torch_api.distributions import Generator as Generator
-from autograd_nb.torch_api.printing import set_printoptions as set_printoptions
-from autograd_nb.torch_api.random import manual_seed as manual_seed
-from autograd_nb.torch_api.random import set_rng_state as set_rng_state
 from autograd_nb.widgets.bench import Bench as _Bench
 from autograd_nb.widgets.step import Stepper as _Stepper
 from numpy import ndarray as _ndarray
@@ -126,6 +123,8 @@ class Tensor:
     def __repr__(self, *, tensor_contents=None) -> builtins.str: ...
     def __rfloordiv__(self, other) -> Tensor:
         """other / self, rounded down."""
+    def __rmatmul__(self, other) -> Tensor:
+        """The product of two tensors, each a vector, a matrix or a batch of matrices; batch dimensions broadcast."""
     def __rmod__(self, other) -> Tensor:
         """The remainder of other / self rounded down; it has the sign of *self*."""
     def __rmul__(self, other) -> Tensor:
@@ -1122,6 +1121,8 @@ def logsumexp(self, dim, keepdim=False) -> Tensor:
 long: _dtype
 def lt(self, other) -> Tensor:
     """Whether each element of *self* is less than *other*, a tensor or a number."""
+def manual_seed(seed) -> Generator:
+    """Restart the default generator from *seed*, anything that ``int`` accepts, and return it."""
 def masked_fill(self, mask, value) -> Tensor:
     """A copy with *value* where *mask* (broadcast) is true."""
 def masked_select(self, mask) -> Tensor:
@@ -1258,6 +1259,10 @@ def set_default_device(device):
     """Does nothing: the CPU is the only device."""
 def set_num_threads(num, /) -> None:
     """Does nothing: NumPy decides how many threads it uses."""
+def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None) -> None:
+    """Choose how tensors print; an argument left out keeps its setting, except that *sci_mode* returns to automatic."""
+def set_rng_state(new_state):
+    """Restore a state of the default generator that ``get_rng_state`` returned."""
 def set_warn_always(b, /) -> None:
     """Set whether warnings that appear once per process appear every time instead."""
 def sgn(self) -> Tensor:

@@ -124,6 +124,20 @@ def test_a_tensor_of_the_other_library_is_told_apart(call, live):
     "o.sum().backward(r)", "o.sum().backward(gradient=r)", "ours.autograd.backward(r.sum())",
     "ours.autograd.grad(r.sum(), r)", "ours.autograd.grad(o.sum(), r)", "ours.optim.SGD([r], lr=1)",
     "setattr(o, 'grad', r)", "its.autograd.grad(o.sum(), r)", "its.stack([r, o])", "its.autograd.backward(o.sum())",
+    "r @ o", "ours.tensor(r)", "ours.tensor([r, r])", "ours.as_tensor(r)", "ours.Tensor(r)", "o.new_tensor(r)",
+    "ours.autograd.Variable(r)", "ours.nn.Parameter(r)", "o[r > 0]", "o[r.long()]", "o[r.sum().long()]", "r[o.long()]",
+    "o.__setitem__(0, r[0])", "o.__setitem__(r > 0, 1.0)", "r.__setitem__(0, o[0])", "o.copy_(r)", "r.copy_(o)",
+    "o.fill_(r.sum())", "setattr(o, 'data', r)", "o.to(r)", "o.type_as(r)", "o.masked_fill(r > 0, 0)", "o.clamp(r)",
+    "ours.where(o > 0, r, o)", "o.lerp(o, r)", "ours.max(o, r)", "ours.full((2,), r.sum())", "ours.arange(r.sum())",
+    "ours.nn.Sequential(ours.nn.Linear(2, 1))(r)", "its.nn.Linear(2, 1)(o)", "its.nn.BatchNorm1d(2)(o)",
+    *[f"ours.nn.{layer}(r)" for layer in ("ReLU()", "Dropout()", "LayerNorm(2)", "BatchNorm1d(2)", "Softmax(1)")],
+    *[f"ours.nn.{loss}Loss()(o, r)" for loss in ("MSE", "L1", "BCE", "CrossEntropy", "BCEWithLogits", "NLL")],
+    *[f"ours.nn.{loss}Loss()(r, o)" for loss in ("MSE", "L1", "BCE", "CrossEntropy", "BCEWithLogits", "NLL")],
+    *[f"its.nn.{loss}Loss()(r, o)" for loss in ("MSE", "L1", "BCE", "CrossEntropy", "BCEWithLogits")],
+    "ours.nn.init.zeros_(r)", "ours.nn.init.kaiming_uniform_(r)", "ours.autograd.functional.jacobian(ours.sum, r)",
+    "ours.autograd.functional.vjp(ours.sum, o, r)", "ours.autograd.graph.get_gradient_edge(r)",
+    "ours.nn.Linear(1, 1).load_state_dict(its.nn.Linear(1, 1).state_dict())", "ours.multinomial(r, 1)",
+    "ours.nn.Module().register_buffer('x', r)", "setattr(ours.nn.Linear(1, 1), 'weight', r)", "ours.add(o, o, out=r)",
 ])  # fmt: skip
 def test_operators_and_passes_tell_it_apart_too(code, live):
     o, r = autograd_nb.ones(2, 2, requires_grad=True), live.ones(2, 2, requires_grad=True)

@@ -7,7 +7,7 @@ two passes: the first is linear in the gradient that it receives, so a pass back
 
 from ..engine.modes import enable_grad
 from ..engine.table import ops
-from ..engine.tensor import Tensor
+from ..engine.tensor import Tensor, refuse_foreign
 from ..torch_api.keywords import stands_for
 from .passes import grad
 
@@ -21,6 +21,7 @@ def as_tensors(values, what):
     """Whether a tuple was given, and the tensors as a tuple; TypeError for anything else."""
     several = isinstance(values, tuple)
     tensors = values if several else (values,)
+    refuse_foreign(*tensors)
     if not all(isinstance(each, Tensor) for each in tensors):
         raise TypeError(f"The {what} must be a Tensor or a tuple of Tensors, but got {values!r}")
     return several, tensors

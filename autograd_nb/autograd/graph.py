@@ -9,7 +9,7 @@ import numpy as np
 from ..engine.graph import Node, RemovableHandle, node_of_edge, reachable
 from ..engine.modes import state
 from ..engine.tensor import AccumulateGrad, Tensor, gradient_edge, wrap
-from ..torch_api.absent import absent_from
+from ..torch_api.keywords import stands_for
 
 __all__ = [
     "GradientEdge", "Node", "RemovableHandle", "get_gradient_edge", "increment_version", "register_multi_grad_hook",
@@ -166,4 +166,4 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
                          for i, tensor in enumerate(tensors) if tensor.requires_grad])  # fmt: skip
 
 
-__getattr__ = absent_from("torch.autograd.graph")
+__getattr__ = stands_for("torch.autograd.graph", globals())

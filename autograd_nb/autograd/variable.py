@@ -1,7 +1,7 @@
 """``Variable(tensor, requires_grad=True)``, as programs from before PyTorch 0.4 write it: what it makes is a Tensor."""
 
 from ..engine.modes import warn
-from ..engine.tensor import Tensor
+from ..engine.tensor import Tensor, kind_of
 
 
 class VariableType(type):
@@ -11,7 +11,7 @@ class VariableType(type):
         if volatile:
             warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.")
         if data is not None and not isinstance(data, Tensor):
-            raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+            raise TypeError(f"Variable data has to be a tensor, but got {kind_of(data)}")
         made = Tensor() if data is None else data.detach()
         if requires_grad and not made._dtype.is_floating_point:
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")

@@ -11,7 +11,7 @@ from .graph import Node, OutputEdge, numbered
 from .modes import notify, state
 from .saved import save_input, save_result
 from .table import Row
-from .tensor import Tensor, gradient_edge, ndarray, wrap
+from .tensor import Tensor, gradient_edge, ndarray, refuse_foreign, wrap
 from .views import make_view
 from .vjp import plan_of
 
@@ -39,6 +39,7 @@ Row.call = general  # unless speed.py has a quicker function for a row
 def compute(row, values):
     """The node of an operation, None if it was not recorded, and its results as tensors."""
     inputs = values[0] if row.variadic else values
+    refuse_foreign(*inputs)
     edges = edges_of(row, inputs) if state.recording else []
     recipe = recipe_for(row, inputs, edges)
     if row.view:

@@ -37,6 +37,12 @@ def kind_of(value):
     return "a tensor of PyTorch; change its import too" if is_foreign(value) else type(value).__name__
 
 
+def refuse_foreign(*values):
+    """TypeError for a tensor of PyTorch among the values."""
+    for value in filter(is_foreign, values):
+        raise TypeError(f"expected a tensor of autograd_nb, not {kind_of(value)}")
+
+
 class VersionCounter:
     """How often storage was changed in place; shared by all tensors on that storage."""
 
@@ -108,6 +114,7 @@ class Tensor(metaclass=TensorType):
 
     @data.setter
     def data(self, other):
+        refuse_foreign(other)
         if other._dtype is not self._dtype and self.requires_grad and not other._dtype.is_floating_point:
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         self._share()  # so that what nodes saved of it stays as it is

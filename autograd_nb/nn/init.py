@@ -7,9 +7,7 @@ import math
 
 from ..engine.modes import warn
 from ..torch_api import distributions
-from ..torch_api.absent import absent_from
-
-__getattr__ = absent_from("torch.nn.init")
+from ..torch_api.keywords import stands_for
 
 
 def _fill(tensor, array):
@@ -94,3 +92,6 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
     """Uniform numbers that let a layer followed by a rectifier keep the variance of its input (He)."""
     std = _kaiming(tensor, a, mode, nonlinearity)
     return tensor if std is None else uniform_(tensor, -math.sqrt(3.0) * std, math.sqrt(3.0) * std, generator)
+
+
+__getattr__ = stands_for("torch.nn.init", globals())

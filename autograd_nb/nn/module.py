@@ -9,7 +9,7 @@ from ..engine import dtypes
 from ..engine.graph import add_hook
 from ..engine.modes import no_grad
 from ..engine.table import ops
-from ..engine.tensor import Tensor
+from ..engine.tensor import Tensor, kind_of
 from ..torch_api.absent import mark_absent, missing
 from .backward_hooks import call_hooked, hook_last_node
 from .parameter import Parameter, clear_gradients
@@ -148,7 +148,7 @@ class Module:
     def _put(self, kind, name, value):
         what, accepted, expected = KINDS[kind]
         if value is not None and not isinstance(value, accepted):
-            found = value.type() if isinstance(value, Tensor) else type(value).__name__
+            found = value.type() if isinstance(value, Tensor) else kind_of(value)
             raise TypeError(f"cannot assign '{found}' as {what} '{name}' ({expected} or None expected)")
         self.__dict__[kind][name] = value
 

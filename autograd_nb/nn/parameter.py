@@ -1,6 +1,6 @@
 """Parameters: the tensors of a module that an optimizer changes."""
 
-from ..engine.tensor import AccumulateGrad, Tensor, TensorType, wrap
+from ..engine.tensor import AccumulateGrad, Tensor, TensorType, refuse_foreign, wrap
 
 
 class ParameterType(TensorType):
@@ -21,6 +21,7 @@ class Parameter(Tensor, metaclass=ParameterType):
 
     def __new__(cls, data=None, requires_grad=True):
         data = Tensor() if data is None else data
+        refuse_foreign(data)
         if not isinstance(data, Tensor):
             raise AttributeError(f"'{type(data).__name__}' object has no attribute 'detach'")
         if requires_grad and not data._dtype.is_floating_point:

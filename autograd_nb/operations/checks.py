@@ -7,7 +7,7 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.call import broadcast_shape, common_dtype  # noqa: F401, the first is one of these checks
-from ..engine.tensor import Tensor, kind_of
+from ..engine.tensor import Tensor, kind_of, refuse_foreign
 
 
 def wrap_dim(dim, ndim):
@@ -62,12 +62,13 @@ def as_int(value, name, argument, position):
         return index(value)
     except TypeError:
         raise TypeError(
-            f"{name}(): argument '{argument}' (position {position}) must be int, not {type(value).__name__}"
+            f"{name}(): argument '{argument}' (position {position}) must be int, not {kind_of(value)}"
         ) from None
 
 
 def in_range(number, dtype):
     """A number as a scalar of a NumPy dtype; RuntimeError when it is beyond its range, but for infinite floats."""
+    refuse_foreign(number)
     kind, name = dtype.kind, dtype.name
     if kind in "iu" or kind == "f" and math.isfinite(number):
         limits = (np.finfo if kind == "f" else np.iinfo)(dtype)

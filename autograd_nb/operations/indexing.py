@@ -16,7 +16,7 @@ from ..engine.inplace import in_place
 from ..engine.modes import state
 from ..engine.saved import SavedVariable, save_input
 from ..engine.table import operations, ops
-from ..engine.tensor import Tensor, ndarray, wrap
+from ..engine.tensor import Tensor, kind_of, ndarray, refuse_foreign, wrap
 from .array_functions import sum_to_size, zeros_of
 from .checks import as_int, dtype_name, in_range, wrap_dim
 from .rows import choice, function, operation, row
@@ -260,6 +260,7 @@ def dimensions(part):
 
 def converted(part):
     """A number, sequence or array in an index as a number or tensor; IndexError for what cannot index."""
+    refuse_foreign(part)
     if isinstance(part, bool | np.bool_):
         return wrap(np.bool_(part), dtypes.bool)
     if isinstance(part, ndarray | list | tuple | range):
@@ -320,7 +321,7 @@ def setitem(self, index, value):
     """``self[index] = value``, in place; *value* (a tensor or number) is broadcast to the selected elements."""
     if not isinstance(value, Tensor):
         if not isinstance(value, (*dtypes.PYTHON_NUMBERS, np.generic)):
-            raise TypeError(f"can't assign a {type(value).__name__} to a torch.{self._dtype.legacy_name}Tensor")
+            raise TypeError(f"can't assign a {kind_of(value)} to a torch.{self._dtype.legacy_name}Tensor")
         value = wrap(in_range(value, self._array.dtype), self._dtype)
     self._share()
     if index.__class__ is Slice and index != FULL:

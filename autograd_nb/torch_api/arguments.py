@@ -10,7 +10,7 @@ import numpy as np
 from ..engine import dtypes
 from ..engine.modes import state
 from ..engine.table import parameter_names
-from ..engine.tensor import Tensor, ndarray, wrap
+from ..engine.tensor import Tensor, kind_of, ndarray, wrap
 from ..operations.publishing import binder, publish_call, tensor_argument
 from .devices import require_cpu
 
@@ -93,5 +93,5 @@ def as_number(value):
     if isinstance(value, np.generic) or isinstance(value, Tensor) and not (value._array.shape or value.requires_grad):
         return value.item()
     if not isinstance(value, dtypes.PYTHON_NUMBERS):
-        raise TypeError(f"the argument must be a number, not {type(value).__name__}")
+        raise TypeError(f"the argument must be a number, not {kind_of(value)}")
     return value

@@ -4,6 +4,7 @@ They exist so that pasted lines such as ``x.to(torch.device("cpu"))`` run; using
 """
 
 from ..engine.dtypes import PrintedAsPyTorch
+from ..engine.tensor import refuse_foreign
 
 
 class device(metaclass=PrintedAsPyTorch):
@@ -33,6 +34,7 @@ def require_cpu(place):
     """Check that *place* (a device, its name, or None) is the CPU; AssertionError for CUDA, else RuntimeError."""
     if place is None or place is CPU or place == "cpu":
         return
+    refuse_foreign(place)
     kind = device(place).type
     if kind == "cuda":
         raise AssertionError("Torch not compiled with CUDA enabled")

@@ -8,7 +8,7 @@ from .absent import mark_absent
 # Python's operators and the operations they stand for
 SAME = "add sub mul neg abs eq ne lt le gt ge getitem setitem"  # __add__ is add
 OPERATORS = {f"__{name}__": name for name in SAME.split()} | {
-    "__radd__": "add", "__rmul__": "mul", "__truediv__": "div", "__pos__": "positive",
+    "__radd__": "add", "__rmul__": "mul", "__rmatmul__": "matmul", "__truediv__": "div", "__pos__": "positive",
     "__invert__": "bitwise_not", "__and__": "bitwise_and", "__rand__": "bitwise_and", "__or__": "bitwise_or",
     "__ror__": "bitwise_or", "__xor__": "bitwise_xor", "__rxor__": "bitwise_xor", "__iadd__": "add_",
     "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_", "__ipow__": "pow_",

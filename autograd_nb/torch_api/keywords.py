@@ -11,9 +11,9 @@ import numpy as np
 
 from ..engine.modes import is_grad_enabled, no_grad, warn
 from ..engine.table import parameter_names
-from ..engine.tensor import Tensor
-from ..operations.publishing import ALIASES, renamed, tensor_argument
-from .absent import INSTEAD, absent_from, read
+from ..engine.tensor import Tensor, is_foreign
+from ..operations.publishing import ALIASES, renamed, taken_for_tensor, tensor_argument
+from .absent import INSTEAD, absent_from, pytorch_names, read
 
 KEYWORDS = join(dirname(__file__), "keywords.txt")
 SEVERAL = "out of several tensors"
@@ -39,26 +39,32 @@ def stands_for(namespace, names):
 
 def complete(path, value):
     """A function, or a class with its methods, that knows every keyword of PyTorch's *path*; else the value."""
+    namespace, _, name = path.rpartition(".")
     if isinstance(value, type):
         for name, member in [*vars(value).items()]:
             inner = path if name == "__init__" else f"{path}.{name}"
             if inner in lacking():
                 setattr(value, name, completed(inner, member))
-    elif isinstance(value, FunctionType):
+    elif isinstance(value, FunctionType) and name in pytorch_names(namespace):
         return completed(path, value)
     return value
 
 
 def completed(path, function):
     told, parameters = lacking().get(path, {}), parameter_names(getattr(function, "__wrapped__", function))
-    if not told and (parameters[:1] != ("self",) or path.startswith("torch.Tensor.")):
+    if not told and path.startswith("torch.Tensor."):
         return function
     others, name = {*told, *ALIASES}.difference(parameters), path.rpartition(".")[2]
 
     @wraps(function)
     def call(*args, **kwargs):
         if not kwargs or others.isdisjoint(kwargs):
-            return function(*args, **kwargs)
+            try:
+                return function(*args, **kwargs)
+            except AttributeError as error:
+                if is_foreign(error.obj):
+                    raise taken_for_tensor(error, name, parameters, args, kwargs) from None
+                raise
         out = kwargs.pop("out", None)
         for keyword in [each for each in told if each in kwargs]:
             if repr(kwargs.pop(keyword)) != told[keyword]:

@@ -9,13 +9,14 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.modes import is_grad_enabled, warn_once
-from ..engine.tensor import Tensor, ndarray
+from ..engine.tensor import Tensor, ndarray, refuse_foreign
 from ..operations.array_functions import cast
 
 NATIVE = {float: dtypes.get_default_dtype, int: lambda: dtypes.int64, bool: lambda: dtypes.bool}
 
 
 def array_of(data, dtype=None):
+    refuse_foreign(data)
     if isinstance(data, ndarray):
         return cast(data, dtype or numpy_dtype(data), copy=True)
     if isinstance(data, list) and data and isinstance(data[0], ndarray):
@@ -42,6 +43,7 @@ def numpy_dtype(array):
 
 def is_sequence(data):
     """Whether PyTorch looks for elements in *data*: not in a text, a tensor, a set or a dict."""
+    refuse_foreign(data)
     return hasattr(type(data), "__getitem__") and not isinstance(data, str | bytes | Tensor | dict | np.generic)
 
 
