@@ -97,9 +97,9 @@ def test_the_engine_can_be_read_in_an_afternoon():
 
 
 def test_the_operations_keep_to_their_budget():
-    assert tokens(PACKAGE.glob("operations/*.py")) <= 37_950
+    assert tokens(PACKAGE.glob("operations/*.py")) <= 38_020
 
 
 def test_the_package_keeps_to_its_budget():
     left_out = PACKAGE / "course" / "exercises", PACKAGE / "course" / "experiments"
-    assert tokens(path for path in FILES if not any(path.is_relative_to(folder) for folder in left_out)) <= 209_800
+    assert tokens(path for path in FILES if not any(path.is_relative_to(folder) for folder in left_out)) <= 211_400

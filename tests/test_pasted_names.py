@@ -12,6 +12,14 @@ F, nn, init = torch.nn.functional, torch.nn, torch.nn.init
 torch.manual_seed(0)
 w = torch.nn.Parameter(torch.ones(2, 3))
 p = torch.tensor([0.1, 0.2, 0.3, 0.4])
+ONLY_IN_PYTORCH = {"_input_metadata", "_raw_saved_other", "_raw_saved_self", "_register_hook_dict", "_sequence_nr",
+                   "_set_sequence_nr", "metadata", "requires_grad"}
+def crossed():
+    torch.set_warn_always(True)
+    try:
+        return torch.cross(torch.ones(2, 3), torch.eye(2, 3))
+    finally:
+        torch.set_warn_always(False)
 """
 EXPRESSIONS = """
 Variable(torch.ones(2), requires_grad=True)
@@ -60,6 +68,10 @@ p.type("foo")
 [isinstance(each, kind) for each in (p, p.long(), w, 3) for kind in (torch.FloatTensor, torch.LongTensor)]
 torch.FloatTensor, torch.LongTensor.dtype, torch.ByteTensor.__name__, torch.FloatTensor(2, 3).shape
 torch.__version__[:6]
+crossed()
+{name for name in dir((w * w).grad_fn) if name[:2] != "__"} - ONLY_IN_PYTORCH
+w[[]], w[:, []], w[[], []]
+nn.init.zeros_(torch.empty(0)), nn.Linear(0, 2)
 """.strip().splitlines()
 
 

@@ -63,7 +63,8 @@ class Revealed(Node):
     __slots__ = ()
 
     def __dir__(self):
-        return [*object.__dir__(self), *(f"_saved_{name}" for name in getattr(self.plan, "readable", ()))]
+        names = {*object.__dir__(self)}.difference(Node.__slots__, ("is_dead_end", "revealed"))  # those of PyTorch
+        return [*names, *(f"_saved_{name}" for name in getattr(self.plan, "readable", ()))]
 
     def __getattr__(self, name):
         if name.startswith(("_saved_", "_raw_saved_")):

@@ -6,6 +6,7 @@ dA @ X + A @ dX = dB, so a gradient of X becomes one of B by solving with the tr
 
 import numpy as np
 
+from ..engine.modes import warn_once
 from ..engine.table import ops
 from .array_functions import both, ones_like, sum_to_size, transpose, where
 from .checks import dtype_name, require_floating, wrap_dim
@@ -132,6 +133,9 @@ def cross(self, other, dim=None):
     """The cross products of vectors along *dim*, by default the first dimension of length 3."""
     shape = self._array.shape
     if dim is None:
+        warn_once("Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim "
+                  "explicitly or simply use torch.linalg.cross.\nThe default value of dim will change to agree with "
+                  "that of linalg.cross in a future release.")
         dim = next((each for each, length in enumerate(shape) if length == 3), None)
         if dim is None:
             raise RuntimeError("no dimension of size 3 in input")
