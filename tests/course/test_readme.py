@@ -34,7 +34,7 @@ def imported(paths):
             modules |= {name.partition(".")[0] for name in names}
     there = metadata.packages_distributions()
     names = {name.lower().replace("_", "-") for module in modules for name in there.get(module, ())}
-    return names - {"autograd-nb", "torch"}
+    return names - {"autograd-nb", "torch", "torchviz", "torchlens", "torchvista"}  # which are compared with
 
 
 def declared(*extras):
