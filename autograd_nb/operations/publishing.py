@@ -26,6 +26,8 @@ def publish(row, call, text="", method=True, function=True, aliases=()):
 def publish_call(name, call, text="", method=True, function=True, aliases=()):
     """Put a call on tensors under a name and its *aliases*, with the name and docstring that help() shows."""
     call.__name__ = call.__qualname__ = name
+    if not text and name[:-1] in calls:
+        text = f"In-place form of :func:`{name[:-1]}`; changes the tensor and returns it."
     call.__doc__ = text or call.__doc__
     for each in (name, *aliases):
         calls[each] = call
@@ -103,6 +105,7 @@ def not_an_operand(value, name):
 
 
 TENSOR_OR_NUMBER = Tensor, *dtypes.PYTHON_NUMBERS
+OPERANDS = *TENSOR_OR_NUMBER, np.generic
 
 
 def operand(value, name, position=2):

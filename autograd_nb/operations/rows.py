@@ -11,8 +11,6 @@
 from functools import partial
 from types import FunctionType
 
-import numpy as np
-
 from ..engine import dtypes
 from ..engine.call import apply, general
 from ..engine.inplace import in_place as run_in_place
@@ -20,7 +18,7 @@ from ..engine.speed import fast_call
 from ..engine.table import FORMULA_NUMBERS, Row, operations, operators, parameter_names, tensor_names
 from ..engine.tensor import Tensor
 from .publishing import (
-    TENSOR_OR_NUMBER,
+    OPERANDS,
     binder,
     doc,
     not_an_operand,
@@ -138,7 +136,7 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
         return apply(row, values)
 
     def as_operator(self, other):  # NotImplemented makes Python try the other operand's method
-        if isinstance(other, (*TENSOR_OR_NUMBER, np.generic)):
+        if isinstance(other, OPERANDS):
             return as_function(self, other)
         return not_an_operand(other, name)
 
@@ -157,11 +155,7 @@ def publish_in_place(row, signature, aliases=()):
         return run_in_place(row, bind(args, kwargs) if kwargs or len(args) != complete else args)
 
     call.__wrapped__ = signature
-    publish_call(name, call, in_place_text(name), aliases=[alias + "_" for alias in aliases])
-
-
-def in_place_text(name):
-    return f"In-place form of :func:`{name[:-1]}`; changes the tensor and returns it."
+    publish_call(name, call, aliases=[alias + "_" for alias in aliases])
 
 
 # -- functions on tensors --------------------------------------------------------------------------------------------
@@ -201,9 +195,8 @@ def function(*, method=True, function=True, checks=True, operator=False, usual_r
             method_call = operator_method(body, name.strip("_"))
             call = fast_call(operations[usual_row], method_call) if usual_row else method_call
             return publish_call(name, call, body.__doc__, function=False)
-        text = body.__doc__ or name.endswith("_") and in_place_text(name)
-        call = function_call(name, body, checks=checks)
-        return publish_call(name, call, doc(text, *example) if example else text, method, function, aliases)
+        text = doc(body.__doc__, *example) if example else body.__doc__
+        return publish_call(name, function_call(name, body, checks=checks), text, method, function, aliases)
 
     return add
 
@@ -216,10 +209,9 @@ def choice(*, checks=True, aliases=(), example=()):
 
     def add(choose):
         name, text = choose.__name__, doc(choose.__doc__, *example) if example else choose.__doc__
-        for shown, run, about in ((name + "_", run_in_place, in_place_text(name + "_")), (name, apply, text)):
-            names = aliases if shown is name else [alias + "_" for alias in aliases]
-            publish_call(shown, function_call(shown, choose, checks=checks or shown is not name, run=run), about,
-                         aliases=names)  # fmt: skip
+        publish_call(name, function_call(name, choose, checks=checks, run=apply), text, aliases=aliases)
+        call = function_call(name + "_", choose, checks=True, run=run_in_place)
+        publish_call(name + "_", call, aliases=[alias + "_" for alias in aliases])
         return choose
 
     return add
@@ -229,9 +221,9 @@ def operator_method(body, name):
     """The method for *body*, what a Python operator does; with other types Python tries the other operand's method."""
 
     def call(self, other):
-        if isinstance(other, TENSOR_OR_NUMBER):
-            return body(self, other)
-        return body(self, other.item()) if isinstance(other, np.generic) else not_an_operand(other, name)
+        if isinstance(other, OPERANDS):
+            return body(self, operand(other, name))
+        return not_an_operand(other, name)
 
     return call
 
