@@ -42,6 +42,8 @@ def __getattr__(name):
         from .torch_api.keywords import complete
 
         value = complete(f"torch.{name}", _functions[name] if name in _functions else getattr(module, name))
+    elif name == "load_ipython_extension":
+        value = _contents.load_module("microscope.ipython").load
     else:
         from .torch_api.absent import missing
 

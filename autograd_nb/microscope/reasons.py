@@ -1173,4 +1173,4 @@ def nothing_unusual(case):
     return {}
 
 
-ONCE = {vanishing, exploding}  # of these the first stands for all
+ONCE = {vanishing, exploding, never_zeroed, summed}  # of these the first stands for all

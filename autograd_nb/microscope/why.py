@@ -9,7 +9,7 @@ from .info import is_module
 from .labels import clean, escape, number
 from .naming import written_arguments
 from .readings import place_of
-from .reasons import ONCE, ROWS, USUAL, told
+from .reasons import ONCE, ROWS, USUAL, told, unknown_error
 from .trace import Trace
 
 MOST = 10  # lines of an answer
@@ -28,7 +28,22 @@ class Answer(str):
 
 def last_error():
     """The error that ended the last statement or cell, as Python and IPython keep it, or None."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is not None and shell.last_execution_succeeded:
+        return None  # it is that of an earlier cell
     return getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
+
+
+def explain(error, trace=None):
+    """The answer about an error, or None where it has nothing to do with gradients."""
+    failure = Failure(error)
+    return of_error(Evidence(failure.frames[-1], trace, failure)) if failure.frames else None
+
+
+def of_error(evidence):
+    root = next(iter(evidence.failing), evidence.lacking)
+    row, text = told(Case(root, (root is not None and evidence.called(root)) or "the root", evidence))
+    return None if row.finds is unknown_error else Answer(text)
 
 
 def why(*asked, trace=None):
@@ -64,10 +79,7 @@ def why(*asked, trace=None):
     things = [(written[place] or name_of(each, evidence), each) for place, each in enumerate(asked)]
     if len(things) == 1 and readings.is_tensor(asked[0]):
         return Answer(told(Case(asked[0], evidence.called(asked[0]) or things[0][0], evidence))[1])
-    if not things and evidence.message:
-        root = next(iter(evidence.failing), evidence.lacking)
-        return Answer(told(Case(root, (root is not None and evidence.called(root)) or "the root", evidence))[1])
-    return Answer(survey(things, evidence))
+    return not things and evidence.message and of_error(evidence) or Answer(survey(things, evidence))
 
 
 def is_optimizer(thing):

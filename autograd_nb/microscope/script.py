@@ -1,0 +1,88 @@
+"""A script, run as it is: the error that it ends with is explained, or what was unusual in its first training steps."""
+
+import argparse
+import sys
+import traceback
+from functools import partialmethod
+from importlib.util import find_spec
+from os.path import abspath, dirname
+from types import ModuleType
+
+from ..optim.optimizer import Optimizer
+from .evidence import Evidence
+from .names import PACKAGE, is_ours
+from .trace import Recording
+from .why import explain, survey
+
+
+class FirstSteps:
+    """Records the script until its optimizers have made so many steps; ``told`` is what was unusual then."""
+
+    def __init__(self, frame, steps):
+        self.left, self.told, self.hook, self.recording = steps, None, None, Recording(frame)
+        self.step = Optimizer.step
+        Optimizer.step = partialmethod(after, self.step, self.stepped)
+        if find_spec("torch") is not None:  # so that it can be watched from the start
+            from torch.optim.optimizer import register_optimizer_step_post_hook
+
+            self.hook = register_optimizer_step_post_hook(lambda *_: self.stepped())
+        self.trace = self.recording.__enter__()
+
+    def stepped(self):
+        self.left -= 1
+        if self.left == 0:
+            sys.setprofile(self.returning)  # while hooks are gone through none can be removed
+
+    def returning(self, frame, event, _):
+        if event == "return" and not is_ours(frame.f_back.f_code.co_filename):
+            sys.setprofile(None)
+            self.end(frame.f_back)
+
+    def end(self, frame, error=None):
+        """Record no more; look at what was recorded, unless an error is to be explained."""
+        Optimizer.step = self.step
+        if self.hook is not None:
+            self.hook.remove()
+        if self.recording.recorder is None:
+            return
+        self.recording.__exit__(type(error), error, None)
+        whole = self.trace if len(self.trace) and self.trace[-1].kind != "Ended" else None
+        if error is None:
+            self.told = survey([], Evidence(frame, whole))
+
+
+def after(optimizer, step, then, *arguments, **options):
+    """Make a step, then tell of it."""
+    result = step(optimizer, *arguments, **options)
+    then()
+    return result
+
+
+def main(words=None):
+    """Run the script that the words of the command line name; return what the process is to end with."""
+    parser = argparse.ArgumentParser(prog="python -m autograd_nb.why", description=__doc__)
+    parser.add_argument("--steps", type=int, default=3, help="training steps to watch, 3 unless told otherwise")
+    parser.add_argument("script")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER)
+    given = parser.parse_args(words)
+    with open(given.script, "rb") as file:
+        code = compile(file.read(), abspath(given.script), "exec")
+    module = ModuleType("__main__")
+    module.__file__, module.__builtins__ = given.script, __builtins__
+    sys.modules["__main__"], sys.argv = module, [given.script, *given.arguments]
+    sys.path.insert(0, dirname(abspath(given.script)))
+    frame = eval("__import__('sys')._getframe()", vars(module))
+    first = FirstSteps(frame, max(given.steps, 1))
+    try:
+        exec(code, vars(module))
+    except Exception as error:
+        first.end(frame, error)
+        told = traceback.TracebackException.from_exception(error)
+        told.stack[:] = [each for each in told.stack if not each.filename.startswith(PACKAGE)]
+        answer = explain(error, first.trace if first.told is None else None) or first.told
+        print(*told.format(), f"\nwhy: {answer or 'gradients have no part in this error.'}", sep="", file=sys.stderr)
+        return 1
+    finally:
+        first.end(frame)
+    print(f"\nwhy, after {given.steps - max(first.left, 0)} steps: {first.told}", file=sys.stderr)
+    return 0

@@ -1,0 +1,140 @@
+"""why where one works: without arguments, on a script, in IPython."""
+
+import subprocess
+import sys
+
+import pytest
+
+import autograd_nb
+from autograd_nb import record, why
+
+TRAIN = """
+import sys
+import {library} as torch
+
+def train(model, optimizer, x):
+    for _ in range(10):
+        loss = (model(x) - 1).pow(2).mean()
+        loss.backward()
+        optimizer.step()
+
+def main():
+    torch.manual_seed(0)
+    model = torch.nn.Linear(2, 1)
+    train(model, torch.optim.SGD(model.parameters(), lr=.1), torch.randn(8, 2))
+    print(__name__, sys.argv[1:])
+
+main()
+"""
+FAILS = """
+import {library} as torch
+model = torch.nn.Linear(2, 1)
+guess = model(torch.ones(3, 2)).argmax(1)
+loss = guess.float().mean()
+loss.backward()
+"""
+
+
+def run(path, program, *words):
+    path.write_text(program)
+    command = [sys.executable, "-W", "ignore", "-m", "autograd_nb.why", *words[:-1], str(path), words[-1]]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+def libraries():
+    yield "autograd_nb"
+    yield pytest.param("torch", marks=pytest.mark.skipif(not has_torch(), reason="torch is not installed"))
+
+
+def has_torch():
+    from importlib.util import find_spec
+
+    return find_spec("torch") is not None
+
+
+@pytest.mark.parametrize("library", [*libraries()])
+def test_a_script_runs_as_it_is_and_its_first_steps_are_told_of(tmp_path, library):
+    done = run(tmp_path / "train.py", TRAIN.format(library=library), "--steps", "4", "--lr")
+    assert done.returncode == 0 and done.stdout == "__main__ ['--lr']\n"
+    assert "the sum of 4 backward passes" in done.stderr
+    assert "nothing set it to zero between the steps (line 8, loss.backward())" in done.stderr
+
+
+@pytest.mark.parametrize("library", [*libraries()])
+def test_the_error_that_ends_a_script_is_explained_below_its_own_traceback(tmp_path, library):
+    done = run(tmp_path / "fails.py", FAILS.format(library=library), "more")
+    assert done.returncode == 1
+    error, answer = done.stderr.split("\nwhy: ")
+    assert error.startswith("Traceback") and "RuntimeError: element 0 of tensors does not require grad" in error
+    assert "microscope" not in error and "argmax returns indices" in answer and "line 4, guess = " in answer
+
+
+def test_an_error_that_has_nothing_to_do_with_gradients_is_left_alone(tmp_path):
+    done = run(tmp_path / "fails.py", "import autograd_nb\n{}['a']\n", "more")
+    assert done.returncode == 1 and "KeyError: 'a'" in done.stderr and "gradients have no part" in done.stderr
+
+
+def test_the_module_that_runs_scripts_does_not_hide_the_function():
+    import autograd_nb.why as by_path
+
+    assert by_path is autograd_nb.why is why
+
+
+def test_in_ipython_an_error_of_autograd_is_explained_and_magics_ask():
+    shells = pytest.importorskip("IPython.core.interactiveshell")
+    from IPython.utils.capture import capture_output
+
+    shell = shells.InteractiveShell.instance()
+    try:
+        with capture_output() as shown:
+            shell.run_cell("%load_ext autograd_nb\nimport autograd_nb as torch\nw = torch.ones(2, requires_grad=True)")
+            shell.run_cell("y = w * 2\ny.backward()")
+        texts = [shown.stdout, *(each.data["text/plain"] for each in shown.outputs)]
+        assert any("y has more than one element" in text for text in texts)
+        told = shell.run_cell("%why w").result
+        assert "y has more than one element" in told  # which is why w has no gradient
+        stepper = shell.run_cell_magic("step", "", "z = (w * 3).sum()\nz.backward()")
+        assert "Backward pass starts at z" in repr(stepper) and shell.user_ns["z"].item() == 6.0
+        with capture_output() as shown:
+            shell.run_cell("1 / 0")
+        assert "why" not in shown.stdout
+    finally:
+        shells.InteractiveShell.clear_instance()
+        sys.last_exc = sys.last_value = None
+
+
+def test_without_arguments_all_that_is_unusual_is_listed_the_most_severe_first():
+    torch = autograd_nb
+    model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
+    optimizer = torch.optim.SGD(model[0].parameters(), lr=0.1)
+    x = torch.tensor([0.0], requires_grad=True)
+    with record() as trace:
+        loss = model(torch.ones(3, 2)).sum() + (x * x).sqrt().sum()
+        loss.backward()
+        optimizer.step()
+    first, second = why(trace=trace).split("\n")
+    assert first.startswith("x.grad has NaN: the derivative of sqrt is not finite")
+    assert second.startswith("model.1.weight has its gradient, but no optimizer in sight holds it")
+    assert second.endswith("Likewise model.1.bias.") and len(why().split("\n")) <= 10
+
+
+def test_a_healthy_model_gets_one_sentence_that_says_what_was_looked_at():
+    torch = autograd_nb
+    model = torch.nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with record() as trace:
+        model(torch.ones(3, 2)).sum().backward()
+    assert why(model, optimizer, trace) == (
+        "Nothing unusual: 2 gradients are finite and not zero, of a root mean square from 3 (model.weight) to 3 "
+        "(model.bias)."
+    )
+
+
+def test_another_tensor_of_the_same_name_is_not_in_the_recording():
+    torch = autograd_nb
+    x = torch.tensor(2.0, requires_grad=True)
+    with record() as trace:
+        (x * x).backward()
+    same, x = x, torch.tensor(3.0, requires_grad=True)
+    assert why(x, trace).startswith("x does not take part in this recording.")
+    assert why(same, trace).startswith("same.grad is 4, the sum over 2 ways back")
