@@ -3,6 +3,7 @@
 import sys
 from functools import partial
 
+from ..torch_api.contents import load_module
 from .why import explain, why
 
 
@@ -26,12 +27,10 @@ def why_magic(shell, line):
 
 def step_magic(shell, line, cell):
     """%%step: run a cell and step through what autograd did in it."""
-    from ..widgets.step import step
-
     text = shell.transform_cell(cell)
     code = compile(text, shell.compile.cache(text, shell.execution_count, raw_code=cell), "exec")
 
     def this_cell():
         exec(code, shell.user_ns)
 
-    return step(this_cell)
+    return load_module("widgets.step").step(this_cell)

@@ -31,7 +31,7 @@ for ask in (lambda: torch.step(y), lambda: bench("x**2"), lambda: widgets.traini
 
 SAYS = """\
 tensor(1.5000) True True
-tensor([[1., 1.]]) x.grad is 1.5, and there is nothing unusual about it.
+tensor([[1., 1.]]) x.grad is 1.5, finite and not zero.
 Not yet.
 """ + "".join(
     f"{what} needs {package}, which is not installed in this Python; add it with: python -m pip install {package}\n"
