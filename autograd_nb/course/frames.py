@@ -72,13 +72,15 @@ def _shortened(error):
 
 
 def without_hidden(trace):
-    """A traceback without the frames of autograd_nb and of what it called, a learner's hooks and Functions excepted."""
+    """A traceback without the frames of autograd_nb and PyTorch, and of what they called, a learner's hooks and Functions excepted."""
+    from ..microscope.pytorch import presence
     from .exercises.running import is_learners, is_ours
 
     kept, below, link, shown = [], [False], trace, None
     while link is not None:
         code = link.tb_frame.f_code
-        below.append(is_ours(code) or (below[-1] and not is_learners(code)))
+        hidden = is_ours(code) or code.co_filename.startswith(presence.folder())
+        below.append(hidden or (below[-1] and not is_learners(code)))
         kept += [] if below[-1] else [link]
         link = link.tb_next
     for link in reversed(kept):

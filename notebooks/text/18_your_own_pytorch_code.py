@@ -7,18 +7,19 @@
 #
 # **Builds on** [04 Accumulation](04_accumulation.ipynb), [10 Switching it off](10_switching_off.ipynb), [11 In place](11_in_place.ipynb) and [16 Training](16_training.ipynb).
 #
-# **Time** 25 minutes.
+# **Time** 40 minutes.
 
 # %%
 try:
     import torch
-except ModuleNotFoundError:
+except Exception as error:  # it is not installed, or does not load
     import autograd_nb as torch
 
-    print("Without PyTorch (pip install torch==2.13.0) this chapter looks at autograd_nb.")
+    cause = "pip install torch==2.13.0 brings it" if isinstance(error, ModuleNotFoundError) else error
+    print(f"Without PyTorch ({cause}) this chapter looks at autograd_nb.")
 from autograd_nb import course, draw, info, record, step, why
-
-course.tracebacks("short")
+from autograd_nb.course.experiments import patients
+from autograd_nb.drawing import figures
 
 # %% [markdown]
 # This time `torch` is PyTorch itself, if it is installed. `draw`, `step`, `info` and `record` are the ones you know: they look at PyTorch's tensors as they look at ours. `why` is new here.
@@ -40,6 +41,7 @@ step(z.backward)
 # Two layers, and points to be told apart by whether their two coordinates have the same sign. Nothing about it is hard.
 
 # %%
+del x, z
 torch.manual_seed(0)
 points = torch.randn(64, 2)
 classes = (points[:, 0] * points[:, 1] > 0).float()
@@ -56,30 +58,35 @@ def loss_of(outputs):
     return torch.nn.functional.binary_cross_entropy_with_logits(outputs.squeeze(1), classes)
 
 
-# %%
-def train(model, compute, steps=100, zero=True):
-    optimizer = torch.optim.SGD(model.parameters(), lr=2.0)
+# %% tags=["long: a whole training loop"]
+def train(model, compute, steps=60, zero=True):
+    optimizer, losses = torch.optim.SGD(model.parameters(), lr=2.0), []
     for _ in range(steps):
         zero and optimizer.zero_grad()
         loss = compute(model)
         loss.backward()
         optimizer.step()
-    return round(loss.item(), 3)
+        losses.append(loss.item())
+    return losses
 
 
 # %% [markdown]
 # A coin would score the logarithm of 2, about 0.7. This one does better:
 
 # %%
+def compute(model):
+    return loss_of(model(points))
+
+
 model = network()
-train(model, lambda model: loss_of(model(points)))
+cleared = train(model, compute)
+print(f"{cleared[-1]:.2f}")
 
 # %% [markdown]
 # The graph of its loss has the names that PyTorch gives the parameters. A larger network is folded into its modules; a click or Enter opens one, and so does `draw(loss, open="model.2")`.
 
 # %%
-loss = loss_of(model(points))
-draw(loss)
+draw(compute(model))
 
 # %% [markdown]
 # `info` of a model has a row for each parameter. These are small, so all their numbers are there; of more than 64 it shows the range, mean and norm, and how they are spread.
@@ -88,34 +95,31 @@ draw(loss)
 info(model)
 
 # %% [markdown]
-# Here are five networks that learn badly or not at all. Each is broken in one place. Can you find it before you read on?
+# ## Half of it stands still
 #
-# ## The first: half of it stands still
+# Here somebody cut the outputs of the first layer off, and trains.
+
+# %%
+course.ch18.p1
 
 # %%
 model = network()
 
 
-def compute(model):
+def cut(model):
     inner = model[1](model[0](points)).detach()
     return loss_of(model[2](inner))
 
 
-train(model, compute)
-
-# %% [markdown]
-# It learned something, but less than before. Which parameters have trouble? Given a model, `why` lists them.
-
-# %%
+print(f"{train(model, cut)[-1]:.2f}")
 why(model)
 
 # %% [markdown]
-# The last layer is fine; the first never got a gradient. To learn where the way back was cut, record a step.
+# It learned something, but less than before: the last layer is fine, and the first never got a gradient. Given a model, `why` lists the parameters with trouble. To learn where the way back was cut, record a step.
 
 # %%
 with record() as trace:
-    loss = compute(model)
-    loss.backward()
+    cut(model).backward()
 first = model[0].weight
 why(first, trace)
 
@@ -125,19 +129,18 @@ why(first, trace)
 # %%
 draw(trace)
 
-
 # %% [markdown]
-# ## The second: it learns, then goes astray
+# ## Without zero_grad
 
 # %%
-def compute(model):
-    return loss_of(model(points))
+course.ch18.p2
 
-
-[train(network(), compute, steps, zero=False) for steps in (20, 32)]
+# %%
+forgotten = train(network(), compute, zero=False)
+figures.loss({"cleared": cleared, "forgotten": forgotten})
 
 # %% [markdown]
-# After 20 steps it is nearly perfect, after 32 it is worse than a coin. No error, and no parameter without a gradient. But how large are the gradients? Here are three steps of that loop, recorded.
+# For a while it is even faster: each step follows all gradients so far, like a ball that rolls on. But nothing slows it down. It runs over the bottom, and comes back worse. No error, and no parameter without a gradient; a recording of three steps tells.
 
 # %%
 model = network()
@@ -146,133 +149,121 @@ with record() as trace:
     train(model, compute, 3, zero=False)
 why(last, trace)
 
-# %% [markdown]
-# Each pass added to what was there, as [04 Accumulation](04_accumulation.ipynb) explained. `optimizer.zero_grad()` was missing.
-#
-# ## The third: nothing moves at all
-
-# %%
-model = network()
-with torch.no_grad():
-    model[0].bias.fill_(-20.0)
-train(model, lambda model: loss_of(model(points)))
 
 # %% [markdown]
-# The loss stays where a coin would put it. Are the gradients None?
-
-# %%
-first = model[0].weight
-with record() as trace:
-    loss_of(model(points)).backward()
-why(first, trace)
-
-# %% [markdown]
-# They are there, and they are zero: with a bias of -20 no point gets past the ReLU, so nothing comes back either. Look for its node among the steps:
-
-# %%
-step(trace)
-
-# %% [markdown]
-# Such a ReLU is called dead. A smaller step or another start keeps it alive.
-#
-# ## The fourth: NaN
-
-# %%
-model = network()
-same = torch.zeros(64, 1)
-
-
-def compute(model):
-    outputs = model(points)
-    distance = ((outputs - outputs) ** 2 + same).sqrt()
-    return loss_of(outputs) + distance.mean()
-
-
-train(model, compute)
-
-# %% [markdown]
-# Once one parameter is NaN, soon everything is. So look at the very first step. The last value of a loss says nothing about where a NaN was made; the trace does.
-
-# %%
-model = network()
-last = model[2].bias
-with record() as trace:
-    compute(model).backward()
-why(last, trace)
-
-# %% [markdown]
-# The forward pass was fine: the root of 0 is 0. But its slope there is infinite, and infinity times zero is NaN. A small number under the root helps: `(... + 1e-12).sqrt()`.
-#
-# ## The fifth: it fails
-
-# %%
-model = network()
-
-
-def compute(model):
-    inner = torch.sigmoid(model[0](points))
-    outputs = model[2](inner)
-    inner.mul_(0.9)
-    return loss_of(outputs)
-
-
-with record() as trace:
-    loss = compute(model)
-
-# %% tags=["raises-exception"]
-loss.backward()
-
-# %% [markdown]
-# PyTorch says that something was changed in place, and what shape it had. `why` adds who did it.
-
-# %%
-why(loss, trace)
-
-# %% [markdown]
-# `inner = inner * 0.9`, before it is used, would leave what was saved alone.
-#
 # ## What cannot be seen
 #
-# PyTorch does not show everything: not what a change to part of a tensor saved, not what a compiled program or a transform of `torch.func` does inside. Large arrays are kept as statistics only. And looking leaves nothing behind: the results are the same, and the hooks are gone. `docs/microscope.md`, next to the README, has the whole list.
+# The elements of large arrays (statistics only); what a change to part of a tensor saved; what a compiled program, a fused operation such as an LSTM, a transform of `torch.func` or another thread does inside; tensors that are sparse, quantised or without memory. Looking changes nothing: results are the same, and the hooks are gone afterwards. (`docs/microscope.md` in the project has the whole list.)
 
 # %% [markdown]
 # ## Summary
 #
-# | what you see | what to ask | what it was |
+# | what you see | what to ask | what it may be |
 # |---|---|---|
-# | some parameters never change | `why(model)`, then `why(weight, trace)` | detach cut them off |
+# | some parameters never change | `why(model)`, then `why(weight, trace)` | detach, no_grad |
 # | it learns, then goes astray | `why(weight, trace)` | gradients added up |
-# | nothing moves | `why(weight, trace)`, `step(trace)` | a dead ReLU |
+# | nothing moves | `why(weight, trace)`, `step(trace)` | a dead ReLU, shapes |
 # | NaN | `why(weight, trace)` of the first step | the slope of a root at 0 |
-# | an error in backward | `why(loss, trace)` | a change in place |
+# | an error in backward | `why(trace=trace)` | a change in place |
 
 # %% [markdown]
 # ## Exercises
 #
-# Put your answer in place of the dots. `course.ch18.q1.hint()` helps, `course.ch18.q1.solution()` shows how it is done.
+# Six patients, each trained by a function whose code you have not seen. Two have two faults, one has none. `turn()` trains one step and returns the loss. Look, ask, and answer with letters, such as "a" or "bd":
+#
+# **a** the way back is cut, **b** gradients add up, **c** shapes that do not fit are broadcast, **d** a ReLU passes nothing, **e** a slope is infinite, **f** something was changed in place, **g** nothing is wrong. Hints: `course.ch18.q1.hint()`.
+
+# %%
+def examine(patient):
+    with record() as trace:
+        try:
+            print([round(patient.turn(), 3) for _ in range(3)])
+        except RuntimeError as error:
+            print(error)
+    return trace
+
 
 # %% [markdown]
-# **1.** Ten steps without `zero_grad()`, and each backward brings 0.5. What does `why` say that `w.grad` is?
+# **1.** The first patient. What does `why(patient.model)` say, and `why(trace=trace)`?
+
+# %%
+patient = patients.first(torch)
+trace = examine(patient)
+why(patient.model)
 
 # %%
 answer = ...
 course.ch18.q1.check(answer)
 
 # %% [markdown]
-# **2.** A model has three Linear layers, each with a bias, and its forward detaches what the second one returns. After `loss.backward()`, of how many parameters does `why(model)` say that `.grad` is None?
+# **2.** The second patient. Nothing stands out in a single step. Look at three, and at the shapes in `step(trace)`.
+
+# %%
+patient = patients.second(torch)
+trace = examine(patient)
+why(patient.model)
 
 # %%
 answer = ...
 course.ch18.q2.check(answer)
 
 # %% [markdown]
-# **3.** In a deep network a sigmoid follows every layer, and the first layers hardly learn. What is the largest factor by which a sigmoid can multiply a gradient?
+# **3.** The third patient. Sixty turns do not help it.
+
+# %%
+patient = patients.third(torch)
+trace = examine(patient)
+why(patient.model)
 
 # %%
 answer = ...
 course.ch18.q3.check(answer)
 
 # %% [markdown]
+# **4.** The fourth patient. The very first loss is a number. What about the second?
+
+# %%
+patient = patients.fourth(torch)
+trace = examine(patient)
+why(patient.model)
+
+# %%
+answer = ...
+course.ch18.q4.check(answer)
+
+# %% [markdown]
+# **5.** The fifth patient. Train it for sixty turns, and ask.
+
+# %%
+patient = patients.fifth(torch)
+trace = examine(patient)
+why(patient.model)
+
+# %%
+answer = ...
+course.ch18.q5.check(answer)
+
+# %% [markdown]
+# **6.** The sixth patient. It fails. Is that all? Look at `draw(trace)` as well.
+
+# %%
+patient = patients.sixth(torch)
+trace = examine(patient)
+why(patient.model)
+
+# %%
+answer = ...
+course.ch18.q6.check(answer)
+
+# %% [markdown]
+# Have you answered all six? Then open their sources, and see whether you would have found it by reading.
+
+# %%
+import inspect
+
+print(inspect.getsource(patients))
+
+# %% [markdown]
 # ## Next
 #
-# Open a notebook of your own, add one line, `from autograd_nb import draw, step, info, record, why`, and look. Or see what your own engine can learn in [19 Moons and digits](19_moons_and_digits.ipynb).
+# An open question: which of these faults would a better loss curve have hidden from you? Open a notebook of your own, add one line, `from autograd_nb import draw, step, info, record, why`, and look. Or see what your own engine can learn in [19 Moons and digits](19_moons_and_digits.ipynb).

@@ -569,7 +569,7 @@ print(torch.zeros(2, 3))
 # %% [markdown]
 # ### torch.why
 #
-# Says why a tensor's grad is None, zero, NaN or too large, or why backward fails. [18 Your own PyTorch code](18_your_own_pytorch_code.ipynb#The-first:-half-of-it-stands-still)
+# Says why a tensor's grad is None, zero, NaN or too large, or why backward fails. [18 Your own PyTorch code](18_your_own_pytorch_code.ipynb#Half-of-it-stands-still)
 
 # %% [markdown]
 # ### vector

@@ -1,7 +1,46 @@
-"""Chapter 18, your own PyTorch code: sums of gradients, a cut, and what a sigmoid leaves of a gradient."""
+"""Chapter 18, your own PyTorch code: what a cut and a forgotten clearing do, and the causes of six patients' troubles."""
 
+import autograd_nb as torch
+
+from .prediction import Prediction
 from .question import Question
 
-q1 = Question(5.0, wrong={"last_only": 0.5, "mean": 0.05})
-q2 = Question(4, wrong={"one_layer": 2, "all": 6, "weights": 3})
-q3 = Question(0.25, wrong={"unchanged": 1.0, "value": 0.5, "nothing": 0.0})
+
+def _network():
+    torch.manual_seed(1)
+    return torch.nn.Sequential(torch.nn.Linear(2, 16), torch.nn.ReLU(), torch.nn.Linear(16, 1))
+
+
+def _left_without():
+    model = _network()
+    model[2](model[1](model[0](torch.ones(4, 2))).detach()).sum().backward()
+    return [name for name, parameter in model.named_parameters() if parameter.grad is None]
+
+
+def _without_clearing():
+    torch.manual_seed(0)
+    points = torch.randn(64, 2)
+    classes = (points[:, 0] * points[:, 1] > 0).float()
+    model, losses = _network(), []
+    optimizer = torch.optim.SGD(model.parameters(), lr=2.0)
+    for _ in range(60):
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(model(points).squeeze(1), classes)
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    fell = losses.index(min(losses))
+    return "back" if losses[0] > 2 * losses[fell] and max(losses[fell:]) > losses[0] else "stays"
+
+
+p1 = Prediction(_left_without, choices={
+    "first": ["0.weight", "0.bias"], "last": ["2.weight", "2.bias"], "all": ["0.weight", "0.bias", "2.weight", "2.bias"],
+    "refused": RuntimeError,
+})  # fmt: skip
+p2 = Prediction(_without_clearing, choices=("stays", "back", "never"))
+
+q1 = Question({"a"}, wrong={"relu": {"d"}, "sums": {"b"}, "well": {"g"}})
+q2 = Question({"b", "c"}, wrong={"sums_alone": {"b"}, "shapes_alone": {"c"}, "well": {"g"}})
+q3 = Question({"d"}, wrong={"cut": {"a"}, "well": {"g"}, "sums": {"b"}})
+q4 = Question({"e"}, wrong={"relu": {"d"}, "sums": {"b"}, "in_place": {"f"}})
+q5 = Question({"g"}, wrong={"cut": {"a"}, "sums": {"b"}, "shapes": {"c"}})
+q6 = Question({"a", "f"}, wrong={"in_place_alone": {"f"}, "cut_alone": {"a"}, "relu": {"d"}})
