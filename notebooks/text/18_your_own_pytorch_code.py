@@ -9,7 +9,7 @@
 #
 # **Time** 40 minutes.
 
-# %%
+# %% tags=["long: with and without PyTorch"]
 try:
     import torch
 except Exception as error:  # it is not installed, or does not load
@@ -169,7 +169,7 @@ why(last, trace)
 # %% [markdown]
 # ## Exercises
 #
-# Six patients, each trained by a function whose code you have not seen. Two have two faults, one has none. `turn()` trains one step and returns the loss. Look, ask, and answer with letters, such as "a" or "bd":
+# Six patients, each trained by code you have not seen. Two have two faults, one has none. `turn()` trains one step. Look, ask, and answer with letters, such as "a" or "bd":
 #
 # **a** the way back is cut, **b** gradients add up, **c** shapes that do not fit are broadcast, **d** a ReLU passes nothing, **e** a slope is infinite, **f** something was changed in place, **g** nothing is wrong. Hints: `course.ch18.q1.hint()`.
 

@@ -1,4 +1,4 @@
-"""Chapter 18, your own PyTorch code: what a cut and a forgotten clearing do, and the causes of six patients' troubles."""
+"""Chapter 18, your own PyTorch code: what a cut and a forgotten clearing do, and what six patients have."""
 
 import autograd_nb as torch
 
@@ -33,8 +33,8 @@ def _without_clearing():
 
 
 p1 = Prediction(_left_without, choices={
-    "first": ["0.weight", "0.bias"], "last": ["2.weight", "2.bias"], "all": ["0.weight", "0.bias", "2.weight", "2.bias"],
-    "refused": RuntimeError,
+    "first": ["0.weight", "0.bias"], "last": ["2.weight", "2.bias"],
+    "all": ["0.weight", "0.bias", "2.weight", "2.bias"], "refused": RuntimeError,
 })  # fmt: skip
 p2 = Prediction(_without_clearing, choices=("stays", "back", "never"))
 
