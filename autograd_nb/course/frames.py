@@ -72,7 +72,7 @@ def _shortened(error):
 
 
 def without_hidden(trace):
-    """A traceback without frames of autograd_nb, PyTorch and what they called, except a learner's hooks and Functions."""
+    """A traceback without frames of autograd_nb, PyTorch and what they called, but a learner's hooks and Functions."""
     from ..microscope.pytorch import presence
     from .exercises.running import is_learners, is_ours
 
