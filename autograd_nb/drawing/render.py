@@ -105,6 +105,7 @@ class _Node:
         if node.grad_grid is not None:
             self.grad.append(self._grid(node.grad_grid))
         self.sheets = 6 if node.kind == "group" else 0
+        self.ends = node.adds or node.may_add  # whether there is room for "+="
         self.mark = _Mark(Edge("", "", "gradient", "" if node.hook else node.arrived, node.hook, node.current))
         width = max([30, *(row[0] for row in self.rows + self.grad)]) + (12 if small else 16) + self.sheets
         self.inner = sum(row[1] for row in self.rows) + 6
@@ -114,8 +115,8 @@ class _Node:
     def size(self, down):
         """Of the box and what stands at its ends: its "+=", and a gradient below it that is wider."""
         if down:
-            return self.width, self.height + 2 * SEAM * self.node.adds
-        ends = 2 * (CIRCLE // 2 + 1) * self.node.adds
+            return self.width, self.height + 2 * SEAM * self.ends
+        ends = 2 * (CIRCLE // 2 + 1) * self.ends
         return max(self.width, 2 * ceil(self.mark.size[0] / 2)) + ends, self.height
 
     def aside(self, down):
@@ -127,7 +128,7 @@ class _Node:
         """Take a place in the picture; *back* is where, across it, ways back leave the box."""
         x, y, width, height = place.x + left, place.y + top, place.width, place.height
         self.down = down
-        if self.node.adds:
+        if self.ends:
             across = (left if down else top) + (back + APART if back is not None else
                                                 (place.centre[0] - left if down else place.centre[1] - top))
             if down:

@@ -7,6 +7,8 @@ async function unpacked(bytes) {
   return new Response(stream).json();
 }
 
+const HIGH = 360, BESIDE = 560; // pixels from which a picture has the sentence beside it, and up to which it is so wide
+
 /** One story on a stage: picture, code and values of the step that go(step) shows. */
 function stage(view, story, title, { jump, both }) {
   const words = view.words;
@@ -113,13 +115,18 @@ function stage(view, story, title, { jump, both }) {
     while (lines[place] && !stepsOfLine[place].length) place += way;
     if (lines[place]) jump(stepsOfLine[place][0]);
   });
-  const parts = make("div", { class: `anb-stage${graph.wide ? "" : " anb-beside"}` }, make("div", {}, graph.element, graph.told, legend(view, story.legend).element), make("div", { class: "anb-texts" }, codeBox, values.element));
+  const high = height > HIGH && width <= BESIDE;
+  const parts = make("div", { class: `anb-stage${high || !graph.wide ? " anb-beside" : ""}${high ? " anb-high" : ""}`, style: `--anb-wide: ${width + 2}px` },
+    make("div", { class: "anb-graph" }, graph.element, graph.told, legend(view, story.legend).element),
+    make("div", { class: "anb-texts" }, codeBox, values.element));
   const sentence = make("p", { class: "anb-sentence" });
   const element = make("div", { class: "anb-panel anb-holder", role: "group", "aria-label": title }, make("p", { class: "anb-title", "aria-hidden": "true" }, title), parts);
   if (both) element.append(sentence);
   if (story.notice) element.append(make("p", { class: "anb-note" }, story.notice));
   return {
     element,
+    parts,
+    high,
     go(step) {
       const said = go(step);
       sentence.textContent = said;
@@ -227,6 +234,8 @@ function render({ model, el }) {
     stages = stories.map((story, place) => stage(view, story, titles[place], { jump: user, both: stories.length > 1 }));
     stagesBox.replaceChildren(...stages.map((each) => each.element));
     view.status.classList.toggle("anb-hidden", stages.length > 1); // each stage shows its own sentence; this is for listeners
+    if (stages.length === 1 && stages[0].high) stages[0].parts.prepend(view.status);
+    else bar.after(view.status);
     range.max = last();
     shownStep = -1;
     draw();

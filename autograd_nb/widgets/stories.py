@@ -105,7 +105,7 @@ class Book:
 
         def add(node, key):
             home[key] = node.key
-            catalog.nodes.append(replace(node, key=key))
+            catalog.nodes.append(replace(node, key=key, may_add=any(form.adds for form in self.boxes[node.key])))
 
         for forms in self.boxes.values():
             for number, node in enumerate(forms):

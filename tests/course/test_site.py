@@ -330,3 +330,71 @@ def test_where_there_is_no_page_the_contents_are(site, opened, folder):
     page.get_by_role("link", name="03").click()
     page.wait_for_url(f"**/{folder}03_backward.html")
     (site / folder / "gone.html").unlink()
+
+
+def test_every_rule_of_the_style_stands_outside_those_before_it(site):
+    """A brace too many or too few and whatever comes after is for narrow pages only, or for none."""
+    depth = 0
+    for number, line in enumerate((site / "site.css").read_text("utf-8").splitlines(), 1):
+        depth += line.count("{") - line.count("}")
+        assert depth == 0 or line.startswith((" ", "@", ".anb {", "}")) or line.endswith("{"), (number, line)
+        assert depth >= 0, (number, line)
+    assert depth == 0
+
+
+# -- every stepper, live, as a laptop's notebook has it: all of it is seen without scrolling ---------------------------
+
+NOTEBOOK = {"width": 940, "height": 679}  # what JupyterLab leaves of 1280 × 800 beside its file browser
+OUTPUT = 850  # pixels of it that an output has
+# A page with one of its steppers alone, as wide as an output
+ALONE = """([place, width]) => {
+  const live = document.querySelectorAll(".live[data-kind=step]")[place];
+  document.body.replaceChildren(live);
+  live.style.width = `${width}px`;
+}"""
+SEEN = """() => {
+  const box = (element) => element.getBoundingClientRect();
+  const bar = document.querySelector(".anb-bar-of-steps"), figure = document.querySelector(".anb-figure");
+  const parts = [bar, document.querySelector(".anb-sentence"), ...document.querySelectorAll(".anb-figure")].map(box);
+  return {
+    height: Math.max(...parts.map((each) => each.bottom)) - box(bar).top,
+    hidden: [figure.scrollWidth - figure.clientWidth, figure.scrollHeight - figure.clientHeight],
+    letters: Math.min(...[...figure.querySelectorAll("text")].map((text) => parseFloat(getComputedStyle(text).fontSize)
+      * box(figure.querySelector("svg")).width / figure.querySelector("svg").width.baseVal.value)),
+  };
+}"""
+WHERE = """() => [...document.querySelectorAll(".anb-figure svg > g[data-kind=box]")].flatMap((group) => {
+  const shown = !group.hasAttribute("display");
+  const { x, width } = shown ? group.querySelector("text").getBBox() : {};
+  const tops = shown ? [...group.querySelectorAll("rect")].map((each) => each.getBBox().y) : [];
+  return shown ? [[group.dataset.slot, [x + width / 2, Math.min(...tops)]]] : [];
+})"""
+
+
+def steppers(site):
+    for page in sorted(site.glob("[0-9]*.html")):
+        for place in range(page.read_text("utf-8").count('class="live" data-kind="step"')):
+            yield page, place
+
+
+@pytest.mark.browser
+def test_every_stepper_is_seen_whole_and_nothing_moves_in_it(site, browser):
+    found = 0
+    with browser.new_context(viewport=NOTEBOOK, offline=True) as context:
+        page = context.new_page()
+        for path, place in steppers(site):
+            page.goto(path.as_uri())
+            page.evaluate(ALONE, [place, OUTPUT])
+            page.locator(".anb-figure svg").first.wait_for()
+            said, places, found = f"{path.stem}, stepper {place + 1}", {}, found + 1
+            count = int(page.locator(".anb-bar-of-steps input[type=range]").get_attribute("max")) + 1
+            page.get_by_label("First step").click()
+            for step in range(count):
+                seen = page.evaluate(SEEN)
+                if path.stem[:2] != "18":  # whose network, with values of 64 samples, scrolls in its frame
+                    assert max(seen["hidden"]) <= 1, (said, step, seen)
+                assert seen["height"] <= NOTEBOOK["height"] and seen["letters"] >= 10, (said, step, seen)
+                for slot, where in page.evaluate(WHERE):
+                    assert where == pytest.approx(places.setdefault(slot, where), abs=1), (said, step, slot)
+                page.keyboard.press("ArrowRight")
+    assert found >= 20

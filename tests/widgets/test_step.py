@@ -190,6 +190,6 @@ def test_a_film_strip_keeps_to_its_room():
 
 
 def test_a_stepper_is_saved_as_a_page_and_nothing_else(tmp_path):
-    with pytest.raises(ValueError, match=r"must end in \.html, got 'walk\.svg'"):
+    with pytest.raises(ValueError, match=r"must end in \.html or \.mjs, got 'walk\.svg'"):
         step(recorded(power)).save(tmp_path / "walk.svg")
     assert not list(tmp_path.iterdir())
