@@ -151,6 +151,12 @@ error(
     "07_vectors"
 )
 error(
+    r"Function '(?P<node>\w+)' returned nan values",
+    "{node} was the first node of the way back that returned NaN",
+    "A recording tells which value it came from: {record}",
+    "09_is_it_right"
+)
+error(
     "Inference tensors? ",
     "a tensor made under inference_mode takes part in a computation that is recorded",
     "Use torch.no_grad() there, or clone the tensor outside of inference_mode",

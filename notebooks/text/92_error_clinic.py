@@ -54,6 +54,9 @@ y = x * x
 y.backward()
 y.backward()
 
+# %%
+torch.why(y)
+
 # %% [markdown]
 # **Cause**: the first backward frees what the graph had saved. Often the graph was built before a loop, or a loss depends on the one before it.
 #
@@ -73,6 +76,9 @@ y.backward()
 x = torch.tensor([1.0, 2.0])
 y = (x**2).sum()
 y.backward()
+
+# %%
+torch.why(x)
 
 # %% [markdown]
 # **Cause**: no graph leads to y. `requires_grad=True` was forgotten; or y was computed under `no_grad()`, after a `detach()`, or through whole numbers, such as those of `argmax`. For `x.grad` itself: backward ran without `create_graph=True`.
@@ -127,6 +133,9 @@ y = x * 3
 (y**2).backward()
 print(y.grad)
 
+# %%
+torch.why(y)
+
 # %% [markdown]
 # **Cause**: only leaves keep their gradient; y is a result. The warning says so, and PyTorch gives None. A parameter that was moved or converted (`.double()`, `* 0.1`) is a result too.
 #
@@ -150,6 +159,9 @@ for ask in (constant.retain_grad, lambda: constant.register_hook(print)):
         ask()
     except RuntimeError as error:
         print(error)
+
+# %%
+torch.why(constant)
 
 # %% [markdown]
 # **Cause**: no gradient will ever arrive at a tensor that does not require one.
@@ -229,6 +241,9 @@ x = torch.tensor([1.0, 2.0], requires_grad=True)
 y = x.exp()
 y.add_(1)
 y.sum().backward()
+
+# %%
+torch.why(y)
 
 # %% [markdown]
 # **Cause**: exp saved its result, since that is its derivative, and `add_` overwrote it. Each change raises a version counter, so backward notices. The message names an operation, but not the line that changed the tensor.
@@ -322,6 +337,9 @@ print(inferred.clone() * x)
 used = torch.tensor(2.0, requires_grad=True)
 unused = torch.tensor(3.0, requires_grad=True)
 torch.autograd.grad(used**2, [used, unused])
+
+# %%
+torch.why(unused)
 
 # %% [markdown]
 # **Cause**: no path leads from the output to that input. Sometimes that is intended; often the input was replaced on the way by a detached or converted copy.
@@ -537,6 +555,9 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     with torch.autograd.detect_anomaly():
         (x / x.sqrt()).sum().backward()
+
+# %%
+torch.why(x)
 
 # %% [markdown]
 # **Cause**: anomaly mode stopped at the first node that returned NaN: the division. Its warning, silenced here, shows the line where forward made that node.
