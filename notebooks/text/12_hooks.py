@@ -205,7 +205,7 @@ torch.step(trace)
 # %% [markdown]
 # ## Several tensors, one hook
 #
-# `register_multi_grad_hook` waits until the gradients of all its tensors are there, and is called once.
+# `register_multi_grad_hook` waits until the gradients of all its tensors are there, and is called once. On a layer, `register_full_backward_hook` shows the gradients that leave its inputs and those that arrived at its outputs.
 
 # %%
 a = torch.tensor(2.0, requires_grad=True)
@@ -213,11 +213,17 @@ b = torch.tensor(3.0, requires_grad=True)
 torch.autograd.graph.register_multi_grad_hook((a, b), lambda grads: print("both:", grads))
 (a * b).backward()
 
+# %%
+layer = torch.nn.Linear(2, 1, bias=False)
+torch.nn.init.constant_(layer.weight, 3.0)
+layer.register_full_backward_hook(lambda layer, inputs, outputs: print("out of:", inputs, "into:", outputs))
+layer(torch.ones(1, 2, requires_grad=True)).backward()
+
 
 # %% [markdown]
-# It can only look: its return value is ignored.
+# The first can only look; what the second returns replaces the gradients of the inputs, here 3 times 1.
 #
-# You will meet it where the *norm* (the length) of all gradients together is watched, which tells whether a training step is about to explode.
+# You will meet the first where the *norm* (the length) of all gradients together is watched, which tells whether a training step is about to explode.
 #
 # ## Hooks on what is saved
 #
