@@ -181,7 +181,7 @@ def multinomial(weights, count, replacement=False, generator=None):
         raise RuntimeError("cannot sample n_sample <= 0 samples")
     if count > weights.shape[-1] and not replacement:
         raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
-    if not ((weights >= 0) & (weights < np.inf)).all():
+    if not (weights.min() >= 0 and weights.max() < np.inf):
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
     if not weights.sum(-1).all():
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
