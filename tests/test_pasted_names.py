@@ -55,6 +55,7 @@ torch.multinomial(torch.rand(3, 27), 1), torch.multinomial(torch.rand(3, 27), 9,
 torch.multinomial(torch.rand(3, 300), 300), torch.multinomial(torch.rand(5000), 50), torch.rand(1)
 torch.multinomial(p.half(), 4), p.multinomial(num_samples=2), torch.multinomial(torch.tensor([0.0, 1.0, 0.0]), 2)
 torch.multinomial(p, 2, generator=torch.Generator().manual_seed(5)), torch.rand(1)
+torch.multinomial(torch.zeros(0, 2), 1), torch.multinomial(torch.zeros(0, 2), 3, True)
 torch.multinomial(p, 5)
 torch.multinomial(p, 0)
 torch.multinomial(-p, 1)

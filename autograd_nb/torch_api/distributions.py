@@ -181,7 +181,7 @@ def multinomial(weights, count, replacement=False, generator=None):
         raise RuntimeError("cannot sample n_sample <= 0 samples")
     if count > weights.shape[-1] and not replacement:
         raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
-    if not (weights.min() >= 0 and weights.max() < np.inf):
+    if not ((weights >= 0) & (weights < np.inf)).all():
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
     if not weights.sum(-1).all():
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
@@ -191,9 +191,9 @@ def multinomial(weights, count, replacement=False, generator=None):
         sums /= sums[:, -1:]
         sums[:, -1] = 1
         draws = source._unit(len(rows) * count, np.float64).reshape(-1, count)
-        chosen = np.array([np.searchsorted(*each) for each in zip(sums, draws, strict=True)])
+        chosen = np.array([np.searchsorted(*each) for each in zip(sums, draws, strict=True)], np.int64)
     else:
-        waits = -np.vectorize(math.log1p)(-source._unit(rows.size, np.float64)).astype(rows.dtype)
+        waits = -np.vectorize(math.log1p, [float])(-source._unit(rows.size, np.float64)).astype(rows.dtype)
         chosen = np.argsort(-rows / waits.reshape(rows.shape), -1, "stable")[:, :count]
     return chosen.reshape(*weights.shape[:-1], count)
 

@@ -50,7 +50,6 @@ ALONG = [
 
 SAMPLES = {
     "sum": [*over(), sample(EMPTY), sample(EMPTY, 0), sample(CUBE, ()), sample(WHOLE, dtype="float32")],
-    "multinomial": [sample(np.array([0.0, 1.0, 0.0]), 2, True), sample(np.array([[0.0, 1.0], [2.0, 0.0]]), 1)],
     "nansum": [*over(), sample(EMPTY), sample(EMPTY, 0), sample(CUBE, ()), sample(WHOLE, dtype="float32")],
     "mean": [*arrays(over()), sample(EMPTY), sample(CUBE, ()), sample(WHOLE, dtype="float64")],
     "prod": [
