@@ -77,7 +77,7 @@ def pytest_collection_modifyitems(session, config, items):
         item.stash[IN_BROWSER] = item.path in in_browser
     items.sort(key=SHARES["in a browser"])  # at the end, for Playwright leaves an event loop running
     if has_course(items) and in_browser:
-        processes.beside(session, items, SHARES)
+        processes.beside(session, items, SHARES, AGAIN)
     if has_course(items):
         items.append(CourseTime.from_parent(session, name="the whole course in time"))
 
@@ -123,6 +123,14 @@ SHARES = {
     "in a browser": lambda item: item.stash[IN_BROWSER],
     "notebooks, installations and servers": lambda item: item.path.suffix == ".ipynb" or item.path.stem in (
         "test_fresh_clone", "test_launcher", "test_refresh", "test_frames", "test_benchmarks"),
+}  # fmt: skip
+
+# What runs once more beside it, for without speed.py a program does the same
+ENGINE = {"engine", "operations", "autograd", "nn", "optim", "microscope", "fuzz"}
+AGAIN = {
+    "on the plain engine": (lambda item: not item.stash[IN_BROWSER] and (
+        item.path.parent.name in ENGINE or item.path.stem in ("test_experiments", "test_exercises")),
+        {"AUTOGRAD_NB_PLAIN": "1"}),
 }  # fmt: skip
 
 

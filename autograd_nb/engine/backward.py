@@ -13,7 +13,7 @@ from types import MappingProxyType
 import numpy as np
 
 from . import events
-from .graph import node_of_edge, reachable
+from .graph import OutputEdge, node_of_edge, reachable
 from .hooks import hooks_after, hooks_before, tensor_hooks
 from .modes import notify, state, warn_once
 from .saved import free
@@ -49,14 +49,14 @@ class GraphTask:
 
     def count_dependencies(self, edges):
         """Count the edges that lead to each node, of *edges* and of all nodes below them."""
-        below = [*edges]
+        below, dependencies = [*edges], self.dependencies
         for edge in below:  # which grows during the loop
             if edge is not None:
-                node, _ = node_of_edge(edge)
-                if node not in self.dependencies:
-                    self.dependencies[node] = 0
+                node = edge.node if edge.__class__ is OutputEdge else edge
+                if node not in dependencies:
+                    dependencies[node] = 0
                     below += node.edges
-                self.dependencies[node] += 1
+                dependencies[node] += 1
 
     def send(self, edges, grads):
         """Add gradients to those that wait where the edges lead; a node that got its last is ready."""

@@ -50,14 +50,15 @@ def compute(row, values):
         if isinstance(error, ValueError):  # NumPy's, where PyTorch raises a RuntimeError
             error = shapes_that_do_not_fit(row, values) or RuntimeError(str(error))
         raise error from None
-    outputs = []
+    outputs, differentiable = [], False
     for array in results if row.several else [results]:
         if array.__class__ is ndarray and not array.shape and not row.view:
             array = array[()]
-        outputs.append(wrap(array, dtypes.of_array(array)))
-    if recipe.plan is None or not any([each._dtype.is_floating_point for each in outputs]):
-        return None, outputs
-    return record(row, values, edges, outputs, recipe), outputs
+        output = wrap(array, dtypes.of_array(array))
+        differentiable = differentiable or output._dtype.is_floating_point
+        outputs.append(output)
+    recorded = differentiable and recipe.plan is not None
+    return record(row, values, edges, outputs, recipe) if recorded else None, outputs
 
 
 def edges_of(row, inputs):
@@ -94,14 +95,16 @@ class Recipe:
                          if edge is not None and not edge.is_dead_end]  # fmt: skip
             if row.broadcasts:
                 numbers = [name for name, position in row.inputs if not isinstance(inputs[position], Tensor)]
-            fit = None if one_dtype or not row.broadcasts else "dtype"
+                self.dtypes = [getattr(inputs[position], "_dtype", None) for position in row.positions]
+            fit = None if not row.broadcasts else "shape" if one_dtype else "dtype"
             self.plan = plan_of(row, tuple(needs), tuple(numbers), fit)
 
 
 def recipe_for(row, inputs, edges):
     """The recipe for these values, remembered or new."""
     kinds = [value._dtype if isinstance(value, Tensor) else value.__class__ for value in inputs]
-    kinds += [None if edge is None else edge.is_dead_end for edge in edges]
+    for edge in edges:
+        kinds.append(edge is not None and (edge.is_dead_end or "recorded"))
     kinds = tuple(kinds)
     recipe = row.recipes.get(kinds)
     if recipe is None:
@@ -145,20 +148,16 @@ def cast(value, dtype):
 
 def record(row, values, edges, outputs, recipe=None):
     """Make the node of an operation that just ran, and let its differentiable outputs point at it."""
-    inputs = values[0] if row.variadic else values
-    recipe = recipe or recipe_for(row, inputs, edges)
+    recipe = recipe or recipe_for(row, values[0] if row.variadic else values, edges)
     if recipe.has_dead_ends:
         edges = [None if edge is None or edge.is_dead_end else edge for edge in edges]
     plan, arguments = recipe.plan, constants(row, values) if row.has_constants else None
-    if row.broadcasts:
-        shapes = tuple([value._array.shape if isinstance(value, Tensor) else None
-                        for value in [values[position] for position in row.positions]])  # fmt: skip
-        shape = outputs[0]._array.shape
-        if plan.fit is None and any([each is not None and each != shape for each in shapes]):
-            plan = plan.with_shapes
-        if plan.fit is not None:
-            found = tuple([getattr(values[position], "_dtype", None) for position in row.positions])
-            arguments = arguments, shapes, found, recipe.dtype
+    if plan.fit is not None:
+        shapes = []
+        for position in row.positions:
+            value = values[position]
+            shapes.append(value._array.shape if isinstance(value, Tensor) else None)
+        arguments = arguments, shapes, recipe.dtypes, recipe.dtype
     node = numbered(Node(), plan, tuple(edges), arguments)
     for number, output in enumerate(outputs):
         if output._dtype.is_floating_point:
@@ -180,14 +179,15 @@ def constants(row, values):
 
 def saved_entries(plan, values, outputs):
     """What a node saves, in the form of ``node.saved``."""
-    saved = {}
+    saved = [None] * len(plan.saves)
     for name, position, number in plan.in_order:  # the order in which pack hooks are called
         if position is None:
-            saved[name] = save_result(outputs[number], number)
+            entry = save_result(outputs[number], number)
         else:
-            value = values[position]
-            saved[name] = save_input(value) if isinstance(value, Tensor) else value
-    return tuple([saved[name] for name in plan.saves]) if len(saved) > 1 else saved.popitem()[1]
+            entry = values[position]
+            entry = save_input(entry) if isinstance(entry, Tensor) else entry
+        saved[plan.saves.index(name)] = entry
+    return tuple(saved) if len(saved) > 1 else saved[0]
 
 
 def shapes_that_do_not_fit(row, values):

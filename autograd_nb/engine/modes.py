@@ -91,8 +91,9 @@ def remove_listener(listener):
 
 def notify(kind, *details):
     """Tell the listeners of an event of this kind."""
-    for listener in [*state.listeners]:
-        listener(kind(*details))
+    if listeners := state.listeners:
+        for listener in [*listeners]:
+            listener(kind(*details))
 
 
 warned = set()  # the messages given so far, of those that are given once in a process

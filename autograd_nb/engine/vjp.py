@@ -46,7 +46,7 @@ class Plan(BasePlan):
         self.fit = fit
         self.several_outputs = row.several
         self.index_output = row.index_output
-        self.shares_grad = fit is None and len([name for name in needs if passes_through(row.formulas[name])]) > 1
+        self.shares_grad = fit != "dtype" and len([name for name in needs if passes_through(row.formulas[name])]) > 1
         self.only = row.differentiable.index(needs[0]) if len(needs) == 1 and not row.variadic else None
         self.saves = row.saves(needs)
         self.keeps = bool(self.saves)
@@ -60,17 +60,15 @@ class Plan(BasePlan):
         self.one_output, self.backward, self.backward_tensors = not row.several, None, None  # for speed.py
 
     def apply(self, node, grads):
-        given = next((grad for grad in grads if grad is not None), None) if self.several_outputs else grads[0]
-        if given is None:
+        found = [grad for grad in grads if grad is not None] if self.several_outputs else grads
+        if not found or found[0] is None:
             for entry in self.entries(node).values():
                 value_of(node, entry)  # as PyTorch unpacks it, though there is nothing to compute
             return [None] * len(node.edges)
-        tensors = isinstance(given, Tensor)  # as under create_graph
-        if self.several_outputs:
-            given = grads
-        task = state.graph_task
+        tensors, task = isinstance(found[0], Tensor), state.graph_task  # tensors under create_graph
         wanted = None if task is None or task.needed is None or self.row.variadic else task.needed.get(node)
         function = self.function(wanted, tensors)
+        given = grads if self.several_outputs else grads[0]
         return function(node, given) if tensors else state.run(function, node, given)
 
     def function(self, wanted, tensors, fitted=True):

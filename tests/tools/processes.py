@@ -1,4 +1,4 @@
-"""A run of the whole suite goes on in three processes, for a browser and a kernel mostly wait and are waited for.
+"""A run of the whole suite goes on in four processes, for a browser and a kernel mostly wait and are waited for.
 
 Each share of the tests that is named in `beside` runs in a pytest of its own. At the end of this run it counts as a
 test, which passes when all of its tests do and shows what it printed.
@@ -10,23 +10,29 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
 
-def beside(session, items, shares):
-    """Start a process for each of *shares*, ``{name: condition on a test}``, and leave the rest of the tests here."""
+def beside(session, items, shares, again=MappingProxyType({})):
+    """Start a process for each of *shares*, ``{name: condition on a test}``, and leave the rest of the tests here.
+
+    What is named in *again*, with the environment that it runs in, stays here as well.
+    """
     config, option = session.config, session.config.option
     if config.args_source is config.ArgsSource.ARGS:  # somebody asked for these tests, as the processes do below
         return
     if option.collectonly or option.usepdb or os.name != "posix" or os.cpu_count() == 1:
         return
     started = []
+    for name, (condition, environment) in again.items():
+        started.append(share := Share.from_parent(session, name=name))
+        share.start([item.nodeid for item in items if condition(item)], environment)
     for name, condition in shares.items():
-        share = Share.from_parent(session, name=name)
+        started.append(share := Share.from_parent(session, name=name))
         share.start([item.nodeid for item in items if condition(item)])
         items[:] = [item for item in items if not condition(item)]
-        started.append(share)
     config.pluginmanager.register(End(started))
     items += started
 
@@ -34,7 +40,7 @@ def beside(session, items, shares):
 class Share(pytest.Item):
     """The tests of a share, as one: it waits for their process."""
 
-    def start(self, names):
+    def start(self, names, environment=()):
         self.folder = tempfile.TemporaryDirectory()
         self.log, listed = (Path(self.folder.name) / name for name in ("log", "names"))
         listed.write_text("\n".join(names), encoding="utf-8")
@@ -42,7 +48,7 @@ class Share(pytest.Item):
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "pytest", *self.config.invocation_params.args, "-p", "no:cacheprovider",
                  f"@{listed}"], stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                cwd=self.config.rootpath, start_new_session=True)  # fmt: skip
+                cwd=self.config.rootpath, start_new_session=True, env={**os.environ, **dict(environment)})  # fmt: skip
 
     def runtest(self):
         assert self.process.wait() == 0

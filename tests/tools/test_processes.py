@@ -12,7 +12,8 @@ CONFTEST = """import processes
 
 def pytest_collection_modifyitems(session, items):
     if len(items) > 5:
-        processes.beside(session, items, {"a share": lambda item: "first" not in item.name})
+        again = {"once more": (lambda item: "first" in item.name, {"WHICH_RUN": "the second"})}
+        processes.beside(session, items, {"a share": lambda item: "first" not in item.name}, again)
 """
 TESTS = """import os
 import signal
@@ -30,15 +31,16 @@ def test_that_may_fail():
     WHAT
 
 
-def test_in_the_first():
-    pass
+def test_in_the_first(pytestconfig):
+    second = pytestconfig.args_source is pytestconfig.ArgsSource.ARGS
+    assert os.environ.get("WHICH_RUN") == ("the second" if second else None)
 """
 
 
 @pytest.mark.parametrize("what, summary, told", [
-    ("assert 6 * 7 == 42", "2 passed in ", "5 passed in "),
-    ("assert 6 * 7 == 41", "1 failed, 1 passed in ", "what it printed"),
-    ("os.kill(os.getpid(), signal.SIGKILL)", "1 failed, 1 passed in ", "ended with exit code -9"),
+    ("assert 6 * 7 == 42", "3 passed in ", "5 passed in "),
+    ("assert 6 * 7 == 41", "1 failed, 2 passed in ", "what it printed"),
+    ("os.kill(os.getpid(), signal.SIGKILL)", "1 failed, 2 passed in ", "ended with exit code -9"),
 ])  # fmt: skip
 def test_what_ran_beside_is_told_and_its_failure_is_the_runs(tmp_path, what, summary, told):
     (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
