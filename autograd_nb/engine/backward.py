@@ -66,9 +66,10 @@ class GraphTask:
                 waiting = self.buffers.get(node)
                 if waiting is None:
                     waiting = self.buffers[node] = [None] * (edge.count if edge is not node else 1)
-                waiting[number] = self.add(edge, waiting[number], grad)
-                self.dependencies[node] -= 1
-                if self.dependencies[node] == 0:
+                before = waiting[number]
+                waiting[number] = grad if before is None else self.add(edge, before, grad)
+                self.dependencies[node] = left = self.dependencies[node] - 1
+                if left == 0:
                     self.is_ready(node)
 
     def is_ready(self, node):
@@ -81,8 +82,8 @@ class GraphTask:
 
     def add(self, edge, before, grad):
         """The sum of two gradients that arrive along edges to one place."""
-        if before is None or grad is None:
-            return grad if before is None else before
+        if grad is None:
+            return before
         total = before + grad if self.create_graph else state.run(add, before, grad)
         notify(events.Summed, edge, grad, total)
         return total

@@ -96,7 +96,7 @@ class Recipe:
             if row.broadcasts:
                 numbers = [name for name, position in row.inputs if not isinstance(inputs[position], Tensor)]
                 self.dtypes = [getattr(inputs[position], "_dtype", None) for position in row.positions]
-            fit = None if not row.broadcasts else "shape" if one_dtype else "dtype"
+            fit = None if one_dtype or not row.broadcasts else "dtype"
             self.plan = plan_of(row, tuple(needs), tuple(numbers), fit)
 
 
@@ -152,12 +152,15 @@ def record(row, values, edges, outputs, recipe=None):
     if recipe.has_dead_ends:
         edges = [None if edge is None or edge.is_dead_end else edge for edge in edges]
     plan, arguments = recipe.plan, constants(row, values) if row.has_constants else None
-    if plan.fit is not None:
-        shapes = []
+    if row.broadcasts:
+        shapes, shape, differ = [], outputs[0]._array.shape, plan.fit is not None
         for position in row.positions:
             value = values[position]
-            shapes.append(value._array.shape if isinstance(value, Tensor) else None)
-        arguments = arguments, shapes, recipe.dtypes, recipe.dtype
+            shapes.append(value._array.shape if isinstance(value, Tensor) else shape)
+            differ = differ or shapes[-1] != shape
+        if differ:
+            plan = plan.with_shapes or plan
+            arguments = arguments, shapes, recipe.dtypes, recipe.dtype
     node = numbered(Node(), plan, tuple(edges), arguments)
     for number, output in enumerate(outputs):
         if output._dtype.is_floating_point:
@@ -181,11 +184,9 @@ def saved_entries(plan, values, outputs):
     """What a node saves, in the form of ``node.saved``."""
     saved = [None] * len(plan.saves)
     for name, position, number in plan.in_order:  # the order in which pack hooks are called
-        if position is None:
-            entry = save_result(outputs[number], number)
-        else:
-            entry = values[position]
-            entry = save_input(entry) if isinstance(entry, Tensor) else entry
+        entry = outputs[number] if position is None else values[position]
+        if isinstance(entry, Tensor):
+            entry = save_input(entry) if number is None else save_result(entry, number)
         saved[plan.saves.index(name)] = entry
     return tuple(saved) if len(saved) > 1 else saved[0]
 

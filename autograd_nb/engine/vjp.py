@@ -46,7 +46,7 @@ class Plan(BasePlan):
         self.fit = fit
         self.several_outputs = row.several
         self.index_output = row.index_output
-        self.shares_grad = fit != "dtype" and len([name for name in needs if passes_through(row.formulas[name])]) > 1
+        self.shares_grad = fit is None and len([name for name in needs if passes_through(row.formulas[name])]) > 1
         self.only = row.differentiable.index(needs[0]) if len(needs) == 1 and not row.variadic else None
         self.saves = row.saves(needs)
         self.keeps = bool(self.saves)
@@ -68,7 +68,7 @@ class Plan(BasePlan):
         tensors, task = isinstance(found[0], Tensor), state.graph_task  # tensors under create_graph
         wanted = None if task is None or task.needed is None or self.row.variadic else task.needed.get(node)
         function = self.function(wanted, tensors)
-        given = grads if self.several_outputs else grads[0]
+        given = grads if self.several_outputs else found[0]
         return function(node, given) if tensors else state.run(function, node, given)
 
     def function(self, wanted, tensors, fitted=True):
