@@ -299,12 +299,7 @@ def wrap_outputs(cls, ctx, inputs, outputs, recording):
             edge = OutputEdge(ctx, number, len(results)) if several else ctx
             if not recording or not result._dtype.is_floating_point or among(result, ctx.non_differentiable):
                 edge = None
-            if not among(result, ctx.dirty_tensors):
-                result = unchanged(result, edge, among(result, inputs))
-            elif edge is not None:
-                changed(result, edge)
-            elif result.requires_grad and among(result, inputs):
-                result = unchanged(result, None, True)
+            result = with_edge(result, edge, among(result, ctx.dirty_tensors), among(result, inputs))
         wrapped.append(result)
     if sum(each._node is not None for each in tensors_in(wrapped)) > 1:
         for each in tensors_in(wrapped):
@@ -313,6 +308,17 @@ def wrap_outputs(cls, ctx, inputs, outputs, recording):
     ctx.dirty_tensors = ctx.non_differentiable = ()
     ctx.outputs = [(each._array.shape, each._dtype) if isinstance(each, Tensor) else None for each in wrapped]
     return tuple(wrapped) if results is outputs else wrapped[0]
+
+
+def with_edge(result, edge, is_dirty, is_input):
+    """One tensor that forward returned, as the caller gets it."""
+    if not is_dirty:
+        return unchanged(result, edge, is_input)
+    if edge is not None:
+        changed(result, edge)
+    elif result.requires_grad and is_input:
+        return unchanged(result, None, True)
+    return result
 
 
 def as_tuple(outputs):

@@ -51,15 +51,20 @@ def in_place(row, values):
     if node is not None:
         if values[0] is not self:
             node.edges = (gradient_edge(self), *node.edges[1:])
-        plan = node.plan
-        rebase_history(self, node)
-        if 0 in plan.output_numbers:  # the result that it saved has the new version
-            result._array, result._counter = array, counter
-            plan.result_shared(node, 0, result)
-            if self._view is not None:
-                name_maker(node, gradient_edge(self))
+        take_history(self, node, result)
     notify(events.Operation, row, None if node is None else self._node, (self, *values[1:]), [self], True)
     return self
+
+
+def take_history(self, node, result):
+    """Make *node*, which gave *result*, the history of the tensor that this was written into."""
+    plan = node.plan
+    rebase_history(self, node)
+    if 0 in plan.output_numbers:  # the result that it saved has the new version
+        result._array, result._counter = self._array, self._counter
+        plan.result_shared(node, 0, result)
+        if self._view is not None:
+            name_maker(node, gradient_edge(self))
 
 
 def before_change(row, values):

@@ -64,12 +64,6 @@ class QuickPass:
         self.buffers = {}  # each of them, or a leaf -> its gradient so far; a list if it has several outputs
         self.shared = {}  # id -> array, of gradients that not only the pass refers to
 
-    def run(self, edges, grads):
-        self.share(grads)
-        self.walk(edges, grads)
-        for leaf in [*self.buffers]:
-            self.accumulate(leaf, self.buffers.pop(leaf))
-
     def walk(self, edges, grads):
         create_graph, free, needed = self.create_graph, not self.task.keep_graph, self.needed
         run, ready, buffers, node = self.silently, self.ready, self.buffers, None
@@ -254,8 +248,12 @@ def run(self, edges, grads):
     """A pass in the quick way, unless something is out of the ordinary."""
     if state.quick[2]:
         plain_run(self, edges, grads)
-    else:
-        QuickPass(self).run(edges, grads)
+        return
+    task = QuickPass(self)
+    task.shared.update({id(grad): grad for grad in grads if grad.__class__ is ndarray})
+    task.walk(edges, grads)
+    for leaf in [*task.buffers]:
+        task.accumulate(leaf, task.buffers.pop(leaf))
 
 
 # -- quick calls, generated from the row ---------------------------------------------------------------------------

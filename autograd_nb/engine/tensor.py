@@ -163,7 +163,7 @@ class Tensor(metaclass=TensorType):
     def requires_grad(self, flag):
         if not isinstance(flag, bool):
             raise RuntimeError("requires_grad must be a bool")
-        if not self.is_leaf:
+        if (self._node is not None or self._view is not None) and not self.is_leaf:
             advice = (" If you want to use a computed variable in a subgraph that doesn't require differentiation use "
                       "var_no_grad = var.detach().")  # fmt: skip
             message = "you can only change requires_grad flags of leaf variables."

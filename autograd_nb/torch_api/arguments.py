@@ -40,8 +40,13 @@ def creates(function):
     bind = binder(name, function, parameters)
     fixed, sized = code.co_argcount, bool(code.co_flags & 0x04)  # 0x04: it has *size
     first = parameters[0]
+    of_data = first == "data" and "requires_grad" in parameters
 
     def call(*args, **kwargs):
+        if of_data and len(args) == 1 and args[0].__class__ is float and not kwargs.keys() - {"requires_grad"}:
+            dtype = dtypes.get_default_dtype()
+            if abs(args[0]) < dtype.numbers.limit:  # a number as nearly always: there is nothing to look up
+                return made(dtype.scalar(args[0]), **kwargs)
         size = ()
         if sized:
             size, args = size_argument(name, args[fixed:], kwargs), args[:fixed]
