@@ -69,7 +69,8 @@ SHAPES = {
     "addmm": {"grad": (2, 4), "mat1": (2, 3), "mat2": (3, 4), "self_sym_sizes": (2, 4)},
     "addmv": {"grad": (2,), "mat": (2, 3), "vec": (3,), "self_sym_sizes": (2,)},
     "baddbmm": {"grad": (2, 2, 4), "batch1": (2, 2, 3), "batch2": (2, 3, 4), "self_sym_sizes": (2, 2, 4)},
-    "sum_all": {"grad": ()}, "mean_all": {"grad": ()}, "sum_dim": {"grad": (3,)}, "mean_dim": {"grad": (3,)},
+    "sum_all": {"grad": ()}, "mean_all": {"grad": ()}, "sum_dim": {"grad": (3,)}, "nansum_row": {"grad": (3,)},
+    "mean_dim": {"grad": (3,)},
     "logsumexp_row": {"grad": (3,), "result": (3,)},
 }  # fmt: skip
 
