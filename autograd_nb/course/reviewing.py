@@ -118,8 +118,10 @@ def _named(source):
     for statement in statements:
         table = symtable.symtable(ast.unparse(statement), "cell", "exec")
         again = {_changed(node) for node in ast.walk(statement)} - {None}
-        here = {each.get_name() for each in table.get_symbols() if each.is_assigned() or each.is_imported()} - again
-        read |= (_read(table) | again) - made - (here if hasattr(statement, "body") else set())
+        deleted = {node.id for node in ast.walk(statement) if isinstance(getattr(node, "ctx", None), ast.Del)}
+        here = {each.get_name() for each in table.get_symbols() if each.is_assigned() or each.is_imported()}
+        here -= again | deleted
+        read |= (_read(table) | again | deleted) - made - (here if hasattr(statement, "body") else set())
         made |= here
         changed |= again
     return read, made, changed

@@ -62,7 +62,7 @@ def test_the_body_of_a_public_function_bears_its_name(name):
 
 
 def test_there_are_six_ways_to_add_an_operation_and_the_guide_names_them():
-    ways = re.findall(r"^    (\w+)  +\S", rows.__doc__, re.MULTILINE)
+    ways = re.findall(r"^ *(\w+)  +\S", rows.__doc__, re.MULTILINE)
     assert len(ways) == 6 and set(ways) <= set(dir(rows))
     guide = next(path for path in Path(__file__).parents if (path / "CONTRIBUTING.md").exists()) / "CONTRIBUTING.md"
     steps = guide.read_text(encoding="utf-8").partition("six\n")[2].partition("2. ")[0]
