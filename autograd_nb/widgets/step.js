@@ -116,9 +116,10 @@ function stage(view, story, title, { jump, both }) {
     if (lines[place]) jump(stepsOfLine[place][0]);
   });
   const high = height > HIGH && width <= BESIDE;
-  const parts = make("div", { class: `anb-stage${high || !graph.wide ? " anb-beside" : ""}${high ? " anb-high" : ""}`, style: `--anb-wide: ${width + 2}px` },
+  const parts = make("div", { class: `anb-stage${high || !graph.wide ? " anb-beside" : ""}${high ? " anb-high" : ""}` },
     make("div", { class: "anb-graph" }, graph.element, graph.told, legend(view, story.legend).element),
     make("div", { class: "anb-texts" }, codeBox, values.element));
+  parts.style.setProperty("--anb-wide", `${width + 2}px`); // a page's policy allows no attribute for it
   const sentence = make("p", { class: "anb-sentence" });
   const element = make("div", { class: "anb-panel anb-holder", role: "group", "aria-label": title }, make("p", { class: "anb-title", "aria-hidden": "true" }, title), parts);
   if (both) element.append(sentence);
