@@ -5,6 +5,7 @@ from math import inf
 from types import SimpleNamespace
 
 from ..microscope import readings
+from ..microscope.names import classes_of, parameters_of
 from ..microscope.naming import classes_in, names_in, written_arguments
 from ..microscope.standing import standing
 from ..microscope.trace import Trace
@@ -13,25 +14,27 @@ from . import words
 from .display import Drawing
 from .folding import MODULE
 from .picture import Picture
+from .render import render
 from .scene import Outline, Painter
 from .traced import Traced
 
 MOST, MOST_OF_MODULES = 100, 40  # boxes of a picture, about, before parts of it are folded; where these are modules
+WIDEST, HIGHEST, LOWER, FEWEST = 1600, 1200, 900, 8  # pixels of a picture; of one with folded modules; boxes that fit
 MOST_ROOTS = 1000
 NAME_LIMIT = 30  # characters of an expression that may stand for a name
 
 
-def draw(*roots, step=None, params=None, values=True, saved=False, max_nodes=None, open=()):
+def draw(*roots, step=None, params=None, model=None, values=True, saved=False, max_nodes=None, open=()):
     """The graph that led to *roots* as a picture: tensors, or one trace of `record`.
 
-    A plain picture shows what is still known; on that of a trace every gradient lies on its edge.  *step*: show a trace
-    as it was after that one of its ``steps()``.  *params*: names of parameters, such as
-    ``dict(model.named_parameters())``.  *values*: whether to show the values of tensors (without them a nameless box
-    says its shape).  *saved*: whether functions show what they saved on a second line, and not only to who points at
-    them.  *max_nodes*: about how many boxes to show (100, or 40 of modules); a larger
-    graph is folded, modules first.  *open*: the
-    path of a module that is not to be folded, such as ``"model.3"``, or several; in a notebook a click or Enter opens
-    one too.  TypeError for other roots, IndexError for a step that there is not.
+    A plain picture shows what is still known; on that of a trace every gradient lies on its edge. *step*: show a trace
+    as it was after that one of its ``steps()``. *params*: names of parameters, such as
+    ``dict(model.named_parameters())``; or *model*, a module that no variable refers to. *values*: whether to show the
+    values of tensors (without them a nameless box says its shape). *saved*: whether functions show what they saved on a
+    second line, and not only to who points at them. *max_nodes*: about how many boxes to show (else as many as fit on a
+    screen, up to 100, or 40 of modules); a larger graph is folded, modules first. *open*: the path of a module that is
+    not to be folded, such as ``"model.3"``, or several; in a notebook a click or Enter opens one too. TypeError for
+    other roots, IndexError for a step that there is not.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)
@@ -47,7 +50,9 @@ def draw(*roots, step=None, params=None, values=True, saved=False, max_nodes=Non
     frame = sys._getframe(1)
     opened = (open,) if isinstance(open, str) else tuple(open)
     try:
-        known, classes = names_in(frame, params), classes_in(frame)
+        given = {f"model{place}": each for place, each in parameters_of(model)} if model is not None else {}
+        known, classes = names_in(frame, (params or {}) | given), classes_in(frame)
+        classes |= classes_of("model", model) if given else {}
         written = written_arguments(frame, len(roots))
     finally:
         del frame
@@ -83,7 +88,7 @@ def drawing_of(builder, opened, limit, whole=None, **texts):
     One with modules can be drawn again with others opened, and keeps no tensor for that.
     """
     scene, name = (whole or builder).scene, (whole or builder).name
-    limit = limit or limit_for(builder)
+    limit = limit or limit_for(whole or builder, opened)
     if scene.classes:
         everything = Painter(Outline(scene, name, inf), builder)
         everything.look_at(everything.outline.calls)
@@ -99,9 +104,19 @@ def drawing_of(builder, opened, limit, whole=None, **texts):
     return Drawing(picture, opened, again if folded and scene.classes else None)
 
 
-def limit_for(builder):
-    """About how many boxes a picture has where nobody says."""
-    return MOST_OF_MODULES if builder.scene.classes else MOST
+def limit_for(builder, opened=()):
+    """About how many boxes the whole picture has where nobody says: as many as fit on a screen."""
+    limit = MOST_OF_MODULES if builder.scene.classes else MOST
+    while limit > FEWEST and not opened:
+        picture = Painter(Outline(builder.scene, builder.name, limit), builder).picture()
+        if len(picture.nodes) <= FEWEST:
+            break
+        width, height = render(picture)[1]
+        folded = any(node.key.startswith(MODULE) for node in picture.nodes)
+        if width <= WIDEST and height <= (LOWER if folded else HIGHEST):
+            break
+        limit = limit * 2 // 3
+    return limit
 
 
 def name_more(known, roots, written):

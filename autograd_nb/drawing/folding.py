@@ -45,7 +45,9 @@ def fold(scene, calls, hidden, names, limit, opened=()):
     weights = _weights(calls, hidden, crowds)
     if sum(weights) <= limit or len(calls) < 3:
         return crowds
-    if modules := _modules(scene.classes, names, opened, calls, weights, limit):
+    modules = _modules(scene.classes, names, opened, calls, weights, limit)
+    boxes = {id(modules.get(call.key, call)) for call in calls}
+    if modules and (opened or len(boxes) > 2):  # else one has nearly all
         return crowds | modules
     names = [call.name for call in calls]
     saved, period, start, stop = _repetition(names, weights)
@@ -55,7 +57,7 @@ def fold(scene, calls, hidden, names, limit, opened=()):
     else:  # a third of the limit stays at either end
         start = bisect_left(list(accumulate(weights)), limit / 3)
         stop = len(calls) - bisect_left(list(accumulate(reversed(weights))), limit / 3)
-        start, stop = (start, stop) if stop - start > 1 else (0, len(calls))
+        start, stop = (start, stop) if stop - start > 1 else (1, len(calls) - 1)
         group = Group("group", words.INSIDE.format(stop - start), names[start:stop])
     inside, outside = calls[start:stop], calls[:start] + calls[stop:]
     seen = {value for call in outside for value in call.inputs}.union({None}, *(call.outputs for call in calls))
@@ -77,12 +79,15 @@ def _modules(classes, names, opened, calls, weights, limit):
         following = [each for path in shown for each in inside.get(path, [path])]
         folded = [spans[path] for path in following if spans[path][0] < spans[path][1]]
         size = mass[-1] - sum(mass[last + 1] - mass[first] - 1 for first, last in folded)
-        if following == shown or size > limit:
+        if following == shown or size > limit and len(shown) > 1:
             asked = {path for path in shown if any(f"{each}.".startswith(f"{path}.") for each in opened)}
             if not asked:
                 break
             following = [each for path in shown for each in (inside.get(path, ()) if path in asked else [path])]
         shown = following
+    if not opened and mass[-1] - sum(mass[end + 1] - mass[first] - 1 for first, end in map(spans.get, shown)) > limit:
+        for one, next_ in pairwise(shown):  # what lies between them goes to the one before
+            spans[one] = spans[one][0], spans[next_][0] - 1
     uses = Counter((value, call.key) for call in calls for value in {*call.inputs})
     users = Counter(value for value, _ in uses)
     made, groups = {value for call in calls for value in call.outputs}, {None: None}
@@ -92,6 +97,9 @@ def _modules(classes, names, opened, calls, weights, limit):
             within = Counter(value for call in inner for value in {*call.inputs} if value not in made)
             leaves = [value for value, count in within.items() if count == users[value] and value is not None]
             kind = classes.get(path, "")
+            kinds = [inner for each, inner in classes.items() if each.rpartition(".")[0] == path]
+            if len(kinds) > 2 and len(set(kinds)) == 1:
+                kind = f"{kinds[0]} {words.TIMES.format(len(kinds))}"
             group = Group(MODULE + path, path, [call.name for call in inner], leaves=len(leaves), module=kind)
             groups |= dict.fromkeys([*(call.key for call in inner), *leaves], group)
     del groups[None]

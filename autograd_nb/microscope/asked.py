@@ -449,7 +449,7 @@ class Case:
         last = evidence.events("Started")[-1:] if self.key else ()
         own, sizes, factors = None, [], {}
         for event in self.trace[last[0].index :] if last else ():
-            if event.kind == "Accumulated" and event.grad:
+            if event.kind == "Accumulated" and event.grad and event.grad.is_readable:
                 own = size(event.grad) if event.tensor == self.key else own
                 sizes.append((size(event.grad), event.tensor))
             if event.kind == "Ran":

@@ -4,10 +4,12 @@ import linecache
 import re
 import sys
 import weakref
+from contextlib import suppress
 from functools import cache
 from inspect import CO_OPTIMIZED
 from itertools import islice
 from pathlib import Path
+from types import ModuleType
 
 from ..engine import backward as engine
 from .labels import LONGEST_NAME, clean
@@ -83,13 +85,15 @@ class Names:
             if name.startswith("_"):
                 continue
             self.note(name, value)
-            has_few = type(value) in (list, tuple, dict) and len(value) <= FEW
-            is_new = hasattr(type(value), "named_parameters") and id(value) not in self.modules
-            if is_new:
-                self.modules.add(id(value))
-                self.classes |= classes_of(name, value)
-            for place, each in parts_of(value) if has_few or is_new else ():
-                self.note(name + place, each, inner=True)
+            if type(value) in (list, tuple, dict) and len(value) <= FEW:
+                for place, each in parts_of(value):
+                    self.note(name + place, each, inner=True)
+            for path, module in modules_in(name, value):
+                if id(module) not in self.modules:
+                    self.modules.add(id(module))
+                    self.classes |= classes_of(path, module)
+                    for place, each in parameters_of(module):
+                        self.note(path + place, each, inner=True)
 
     def note(self, name, tensor, inner=False):
         """Note one name; *inner* ones (of a place in something) only for a tensor that has no other."""
@@ -166,6 +170,19 @@ def parts_of(value):
         entries = islice(list(value.items()), MOST_STASHED)
         return [(f"[{place!r}]", each) for place, each in entries if type(place) in (str, int)]
     return parameters_of(value) if hasattr(type(value), "named_parameters") else ()
+
+
+def modules_in(name, value):
+    """``[(path, module)]`` of a module, or of those in a short list, tuple or dict or in an object's attributes."""
+    if hasattr(type(value), "named_parameters"):
+        return [(name, value)]
+    parts = ()
+    if type(value) in (list, tuple, dict):
+        parts = parts_of(value) if len(value) <= FEW else ()
+    elif not (is_tensor(value) or isinstance(value, type | ModuleType)):
+        with suppress(Exception):  # of a learner's own code
+            parts = [(f".{own}", each) for own, each in islice(list(vars(value).items()), MOST_STASHED)]
+    return [(name + place, each) for place, each in parts if hasattr(type(each), "named_parameters")]
 
 
 def parameters_of(module):

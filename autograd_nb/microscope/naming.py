@@ -4,14 +4,15 @@ import ast
 import linecache
 from inspect import CO_OPTIMIZED, getframeinfo
 
-from .names import classes_of, parts_of, variables_of
+from .names import classes_of, modules_in, parameters_of, parts_of, variables_of
 from .readings import is_tensor
 
 
 def names_in(frame, params=None):
     """``{id: (tensor, [names])}`` for the tensors that variables of a frame refer to, nearest scope first.
 
-    Looks into lists, tuples, dicts and modules, one level deep; `params` ({name: tensor}) comes before everything else.
+    Looks into lists, tuples, dicts and modules, and for modules into these and the attributes of objects; `params`
+    ({name: tensor}) comes before everything else.
     """
     found = {}
 
@@ -29,6 +30,9 @@ def names_in(frame, params=None):
         for name, value in variables:
             for part, inner in parts_of(value):
                 note(name + part, inner, only=True)  # a place in something is no name beside a name
+            for path, module in modules_in(name, value):
+                for part, inner in parameters_of(module):
+                    note(path + part, inner, only=True)
     return found
 
 
@@ -36,8 +40,8 @@ def classes_in(frame):
     """``{path: name of its class}`` of the modules that variables of a frame refer to."""
     found = {}
     for name, value in sum(scopes_of(frame), []):
-        if hasattr(type(value), "named_modules"):
-            found = classes_of(name, value) | found
+        for path, module in modules_in(name, value):
+            found = classes_of(path, module) | found
     return found
 
 

@@ -1073,7 +1073,7 @@ def uneven(case):
     sizes = [
         (size(value), name)
         for name, each in case.parameters
-        if (value := value_of(readings.grad_of(each))) and not bad(value)
+        if (value := value_of(readings.grad_of(each))) and value.is_readable and not bad(value)
     ]
     sizes = sorted(pair for pair in sizes if pair[0])
     if not sizes or sizes[0][0] > 1e-5 * sizes[-1][0]:

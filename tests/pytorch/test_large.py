@@ -111,7 +111,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 def test_a_picture_with_folded_modules_has_a_live_form_that_keeps_no_graph(lib):
     model = nested(lib)
     loss = model(lib.ones(2, 4)).sum()
-    whole, drawing = draw(loss), draw(loss, max_nodes=8)
+    whole, drawing = draw(loss, max_nodes=100), draw(loss, max_nodes=8)
     assert VIEW not in whole._repr_mimebundle_()
     still = drawing.html
     shown = drawing._repr_mimebundle_()

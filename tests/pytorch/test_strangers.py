@@ -110,3 +110,41 @@ model = torch.nn.Linear(2, 2)
 record(lambda: model(torch.ones(1, 2)).sum().backward())
 assert "torch._dynamo" not in sys.modules and "sympy" not in sys.modules"""
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+class Trainer:
+    def __init__(self, model):
+        self.model = model
+
+    def loss(self):
+        return self.model(torch.ones(2, 4)).sum()
+
+    def drawn(self):
+        return autograd_nb.draw(self.loss())
+
+
+def deep():
+    blocks = [torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.ReLU(), torch.nn.Linear(4, 4)) for _ in range(12)]
+    return torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Sequential(*blocks), torch.nn.Linear(4, 1))
+
+
+@pytest.mark.parametrize("where", ["attribute", "list", "dict", "given"])
+def test_a_model_is_found_wherever_it_is_and_its_blocks_are_folded_into_a_picture_that_fits(where):
+    trainer = Trainer(deep())
+    loss, nets, known = trainer.loss(), [trainer.model], {"net": trainer.model}
+    picture = {
+        "attribute": trainer.drawn, "list": lambda: (nets, autograd_nb.draw(loss))[1],
+        "dict": lambda: (known, autograd_nb.draw(loss))[1], 
+        "given": lambda: autograd_nb.draw(loss, model=trainer.model),
+    }[where]()  # fmt: skip
+    names = {"attribute": "self.model", "list": "nets[0]", "dict": "known['net']", "given": "model"}
+    (blocks,) = (node for node in picture.picture.nodes if node.title == f"{names[where]}.1")
+    assert blocks.lines[0] == "Sequential × 12"
+    width, height = map(float, picture.svg.partition('viewBox="0 0 ')[2].partition('"')[0].split())
+    assert width <= 1600 and height <= 900 and len(picture.svg) < 120_000 and picture.again is not None
+
+
+def test_a_gradient_that_cannot_be_read_is_no_trouble():
+    table = torch.nn.EmbeddingBag(9, 2, sparse=True)
+    _, _, made = look(lambda: table(torch.tensor([[0, 1]])).sum().backward(), table)
+    assert "not" not in made["why"].partition(".")[0] and table.weight.grad.is_sparse

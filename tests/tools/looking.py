@@ -24,8 +24,10 @@ def look(run, model=None):
         trace = ask("record", lambda: record(run))
     loss = trace.result
     ask("draw(trace)", lambda: draw(trace).svg)
-    if loss is not None:
-        ask("draw(loss)", lambda: draw(loss).svg)
+    made["boxes"] = len(draw(trace).picture.nodes)
+    if getattr(loss, "requires_grad", False):
+        ask("draw(loss)", lambda: draw(loss, model=model).svg)
+        made["boxes"] = len(draw(loss, model=model).picture.nodes)
     ask("step", lambda: step(trace).as_page())
     if model is not None:
         ask("info", lambda: repr(info(model)))
