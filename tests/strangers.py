@@ -1,7 +1,7 @@
 """The microscope on training steps that nobody here wrote.
 
-    python -m tests.strangers --folder /tmp/strangers                   # all, a line each
-    python -m tests.strangers --folder /tmp/strangers resnet18 llama    # some; pictures and pages go there
+    python -m tests.strangers --folder build/strangers                   # all, a line each
+    python -m tests.strangers --folder build/strangers resnet18 llama    # some; pictures and pages go there
 
 The folder gets a virtual environment with PyTorch and the packages in PACKAGES, from PyPI, and clones of the
 repositories in SOURCES, unless they are there.  Of an example its classes and functions are taken, and called on random
@@ -19,7 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PACKAGES = "torch===2.13.0 torchvision timm transformers peft lightning opacus ipywidgets anywidget"
+PACKAGES = "torch==2.13.0 torchvision timm transformers peft lightning opacus ipywidgets anywidget"
 SOURCES = "pytorch/examples", "karpathy/nanoGPT", "karpathy/minGPT", "davda54/sam"
 PROGRAMS = {}
 folder = Path()

@@ -23,6 +23,7 @@ class Group:
     block: list = None  # names of one repetition
     leaves: int = 0
     module: str = ""  # its class
+    cuts: int = 0  # that lie inside, where no scissors are seen
 
     def parts(self):
         names = list(self.block or (f"{name} {words.TIMES.format(count)}" if count > 1 else name
@@ -31,6 +32,7 @@ class Group:
             names[NAMES:] = [words.AND_MORE.format(len(names) - NAMES)]
         notes = [words.FOLDED.format(len(self.calls))] * bool(self.calls)
         notes += [words.LEAVES.format(self.leaves)] * bool(self.leaves)
+        notes += [words.CUTS_INSIDE.format(self.cuts)] * bool(self.cuts)
         return {"kind": "group", "title": self.title, "lines": [self.module] * bool(self.module) + names,
                 "notes": notes}  # fmt: skip
 

@@ -172,6 +172,8 @@ class Outline:
                 add(call.key, value, "forward", (call.key, value), call.key)
         for ends in self.scene.cuts:
             add(*ends, "cut", ends, ends)
+            if (box := self.end(ends[0])) == self.end(ends[1]) and self.boxes.get(box):
+                self.boxes[box].cuts += 1
         for ends in self.scene.views:
             if all(self.end(end) == end for end in ends):
                 add(*ends, "view", ends, ends)

@@ -29,10 +29,10 @@ from .call import general
 from .graph import Node, OutputEdge, next_sequence_number  # noqa: F401 used by generated code
 from .hooks import after_hook, as_tensor, retain
 from .modes import state
-from .saved import FREED, save_input  # noqa: F401
+from .saved import FREED, save_input  # noqa: F401 used there too
 from .table import Row
-from .tensor import AccumulateGrad, gradient_edge, ndarray, new_tensor, wrap  # noqa: F401
-from .views import make_view  # noqa: F401
+from .tensor import AccumulateGrad, gradient_edge, ndarray, new_tensor, wrap  # noqa: F401 used there too
+from .views import make_view  # noqa: F401 used there too
 from .vjp import Plan, compiled, plan_of
 
 PLAIN = os.environ.get("AUTOGRAD_NB_PLAIN") == "1"

@@ -300,33 +300,19 @@ class Case:
             "by": "unknown"
         }
         failed = evidence.statement(self.failed_at) if self.failure and self.failure.file else None
-        steps = (
-            [
-                each
-                for each in evidence.code(failed.file)
-                if failed.lies_in(each) and each.line < failed.line and "step" in each.called
-            ]
+        before = (
+            [each for each in evidence.code(failed.file) if failed.lies_in(each) and each.line < failed.line]
             if failed
             else []
         )
-        if base is not None and is_leaf_tensor(base) and len(steps) == 1:
-            return facts | {
-                "by": "optimizer",
-                "who": "the optimizer",
-                "where": evidence.where((failed.file, steps[0].line))
-            }
-        lines = (
-            [
-                each
-                for each in evidence.code(failed.file)
-                if failed.lies_in(each) and each.line < failed.line and each.changes
-            ]
-            if failed
-            else []
-        )
-        return facts | (
-            {"by": "seen", "where": evidence.where((failed.file, lines[0].line))} if len(lines) == 1 else {}
-        )
+        holders = [name for name, each in self.optimizers if base is not None and holds(each, base)]
+        lines = [each for each in before if each.changes]
+        steps = [
+            each for each in before for call in each.calls if call.name == "step" and {*holders}.intersection(call.of)
+        ]
+        if len(steps) == 1 and not lines:
+            return facts | {"by": "optimizer", "who": holders[0], "where": evidence.at(steps[0])}
+        return facts | ({"by": "seen", "where": evidence.at(lines[0])} if len(lines) == 1 and not steps else {})
 
     # -- gradients ---------------------------------------------------------------------------------------------------
 
@@ -492,15 +478,7 @@ class Case:
     @cached_property
     def optimizer(self):
         """The name of an optimizer in sight that holds the tensor, or None."""
-        return next(
-            (
-                name
-                for name, each in self.optimizers
-                for group in each.param_groups
-                if any(one is self.tensor for one in group["params"])
-            ),
-            None
-        )
+        return next((name for name, each in self.optimizers if holds(each, self.tensor)), None)
 
     @cached_property
     def is_parameter(self):
@@ -530,9 +508,8 @@ def size(value):
     return norm / max(value.size, 1) ** 0.5
 
 
-def is_leaf_tensor(tensor):
-    node, _ = place_of(tensor)
-    return node is not None and is_leaf(node)
+def holds(optimizer, tensor):
+    return any(each is tensor for group in optimizer.param_groups for each in group["params"])
 
 
 def bad(value):

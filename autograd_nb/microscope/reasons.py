@@ -6,6 +6,7 @@ is the answer: what is known for certain stands before what is only possible, an
 """
 
 import re
+from types import ModuleType
 from typing import NamedTuple
 
 from . import readings
@@ -16,7 +17,7 @@ from .labels import number, plain_name, short
 from .names import parameters_of
 from .readings import is_freed, is_leaf, name_of, nodes_below, place_of, value_of
 
-RECORD = "with autograd_nb.record() as trace: … around forward and backward, then why({name}, trace)"
+RECORD = "with autograd_nb.record() as trace: … around forward and backward, then why({asked}trace)"
 
 
 class Row(NamedTuple):
@@ -38,7 +39,8 @@ def told(case):
 
 
 def sentences(case, row, facts):
-    facts = {"name": case.name, "record": RECORD.format(name=case.name)} | facts
+    asked = "" if case.name == "the root" else f"{case.name}, "
+    facts = {"name": case.name, "record": RECORD.format(asked=asked)} | facts
     where = f" ({facts['where']})" if facts.get("where") else ""
     words, remedy = row.words.format_map(facts), row.remedy.format_map(facts)
     return f"{words}{where}.{remedy and ' '}{remedy}{'.' * bool(remedy)}"
@@ -87,62 +89,98 @@ def head(case):
     return f"{case.name}.grad is None" if case.node else f"{case.name} does not require grad"
 
 
-def error(pattern, words, remedy, chapter=""):
-    """Add a row about an error that says what matches *pattern*; its groups may be named in the words."""
+def error(pattern, words, remedy, chapter="", done="", fits=None, unknown=""):
+    """Add a row about an error that says what matches *pattern*; its groups may be named in the words.
+
+    *what* is the tensor that the line does this to, by calls whose names match *done*, if only one *fits*; else
+    *unknown* stands for it.
+    """
 
     def finds(case):
         found = re.search(pattern, case.message)
-        return found and found.groupdict() | {"where": case.evidence.where(case.failed_at)} | blamed(case)
+        return found and found.groupdict() | {
+            "where": case.evidence.where(case.failed_at),
+            "what": (fits and blamed(case, done, fits)) or unknown
+        }
 
     row("failed", words, remedy, chapter)(finds)
 
 
-def blamed(case):
-    """What the line that failed names."""
+IN_PLACE = r"[a-z]\w*_|__i\w+__"
+
+
+def blamed(case, done, fits):
+    """How the line that failed writes the tensor that it does this to; None where it may be one of several."""
     statement, values = case.evidence.statement(case.failed_at), case.evidence.values
-    names = [*statement.binds, *statement.reads] if statement else []
-    tensors = [name for name in names if readings.is_tensor(values.get(name.partition("[")[0]))]
-    return {"line": statement.text if statement else "", "what": next(iter(tensors), case.name)}
+    texts = []
+    for call in statement.calls if statement else ():
+        if re.fullmatch(done, call.name):
+            owner = values.get(call.on.partition(".")[0])
+            texts.append(call.first if isinstance(owner, ModuleType) else call.on)
+    if done == IN_PLACE and statement:
+        texts += [name for name in statement.binds if "[" in name or name in statement.reads]
+    fitting = []
+    for text in dict.fromkeys(texts):
+        value = values.get(text.partition("[")[0])
+        if text and (value is None or readings.is_tensor(value) and fits(value)):
+            fitting.append(text)
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def belongs_to_a_leaf(tensor):
+    return tensor.requires_grad and (tensor.is_leaf or tensor._base is not None and tensor._base.is_leaf)
 
 
 # -- errors that say all there is to know ------------------------------------------------------------------------------
 
 error(
     "leaf Variable that requires grad is being used in an in-place|view of a leaf Variable that requires grad",
-    "{what} is a leaf that requires grad (or a part of one), and `{line}` wants to change it in place",
+    "{what} is a leaf that requires grad, or a part of one, and is to be changed in place here",
     "Change it inside `with torch.no_grad():`, or compute a new tensor under another name",
-    "11_in_place"
+    "11_in_place",
+    IN_PLACE,
+    belongs_to_a_leaf,
+    "a tensor in this line"
 )
 error(
     "grad can be implicitly created only for scalar",
     "{what} has more than one element, and backward() starts by itself from a single number only",
-    "Call {what}.sum().backward() or .mean(), or give it a gradient of that shape",
-    "07_vectors"
+    "Make one number of it first, by .sum() or .mean(), or give backward() a gradient of that shape",
+    "07_vectors",
+    "backward",
+    lambda tensor: tensor.numel() != 1,
+    "the tensor that the pass starts from"
 )
 error(
     r"(?P<node>\w+) returned an invalid gradient at index (?P<number>\d+) - (?P<shapes>got .*?) but expected shape "
     "(?P<wanted>.*)",
     "the backward of {node} returned a gradient of another shape than its input {number}: {shapes}, expected {wanted}",
     "Sum over what was broadcast, so that it has the input's shape",
-    "15_your_own_function"
+    "08_own_function"
 )
 error(
     r"(?P<node>\w+) returned an incorrect number of gradients \((?P<counts>.*?)\)",
     "the backward of {node} must return one gradient for each argument of forward ({counts})",
     "Return None for those that need none",
-    "15_your_own_function"
+    "08_own_function"
 )
 error(
     "you can only change requires_grad flags of leaf",
     "{what} is the result of an operation, and whether it requires grad follows from its inputs",
-    "Use {what}.detach() for a tensor without a graph, or set requires_grad on the leaf",
-    "02_leaves"
+    "Use .detach() for a tensor without a graph, or set requires_grad on the leaf",
+    "02_leaves",
+    "requires_grad_",
+    lambda tensor: not tensor.is_leaf,
+    "the tensor whose flag is set here"
 )
 error(
     "Can't call numpy|can't call numpy",
     "{what} requires grad, and NumPy has no gradients",
     "If none is needed here, use .detach().numpy(); if one is, write this with torch",
-    "10_switching_off"
+    "10_switching_off",
+    "numpy",
+    lambda tensor: tensor.requires_grad,
+    "a tensor in this line"
 )
 error(
     "appears to not have been used in the graph|appears to not have been used",
@@ -384,7 +422,10 @@ def unknown_exit(case):
     "10_switching_off"
 )
 def requires_no_grad(case):
-    return {"what": case.name} if "does not require grad" in case.message else None
+    if "does not require grad" not in case.message:
+        return None
+    named = case.tensor is not None and case.evidence.called(case.tensor)
+    return {"what": named or blamed(case, "backward|grad", lambda tensor: not tensor.requires_grad) or "the root"}
 
 
 @row("failed", "the error is none that autograd explains", "", "")
@@ -494,7 +535,7 @@ def no_leaf(case):
     "none",
     "{name}.grad is None: the backward of {function} returned None as the gradient of {name}",
     "Return the gradient there",
-    "15_your_own_function"
+    "08_own_function"
 )
 def returned_none(case):
     for event in case.evidence.events("Ran"):
@@ -513,7 +554,7 @@ def returned_none(case):
     "none",
     "{name}.grad is None: autograd.grad returned the gradient, and leaves .grad alone",
     "Use what it returned, or call backward()",
-    "08_autograd_grad"
+    "07_vectors"
 )
 def captured(case):
     events = [event for event in case.evidence.events("Captured") if event.node == case.node_key]
@@ -543,7 +584,7 @@ def set_to_none(case):
     "none",
     "{name}.grad is None: the backward pass was asked for other tensors only",
     "Name {name} among inputs=, or leave inputs= out",
-    "08_autograd_grad"
+    "07_vectors"
 )
 def other_inputs(case):
     started = case.evidence.events("Started")
@@ -561,7 +602,7 @@ def no_pass(case):
     "none",
     "{name}.grad is None: {root} was not computed from {name}",
     "Use {name} in computing {root}, or see whether a copy of it was used instead",
-    "08_autograd_grad"
+    "07_vectors"
 )
 def not_used(case):
     if not case.key or not case.evidence.events("Started"):
@@ -666,7 +707,7 @@ def not_yet(case):
 @row(
     "none",
     "{name}.grad is None: {root} was not computed from {name}, as far as its graph tells{but}",
-    "Where it was cut off a recording tells: {record}",
+    "Use it in computing the loss; if it was used, a recording tells where it was cut off: {record}",
     "10_switching_off"
 )
 def not_computed(case):

@@ -9,6 +9,8 @@ class Call(NamedTuple):
     name: str  # "item" of x.item(), ".data" of x.data
     of: tuple  # the names that it takes, what it is called on among them
     options: str  # as they are written
+    on: str = ""  # what it is a method of, and the first argument, as they are written
+    first: str = ""
 
 
 class Statement(NamedTuple):
@@ -114,7 +116,8 @@ def calls_in(nodes):
             name = getattr(each.func, "attr", getattr(each.func, "id", ""))
             name = f".{name}" if hasattr(each.func, "attr") and name in ("float", "int", "bool") else name
             options = ", ".join(map(ast.unparse, each.keywords))
-            found.append(Call(name, tuple(read_in([each])), options))
+            on = ast.unparse(each.func).rpartition(".")[0]
+            found.append(Call(name, tuple(read_in([each])), options, on, *map(ast.unparse, each.args[:1])))
         elif isinstance(each, ast.Attribute) and each.attr == "data":
             found.append(Call(".data", tuple(read_in([each])), ""))
         elif isinstance(each, ast.Compare):

@@ -17,13 +17,18 @@ SEVERE = "failed", "bad", "module", "optimizer", "none", "constant", "zero", "tr
 
 
 class Answer(str):
-    """Sentences that a cell shows as they are, a line for each thing that is unusual."""
+    """Sentences that a cell shows as they are, a line for each thing that is unusual; `chapters` teach of it."""
 
-    __slots__ = ()
     __repr__ = str.__str__
 
+    def __new__(cls, text, chapters=()):
+        answer = super().__new__(cls, text)
+        answer.chapters = list(dict.fromkeys(filter(None, chapters)))
+        return answer
+
     def _repr_html_(self):
-        return "".join(f"<p>{escape(line)}</p>" for line in self.split("\n"))
+        lines = "".join(f"<p>{escape(line)}</p>" for line in self.split("\n"))
+        return lines + f"<p><small>In the course: {', '.join(self.chapters)}</small></p>" * bool(self.chapters)
 
 
 def last_error():
@@ -43,7 +48,7 @@ def explain(error, trace=None):
 def of_error(evidence):
     root = next(iter(evidence.failing), evidence.lacking)
     row, text = told(Case(root, (root is not None and evidence.called(root)) or "the root", evidence))
-    return None if row.finds is unknown_error else Answer(text)
+    return None if row.finds is unknown_error else Answer(text, [row.chapter])
 
 
 def why(*asked, trace=None):
@@ -78,8 +83,9 @@ def why(*asked, trace=None):
         del frame
     things = [(written[place] or name_of(each, evidence), each) for place, each in enumerate(asked)]
     if len(things) == 1 and readings.is_tensor(asked[0]):
-        return Answer(told(Case(asked[0], evidence.called(asked[0]) or things[0][0], evidence))[1])
-    return not things and evidence.message and of_error(evidence) or Answer(survey(things, evidence))
+        row, text = told(Case(asked[0], evidence.called(asked[0]) or things[0][0], evidence))
+        return Answer(text, [row.chapter])
+    return not things and evidence.message and of_error(evidence) or survey(things, evidence)
 
 
 def is_optimizer(thing):
@@ -105,7 +111,7 @@ def in_sight(evidence):
 
 
 def survey(things, evidence):
-    """A line for each thing that is unusual, the most severe first; or one that says that nothing is."""
+    """The answer about several things: a line for each that is unusual, the most severe first; or that nothing is."""
     cases, frozen, seen = [], [], set()
     things = things or in_sight(evidence)
     for name, thing in things:
@@ -137,15 +143,17 @@ def survey(things, evidence):
             rank = SEVERE.index(case.about), ROWS.index(row)
             same = "" if row.finds in ONCE else text.replace(case.name, "…") if case.name else text
             groups.setdefault((rank, same), []).append((case, text))
-    lines = [of_group(members) for _, members in sorted(groups.items(), key=lambda item: item[0][0])]
+    groups = sorted(groups.items(), key=lambda item: item[0][0])
+    lines = [of_group(members) for _, members in groups]
+    chapters = [ROWS[place].chapter for ((_, place), _), _ in groups[:MOST]]
     parameters = [case for case in cases if isinstance(case, Case)]
     if not lines:
         lines = [healthy(parameters)]
     if frozen:
         lines.append(f"{some(frozen)} do{'es' * (len(frozen) == 1)} not require grad.")
-    return "\n".join(
-        lines[:MOST] if len(lines) <= MOST else [*lines[: MOST - 1], f"And {len(lines) - MOST + 1} lines more."]
-    )
+    if len(lines) > MOST:
+        lines = [*lines[: MOST - 1], f"And {len(lines) - MOST + 1} lines more."]
+    return Answer("\n".join(lines), chapters)
 
 
 def of_group(members):

@@ -74,10 +74,18 @@ class Widget(anywidget.AnyWidget):
         self._past, self._moved = [], (None, 0.0)  # _past: {trait: value} before each change
         self._first, self._asking = {}, None
         self.boards, self.pictures = defaultdict(Board), {}
-        said = KIT | {"legend": of("drawing")["LEGEND"]} | self.own_words
-        super().__init__(words=said, front=self.module, **traits)
+        super().__init__(words=self.all_words(), front=self.module, **traits)
         self.on_msg(lambda _, content, buffers: self.set_state(content))  # {} from a page that only hastens an answer
         _replace_earlier(self)
+
+    @classmethod
+    def all_words(cls):
+        return KIT | {"legend": of("drawing")["LEGEND"]} | cls.own_words
+
+    @classmethod
+    def page_words(cls):
+        """The words without those about what only a notebook can do."""
+        return cls.all_words() | {"leave": "", "passed": of("course")["site"]["passed"]}
 
     def begin(self):
         """Called when a subclass has set its first state: this is what reset goes back to."""
@@ -166,8 +174,8 @@ class Widget(anywidget.AnyWidget):
 
     def as_module(self):
         """An ES module whose ``render({el})`` shows the widget in a page without Python, for MyST's {anywidget}."""
-        said = self.words | {"leave": "", "passed": of("course")["site"]["passed"]}
-        style, state = (json.dumps(each) for each in (PAGE + self._css, self.as_state() | {"words": said}))
+        state = self.as_state() | {"words": self.page_words()}
+        style, state = json.dumps(PAGE + self._css), json.dumps(state)
         fill = f"within(el, {style}, (place) => {self.filled_by}(place, {state}))"
         return f"{self.page_script()}export default {{ render: ({{ el }}) => {fill} }};\n"
 

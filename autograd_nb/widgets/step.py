@@ -117,7 +117,7 @@ class Stepper(Widget):
     def as_state(self):
         """All that a page needs in which no Python answers, as plain data."""
         known = {name: getattr(self, name) for name in ("step", "detail", "speed", "titles")}
-        return known | {"words": self.words | {"leave": ""}, "details": {detail: {
+        return known | {"words": self.page_words(), "details": {detail: {
             "stories": [b64encode(story).decode() for story in self.stories_in(detail)],
             "count": len(self.longer(detail)), "ends": ends_of(self.longer(detail)),
         } for detail in SAY["details"]}}  # fmt: skip

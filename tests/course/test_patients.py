@@ -1,6 +1,7 @@
 """The patients of chapter 18: each has the faults that its exercise calls right, on PyTorch and on the engine."""
 
 import math
+import re
 
 import pytest
 
@@ -30,7 +31,7 @@ def test_a_patient_has_what_its_exercise_calls_right(library, number):
             losses = []
             assert "f" in right and "modified by an inplace operation" in str(error)
     said = "\n".join(str(autograd_nb.why(each, trace)) for each in (patient.model, patient.model[0].weight))
-    picture = [edge.label for edge in autograd_nb.draw(trace).picture.edges if edge.kind == "cut"]
+    picture = re.search("cuts inside: [1-9]|Cut, no gradient passes", autograd_nb.draw(trace).text)  # folded or open
     found = {letter for letter, text in SAYS.items() if text in said}
     found |= {"a"} if picture and "g" not in found else set()  # what the healthy one keeps for itself is cut, too
     assert found - {"g"} == right - {"g"} and ("g" in right) == (found == {"g"})

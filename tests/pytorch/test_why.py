@@ -30,8 +30,8 @@ CASES = {
     "an integer": ("x = torch.tensor(5)", "why(x)",
         "x.grad is None: x is torch.int64, and only floating-point tensors have gradients."),
     "not reached": (XW + "z = w * 3", "why(x)",
-        "x.grad is None: z was not computed from x, as far as its graph tells. Where it was cut off a recording "
-        "tells: "
+        "x.grad is None: z was not computed from x, as far as its graph tells. Use it in computing the loss; if it was "
+        "used, a recording tells where it was cut off: "
         + RECORD.format("x") + "."),
     "nothing there": (X, "why(x)",
         "x.grad is None: no backward pass has reached it, and why is not to be seen any more. A recording tells: "

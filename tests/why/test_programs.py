@@ -1,8 +1,16 @@
 """why finds what is wrong with each program, and says nothing that leads astray, on this engine and on PyTorch."""
 
 import importlib.util
+import linecache
 
+import numpy
 import pytest
+
+import autograd_nb
+from autograd_nb import why
+from autograd_nb.course import library as course_library
+from autograd_nb.microscope.reasons import ROWS
+from autograd_nb.microscope.why import explain
 
 from .running import PROGRAMS, answers, points
 
@@ -18,3 +26,42 @@ def test_a_program_is_explained(library, program):
     for question, answer, recorded in answers(program, library):
         got = points(program, answer, recorded)
         assert got == 2 if recorded else got >= 0, f"why({question}) {'with' * recorded}: {answer}"
+
+
+# The last line fails; the answer begins with what it is about, written as the line writes it, or does not name it.
+BEGIN = "b, w = torch.ones(2), torch.ones(2, requires_grad=True)\nv, m = w[:1], torch.nn.Linear(2, 2)\n"
+ABOUT = {
+    "(w * 2).backward()": "(w * 2) has more than one element",
+    "m(b).backward()": "m(b) has more than one element",
+    "torch.autograd.backward(w * b)": "w * b has more than one element",
+    "(b * 2).sum().backward()": "(b * 2).sum() does not require grad",
+    "y = b * w.add_(1)": "w is a leaf",
+    "y = w.add_(1) * m.weight.mul_(2)": "a tensor in this line is a leaf",
+    "w += b": "w is a leaf",
+    "w[0] = b[0]": "w[0] is a leaf",
+    "v.mul_(b[:1])": "v is a leaf that requires grad, or a part of one",
+    "c = b.numpy() + (w * 2).numpy()": "(w * 2) requires grad",
+    "c = b.numpy() + w.numpy()": "w requires grad",
+    "c = numpy.sin(w)": "a tensor in this line requires grad",
+    "(b * w).requires_grad_(False)": "(b * w) is the result of an operation",
+    "v.requires_grad = False": "the tensor whose flag is set here is the result",
+}
+
+
+@pytest.mark.parametrize("library", ["autograd_nb", pytest.param("torch", marks=CASES[-1].marks)])
+@pytest.mark.parametrize("line", ABOUT)
+def test_an_error_is_laid_to_no_other_tensor(library, line):
+    file = f"{line}.py"
+    lines = (BEGIN + line).splitlines(True)
+    linecache.cache[file] = len(BEGIN + line), None, lines, file
+    with pytest.raises((RuntimeError, AttributeError)) as raised:
+        exec(compile(BEGIN + line, file, "exec"), {"torch": importlib.import_module(library), "numpy": numpy})
+    answer = str(explain(raised.value))
+    assert answer.startswith(ABOUT[line]), answer
+
+
+def test_every_chapter_that_a_reason_names_is_one_of_the_course():
+    chapters = {path.stem for path in course_library.chapters()}
+    assert {row.chapter for row in ROWS} - {""} <= chapters
+    x = autograd_nb.ones(2, requires_grad=True)
+    assert why(x * 2)._repr_html_().endswith("<p><small>In the course: 02_leaves</small></p>")

@@ -34,7 +34,6 @@ from nbconvert import HTMLExporter
 from nbformat import v4
 
 from ... import words
-from ...drawing.words import LEGEND
 from ...widgets.bench import Bench
 from ...widgets.predict import Prediction
 from ...widgets.step import Stepper
@@ -137,7 +136,7 @@ def write(out, lite):
         (out / "404.html").write_text(page.replace(' aria-current="page"', ""), "utf-8")
     (out / "search.js").write_text(f"{searcher()}anb.index = {json.dumps(index, ensure_ascii=False)};\n", "utf-8")
     for name, widget, begin in (("step", Stepper, "begin"), ("ask", Prediction, "ask")):
-        said = json.dumps(words_of(widget), ensure_ascii=False)
+        said = json.dumps(widget.page_words(), ensure_ascii=False)
         script = f"{widget.page_script()}return (el, state) => {begin}(el, {{ ...state, words: {said} }});"
         (out / f"{name}.js").write_text(f"anb.{name} = (() => {{ {script} }})();\n", "utf-8")
     shutil.copy(HERE / "site.js", out)
@@ -274,12 +273,6 @@ def put(data, widget):
     state = {name: it for name, it in widget.as_state().items() if name != "words"}
     packed = base64.b64encode(zlib.compress(json.dumps(state).encode(), 9)).decode()
     data["text/html"] = f'{note}<div class="live" data-kind="{kind}" data-state="{packed}">{stored}</div>'
-
-
-def words_of(widget):
-    """What a widget says, but for what only a notebook can do."""
-    own = {"leave": "", "passed": words.of("course")["site"]["passed"]}
-    return words.of("widgets")["kit"] | {"legend": LEGEND} | widget.own_words | own
 
 
 def formula(found):
