@@ -144,7 +144,7 @@ class _Count:
         self.seconds, self.late = seconds, None
 
     def begin(self, frame, event, _):
-        return self.each if is_learners(frame.f_code) else None
+        return self.each if runs_for_a_learner(frame) else None
 
     def each(self, frame, event, _):
         frame.f_trace_opcodes = True  # a loop of one line, `while True: pass`, begins no second one
@@ -161,7 +161,7 @@ class _Count:
             sys.settrace(self.begin)
             frame = sys._getframe(1)
             while frame is not None:
-                if is_learners(frame.f_code):
+                if runs_for_a_learner(frame):
                     frame.f_trace, frame.f_trace_opcodes = self.each, True
                 frame = frame.f_back
 
@@ -186,7 +186,7 @@ def limited(function, lines=math.inf, instructions=BUDGET, seconds=()):
     _counts.append(count)
     try:
         for kind, most in clocks.items():
-            before.append((kind, signal.signal(kind, _late), signal.setitimer(CLOCKS[kind], most, most / 100)))
+            before.append((kind, signal.signal(kind, _late), signal.setitimer(CLOCKS[kind], most, most / 20)))
         sys.settrace(count.begin)
         result, error = next(outcome)
     finally:
@@ -232,3 +232,10 @@ def _late(kind, _):
 def is_learners(code):
     """Whether code is neither of autograd_nb, nor of Python or an installed package."""
     return not code.co_filename.startswith(ELSEWHERE)
+
+
+def runs_for_a_learner(frame):
+    """Whether a frame is of a learner's code; what is generated, such as a namedtuple's methods, is its caller's."""
+    while frame is not None and frame.f_code.co_filename == "<string>":
+        frame = frame.f_back
+    return frame is None or is_learners(frame.f_code)

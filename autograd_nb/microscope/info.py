@@ -6,7 +6,6 @@ from itertools import zip_longest
 from ..microscope.labels import escape
 from ..torch_api.printing import elements_text
 from ..words import of
-from .events import WHOLE
 from .labels import legible
 from .names import parameters_of
 from .naming import names_in, written_arguments
@@ -16,6 +15,7 @@ from .values import statistics_lines
 
 SAY = of("microscope")["info"]
 MOST = 1000  # rows
+LISTED = 12  # elements up to which a row has every number
 
 
 class Table:
@@ -50,7 +50,7 @@ def written(text):
 def info(*tensors):
     """What autograd knows of tensors, as a table: one row each, named as the caller names them.
 
-    Of a module there is a row for each parameter; of more than 64 elements their statistics are shown, and a histogram
+    Of a module there is a row for each parameter; of more than 12 elements their statistics are shown, and a histogram
     of a sample.  Looking raises no warning.  None is taken too, so that ``info(x, x.grad)`` always works.  TypeError
     for anything else.
 
@@ -110,7 +110,7 @@ def number_text(tensor):
         return VALUES["none"]
     if elements_of(tensor) is None:
         return f"{str(tensor.layout).removeprefix('torch.')} {tuple(tensor.shape)}, {VALUES['unread']}"
-    if tensor.numel() > WHOLE:
+    if tensor.numel() > LISTED:
         return ", ".join([str(tuple(tensor.shape)), *statistics_lines(value_of(tensor))])
     if not tensor.shape:
         return str(elements_of(tensor).item())

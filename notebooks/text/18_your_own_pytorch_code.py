@@ -89,7 +89,7 @@ print(f"{cleared[-1]:.2f}")
 draw(compute(model))
 
 # %% [markdown]
-# `info` of a model has a row for each parameter. These are small, so all their numbers are there; of more than 64 it shows the range, mean and norm, and how they are spread.
+# `info` of a model has a row for each parameter. Of more than twelve numbers it shows the range, mean and norm, and how they are spread.
 
 # %%
 info(model)

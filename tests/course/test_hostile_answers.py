@@ -11,6 +11,7 @@ import sys
 import time
 import warnings
 
+import house
 import numpy as np
 import pytest
 from jupyter_client.manager import start_new_kernel
@@ -301,7 +302,7 @@ def test_the_next_answer_is_judged_as_ever():
 
 @timed
 @pytest.mark.parametrize(("answer", "seconds", "told"), [
-    (lambda *_: time.sleep(100), (1.2, 0.3), "after 0.3 seconds at line"), (untraced, (0.2, 100), "after 0.2 seconds"),
+    (lambda *_: time.sleep(100), (1.2, 3), "after 3 seconds at line"), (untraced, (0.2, 100), "after 0.2 seconds"),
     (raising(KeyboardInterrupt()), (1.2, 10), "with KeyboardInterrupt")])
 def test_what_a_clock_or_an_interrupt_ended_is_not_written_down(answer, seconds, told, monkeypatch):
     monkeypatch.setattr(running, "SECONDS", seconds)
@@ -309,6 +310,19 @@ def test_what_a_clock_or_an_interrupt_ended_is_not_written_down(answer, seconds,
     assert outcome.kind == "wrong" and told in outcome.text
     assert progress_file.read()["answers"] == {}
     assert not course.ch04.q2.check(lambda w, parts: 5) and "ch04.q2" in progress_file.read()["answers"]
+
+
+@timed
+def test_the_first_check_of_a_kernel_tells_the_line_too(tmp_path):
+    program = """import time
+from autograd_nb import course
+from autograd_nb.course.exercises import running
+
+running.SECONDS = 1.2, 0.5
+print(course.ch04.q2.check(lambda *_: time.sleep(100)))
+"""
+    (tmp_path / "program.py").write_text(program)
+    assert "after 0.5 seconds at line 6, `print(course.ch04" in house.run(tmp_path / "program.py", cwd=tmp_path)
 
 
 @timed
