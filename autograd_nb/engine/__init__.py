@@ -16,6 +16,7 @@ backward  the backward pass: down the graph, each node once, when all its gradie
 function  operations whose derivative the user writes
 speed     quicker ways to the same results, which a reader may skip
 
-Many names are those of PyTorch's own engine, in C++, such as GraphTask, SavedVariable and CopySlices.
-A file imports NumPy, the standard library, and those files of the package that come before it.
+Many names are those of PyTorch's own engine, in C++, such as GraphTask, SavedVariable and
+CopySlices. A file imports NumPy, the standard library, and those files of the package that come
+before it.
 """

@@ -1,8 +1,8 @@
 """The backward pass: from the roots down the graph, each node once, when all gradients of its outputs are there.
 
-Gradients that meet are summed before the node runs.  Of the nodes that are ready the one made last runs first; a leaf,
-a node whose function is to accumulate, does so at once.  There is no recursion, however long a
-chain is.
+Gradients that meet are summed before the node runs.  Of the nodes that are ready the one made last
+runs first; a leaf, a node whose function is to accumulate, does so at once.  There is no recursion,
+however long a chain is.
 """
 
 from contextvars import copy_context
@@ -134,7 +134,8 @@ def run_backward(edges, grads, retain_graph, create_graph, captures=MappingProxy
                  leaves=None):  # fmt: skip
     """Send gradients along edges and down the graph, and return what was captured, ``{position: gradient}``.
 
-    With *leaves*, only these are accumulated into, and only nodes that lead there or to a capture run.
+    With *leaves*, only these are accumulated into, and only nodes that lead there or to a capture
+    run.
     """
     needed, starts = None, [*zip(edges, grads, strict=True)]
     if leaves is not None:
@@ -143,14 +144,14 @@ def run_backward(edges, grads, retain_graph, create_graph, captures=MappingProxy
             wanted = needed.keys() | {node for node, _ in captures}
             grads = [grad if node_of_edge(edge)[0] in wanted else None for edge, grad in starts]
     own = state.__dict__  # reading a thread-local takes as long as reading a dict several times
-    run, recording, unusual = own["quick"]
+    run, recording, unusual = own["for_calls"]
     grad_mode, graph_task, caller = own["grad_mode"], own["graph_task"], own["caller"]
     inference, hooks = own["inference"], own["saved_hooks"]
     context = copy_context()  # for unpack hooks, so that a notebook finds their cell
     task = GraphTask(edges, retain_graph, create_graph, captures, needed)
     try:  # no call in between, so an interrupt falls before or after all changes
         own["grad_mode"], own["graph_task"], own["caller"] = create_graph, task, context
-        own["quick"] = run, create_graph and not inference, unusual
+        own["for_calls"] = run, create_graph and not inference, unusual
         notify(events.Started, starts, retain_graph, create_graph)
         task.run(edges, grads)
         notify(events.Finished)
@@ -162,7 +163,7 @@ def run_backward(edges, grads, retain_graph, create_graph, captures=MappingProxy
         own["grad_mode"], own["graph_task"], own["caller"] = grad_mode, graph_task, caller
         own["inference"], own["saved_hooks"] = inference, hooks
         unusual = inference or hooks or own["listeners"] or own["plain"]
-        own["quick"] = run, recording, True if unusual else False
+        own["for_calls"] = run, recording, True if unusual else False
 
 
 def nodes_to_execute(roots, targets, leaves):

@@ -1,8 +1,8 @@
 """The forward pass: a call computes a result on arrays and, if an input requires grad, records a node.
 
-What has to be worked out first (a common dtype, which values to cast, what the node does and saves) depends only on
-the kinds of the values: whether each is a tensor, of which dtype, and whether it requires grad.  It is a
-:class:`Recipe`, which the row remembers for the next values of these kinds.
+What has to be worked out first (a common dtype, which values to cast, what the node does and saves)
+depends only on the kinds of the values: whether each is a tensor, of which dtype, and whether it
+requires grad.  It is a :class:`Recipe`, which the row remembers for the next values of these kinds.
 """
 
 from . import dtypes, events
@@ -68,14 +68,15 @@ def edges_of(row, inputs):
     return [gradient_edge(each) if isinstance(each, Tensor) else None for each in inputs]  # may raise, for a view
 
 
-# -- what depends only on the kinds of the values ------------------------------------------------------------------
+# -- what depends only on the kinds of the values --------------------------------------------------
 
 
 class Recipe:
     """What is worked out for values of a kind.
 
-    *dtype* is the one in which they are computed, *casts* are the positions of those that are not of it; *plan* is
-    the node's, or None where nothing is recorded.  *lasts*: the same kinds give the same recipe again.
+    *dtype* is the one in which they are computed, *casts* are the positions of those that are not
+    of it; *plan* is the node's, or None where nothing is recorded.  *lasts*: the same kinds give
+    the same recipe again.
     """
 
     def __init__(self, row, inputs, edges):
@@ -127,7 +128,7 @@ def common_dtype(row, operands):
     return dtypes.get_default_dtype() if row.floats and not dtype.is_floating_point else dtype
 
 
-# -- running it ----------------------------------------------------------------------------------------------------
+# -- running it ------------------------------------------------------------------------------------
 
 
 def on_arrays(row, recipe, values):
@@ -165,7 +166,7 @@ def record(row, values, edges, outputs, recipe=None):
     for number, output in enumerate(outputs):
         if output._dtype.is_floating_point:
             output._node = OutputEdge(node, number, len(outputs)) if row.several else node
-    if plan.keeps:
+    if plan.can_be_freed:
         node.saved = saved_entries(plan, values, outputs)
     return node
 

@@ -1,8 +1,9 @@
 """Data types, and the one in which an operation on several tensors is computed.
 
-PyTorch sorts types into categories (bool < integer < floating).  Within a category, a tensor with dimensions outranks a
-0-d tensor, which outranks a Python number.  NumPy's rules differ, so promotion happens here and NumPy only ever gets
-operands of one type.  ``Size``, the class of shapes, is at the end.
+PyTorch sorts types into categories (bool < integer < floating).  Within a category, a tensor with
+dimensions outranks a 0-d tensor, which outranks a Python number.  NumPy's rules differ, so
+promotion happens here and NumPy only ever gets operands of one type.  ``Size``, the class of
+shapes, is at the end.
 """
 
 import builtins
@@ -133,8 +134,8 @@ def promote_types(type1, type2):
 def promote(operands):
     """The dtype in which an operation is computed, from the ``(dtype, kind)`` pairs of its operands.
 
-    The kind is 2 for a tensor with dimensions, 1 for a 0-d tensor and 0 for a Python number; the lower kinds count only
-    where they raise the category.
+    The kind is 2 for a tensor with dimensions, 1 for a 0-d tensor and 0 for a Python number; the
+    lower kinds count only where they raise the category.
     """
     best = {}
     for operand, kind in operands:

@@ -1,8 +1,9 @@
 """What the engine tells its listeners: a class for each kind of event, with what there is to know as its fields.
 
-The engine tells everything, always; a listener is a function of one event.  Tensors, nodes and gradients are the real
-ones: a listener that keeps them keeps them alive, and must not change them.  A gradient is an array, with create_graph
-a tensor, or None; an edge leads to a node, or to one of its outputs.
+The engine tells everything, always; a listener is a function of one event.  Tensors, nodes and
+gradients are the real ones: a listener that keeps them keeps them alive, and must not change them.
+A gradient is an array, with create_graph a tensor, or None; an edge leads to a node, or to one of
+its outputs.
 """
 
 

@@ -1,8 +1,8 @@
 """Function: an operation whose derivative the user writes.
 
-``apply`` runs ``forward`` with recording off and makes a node for it.  The node is the ``ctx`` that forward and
-backward are given, so what they store on it lives as long as the graph needs it.  The backward pass gives
-``backward`` tensors and checks what it returns.
+``apply`` runs ``forward`` with recording off and makes a node for it.  The node is the ``ctx`` that
+forward and backward are given, so what they store on it lives as long as the graph needs it.  The
+backward pass gives ``backward`` tensors and checks what it returns.
 """
 
 import inspect
@@ -99,7 +99,7 @@ class FunctionPlan(BasePlan):
         self.sets_up = function.setup_context is not base.setup_context
         self.has_backward, self.has_vjp = function.backward is not base.backward, function.vjp is not base.vjp
         self.several_outputs = several_outputs
-        self.keeps = self.runs_user_code = True
+        self.can_be_freed = self.runs_user_code = True
 
     def apply(self, node, grads):
         if self.has_vjp and self.has_backward:
@@ -185,8 +185,8 @@ class Function:
     """Base class of operations whose derivative the user writes.
 
     Subclasses define static methods ``forward(ctx, *inputs)``, or ``forward(*inputs)`` and
-    ``setup_context(ctx, inputs, output)``; and ``backward(ctx, *grad_outputs)``, which returns one gradient (or None)
-    for each input.  Call them through ``apply``.
+    ``setup_context(ctx, inputs, output)``; and ``backward(ctx, *grad_outputs)``, which returns one
+    gradient (or None) for each input.  Call them through ``apply``.
     """
 
     def __init__(self, *args, **kwargs):
@@ -244,14 +244,14 @@ class Function:
                 metas.append(None)
         ctx.inputs, ctx.needs_input_grad = metas, tuple(needs)
         own = state.__dict__  # reading a thread-local takes as long as reading a dict several times
-        run, recording, unusual = quick = own["quick"]
+        run, recording, unusual = before = own["for_calls"]
         recording = (recording or state.grad_enabled) and True in needs  # in inference mode too, unlike operations
         numbered(ctx, plan, tuple(edges) if recording else ())  # after the nodes that views just got
-        own["quick"] = run, False, unusual
+        own["for_calls"] = run, False, unusual
         try:
             outputs = forward(ctx, *inputs)
         finally:
-            own["quick"] = quick
+            own["for_calls"] = before
         outputs = wrap_outputs(cls, ctx, inputs, outputs, recording)
         if ctx.to_save is not None and recording:
             save(ctx, ctx.to_save)

@@ -1,9 +1,10 @@
 """The graph that a forward pass leaves behind: nodes, and the edges along which gradients flow back.
 
-A node stands for one recorded operation.  Its *plan* says how the gradient of its output becomes gradients of its
-inputs, its *edges* lead to the nodes that made those inputs, and *saved* is what the formulas need.  Edges point from
-later operations to earlier ones only, so a graph has no cycles and dies with its last tensor.  What few nodes have,
-such as hooks, is in the slot *extras*, which is None on most.
+A node stands for one recorded operation.  Its *plan* says how the gradient of its output becomes
+gradients of its inputs, its *edges* lead to the nodes that made those inputs, and *saved* is what
+the formulas need.  Edges point from later operations to earlier ones only, so a graph has no cycles
+and dies with its last tensor.  What few nodes have, such as hooks, is in the slot *extras*, which
+is None on most.
 """
 
 from contextlib import AbstractContextManager
@@ -17,8 +18,8 @@ WRITTEN_BY_HAND = "AccumulateGrad", "CopySlices", "CopyBackwards", "NotImplement
 class Node:
     """A recorded operation, what ``tensor.grad_fn`` shows.
 
-    All operations share this class, which keeps recording fast.  A node that is shown to the user is ``revealed``: from
-    then on its class has the operation's name, such as ``PowBackward0``.
+    All operations share this class, which keeps recording fast.  A node that is shown to the user
+    is ``revealed``: from then on its class has the operation's name, such as ``PowBackward0``.
     """
 
     __slots__ = ("plan", "edges", "saved", "arguments", "extras", "sequence", "__weakref__")
@@ -57,7 +58,8 @@ class Node:
 class Revealed(Node):
     """A node that was shown to the user; what it saved can be read as ``_saved_NAME``.
 
-    Node itself has no ``__getattr__``, which would make it five times as slow to read any attribute.
+    Node itself has no ``__getattr__``, which would make it five times as slow to read any
+    attribute.
     """
 
     __slots__ = ()
@@ -84,7 +86,7 @@ Node.__module__ = Revealed.__module__ = "torch.autograd.graph"
 class BasePlan:
     """What all nodes of one kind do.  The defaults: one output, nothing saved."""
 
-    keeps = several_outputs = runs_user_code = False
+    can_be_freed = several_outputs = runs_user_code = False
     index_output = None  # the number of an output that is an index and so has no gradient
 
     def apply(self, node, grads):

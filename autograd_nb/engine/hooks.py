@@ -1,8 +1,9 @@
 """The hooks of tensors and nodes: what is called before a node runs in a backward pass, and what after it.
 
-A tensor hook is given the gradient of its tensor before the node runs, and may replace it; then a retained gradient is
-stored; a node's own hooks are called before and after it runs, and those of a leaf once its ``.grad`` is complete.
-User code gets tensors, though without create_graph gradients are arrays.
+A tensor hook is given the gradient of its tensor before the node runs, and may replace it; then a
+retained gradient is stored; a node's own hooks are called before and after it runs, and those of a
+leaf once its ``.grad`` is complete. User code gets tensors, though without create_graph gradients
+are arrays.
 """
 
 from contextlib import contextmanager

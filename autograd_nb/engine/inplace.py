@@ -1,8 +1,9 @@
 """Changes in place: the elements of a tensor, its version and its history.
 
-Unless the change is refused the elements are overwritten, the version counter moves on, and the history is rewritten:
-the tensor's node is now the operation's.  Refused are changes of a leaf that requires grad, of a view whose history is
-fixed, of elements that share memory with each other or with part of an input, and results of another shape.
+Unless the change is refused the elements are overwritten, the version counter moves on, and the
+history is rewritten: the tensor's node is now the operation's.  Refused are changes of a leaf that
+requires grad, of a view whose history is fixed, of elements that share memory with each other or
+with part of an input, and results of another shape.
 """
 
 import numpy as np
@@ -23,7 +24,7 @@ def in_place(row, values):
     The operation runs as always; then its node becomes the history of the tensor that was changed.
     """
     self, node = values[0], None
-    _, recording, unusual = state.quick
+    _, recording, unusual = state.for_calls
     if recording and row.formulas:
         rereads = row.rereads and values[row.rereads[0]].__class__ is not float  # then a node may save self
         if rereads or self._view is not None or self._node.__class__ is AccumulateGrad:
@@ -91,7 +92,7 @@ def copy_of(self):
     return copy
 
 
-# -- what is refused -----------------------------------------------------------------------------------------------
+# -- what is refused -------------------------------------------------------------------------------
 
 INFERENCE_TENSOR = (
     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "

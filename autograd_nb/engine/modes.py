@@ -1,9 +1,9 @@
 """Modes: whether operations are recorded, and listeners to what happens.
 
-Each thread has a state of its own, as in PyTorch: a mode switched in one thread is not seen by another.  ``no_grad``,
-``enable_grad``, ``set_grad_enabled`` and ``inference_mode`` switch it, as context managers and as decorators.
-Listeners, which trace a program or look for anomalies, are part of that state too.  Warnings are here because any file
-of the engine may give one.
+Each thread has a state of its own, as in PyTorch: a mode switched in one thread is not seen by
+another.  ``no_grad``, ``enable_grad``, ``set_grad_enabled`` and ``inference_mode`` switch it, as
+context managers and as decorators. Listeners, which trace a program or look for anomalies, are part
+of that state too.  Warnings are here because any file of the engine may give one.
 """
 
 import contextvars
@@ -21,9 +21,10 @@ PACKAGE = __name__.partition(".")[0]
 class State(threading.local):
     """The modes of a thread, and how a NumPy function is called in it.
 
-    For speed, what every operation reads is in one attribute: ``quick`` is ``(run, recording, unusual)``.  *unusual* is
-    true in inference mode, under saved-tensor hooks, while there are listeners, and where only the plain engine is to
-    run; then nothing that ``speed.py`` does comes into play.
+    For speed, what every operation reads is in one attribute: ``for_calls`` is ``(run, recording,
+    unusual)``.  *unusual* is true in inference mode, under saved-tensor hooks, while there are
+    listeners, and where only the plain engine is to run; then nothing that ``speed.py`` does comes
+    into play.
     """
 
     def __init__(self):
@@ -39,7 +40,7 @@ class State(threading.local):
         self.graph_task = None  # the running backward pass
         self.anomaly = None  # or the listener that anomaly mode has added
         self.listeners = []  # called with every event
-        self.quick = self.run, True, False
+        self.for_calls = self.run, True, False
 
     def change(self, recording, grad_mode, inference, hooks=None):
         """Change the modes; no call comes in between, so an interrupt falls before or after the whole change."""
@@ -47,7 +48,7 @@ class State(threading.local):
         hooks = own["saved_hooks"] if hooks is None else hooks
         own["grad_mode"], own["inference"], own["saved_hooks"] = grad_mode, inference, hooks
         unusual = inference or hooks or own["listeners"] or own["plain"]
-        own["quick"] = own["run"], recording and not inference, True if unusual else False
+        own["for_calls"] = own["run"], recording and not inference, True if unusual else False
 
     def refresh(self):
         self.change(self.recording, self.grad_mode, self.inference)
@@ -55,7 +56,7 @@ class State(threading.local):
     @property
     def recording(self):
         """Whether operations that run now are recorded."""
-        return self.quick[1]
+        return self.for_calls[1]
 
     @property
     def grad_enabled(self):
@@ -65,10 +66,10 @@ class State(threading.local):
         """Call user code from within a function run in the silent context, which cannot be entered twice."""
         run, caller, fresh = self.run, self.caller, contextvars.copy_context().run
         try:
-            self.run, self.caller, self.quick = fresh, None, (fresh, *self.quick[1:])
+            self.run, self.caller, self.for_calls = fresh, None, (fresh, *self.for_calls[1:])
             return function(*arguments) if caller is None else caller.run(function, *arguments)
         finally:
-            self.run, self.caller, self.quick = run, caller, (run, *self.quick[1:])
+            self.run, self.caller, self.for_calls = run, caller, (run, *self.for_calls[1:])
 
 
 state = State()
@@ -161,7 +162,7 @@ class _Mode:
 
     def __enter__(self):
         own = state.__dict__
-        self._before = own["quick"][1], own["grad_mode"], own["inference"]
+        self._before = own["for_calls"][1], own["grad_mode"], own["inference"]
         self._switch(own["inference"])
 
     def __exit__(self, *exception):

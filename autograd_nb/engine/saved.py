@@ -1,8 +1,9 @@
 """What a node saves for backward, and the check that it has not changed since.
 
-Of an input the tensor itself is saved; of a result only the array, so that a graph has no cycle.  While the storage is
-neither shared nor changed that is all.  Where a version has to be remembered (the tensor was changed before, the result
-shared after) a :class:`SavedVariable` takes its place, as it does when a hook packed it or the buffers were freed.
+Of an input the tensor itself is saved; of a result only the array, so that a graph has no cycle.
+While the storage is neither shared nor changed that is all.  Where a version has to be remembered
+(the tensor was changed before, the result shared after) a :class:`SavedVariable` takes its place,
+as it does when a hook packed it or the buffers were freed.
 """
 
 import re
@@ -31,7 +32,8 @@ HINTS = (
 class SavedVariable:
     """A saved value with the version it had.
 
-    *tensor* is the saved input, or None for a result; *array* its elements; *counter* and *version* are compared.
+    *tensor* is the saved input, or None for a result; *array* its elements; *counter* and *version*
+    are compared.
     """
 
     __slots__ = ("tensor", "array", "_counter", "version", "number", "maker")
@@ -86,7 +88,7 @@ FREED = _Freed(None, None, None, 0)
 
 def free(node):
     """Let go what a node saved."""
-    if node.plan.keeps:
+    if node.plan.can_be_freed:
         node.saved = FREED
         notify(events.Freed, node)
 
@@ -94,7 +96,8 @@ def free(node):
 class PackedVariable(SavedVariable):
     """A value packed by the user's pack hook; what the unpack hook returns takes its place in the graph.
 
-    *number* says which output of the node it is; an input keeps the *edge* that its gradient goes to.
+    *number* says which output of the node it is; an input keeps the *edge* that its gradient goes
+    to.
     """
 
     __slots__ = ("packed", "unpack_hook", "edge")

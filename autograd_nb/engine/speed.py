@@ -1,20 +1,21 @@
 """What makes the engine quick, and nothing else: who skips this file misses no meaning.
 
-The plain engine, which is the files before this one, looks at each call and each node with everything that may be so in
-mind.  Nearly all are simpler, and for these there are quicker ways here, with the same results:
+The plain engine, which is the files before this one, looks at each call and each node with
+everything that may be so in mind.  Nearly all are simpler, and for these there are quicker ways
+here, with the same results:
 
 - A call on tensors of one floating dtype runs a function generated from its row as Python source.  For ``mul``:
 
       def mul(self, other):
-          run, recording, unusual = state.quick
+          run, recording, unusual = state.for_calls
           array = run(forward, self._array, other._array)
 
 - A pass does not count beforehand how many gradients each node gets.  Nodes are numbered as they are made, so of all
   that a gradient has reached the latest can get no more.  Leaves accumulate at the end, unless somebody could see it.
 - A gradient that only the pass refers to is added to in place, and becomes the ``.grad`` of a leaf as it is.
 
-Whatever is out of the ordinary is left to the plain engine.  It does everything with ``AUTOGRAD_NB_PLAIN=1`` in the
-environment, or within ``with autograd_nb.engine.speed.off():``.
+Whatever is out of the ordinary is left to the plain engine.  It does everything with
+``AUTOGRAD_NB_PLAIN=1`` in the environment, or within ``with autograd_nb.engine.speed.off():``.
 """
 
 import os
@@ -50,7 +51,7 @@ class off:
         state.refresh()
 
 
-# -- the quick pass ------------------------------------------------------------------------------------------------
+# -- the quick pass --------------------------------------------------------------------------------
 
 
 class QuickPass:
@@ -84,7 +85,7 @@ class QuickPass:
                 grads = function(node, grad) if create_graph else run(function, node, grad)
                 if free and plan.saves:
                     node.saved = FREED
-                if extras is not None and state.quick[2]:  # now somebody listens
+                if extras is not None and state.for_calls[2]:  # now somebody listens
                     return self.hand_over(None, None, edges, grads)
                 only = plan.only  # the one input that needs a gradient
                 if only is not None and edges[only].__class__ is Node and not ready:
@@ -185,13 +186,13 @@ class QuickPass:
         self.share(grads)
         if extras is None and self.needed is None:
             results = plan.apply(node, grads)
-            if plan.keeps and not self.task.keep_graph:
+            if plan.can_be_freed and not self.task.keep_graph:
                 node.saved = FREED
         else:
             results = self.task.evaluate(node, grads)
             edges = [edge if each is not None else None for edge, each in zip(edges, results, strict=True)]
         self.share(results)
-        if state.quick[2]:  # now somebody listens
+        if state.for_calls[2]:  # now somebody listens
             return self.hand_over(None, None, edges, results)
         return edges, results
 
@@ -217,7 +218,7 @@ class QuickPass:
                     return
         self.task.evaluate(leaf, [grad])
 
-    # -- back to the plain engine ----------------------------------------------------------------------------------
+    # -- back to the plain engine ------------------------------------------------------------------
 
     def hand_over(self, node, grad, edges=(), grads=()):
         """Let the plain engine do the rest, after it has counted the gradients that are still to come."""
@@ -246,7 +247,7 @@ plain_run = GraphTask.run
 
 def run(self, edges, grads):
     """A pass in the quick way, unless something is out of the ordinary."""
-    if state.quick[2]:
+    if state.for_calls[2]:
         plain_run(self, edges, grads)
         return
     task = QuickPass(self)
@@ -256,7 +257,7 @@ def run(self, edges, grads):
         task.accumulate(leaf, task.buffers.pop(leaf))
 
 
-# -- quick calls, generated from the row ---------------------------------------------------------------------------
+# -- quick calls, generated from the row -----------------------------------------------------------
 
 
 def quick_call(row, *values):
@@ -270,20 +271,20 @@ if not PLAIN:
     Row.call = quick_call
 
 
-def fast_call(row, otherwise=None):
-    """The function that a call runs; *otherwise* is what it calls in unusual cases, by default the general way."""
-    otherwise = otherwise or (lambda *values: general(row, *values))
+def fast_call(row, unusual_call=None):
+    """The function that a call runs; *unusual_call* is what it calls in unusual cases, by default the general way."""
+    unusual_call = unusual_call or (lambda *values: general(row, *values))
     if PLAIN:
-        return otherwise
+        return unusual_call
     simple = row.parameters[0] in row.tensors and not (row.variadic or row.several or row.optional)
     if not simple or len(row.differentiable) > 3:
-        return otherwise
+        return unusual_call
 
     def first(*values):  # compiled at the first call, for most rows are never called
         call.__code__ = compile_call(row, names).__code__
         return call(*values)
 
-    names = {"__name__": __name__, "first": first, "otherwise": otherwise}
+    names = {"__name__": __name__, "first": first, "unusual_call": unusual_call}
     return (call := FunctionType(NOT_COMPILED, names, row.name))
 
 
@@ -292,7 +293,7 @@ NOT_COMPILED = (lambda *values: first(*values)).__code__  # noqa: F821 one of th
 
 def compile_call(row, names):
     """Compile the fast call of a row, with a second function for a number as *other* if the row has two operands."""
-    names.update(globals(), forward=row.quick)
+    names.update(globals(), forward=row.on_floats)
     if row.broadcasts and row.tensors == {"self", "other"} and row.parameters == ("self", "other"):
         of_number = dict(names)
         names["with_number"] = compiled(call_source(row, of_number, ("self",), "with_number"), of_number, "with_number")
@@ -308,13 +309,13 @@ def call_source(row, names, inputs, function):
     if "with_number" in names and not numbers:
         lines += ["    if other.__class__ is float or other.__class__ is int:",
                   "        return with_number(self, other)"]  # fmt: skip
-    lines.append("    run, recording, unusual = state.quick")
+    lines.append("    run, recording, unusual = state.for_calls")
     conditions = ["unusual", *(f"{name}._dtype is not common" for name in tensors[1:])]
     conditions += ["not common.is_floating_point"] if row.promoted or row.keeps_dtype else []
     conditions += [f"{name}.__class__ is not float and {name}.__class__ is not int"
                    for name in map(row.parameters.__getitem__, row.promoted) if name not in row.tensors]  # fmt: skip
     lines += ["    try:", f"        common = {tensors[0]}._dtype", f"        if {' or '.join(conditions)}:",
-              f"            return otherwise({given})"]  # fmt: skip
+              f"            return unusual_call({given})"]  # fmt: skip
     if row.view:
         lines += ["        if self._counter is None:", "            self._share()"]
     arrays = [f"{name}._array" if name in tensors else name for name in row.parameters]
@@ -324,7 +325,7 @@ def call_source(row, names, inputs, function):
         arrays = ["array", "number"]
     lines += [f"        array = run(forward, {', '.join(arrays)})",
               "    except (AttributeError, ValueError, RuntimeError, IndexError):  # not a tensor, or it does not fit",
-              f"        return otherwise({given})"]  # fmt: skip
+              f"        return unusual_call({given})"]  # fmt: skip
     same = row.keeps_dtype
     if not row.promoted and not row.view and not same:
         lines += ["    if array.__class__ is ndarray and not array.shape:", "        array = array[()]"]
@@ -349,7 +350,7 @@ def record_source(row, names, inputs, numbers, floating):
               f"    if {' or '.join(f'{name}._counter is not None' for name in inputs)}:  # perhaps a view",
               f"        {edges} = {', '.join(f'gradient_edge({name})' for name in inputs)}",
               f"        if {' or '.join(f'edge_{name} is not None and edge_{name}.is_dead_end' for name in inputs)}:",
-              f"            return otherwise({given})"]  # fmt: skip
+              f"            return unusual_call({given})"]  # fmt: skip
     word = "if"
     for pattern in sorted(product((False, True), repeat=len(inputs)), key=sum):
         needs = tuple([name for name, needed in zip(inputs, pattern, strict=True) if needed])

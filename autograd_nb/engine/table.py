@@ -1,13 +1,13 @@
 """The table of operations: each is a row, and whatever else an operation needs is made from it.
 
-A row has a forward, which computes on NumPy arrays, and for each differentiable input a formula.  The names of a
-formula's parameters say what it reads, and thereby what a node saves:
+A row has a forward, which computes on NumPy arrays, and for each differentiable input a formula.
+The names of a formula's parameters say what it reads, and thereby what a node saves:
 
     mul     self * other     self: grad * other     other: grad * self
 
-A formula is written once.  It runs on arrays as it stands; under create_graph the same code runs on tensors, and the
-names in it mean operations on tensors.  The rows are in ``operations/``, whose modules load when one of their names is
-first used.
+A formula is written once.  It runs on arrays as it stands; under create_graph the same code runs on
+tensors, and the names in it mean operations on tensors.  The rows are in ``operations/``, whose
+modules load when one of their names is first used.
 """
 
 from importlib import import_module
@@ -58,19 +58,21 @@ ops = Operations()
 class Row:
     """One operation: its name, its NumPy forward, its formulas and what follows from them.
 
-    *parameters* are the forward's, *tensors* those that are tensors, *formulas* has one for each that is
-    differentiable.  *returns* names the outputs (``result``, or for example ``values`` and ``indices``); None stands
-    for as many as the forward returns; ``indices`` have no gradient.  *variadic*: the first parameter is a list of
-    tensors.  *promoted*: parameters cast to a common dtype first, with *floats* to a floating one.  *broadcasts*:
-    gradients are summed to the inputs' shapes.  *quick* is the forward for tensors of one floating dtype, which its
-    result has too; NumPy checks shapes.  In place, *may_overlap*: elements that are written may share memory with each
-    other, or with "itself" if that alone is what is written; *reads_overwritten*: an input may share memory with them.
+    *parameters* are the forward's, *tensors* those that are tensors, *formulas* has one for each
+    that is differentiable.  *returns* names the outputs (``result``, or for example ``values`` and
+    ``indices``); None stands for as many as the forward returns; ``indices`` have no gradient.
+    *variadic*: the first parameter is a list of tensors.  *promoted*: parameters cast to a common
+    dtype first, with *floats* to a floating one.  *broadcasts*: gradients are summed to the inputs'
+    shapes.  *on_floats* is the forward for tensors of one floating dtype, which its result has too;
+    NumPy checks shapes.  In place, *may_overlap*: elements that are written may share memory with
+    each other, or with "itself" if that alone is what is written; *reads_overwritten*: an input may
+    share memory with them.
     """
 
     def __init__(self, name, forward, formulas, parameters, tensors=(), *, node_name=None, returns=("result",),
-                 variadic=False, view=False, broadcasts=False, promoted=(), floats=False, quick=None,
+                 variadic=False, view=False, broadcasts=False, promoted=(), floats=False, on_floats=None,
                  may_overlap=False, reads_overwritten=False):  # fmt: skip
-        self.quick, self.keeps_dtype = quick or forward, bool(quick or promoted and formulas)
+        self.on_floats, self.keeps_dtype = on_floats or forward, bool(on_floats or promoted and formulas)
         self.name, self.forward, self.formulas, self.parameters = name, forward, formulas, parameters
         self.tensors = frozenset((*tensors, *formulas))
         self.node_name = node_name or "".join(part.capitalize() for part in name.split("_")) + "Backward0"
@@ -95,8 +97,9 @@ class Row:
     def saves(self, needs):
         """The names of what a node saves when the inputs *needs* require grad, by PyTorch's rule.
 
-        A result that a formula reads is always saved.  So is an input, with one exception: if there are several
-        differentiable inputs and only one formula reads it, it is saved only when that formula's input requires grad.
+        A result that a formula reads is always saved.  So is an input, with one exception: if there
+        are several differentiable inputs and only one formula reads it, it is saved only when that
+        formula's input requires grad.
         """
         kept = []
         for name in (*self.parameters, *(self.returns or ())):

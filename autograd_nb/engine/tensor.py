@@ -1,11 +1,13 @@
 """The tensor as state: elements, version counter, and its place in the graph.
 
-There are no operations here: operators and methods come from the table and are added when the package loads.
+There are no operations here: operators and methods come from the table and are added when the
+package loads.
 
-Four fields are all that most tensors need: the elements, their dtype, where gradients go (the node that made the
-tensor; for a leaf that requires grad its AccumulateGrad; else None), and the version counter, None until storage is
-shared or changed in place.  Other state has defaults on the class until an instance stores its own.  A 0-d result is a
-NumPy scalar, ten times cheaper than a 0-d array, until its storage is shared (``_share``).
+Four fields are all that most tensors need: the elements, their dtype, where gradients go (the node
+that made the tensor; for a leaf that requires grad its AccumulateGrad; else None), and the version
+counter, None until storage is shared or changed in place.  Other state has defaults on the class
+until an instance stores its own.  A 0-d result is a NumPy scalar, ten times cheaper than a 0-d
+array, until its storage is shared (``_share``).
 """
 
 from operator import add, iadd
@@ -71,8 +73,8 @@ class TensorType(type):
 class Tensor(metaclass=TensorType):
     """An n-dimensional array that remembers how it was computed.
 
-    ``Tensor([1, 2])`` copies data into the default dtype; ``Tensor(2, 3)`` makes that shape, not initialised.
-    Prefer :func:`autograd_nb.tensor`.
+    ``Tensor([1, 2])`` copies data into the default dtype; ``Tensor(2, 3)`` makes that shape, not
+    initialised. Prefer :func:`autograd_nb.tensor`.
 
     >>> import autograd_nb as torch
     >>> torch.Tensor([1, 2])
@@ -304,8 +306,8 @@ class Tensor(metaclass=TensorType):
 class AccumulateGrad(Node):
     """The end of every path: adds the gradient into a leaf's ``.grad``.
 
-    It holds the gradient and the leaf's elements but only a weak reference to the leaf, so that there is no cycle.  If
-    nothing else refers to the leaf any more, ``variable`` makes it anew.
+    It holds the gradient and the leaf's elements but only a weak reference to the leaf, so that
+    there is no cycle.  If nothing else refers to the leaf any more, ``variable`` makes it anew.
     """
 
     __slots__ = ("grad", "array", "leaf", "dtype")

@@ -1,9 +1,9 @@
 """Views: tensors that share another's storage, and what an in-place change does to their histories.
 
-A view knows its base.  When a tensor is changed in place, the node of the change becomes its node.  When a view is
-changed, its base gets a CopySlices node, which sends the part of the gradient that the view covers through the node of
-the change and the rest straight on.  The view itself, and every other view of that base, then gets a node that leads to
-the base (AsStridedBackward0).
+A view knows its base.  When a tensor is changed in place, the node of the change becomes its node.
+When a view is changed, its base gets a CopySlices node, which sends the part of the gradient that
+the view covers through the node of the change and the rest straight on.  The view itself, and every
+other view of that base, then gets a node that leads to the base (AsStridedBackward0).
 """
 
 import re
@@ -59,13 +59,14 @@ def make_view(output, source, several=False):
     output._view = View(source, counter.version, creation_meta)
 
 
-# -- where a view's elements lie -----------------------------------------------------------------------------------
+# -- where a view's elements lie -------------------------------------------------------------------
 
 
 class Geometry:
     """Which elements of a base a view shows, from the two arrays; computed when first asked for.
 
-    PyTorch's CopySlices and AsStridedBackward0 too keep this of a view, not the operations that led to it.
+    PyTorch's CopySlices and AsStridedBackward0 too keep this of a view, not the operations that led
+    to it.
     """
 
     __slots__ = ("base", "part", "known")
@@ -124,7 +125,7 @@ def strided(storage, shape, strides, offset):
     return ndarray(shape, storage.dtype, storage, offset * itemsize, tuple(s * itemsize for s in strides))
 
 
-# -- histories after a change in place -----------------------------------------------------------------------------
+# -- histories after a change in place -------------------------------------------------------------
 
 
 def rebase_history(self, node):
@@ -169,7 +170,7 @@ class CopySlices(BasePlan):
     """
 
     node_name = "CopySlices"
-    keeps = True
+    can_be_freed = True
 
     def apply(self, node, grads):
         if grads[0] is None:
@@ -201,7 +202,7 @@ class CopySlices(BasePlan):
 COPY_SLICES = CopySlices()
 
 
-# -- views that may not be changed ---------------------------------------------------------------------------------
+# -- views that may not be changed -----------------------------------------------------------------
 
 OF_SEVERAL = (
     " This view is the output of a function that returns multiple views. Such functions do not allow the output "

@@ -1,8 +1,9 @@
 """From a row's formulas to the backward function of a node.
 
-A plan is a row for one pattern of inputs that require grad, shared by all nodes of that kind.  Its backward functions
-take a node and the gradient of its output and return the gradients of the inputs: one function for arrays and, under
-create_graph, one for tensors.  Both are generated here as Python source, from the row, when first needed.  For ``mul``:
+A plan is a row for one pattern of inputs that require grad, shared by all nodes of that kind.  Its
+backward functions take a node and the gradient of its output and return the gradients of the
+inputs: one function for arrays and, under create_graph, one for tensors.  Both are generated here
+as Python source, from the row, when first needed.  For ``mul``:
 
     def MulBackward0(node, grad):
         self, other = node.saved
@@ -12,7 +13,8 @@ create_graph, one for tensors.  Both are generated here as Python source, from t
         grad_self = self_formula(grad, other)
         return grad_self, grad_other
 
-Gradients are fitted at the end: summed over the dimensions that were broadcast, and cast to the inputs' dtypes.
+Gradients are fitted at the end: summed over the dimensions that were broadcast, and cast to the
+inputs' dtypes.
 """
 
 import linecache
@@ -32,10 +34,11 @@ from .tensor import Tensor, ndarray, wrap  # noqa: F401
 class Plan(BasePlan):
     """What nodes of one row do when the inputs named in *needs* require grad.
 
-    *numbers* names the inputs given as Python numbers.  *fit* is "shape" when gradients are summed to the inputs'
-    shapes, "dtype" when they also change dtype, else None.  *saves* names what ``node.saved`` holds: a single entry as
-    it is, several as a tuple.  ``node.arguments`` holds the other values that formulas read, in the order of the
-    row's parameters and shapes, or None; with a *fit* it is ``(those values, shapes, dtypes, common dtype)``.
+    *numbers* names the inputs given as Python numbers.  *fit* is "shape" when gradients are summed
+    to the inputs' shapes, "dtype" when they also change dtype, else None.  *saves* names what
+    ``node.saved`` holds: a single entry as it is, several as a tuple.  ``node.arguments`` holds the
+    other values that formulas read, in the order of the row's parameters and shapes, or None; with
+    a *fit* it is ``(those values, shapes, dtypes, common dtype)``.
     """
 
     def __init__(self, row, needs, numbers, fit):
@@ -49,7 +52,7 @@ class Plan(BasePlan):
         self.shares_grad = fit is None and len([name for name in needs if passes_through(row.formulas[name])]) > 1
         self.only = row.differentiable.index(needs[0]) if len(needs) == 1 and not row.variadic else None
         self.saves = row.saves(needs)
-        self.keeps = bool(self.saves)
+        self.can_be_freed = bool(self.saves)
         returns = row.returns or ()
         self.output_numbers = [returns.index(name) if name in returns else None for name in self.saves]
         entries = [(name, row.parameters.index(name) if number is None else None, number)
@@ -89,7 +92,7 @@ class Plan(BasePlan):
         if number in self.output_numbers:
             share_saved(node, self.output_numbers.index(number), len(self.saves), number, tensor)
 
-    # -- looking at a node -----------------------------------------------------------------------------------------
+    # -- looking at a node -------------------------------------------------------------------------
 
     def entries(self, node):
         """``{name: saved entry}`` of a node; RuntimeError when its buffers were freed."""
@@ -138,7 +141,7 @@ def constants_of(node):
     return node.arguments and node.arguments[0] if node.plan.fit else node.arguments
 
 
-# -- generating a backward function --------------------------------------------------------------------------------
+# -- generating a backward function ----------------------------------------------------------------
 
 
 def source_of(plan, wanted, tensors, fitted):
@@ -220,7 +223,7 @@ def compiled(source, names, name):
     return names[name]
 
 
-# -- called by generated functions ---------------------------------------------------------------------------------
+# -- called by generated functions -----------------------------------------------------------------
 
 
 def as_operand(node, number, grad):

@@ -104,7 +104,7 @@ def mv(self, vec):
     return multiplied(self, vec)
 
 
-@operation(in_formulas=multiplied, quick=lambda self, mat2: multiplied(self, mat2) if self.ndim == 2 == mat2.ndim
+@operation(in_formulas=multiplied, on_floats=lambda self, mat2: multiplied(self, mat2) if self.ndim == 2 == mat2.ndim
          else check_matrices(self, mat2, ("self", "mat2"), ""),
          self=lambda grad, mat2: mm(grad, t(mat2)), mat2=lambda grad, self: mm(t(self), grad))  # fmt: skip
 def mm(self, mat2):

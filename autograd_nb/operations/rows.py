@@ -46,7 +46,7 @@ def operation(name=None, *, tensors=("self",), method=True, function=True, colle
     The forward receives arrays in place of tensors; its name, signature and docstring are the public ones.
     """
     formulas = {key: row_options.pop(key) for key, value in list(row_options.items())
-                if callable(value) and key != "quick"}  # fmt: skip
+                if callable(value) and key != "on_floats"}  # fmt: skip
     if callable(tensors):  # the formula of a parameter that is a list of tensors
         formulas["tensors"], tensors = tensors, ()
 
@@ -98,7 +98,7 @@ def unary(name, forward, gradient=None, line="", given="", shows="", *, floats=T
     """
     row = Row(name, forward, {} if gradient is None else {"self": gradient}, ("self",), ("self",), node_name=node_name,
               promoted=("self",) if floats else (), floats=floats,
-              quick=None if gradient is None else forward)  # fmt: skip
+              on_floats=None if gradient is None else forward)  # fmt: skip
     call = fast_call(row, lambda self: general(row, tensor_argument(self, name)))
     call.__wrapped__ = SIGNATURES[1]
     text = doc(line, f"torch.{name}(torch.tensor([{given}]))", f"tensor([{shows}])") if given else line

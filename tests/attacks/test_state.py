@@ -153,7 +153,7 @@ DOORS = {"__enter__", "__exit__", "__init__", "_switch", "change", "switch", "ad
 
 
 def modes_now():
-    return {name: value for name, value in vars(state).items() if name not in ("run", "quick", "listeners")} | {
+    return {name: value for name, value in vars(state).items() if name not in ("run", "for_calls", "listeners")} | {
         "recording": state.recording, "listeners": len(state.listeners), "trace": sys.gettrace()}  # fmt: skip
 
 

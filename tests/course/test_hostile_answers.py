@@ -226,7 +226,7 @@ ANSWERS = {**DEEDS, **{f"is {name}": make for name, make in VALUES.items()}}
 
 
 def settings():
-    state = {name: value for name, value in vars(modes.state).items() if name not in ("quick", "run", "listeners")}
+    state = {name: value for name, value in vars(modes.state).items() if name not in ("for_calls", "run", "listeners")}
     return {
         "state": state, "listeners": [*modes.state.listeners],
         "grad": torch.is_grad_enabled(), "always": modes.always, "errors": np.geterr(), "shown": np.get_printoptions(),

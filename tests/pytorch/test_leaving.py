@@ -18,7 +18,7 @@ OURS = tuple(f"autograd_nb/microscope/{name}.py" for name in ("recorder", "trace
 def standing():
     Function, Variable = torch.autograd.Function, torch.autograd.variable.Variable
     return (torch._C._len_torch_function_stack(), torch._C._len_torch_dispatch_stack(),
-            Function.__dict__["apply"], Variable._execution_engine, len(state.listeners), state.quick[1:],
+            Function.__dict__["apply"], Variable._execution_engine, len(state.listeners), state.for_calls[1:],
             len(optimizers._global_optimizer_pre_hooks), len(optimizers._global_optimizer_post_hooks))  # fmt: skip
 
 
