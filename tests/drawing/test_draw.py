@@ -251,7 +251,6 @@ def pictures():
     """``{file: drawing}`` of everything whose bytes are kept."""
     found = {GOLDEN / f"trace_{name}.svg": draw(torch.record(program)) for name, program in PROGRAMS.items()}
     found |= {GOLDEN / f"step_{step}.svg": draw(torch.record(power), step=step) for step in (1, 3, 4)}
-    torch.manual_seed(0)
     found[GOLDEN / "folded.svg"] = draw(perceptron(60))
     for drawing in found.values():
         drawing.picture.caption = ""  # sentences are replay's, and are tested there

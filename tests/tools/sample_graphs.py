@@ -93,11 +93,10 @@ def views():
 
 
 def perceptron(layers, width=20):
-    """A network of linear layers: three calls and four leaves or results for each."""
-    torch.manual_seed(0)
-    x = torch.randn(64, width)
+    """A network of linear layers: three calls and four leaves or results for each; exact on every processor."""
+    x = torch.ones(64, width)
     for _ in range(layers):
-        weight, bias = torch.randn(width, width, requires_grad=True), torch.zeros(width, requires_grad=True)
+        weight, bias = torch.eye(width, requires_grad=True), torch.zeros(width, requires_grad=True)
         x = torch.relu(torch.addmm(bias, x, weight.t()))
     loss = x.sum()
     return loss
