@@ -49,34 +49,17 @@ def in_formulas(call):
     return unmarked
 
 
-ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "x1": "self", "x2": "other", "A": "self",
-           "tensor": "self", "split_size_or_sections": "split_size", "axis0": "dim0", "axis1": "dim1"}  # fmt: skip
-
-
-def renamed(kwargs, parameters):
-    """Keyword arguments with NumPy's names (axis, …) replaced by those of *parameters*."""
-    return {key if key in parameters or ALIASES.get(key) in kwargs else ALIASES.get(key, key): value
-            for key, value in kwargs.items()}  # fmt: skip
-
-
-def binder(name, function, parameters, collects=False):
+def binder(name, function, parameters):
     """A function from positional and keyword arguments to the tuple of values of *parameters*.
 
     *function* has the same parameters, with their defaults; Python itself says which are missing or unknown.
-    *collects*: the second one is a list, whose entries may also be given one by one.
     """
     positional = function.__code__.co_argcount
     listed = [*parameters[:positional], *(["*"] if positional < len(parameters) else []), *parameters[positional:]]
     values = eval(f"lambda {', '.join(listed)}: ({', '.join(parameters)},)")
     values.__defaults__, values.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
     values.__qualname__ = name
-
-    def bind(args, kwargs):
-        if collects and len(args) > 1 and not isinstance(args[1], list | tuple):
-            args = (args[0], args[1:])
-        return values(*args, **renamed(kwargs, parameters)) if kwargs else values(*args)
-
-    return bind
+    return values
 
 
 def tensor_argument(value, name, argument="self", position=1):
@@ -85,18 +68,6 @@ def tensor_argument(value, name, argument="self", position=1):
         argument = "input" if argument == "self" else argument
         raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be Tensor, not {kind_of(value)}")
     return value
-
-
-def taken_for_tensor(error, name, parameters, args, kwargs):
-    """PyTorch's TypeError where an AttributeError says that an argument is no tensor, else the error itself."""
-    if not isinstance(error.obj, Tensor):
-        for position, (argument, value) in enumerate([*zip(parameters, args), *kwargs.items()], 1):  # noqa: B905
-            if value is error.obj:
-                try:
-                    tensor_argument(value, name, argument, position)
-                except TypeError as refusal:
-                    return refusal
-    return error
 
 
 def not_an_operand(value, name):

@@ -25,8 +25,6 @@ from .publishing import (
     operand,
     publish,
     publish_call,
-    renamed,
-    taken_for_tensor,
     tensor_argument,
 )
 
@@ -54,12 +52,14 @@ def operation(name=None, *, tensors=("self",), method=True, function=True, colle
         name = name or forward.__name__
         parameters = parameter_names(forward)
         row = Row(name, by_position(forward), formulas, parameters, tensors, **row_options)
-        bind = binder(name, forward, parameters, collects)
+        bind = binder(name, forward, parameters)
         required = [position for position, each in enumerate(parameters)
                     if checks and each in row.tensors and each not in row.optional and not row.variadic]  # fmt: skip
 
         def call(*args, **kwargs):
-            values = bind(args, kwargs)
+            if collects and len(args) > 1 and not isinstance(args[1], list | tuple):
+                args = args[0], args[1:]
+            values = bind(*args, **kwargs)
             for position in required:
                 if not isinstance(values[position], Tensor):
                     tensor_argument(values[position], name, parameters[position], position + 1)
@@ -141,7 +141,8 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
         return not_an_operand(other, name)
 
     operators[name] = fast_call(row, as_operator)
-    publish(row, function_call(name, as_function, SIGNATURES[2]), text, aliases=aliases)
+    as_function.__wrapped__ = SIGNATURES[2]
+    publish(row, as_function, text, aliases=aliases)
     if in_place:
         publish_in_place(row, SIGNATURES[2], aliases)
 
@@ -152,33 +153,13 @@ def publish_in_place(row, signature, aliases=()):
     bind, complete = binder(name, signature, row.parameters), len(row.parameters)
 
     def call(*args, **kwargs):
-        return run_in_place(row, bind(args, kwargs) if kwargs or len(args) != complete else args)
+        return run_in_place(row, bind(*args, **kwargs) if kwargs or len(args) != complete else args)
 
     call.__wrapped__ = signature
     publish_call(name, call, aliases=[alias + "_" for alias in aliases])
 
 
 # -- functions on tensors --------------------------------------------------------------------------------------------
-
-
-def function_call(name, body, signature=None, checks=False, run=None):
-    """The public function for *body*: it takes NumPy's argument names (axis, …) and has PyTorch's errors."""
-    parameters = parameter_names(signature or body)
-    body.__qualname__ = name  # what Python calls it in errors
-
-    def call(*args, **kwargs):
-        if kwargs:
-            kwargs = renamed(kwargs, parameters)
-        if checks and not (args and isinstance(args[0], Tensor)):
-            tensor_argument(args[0] if args else kwargs.get(parameters[0]), name)
-        try:
-            result = body(*args, **kwargs)
-            return result if run is None else run(*result)
-        except AttributeError as error:
-            raise taken_for_tensor(error, name, parameters, args, kwargs) from None
-
-    call.__wrapped__ = signature or body
-    return call
 
 
 def function(*, method=True, function=True, checks=True, operator=False, usual_row=None, aliases=(), example=()):
@@ -196,7 +177,8 @@ def function(*, method=True, function=True, checks=True, operator=False, usual_r
             call = fast_call(operations[usual_row], method_call) if usual_row else method_call
             return publish_call(name, call, body.__doc__, function=False)
         text = doc(body.__doc__, *example) if example else body.__doc__
-        return publish_call(name, function_call(name, body, checks=checks), text, method, function, aliases)
+        body.checks = checks
+        return publish_call(name, body, text, method, function, aliases)
 
     return add
 
@@ -209,12 +191,19 @@ def choice(*, checks=True, aliases=(), example=()):
 
     def add(choose):
         name, text = choose.__name__, doc(choose.__doc__, *example) if example else choose.__doc__
-        publish_call(name, function_call(name, choose, checks=checks, run=apply), text, aliases=aliases)
-        call = function_call(name + "_", choose, checks=True, run=run_in_place)
-        publish_call(name + "_", call, aliases=[alias + "_" for alias in aliases])
+        publish_call(name, chosen(choose, apply, checks), text, aliases=aliases)
+        publish_call(name + "_", chosen(choose, run_in_place, True), aliases=[alias + "_" for alias in aliases])
         return choose
 
     return add
+
+
+def chosen(choose, run, checks):
+    def call(*args, **kwargs):
+        return run(*choose(*args, **kwargs))
+
+    call.__wrapped__, call.checks = choose, checks
+    return call
 
 
 def operator_method(body, name):

@@ -50,7 +50,7 @@ def creates(function):
         size = ()
         if sized:
             size, args = size_argument(name, args[fixed:], kwargs), args[:fixed]
-        values = dict(zip(parameters, bind(args, kwargs), strict=True))
+        values = dict(zip(parameters, bind(*args, **kwargs), strict=True))
         if values.get("size") is not None:
             values["size"] = size_tuple(name, values["size"])
         if values.get("dtype") is not None:

@@ -1,6 +1,8 @@
-"""Keywords that PyTorch's functions have and ours lack: ``input=`` and ``out=`` are served here, the others told.
+"""The door to what is public: it knows NumPy's and PyTorch's names of arguments, and explains what fails.
 
-A line of keywords.txt, which tests/tools/record_names.py writes, is ``keyword=default: paths of functions``.
+``axis=`` and ``input=`` mean what they mean in PyTorch, ``out=`` is served here for all functions; keywords that only
+PyTorch has are told, as are tensors of PyTorch.  A line of keywords.txt, which tests/tools/record_keywords.py writes,
+is ``keyword=default: paths of functions``.
 """
 
 from functools import cache, wraps
@@ -11,12 +13,13 @@ import numpy as np
 
 from ..engine.modes import is_grad_enabled, no_grad, warn
 from ..engine.table import parameter_names
-from ..engine.tensor import Tensor, is_foreign
-from ..operations.publishing import ALIASES, renamed, taken_for_tensor, tensor_argument
+from ..engine.tensor import Tensor, refuse_foreign
+from ..operations.publishing import tensor_argument
 from .absent import INSTEAD, absent_from, pytorch_names, read
 
 KEYWORDS = join(dirname(__file__), "keywords.txt")
-SEVERAL = "out of several tensors"
+ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "x1": "self", "x2": "other", "A": "self",
+           "tensor": "self", "split_size_or_sections": "split_size", "axis0": "dim0", "axis1": "dim1"}  # fmt: skip
 
 
 @cache
@@ -51,41 +54,52 @@ def complete(path, value):
 
 
 def completed(path, function):
-    told, parameters = lacking().get(path, {}), parameter_names(getattr(function, "__wrapped__", function))
-    if not told and path.startswith("torch.Tensor."):
-        return function
-    others, name = {*told, *ALIASES}.difference(parameters), path.rpartition(".")[2]
+    told, name = lacking().get(path, {}), path.rpartition(".")[2]
+    parameters, checks = parameter_names(getattr(function, "__wrapped__", function)), getattr(function, "checks", None)
+    if not told and checks is None and len(parameters) == 1 and path.startswith("torch.Tensor."):
+        return function  # there is nothing to explain
+    others = {*told, *ALIASES}.difference(parameters)
 
     @wraps(function)
     def call(*args, **kwargs):
-        if not kwargs or others.isdisjoint(kwargs):
-            try:
-                return function(*args, **kwargs)
-            except AttributeError as error:
-                if is_foreign(error.obj):
-                    raise taken_for_tensor(error, name, parameters, args, kwargs) from None
-                raise
+        out = None
+        if kwargs and not others.isdisjoint(kwargs):
+            args, kwargs, out = understood(args, kwargs)
+        if checks and not (args and isinstance(args[0], Tensor)):
+            tensor_argument(args[0] if args else kwargs.get(parameters[0]), name)
+        try:
+            result = function(*args, **kwargs)
+        except Exception as error:
+            refuse_foreign(*each_of(args), *each_of(kwargs.values()))
+            named = [*zip(parameters, args), *kwargs.items()]  # noqa: B905
+            for position, (argument, value) in enumerate(named, 1):
+                if isinstance(error, AttributeError) and value is error.obj:
+                    tensor_argument(value, name, argument, position)
+            raise
+        return result if out is None else write(path, result, out)
+
+    def understood(args, kwargs):
         out = kwargs.pop("out", None)
-        for keyword in [each for each in told if each in kwargs]:
+        for keyword in told.keys() & kwargs:
             if repr(kwargs.pop(keyword)) != told[keyword]:
                 raise not_there(path, keyword)
-        kwargs = renamed(kwargs, parameters)
+        kwargs = {key if key in parameters or ALIASES.get(key) in kwargs else ALIASES.get(key, key): value
+                  for key, value in kwargs.items()}  # fmt: skip
         if not args and "self" in kwargs:
             args = (kwargs.pop("self"),)
-        if out is None:
-            return function(*args, **kwargs)
         if isinstance(out, tuple | list):
             raise not_there(path, SEVERAL)
-        out = tensor_argument(out, name, "out")
-        refuse_gradients(name, [*args, *kwargs.values(), out])
-        if "dtype" in parameters:
-            kwargs.setdefault("dtype", out._dtype)
-        result = function(*args, **kwargs)
-        if not isinstance(result, Tensor):
-            raise not_there(path, SEVERAL)
-        return write(result, out)
+        if out is not None:
+            tensor_argument(out, name, "out")
+            refuse_gradients(name, each_of([args, *kwargs.values(), out]))
+            if "dtype" in parameters:
+                kwargs.setdefault("dtype", out._dtype)
+        return args, kwargs, out
 
     return call
+
+
+SEVERAL = "out of several tensors"
 
 
 def not_there(path, keyword):
@@ -94,16 +108,22 @@ def not_there(path, keyword):
                                + (f"; instead: {instead}" if instead else ""))  # fmt: skip
 
 
-def refuse_gradients(name, values):
+def each_of(values):
+    """The values, and those in lists and tuples."""
     for value in values:
-        for each in value if isinstance(value, tuple | list) else [value]:
-            if is_grad_enabled() and isinstance(each, Tensor) and each.requires_grad:
-                raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic "
-                                   "differentiation, but one of the arguments requires grad.")  # fmt: skip
+        yield from each_of(value) if isinstance(value, tuple | list) else [value]
 
 
-def write(result, out):
+def refuse_gradients(name, values):
+    if is_grad_enabled() and any([isinstance(each, Tensor) and each.requires_grad for each in values]):
+        raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic differentiation, but "
+                           "one of the arguments requires grad.")  # fmt: skip
+
+
+def write(path, result, out):
     """Write a result into the tensor *out*, which takes its shape."""
+    if not isinstance(result, Tensor):
+        raise not_there(path, SEVERAL)
     shape, dtype = result.shape, out._dtype
     if result._dtype.category > dtype.category:
         raise RuntimeError(f"result type {result._dtype.legacy_name} can't be cast to the desired output type "

@@ -148,7 +148,7 @@ def fills(forward):
     bind = binder(name, forward, parameters)
 
     def call(*args, **kwargs):
-        return in_place(row, bind(args, kwargs))
+        return in_place(row, bind(*args, **kwargs))
 
     call.__wrapped__ = forward
     return publish_call(name, call, forward.__doc__, function=False)

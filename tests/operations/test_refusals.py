@@ -130,7 +130,7 @@ KNOWN = {
 OF_NUMBERS = {
     "add", "sub", "mul", "div", "true_divide", "__rsub__", "__rtruediv__", "__rpow__", "__rmod__", "floor_divide",
     "remainder", "xlogy", "bitwise_and", "bitwise_or", "bitwise_xor", "norm", "split", "tensordot",
-    "to", "type_as",
+    "to", "type_as", "__getitem__",
 }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from functools import cache, reduce
 from pathlib import Path
 
 import autograd_nb
-from autograd_nb.operations.publishing import ALIASES
+from autograd_nb.torch_api.keywords import ALIASES
 
 FILE = Path(autograd_nb.__file__).parent / "torch_api" / "keywords.txt"
 NAMESPACES = (

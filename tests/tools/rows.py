@@ -36,8 +36,11 @@ def leaves(values):
 
 
 def ours(name):
-    """Our operation of that name, a Python operator's method included."""
-    return getattr(table.ops, name, None) or getattr(autograd_nb.Tensor, name)
+    """What a learner calls by that name, a Python operator's method included; else the operation."""
+    try:
+        return theirs(autograd_nb, name)
+    except (AttributeError, LookupError):
+        return getattr(table.ops, name)
 
 
 def theirs(torch, name):
