@@ -301,12 +301,15 @@ class Traced(Builder):
             return
         before, name = in_line(event.before), event.hook if event.hook.isidentifier() else ""
         text = f"{before} → {in_line(event.after)}" if event.after is not None else before
+        if event.stage != "tensor":
+            name = words.HOOK_AT[event.stage]
         text = f"{name or words.HOOKED}: {text}" if name or event.after is None else text
         after = event.after or event.before
         if event.stage == "post_hooks":
             self.scene.sent[event.node, event.output] = gradient(after, text)
-        elif event.stage in ("tensor", "pre_hooks"):
-            earlier = self.hook_at((event.node, self.keys.get((event.node, event.output)))) or ""
+        else:
+            place = event.node, self.arriving((event.node, event.output))
+            earlier = self.hook_at(place) or ""
             if event.after is None and earlier.endswith(f": {before}"):  # neither has changed it
                 text = f"{earlier.removesuffix(f': {before}')} · {text}"
             elif earlier:

@@ -33,8 +33,16 @@ OPERATORS = (
 LONGEST = 200  # characters of an expression
 MOST = 24  # operations in it
 NAMES = "abcdfghkmnprstuvw"  # of intermediate results, where there are several
-HOOKS = {"print": "print", "double": "lambda grad: grad * 2", "clip": "lambda grad: torch.clamp(grad, -1, 1)",
-         "zero": "lambda grad: grad * 0"}  # fmt: skip
+# How a hook is registered: those on a tensor, around its node, and after a leaf's .grad was added to.
+HOOKS = {
+    "print": "{}.register_hook(print)",
+    "double": "{}.register_hook(lambda grad: grad * 2)",
+    "clip": "{}.register_hook(lambda grad: torch.clamp(grad, -1, 1))",
+    "zero": "{}.register_hook(lambda grad: grad * 0)",
+    "before": "{}.grad_fn.register_prehook(lambda outputs: print('before the node:', outputs))",
+    "after": "{}.grad_fn.register_hook(lambda inputs, outputs: print('after the node:', inputs, outputs))",
+    "accumulated": "{}.register_post_accumulate_grad_hook(lambda leaf: print('after +=:', leaf.grad))",
+}
 CUTS = ("", "detach", "no_grad", "data")
 FORWARD = "forward"  # the line of a plan that computes everything again
 NUMBERS = r"\((?:(?:\w+=)?(?:True|False|[+-]?\d[\d.e+-]*)(?:, |(?=\))))*\)"  # as arguments
@@ -284,7 +292,7 @@ def switches(name, options, plan_code):
     for number, hook in enumerate(options["hooks"], 1):
         handle = handle_of(name, number)
         kept = f"{handle} = " if f"{handle}.remove()" in plan_code else ""
-        lines.append(Line(f"{kept}{name}.register_hook({hook_code(hook)})", "switch", name))
+        lines.append(Line(f"{kept}{hook_code(name, hook)}", "switch", name))
     return lines
 
 
@@ -292,12 +300,12 @@ def handle_of(name, number):
     return f"{name}_hook" if number == 1 else f"{name}_hook_{number}"
 
 
-def hook_code(hook):
-    """A hook as code: one of HOOKS, or an expression of ``grad``.  Raises Refused."""
+def hook_code(name, hook):
+    """The line that registers a hook of a tensor: one of HOOKS, or an expression of ``grad``.  Raises Refused."""
     if hook in HOOKS:
-        return HOOKS[hook]
+        return HOOKS[hook].format(name)
     try:
-        return f"lambda grad: {ast.unparse(parsed(hook, ('grad',)))}"
+        return f"{name}.register_hook(lambda grad: {ast.unparse(parsed(hook, ('grad',)))})"
     except Refused as refused:
         raise Refused(SAY["in_hook"].format(cause=refused)) from None
 

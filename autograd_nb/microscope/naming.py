@@ -2,8 +2,11 @@
 
 import ast
 import linecache
+import re
 from inspect import CO_OPTIMIZED, getframeinfo
+from itertools import accumulate
 
+from .labels import LONGEST_NAME, clean
 from .names import classes_of, modules_in, parameters_of, parts_of, variables_of
 from .readings import is_tensor
 
@@ -65,3 +68,27 @@ def written_arguments(frame, count):
     if len(arguments) != count or any(isinstance(each, ast.Starred) for each in arguments):
         return [None] * count
     return list(map(ast.unparse, arguments))
+
+
+def called(hook):
+    """What to call a hook: its name, or the text of a lambda."""
+    name = getattr(hook, "__name__", None)
+    text = written_lambda(hook.__code__) if name == "<lambda>" and hasattr(hook, "__code__") else None
+    return clean(text or (name if isinstance(name, str) else type(hook).__name__), LONGEST_NAME)
+
+
+def written_lambda(code):
+    """The text of a lambda of one line and one parameter: where it is sure, since it compiles to the same code."""
+    line = linecache.getline(code.co_filename, code.co_firstlineno)
+    for start in re.finditer(r"\blambda \w+:", line):
+        text = line[start.start() :]
+        depths = accumulate((sign in "([{") - (sign in ")]}") for sign in text)
+        ends = (end for end, (depth, sign) in enumerate(zip(depths, text, strict=True)) if depth < (sign == ","))
+        try:
+            text = ast.unparse(ast.parse(text[: next(ends, None)].strip(), mode="eval"))
+            made = compile(text, code.co_filename, "eval").co_consts[0]
+        except (SyntaxError, ValueError):
+            continue
+        if all(getattr(made, part, None) == getattr(code, part) for part in ("co_code", "co_consts", "co_names")):
+            return text
+    return None

@@ -14,8 +14,9 @@ from ..engine.modes import add_listener, remove_listener, warn
 from . import events, readings
 from .events import MOST_EVENTS, MOST_NODES, NodeRecord, TensorRecord
 from .expressions import saved_numbers
-from .labels import LONGEST_NAME, clean, message_of
+from .labels import clean, message_of
 from .names import Names, is_ours
+from .naming import called
 from .pytorch.forward import Watch
 from .pytorch.presence import loaded
 from .pytorch.readings import PLAIN
@@ -460,8 +461,3 @@ def frozen(value):
     if value.__class__ in (list, tuple):
         return tuple(frozen(each) if each.__class__ in PLAIN else str(each) for each in value)
     return value
-
-
-def called(hook):
-    name = getattr(hook, "__name__", None)
-    return clean(name if isinstance(name, str) else type(hook).__name__, LONGEST_NAME)

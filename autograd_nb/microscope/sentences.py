@@ -182,6 +182,12 @@ def told(trace, event):
         of_tensor = event.stage == "tensor"
         facts["who"] = TEXTS["hooks"][event.stage]
         facts["where"] = say("hook_of", name=facts["where"]) if of_tensor else facts["node"]
+        facts["hook"], _, computed = event.hook.partition(": ")  # of a lambda
+        before = trace[event.index - 1]
+        if before.kind == "Changed" and is_in_hook(before):  # perhaps the gradient itself
+            return f"{say('hooked_called', **facts)} {on_changed(trace, before)}"
+        if kind == "hooked" and of_tensor and computed:
+            kind, facts["hook"] = "hooked_computes", computed.replace(" * ", " · ")
     elif kind == "accumulated":
         kind = "not_accumulated" if event.grad is None else "accumulated_first" if event.before is None else kind
     elif kind == "zeroed" and event.value is not None:

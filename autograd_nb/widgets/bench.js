@@ -144,8 +144,9 @@ function render({ model, el }) {
     };
     closeOwn(view.get("refused"));
     own.element.placeholder = "grad * 2";
+    const elsewhere = isInput ? ["before", "after"] : ["accumulated"]; // a leaf has no node, and .grad is a leaf's
     const adder = choice(view, {
-      label: "", name: fill(words.add_hook, { name }), hideLabel: true, value: "", choices: Object.entries(words.hooks),
+      label: "", name: fill(words.add_hook, { name }), hideLabel: true, value: "", choices: Object.entries(words.hooks).filter(([kind]) => !elsewhere.includes(kind)),
       change(value) {
         adder.show("");
         if (value === "own") {
@@ -274,7 +275,7 @@ function render({ model, el }) {
 
   const graphBox = panel(words.graph, graph.element, graph.told, signs.element);
   const left = make("div", {},
-    panel(words.inputs, expression.element, ...sliders, problem),
+    panel(words.inputs, expression.element, ...sliders, view.working, problem),
     panel(words.program, program, adders, make("div", { class: "anb-row anb-ends" }, stepIt.element, copy.element, copyNote)));
   const right = make("div", {}, panel(words.bars, bars, make("p", { class: "anb-note" }, words.bars_note)));
   const columns = make("div", { class: "anb-bench" }, graphBox, left, right);

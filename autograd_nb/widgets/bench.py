@@ -161,7 +161,7 @@ class Bench(Lesson):
         if switch == "hooks":
             try:
                 for hook in value or ():
-                    programs.hook_code(hook)
+                    programs.hook_code(name, hook)
             except programs.Refused as refused:  # told where it was written, where it can be mended
                 self.refused = {"name": name, "text": value[-1], "cause": str(refused)}
                 return
@@ -247,7 +247,8 @@ def bench(what=None, /, *, preset=None, tensors=None, plan=None, **inputs):
     *what*: an expression such as ``"log(x**3)"`` of the engine's functions, or a function; *inputs*: its arguments and
     their values, numbers.  *preset* instead: "accumulation", "retain_grad", "hooks", "two paths", "cuts", "in place"
     or "freed graph"; what is given besides replaces that part of it.  *tensors*: switches by tensor,
-    ``{"y": {"retain_grad": True, "hooks": ["double", "grad + 1"], "cut": "detach"}}``.  *plan*: lines of code such as
+    ``{"y": {"retain_grad": True, "hooks": ["double", "grad + 1"], "cut": "detach"}}``; hooks are "print", "double",
+    "clip", "zero", "before" and "after" its node, "accumulated" after a leaf's ``+=``, or an expression.  *plan*: lines of code such as
     ``"z.backward()"``, ``"x.grad = None"``, ``"y.add_(1)"``; "forward" computes everything again.
 
     >>> import autograd_nb as torch

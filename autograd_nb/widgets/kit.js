@@ -42,11 +42,14 @@ export class View {
     this.on(this.root, "focusin", (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true"));
     this.trouble = make("p", { class: "anb-trouble", role: "alert", hidden: true });
     this.status = make("p", { class: "anb-status", role: "status", "aria-live": "polite" });
-    this.root.append(this.trouble);
+    this.working = make("p", { class: "anb-note anb-working", role: "status", hidden: true }); // put where one looks
+    this.root.append(this.trouble, this.working);
     el.append(this.root);
     const live = () => {
       if (model.comm_live === false || this.lost) this.complain(this.words.disconnected);
+      if (this.trouble.textContent) this.wait(0);
     };
+    this.watchEvent("change:heard", () => this.get("heard") >= this.awaited && this.wait(0));
     this.watchEvent("comm_live_update", () => {
       this.lost = true;
       live();
@@ -98,7 +101,20 @@ export class View {
     const set = deed.set && log.at(-1)?.set ? { ...log.pop().set, ...deed.set } : deed.set;
     log.push(set ? { turn, set } : { turn, ...deed });
     this.model.set("log", log);
+    if (!this.lost) this.wait(turn);
     return log;
+  }
+
+  /** Say that Python is at work, where it has not answered for a while; 0 when it has. */
+  wait(turn) {
+    this.awaited = turn;
+    const say = (text) => {
+      this.working.textContent = text;
+      this.working.hidden = !text;
+    };
+    this.rest?.();
+    this.rest = turn ? this.later(700, () => say(this.words.working)) : null;
+    if (!turn) say("");
   }
 
   /** Callbacks of a message that hasten its answer.  The server sends "busy" first and then, by TCP's rules for small

@@ -15,7 +15,9 @@ function still(traits, asked = () => {}) {
     set: (name, value) => put({ [name]: value }),
     on: (event, handler) => of(event).add(handler),
     off: (event, handler) => of(event).delete(handler),
-    save_changes() {},
+    save_changes() {
+      this.send(traits);
+    },
     send({ log }) {
       const { turn, do: what, details } = log?.at(-1) ?? {};
       put({ heard: turn ?? traits.heard, log: [] });

@@ -155,6 +155,8 @@ function keepInSight(box, elements) {
 
 const escaped = (text) => String(text).replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`);
 
+const [A_WORD, SHORTEST] = [300, 1500]; // milliseconds that a reader takes, of 200 words a minute; of a step at least
+
 function render({ model, el }) {
   const words = model.get("words");
   const view = new View({ model, el }, words.title);
@@ -165,6 +167,7 @@ function render({ model, el }) {
   let stages = [];
   let stop = null;
   let shownStep = -1;
+  let shownAt = 0;
 
   const draw = () => {
     const step = view.get("step");
@@ -173,7 +176,14 @@ function render({ model, el }) {
     counter.textContent = fill(words.of, { step: step + 1, count: view.get("count") });
     const said = stages.map((each) => each.go(step));
     if (stages.length) view.say(stages.length > 1 ? said.map((each, place) => `${view.get("titles")[place]}: ${each}`).join("\n") : said[0]);
+    if (shownStep !== step) shownAt = performance.now();
     shownStep = step;
+  };
+  /** When the next step is to come: each sentence stays as long as it takes to read. */
+  const due = () => {
+    const words = view.status.textContent.split(/\s+/).length;
+    const wait = Math.max(SHORTEST, words * A_WORD) / view.get("speed");
+    return Math.max(SHORTEST / view.get("speed"), shownAt + wait - performance.now());
   };
   const go = (step) => {
     const wanted = Math.max(0, Math.min(step, last()));
@@ -193,14 +203,14 @@ function render({ model, el }) {
   const tick = () => {
     if (view.get("step") >= last()) return pause();
     go(view.get("step") + 1);
-    stop = view.later(1000 / view.get("speed"), tick);
+    stop = view.later(due(), tick);
   };
   const toggle_ = () => {
     if (stop) return pause();
     play.name(`❚❚ ${words.pause}`);
     play.show(true);
     if (view.get("step") >= last()) go(0);
-    stop = view.later(1000 / view.get("speed"), tick);
+    stop = view.later(due(), tick);
   };
   const play = button(view, `▶ ${words.play}`, toggle_, { pressed: false });
   const range = make("input", { type: "range", min: 0, max: last(), step: 1, "aria-label": words.position, ".value": 0 });

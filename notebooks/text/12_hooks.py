@@ -190,7 +190,7 @@ y.register_hook(lambda grad: print("on y", grad))
 (y * 3).backward()
 
 # %% [markdown]
-# The order of registration does not matter here: each hook has its place, and the gradient passes these places one after the other.
+# The order of registration does not matter here: each hook has its place, and the gradient passes these places one after the other. On the bench, *add a hook …* has them too: before and after the node at y and z, after += at x. The picture marks their places.
 #
 # A recording shows where a hook was. Step through this one, and stop where the 4 becomes 40:
 

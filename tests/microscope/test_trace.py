@@ -417,5 +417,22 @@ def test_what_a_hook_computes_is_told_by_what_it_makes_of_the_gradient():
         y.backward()
     told = [step.sentence for step in trace.steps()]
     assert len(told) == 5
-    assert told[3].startswith("The hook of x (<lambda>) sees 4 and makes it 40. AccumulateGrad puts 40")
+    assert told[3].startswith("The hook of x sees 4 and computes grad · 10 = 40. AccumulateGrad puts 40")
     assert any(step.sentence.startswith("In a hook, mul computes") for step in trace.steps("full"))
+
+
+@pytest.mark.parametrize(("register", "said"), [
+    (lambda x: x.register_hook(lambda g: (g + 1) * 2), "of x sees 4 and computes (g + 1) · 2 = 10."),
+    (lambda x: (x.register_hook(lambda g: g * 2), x.register_hook(lambda g: g * 5)),
+     "of x sees 4 and computes g · 2 = 8. The hook of x sees 8 and computes g · 5 = 40."),
+    (lambda x: x.register_hook(lambda g: g.abs() if "a)" else None), "of x (<lambda>) sees 4 and makes it 4."),
+    (lambda x: x.register_hook(lambda g: g.__imul__(3)), "(lambda g) is called. mul_ changes g in place to 12"),
+    (lambda x: x.register_hook(lambda g: print(g)), "of x (lambda g) sees 4 and leaves it as it is."),
+    (lambda x: x.register_hook(autograd_nb.sin), "of x (sin) sees 4 and"),
+])  # fmt: skip
+def test_the_text_of_a_hook_is_told_where_it_is_sure(register, said):
+    x = autograd_nb.tensor(2.0, requires_grad=True)
+    register(x)
+    with autograd_nb.record() as trace:
+        (x**2).backward()
+    assert said in " ".join(step.sentence for step in trace.steps())

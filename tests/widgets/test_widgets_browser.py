@@ -3,6 +3,7 @@
 import os
 import re
 import textwrap
+from itertools import pairwise
 
 import pytest
 from widget_page import ask, change_theme, inaccessible, measured, put, says, until
@@ -270,6 +271,40 @@ def test_the_stepper_by_mouse_and_by_keys(lab):
     position.focus()
     page.keyboard.press("Escape")
     until(lambda: page.evaluate("() => !document.activeElement.closest('.anb')"))
+
+
+def test_play_leaves_each_sentence_the_time_to_be_read(lab):
+    page = lab.notebook(IMPORT, STEPPED)
+    stepper = shown(page).first
+    says(stepper.locator(".anb-status"), "Backward pass starts at z")
+    stepper.get_by_label("Speed").select_option("4")
+    until(lambda: ask(page, "s.speed") == "4.0")
+    stepper.locator(".anb-status").evaluate("""said => {
+        window.told = [];
+        new MutationObserver(() => window.told.push([performance.now(), said.textContent]))
+            .observe(said, { childList: true, characterData: true, subtree: true });
+    }""")
+    stepper.get_by_role("button", name="Play").click()
+    says(stepper.locator(".anb-status"), "is done")
+    told = page.evaluate("() => window.told")
+    assert len(told) == 4
+    for (came, text), (gone, _) in pairwise(told):
+        reading = max(1500, 300 * len(text.split())) / 4
+        assert reading - 50 < gone - came < 2 * reading + 1000, text
+
+
+def test_a_bench_that_computes_for_long_says_so_and_then_no_more(lab):
+    grow = "def grow(x):\n    y = x\n    while y < 20:\n        y = y * 2\n    return y\n"
+    page = lab.notebook(IMPORT, grow + "b = torch.bench(grow, x=1.5, plan=['z.backward()'])\nb")
+    bench = shown(page).first
+    until(lambda: bars(bench))
+    working = bench.locator(".anb-working")
+    assert not working.is_visible()
+    bench.get_by_role("slider", name="x", exact=True).fill("-1")
+    until(working.is_visible)
+    assert working.inner_text() == "Computing …"
+    says(bench, "steps without an end")
+    until(lambda: not working.is_visible())
 
 
 def test_code_and_values_are_linked_to_the_picture(lab):
