@@ -248,8 +248,8 @@ def bench(what=None, /, *, preset=None, tensors=None, plan=None, **inputs):
     their values, numbers.  *preset* instead: "accumulation", "retain_grad", "hooks", "two paths", "cuts", "in place"
     or "freed graph"; what is given besides replaces that part of it.  *tensors*: switches by tensor,
     ``{"y": {"retain_grad": True, "hooks": ["double", "grad + 1"], "cut": "detach"}}``; hooks are "print", "double",
-    "clip", "zero", "before" and "after" its node, "accumulated" after a leaf's ``+=``, or an expression.  *plan*: lines of code such as
-    ``"z.backward()"``, ``"x.grad = None"``, ``"y.add_(1)"``; "forward" computes everything again.
+    "clip", "zero", "before" and "after" its node, "accumulated" after a leaf's ``+=``, or an expression.  *plan*: lines
+    of code such as ``"z.backward()"``, ``"x.grad = None"``, ``"y.add_(1)"``; "forward" computes everything again.
 
     >>> import autograd_nb as torch
     >>> print(torch.bench("log(x**3)", x=5., plan=["z.backward()"]))

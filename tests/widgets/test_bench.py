@@ -92,8 +92,8 @@ def agrees(widget):
             elif kind == "print":
                 text = " ".join(map(str, text))
                 assert NUMBER.sub("", mine.text) == NUMBER.sub("", text), code
-                for one, other in zip(*([*map(float, NUMBER.findall(each))] for each in (mine.text, text)), strict=True):
-                    np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-4, err_msg=code)
+                printed, wanted = ([*map(float, NUMBER.findall(each))] for each in (mine.text, text))
+                np.testing.assert_allclose(printed, wanted, rtol=1e-4, atol=1e-4, err_msg=code)
         failed = theirs and theirs[-1][0] == "error"
         assert outcome.states[place] == ("failed" if failed else "ran"), code
         for name, grad in grads[place].items():
