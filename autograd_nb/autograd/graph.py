@@ -8,7 +8,7 @@ import numpy as np
 
 from ..engine.graph import Node, RemovableHandle, node_of_edge, reachable
 from ..engine.modes import state
-from ..engine.tensor import AccumulateGrad, Tensor, gradient_edge, wrap
+from ..engine.tensor import AccumulateGrad, Tensor, gradient_edge, refuse_foreign, wrap
 from ..torch_api.keywords import stands_for
 
 __all__ = [
@@ -145,6 +145,7 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
     """
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    refuse_foreign(*tensors)
     if mode == "all" and not all(tensor.requires_grad for tensor in tensors):
         raise AssertionError("Expected gradient function to be set")
     nodes = [node_of_edge(gradient_edge(tensor))[0] for tensor in tensors if tensor.requires_grad]

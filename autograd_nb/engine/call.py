@@ -103,10 +103,8 @@ class Recipe:
 
 def recipe_for(row, inputs, edges):
     """The recipe for these values, remembered or new."""
-    kinds = [value._dtype if isinstance(value, Tensor) else value.__class__ for value in inputs]
-    for edge in edges:
-        kinds.append(edge is not None and (edge.is_dead_end or "recorded"))
-    kinds = tuple(kinds)
+    kinds = tuple([value._dtype if isinstance(value, Tensor) else value.__class__ for value in inputs]
+                  + [edge is not None and (edge.is_dead_end or "recorded") for edge in edges])  # fmt: skip
     recipe = row.recipes.get(kinds)
     if recipe is None:
         recipe = Recipe(row, inputs, edges)

@@ -15,7 +15,7 @@ from .hooks import as_gradient, as_tensor
 from .modes import notify, state, warn
 from .saved import FREED, PackedVariable, SavedVariable, save_input, value_of
 from .table import ops
-from .tensor import AccumulateGrad, Tensor, VersionCounter, gradient_edge, wrap
+from .tensor import AccumulateGrad, Tensor, VersionCounter, gradient_edge, kind_of, refuse_foreign, wrap
 from .views import View, move_retained
 from .vjp import sum_to
 
@@ -142,7 +142,7 @@ class FunctionPlan(BasePlan):
     def fitted(self, grad, index, shape, dtype):
         """The gradient in its input's shape and dtype; RuntimeError when it cannot be brought there."""
         if not isinstance(grad, Tensor):
-            raise RuntimeError(f"expected Variable or None (got {type(grad).__name__})")
+            raise RuntimeError(f"expected Variable or None (got {kind_of(grad)})")
         found = grad._array.shape
         lead = len(found) - len(shape)
         if lead < 0 or any(want not in (1, have) for have, want in zip(found[lead:], shape, strict=True)):
@@ -286,6 +286,7 @@ def wrap_outputs(cls, ctx, inputs, outputs, recording):
             outputs._node = ctx if recording and outputs._dtype.is_floating_point else None
             return outputs
     results = as_tuple(outputs)
+    refuse_foreign(*results)
     several = len(results) > 1
     ctx.plan = cls._plan_of_several if several else cls._plan
     for each in ctx.dirty_tensors:

@@ -5,6 +5,7 @@ wrong call.
 """
 
 from ..engine.table import ops, parameter_names
+from ..torch_api.keywords import complete
 from . import functional as F
 from .module import Module
 
@@ -59,7 +60,8 @@ Sigmoid = applied("Sigmoid", F.sigmoid)
 Tanh = applied("Tanh", F.tanh)
 Softmax = applied("Softmax", F.softmax, lambda self, dim=None: keep(locals()))
 LogSoftmax = applied("LogSoftmax", F.log_softmax, lambda self, dim=None: keep(locals()))
-Flatten = applied("Flatten", ops.flatten, lambda self, start_dim=1, end_dim=-1: keep(locals()))
+Flatten = applied("Flatten", complete("torch.flatten", ops.flatten),
+                  lambda self, start_dim=1, end_dim=-1: keep(locals()))  # fmt: skip
 
 MSELoss = loss("MSELoss", F.mse_loss, lambda self, *, reduction="mean": keep(locals()))
 L1Loss = loss("L1Loss", F.l1_loss, lambda self, *, reduction="mean": keep(locals()))

@@ -7,7 +7,7 @@ import numpy as np
 from ..engine.call import apply
 from ..engine.modes import warn
 from ..engine.table import operations, ops
-from ..engine.tensor import wrap
+from ..engine.tensor import refuse_foreign, wrap
 from ..operations.checks import broadcast_shape
 from ..operations.losses import MEAN, NONE, SUM
 from ..operations.publishing import tensor_argument
@@ -60,7 +60,7 @@ def check_probability(p):
 
 def dropout(input, p=0.5, training=True, inplace=False):
     """Each element zeroed with probability *p*, the others divided by 1 - p; the input itself if not *training*."""
-    check_probability(p)
+    check_probability(p), refuse_foreign(input)
     if not training or not p or not input.numel():
         return input
     dtype = input._dtype

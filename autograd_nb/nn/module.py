@@ -149,6 +149,8 @@ class Module:
         what, accepted, expected = KINDS[kind]
         if value is not None and not isinstance(value, accepted):
             found = value.type() if isinstance(value, Tensor) else kind_of(value)
+            if any(each.__module__ == "torch.nn.modules.module" for each in type(value).__mro__):
+                found = "a module of PyTorch; change its import too"
             raise TypeError(f"cannot assign '{found}' as {what} '{name}' ({expected} or None expected)")
         self.__dict__[kind][name] = value
 

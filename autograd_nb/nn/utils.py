@@ -2,7 +2,7 @@
 
 from ..engine.modes import no_grad
 from ..engine.table import ops
-from ..engine.tensor import Tensor
+from ..engine.tensor import Tensor, refuse_foreign
 from ..torch_api.keywords import stands_for
 
 
@@ -16,7 +16,8 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, *, foreach=None):
     >>> torch.nn.utils.clip_grad_norm_([p], 1.), p.grad
     (tensor(5.), tensor([0.6000, 0.8000]))
     """
-    parameters, power = [parameters] if isinstance(parameters, Tensor) else parameters, float(norm_type)
+    parameters, power = [parameters] if isinstance(parameters, Tensor) else [*parameters], float(norm_type)
+    refuse_foreign(*parameters)
     grads = [parameter.grad for parameter in parameters if parameter.grad is not None]
     if not grads:
         return ops.tensor(0.0)

@@ -11,7 +11,7 @@ from ..engine import dtypes
 from ..engine.call import apply, common_dtype
 from ..engine.inplace import in_place
 from ..engine.table import FORMULA_NUMBERS, operations, ops, tensor_names
-from ..engine.tensor import Tensor, wrap
+from ..engine.tensor import Tensor, refuse_foreign, wrap
 from .array_functions import own_number, where, zeros_like
 from .checks import in_range, require_floating
 from .publishing import doc, tensor_argument
@@ -283,6 +283,7 @@ def lerp(self, end, weight):
         if isinstance(other, Tensor) and other._dtype is not self._dtype and (name == "end" or other._array.shape):
             names = [dtypes.CPP_NAMES[each.name] for each in (self._dtype, other._dtype)]
             raise RuntimeError(f"expected dtype {names[0]} for `{name}` but got dtype {names[1]}")
+    refuse_foreign(weight)
     return row_for("lerp", weight), (self, tensor_argument(end, "lerp", "end", 2), weight)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..engine import dtypes, events
 from ..engine.modes import enable_grad, notify, state
-from ..engine.tensor import Tensor, kind_of, wrap
+from ..engine.tensor import Tensor, kind_of, refuse_foreign, wrap
 from ..nn.parameter import clear_gradients
 from ..torch_api.absent import mark_absent
 
@@ -28,6 +28,7 @@ class Optimizer:
         for name in ("amsgrad", "centered", "dampening", "differentiable"):
             if defaults.get(name):
                 raise NotImplementedError(f"autograd_nb's optimizers have no {name}={defaults[name]}")
+        refuse_foreign(*defaults.values())
         self.defaults = defaults
         self.state = defaultdict(dict)
         self.param_groups = []
@@ -56,34 +57,30 @@ class Optimizer:
 
     def state_dict(self):
         """The states and the settings, with a number in place of each parameter."""
-        parameters = [parameter for group in self.param_groups for parameter in group["params"]]
-        numbers = {parameter: number for number, parameter in enumerate(parameters)}
-        groups = [{**{name: value for name, value in group.items() if name != "params"},
-                   "params": [numbers[parameter] for parameter in group["params"]]}
-                  for group in self.param_groups]  # fmt: skip
+        numbers, groups = {}, []
+        for group in self.param_groups:
+            group = dict(group)
+            group["params"] = [numbers.setdefault(each, len(numbers)) for each in group.pop("params")]
+            groups.append(group)
         return {"state": {numbers[each]: memory for each, memory in self.state.items()}, "param_groups": groups}
 
     def load_state_dict(self, state_dict):
         """Take over what :meth:`state_dict` returned; ValueError unless its groups are as large as this optimizer's."""
-        saved = deepcopy(state_dict["param_groups"])
-        if len(saved) != len(self.param_groups):
+        groups, states, state = deepcopy(state_dict["param_groups"]), state_dict["state"], defaultdict(dict)
+        sizes, own_sizes = ([len(group["params"]) for group in each] for each in (groups, self.param_groups))
+        if len(sizes) != len(own_sizes):
             raise ValueError("loaded state dict has a different number of parameter groups")
-        if any(len(one["params"]) != len(other["params"])
-               for one, other in zip(saved, self.param_groups, strict=True)):  # fmt: skip
+        if sizes != own_sizes:
             raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's "
                              "group")
-        parameters = {}
-        for group, own in zip(saved, self.param_groups, strict=True):
-            parameters.update(zip(group["params"], own["params"], strict=True))
+        for group, own in zip(groups, self.param_groups, strict=True):
+            for number, parameter in zip(group["params"], own["params"], strict=True):
+                for name, value in states.get(number, {}).items():
+                    refuse_foreign(value)
+                    kept = name == "step" or not isinstance(value, Tensor)
+                    state[parameter][name] = value if kept else value.to(parameter._dtype)
             group["params"] = own["params"]
-        self.state = defaultdict(dict)
-        for number, memory in state_dict["state"].items():
-            dtype = parameters[number]._dtype
-            self.state[parameters[number]] = {
-                name: value.to(dtype) if isinstance(value, Tensor) and name != "step" else value
-                for name, value in memory.items()
-            }
-        self.param_groups = saved
+        self.state, self.param_groups = state, groups
 
     def zero_grad(self, set_to_none=True):
         """Set the parameters' gradients to None, or else to zero."""

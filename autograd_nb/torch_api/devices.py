@@ -11,6 +11,7 @@ class device(metaclass=PrintedAsPyTorch):
     """A type of device and perhaps an index.  Any can be named, but only the CPU can be used."""
 
     def __init__(self, type, index=None):
+        refuse_foreign(type)
         self.type, _, number = str(type).partition(":")
         self.index = int(number) if number else index
 
@@ -34,7 +35,6 @@ def require_cpu(place):
     """Check that *place* (a device, its name, or None) is the CPU; AssertionError for CUDA, else RuntimeError."""
     if place is None or place is CPU or place == "cpu":
         return
-    refuse_foreign(place)
     kind = device(place).type
     if kind == "cuda":
         raise AssertionError("Torch not compiled with CUDA enabled")

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.dtypes import CPP_NAMES
-from ..engine.tensor import wrap
+from ..engine.tensor import refuse_foreign, wrap
 from .devices import CPU, require_cpu
 
 # The bytes of torch.get_rng_state(): its words are 32 bits wide but stored in 64.
@@ -65,6 +65,7 @@ class Generator:
 
     def set_state(self, new_state):
         """Continue from a state that :meth:`get_state`, ours or PyTorch's, returned.  Returns the generator."""
+        refuse_foreign(new_state)
         state = np.frombuffer(new_state._array.tobytes(), _STATE)[0]
         position = int(state["next"])
         self._start(int(state["seed"]))

@@ -3,7 +3,7 @@
 from ..engine import dtypes, modes
 from ..engine.dtypes import Size
 from ..engine.table import calls, functions, methods
-from ..engine.tensor import Tensor
+from ..engine.tensor import Tensor, refuse_foreign
 from ..operations.checks import wrap_dim
 from ..operations.publishing import tensor_argument
 from .devices import CPU, require_cpu
@@ -96,6 +96,7 @@ def result_type(tensor, other):
     >>> torch.result_type(torch.tensor([1, 2]), 1.0)
     torch.float32
     """
+    refuse_foreign(tensor, other)
     return dtypes.promote([
         (value._dtype, 2 if value._array.shape else 1) if isinstance(value, Tensor) else (dtypes.of_number(value), 0)
         for value in (tensor, other)
