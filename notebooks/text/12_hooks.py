@@ -301,6 +301,7 @@ course.in_pytorch("F13")
 # | `node.register_hook` | after the node, gradients of inputs and outputs | yes |
 # | `leaf.register_post_accumulate_grad_hook` | after adding into `.grad`, the leaf | no |
 # | `register_multi_grad_hook` | when the gradients of all its tensors are there | no |
+# | `module.register_full_backward_hook` | after a module, gradients of its inputs and outputs | those of inputs |
 # | `saved_tensors_hooks` | when a tensor is saved, and when backward needs it | what is kept |
 
 # %% [markdown]
