@@ -20,9 +20,9 @@ from ..words import of
 
 FILE = "bench"  # what the trace calls the program
 BUDGET = 1_000_000  # steps of a learner's function
-# What is not a learner's code: this package, Python's own modules, installed packages.
-ELSEWHERE = (str(Path(__file__).parents[1]), "<frozen",
-             *(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib")))  # fmt: skip
+# What is not a learner's code: this package, Python's own modules, packages wherever they are installed.
+ELSEWHERE = (str(Path(__file__).parents[1]), "<frozen", sysconfig.get_path("stdlib"),
+             *(path for path in sys.path if path.endswith(("site-packages", "dist-packages"))))  # fmt: skip
 
 Said = namedtuple("Said", "kind text")  # kind: "print", "warning" or "error"
 
@@ -167,9 +167,9 @@ class _Count:
 
 
 _counts = []  # those under way, the innermost last
-CLOCKS = {}
+CLOCKS = {}  # {signal: (which clock, seconds from tick to tick, in which the first is told on a busy machine, too)}
 if hasattr(signal, "setitimer"):
-    CLOCKS = {signal.SIGPROF: signal.ITIMER_PROF, signal.SIGALRM: signal.ITIMER_REAL}
+    CLOCKS = {signal.SIGPROF: (signal.ITIMER_PROF, 0.06), signal.SIGALRM: (signal.ITIMER_REAL, 0.5)}
 
 
 def limited(function, lines=math.inf, instructions=BUDGET, seconds=()):
@@ -186,7 +186,8 @@ def limited(function, lines=math.inf, instructions=BUDGET, seconds=()):
     _counts.append(count)
     try:
         for kind, most in clocks.items():
-            before.append((kind, signal.signal(kind, _late), signal.setitimer(CLOCKS[kind], most, most / 20)))
+            clock, tick = CLOCKS[kind]
+            before.append((kind, signal.signal(kind, _late), signal.setitimer(clock, most, tick)))
         sys.settrace(count.begin)
         result, error = next(outcome)
     finally:
@@ -196,7 +197,7 @@ def limited(function, lines=math.inf, instructions=BUDGET, seconds=()):
             sys.setprofile(profile)
         del _counts[place:]
         for kind, handler, left in before:
-            signal.setitimer(CLOCKS[kind], *left)
+            signal.setitimer(CLOCKS[kind][0], *left)
             signal.signal(kind, handler)
     if error is None:
         return result

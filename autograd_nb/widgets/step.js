@@ -235,12 +235,18 @@ function render({ model, el }) {
   });
 
   let asked = 0;
+  let stories = [];
+  let near = false; // what is far down a page is drawn when a reader comes to it, or prints the page
   const load = async () => {
     const packed = view.get("stories");
     const mine = ++asked;
-    if (!packed.length) return view.ask("tell");
-    const stories = await Promise.all(packed.map(unpacked));
+    if (!packed.length) return near && view.ask("tell");
+    const told = await Promise.all(packed.map(unpacked));
     if (mine !== asked || view.ending.signal.aborted) return;
+    stories = told;
+    if (near) build();
+  };
+  const build = () => {
     const titles = view.get("titles");
     stages = stories.map((story, place) => stage(view, story, titles[place], { jump: user, both: stories.length > 1 }));
     stagesBox.replaceChildren(...stages.map((each) => each.element));
@@ -251,6 +257,16 @@ function render({ model, el }) {
     shownStep = -1;
     draw();
   };
+  const come = () => {
+    if (near) return;
+    near = true;
+    sight.disconnect();
+    if (stories.length) build();
+    else load();
+  };
+  const sight = new IntersectionObserver((seen) => seen.some((each) => each.isIntersecting) && come(), { rootMargin: "600px" }); // JupyterLab's panels allow no margin
+  sight.observe(view.root);
+  view.on(window, "beforeprint", come);
   view.watch("speed", (value) => speed.show(String(value)));
   view.watch("detail", detail.show);
   view.watch("count", () => {
@@ -260,7 +276,10 @@ function render({ model, el }) {
   view.watchEvent("change:stories", load);
   view.root.append(bar, view.status, stagesBox, make("p", { class: "anb-note" }, `${words.keys} ${words.leave}`));
   load();
-  return () => view.end();
+  return () => {
+    sight.disconnect();
+    view.end();
+  };
 }
 
 export default { render };

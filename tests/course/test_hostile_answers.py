@@ -23,7 +23,7 @@ from autograd_nb.course.exercises import Question, chapters, running
 from autograd_nb.course.exercises.running import name_of
 from autograd_nb.course.overview import asked
 from autograd_nb.engine import modes
-from autograd_nb.learner.executing import CLOCKS
+from autograd_nb.learner.executing import CLOCKS, ELSEWHERE
 
 pytestmark = pytest.mark.usefixtures("progress")
 QUESTIONS = [question for chapter in chapters() for question in asked(chapter, Question).values()]
@@ -164,6 +164,10 @@ def untraced(*_):
         pass
 
 
+exec(compile("def _elsewhere(*_): time.sleep(100)", ELSEWHERE[2] + "/module.py", "exec"))
+elsewhere = vars()["_elsewhere"]  # no line of a learner's
+
+
 def recurses(*_):
     return recurses() + 1
 
@@ -236,7 +240,7 @@ def settings():
         "numpy": str(np.random.get_state()), "filters": list(warnings.filters), "show": warnings.showwarning,
         "streams": (sys.stdin, sys.stdout, sys.stderr), "trace": (sys.gettrace(), sys.getprofile()),
         "depth": sys.getrecursionlimit(), "handled": sys.exc_info(), 
-        "clocks": [(signal.getsignal(kind), signal.getitimer(timer)) for kind, timer in CLOCKS.items()],
+        "clocks": [(signal.getsignal(kind), signal.getitimer(timer)) for kind, (timer, _) in CLOCKS.items()],
     }  # fmt: skip
 
 
@@ -303,6 +307,7 @@ def test_the_next_answer_is_judged_as_ever():
 @timed
 @pytest.mark.parametrize(("answer", "seconds", "told"), [
     (lambda *_: time.sleep(100), (1.2, 3), "after 3 seconds at line"), (untraced, (0.2, 100), "after 0.2 seconds"),
+    (elsewhere, (1.2, 1), "Stopped after 1 seconds: your code seems to wait"),
     (raising(KeyboardInterrupt()), (1.2, 10), "with KeyboardInterrupt")])
 def test_what_a_clock_or_an_interrupt_ended_is_not_written_down(answer, seconds, told, monkeypatch):
     monkeypatch.setattr(running, "SECONDS", seconds)
@@ -318,11 +323,11 @@ def test_the_first_check_of_a_kernel_tells_the_line_too(tmp_path):
 from autograd_nb import course
 from autograd_nb.course.exercises import running
 
-running.SECONDS = 1.2, 0.5
+running.SECONDS = 1.2, 3
 print(course.ch04.q2.check(lambda *_: time.sleep(100)))
 """
     (tmp_path / "program.py").write_text(program)
-    assert "after 0.5 seconds at line 6, `print(course.ch04" in house.run(tmp_path / "program.py", cwd=tmp_path)
+    assert "after 3 seconds at line 6, `print(course.ch04" in house.run(tmp_path / "program.py", cwd=tmp_path)
 
 
 @timed

@@ -269,6 +269,8 @@ def test_a_page_is_ready_soon_fits_a_phone_and_reads_without_scripts(opened, sit
     page = opened("05_many_paths.html")
     began = "() => performance.getEntriesByType('navigation')[0].domInteractive"
     assert page.evaluate(began) <= 1500
+    until(lambda: page.locator(".live").first.locator(".anb").count())
+    assert page.locator(".live").last.locator(".anb").count() == 0, "it wakes when a reader comes near"
     page = opened("13_derivatives_of_derivatives.html", width=390)
     assert page.evaluate("() => document.documentElement.scrollWidth") == 390
     page.get_by_role("link", name="Contents").first.click()

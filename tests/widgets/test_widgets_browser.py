@@ -346,7 +346,7 @@ def test_running_a_cell_again_leaves_nothing_behind(lab):
         };
         window.clearTimeout = (timer) => { window.timers.delete(timer); clear(timer); };
     }""")
-    shown(page, 3)
+    shown(page, 3).nth(1).scroll_into_view_if_needed()
     says(page.locator(".anb-status").nth(1), "Backward pass starts")
     before = ask(page, MODELS)
     page.get_by_label("Speed").select_option("0.5")
@@ -363,11 +363,44 @@ def test_running_a_cell_again_leaves_nothing_behind(lab):
     assert ask(page, MODELS) == before
 
 
+MANY = """x = torch.tensor(5., requires_grad=True)
+for _ in range(10):
+    display(torch.step((x ** 3).backward))"""
+NOTE_DRAWINGS = """() => {
+    window.drawn = [];  // how far below the window each stepper was when it was drawn
+    new MutationObserver((changes) => changes.forEach(({ addedNodes }) => addedNodes.forEach((each) =>
+        each.querySelector?.(".anb-picture svg") && each.matches(".anb-panel") &&
+        drawn.push(each.closest(".anb").getBoundingClientRect().top - innerHeight)
+    ))).observe(document.body, { childList: true, subtree: true });
+}"""
+
+
+def test_of_a_hundred_steppers_those_near_are_drawn_and_the_others_when_a_reader_comes_or_prints(lab):
+    page = lab.notebook(IMPORT, *[MANY] * 10, "done = True", run=False)
+    page.evaluate(NOTE_DRAWINGS)
+    lab.run_all(page)
+    until(lambda: ask(page, "globals().get('done')") == "True", 60)
+    until(lambda: page.locator(".anb").count() == 100 and page.evaluate("drawn.length"))
+    below = page.evaluate("drawn")
+    assert len(below) < 10 and below[0] < 0 and max(below) < 600
+
+    def last():
+        page.locator(".anb").last.scroll_into_view_if_needed()  # again, as cells above it are laid out
+        return page.locator(".anb").last.locator(".anb-picture svg").count()
+
+    until(last)
+    below = page.evaluate("drawn")
+    assert len(below) < 30 and max(below) < 600
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".anb-picture svg").count() == 100
+
+
 def test_a_restarted_kernel_is_told_and_what_was_shown_stays(lab):
     page = lab.notebook(IMPORT, "torch.bench(preset='accumulation')", STEPPED)
     widgets = shown(page, 2)
     bench, stepper = widgets.nth(0), widgets.nth(1)
     until(lambda: bars(bench))
+    stepper.scroll_into_view_if_needed()
     says(stepper.locator(".anb-status"), "Backward pass starts")
     page.evaluate("() => void window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
     for each in (bench, stepper):
@@ -400,7 +433,7 @@ def test_presets_are_accessible_in_light_and_dark_and_nothing_is_cut_when_narrow
     presets = ("accumulation", "cuts", "hooks")
     benches = [f"b{number} = torch.bench(preset={preset!r})\nb{number}" for number, preset in enumerate(presets)]
     page = lab.notebook(IMPORT, *benches, STEPPED, TWO)
-    shown(page, len(presets) + 2)
+    shown(page, len(presets) + 2).last.scroll_into_view_if_needed()
     says(page.locator(".anb-status").last, "kept: ")
     page.get_by_role("button", name="Step it").first.click()
     shown(page, len(presets) + 3)
@@ -450,6 +483,7 @@ def test_latency(lab, capsys):
     widgets = shown(page, 4)
     until(lambda: bars(widgets.nth(0)))
     for stepper in (widgets.nth(1), widgets.nth(2)):
+        stepper.scroll_into_view_if_needed()
         says(stepper.locator(".anb-status"), "mul computes", 30)
     slack = busyness()
     rows = [("A slider of the bench to the changed picture", 0, DRAG, 20, 60, 120),

@@ -89,8 +89,7 @@ def guarded(judge, answer):
     except Stopped:
         raise
     except Endless as error:
-        said = words.say("too_long" if error.late else "too_many", seconds=error.late, steps=f"{STEPS:,}")
-        raise Stopped(said, error) from None
+        raise Stopped(_endless(error, STEPS), error) from None
     except BaseException as error:
         facts = {"got": short(answer), "type": name_of(type(error)), "text": _text(error)}
         raise Stopped(words.say("hostile", **facts), error) from None
@@ -186,6 +185,8 @@ def _told(error, inputs, steps):
     kind, trace = type(error), BaseException.__traceback__.__get__(error)
     frames = [(frame.f_code, line) for frame, line in traceback.walk_tb(trace)]
     own = [(code.co_filename, line or code.co_firstlineno) for code, line in frames if is_learners(code)]
+    if not own and kind is Endless:
+        return Stopped(_endless(error, steps), error)
     if not own:
         return Stopped(words.say("stopped_outside", inputs=inputs, type=name_of(kind), text=_text(error)), error)
     file, line = own[-1]
@@ -197,6 +198,11 @@ def _told(error, inputs, steps):
     else:
         said = words.say("stopped", inputs=inputs, type=name_of(kind), text=_text(error), **place)
     return Stopped(said, error, line)
+
+
+def _endless(error, steps):
+    """What is said of an Endless that came at no line of the learner's, as between two of them."""
+    return words.say("too_long" if error.late else "too_many", seconds=error.late, steps=f"{steps:,}")
 
 
 def _text(error):
