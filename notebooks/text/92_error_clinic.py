@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 92 Error clinic
 #
-# What autograd says when something is wrong, and what it fails to say. For each complaint you find a small program that causes it, the cause, the cure, and the chapter that explains it. The words are PyTorch's own. For a tensor in your own program, `torch.why(x)` says which of these it is, as [18 Your own PyTorch code](18_your_own_pytorch_code.ipynb) shows.
+# What autograd says when something is wrong, and what it fails to say. For each complaint you find a small program that causes it, the cause, the cure, and the chapter that explains it. The words are PyTorch's own. For a tensor in your own program, `torch.why(x)` says which of these it is, `torch.why()` for the last error, and `torch.why(x, trace)` after a recording knows the line, as [18 Your own PyTorch code](18_your_own_pytorch_code.ipynb) shows.
 
 # %% [markdown]
 # | the message, or the symptom | see |
@@ -12,19 +12,26 @@
 # | Mismatch in shape: grad_output[0] | [A gradient of another shape](#A-gradient-of-another-shape) |
 # | The .grad attribute of a Tensor that is not a leaf | [No gradient on a non-leaf](#No-gradient-on-a-non-leaf) |
 # | can't retain_grad on Tensor that has requires_grad=False | [Nothing to retain or to hook](#Nothing-to-retain-or-to-hook) |
+# | cannot register a hook on a tensor that doesn't require gradient | [Nothing to retain or to hook](#Nothing-to-retain-or-to-hook) |
 # | Only Tensors of floating point and complex dtype | [A whole number](#A-whole-number) |
 # | you can only change requires_grad flags of leaf variables | [The flag of a result](#The-flag-of-a-result) |
 # | Only Tensors created explicitly by the user | [A copy of a result](#A-copy-of-a-result) |
 # | a leaf Variable that requires grad is being used in an in-place operation | [A leaf in place](#A-leaf-in-place) |
+# | a view of a leaf Variable that requires grad is being used in an in-place operation | [A part of a leaf in place](#A-part-of-a-leaf-in-place) |
+# | 'NoneType' object has no attribute 'zero_' | [A weight that became a result](#A-weight-that-became-a-result) |
+# | unsupported operand type(s) for *: 'float' and 'NoneType' | [A weight that became a result](#A-weight-that-became-a-result) |
+# | can't optimize a non-leaf Tensor | [An optimizer of results](#An-optimizer-of-results) |
 # | modified by an inplace operation | [Modified in place](#Modified-in-place) |
 # | Output 0 of Unbind is a view | [Several views](#Several-views) |
 # | refers to a single memory location | [One number in many places](#One-number-in-many-places) |
 # | Can't call numpy() on Tensor that requires grad | [NumPy refused](#NumPy-refused) |
 # | Inference tensors cannot be saved for backward | [An inference tensor](#An-inference-tensor) |
+# | Inplace update to inference tensor outside InferenceMode | [An inference tensor](#An-inference-tensor) |
 # | appears to not have been used in the graph | [An unused input](#An-unused-input) |
 # | not enough values to unpack | [A tuple of one](#A-tuple-of-one) |
 # | argument to `backward()` cannot be empty | [No inputs](#No-inputs) |
 # | expected Variable, but hook returned | [What a hook returns](#What-a-hook-returns) |
+# | has changed the size of value | [A gradient of another size](#A-gradient-of-another-size) |
 # | unpack_hook expected to be a Tensor | [What unpack returns](#What-unpack-returns) |
 # | returned an incorrect number of gradients | [Too few gradients](#Too-few-gradients) |
 # | returned an invalid gradient | [A gradient that does not fit](#A-gradient-that-does-not-fit) |
@@ -34,7 +41,11 @@
 # | returned nan values in its | [The first NaN](#The-first-NaN) |
 # | will create a reference cycle | [Warned of a cycle](#Warned-of-a-cycle) |
 # | Boolean value of Tensor with more than one value is ambiguous | [True or false of many](#True-or-false-of-many) |
+# | Found dtype Double but expected Float | [Two dtypes](#Two-dtypes) |
 # | gradients that are too large | [Silent: an old gradient](#Silent:-an-old-gradient) |
+# | a weight that does not move | [Silent: an optimizer of other weights](#Silent:-an-optimizer-of-other-weights) |
+# | a frozen weight that moves | [Silent: frozen, and it moves](#Silent:-frozen,-and-it-moves) |
+# | a loss that does not fall to 0 | [Silent: a column against a row](#Silent:-a-column-against-a-row) |
 # | NaN | [Silent: NaN](#Silent:-NaN) |
 # | gradients that are plainly wrong | [Silent: changed through .data](#Silent:-changed-through-.data) |
 # | a second derivative that is wrong | [Silent: saved on ctx](#Silent:-saved-on-ctx) |
@@ -181,7 +192,7 @@ torch.tensor(5, requires_grad=True)
 #
 # **Cure**: `torch.tensor(5.0, requires_grad=True)`.
 #
-# **More**: [02 Leaves](02_leaves.ipynb#A-switch-afterwards); and [`torch.why(x)`](18_your_own_pytorch_code.ipynb)
+# **More**: [02 Leaves](02_leaves.ipynb#A-switch-afterwards)
 
 # %% [markdown]
 # ## The flag of a result
@@ -232,6 +243,76 @@ w -= 0.1 * w.grad
 with torch.no_grad():
     w -= 0.1 * w.grad
 print(w)
+
+# %% [markdown]
+# ## A part of a leaf in place
+
+# %% tags=["raises-exception"]
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+w[0] = 0.0
+
+# %%
+torch.why(w)
+
+# %% [markdown]
+# **Cause**: `w[0]` is a view: it shares the memory of w, so writing to it writes to the leaf.
+#
+# **Cure**: write under `no_grad()`, as for the whole leaf.
+#
+# **More**: [11 In place](11_in_place.ipynb#Views); and [`torch.why(w)`](18_your_own_pytorch_code.ipynb)
+
+# %%
+with torch.no_grad():
+    w[0] = 0.0
+print(w)
+
+# %% [markdown]
+# ## A weight that became a result
+
+# %% tags=["raises-exception"]
+w = torch.tensor(2.0, requires_grad=True)
+(w**2).backward()
+w = w - 0.1 * w.grad
+w.grad.zero_()
+
+# %% tags=["raises-exception"]
+w - 0.1 * w.grad
+
+# %%
+torch.why(w)
+
+# %% [markdown]
+# **Cause**: `w = w - …` makes a new tensor and gives it the name w. It is a result, which keeps no gradient: its `.grad` is None, and None has no `zero_` and cannot be multiplied. A loop fails in its second round.
+#
+# **Cure**: change the leaf itself, under `no_grad()`.
+#
+# **More**: [04 Accumulation](04_accumulation.ipynb#Why-no_grad-around-the-update?); and [`torch.why(w)`](18_your_own_pytorch_code.ipynb)
+
+# %%
+w = torch.tensor(2.0, requires_grad=True)
+(w**2).backward()
+with torch.no_grad():
+    w -= 0.1 * w.grad
+w.grad.zero_()
+print(w, w.grad)
+
+# %% [markdown]
+# ## An optimizer of results
+
+# %% tags=["raises-exception"]
+w = torch.tensor([1.0, 2.0], requires_grad=True) * 0.1
+torch.optim.SGD([w], lr=0.1)
+
+# %% [markdown]
+# **Cause**: the factor 0.1 made w a result. An optimizer steps by `.grad`, which only leaves have. A parameter that was moved or converted (`.double()`) is a result too.
+#
+# **Cure**: compute first, and ask for the gradient last.
+#
+# **More**: [02 Leaves](02_leaves.ipynb), [16 From two layers to a trained network](16_training.ipynb)
+
+# %%
+w = (torch.tensor([1.0, 2.0]) * 0.1).requires_grad_()
+optimizer = torch.optim.SGD([w], lr=0.1)
 
 # %% [markdown]
 # ## Modified in place
@@ -320,8 +401,11 @@ with torch.inference_mode():
     inferred = x * 2
 inferred * x
 
+# %% tags=["raises-exception"]
+inferred.add_(1)
+
 # %% [markdown]
-# **Cause**: what is made in `inference_mode` has no version counter, so no graph may ever save it.
+# **Cause**: what is made in `inference_mode` has no version counter, so no graph may ever save it, and nobody may change it in place outside.
 #
 # **Cure**: `inferred.clone()` outside, or use `no_grad()` where the result goes on into something recorded.
 #
@@ -397,6 +481,27 @@ x.register_hook(lambda grad: 3.0)
 # **Cure**: return a tensor to change the gradient, or nothing to look only.
 #
 # **More**: [12 Hooks](12_hooks.ipynb#Look,-or-change)
+
+# %% [markdown]
+# ## A gradient of another size
+
+# %% tags=["raises-exception"]
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+x.register_hook(lambda grad: grad.sum())
+(x**2).sum().backward()
+
+# %% [markdown]
+# **Cause**: a hook's gradient takes the place of the one that came, so it must have its shape, and its dtype.
+#
+# **Cure**: return a tensor of the shape of grad; or, to look only, nothing.
+#
+# **More**: [12 Hooks](12_hooks.ipynb#Look,-or-change)
+
+# %%
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+x.register_hook(lambda grad: grad.sum().expand(2))
+(x**2).sum().backward()
+print(x.grad)
 
 # %% [markdown]
 # ## What unpack returns
@@ -585,6 +690,26 @@ x.grad = None
 print(torch.autograd.grad(x**2, x, create_graph=True))
 
 # %% [markdown]
+# ## Two dtypes
+
+# %% tags=["raises-exception"]
+import numpy as np
+
+guess = torch.tensor([0.2, 0.7], requires_grad=True)
+target = torch.tensor(np.array([0.0, 1.0]))
+torch.nn.functional.binary_cross_entropy(guess, target)
+
+# %% [markdown]
+# **Cause**: NumPy counts in float64, which PyTorch calls Double, and tensors made from numbers are float32, Float. Some operations convert, others refuse.
+#
+# **Cure**: bring data to float32 where it comes in.
+#
+# **More**: [09 Is it right?](09_is_it_right.ipynb#In-float32)
+
+# %%
+print(torch.nn.functional.binary_cross_entropy(guess, target.float()))
+
+# %% [markdown]
 # ## True or false of many
 
 # %% tags=["raises-exception"]
@@ -624,6 +749,73 @@ w.grad = None
 print(w.grad)
 
 # %% [markdown]
+# ## Silent: an optimizer of other weights
+
+# %%
+layer = torch.nn.Linear(2, 1)
+optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+layer = torch.nn.Linear(2, 1)
+before = layer.weight.detach().clone()
+layer(torch.ones(3, 2)).sum().backward()
+optimizer.step()
+print(torch.equal(before, layer.weight))
+
+# %%
+torch.why(layer, optimizer)
+
+# %% [markdown]
+# **Cause**: the optimizer holds the parameters that it was given. The layer was made again, as when its cell is run again, and the new one is none of the optimizer's.
+#
+# **Cure**: make the optimizer after the model, in the same cell.
+#
+# **More**: [16 From two layers to a trained network](16_training.ipynb); and [`torch.why(layer, optimizer)`](18_your_own_pytorch_code.ipynb)
+
+# %% [markdown]
+# ## Silent: frozen, and it moves
+
+# %%
+w = torch.tensor(2.0, requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.1)
+(w**2).backward()
+w.requires_grad_(False)
+optimizer.step()
+print(w)
+
+# %%
+torch.why(optimizer)
+
+# %% [markdown]
+# **Cause**: an optimizer does not ask whether w requires a gradient; it takes the `.grad` that is there, and goes on as long as that is not None: with momentum or weight decay even where it is 0.
+#
+# **Cure**: `w.grad = None`, or `optimizer.zero_grad()`, which does it for all, after freezing.
+#
+# **More**: [16 From two layers to a trained network](16_training.ipynb#Frozen); and [`torch.why(optimizer)`](18_your_own_pytorch_code.ipynb)
+
+# %%
+w.grad = None
+optimizer.step()
+print(w)
+
+# %% [markdown]
+# ## Silent: a column against a row
+
+# %%
+guess = torch.tensor([[1.0], [2.0], [3.0]], requires_grad=True)
+target = torch.tensor([1.0, 2.0, 3.0])
+loss = ((guess - target) ** 2).mean()
+print(loss.item())
+
+# %% [markdown]
+# **Cause**: every guess is right, yet the loss is not 0. A layer gives a column (3, 1); the targets are a row (3,). Broadcasting subtracts each from each, nine differences.
+#
+# **Cure**: `guess.squeeze(1)`, or targets of shape (3, 1). `mse_loss` warns of it.
+#
+# **More**: [06 Several inputs](06_several_inputs.ipynb#Nearly-the-same-shape)
+
+# %%
+print(((guess.squeeze(1) - target) ** 2).mean())
+
+# %% [markdown]
 # ## Silent: NaN
 
 # %% tags=["F10"]
@@ -632,11 +824,20 @@ torch.where(x > 0, x / x.sqrt(), 0.0).sum().backward()
 print(x.grad)
 
 # %% [markdown]
+# `why` knows more with a recording of the pass, a trace:
+
+# %%
+x.grad = None
+with torch.record() as trace:
+    torch.where(x > 0, x / x.sqrt(), 0.0).sum().backward()
+torch.why(x, trace)
+
+# %% [markdown]
 # **Cause**: backward sends 0 into the branch that was not taken, and 0 times infinity is NaN.
 #
 # **Cure**: make that branch harmless before it is computed. To find the place in a larger program: `torch.autograd.detect_anomaly()`.
 #
-# **More**: [09 Is it right?](09_is_it_right.ipynb#What-comes-back-through-the-branch-not-taken?); and [`torch.why(x)`](18_your_own_pytorch_code.ipynb)
+# **More**: [09 Is it right?](09_is_it_right.ipynb#What-comes-back-through-the-branch-not-taken?); and [`torch.why(x, trace)`](18_your_own_pytorch_code.ipynb)
 
 # %% tags=["F10"]
 x.grad = None
