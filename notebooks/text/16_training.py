@@ -249,6 +249,7 @@ widgets.landscape(lr=0.02)
 # The parameters are leaves, and every row of the batch goes through the same ones.
 
 # %%
+bent.zero_grad()
 out = torch.nn.functional.binary_cross_entropy_with_logits(bent(points[:4]).squeeze(1), labels[:4])
 torch.draw(out, params=dict(bent.named_parameters()), values=False)
 
