@@ -96,9 +96,8 @@ class Recipe:
                          if edge is not None and not edge.is_dead_end]  # fmt: skip
             if row.broadcasts:
                 numbers = [name for name, position in row.inputs if not isinstance(inputs[position], Tensor)]
-                self.dtypes = [getattr(inputs[position], "_dtype", None) for position in row.positions]
-            fit = None if one_dtype or not row.broadcasts else "dtype"
-            self.plan = plan_of(row, tuple(needs), tuple(numbers), fit)
+            restored = () if one_dtype or not row.broadcasts else ("shape", "dtype")
+            self.plan = plan_of(row, tuple(needs), tuple(numbers), restored)
 
 
 def recipe_for(row, inputs, edges):
@@ -150,17 +149,17 @@ def record(row, values, edges, outputs, recipe=None):
     recipe = recipe or recipe_for(row, values[0] if row.variadic else values, edges)
     if recipe.has_dead_ends:
         edges = [None if edge is None or edge.is_dead_end else edge for edge in edges]
-    plan, arguments = recipe.plan, constants(row, values) if row.has_constants else None
+    plan, arguments = recipe.plan, constants(row, values) if row.constants else []
     if row.broadcasts:
-        shapes, shape, differ = [], outputs[0]._array.shape, plan.fit is not None
-        for position in row.positions:
-            value = values[position]
-            shapes.append(value._array.shape if isinstance(value, Tensor) else shape)
-            differ = differ or shapes[-1] != shape
-        if differ:
-            plan = plan.with_shapes or plan
-            arguments = arguments, shapes, recipe.dtypes, recipe.dtype
-    node = numbered(Node(), plan, tuple(edges), arguments)
+        inputs = [values[position] for position in row.positions]
+        shape = outputs[0]._array.shape
+        shapes = [each._array.shape if isinstance(each, Tensor) else shape for each in inputs]
+        if any([each != shape for each in shapes]):
+            plan = plan.with_shapes
+        for what in plan.restored:
+            kinds = [getattr(each, "_dtype", None) for each in inputs]
+            arguments += shapes if what == "shape" else kinds
+    node = numbered(Node(), plan, tuple(edges), tuple(arguments) or None)
     for number, output in enumerate(outputs):
         if output._dtype.is_floating_point:
             output._node = OutputEdge(node, number, len(outputs)) if row.several else node
@@ -171,12 +170,11 @@ def record(row, values, edges, outputs, recipe=None):
 
 def constants(row, values):
     """What formulas read besides tensors: the other arguments, and shapes of tensors."""
-    found = [None if isinstance(value, Tensor) or name in row.tensors else value
-             for name, value in zip(row.parameters, values, strict=True)]  # fmt: skip
+    found = [values[position] for position in row.number_positions]
     for position in row.shape_positions:
         value = values[position]
         found.append([each._array.shape for each in value] if row.variadic else value._array.shape)
-    return tuple(found)
+    return found
 
 
 def saved_entries(plan, values, outputs):

@@ -34,7 +34,7 @@ from .saved import FREED, save_input  # noqa: F401 used there too
 from .table import Row
 from .tensor import AccumulateGrad, gradient_edge, ndarray, new_tensor, wrap  # noqa: F401 used there too
 from .views import make_view  # noqa: F401 used there too
-from .vjp import Plan, compiled, plan_of
+from .vjp import Plan, compiled, passes_through, plan_of
 
 PLAIN = os.environ.get("AUTOGRAD_NB_PLAIN") == "1"
 
@@ -72,7 +72,7 @@ class QuickPass:
             node, grad = self.next(edges, grads)
             while node is not None:
                 plan, extras = node.plan, node.extras
-                if (plan.__class__ is not Plan or grad is None or not plan.one_output
+                if (plan.__class__ is not QuickPlan or grad is None or not plan.one_output
                         or needed is not None and (node in self.targets or node not in needed)
                         or extras is not None and (buffers or extras.pre_hooks or extras.post_hooks)):  # fmt: skip
                     node, grad = self.next(*self.evaluate(node, grad))
@@ -242,6 +242,19 @@ class QuickPass:
                 task.is_ready(node)
 
 
+class QuickPlan(Plan):
+    """A plan with what a quick pass asks of it."""
+
+    def __init__(self, row, needs, numbers, restored):
+        super().__init__(row, needs, numbers, restored)
+        passed = [name for name in needs if passes_through(row.formulas[name])]
+        self.one_output, self.shares_grad = not row.several, not restored and len(passed) > 1
+        one_input = len(needs) == 1 and not row.variadic
+        self.only = row.differentiable.index(needs[0]) if one_input else None
+        self.backward = self.backward_tensors = None  # backward functions, once written
+
+
+Row.new_plan = QuickPlan
 plain_run = GraphTask.run
 
 
@@ -366,14 +379,14 @@ def record_source(row, names, inputs, numbers, floating):
         word = "elif"
     edges = [f"edge_{name}" if name in inputs else "None" for name in row.differentiable]
     lines += [f"    node.edges = {', '.join(edges)},"]
-    values = ["None" if name in row.tensors else name for name in row.parameters]
+    values = [row.parameters[position] for position in row.number_positions]
     values += [f"{row.parameters[position]}._array.shape" for position in row.shape_positions]
-    lines.append(f"    node.arguments = {'(' + ', '.join(values) + ',)' if row.has_constants else None}")
+    lines.append(f"    node.arguments = {', '.join(values) + ',' if values else None}")
     if row.broadcasts and not numbers:
         shapes = [f"{name}._array.shape" for name in row.differentiable]
         lines += [f"    if array.__class__ is ndarray and not {' == '.join(shapes)}:",
                   "        node.plan = node.plan.with_shapes",
-                  f"        node.arguments = node.arguments, ({', '.join(shapes)})"]  # fmt: skip
+                  f"        node.arguments = {', '.join(values + shapes)}"]  # fmt: skip
     return [*lines, "    node.extras = None", "    node.sequence = next_sequence_number()"]
 
 

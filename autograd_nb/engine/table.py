@@ -87,8 +87,12 @@ class Row:
         self.reads = {name: parameter_names(formula)[1:] for name, formula in formulas.items()}
         read = {name for reads in self.reads.values() for name in reads}
         self.shape_names = tuple(sorted(name for name in read if name.endswith("_sym_sizes")))
-        self.shape_positions = tuple([parameters.index(name.removesuffix("_sym_sizes")) for name in self.shape_names])
-        self.has_constants = bool(self.shape_names) or any(name not in self.tensors for name in parameters)
+        self.shape_positions = [
+            parameters.index(name.removesuffix("_sym_sizes")) for name in self.shape_names
+        ]
+        numbers = [name for name in parameters if name not in self.tensors]
+        self.number_positions = [parameters.index(name) for name in numbers]
+        self.constants = (*numbers, *self.shape_names)  # what formulas may read besides tensors
         defaults = getattr(forward, "__defaults__", None) or ()
         self.optional = self.tensors.intersection(parameters[len(parameters) - len(defaults) :])  # may be None
         self.rereads = [position for name, position in self.inputs if parameters[0] in self.reads[name]]

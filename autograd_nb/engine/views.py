@@ -39,7 +39,7 @@ class View:
         if self.creation_meta is not None:
             refuse_view(tensor, self, "its base or another view of its base has been")
         self.version = tensor._counter.version
-        arguments = None, Geometry(self.base._array, tensor._array), None
+        arguments = Geometry(self.base._array, tensor._array), None  # the latter for its view
         node = numbered(Node(), plan_of(ops.strided_view.row, ("self",)), (edge,), arguments)
         move_retained(tensor._node, node)
         tensor._node = node

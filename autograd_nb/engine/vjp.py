@@ -27,55 +27,58 @@ from . import dtypes
 from .graph import BasePlan
 from .modes import state
 from .saved import FREED, SavedVariable, share_saved, tensor_of, value_of  # noqa: F401 used by generated code
-from .table import on_tensors, ops, parameter_names, scalar  # noqa: F401
+from .table import Row, on_tensors, ops, parameter_names, scalar  # noqa: F401
 from .tensor import Tensor, ndarray, wrap  # noqa: F401
 
 
 class Plan(BasePlan):
     """What nodes of one row do when the inputs named in *needs* require grad.
 
-    *numbers* names the inputs given as Python numbers.  *fit* is "shape" when gradients are summed
-    to the inputs' shapes, "dtype" when they also change dtype, else None.  *saves* names what
-    ``node.saved`` holds: a single entry as it is, several as a tuple.  ``node.arguments`` holds the
-    other values that formulas read, in the order of the row's parameters and shapes, or None; with
-    a *fit* it is ``(those values, shapes, dtypes, common dtype)``.
+    *numbers* names the inputs given as Python numbers.  *restored* is what a gradient has to get
+    back of its input: "shape" where inputs were broadcast, "dtype" too where they were cast.
+    *saves* names what ``node.saved`` holds: a single entry as it is, several as a tuple.
+    *arguments* names what the tuple ``node.arguments`` holds: the values other than tensors that
+    formulas read and, for each input, what is restored.
     """
 
-    def __init__(self, row, needs, numbers, fit):
-        self.row = row
+    def __init__(self, row, needs, numbers, restored):
+        self.row, self.needs, self.numbers, self.restored = row, needs, numbers, restored
         self.node_name = row.node_name
-        self.needs = needs
-        self.numbers = numbers
-        self.fit = fit
-        self.several_outputs = row.several
-        self.index_output = row.index_output
-        self.shares_grad = fit is None and len([name for name in needs if passes_through(row.formulas[name])]) > 1
-        self.only = row.differentiable.index(needs[0]) if len(needs) == 1 and not row.variadic else None
+        self.several_outputs, self.index_output = row.several, row.index_output
+        inputs = [f"{name}_{what}" for what in restored for name in row.differentiable]
+        self.arguments = (*row.constants, *inputs)
         self.saves = row.saves(needs)
         self.can_be_freed = bool(self.saves)
         returns = row.returns or ()
         self.output_numbers = [returns.index(name) if name in returns else None for name in self.saves]
-        entries = [(name, row.parameters.index(name) if number is None else None, number)
-                   for name, number in zip(self.saves, self.output_numbers, strict=True)]  # fmt: skip
-        self.in_order = sorted(entries, key=lambda entry: (entry[1] is None, entry[0]))  # in which PyTorch unpacks them
-        self.with_shapes = plan_of(row, needs, numbers, "shape") if row.broadcasts and fit is None else None
-        self.written = {}  # (the wanted gradients, whether on tensors, whether fitted) -> backward function
-        self.one_output, self.backward, self.backward_tensors = not row.several, None, None  # for speed.py
+        entries = [
+            (name, row.parameters.index(name) if number is None else None, number)
+            for name, number in zip(self.saves, self.output_numbers, strict=True)
+        ]
+        # in the order in which PyTorch unpacks them
+        self.in_order = sorted(entries, key=lambda entry: (entry[1] is None, entry[0]))
+        broadcasts = row.broadcasts and not restored
+        self.with_shapes = plan_of(row, needs, numbers, ("shape",)) if broadcasts else self
+        self.written = {}  # (wanted, tensors, fitted) -> backward function, see there
 
     def apply(self, node, grads):
-        found = [grad for grad in grads if grad is not None] if self.several_outputs else grads
-        if not found or found[0] is None:
+        found = [grad for grad in grads if grad is not None]
+        if not found:
             for entry in self.entries(node).values():
                 value_of(node, entry)  # as PyTorch unpacks it, though there is nothing to compute
             return [None] * len(node.edges)
-        tensors, task = isinstance(found[0], Tensor), state.graph_task  # tensors under create_graph
-        wanted = None if task is None or task.needed is None or self.row.variadic else task.needed.get(node)
-        function = self.function(wanted, tensors)
+        tensors, task = isinstance(found[0], Tensor), state.graph_task  # tensors: create_graph
+        all_wanted = task is None or task.needed is None or self.row.variadic
+        function = self.function(None if all_wanted else task.needed.get(node), tensors)
         given = grads if self.several_outputs else found[0]
         return function(node, given) if tensors else state.run(function, node, given)
 
     def function(self, wanted, tensors, fitted=True):
-        """A backward function for the *wanted* gradients (None: all); it checks everything saved."""
+        """The function of a node and the gradient of its output that gives those of the inputs.
+
+        *wanted* is true or false for each input, or None for all; *tensors* says what gradients
+        are, arrays or tensors; *fitted*, whether each is brought to its input's shape and dtype.
+        """
         found = self.written.get((wanted, tensors, fitted))
         if found is None:
             source, names = source_of(self, wanted, tensors, fitted)
@@ -92,7 +95,7 @@ class Plan(BasePlan):
         if number in self.output_numbers:
             share_saved(node, self.output_numbers.index(number), len(self.saves), number, tensor)
 
-    # -- looking at a node -------------------------------------------------------------------------
+    # -- looking at a node -----------------------------------------------------------------------
 
     def entries(self, node):
         """``{name: saved entry}`` of a node; RuntimeError when its buffers were freed."""
@@ -100,7 +103,8 @@ class Plan(BasePlan):
             return {}
         if node.saved is FREED:
             FREED.unpack(node)
-        return dict(zip(self.saves, node.saved if len(self.saves) > 1 else (node.saved,), strict=True))
+        entries = node.saved if len(self.saves) > 1 else (node.saved,)
+        return dict(zip(self.saves, entries, strict=True))
 
     @property
     def readable(self):
@@ -108,85 +112,67 @@ class Plan(BasePlan):
         return sorted({name for reads in self.row.reads.values() for name in reads})
 
     def saved_attribute(self, node, name):
-        short = name.removeprefix("_raw").removeprefix("_saved_")
-        row, raw = self.row, name.startswith("_raw")
-        if short not in self.readable or raw and short not in (*row.tensors, *self.saves):
-            return super().saved_attribute(node, name)
-        if raw:
-            index = self.saves.index(short) if short in self.saves else None
-            return ops.saved_tensor(node, index, len(self.saves) == 1, index and self.output_numbers[index])
-        if short not in self.saves:
-            constants, names = constants_of(node), (*row.parameters, *row.shape_names)
-            return constants[names.index(short)] if constants and short in names else None
-        entry = self.entries(node)[short]
-        if entry.__class__ in dtypes.PYTHON_NUMBERS:  # by class: a saved float64 is an instance of float too
-            dtype = dtypes.float64 if entry.__class__ is float else dtypes.of_number(entry)
-            return wrap(dtype.scalar(entry), dtype)
-        number = self.output_numbers[self.saves.index(short)]
-        value = tensor_of(None if number is None else node, entry, number)  # None: a detached one may be seen
-        return value.shown() if hasattr(value, "shown") else value
+        return ops.saved_attribute(node, name)
 
 
-def plan_of(row, needs, numbers=(), fit=None):
+def plan_of(row, needs, numbers=(), restored=()):
     """The row's plan for this pattern, made when it first occurs."""
-    key = needs, numbers, fit
+    key = needs, numbers, restored
     plan = row.plans.get(key)
     if plan is None:
-        plan = row.plans[key] = Plan(row, needs, numbers, fit)
+        plan = row.plans[key] = row.new_plan(row, *key)
     return plan
 
 
-def constants_of(node):
-    """What a node's formulas read besides tensors, in the order of the row's parameters, or None."""
-    return node.arguments and node.arguments[0] if node.plan.fit else node.arguments
+Row.new_plan = Plan
 
 
-# -- generating a backward function ----------------------------------------------------------------
+# -- generating a backward function --------------------------------------------------------------
 
 
 def source_of(plan, wanted, tensors, fitted):
     """The source of a plan's backward function, and the names that it uses."""
-    row = plan.row
-    names = {**globals(), "summed": ops.sum_to_size if tensors else sum_to}
+    row, names = plan.row, dict(globals())
+    if tensors:
+        names["sum_to"] = ops.sum_to_size
+    inputs = [
+        name
+        for name, each in zip(row.differentiable, wanted or row.differentiable, strict=True)
+        if each and name in plan.needs
+    ]
     lines = [f"def {row.node_name}(node, grad):"]
     if plan.saves:
         lines.append(f"    {', '.join(plan.saves)} = node.saved")
-    unpacked = unpacked_tensor if tensors else unpacked_array
     for name, _, number in plan.in_order:
-        lines.append(f"    {name} = {unpacked(name, number, name in plan.numbers)}")
-        if plan.fit == "dtype" and not tensors:
-            lines.append(f"    {name} = cast({name}, node.arguments[3])")
-    inputs = [name for name, each in zip(row.differentiable, wanted or row.differentiable, strict=True)
-              if each and name in plan.needs]  # fmt: skip
+        value = unpacked(name, number, tensors, name in plan.numbers)
+        if "dtype" in plan.restored and not tensors:
+            value = f"promoted({value}, grad)"
+        lines.append(f"    {name} = {value}")
     read = {each for name in inputs for each in row.reads[name]} - set(plan.saves)
-    for position, name in enumerate((*row.parameters, *row.shape_names)):
-        if name in read:
-            value = f"node.arguments{'[0]' if plan.fit else ''}[{position}]"
-            value = "None" if name in row.tensors else value
-            lines.append(f"    {name} = scalar({value})" if tensors else f"    {name} = {value}")
-    for name in sorted(inputs):  # alphabetically, as in PyTorch: under create_graph it is the order of the new nodes
+    for name in sorted(read):
+        value = f"node.arguments[{plan.arguments.index(name)}]" if name in plan.arguments else None
+        lines.append(f"    {name} = scalar({value})" if tensors else f"    {name} = {value}")
+    # alphabetically, as in PyTorch: under create_graph it is the order of the new nodes
+    for name in sorted(inputs):
         formula = row.formulas[name]
         names[name + "_formula"] = on_tensors(formula) if tensors else formula
         value = f"{name}_formula({', '.join(('grad', *row.reads[name]))})"
         if not tensors and row.broadcasts and set(plan.numbers).issuperset(row.reads[name]):
             value = f"everywhere({value.replace('(', ', ')}"
         lines.append(f"    grad_{name} = {'grad' if passes_through(formula) else value}")
-        if plan.fit and fitted:
-            lines += fitting(plan, name, row.differentiable.index(name), tensors)
+        for what in plan.restored if fitted else ():
+            given = f"node.arguments[{plan.arguments.index(f'{name}_{what}')}]"
+            lines += restoring(f"grad_{name}", what, given)
     grads = [f"grad_{name}" if name in inputs else "None" for name in row.differentiable]
     lines.append(f"    return {grads[0] if row.variadic else ', '.join(grads) + ','}")
     return "\n".join(lines) + "\n", names
 
 
-def fitting(plan, name, index, tensors):
-    """The lines that bring a gradient to its input's shape and dtype."""
-    shape = f"node.arguments[1][{index}]"
-    lines = [f"    if grad_{name}{'._array' if tensors else ''}.shape != {shape}:",
-             f"        grad_{name} = summed(grad_{name}, {shape})"]  # fmt: skip
-    if plan.fit == "dtype":
-        to = f"to(node.arguments[2][{index}])" if tensors else f"astype(node.arguments[2][{index}].numpy)"
-        lines.append(f"    grad_{name} = grad_{name}.{to}")
-    return lines
+def restoring(grad, what, given):
+    """The lines that bring a gradient to its input's shape or dtype, which is *given*."""
+    if what == "shape":
+        return [f"    if {grad}.shape != {given}:", f"        {grad} = sum_to({grad}, {given})"]
+    return [f"    {grad} = cast({grad}, {given})"]
 
 
 PASSED_ON = (lambda grad: grad).__code__.co_code
@@ -197,26 +183,25 @@ def passes_through(formula):
     return formula.__code__.co_code == PASSED_ON and len(parameter_names(formula)) == 1
 
 
-def unpacked_array(name, number, is_number):
-    """The expression for a saved entry as an array or number."""
+def unpacked(name, number, tensors, is_number):
+    """The expression for a saved entry: an input, or output *number*."""
+    as_it_is = f"{name}.__class__ is Tensor and {name}._counter is None"
+    if tensors:
+        return f"{name} if {as_it_is} else tensor_of(node, {name}, {number})"
     if is_number:
         return f"as_operand(node, {name}, grad)"
     if number is not None:
         return f"{name}.unpack(node) if isinstance({name}, SavedVariable) else {name}"
-    return f"{name}._array if {name}.__class__ is Tensor and {name}._counter is None else value_of(node, {name})"
-
-
-def unpacked_tensor(name, number, is_number):
-    """The expression for a saved entry as a tensor or number."""
-    return f"{name} if {name}.__class__ is Tensor and {name}._counter is None else tensor_of(node, {name}, {number})"
+    return f"{name}._array if {as_it_is} else value_of(node, {name})"
 
 
 FOLDER, sources = __file__.removesuffix("vjp.py"), count()
 
 
 def compiled(source, names, name):
-    """The function that the source defines; tracebacks and ``inspect.getsource`` show its lines."""
-    file = f"{FOLDER}<{name} {next(sources)}>"  # in the package's folder: it is not the learner's own code
+    """The function that the source defines; ``inspect.getsource`` and tracebacks show its lines."""
+    # in the package's folder: it is not the learner's own code
+    file = f"{FOLDER}<{name} {next(sources)}>"
     names["__name__"] = __name__
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
     exec(compile(source, file, "exec"), names)
@@ -240,11 +225,15 @@ def everywhere(formula, grad, *numbers):
     return formula(grad, *numbers)
 
 
-def cast(value, dtype):
-    """A saved array in the dtype of the computation."""
-    if isinstance(value, ndarray | np.generic) and value.dtype.kind != "b" and value.dtype != dtype.numpy:
-        return value.astype(dtype.numpy)
-    return value
+def cast(grad, dtype):
+    """A gradient in the dtype of its input."""
+    return grad.to(dtype) if isinstance(grad, Tensor) else grad.astype(dtype.numpy)
+
+
+def promoted(value, grad):
+    """A saved array in the dtype of the computation, which is that of its gradient."""
+    is_array = isinstance(value, ndarray | np.generic)
+    return value.astype(grad.dtype) if is_array and value.dtype.kind != "b" else value
 
 
 @lru_cache(64)

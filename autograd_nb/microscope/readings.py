@@ -9,7 +9,7 @@ from functools import wraps
 
 import numpy as np
 
-from ..engine import dtypes, vjp
+from ..engine import dtypes
 from ..engine.graph import node_of_edge
 from ..engine.modes import state
 from ..engine.saved import FREED, PackedVariable, SavedVariable
@@ -224,7 +224,7 @@ def saved_value(saved):
     if saved.tensor is not None or hasattr(values, "dtype"):
         return value_of(values if saved.tensor is None else saved.tensor)
     dtype = dtypes.of_number(values)
-    return snapshot(dtype.scalar(values), dtype.name)
+    return snapshot(state.run(dtypes.as_scalar, values, dtype), dtype.name)
 
 
 def rewritten(node):
@@ -249,8 +249,8 @@ def constants_of(node):
     row = row_of(node)
     if row is None or not node.arguments:
         return ()
-    named = zip((*row.parameters, *row.shape_names), vjp.constants_of(node) or (), strict=False)
-    return tuple(pair for pair in named if pair[1].__class__ in theirs.PLAIN and pair[0] not in row.tensors)
+    named = zip(row.constants, node.arguments, strict=False)
+    return tuple(pair for pair in named if pair[1].__class__ in theirs.PLAIN)
 
 
 def parameters_read(node):

@@ -3,6 +3,7 @@
 :func:`creates` handles them all: ``size`` as numbers or as one tuple, ``dtype``, ``device``, ``requires_grad``.
 """
 
+from functools import wraps
 from operator import index
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..engine.table import parameter_names
 from ..engine.tensor import Tensor, kind_of, ndarray, wrap
 from ..operations.publishing import binder, publish_call, tensor_argument
 from .devices import require_cpu
+from .keywords import completed
 
 
 def made(array, requires_grad=False):
@@ -40,13 +42,8 @@ def creates(function):
     bind = binder(name, function, parameters)
     fixed, sized = code.co_argcount, bool(code.co_flags & 0x04)  # 0x04: it has *size
     first = parameters[0]
-    of_data = first == "data" and "requires_grad" in parameters
 
     def call(*args, **kwargs):
-        if of_data and len(args) == 1 and args[0].__class__ is float and not kwargs.keys() - {"requires_grad"}:
-            dtype = dtypes.get_default_dtype()
-            if abs(args[0]) < dtype.numbers.limit:  # a number as nearly always: there is nothing to look up
-                return made(dtype.scalar(args[0]), **kwargs)
         size = ()
         if sized:
             size, args = size_argument(name, args[fixed:], kwargs), args[:fixed]
@@ -63,7 +60,24 @@ def creates(function):
 
     call.__wrapped__ = function
     call.__module__ = function.__module__
+    if name == "tensor":
+        call = of_one_number(call)
     return publish_call(name, call, function.__doc__, method=first == "self", function=first != "self")
+
+
+def of_one_number(call):
+    """``tensor()``, which nearly always is given a number: then there is nothing to look up."""
+
+    @wraps(call)
+    def tensor(*args, **kwargs):
+        if len(args) == 1 and args[0].__class__ is float and not kwargs.keys() - {"requires_grad"}:
+            dtype = dtypes.get_default_dtype()
+            if abs(args[0]) < dtype.numbers.limit:
+                return made(dtype.scalar(args[0]), **kwargs)
+        return completed("torch.tensor", call)(*args, **kwargs)
+
+    tensor.is_complete = True
+    return tensor
 
 
 def size_argument(name, args, kwargs):

@@ -17,7 +17,7 @@ from ..operations import arithmetic, powers  # noqa: F401
 from ..operations.array_functions import cast
 from ..operations.checks import in_range
 from .arguments import as_number, creates, made, size_tuple
-from .distributions import multiply_add
+from .fused import multiply_add
 from .nested import array_of, is_sequence, numpy_dtype
 
 

@@ -14,6 +14,7 @@ from ..engine import dtypes
 from ..engine.dtypes import CPP_NAMES
 from ..engine.tensor import refuse_foreign, wrap
 from .devices import CPU, require_cpu
+from .fused import multiply_add
 
 # The bytes of torch.get_rng_state(): its words are 32 bits wide but stored in 64.
 _STATE = np.dtype([("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next", "<u8"), ("words", "<u8", 624),
@@ -246,31 +247,6 @@ def _normal_blocks(size, dtype, mean, std, source):
 
 
 # -- the Box-Muller transform, to the last bit -------------------------------------------------------------------------
-
-
-def multiply_add(a, b, c):
-    """a * b + c rounded once, as a fused multiply-add instruction, and so PyTorch's kernels, compute it."""
-    if a.dtype == np.float32:
-        wide = a.astype(np.float64)  # where the product of two float32 is exact
-        wide *= b
-        wide += c
-        return wide.astype(np.float32)
-    # Dekker: halves of 26 bits multiply without error, so the part that rounding the product lost is known.
-    with np.errstate(over="ignore", invalid="ignore"):
-        product = a * b
-        (a_high, a_low), (b_high, b_low) = _halves(a), _halves(b)
-        lost = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
-        total = product + c
-        added = total - product
-        lost += (product - (total - added)) + (c - added)
-        exact = total + lost
-    return np.where(np.isnan(exact), total, exact)  # halving overflows from 2**996 on
-
-
-def _halves(x):
-    scaled = x * (2.0**27 + 1)
-    high = scaled - (scaled - x)
-    return high, x - high
 
 
 def normals(uniform):

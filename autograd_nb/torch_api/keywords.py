@@ -53,7 +53,9 @@ def complete(path, value):
     return value
 
 
+@cache
 def completed(path, function):
+    """The function with every keyword of PyTorch's *path*."""
     told, name = lacking().get(path, {}), path.rpartition(".")[2]
     parameters, checks = parameter_names(getattr(function, "__wrapped__", function)), getattr(function, "checks", None)
     if not told and checks is None and len(parameters) == 1 and path.startswith("torch.Tensor."):

@@ -1,7 +1,7 @@
-"""``node._raw_saved_NAME``: a saved tensor on which pack and unpack hooks can be registered."""
+"""What a node shows of what it saved: ``node._saved_NAME``, and ``node._raw_saved_NAME``, which takes hooks."""
 
 from ..engine import dtypes
-from ..engine.saved import FREED, FREED_ADVICE, PackedVariable, SavedVariable
+from ..engine.saved import FREED, FREED_ADVICE, PackedVariable, SavedVariable, tensor_of
 from ..engine.table import calls
 from ..engine.tensor import Tensor, gradient_edge, wrap
 
@@ -36,3 +36,26 @@ class SavedTensor:
 
 SavedTensor.__module__ = "torch._C._autograd"
 calls["saved_tensor"] = SavedTensor.of
+
+
+def saved_attribute(node, name):
+    """``node._saved_NAME`` or ``node._raw_saved_NAME`` of a node of the table."""
+    short, raw = name.removeprefix("_raw").removeprefix("_saved_"), name.startswith("_raw")
+    plan, row = node.plan, node.plan.row
+    if short not in plan.readable or raw and short not in (*row.tensors, *plan.saves):
+        raise AttributeError(f"'{plan.node_name}' object has no attribute '{name}'")
+    if raw:
+        index = plan.saves.index(short) if short in plan.saves else None
+        return SavedTensor.of(node, index, len(plan.saves) == 1, index and plan.output_numbers[index])
+    if short not in plan.saves:
+        return dict(zip(plan.arguments, node.arguments or (), strict=False)).get(short)
+    entry = plan.entries(node)[short]
+    if entry.__class__ in dtypes.PYTHON_NUMBERS:  # by class: a saved float64 is an instance of float too
+        dtype = dtypes.float64 if entry.__class__ is float else dtypes.of_number(entry)
+        return wrap(dtype.scalar(entry), dtype)
+    number = plan.output_numbers[plan.saves.index(short)]
+    value = tensor_of(None if number is None else node, entry, number)  # None: a detached one may be seen
+    return value.shown() if hasattr(value, "shown") else value
+
+
+calls["saved_attribute"] = saved_attribute

@@ -26,7 +26,7 @@ print(json.dumps([passed_through(), passed_through()]))
 """
 
 
-@pytest.mark.parametrize("plain, first, again", [("0", (24, 96), (10, 26)), ("1", (24, 116), (14, 54))])
+@pytest.mark.parametrize("plain, first, again", [("0", (21, 90), (9, 25)), ("1", (21, 112), (13, 53))])
 def test_a_first_gradient_can_be_stepped_through(monkeypatch, plain, first, again):
     monkeypatch.setenv("AUTOGRAD_NB_PLAIN", plain)
     counts = json.loads(house.run("-c", PROGRAM))

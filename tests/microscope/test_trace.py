@@ -2,6 +2,7 @@
 
 import gc
 import linecache
+import warnings
 import weakref
 from contextlib import nullcontext, suppress
 
@@ -436,3 +437,11 @@ def test_the_text_of_a_hook_is_told_where_it_is_sure(register, said):
     with autograd_nb.record() as trace:
         (x**2).backward()
     assert said in " ".join(step.sentence for step in trace.steps())
+
+
+def test_numbers_beyond_the_range_of_a_dtype_are_recorded_without_a_warning():
+    x = autograd_nb.tensor([1.0, 2.0], requires_grad=True)
+    with warnings.catch_warnings(), autograd_nb.record():
+        warnings.simplefilter("error")
+        ((x + 1e39) * 1e39).sum().backward()
+    assert x.grad.isinf().all()
