@@ -39,11 +39,9 @@ def __getattr__(name):
         value = _contents.load_module(_contents.namespaces[name])
     elif name in _contents.functions:
         module = _contents.load(name)
-        value = _functions[name] if name in _functions else getattr(module, name)
-        if not hasattr(value, "is_complete"):
-            from .torch_api.keywords import complete
+        from .torch_api.keywords import complete
 
-            value = complete(f"torch.{name}", value)
+        value = complete(f"torch.{name}", _functions[name] if name in _functions else getattr(module, name))
     elif name == "load_ipython_extension":
         value = _contents.load_module("microscope.ipython").load
     else:

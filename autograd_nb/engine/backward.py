@@ -18,7 +18,7 @@ from .hooks import hooks_after, hooks_before, tensor_hooks
 from .modes import notify, state, warn_once
 from .saved import free
 from .table import methods
-from .tensor import AccumulateGrad, Tensor, gradient_edge, kind_of, wrap
+from .tensor import AccumulateGrad, Tensor, gradient_edge, kind_of, refuse_foreign, wrap
 
 
 class GraphTask:
@@ -244,6 +244,7 @@ def backward_from(roots, gradients, retain_graph, create_graph, inputs):
                   "parameters to None after use to break the cycle and avoid the leak.")  # fmt: skip
     leaves = None
     if inputs is not None:
+        refuse_foreign(*inputs)
         for tensor in inputs:
             tensor.retain_grad()
         leaves = {node_of_edge(input_edge(tensor))[0] for tensor in inputs}

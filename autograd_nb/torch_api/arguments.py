@@ -76,7 +76,6 @@ def of_one_number(call):
                 return made(dtype.scalar(args[0]), **kwargs)
         return completed("torch.tensor", call)(*args, **kwargs)
 
-    tensor.is_complete = True
     return tensor
 
 
