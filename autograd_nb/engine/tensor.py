@@ -210,9 +210,7 @@ class Tensor(metaclass=TensorType):
     @property
     def grad(self):
         """The accumulated gradient, or None; reading it warns for a non-leaf that does not retain its gradient."""
-        node = self._node if self._view is None else gradient_edge(self)
-        if node.__class__ is AccumulateGrad and node.leaf is not None:
-            return node.grad
+        node = gradient_edge(self)
         grad = grad_at(self, node)
         if grad is None and node is not None and node.__class__ is not AccumulateGrad and not self.retains_grad:
             warn("The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
