@@ -1,61 +1,81 @@
-"""What a picture of a living graph and one of a trace have in common: a scene, and how its boxes are described."""
+"""What the box of a call or of a value says at a moment."""
 
 import math
 
 from ..microscope.events import thumbnail
-from ..microscope.values import CELLS, COLUMNS, ROWS, precise, shape_of, short, statistics_lines
+from ..microscope.values import CELLS, COLUMNS, ROWS, in_line, precise, shape_of, short, statistics_lines
 from ..microscope.values import SAY as VALUES
 from . import words
-from .scene import Noted, Scene
 from .shapes import Grid
 
 NEUTRAL = ("alpha", "beta")  # factors that are not worth showing while they are 1
 
 
-class Builder:
-    """A scene in the making: subclasses know each value's ``name`` and ``title``, ``value_of``, ``grad_and_note`` and
-    ``flags_of``, and each call's ``saved_lines``; they are asked only for boxes that will be seen.
-    """
+def call_box(moment, key, is_small, saved):
+    """The parts of a call's box; *is_small*: whether the graph is; *saved*: whether to show what it saved."""
+    lines = list(saved_lines(moment, key)) if is_small else []
+    told = [] if saved or key in moment.in_trouble else lines
+    hint = "\n".join([*told, moment.rule(key)] if is_small else []).strip()
+    return {"kind": "function", "title": moment.scene.calls[key].name, "lines": [] if told else lines, "saved": told,
+            "hint": hint, "error": moment.troubles.get(key, ""), "current": key in moment.now,
+            "freed": key in moment.freed}  # fmt: skip
 
-    now = in_trouble = ()  # keys of what happens at the moment, and of calls whose saved values it is about
 
-    def rule(self, key):
-        """How a call turned gradients of its outputs into those of its inputs, with the numbers put in."""
-        return ""
+def value_box(moment, key, origin, values):
+    """The parts of a value's box; *origin*: the call that it came from; *values*: whether to show what it is."""
+    scene = moment.scene
+    kind = "root" if key in scene.roots and scene.values[key] == "tensor" else scene.values[key]
+    adder = scene.leaves.get(key, "")
+    parts = {"title": moment.title(key), "kind": kind, "error": moment.troubles.get(key, ""), "adds": bool(adder),
+             "current": key in moment.now or adder in moment.now, "flags": flags_of(moment, key)}  # fmt: skip
+    parts |= box_of(moment.value_of(key), values, parts["title"])
+    way = scene.received.get((adder or origin, key), {})
+    hook = way.get("hook", "")
+    if hook or kind != "leaf":
+        parts |= {"arrived": way.get("label", ""), "hook": hook}
+    grad, note = grad_and_note(moment, key)
+    notes = [*parts.get("notes", []), *moment.notes.get(key, []), *([note] if note and grad is None else [])]
+    told = [parts.get("hint", ""), way.get("hint", "")]
+    if grad is not None:
+        lines, grid, _ = lines_grid_notes(grad)
+        told.append(f"{words.GRAD} {precise(grad)}")
+        parts |= {"grad": " ".join(lines), "grad_grid": grid}
+    return parts | {"notes": notes, "hint": "\n".join(filter(None, told))}
 
-    def __init__(self, values, saved):
-        self.with_values, self.with_saved = values, saved  # whether boxes show values, and calls what they saved
-        self.scene = Scene()
-        changed = self.scene.changed
-        self.keys = {}  # (node, output number) -> key of that value
-        self.troubles, self.notes, self.freed = Noted(changed), Noted(changed), Noted(changed)
 
-    def describe(self, key, outline):
-        """The parts of a box."""
-        scene, trouble = self.scene, self.troubles.get(key, "")
-        if key in scene.calls:
-            saved = list(self.saved_lines(key)) if outline.is_small else []
-            told = [] if self.with_saved or key in self.in_trouble else saved
-            hint = "\n".join([*told, self.rule(key)] if outline.is_small else []).strip()
-            return {"kind": "function", "title": scene.calls[key].name, "lines": [] if told else saved, "saved": told,
-                    "hint": hint, "error": trouble, "current": key in self.now, "freed": key in self.freed}  # fmt: skip
-        kind = "root" if key in scene.roots and scene.values[key] == "tensor" else scene.values[key]
-        adder = scene.leaves.get(key, "")
-        parts = {"title": self.title(key), "kind": kind, "error": trouble, "adds": bool(adder),
-                 "current": key in self.now or adder in self.now}  # fmt: skip
-        parts |= box_of(self.value_of(key), self.with_values, parts["title"])
-        way = scene.received.get((adder or outline.origin.get(key), key), {})
-        hook = way.get("hook", "")
-        if hook or kind != "leaf":
-            parts |= {"arrived": way.get("label", ""), "hook": hook}
-        grad, note = self.grad_and_note(key)
-        notes = [*parts.get("notes", []), *self.notes.get(key, []), *([note] if note and grad is None else [])]
-        told = [parts.get("hint", ""), way.get("hint", "")]
-        if grad is not None:
-            lines, grid, _ = lines_grid_notes(grad)
-            told.append(f"{words.GRAD} {precise(grad)}")
-            parts |= {"grad": " ".join(lines), "grad_grid": grid}
-        return parts | {"notes": notes, "flags": self.flags_of(key), "hint": "\n".join(filter(None, told))}
+def latest(moment, key):
+    """The record of the tensor whose latest value this is, or None."""
+    tensor = moment.tensor_of.get(key)
+    return moment.trace.tensors.get(tensor) if moment.at.get(tensor) == key else None
+
+
+def grad_and_note(moment, key):
+    record, standing = latest(moment, key), moment.trace.standing
+    if record is None:
+        return None, ""
+    told = moment.scene.values[key] == "leaf" or record.retains_grad
+    note = words.GRAD_NONE if told else words.GRAD_NOT_KEPT if standing and record.node else ""
+    return moment.entry(record.key)["grad"], note
+
+
+def flags_of(moment, key):
+    record, standing, entry = latest(moment, key), moment.trace.standing, moment.entry_at(key)
+    flags = [words.RETAINED] if record is not None and record.retains_grad else []
+    flags += standing.flags[record.key] if standing and record else []
+    return flags + ([words.VERSION.format(entry["version"])] if entry and entry["version"] else [])
+
+
+def saved_lines(moment, key):
+    record = moment.trace.nodes.get(key)
+    if record is None:
+        return
+    saved = {} if key in moment.freed else moment.saved.get(key, {})
+    yield from (f"{name}={value if isinstance(value, str) else in_line(value)}"
+                for name, value in saved.items() if value is not None)  # fmt: skip
+    for name, value in record.constants:
+        neutral = name in NEUTRAL and value == 1
+        if isinstance(value, bool | int | float | str) and name not in record.saves and not neutral:
+            yield f"{name}={short(value)}"
 
 
 def box_of(value, shown, named):
@@ -66,12 +86,6 @@ def box_of(value, shown, named):
         return {"lines": [words.NOT_KEPT if value is None else shape_of(value)]}
     lines, grid, notes = lines_grid_notes(value)
     return {"lines": lines, "grid": grid, "notes": notes, "hint": precise(value)}
-
-
-def constant_lines(constants, saved):
-    """Lines for what a function reads besides tensors: ``(name, value)`` pairs, without those that it *saved*."""
-    return [f"{name}={short(value)}" for name, value in constants
-            if name not in saved and (name not in NEUTRAL or value != 1)]  # fmt: skip
 
 
 def lines_grid_notes(value):

@@ -9,25 +9,36 @@ from ..microscope.files import save
 from ..microscope.labels import escape
 from ..torch_api.contents import load_module
 from . import saving, words
+from .folding import MODULE
 from .legend import all_signs, legend_of
-from .render import render
+from .render import Arrangement
 from .shapes import clean
 from .svg import to_svg
 from .text import to_text
 
 
 class Drawing:
-    """A picture, ready to be shown or read.
+    """A picture, ready to be shown or read; or *again* arranges it when asked, given the paths of *opened* modules."""
 
-    *again*, where modules are folded, gives the picture with those of other paths *opened*; a notebook lets one do so.
-    """
+    def __init__(self, picture=None, opened=(), again=None):
+        self.given, self.opened, self.again = picture, opened, again
 
-    def __init__(self, picture, opened=(), again=None):
-        self.picture, self.opened, self.again = picture, opened, again
+    @cached_property
+    def arranged(self):
+        return Arrangement(self.given) if self.given is not None else self.again(self.opened)
+
+    @property
+    def picture(self):
+        return self.given if self.given is not None else self.arranged.picture
+
+    @property
+    def unfolds(self):
+        """Whether modules are folded, or opened, in it: a notebook lets one open and close them."""
+        return self.opened or any(node.key.startswith(MODULE) for node in self.picture.nodes)
 
     @cached_property
     def svg(self):
-        shapes, size = render(self.picture)
+        shapes, size = self.arranged.drawn()
         return to_svg(shapes, *size, self.title, self.text)
 
     @property
@@ -46,7 +57,7 @@ class Drawing:
     def _repr_mimebundle_(self, include=None, exclude=None):
         bundle = {"text/html": self.html, "image/svg+xml": self.svg, "text/plain": self.text}
         with suppress(ModuleNotFoundError):  # where only NumPy is installed the picture stays as it is
-            if self.again is not None:
+            if self.unfolds:
                 bundle |= load_module("widgets.unfolding").Unfolding(self)._repr_mimebundle_()[0]
         return bundle
 

@@ -1,10 +1,9 @@
 """`draw`: the graph behind tensors, or a trace, as a picture."""
 
 import sys
-from math import inf
-from types import SimpleNamespace
 
 from ..microscope import readings
+from ..microscope.moments import Moment
 from ..microscope.names import classes_of, parameters_of
 from ..microscope.naming import classes_in, names_in, written_arguments
 from ..microscope.standing import standing
@@ -13,10 +12,9 @@ from ..microscope.values import SAY as VALUES
 from . import words
 from .display import Drawing
 from .folding import MODULE
+from .outline import Outline, Painter
 from .picture import Picture
-from .render import render
-from .scene import Outline, Painter
-from .traced import Traced
+from .render import Arrangement
 
 MOST, MOST_OF_MODULES = 100, 40  # boxes of a picture, about, before parts of it are folded; where these are modules
 WIDEST, HIGHEST, LOWER, FEWEST = 1600, 1200, 900, 8  # pixels of a picture; of one with folded modules; boxes that fit
@@ -74,49 +72,43 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
         raise ValueError(f"draw() takes at most {MOST_ROOTS:,} tensors at once, got {len(tensors):,}")
     if not tensors:
         return Drawing(Picture(VALUES["none"], words.NOTHING_THERE))
-    living = Traced(standing(tensors, known, classes), values, saved).advance()
+    living = Moment(standing(tensors, known, classes)).advance()
     names = [known[id(tensor)][1][0] if id(tensor) in known else words.A_TENSOR for tensor in tensors]
     title, caption = words.GRAPH_OF.format(", ".join(dict.fromkeys(names))), ""
     if len(tensors) == 1 and not living.scene.calls:
         caption = (words.A_LEAF if tensors[0].requires_grad else words.NO_GRAPH).format(names[0])
-    return drawing_of(living, opened, max_nodes, title=title, caption=caption)
+    return drawing_of(living, opened, max_nodes, (values, saved), title=title, caption=caption)
 
 
-def drawing_of(builder, opened, limit, whole=None, **texts):
-    """The drawing of what a builder has, of the *whole* of which that is a moment.
-
-    One with modules can be drawn again with others opened, and keeps no tensor for that.
-    """
-    scene, name = (whole or builder).scene, (whole or builder).name
-    limit = limit or limit_for(whole or builder, opened)
-    if scene.classes:
-        everything = Painter(Outline(scene, name, inf), builder)
-        everything.look_at(everything.outline.calls)
-        told = {key: builder.describe(key, everything.outline) for key in filter(everything.is_there, scene.keys())}
-        name = {key: name(key) for key in scene.values}.__getitem__
-        builder = SimpleNamespace(scene=builder.scene, now=builder.now, describe=lambda key, _: told[key])
-
+def drawing_of(moment, opened, limit, look, whole=None, **texts):
+    """The drawing of a moment of a *whole*, which it may be itself; *look*: what of it `Painter` shows."""
     def again(opened):
-        return Painter(Outline(scene, name, limit, tuple(opened)), builder).picture(**texts)
+        arranged = fitted(whole or moment, look, limit, opened)
+        if whole is not None:
+            arranged = Arrangement(Painter(arranged.outline, moment, *look).picture())
+        for name, text in texts.items():
+            setattr(arranged.picture, name, text)
+        return arranged
 
-    picture = again(opened)
-    folded = opened or any(node.key.startswith(MODULE) for node in picture.nodes)
-    return Drawing(picture, opened, again if folded and scene.classes else None)
+    return Drawing(None, opened, again)
 
 
-def limit_for(builder, opened=()):
-    """About how many boxes the whole picture has where nobody says: as many as fit on a screen."""
-    limit = MOST_OF_MODULES if builder.scene.classes else MOST
-    while limit > FEWEST and not opened:
-        picture = Painter(Outline(builder.scene, builder.name, limit), builder).picture()
-        if len(picture.nodes) <= FEWEST:
-            break
-        width, height = render(picture)[1]
-        folded = any(node.key.startswith(MODULE) for node in picture.nodes)
-        if width <= WIDEST and height <= (LOWER if folded else HIGHEST):
-            break
-        limit = limit * 2 // 3
-    return limit
+def fitted(whole, look, limit=None, opened=()):
+    """The whole, and its ``outline``, of about so many boxes or, where nobody says, of as many as fit on a screen."""
+    most = limit or (MOST_OF_MODULES if whole.trace.classes else MOST)
+    while True:
+        outline = Outline(whole, most, opened)
+        settled = limit or opened or most <= FEWEST or len(outline.boxes) <= FEWEST
+        if settled or outline.length() < HIGHEST:
+            arranged = Arrangement(Painter(outline, whole, *look).picture())
+            width, height = arranged.size
+            folded = any(key.startswith(MODULE) for key in outline.boxes)
+            if settled or width <= WIDEST and height <= (LOWER if folded else HIGHEST):
+                arranged.outline = outline
+                return arranged
+        most = most * 2 // 3
+        while not outline.groups and most >= len(outline.boxes):  # nothing would be folded
+            most = most * 2 // 3
 
 
 def name_more(known, roots, written):
@@ -145,6 +137,5 @@ def draw_trace(trace, step, values, saved, max_nodes, opened):
         count, now, caption = shown.events[-1].index + 1, shown.highlights, shown.sentence
         title = trace.lines.get((shown.file, shown.line), "").strip() or words.TRACE
     caption = " ".join(part for part in (caption, trace.notice) if part)
-    whole = Traced(trace, values, saved).advance()
-    moment = whole if step is None else Traced(trace, values, saved).advance(count, now)
-    return drawing_of(moment, opened, max_nodes, whole, title=title, caption=caption)
+    moment, whole = Moment(trace).advance(count, now), None if step is None else Moment(trace).advance()
+    return drawing_of(moment, opened, max_nodes, (values, saved), whole, title=title, caption=caption)

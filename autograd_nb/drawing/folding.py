@@ -37,7 +37,7 @@ class Group:
                 "notes": notes}  # fmt: skip
 
 
-def fold(scene, calls, hidden, names, limit, opened=()):
+def fold(classes, calls, hidden, names, limit, opened=()):
     """The groups of calls: key of a folded call or leaf -> `Group`; empty when all boxes are within the limit.
 
     *hidden* values have no box; *names* are those of leaves, *opened* paths of modules that are not to be folded.
@@ -47,7 +47,7 @@ def fold(scene, calls, hidden, names, limit, opened=()):
     weights = _weights(calls, hidden, crowds)
     if sum(weights) <= limit or len(calls) < 3:
         return crowds
-    modules = _modules(scene.classes, names, opened, calls, weights, limit)
+    modules = _modules(classes, names, opened, calls, weights, limit)
     boxes = {id(modules.get(call.key, call)) for call in calls}
     if modules and (opened or len(boxes) > 2):  # else one has nearly all
         return crowds | modules

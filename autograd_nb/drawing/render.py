@@ -21,41 +21,58 @@ OVER, BELOW = 8, 3  # pixels of a box that what stands at its right, or below it
 SEAM = 7  # how far the middle of a "+=" is below a box, of which it covers less than of its side
 
 
-def render(picture, place=layout):
-    """The shapes of a picture in drawing order, and its (width, height) in pixels; `place` is the layout to use.
+class Arrangement:
+    """A picture's boxes and lanes in their places; `place` is the layout to use.
 
     It runs from left to right where that fits a page, else from top to bottom, unless the picture says how.
     """
-    boxes = {node.key: _Node(node) for node in picture.nodes}
-    lanes = [_Lane(edges) for edges in paired(picture.edges)]
-    for direction in (picture.direction,) if picture.direction else ("right", "down"):
-        down = direction == "down"
-        edges = [lane.edge(down) for lane in lanes]
-        sizes, aside = ({key: get(box, down) for key, box in boxes.items()} for get in (_Node.size, _Node.aside))
-        plan = place(roomy(sizes, edges, down), edges, direction, aside)
-        if plan.width <= PAGE:
-            break
-    title = clean(picture.title, 90)
-    caption = clean(picture.caption) or ("" if picture.nodes else words.EMPTY)
-    width = max(plan.width, ceil(text_width(title, 14, True)),
-                min(560, max(280, ceil(text_width(caption, 13)) // 2)) if caption else 0) + 2 * MARGIN
-    left, top = (width - plan.width) // 2, MARGIN + (28 if title else 0)
-    for key, box in boxes.items():
-        box.put(plan.boxes[key], left, top, down, plan.back.get(key))
-    arrows, marks = [], []
-    for lane, route, label in zip(lanes, plan.routes, plan.labels, strict=True):
-        route = [(x + left, y + top) for x, y in route]
-        label = label and label._replace(x=label.x + left, y=label.y + top)
-        lane.draw(route, label, boxes, down, arrows, marks)
-    nodes = [box.group() for box in boxes.values()]
-    rings = [box.ring() for box in boxes.values() if box.node.current]
-    heading = [Text(MARGIN, MARGIN + 12, title, 14, TEXT, "start", bold=True)] if title else []
-    bottom = top + plan.height + MARGIN
-    sentence = []
-    for line in wrapped(caption, width - 2 * MARGIN):
-        bottom += 18
-        sentence.append(Text(MARGIN, bottom - 8, line, 13, TEXT, "start"))
-    return heading + rings + arrows + marks + nodes + sentence, (width, bottom + (6 if sentence else 0))
+
+    def __init__(self, picture, place=layout):
+        self.picture = picture
+        self.boxes = {node.key: _Node(node) for node in picture.nodes}
+        self.lanes = [_Lane(edges) for edges in paired(picture.edges)]
+        for direction in (picture.direction,) if picture.direction else ("right", "down"):
+            self.down = down = direction == "down"
+            edges = [lane.edge(down) for lane in self.lanes]
+            sizes, aside = ({key: get(box, down) for key, box in self.boxes.items()}
+                            for get in (_Node.size, _Node.aside))  # fmt: skip
+            self.plan = place(roomy(sizes, edges, down), edges, direction, aside)
+            if self.plan.width <= PAGE:
+                break
+
+    @property
+    def size(self):
+        """In pixels, without what is written above and below it."""
+        return self.plan.width + 2 * MARGIN, self.plan.height + 2 * MARGIN
+
+    def drawn(self):
+        """Its shapes in drawing order, and its (width, height) in pixels."""
+        picture, plan, boxes, down = self.picture, self.plan, self.boxes, self.down
+        title = clean(picture.title, 90)
+        caption = clean(picture.caption) or ("" if picture.nodes else words.EMPTY)
+        width = max(plan.width, ceil(text_width(title, 14, True)),
+                    min(560, max(280, ceil(text_width(caption, 13)) // 2)) if caption else 0) + 2 * MARGIN
+        left, top = (width - plan.width) // 2, MARGIN + (28 if title else 0)
+        for key, box in boxes.items():
+            box.put(plan.boxes[key], left, top, down, plan.back.get(key))
+        arrows, marks = [], []
+        for lane, route, label in zip(self.lanes, plan.routes, plan.labels, strict=True):
+            route = [(x + left, y + top) for x, y in route]
+            label = label and label._replace(x=label.x + left, y=label.y + top)
+            lane.draw(route, label, boxes, down, arrows, marks)
+        nodes = [box.group() for box in boxes.values()]
+        rings = [Group(key, (box.ring(),)) for key, box in boxes.items() if box.node.current]
+        heading = [Text(MARGIN, MARGIN + 12, title, 14, TEXT, "start", bold=True)] if title else []
+        bottom = top + plan.height + MARGIN
+        sentence = []
+        for line in wrapped(caption, width - 2 * MARGIN):
+            bottom += 18
+            sentence.append(Text(MARGIN, bottom - 8, line, 13, TEXT, "start"))
+        return heading + rings + arrows + marks + nodes + sentence, (width, bottom + (6 if sentence else 0))
+
+
+def render(picture, place=layout):
+    return Arrangement(picture, place).drawn()
 
 
 def roomy(sizes, edges, down):

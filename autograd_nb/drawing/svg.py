@@ -11,12 +11,13 @@ SANS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 MONO = "Menlo, Consolas, monospace"
 
 
-def to_svg(shapes, width, height, title, description="", data_keys=False):
+def to_svg(shapes, width, height, title="", description="", data_keys=False):
+    """A picture of shapes, or of what `write` made of some."""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_number(width)}" height="{_number(height)}" '
         f'viewBox="0 0 {_number(width)} {_number(height)}" role="img" font-family="{SANS}" font-size="12" '
         f'text-anchor="middle" fill="none">',
-        f"<title>{escape(clean(title))}</title>",
+        f"<title>{escape(clean(title))}</title>" if title else "",
         f"<desc>{escape(legible(description))}</desc>" if description else "",
         f'<rect width="{_number(width)}" height="{_number(height)}" fill="{PAPER}"/>',
     ]
@@ -26,6 +27,8 @@ def to_svg(shapes, width, height, title, description="", data_keys=False):
 
 def write(shape, data_keys):
     match shape:
+        case str():
+            return shape
         case Group(key, inner, title):
             mark = f' data-key="{escape(clean(key))}"' if data_keys else ""
             label = f"<title>{escape(legible(title))}</title>" if title else ""

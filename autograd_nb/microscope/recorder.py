@@ -236,11 +236,21 @@ class Recorder:
         return None if not able or enabled else "inference_mode" if inference else "no_grad"
 
     def sharers(self, tensor):
-        """``(key, Value)`` of the other tensors on the storage of one that changed."""
+        """``(key, Value)`` of the other tensors on the storage of one that changed; a base's history goes on by that."""
         found = (each() for each in list(self.sharing.get(readings.storage_key(tensor), {}).values()))
-        sharers = [(self.tensor(each), value_of(each)) for each in found
-                   if each is not None and each is not tensor and readings.same_counter(tensor, each)]  # fmt: skip
+        others = [each for each in found if each is not None and each is not tensor
+                  and readings.same_counter(tensor, each)]  # fmt: skip
+        sharers = [(self.tensor(each), value_of(each)) for each in others]
+        for each in others:
+            if each._base is None:
+                self.stand(each)
         return tuple(sorted(sharers, key=lambda pair: int(pair[0][1:])))
+
+    def stand(self, tensor):
+        """Write down where a tensor that was met stands in the graph now."""
+        key = self.key_of(tensor)
+        if key in self.tensor_records:
+            self.tensor_records[key] = replace(self.tensor_records[key], **self.standing(tensor))
 
     def watch(self, key, reference, grad, value):
         self.grads[key] = reference, (lambda: None) if grad is None else weakref.ref(grad), value
@@ -422,10 +432,9 @@ class Recorder:
 
     def records(self):
         """``(events, tensors, nodes)``: what a trace is made of."""
-        for key, reference in self.tensors.values():
-            tensor, record = reference(), self.tensor_records.get(key)
-            if tensor is not None and record is not None:  # as it is at the end
-                self.tensor_records[key] = replace(record, **self.standing(tensor))
+        for _, reference in list(self.tensors.values()):
+            if (tensor := reference()) is not None:  # as it is at the end
+                self.stand(tensor)
         tensors = {key: replace(record, names=self.names_of(key)) for key, record in self.tensor_records.items()}
         return self.events, tensors, self.node_records
 

@@ -4,8 +4,9 @@ import sys
 from functools import cached_property
 from html import escape
 
-from . import entries, files, sentences, steps
+from . import files, sentences, steps
 from .expressions import Titles, unlike
+from .moments import Moment
 from .recorder import Recorder
 
 
@@ -37,7 +38,7 @@ class Trace:
         self.lines = lines or {}  # {(file, line number): text}
         self.classes = classes or {}  # {path of a module: name of its class}
         self.standing = standing  # what else is known of a living graph
-        self.derived = {}  # steps and entries, once they were asked for
+        self.derived = {}  # what was asked for: steps by detail, and the like
         self.living, self.files = {}, {}  # {id: (key, weak reference)} of tensors still there; {file: its path}
 
     def __len__(self):
@@ -121,18 +122,11 @@ class Trace:
 
     def steps(self, detail="fast"):
         """The trace as a list of :class:`Step`: "fast" has one per operation and node, "full" one per event."""
-        return self._derived("steps", detail, lambda: steps.steps_of(self, detail))
-
-    def entries(self, detail="fast"):
-        """``{key: entry}`` of the tensors before the first step, and for each step of those that it changes."""
-        return self._derived("entries", detail, lambda: entries.of_steps(self, self.steps(detail)))
-
-    def _derived(self, what, detail, derive):
         if detail not in ("fast", "full"):
             raise ValueError(f"detail: expected 'fast' or 'full', got {detail!r}")
-        if (what, detail) not in self.derived:
-            self.derived[what, detail] = derive()
-        return self.derived[what, detail]
+        if detail not in self.derived:
+            self.derived[detail] = steps.steps_of(self, detail)
+        return self.derived[detail]
 
     def save(self, path):
         """Write the trace to a file, ``"trace.json"``, which ``record.load`` reads; without its ``result``."""
@@ -226,7 +220,7 @@ def load(path):
 def checked(*parts):
     """A trace of parts from a file, once it was told to its end."""
     trace = Trace(*parts)
-    trace.entries()
+    Moment(trace).advance()
     return trace
 
 

@@ -19,14 +19,14 @@ from ..microscope.sentences import MOST_SHOWN
 from ..microscope.trace import Recording, Trace
 from ..words import of
 from .kit import KIT, Widget, front_end
-from .stories import packed, story_of
+from .stories import Story, packed
 
 SAY = of("widgets")["step"]
 FEW = 40  # steps up to which the pictures of all are made before the widget is shown
 MOST_LINES = 40  # of code above a call
-# a film strip's frames, boxes in each, and whether they have values: the first of these for which there is room
-STRIPS = (6, 100, True), (4, 100, True), (4, 30, True), (4, 30, False), (4, 10, False)
-ROOM, LARGE = 60_000, 6_000  # characters of a strip; steps times nodes from which on only the last step is drawn
+# a film strip's frames, most boxes in each, and whether they have values: the first of these for which there is room
+STRIPS = (6, None, True), (4, None, True), (4, 30, True), (4, 30, False), (4, 10, False)
+ROOM = 60_000  # characters of a strip
 
 
 class Stepper(Widget):
@@ -64,8 +64,8 @@ class Stepper(Widget):
 
     def stories_in(self, detail):
         if detail not in self.told:
-            self.told[detail] = [packed(story_of(trace, detail)) for trace in self.traces]
-        return self.told[detail]
+            self.told[detail] = [Story(trace, trace.steps(detail)) for trace in self.traces]
+        return list(map(packed, self.told[detail]))
 
     def longer(self, detail):
         """The steps of the trace that has more of them."""
@@ -90,15 +90,34 @@ class Stepper(Widget):
         return draw(self.trace).svg
 
     def as_html(self):
-        return f"{self.film(lambda drawing, told: image(drawing.svg, told))}{KIT['stored']}"
+        return f"{self.film(image)}{KIT['stored']}"
 
     def film(self, shown):
-        """HTML of some steps of each trace, evenly apart, and all sentences; *shown* writes a drawing and its text."""
-        drawn = {}
+        """HTML of some steps of each trace, evenly apart, and all sentences; *shown* writes an SVG and its text."""
         for count, *size in STRIPS:
-            html = "".join(strip(trace, count // len(self.traces), *size, shown, drawn) for trace in self.traces)
+            few = count // len(self.traces)
+            html = "".join(self.strip(place, few, *size, shown) for place in range(len(self.traces)))
             if len(html) <= ROOM:
                 break
+        return html
+
+    def strip(self, place, count, most, values, shown):
+        """Some steps of a trace, told and drawn with at *most* so many boxes if that is given; and all sentences."""
+        trace, steps = self.traces[place], self.traces[place].steps()
+        if not steps:
+            return shown(draw(trace).svg, SAY["empty"])
+        last, html = len(steps) - 1, ""
+        chosen = [steps[number] for number in sorted({round(place * last / (count - 1)) for place in range(count)})]
+        whole = self.told.get("fast") if most is None else None
+        story = whole[place] if whole else Story(trace, chosen, most, values)
+        for step, svg in zip(chosen, story.frames(chosen), strict=True):
+            where, sentence = SAY["of"].format(step=step.index + 1, count=len(steps)), clean(step.sentence)
+            line = escape(clean(trace.lines.get((step.file, step.line), "").strip()))
+            code = f" <code>{line}</code>" * bool(line)
+            html += f"<p><strong>{where}</strong>:{code} {escape(sentence)}</p>{shown(svg, f'{where}: {sentence}')}"
+        if len(steps) > count:
+            items = "".join(f"<li>{escape(clean(step.sentence))}</li>" for step in steps[:MOST_SHOWN])
+            html += f"<details><summary>{SAY['all']}</summary><ol>{items}</ol></details>"
         return html
 
     def save(self, path):
@@ -109,7 +128,7 @@ class Stepper(Widget):
         save(path, {".html": self.as_page, ".mjs": self.as_module})
 
     def as_page(self):
-        body = self.film(lambda drawing, told: f'<div class="picture">{drawing.svg}</div>')
+        body = self.film(lambda svg, told: f'<div class="picture">{svg}</div>')
         script = f"{self.page_script()}followSystem();\nbegin(widget, JSON.parse(data.textContent));"
         title = f"{SAY['title']}: {', '.join(self.titles)}"
         return page(title, f'<div id="widget">{body}</div>', self._css, script, json.dumps(self.as_state()))
@@ -125,27 +144,6 @@ class Stepper(Widget):
 
 def ends_of(steps):
     return [step.events[-1].index for step in steps]
-
-
-def strip(trace, count, most, values, shown, drawn):
-    """Some steps of a trace as pictures with sentences, and all sentences; *drawn* keeps drawings for a next try."""
-    steps = trace.steps()
-    if not steps:
-        return shown(draw(trace), SAY["empty"])
-    last, html = len(steps) - 1, ""
-    chosen = {round(place * last / (count - 1)) for place in range(count)}
-    for number in sorted(chosen) if len(steps) * len(trace.nodes) <= LARGE else [last]:
-        key = id(trace), number, values
-        if key not in drawn or len(drawn[key].picture.nodes) > most:
-            drawn[key] = draw(trace, step=number, max_nodes=most, values=values)
-        drawing = drawn[key]
-        place = SAY["of"].format(step=number + 1, count=len(steps))
-        drawing.picture.caption, sentence = "", clean(steps[number].sentence)
-        html += f"<p><strong>{place}</strong>: {escape(sentence)}</p>{shown(drawing, f'{place}: {sentence}')}"
-    if len(steps) > count:
-        items = "".join(f"<li>{escape(clean(step.sentence))}</li>" for step in steps[:MOST_SHOWN])
-        html += f"<details><summary>{SAY['all']}</summary><ol>{items}</ol></details>"
-    return html
 
 
 def step(what, /, *inputs, **options):

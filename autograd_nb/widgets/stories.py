@@ -10,15 +10,15 @@ import textwrap
 import zlib
 from dataclasses import replace
 
-from ..drawing.draw import limit_for
+from ..drawing.draw import fitted
 from ..drawing.layout import layout
 from ..drawing.legend import legend_of
+from ..drawing.outline import Painter
 from ..drawing.picture import Picture
 from ..drawing.render import render, roomy
-from ..drawing.scene import Outline, Painter
 from ..drawing.shapes import Group
-from ..drawing.svg import write
-from ..drawing.traced import Traced
+from ..drawing.svg import to_svg, write
+from ..microscope.moments import Moment
 from ..microscope.values import in_line, precise
 from ..words import of
 from .kit import larger
@@ -26,38 +26,63 @@ from .kit import larger
 SAY = of("widgets")["step"]
 
 
-def story_of(trace, detail):
+def told(story):
     """A story as plain data: slots and forms of the picture, sentences, code, values, and changes by step."""
-    steps = trace.steps(detail)
-    whole, moment, book = Traced(trace).advance(), Traced(trace), Book()
-    painter = Painter(Outline(whole.scene, whole.name, limit_for(whole)), moment)
-    changes = []
-    for step in steps:
-        moment.advance(step.events[-1].index + 1, step.highlights)
-        changes.append(book.changes(painter))
-    slots, size = book.drawn()
-    code = trace.code
+    trace, code = story.trace, story.trace.code
     places = {place: number for number, (place, _) in enumerate(code)}
     texts = textwrap.dedent("\n".join(text for _, text in code)).split("\n")
     names = {key: label for key, label in trace.labels.items() if label}
     rows = [{key: row_of(trace.tensors[key], entry) for key, entry in entries.items() if key in names}
-            for entries in trace.entries(detail)]  # fmt: skip
-    told = [{
+            for entries in story.entries]  # fmt: skip
+    steps = [{
         "sentence": step.sentence, "line": places.get((step.file, step.line), -1), "lit": list(step.highlights),
-        "picture": {book.places[slot]: form for slot, form in changed.items()}, "rows": news,
-    } for step, changed, news in zip(steps, changes, rows[1:], strict=True)]  # fmt: skip
+        "picture": changed, "rows": news,
+    } for step, changed, news in zip(story.steps, story.changes, rows[1:], strict=True)]  # fmt: skip
     return {
-        "size": size, "slots": slots, "steps": told, "notice": trace.notice, "names": names, "first": rows[0],
+        "size": story.size, "slots": story.slots, "steps": steps, "notice": trace.notice, "names": names,
+        "first": rows[0], "files": len({file for (file, _), _ in code}), "legend": story.legend,
         "code": [{"file": file, "number": number, "text": text}
                  for ((file, number), _), text in zip(code, texts, strict=False)],
-        "files": len({file for (file, _), _ in code}),
-        "legend": legend_of(Picture(nodes=[node for forms in book.boxes.values() for node in forms],
-                                    edges=[edge for forms in book.lanes.values() for lane in forms for edge in lane])),
     }  # fmt: skip
 
 
+class Story:
+    """The moments of a trace after some of its *steps*: the slots of their picture, and what each step changes.
+
+    ``changes`` has ``{slot: form}`` for each step, -1 for what is gone; ``entries`` those of the tensors before the
+    first step, and after each step those that changed.
+    """
+
+    def __init__(self, trace, steps, limit=None, values=True):
+        self.trace, self.steps = trace, steps
+        moment, book = Moment(trace), Book()
+        whole = fitted(Moment(trace).advance(), (values,), limit)
+        painter = Painter(whole.outline, moment, values)
+        known = dict(moment.entries)
+        self.entries, changes = [known.copy()], []
+        for step in steps:
+            changed = moment.advance(step.events[-1].index + 1, step.highlights).changed()
+            changes.append(book.changes(painter, changed))
+            self.entries.append({key: entry for key in changed if (entry := moment.entries.get(key)) != known.get(key)})
+            known |= self.entries[-1]
+        self.slots, self.size = book.drawn()
+        self.changes = [{book.places[slot]: form for slot, form in changed.items()} for changed in changes]
+        self.legend = legend_of(Picture(nodes=[node for forms in book.boxes.values() for node in forms], edges=[
+            edge for forms in book.lanes.values() for lane in forms for edge in lane]))  # fmt: skip
+
+    def frames(self, chosen):
+        """An SVG for each of the *chosen* steps; all have the same size, and every box has the same place in them."""
+        shown = {}
+        for step, changed in zip(self.steps, self.changes, strict=True):
+            shown |= changed
+            if step in chosen:
+                yield to_svg([slot["forms"][shown[place]] for place, slot in enumerate(self.slots)
+                              if shown.get(place, -1) >= 0], *self.size)  # fmt: skip
+
+
 def packed(story):
-    return zlib.compress(json.dumps(story, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(), 6)
+    text = json.dumps(told(story), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return zlib.compress(text.encode(), 6)
 
 
 def row_of(record, entry):
@@ -80,9 +105,9 @@ class Book:
         self.shown = {}  # slot -> its form now
         self.places = {}  # slot -> its place in what is drawn
 
-    def changes(self, painter):
+    def changes(self, painter, changed):
         """``{slot: form}`` of what looks otherwise than before, -1 for what is gone."""
-        boxes, lanes = painter.changes()
+        boxes, lanes = painter.changes(changed)
         found = {}
         for key in boxes:
             if painter.is_there(key):

@@ -21,6 +21,7 @@ from autograd_nb import draw
 from autograd_nb.drawing import legend
 from autograd_nb.drawing.describe import lines_grid_notes
 from autograd_nb.drawing.legend import SIGNS, legend_of
+from autograd_nb.microscope.moments import Moment
 from autograd_nb.microscope.values import in_line, short
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -166,10 +167,10 @@ def test_every_root_has_its_box_also_those_of_earlier_passes():
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_step_agrees_with_the_entries_of_the_trace(name):
     trace = torch.record(PROGRAMS[name])
-    entries, sent = dict(trace.entries()[0]), []
-    for step, changed in zip(trace.steps(), trace.entries()[1:], strict=True):
+    moment, sent = Moment(trace), []
+    for step in trace.steps():
         picture = draw(trace, step=step.index).picture
-        entries |= changed
+        entries = moment.advance(step.events[-1].index + 1).entries
         shown = {node.key: node for node in picture.nodes}
         for key, tensor in entries.items():
             if key in shown and shown[key].kind in ("leaf", "root") and "@" not in key:

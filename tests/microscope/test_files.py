@@ -152,6 +152,6 @@ def test_a_changed_file_is_refused_or_read_and_breaks_nothing(program, tmp_path,
         except Exception:  # from_json puts any into a sentence
             continue
         read += 1
-        told = str(trace), repr(trace), trace._repr_html_(), trace.entries("full"), trace.steps("full")
+        told = str(trace), repr(trace), trace._repr_html_(), trace.steps("full")
         assert all(map(str, (*told, trace.code, torch.draw(trace).svg, torch.step(trace).as_html())))
     assert read

@@ -16,6 +16,7 @@ import autograd_nb
 from autograd_nb.engine.modes import state
 from autograd_nb.microscope import recorder
 from autograd_nb.microscope.events import Value, snapshot
+from autograd_nb.microscope.moments import Moment
 
 
 @pytest.mark.parametrize("program", ON_BOTH)
@@ -249,7 +250,7 @@ def test_an_optimizers_step_is_told():
     (changed,), (zeroed,) = kinds(trace, "Changed"), kinds(trace, "Zeroed")
     assert (changed.name, changed.value.data, zeroed.value) == ("SGD", [0.5, 1.5], None)
     assert "SGD changes w in place to [0.5, 1.5]: its version is now 1." in str(trace), "and no node is recorded"
-    assert trace.entries()[-2][changed.tensor]["version"] == w._version
+    assert Moment(trace).advance().entries[changed.tensor]["version"] == w._version
 
 
 def test_recording_a_function_gives_its_result():
@@ -264,7 +265,7 @@ def test_an_empty_trace_says_so():
         pass
     assert (len(trace), str(trace), repr(trace)) == (0, "Nothing was recorded.", "Trace: nothing recorded")
     assert trace.steps() == [] and trace.code == []
-    assert trace.entries() == [{}]
+    assert Moment(trace).advance().entries == {}
     with pytest.raises(ValueError, match="detail"):
         trace.steps("all")
 
@@ -302,7 +303,7 @@ def test_a_long_recording_ends_and_says_so(monkeypatch):
     assert [event.kind for event in trace] == ["Operation"] * 100 + ["Ended"]
     assert [event.index for event in trace] == list(range(101))
     assert trace.notice in repr(trace) and len(trace.tensors) == 101
-    assert len(trace.entries()) == 102 and x.grad is not None
+    assert len(Moment(trace).advance().entries) == 101 and x.grad is not None
 
 
 def test_a_graph_of_many_nodes_made_before_is_walked_without_recursion():

@@ -1,87 +1,19 @@
-"""A graph before it is a picture: calls in the order in which they ran, and the values between them.
+"""What stays of a graph while its moments change: which boxes and lanes it has, folded if it is large.
 
-An `Outline` is what stays: which boxes and lanes a graph has, folded if it is large.  It is made once, of all that was
-recorded; what a box or lane looks like at a moment is asked of the scene of that moment.
+An `Outline` is made once, of all that was recorded; a `Painter` asks a moment what they look like.
 """
 
-from collections import Counter, namedtuple
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass
 
+from .describe import call_box, value_box
 from .folding import fold
 from .picture import Edge, Node, Picture
 
 ABREAST = 12  # lanes between two boxes
 FEW, LONG = 14, 5  # calls up to which every value gets a box, and those of them one after another
 MANY = 200  # values up to which this is so
-Call = namedtuple("Call", "key name inputs outputs")  # inputs and outputs: keys of values, a list and a dict
-
-
-class Noted(dict):
-    """A dict that puts into a set which of its keys were given something else."""
-
-    def __init__(self, changed):
-        self.changed = changed
-
-    def __setitem__(self, key, it):
-        self.changed.add(key)
-        super().__setitem__(key, it)
-
-    def setdefault(self, key, it):
-        if key not in self:
-            self[key] = it
-        return self[key]
-
-    def update(self, others):
-        for key, it in others.items():
-            self[key] = it
-
-    def pop(self, key, *otherwise):
-        self.changed.add(key)
-        return super().pop(key, *otherwise)
-
-    def clear(self):
-        self.changed.update(self)
-        super().clear()
-
-
-@dataclass(slots=True)
-class Scene:
-    """Calls and values with their relations.
-
-    values: key -> kind of box ("leaf", "constant", "tensor"); roots: those of them at which backward starts; ends:
-    those at which any pass did so far. leaves: those into whose .grad is added -> key of what adds. sent: (call, input
-    number) -> parts of the `Edge` on which a gradient leaves; received: (call, or what adds into a leaf, and value) ->
-    parts of that on which it arrives there. cuts: (value, call or value) -> reason. views: pairs of values that share
-    memory. shown: values that get a box though no call has them. What is set in any of these is in *changed* until
-    somebody empties it.
-    """
-
-    changed: set = field(default_factory=set)
-    calls: dict = None
-    values: dict = None
-    sent: dict = None
-    received: dict = None
-    leaves: dict = None
-    cuts: dict = None
-    views: dict = None
-    shown: dict = None
-    roots: dict = None
-    ends: dict = field(default_factory=dict)
-    classes: dict = field(default_factory=dict)  # path of a module -> name of its class
-
-    def __post_init__(self):
-        for name in ("calls", "values", "sent", "received", "leaves", "cuts", "views", "shown", "roots"):
-            setattr(self, name, Noted(self.changed))
-
-    def call(self, key, name, inputs, outputs=()):
-        self.calls[key] = Call(key, name, inputs, dict.fromkeys(outputs))
-
-    def keys(self):
-        """Of all that may get a box."""
-        return [*self.calls, *self.values]
-
-    def origins(self):
-        return {value: call.key for call in self.calls.values() for value in call.outputs}
+LEAST = 36  # pixels from one box to the next
 
 
 @dataclass(slots=True, eq=False)
@@ -103,10 +35,11 @@ class Lane:
 
 
 class Outline:
-    """Which boxes a graph has, in order, and which lanes between them; *name* gives the names of values, or ""."""
+    """Which boxes the graph of a *whole* has, in order, about as many as the limit, and which lanes between them."""
 
-    def __init__(self, scene, name, limit, opened=()):
-        self.scene = scene
+    def __init__(self, whole, limit, opened=()):
+        self.scene = scene = whole.scene
+        name = whole.name
         calls = leave_out_what_is_apart(scene)
         self.is_small = len(calls) <= FEW and len(scene.values) <= MANY
         self.hidden = set()
@@ -114,10 +47,10 @@ class Outline:
             self.hidden = {key for key, kind in scene.values.items() if kind == "tensor" and not name(key)
                            and key not in scene.ends}  # fmt: skip
         names = {key: name(key) for key, kind in scene.values.items() if kind == "leaf"}
-        self.groups = fold(scene, calls, self.hidden, names, limit, opened)
+        self.groups = fold(whole.trace.classes, calls, self.hidden, names, limit, opened)
         self.origin = {value: call.key for call in calls.values() for value in call.outputs}
         self.calls, self.boxes, self.uses = calls, {}, Counter()  # key of a box -> its Group or None
-        self.lanes, self.lanes_of = [], {}  # part of a lane, or the call that it is about -> lanes
+        self.lanes, self.lanes_of = [], {}  # part of a lane, the call that it is about, or an end -> lanes
         self.find_boxes()
         self.find_lanes()
 
@@ -129,6 +62,13 @@ class Outline:
                 return key
             key = producer
         return self.groups[key].key
+
+    def length(self):
+        """How many pixels the longest way through it takes at least."""
+        boxes = Counter()
+        for lane in self.lanes:
+            boxes[lane.target] = max(boxes[lane.target], boxes[lane.source] + 1)
+        return max(boxes.values(), default=0) * LEAST
 
     def find_boxes(self):
         for call in self.calls.values():
@@ -161,7 +101,8 @@ class Outline:
             elif not (self.boxes[source] or self.boxes[target]):
                 return
             lanes[-1].parts.append(part)
-            self.lanes_of.setdefault(about, {})[lanes[-1]] = None
+            for each in (about,) if kind == "forward" else (about, source, target):
+                self.lanes_of.setdefault(each, {})[lanes[-1]] = None
 
         for call in self.calls.values():
             for number, value in enumerate(call.inputs):
@@ -202,14 +143,14 @@ def leave_out_what_is_apart(scene):
 
 
 class Painter:
-    """What boxes and lanes of an `Outline` look like at the moment that a builder is at.
+    """What boxes and lanes of an `Outline` look like at a moment.
 
-    The builder has the ``scene`` of the moment, ``now``, keys of what happens in it, and ``describe(key, outline)``,
-    the parts of a `Node`.
+    *values*: whether to show the values of tensors; *saved*: whether calls show what they saved on a second line.
     """
 
-    def __init__(self, outline, builder):
-        self.outline, self.builder, self.scene = outline, builder, builder.scene
+    def __init__(self, outline, moment, values=True, saved=False):
+        self.outline, self.moment, self.scene = outline, moment, moment.scene
+        self.values, self.saved = values, saved
         self.there = set()  # boxes of what a call has, of those that are there
 
     def picture(self, **texts):
@@ -236,20 +177,24 @@ class Painter:
         return key in self.there or key in self.scene.shown and key in self.scene.values
 
     def node(self, key):
-        group = self.outline.boxes[key]
+        group, moment = self.outline.boxes[key], self.moment
         if group is not None:
-            return Node(key, current=key in self.builder.now, **group.parts())
-        return Node(key, **self.builder.describe(key, self.outline))
+            current = any(self.outline.groups.get(each) is group for each in moment.now)
+            return Node(key, current=current, **group.parts())
+        if key in self.scene.calls:
+            return Node(key, **call_box(moment, key, self.outline.is_small, self.saved))
+        return Node(key, **value_box(moment, key, self.outline.origin.get(key), self.values))
 
-    def changes(self):
-        """``(boxes, lanes)`` that may look otherwise since this was asked last."""
-        changed = self.builder.changed()
+    def changes(self, changed):
+        """``(boxes, lanes)`` that may look otherwise when the moment has *changed*."""
         calls = [key for key in changed if key in self.outline.calls]
         calls += [part[0] for part in changed if type(part) is tuple and part[0] in self.outline.calls]
-        boxes = self.look_at(dict.fromkeys(calls)) | {
+        fresh = self.look_at(dict.fromkeys(calls))
+        boxes = fresh | {
             each for key in changed for each in (key if type(key) is tuple else (key,))}  # fmt: skip
+        boxes |= {self.outline.groups[key].key for key in changed if key in self.outline.groups}
         lanes = {}
-        for about in (*calls, *changed):
+        for about in (*calls, *changed, *fresh):
             lanes |= self.outline.lanes_of.get(about, {})
             if type(about) is tuple:
                 lanes |= self.outline.lanes_of.get(about[1], {})
@@ -272,7 +217,7 @@ class Painter:
         ways = [(part, way) for part in parts if (way := scene.sent.get(part) or scene.received.get(part))]
         for part, way in sorted(ways, key=lambda pair: pair[1]["kind"] == "backward")[:1]:
             kind = way["kind"]
-            current = kind == "gradient" and f"{part[0]}:{part[1]}" in self.builder.now
+            current = kind == "gradient" and f"{part[0]}:{part[1]}" in self.moment.now
             way = way if self.tells(part, way, lane) else {"kind": kind, "hint": way.get("hint", "")}
             yield Edge(lane.target, lane.source, current=current, key=lane.key(kind), **way)
 

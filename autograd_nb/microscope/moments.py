@@ -1,17 +1,19 @@
-"""A trace as a scene, as things stand after each of its events in turn.
+"""A recording's moments: what its events, one after another, make of the graph and of the tensors.
 
-The graph shows what had been computed by then; on it lies the last backward pass that had begun: gradients on the
-edges they took, ways they had yet to take, what hooks made of them, what was freed, and where an error was raised.
+The graph has what was computed by then; on it lies the last backward pass that had begun: gradients on the edges they
+took, ways they had yet to take, what hooks made of them, what was freed, and where an error was raised.  A living graph
+is a recording in which nothing has happened yet.
 """
 
-from ..microscope.events import DATA, DETACHED
-from ..microscope.labels import plain_name
-from ..microscope.sentences import edges_in_words, on_ran
-from ..microscope.values import in_line, precise
-from . import words
-from .describe import Builder, constant_lines
-from .scene import Noted
+from ..words import of
+from .events import DATA, DETACHED
+from .labels import plain_name
+from .scene import Noted, Scene
+from .sentences import edges_in_words, on_ran
+from .values import in_line, precise
 
+SAY = of("drawing")
+HOOKED = of("microscope")["values"]["hooked"]
 FEW_NODES = 60  # up to which every arrow says how its gradient came about
 
 
@@ -20,47 +22,53 @@ def gradient(value, hook="", hint=""):
     return {"kind": "gradient", "label": "" if hook else in_line(value), "hook": hook, "hint": hint or precise(value)}
 
 
-class Traced(Builder):
-    """The scene of a trace before its first event; `advance` brings it on, to the end if nothing is said.
+def told(event):
+    """``(key, what is new)`` of the tensors that an event changes."""
+    match event.kind:
+        case "Operation":
+            return [(key, {"cut": event.cut}) for key in event.outputs]
+        case "Changed":
+            pairs = (event.tensor, event.value), *event.others
+            return [(key, {"value": value, "version": event.version}) for key, value in pairs]
+        case "Retained" | "Zeroed" | "GradSet":
+            return [(event.tensor, {"grad": event.value})]
+        case "Accumulated":
+            return [(event.tensor, {"grad": event.total})]
+    return []
 
-    `now` holds the keys of what happens at the moment.
+
+class Graph:
+    """The calls and values of a trace that there are by now, and the entries of its tensors.
+
+    An entry has value and grad (a Value, or None), version, and cut: why nothing passes into the tensor, or None.
     """
 
-    def __init__(self, trace, values=True, saved=False):
-        super().__init__(values, saved)
-        self.trace, self.count, changed = trace, 0, self.scene.changed  # count: of events that were
-        self.scene.classes = trace.classes
+    def __init__(self, trace):
+        self.trace, self.scene = trace, Scene()
+        self.keys = {}  # (node, output number) -> key of that value
         self.at, self.tensor_of = {}, {}  # tensor -> key of its latest value, and back
-        self.hints = {}  # (node, output) -> how the gradient there came about
-        self.value, self.version = Noted(changed), Noted(changed)  # of values
-        self.grads, self.names = Noted(changed), Noted(changed)  # .grad and names of tensors
-        self.ran = Noted(changed)  # node -> event
-        self.in_trouble = Noted(changed)  # nodes that read what was changed
-        self.freed.update(dict.fromkeys(key for key, record in trace.nodes.items() if record.freed))
+        self.entries, self.kept = Noted(self.scene.changed), {}  # kept: of values that are no longer the latest
+        self.notes, self.troubles = Noted(self.scene.changed), Noted(self.scene.changed)
+        self.roots = []  # where the latest pass began, or will begin
         self.saved = {}  # node -> {name: value}
         self.made = {event.node for event in trace if event.kind in ("Operation", "Changed")}
-        self.slices = [(key, record) for key, record in trace.nodes.items()
-                       if record.name == "CopySlices" and key not in self.made]  # fmt: skip
-        for event in trace:
-            if event.kind == "Used" and event.value is not None:
-                self.saved.setdefault(event.node, {})[event.name] = event.value
-        started = next((event for event in trace if event.kind == "Started"), None)
-        self.roots = list(map(tuple, started.roots)) if started else []  # where the latest pass began, or will begin
         if trace.standing:
             self.stand(trace.standing)
 
-    def advance(self, count=None, now=()):
-        """Bring the scene to what it is after so many events."""
-        self.scene.changed.update(self.now, now)
-        events = self.trace.events[self.count : count]
-        for event in events:
-            getattr(self, "after_" + event.kind, lambda event: None)(event)
-        self.now, self.count = now, self.count + len(events)
-        roots = {key: None for root in self.roots if (key := self.keys.get(root)) in self.scene.values}
-        if roots != self.scene.roots:
-            self.scene.roots.clear()
-            self.scene.roots.update(roots)
-        return self
+    def entry(self, tensor):
+        if tensor in self.entries:
+            return self.entries[tensor]
+        record = self.trace.tensors[tensor]
+        return {"value": record.value, "grad": record.grad, "version": record.version, "cut": None}
+
+    def entry_at(self, key):
+        """What is, or was, so of a value; None where nothing is known."""
+        tensor = self.tensor_of.get(key)
+        return self.kept.get(key) or (self.entry(tensor) if tensor in self.trace.tensors else None)
+
+    def value_of(self, key):
+        entry = self.entry_at(key)
+        return entry and entry["value"]
 
     def stand(self, facts):
         """A graph that was there before anybody looked."""
@@ -71,9 +79,9 @@ class Traced(Builder):
                     self.arriving((node, number))
         for place, value in facts.values.items():
             if place in self.keys:
-                self.value[self.keys[place]] = value
+                self.kept[self.keys[place]] = {"value": value, "version": 0}
         self.saved = facts.saved
-        self.troubles.update(dict.fromkeys(facts.changed, words.CHANGED))
+        self.troubles.update(dict.fromkeys(facts.changed, SAY["CHANGED"]))
         for tensor in facts.roots:
             key = self.held(tensor)
             self.scene.shown[key] = None
@@ -88,26 +96,14 @@ class Traced(Builder):
             if all(tensor in self.at for tensor in pair):
                 self.scene.views[tuple(self.at[tensor] for tensor in pair)] = None
 
-    def changed(self):
-        """The keys of what has changed since this was asked last."""
-        found = {*self.scene.changed}
-        self.scene.changed.clear()
-        pairs = {key for key in found if type(key) is tuple}
-        found |= {each for pair in pairs for each in pair}
-        found |= {self.at[key] for key in found if key in self.at}
-        return found | {leaf for leaf, adder in self.scene.leaves.items() if adder in found}
-
     def put(self, key, kind, tensor=None):
         self.scene.values.setdefault(key, kind)
         if tensor is not None:
-            self.tensor_of[key] = tensor
-            self.scene.changed.add(self.at.get(tensor))
-            self.at[tensor] = key
-            record = self.trace.tensors.get(tensor)
-            if record is not None:
-                self.value.setdefault(key, record.value)
-                self.version.setdefault(key, record.version)
-                self.grads.setdefault(tensor, record.grad)
+            before = self.at.get(tensor, key)
+            if before != key:
+                self.kept[before] = self.entry(tensor)
+                self.scene.changed.add(before)
+            self.tensor_of[key], self.at[tensor] = tensor, key
         return key
 
     def arriving(self, edge):
@@ -157,14 +153,66 @@ class Traced(Builder):
     def has_gradient(self, key):
         return self.scene.values[key] == "leaf" or key in self.keys.values()
 
+class Moment(Graph):
+    """A trace before its first event; `advance` brings it on.  `now` holds the keys of what happens."""
+
+    def __init__(self, trace):
+        super().__init__(trace)
+        changed = self.scene.changed
+        self.count, self.now = 0, ()  # count: of events that were
+        self.coming = sorted(trace.tensors.values(), key=lambda record: record.born, reverse=True)
+        self.hints = {}  # (node, output) -> how the gradient there came about
+        self.names = Noted(changed)  # of values that the trace does not name
+        self.ran = Noted(changed)  # node -> event
+        self.in_trouble = Noted(changed)  # nodes that read what was changed
+        self.freed = Noted(changed)
+        self.freed.update(dict.fromkeys(key for key, record in trace.nodes.items() if record.freed))
+        self.slices = [(key, record) for key, record in trace.nodes.items()
+                       if record.name == "CopySlices" and key not in self.made]  # fmt: skip
+        for event in trace:
+            if event.kind == "Used" and event.value is not None:
+                self.saved.setdefault(event.node, {})[event.name] = event.value
+            elif event.kind == "Started" and not self.roots:
+                self.roots = list(map(tuple, event.roots))
+        self.come()
+
+    def come(self):
+        """Take in the tensors that there are by now."""
+        while self.coming and self.coming[-1].born <= self.count:
+            key = self.coming.pop().key
+            self.entries.setdefault(key, self.entry(key))
+
+    def advance(self, count=None, now=()):
+        """Bring it to what is so after so many events, to the end if nothing is said."""
+        self.scene.changed.update(self.now, now)
+        self.now = now
+        for event in self.trace.events[self.count : count]:
+            getattr(self, "after_" + event.kind, lambda event: None)(event)
+            self.entries.update({key: self.entry(key) | news for key, news in told(event)})
+            self.count += 1
+            self.come()
+        roots = {key: None for root in self.roots if (key := self.keys.get(root)) in self.scene.values}
+        if roots != self.scene.roots:
+            self.scene.roots.clear()
+            self.scene.roots.update(roots)
+        return self
+
+    def changed(self):
+        """The keys of what has changed since this was asked last."""
+        found = {*self.scene.changed}
+        self.scene.changed.clear()
+        pairs = {key for key in found if type(key) is tuple}
+        found |= {each for pair in pairs for each in pair}
+        found |= {self.at[key] for key in found if key in self.at}
+        return found | {leaf for leaf, adder in self.scene.leaves.items() if adder in found}
+
     def after_Operation(self, event):
         if event.node is None and (event.pass_number, event.within) != (None, None):
             return  # what hooks, formulas and users' Functions compute for themselves
         inputs = [self.held(tensor) for tensor in event.inputs]
         if event.name in (DETACHED, DATA):
-            for tensor, value in zip(event.outputs, event.values, strict=True):
+            for tensor in event.outputs:
                 key = self.put(tensor, "constant", tensor)
-                self.value[key] = value
                 if self.has_gradient(inputs[0]):
                     self.scene.cuts[inputs[0], key] = event.name
                     self.scene.shown.update(dict.fromkeys((inputs[0], key)))
@@ -179,7 +227,7 @@ class Traced(Builder):
                 self.forget_inside(event, inputs)
             self.add_node(call, inputs)
             self.remember_saved(call, event.inputs, event.values[0])
-        for number, (tensor, value) in enumerate(zip(event.outputs, event.values, strict=True)):
+        for number, tensor in enumerate(event.outputs):
             if tensor in event.inputs:
                 continue
             key = tensor
@@ -187,7 +235,6 @@ class Traced(Builder):
                 key = self.output(call, number, tensor)
             else:  # no gradient arrives at it
                 self.scene.calls[call].outputs[self.put(key, "tensor", tensor)] = None
-            self.value[key] = value
             if event.view:
                 self.scene.views[inputs[0], key] = None
 
@@ -209,7 +256,7 @@ class Traced(Builder):
         if len(inputs) == len(record.inputs):
             for name, tensor in zip(record.inputs, inputs, strict=True):
                 if name in record.saves:
-                    known.setdefault(name, self.value.get(self.at.get(tensor)))
+                    known.setdefault(name, self.value_of(self.at.get(tensor)))
         if "result" in record.saves:
             known.setdefault("result", result)
 
@@ -220,25 +267,21 @@ class Traced(Builder):
         if event.node in self.trace.nodes and event.node not in self.scene.calls:
             self.add_node(event.node, others)
             self.remember_saved(event.node, event.inputs, event.value)
-            key = self.output(event.node, 0, event.tensor, f"{event.tensor}@{event.node}")
-            self.notes[before] = [words.OVERWRITTEN]
-        else:
-            key = before
-        self.value[key], self.version[key] = event.value, event.version
-        for tensor, value in event.others:
-            shared = self.rebased(tensor)
-            self.value[shared], self.version[shared] = value, event.version
+            self.output(event.node, 0, event.tensor, f"{event.tensor}@{event.node}")
+            self.notes[before] = [SAY["OVERWRITTEN"]]
+        for tensor, _ in event.others:
+            self.rebase(tensor)
 
-    def rebased(self, tensor):
-        """The key of a tensor whose storage another one changed: a new one when its history went on by CopySlices."""
+    def rebase(self, tensor):
+        """Put down a new value of a tensor whose storage another one changed, if its history goes on by CopySlices."""
         before = self.held(tensor)
         for call, record in self.slices:
             goes_on = call not in self.scene.calls and self.keys.get(record.edges[0]) == before
             if goes_on and self.trace.tensor_at((call, 0)) == tensor:
-                self.notes[before] = [words.OVERWRITTEN]
+                self.notes[before] = [SAY["OVERWRITTEN"]]
                 self.add_node(call)
-                return self.output(call, 0, tensor, f"{tensor}@{call}")
-        return before
+                self.output(call, 0, tensor, f"{tensor}@{call}")
+                break
 
     def after_Started(self, event):
         """A pass begins: all that lay on the graph from the one before is gone, and the ways back lie open."""
@@ -302,8 +345,8 @@ class Traced(Builder):
         before, name = in_line(event.before), event.hook if event.hook.isidentifier() else ""
         text = f"{before} → {in_line(event.after)}" if event.after is not None else before
         if event.stage != "tensor":
-            name = words.HOOK_AT[event.stage]
-        text = f"{name or words.HOOKED}: {text}" if name or event.after is None else text
+            name = SAY["HOOK_AT"][event.stage]
+        text = f"{name or HOOKED}: {text}" if name or event.after is None else text
         after = event.after or event.before
         if event.stage == "post_hooks":
             self.scene.sent[event.node, event.output] = gradient(after, text)
@@ -322,24 +365,18 @@ class Traced(Builder):
             self.scene.leaves[leaf] = event.node
             if not self.hook_at((event.node, leaf)):
                 self.scene.received[event.node, leaf] = gradient(event.grad)
-        self.grads[event.tensor] = event.total
         name = self.name(leaf)
         last = next(reversed(self.scene.calls.values()), None)
         if name and last and last.name in ("CopyBackwards", "CloneBackward0", "AddBackward0"):
-            made = [key for key in last.outputs if self.value.get(key) == event.total and not self.name(key)]
+            made = [key for key in last.outputs if self.value_of(key) == event.total and not self.name(key)]
             self.names.update(dict.fromkeys(made, f"{name}.grad"))
-
-    def after_Retained(self, event):
-        self.grads[event.tensor] = event.value
-
-    after_Zeroed = after_GradSet = after_Retained
 
     def after_Captured(self, event):
         key = self.arriving((event.node, event.output))
         self.scene.leaves.pop(key, None)  # nothing is added up there
         if event.value is not None:
             self.arrive((event.node, event.output), event.value)
-            self.notes[key] = [words.RETURNED.format(in_line(event.value))]
+            self.notes[key] = [SAY["RETURNED"].format(in_line(event.value))]
 
     def after_Freed(self, event):
         self.freed[event.node] = None
@@ -347,11 +384,13 @@ class Traced(Builder):
     def after_FoundModified(self, event):
         is_result = event.name not in self.trace.nodes[event.node].inputs
         cause = self.at.get(event.tensor) or (self.keys.get((event.node, 0)) if is_result else None)
-        self.troubles[cause] = words.CHANGED
+        self.troubles[cause] = SAY["CHANGED"]
         self.in_trouble[event.node] = None
 
     def after_Failed(self, event):
         self.troubles[event.node] = event.error
+
+    # -- in words ----------------------------------------------------------------------------------------------------
 
     def name(self, key):
         return self.trace.labels.get(self.tensor_of.get(key)) or self.names.get(key, "")
@@ -363,35 +402,5 @@ class Traced(Builder):
         return self.name(key) or titles.titles.get(tensor) or titles.place(place) or ""
 
     def rule(self, key):
+        """How a call turned gradients of its outputs into those of its inputs, with the numbers put in."""
         return on_ran(self.trace, self.ran[key]) if key in self.ran else ""
-
-    def value_of(self, key):
-        return self.value.get(key)
-
-    def latest(self, key):
-        tensor = self.tensor_of.get(key)
-        return self.trace.tensors.get(tensor) if self.at.get(tensor) == key else None
-
-    def grad_and_note(self, key):
-        tensor, record = self.tensor_of.get(key), self.latest(key)
-        told = self.scene.values[key] == "leaf" or record is not None and record.retains_grad
-        if self.at.get(tensor) != key:
-            return None, ""
-        stands = self.trace.standing and record is not None and record.node
-        return self.grads.get(tensor), words.GRAD_NONE if told else words.GRAD_NOT_KEPT if stands else ""
-
-    def flags_of(self, key):
-        record = self.latest(key)
-        flags = [words.RETAINED] if record is not None and record.retains_grad else []
-        flags += self.trace.standing.flags[record.key] if self.trace.standing and record else []
-        return [*flags, words.VERSION.format(self.version[key])] if self.version.get(key) else flags
-
-    def saved_lines(self, key):
-        record = self.trace.nodes.get(key)
-        if record is None:
-            return
-        saved = {} if key in self.freed else self.saved.get(key, {})
-        yield from (f"{name}={value if isinstance(value, str) else in_line(value)}"
-                    for name, value in saved.items() if value is not None)  # fmt: skip
-        constants = [pair for pair in record.constants if isinstance(pair[1], bool | int | float | str)]
-        yield from constant_lines(constants, record.saves)

@@ -1,0 +1,73 @@
+"""A graph as it is drawn: calls in the order in which they ran, and the values between them; plain data."""
+
+from collections import namedtuple
+from dataclasses import dataclass, field
+
+Call = namedtuple("Call", "key name inputs outputs")  # inputs and outputs: keys of values, a list and a dict
+
+
+class Noted(dict):
+    """A dict that puts into a set which of its keys were given something else."""
+
+    def __init__(self, changed):
+        self.changed = changed
+
+    def __setitem__(self, key, it):
+        self.changed.add(key)
+        super().__setitem__(key, it)
+
+    def setdefault(self, key, it):
+        if key not in self:
+            self[key] = it
+        return self[key]
+
+    def update(self, others):
+        for key, it in others.items():
+            self[key] = it
+
+    def pop(self, key, *otherwise):
+        self.changed.add(key)
+        return super().pop(key, *otherwise)
+
+    def clear(self):
+        self.changed.update(self)
+        super().clear()
+
+
+@dataclass(slots=True)
+class Scene:
+    """Calls and values with their relations.
+
+    values: key -> kind of box ("leaf", "constant", "tensor"); roots: those of them at which backward starts; ends:
+    those at which any pass did so far. leaves: those into whose .grad is added -> key of what adds. sent: (call, input
+    number) -> parts of the `Edge` on which a gradient leaves; received: (call, or what adds into a leaf, and value) ->
+    parts of that on which it arrives there. cuts: (value, call or value) -> reason. views: pairs of values that share
+    memory. shown: values that get a box though no call has them. What is set in any of these is in *changed* until
+    somebody empties it.
+    """
+
+    changed: set = field(default_factory=set)
+    calls: dict = None
+    values: dict = None
+    sent: dict = None
+    received: dict = None
+    leaves: dict = None
+    cuts: dict = None
+    views: dict = None
+    shown: dict = None
+    roots: dict = None
+    ends: dict = field(default_factory=dict)
+
+    def __post_init__(self):
+        for name in ("calls", "values", "sent", "received", "leaves", "cuts", "views", "shown", "roots"):
+            setattr(self, name, Noted(self.changed))
+
+    def call(self, key, name, inputs, outputs=()):
+        self.calls[key] = Call(key, name, inputs, dict.fromkeys(outputs))
+
+    def keys(self):
+        """Of all that may get a box."""
+        return [*self.calls, *self.values]
+
+    def origins(self):
+        return {value: call.key for call in self.calls.values() for value in call.outputs}
