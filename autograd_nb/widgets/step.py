@@ -25,7 +25,7 @@ SAY = of("widgets")["step"]
 FEW = 40  # steps up to which the pictures of all are made before the widget is shown
 MOST_LINES = 40  # of code above a call
 # a film strip's frames, most boxes in each, and whether they have values: the first of these for which there is room
-STRIPS = (6, None, True), (4, None, True), (4, 30, True), (4, 30, False), (4, 10, False)
+STRIPS = (6, None, True), (4, None, True), (4, 30, True), (4, 30, False), (4, 10, False), (2, 10, False)
 ROOM = 60_000  # characters of a strip
 
 
@@ -95,7 +95,7 @@ class Stepper(Widget):
     def film(self, shown):
         """HTML of some steps of each trace, evenly apart, and all sentences; *shown* writes an SVG and its text."""
         for count, *size in STRIPS:
-            few = count // len(self.traces)
+            few = max(2, count // len(self.traces))
             html = "".join(self.strip(place, few, *size, shown) for place in range(len(self.traces)))
             if len(html) <= ROOM:
                 break

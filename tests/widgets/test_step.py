@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 import zlib
 
 import pytest
@@ -10,6 +11,7 @@ from traitlets import TraitError
 
 import autograd_nb as torch
 from autograd_nb.widgets.step import step
+from autograd_nb.widgets.stories import Story, packed
 
 
 def cubic(x):
@@ -111,7 +113,7 @@ def test_another_detail_keeps_the_moment():
 
 
 def test_a_film_strip_keeps_to_its_room():
-    """A recording is shown in six steps, a large one in four, in pictures of one size."""
+    """A recording is shown in six steps, a large one in fewer, in pictures of one size."""
     def network(updates, layers):
         torch.manual_seed(0)
         model = torch.nn.Sequential(*(torch.nn.Linear(6, 6) for _ in range(layers)))
@@ -120,13 +122,51 @@ def test_a_film_strip_keeps_to_its_room():
 
     frames = [step(recorded(program)).as_html() for program in
               (power, twice, lambda: network(2, 3), lambda: network(4, 12))]  # fmt: skip
-    assert [html.count("<img") for html in frames] == [6, 6, 6, 4]
+    assert [html.count("<img") for html in frames] == [6, 6, 6, 2]
     assert [len(set(re.findall(r"min-width:\d+", html))) for html in frames] == [1, 1, 1, 1]
     assert all(len(html) < 60_000 for html in frames)
     assert [html.count("<details>") for html in frames] == [1, 1, 1, 1]
     both = step(recorded(power), recorded(twice)).as_html()
     assert both.count("<img") == 6 and len(both) < 60_000
     assert step(recorded(lambda: None)).as_html().count("<img") == 1
+
+
+def calls(function):
+    """How many Python functions are called while a function runs."""
+    entered = []
+    sys.setprofile(lambda frame, event, _: entered.append(1) if event == "call" else None)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return len(entered)
+
+
+def test_what_a_stepper_costs():
+    """Of a pass of three nodes: running, recording, telling, the live form and the stored one, when done again."""
+    def shown():
+        x = torch.tensor(5.0, requires_grad=True)
+        z = torch.log(x**3)
+        return calls(lambda: step(z.backward)._repr_mimebundle_())
+
+    shown()
+    assert shown() <= 16_000
+
+
+def test_a_story_grows_as_its_steps_do():
+    def sines(count):
+        x = torch.tensor(0.5, requires_grad=True)
+        for _ in range(count):
+            x = torch.sin(x)
+        x.backward()
+
+    traces = {count: torch.record(sines, count) for count in (20, 80, 320, 500)}
+    spent = {count: calls(lambda trace=trace: packed(Story(trace, trace.steps()))) for count, trace in traces.items()}
+    assert spent[80] <= 1.3 * 4 * spent[20] and spent[320] <= 1.3 * 4 * spent[80]
+    steps = traces[500].steps()
+    frames = list(Story(traces[500], steps).frames(steps))
+    assert len(frames) == len(steps) > 1000
+    assert all('stroke="#D55E00" stroke-width="3"/>' in frame for frame in frames[:-1])  # the ring around what happens
 
 
 def test_a_stepper_is_saved_as_a_page_and_nothing_else(tmp_path):
