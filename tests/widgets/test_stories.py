@@ -114,9 +114,10 @@ def concerned(trace, step):
     for event in step.events:
         if event.kind in ("Started", "Ended"):
             return None
-        told = {name: getattr(event, name, None) for name in ("node", "tensor", "output", "inputs", "outputs", "others")}
-        tensors = {told["tensor"], *(told["inputs"] or ()), *(told["outputs"] or ()), *dict(told["others"] or ())}
-        keys |= {f"op{event.index}", told["node"], trace.tensor_at((told["node"], told["output"] or 0)), *tensors}
+        tensors = {getattr(event, "tensor", None), *dict(getattr(event, "others", ()))}
+        tensors |= {*getattr(event, "inputs", ()), *getattr(event, "outputs", ())}
+        place = getattr(event, "node", None), getattr(event, "output", 0)
+        keys |= {f"op{event.index}", place[0], trace.tensor_at(place), *tensors}
         if event.kind == "Changed":  # a history that goes on
             keys |= {trace.tensors[tensor].node for tensor in tensors if tensor}
         elif event.kind == "Ran":
