@@ -236,7 +236,7 @@ class Recorder:
         return None if not able or enabled else "inference_mode" if inference else "no_grad"
 
     def sharers(self, tensor):
-        """``(key, Value)`` of the other tensors on the storage of one that changed; a base's history goes on by that."""
+        """``(key, Value)`` of the others on the storage of a tensor that changed; a base's history goes on by that."""
         found = (each() for each in list(self.sharing.get(readings.storage_key(tensor), {}).values()))
         others = [each for each in found if each is not None and each is not tensor
                   and readings.same_counter(tensor, each)]  # fmt: skip
