@@ -11,7 +11,7 @@ from ..torch_api.contents import load_module
 from . import saving, words
 from .folding import MODULE
 from .legend import all_signs, legend_of
-from .render import Arrangement
+from .render import arranged, drawn
 from .shapes import clean
 from .svg import to_svg
 from .text import to_text
@@ -21,15 +21,18 @@ class Drawing:
     """A picture, ready to be shown or read; or *again* arranges it when asked, given the paths of *opened* modules."""
 
     def __init__(self, picture=None, opened=(), again=None):
-        self.given, self.opened, self.again = picture, opened, again
+        self.opened, self.again = opened, again
+        if picture is not None:
+            self.arranged = picture, None
 
     @cached_property
     def arranged(self):
-        return Arrangement(self.given) if self.given is not None else self.again(self.opened)
+        """The picture, and its arrangement if there is one already."""
+        return self.again(self.opened)
 
     @property
     def picture(self):
-        return self.given if self.given is not None else self.arranged.picture
+        return self.arranged[0]
 
     @property
     def unfolds(self):
@@ -38,7 +41,8 @@ class Drawing:
 
     @cached_property
     def svg(self):
-        shapes, size = self.arranged.drawn()
+        picture, arrangement = self.arranged
+        shapes, size = drawn(picture, arrangement or arranged(picture))
         return to_svg(shapes, *size, self.title, self.text)
 
     @property

@@ -14,7 +14,7 @@ from .display import Drawing
 from .folding import MODULE
 from .outline import Outline, Painter
 from .picture import Picture
-from .render import Arrangement
+from .render import arranged
 
 MOST, MOST_OF_MODULES = 100, 40  # boxes of a picture, about, before parts of it are folded; where these are modules
 WIDEST, HIGHEST, LOWER, FEWEST = 1600, 1200, 900, 8  # pixels of a picture; of one with folded modules; boxes that fit
@@ -83,29 +83,29 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
 def drawing_of(moment, opened, limit, look, whole=None, **texts):
     """The drawing of a moment of a *whole*, which it may be itself; *look*: what of it `Painter` shows."""
     def again(opened):
-        arranged = fitted(whole or moment, look, limit, opened)
+        outline, picture, arrangement = fitted(whole or moment, look, limit, opened)
         if whole is not None:
-            arranged = Arrangement(Painter(arranged.outline, moment, *look).picture())
+            picture, arrangement = Painter(outline, moment, *look).picture(), None
         for name, text in texts.items():
-            setattr(arranged.picture, name, text)
-        return arranged
+            setattr(picture, name, text)
+        return picture, arrangement
 
     return Drawing(None, opened, again)
 
 
 def fitted(whole, look, limit=None, opened=()):
-    """The whole, and its ``outline``, of about so many boxes or, where nobody says, of as many as fit on a screen."""
+    """``(outline, picture, arrangement)`` of about so many boxes or, where nobody says, as many as fit on a screen."""
     most = limit or (MOST_OF_MODULES if whole.trace.classes else MOST)
     while True:
         outline = Outline(whole, most, opened)
         settled = limit or opened or most <= FEWEST or len(outline.boxes) <= FEWEST
         if settled or outline.length() < HIGHEST:
-            arranged = Arrangement(Painter(outline, whole, *look).picture())
-            width, height = arranged.size
+            picture = Painter(outline, whole, *look).picture()
+            arrangement = arranged(picture)
+            width, height = arrangement.size
             folded = any(key.startswith(MODULE) for key in outline.boxes)
             if settled or width <= WIDEST and height <= (LOWER if folded else HIGHEST):
-                arranged.outline = outline
-                return arranged
+                return outline, picture, arrangement
         most = most * 2 // 3
         while not outline.groups and most >= len(outline.boxes):  # nothing would be folded
             most = most * 2 // 3

@@ -32,7 +32,6 @@ class Node:
     arrived: str = ""  # the gradient that came to it, at its side
     hook: str = ""  # what hooks made of that, "0.008 → 0.016"
     adds: bool = False  # gradients that come are added into its .grad, where the "+=" stands
-    may_add: bool = False  # at another moment: there is room for that
     freed: bool = False
     current: bool = False  # happening now
     error: str = ""

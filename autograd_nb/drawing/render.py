@@ -22,57 +22,83 @@ SEAM = 7  # how far the middle of a "+=" is below a box, of which it covers less
 
 
 class Arrangement:
-    """A picture's boxes and lanes in their places; `place` is the layout to use.
+    """Boxes and lanes in their places; each may have several forms, of which one at a time is shown.
 
-    It runs from left to right where that fits a page, else from top to bottom, unless the picture says how.
+    *boxes*: ``{key: its nodes}``; *lanes*: for each its forms, tuples of edges; *place*: the layout to use.  It runs
+    from left to right where that fits a page, else from top to bottom, unless a *direction* is given.
     """
 
-    def __init__(self, picture, place=layout):
-        self.picture = picture
-        self.boxes = {node.key: _Node(node) for node in picture.nodes}
-        self.lanes = [_Lane(edges) for edges in paired(picture.edges)]
-        for direction in (picture.direction,) if picture.direction else ("right", "down"):
-            self.down = down = direction == "down"
-            edges = [lane.edge(down) for lane in self.lanes]
-            sizes, aside = ({key: get(box, down) for key, box in self.boxes.items()}
-                            for get in (_Node.size, _Node.aside))  # fmt: skip
-            self.plan = place(roomy(sizes, edges, down), edges, direction, aside)
+    def __init__(self, boxes, lanes, direction="", place=layout):
+        self.boxes = {key: [_Node(node, any(form.adds for form in forms)) for node in forms]
+                      for key, forms in boxes.items()}  # fmt: skip
+        self.lanes = [[_Lane(edges) for edges in forms] for forms in lanes]
+        for way in (direction,) if direction else ("right", "down"):
+            self.down = down = way == "down"
+            edges = [united([form.edge(down) for form in forms]) for forms in self.lanes]
+            sizes = {key: largest([box.size(down) for box in forms]) for key, forms in self.boxes.items()}
+            aside = {key: max(box.aside(down) for box in forms) for key, forms in self.boxes.items()}
+            self.plan = place(roomy(sizes, edges, down), edges, way, aside)
             if self.plan.width <= PAGE:
                 break
 
     @property
     def size(self):
-        """In pixels, without what is written above and below it."""
+        """In pixels, with a margin around it."""
         return self.plan.width + 2 * MARGIN, self.plan.height + 2 * MARGIN
 
-    def drawn(self):
-        """Its shapes in drawing order, and its (width, height) in pixels."""
-        picture, plan, boxes, down = self.picture, self.plan, self.boxes, self.down
-        title = clean(picture.title, 90)
-        caption = clean(picture.caption) or ("" if picture.nodes else words.EMPTY)
-        width = max(plan.width, ceil(text_width(title, 14, True)),
-                    min(560, max(280, ceil(text_width(caption, 13)) // 2)) if caption else 0) + 2 * MARGIN
-        left, top = (width - plan.width) // 2, MARGIN + (28 if title else 0)
-        for key, box in boxes.items():
-            box.put(plan.boxes[key], left, top, down, plan.back.get(key))
-        arrows, marks = [], []
-        for lane, route, label in zip(self.lanes, plan.routes, plan.labels, strict=True):
+    def groups(self, left=MARGIN, top=MARGIN):
+        """``(boxes, lanes)``: of each form of a box its ring, or None, and itself; of a lane's its arrows and marks."""
+        for key, forms in self.boxes.items():
+            for box in forms:
+                box.put(self.plan.boxes[key], left, top, self.down, self.plan.back.get(key))
+        ends = {key: max(forms, key=lambda box: box.node.adds) for key, forms in self.boxes.items()}
+        lanes = []
+        for forms, route, label in zip(self.lanes, self.plan.routes, self.plan.labels, strict=True):
             route = [(x + left, y + top) for x, y in route]
             label = label and label._replace(x=label.x + left, y=label.y + top)
-            lane.draw(route, label, boxes, down, arrows, marks)
-        nodes = [box.group() for box in boxes.values()]
-        rings = [Group(key, (box.ring(),)) for key, box in boxes.items() if box.node.current]
-        heading = [Text(MARGIN, MARGIN + 12, title, 14, TEXT, "start", bold=True)] if title else []
-        bottom = top + plan.height + MARGIN
-        sentence = []
-        for line in wrapped(caption, width - 2 * MARGIN):
-            bottom += 18
-            sentence.append(Text(MARGIN, bottom - 8, line, 13, TEXT, "start"))
-        return heading + rings + arrows + marks + nodes + sentence, (width, bottom + (6 if sentence else 0))
+            lanes.append([lane.draw(route, label, ends, self.down) for lane in forms])
+        boxes = {key: [(box.ring() if box.node.current else None, box.group()) for box in forms]
+                 for key, forms in self.boxes.items()}  # fmt: skip
+        return boxes, lanes
+
+
+def arranged(picture, place=layout):
+    lanes = [[lane] for lane in paired(picture.edges)]
+    return Arrangement({node.key: [node] for node in picture.nodes}, lanes, picture.direction, place)
 
 
 def render(picture, place=layout):
-    return Arrangement(picture, place).drawn()
+    """The shapes of a picture in drawing order, and its (width, height) in pixels; `place` is the layout to use."""
+    return drawn(picture, arranged(picture, place))
+
+
+def drawn(picture, arrangement):
+    """The shapes of a picture that was arranged, and its (width, height)."""
+    plan, title = arrangement.plan, clean(picture.title, 90)
+    caption = clean(picture.caption) or ("" if picture.nodes else words.EMPTY)
+    width = max(plan.width, ceil(text_width(title, 14, True)),
+                min(560, max(280, ceil(text_width(caption, 13)) // 2)) if caption else 0) + 2 * MARGIN
+    top = MARGIN + (28 if title else 0)
+    boxes, lanes = arrangement.groups((width - plan.width) // 2, top)
+    rings, nodes = zip(*(form for forms in boxes.values() for form in forms), strict=True) if boxes else ((), ())
+    shapes = [Text(MARGIN, MARGIN + 12, title, 14, TEXT, "start", bold=True)] if title else []
+    shapes += [*filter(None, rings), *(arrow for forms in lanes for arrows, _ in forms for arrow in arrows),
+               *(mark for forms in lanes for _, marks in forms for mark in marks), *nodes]  # fmt: skip
+    bottom, lines = top + plan.height + MARGIN, wrapped(caption, width - 2 * MARGIN)
+    for number, line in enumerate(lines, 1):
+        shapes.append(Text(MARGIN, bottom + 18 * number - 8, line, 13, TEXT, "start"))
+    return shapes, (width, bottom + 18 * len(lines) + (6 if lines else 0))
+
+
+def united(edges):
+    """An edge that has room for each of several."""
+    label = largest([edge.label or (0, 0) for edge in edges])
+    thickness = max(edge.thickness for edge in edges)
+    return edges[-1]._replace(label=label if any(label) else None, thickness=thickness)
+
+
+def largest(sizes):
+    return tuple(map(max, zip(*sizes, strict=True)))
 
 
 def roomy(sizes, edges, down):
@@ -102,8 +128,8 @@ def wrapped(text, width, size=13):
 class _Node:
     """A node's box: rows of (width, height, draw(centre, top) -> shapes), measured first, drawn when placed."""
 
-    def __init__(self, node):
-        self.node = node
+    def __init__(self, node, ends):
+        self.node, self.ends = node, ends  # ends: whether there is room for "+="
         self.ink = COLOURS["error" if node.error else "freed" if node.freed else node.kind]
         small = node.kind == "function"
         self.rows = [self._text(clean(node.title, TITLE_LIMIT), 12 if small else 13, bold=True)] if node.title else []
@@ -122,7 +148,6 @@ class _Node:
         if node.grad_grid is not None:
             self.grad.append(self._grid(node.grad_grid))
         self.sheets = 6 if node.kind == "group" else 0
-        self.ends = node.adds or node.may_add  # whether there is room for "+="
         self.mark = _Mark(Edge("", "", "gradient", "" if node.hook else node.arrived, node.hook, node.current))
         width = max([30, *(row[0] for row in self.rows + self.grad)]) + (12 if small else 16) + self.sheets
         self.inner = sum(row[1] for row in self.rows) + 6
@@ -207,7 +232,8 @@ class _Node:
     def ring(self):
         radius = 0 if self.node.kind in ("function", "group") else 11
         width, height = self.right - self.x + 8, self.bottom - self.y + 8
-        return Rectangle(self.x - 4, self.y - 4, width, height, None, COLOURS["gradient"].edge, 3, radius)
+        ring = Rectangle(self.x - 4, self.y - 4, width, height, None, COLOURS["gradient"].edge, 3, radius)
+        return Group(self.node.key, (ring,))
 
     def _unseen(self):
         texts = [self.node.title, *self.node.lines, *self.node.notes]
@@ -292,7 +318,9 @@ class _Lane:
         thickness, weight = 4 if kind == "gradient" else 2, 0 if kind in ("cut", "view") else 1
         return Lane(self.source, self.target, (width, height) if sizes else None, thickness, kind, weight)
 
-    def draw(self, route, label, boxes, down, arrows, marks):
+    def draw(self, route, label, boxes, down):
+        """``(arrows, marks)``; *boxes*: those at its ends."""
+        arrows, marks = [], []
         route = turned(route) if down else route  # from here on along and across the picture
         marked = sum(bool(mark.parts) for _, mark in self.tracks)
         for index, (edge, mark) in enumerate(self.tracks):
@@ -308,6 +336,7 @@ class _Lane:
                 x, y = label.centre
                 above = side * 10 if marked == 2 else 0 if down else aside
                 marks.append(Group(edge.key, tuple(mark.draw(x + aside if down else x, y + above)), edge.hint))
+        return arrows, marks
 
 
 def turned(points):

@@ -9,7 +9,6 @@ import itertools
 import weakref
 from dataclasses import replace
 
-from ..engine import events as told
 from ..engine.modes import add_listener, remove_listener, warn
 from . import events, readings
 from .events import MOST_EVENTS, MOST_NODES, NodeRecord, TensorRecord
@@ -172,7 +171,7 @@ class Recorder:
             self.compare_grads((line, file))
         return line, file
 
-    def on_operation(self, row, node, inputs, outputs, in_place):
+    def on_Operation(self, row, node, inputs, outputs, in_place):
         where = self.where()
         if node is None and self.names.engine_called and self.passes and not self.running:
             return  # the walk's own keeping of sums
@@ -278,19 +277,19 @@ class Recorder:
 
     def __call__(self, event):
         """Write down what the engine, or who observes PyTorch, tells."""
-        write = WRITERS.get(type(event))
+        write = getattr(self, f"on_{type(event).__name__}", None)
         if write is not None and not self.is_full:
-            write(self, *[getattr(event, name) for name in event.__slots__])
+            write(*[getattr(event, name) for name in event.__slots__])
 
-    def on_unseen(self):
+    def on_Unseen(self):
         if not any(event.kind == "Unseen" for event in self.events):
             self.add(events.Unseen)
 
-    def on_assigned(self, tensor):
+    def on_Assigned(self, tensor):
         where, key = self.where(), self.key_of(tensor)
         self.compare_grads(where, [key] if key in self.grads else [])
 
-    def on_started(self, starts, retain_graph, create_graph):
+    def on_Started(self, starts, retain_graph, create_graph):
         where = self.where()
         self.compare_grads(where)
         self.pass_count += 1
@@ -304,16 +303,16 @@ class Recorder:
         self.add(events.Started, self.pass_count, roots, tuple(value_of(grad) for _, grad in starts),
                  bool(retain_graph), bool(create_graph), where=where)  # fmt: skip
 
-    def on_finished(self):
+    def on_Finished(self):
         if self.passes:
             number = self.passes[-1][0]
             self.add(events.Finished, number)
             self.passes.pop()
 
-    def on_ready(self, node):
+    def on_Ready(self, node):
         self.add(events.Ready, self.node(node))
 
-    def on_running(self, node, grads):
+    def on_Running(self, node, grads):
         if is_leaf(node):
             return
         key = self.node(node)
@@ -341,31 +340,31 @@ class Recorder:
         alive = [each() for each in self.at_nodes.get(below, ())]
         return self.key_of(alive[0]) if len(alive) == 1 and alive[0] is not None else None
 
-    def on_ran(self, node, grads, results):
+    def on_Ran(self, node, grads, results):
         if is_leaf(node):
             return
         self.running = self.running[:-1]
         self.add(events.Ran, self.node(node), tuple(map(value_of, grads)), tuple(map(value_of, results)), self.used)
 
-    def on_failed(self, node, error):
+    def on_Failed(self, node, error):
         self.running = self.running[: -1 if self.running[-1:] == [self.node(node)] else None]
         self.stopped = id(error)
         self.add(events.Failed, self.node(node), clean(type(error).__name__), message_of(error), self.pass_number())
 
-    def on_stopped(self, error):
+    def on_Stopped(self, error):
         number, where = self.passes.pop() if self.passes else (None, None)
         if self.stopped != id(error):
             self.stopped = id(error)
             self.add(events.Failed, None, clean(type(error).__name__), message_of(error), number, where=where)
 
-    def on_freed(self, node):
+    def on_Freed(self, node):
         self.add(events.Freed, self.node(node))
 
-    def on_hooked(self, node, number, hook, before, after):
+    def on_Hooked(self, node, number, hook, before, after):
         after = None if after is before else value_of(after)
         self.add(events.Hooked, self.node(node), number, "tensor", called(hook), value_of(before), after)
 
-    def on_node_hooked(self, node, stage, hook, before, after):
+    def on_NodeHooked(self, node, stage, hook, before, after):
         after = (None,) * len(before) if after is None else after
         pairs = [(number, value_of(old), value_of(new) if new is not old else None) for number, (old, new) in
                  enumerate(zip(before, after, strict=True))]  # fmt: skip
@@ -373,17 +372,17 @@ class Recorder:
         for number, old, new in changed or pairs[:1] or [(0, None, None)]:
             self.add(events.Hooked, self.node(node), number, stage, called(hook), old, new)
 
-    def on_summed(self, edge, added, total):
+    def on_Summed(self, edge, added, total):
         node, number = place_at(edge)
         self.add(events.Summed, self.node(node), number, value_of(added), value_of(total))
 
-    def on_captured(self, node, number, grad):
+    def on_Captured(self, node, number, grad):
         self.add(events.Captured, self.node(node), number, value_of(grad))
 
-    def on_retained(self, node, tensor, grad):
+    def on_Retained(self, node, tensor, grad):
         self.add(events.Retained, self.node(node), self.tensor(tensor), value_of(grad))
 
-    def on_accumulated(self, leaf, grad, total):
+    def on_Accumulated(self, leaf, grad, total):
         node, tensor = self.node(leaf), leaf.variable
         key = self.tensor(tensor)
         before, total = self.grads.get(key, (None,) * 3)[2], value_of(total)
@@ -443,16 +442,6 @@ class Recorder:
         names = self.names.of(key)
         leaf = () if names or key not in self.grad_of else self.names.of(self.grad_of[key])
         return ((f"{leaf[0][0]}.grad", None),) if leaf else names
-
-
-WRITERS = {
-    told.Operation: Recorder.on_operation, told.Started: Recorder.on_started, told.Summed: Recorder.on_summed,
-    told.Ready: Recorder.on_ready, told.Hooked: Recorder.on_hooked, told.NodeHooked: Recorder.on_node_hooked,
-    told.Retained: Recorder.on_retained, told.Captured: Recorder.on_captured, told.Running: Recorder.on_running,
-    told.Ran: Recorder.on_ran, told.Failed: Recorder.on_failed, told.Freed: Recorder.on_freed,
-    told.Accumulated: Recorder.on_accumulated, told.Finished: Recorder.on_finished, told.Stopped: Recorder.on_stopped,
-    told.Unseen: Recorder.on_unseen, told.Assigned: Recorder.on_assigned,
-}  # fmt: skip
 
 
 def forgetting(known, thing, place=None):

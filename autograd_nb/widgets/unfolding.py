@@ -5,6 +5,7 @@ from traitlets import Dict, List, Unicode
 from ..drawing.display import Drawing
 from ..drawing.folding import MODULE
 from ..drawing.legend import legend_of
+from ..drawing.render import drawn
 from ..words import of
 from .kit import Widget, front_end
 
@@ -27,14 +28,13 @@ class Unfolding(Widget):
         self.observe(self.compute, "opened")
 
     def compute(self, _=None):
-        arranged = self.drawing.again(self.opened)
-        picture = arranged.picture
+        picture, arrangement = self.drawing.again(self.opened)
         for node in picture.nodes:
             if node.key.startswith(MODULE):
                 node.hint = SAY["folded"].format(path=node.title)
         with self.hold_sync():
             self.signs = legend_of(picture)
-            self.draw(graph=(*arranged.drawn(), picture.title, Drawing(picture).text))
+            self.draw(graph=(*drawn(picture, arrangement), picture.title, Drawing(picture).text))
 
     def as_text(self):
         return self.drawing.text

@@ -139,7 +139,7 @@ def check(trace, detail="fast"):
     steps = trace.steps(detail)
     if not steps:
         return
-    story, outline = Story(trace, steps), fitted(Moment(trace).advance(), ()).outline
+    story, outline = Story(trace, steps), fitted(Moment(trace).advance(), ())[0]
     assert [each["sentence"] for each in told(story)["steps"]] == [each.sentence for each in steps]
     places, gone, before = {}, set(), {}
     every = -(-len(steps) // FEW)
