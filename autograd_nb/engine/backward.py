@@ -1,8 +1,12 @@
-"""The backward pass: from the roots down the graph, each node once, when all gradients of its outputs are there.
+"""The backward pass: from the roots down the graph, each node once, when its gradients are there.
 
-Gradients that meet are summed before the node runs.  Of the nodes that are ready the one made last
-runs first; a leaf, a node whose function is to accumulate, does so at once.  There is no recursion,
-however long a chain is.
+It counts how many gradients each node is going to get, and sends the first ones, those of the
+roots.  Gradients that meet are summed.  Of the nodes that have all of theirs, the one made last
+runs first; what it computes is sent on along its edges.  A leaf's node has no edges: it adds what
+came to ``.grad``.  There is no recursion, however long a chain is.
+
+This rests on the graph, on the plans of nodes (vjp.py) and on hooks.py.  :class:`GraphTask` is the
+pass; the rest of the file, which can be skipped, checks what ``backward()`` was given.
 """
 
 from contextvars import copy_context
@@ -22,11 +26,11 @@ from .tensor import AccumulateGrad, Tensor, gradient_edge, kind_of, refuse_forei
 
 
 class GraphTask:
-    """One backward pass.
+    """One backward pass from the *roots*, edges.
 
     *captures* maps ``(node, output number)`` to the positions of the tensors whose gradient is
-    wanted there, for ``autograd.grad``; *needed* is what ``nodes_to_execute`` found, or None when
-    all gradients are wanted.
+    wanted there, for ``autograd.grad``, and *captured* positions to these gradients.  *needed* is
+    what ``nodes_to_execute`` found, or None when all gradients are wanted.
     """
 
     def __init__(self, roots, keep_graph, create_graph, captures, needed):
@@ -34,7 +38,7 @@ class GraphTask:
         self.captures, self.needed, self.captured = captures, needed, {}
         self.dependencies = {}  # node -> how many gradients are still to come
         self.buffers = {}  # node -> for each of its outputs the sum of those that came, or None
-        self.ready = []  # a heap of the nodes that get no more
+        self.ready = []  # a heap of (-sequence number, node) of the nodes that get no more
 
     def run(self, edges, grads):
         """Send the gradients of the roots along their edges and down the graph."""
@@ -42,6 +46,7 @@ class GraphTask:
         self.walk(edges, grads)
 
     def walk(self, edges, grads):
+        """Send gradients along edges, and then those of each node that is ready."""
         self.send(edges, grads)
         while self.ready:
             _, node = heappop(self.ready)
@@ -59,7 +64,7 @@ class GraphTask:
                 dependencies[node] += 1
 
     def send(self, edges, grads):
-        """Add gradients to those that wait where the edges lead; a node that got its last is ready."""
+        """Add gradients to those that came before where the edges lead; count them off."""
         for edge, grad in zip(edges, grads, strict=True):
             if edge is not None:
                 node, number = node_of_edge(edge)
@@ -73,7 +78,7 @@ class GraphTask:
                     self.is_ready(node)
 
     def is_ready(self, node):
-        """All gradients of a node have come: a leaf accumulates at once, another node awaits its turn."""
+        """A node has all of its gradients: a leaf accumulates at once, others await their turn."""
         notify(events.Ready, node)
         if node.__class__ is AccumulateGrad:
             self.evaluate(node, self.buffers.pop(node))
@@ -127,12 +132,13 @@ class GraphTask:
                 notify(events.Captured, node, number, grad)
 
 
-# -- starting a pass -------------------------------------------------------------------------------
+# -- starting a pass -----------------------------------------------------------------------------
 
 
-def run_backward(edges, grads, retain_graph, create_graph, captures=MappingProxyType({}),
-                 leaves=None):  # fmt: skip
-    """Send gradients along edges and down the graph, and return what was captured, ``{position: gradient}``.
+def run_backward(
+    edges, grads, retain_graph, create_graph, captures=MappingProxyType({}), leaves=None
+):
+    """Send gradients along edges and down the graph; what was captured, ``{position: gradient}``.
 
     With *leaves*, only these are accumulated into, and only nodes that lead there or to a capture
     run.
@@ -143,15 +149,18 @@ def run_backward(edges, grads, retain_graph, create_graph, captures=MappingProxy
         if len(edges) > 1:  # roots that lead nowhere send nothing
             wanted = needed.keys() | {node for node, _ in captures}
             grads = [grad if node_of_edge(edge)[0] in wanted else None for edge, grad in starts]
+    task = GraphTask(edges, retain_graph, create_graph, captures, needed)
     own = state.__dict__  # reading a thread-local takes as long as reading a dict several times
     run, recording, unusual = own["for_calls"]
-    grad_mode, graph_task, caller = own["grad_mode"], own["graph_task"], own["caller"]
-    inference, hooks = own["inference"], own["saved_hooks"]
-    context = copy_context()  # for unpack hooks, so that a notebook finds their cell
-    task = GraphTask(edges, retain_graph, create_graph, captures, needed)
-    try:  # no call in between, so an interrupt falls before or after all changes
-        own["grad_mode"], own["graph_task"], own["caller"] = create_graph, task, context
-        own["for_calls"] = run, create_graph and not inference, unusual
+    before = {name: own[name] for name in MODES_OF_A_PASS}
+    during = {
+        "grad_mode": create_graph,
+        "graph_task": task,
+        "caller": copy_context(),  # for unpack hooks, so that a notebook finds their cell
+        "for_calls": (run, create_graph and not before["inference"], unusual),
+    }
+    try:
+        own.update(during)  # at once: an interrupt falls before or after the whole change
         notify(events.Started, starts, retain_graph, create_graph)
         task.run(edges, grads)
         notify(events.Finished)
@@ -160,16 +169,18 @@ def run_backward(edges, grads, retain_graph, create_graph, captures=MappingProxy
         notify(events.Stopped, error)
         raise
     finally:
-        own["grad_mode"], own["graph_task"], own["caller"] = grad_mode, graph_task, caller
-        own["inference"], own["saved_hooks"] = inference, hooks
-        unusual = inference or hooks or own["listeners"] or own["plain"]
-        own["for_calls"] = run, recording, True if unusual else False
+        unusual = before["inference"] or before["saved_hooks"] or own["listeners"] or own["plain"]
+        own.update(before, for_calls=(run, recording, True if unusual else False))
+
+
+MODES_OF_A_PASS = "grad_mode", "graph_task", "caller", "inference", "saved_hooks"
 
 
 def nodes_to_execute(roots, targets, leaves):
-    """The nodes that lead to a target or one of the *leaves*: ``{node: which gradients it has to compute}``.
+    """The nodes that lead to a target or a leaf: ``{node: which gradients it has to compute}``.
 
-    That is None for all, or true or false for each edge.
+    *targets* are ``(node, output number)`` pairs, *leaves* nodes.  Which gradients: true or false
+    for each edge, or None for all.
     """
     needed = dict.fromkeys(leaves)
     below = reachable([node_of_edge(root)[0] for root in roots])
@@ -190,71 +201,87 @@ def root_gradient(index, root, edge, given, create_graph):
         if root._array.size != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
         if not root._dtype.is_floating_point:
-            raise RuntimeError(f"grad can be computed only for real scalar outputs but got {root._dtype}")
-        gradient = root._dtype.one
-        if root._array.shape:
-            gradient = np.full(root._array.shape, gradient)
+            raise RuntimeError(
+                f"grad can be computed only for real scalar outputs but got {root._dtype}"
+            )
+        one = root._dtype.one
+        gradient = np.full(root._array.shape, one) if root._array.shape else one
         return wrap(gradient, root._dtype) if create_graph else gradient
     if not isinstance(given, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {kind_of(given)}")
     if given._array.shape != root._array.shape:
-        raise RuntimeError(f"Mismatch in shape: grad_output[{index}] has a shape of {given.shape} and "
-                           f"output[{index}] has a shape of {root.shape}.")  # fmt: skip
+        raise RuntimeError(
+            f"Mismatch in shape: grad_output[{index}] has a shape of {given.shape} and "
+            f"output[{index}] has a shape of {root.shape}."
+        )
     gradient = given if given._dtype is root._dtype else given.to(root._dtype)
     return gradient if create_graph else gradient._array
 
 
 def root_gradients(roots, given, create_graph):
-    """The edges of the roots and the gradients for them; RuntimeError when a gradient is missing or goes nowhere."""
+    """The edges of the roots and the gradients for them.
+
+    RuntimeError when a gradient is missing or goes nowhere.
+    """
     edges, grads = [], []
-    given = (None,) * len(roots) if given is None else (given,) if isinstance(given, Tensor) else tuple(given)
+    if given is None:
+        given = (None,) * len(roots)
+    elif isinstance(given, Tensor):
+        given = (given,)
+    given = tuple(given)
     for root, each in zip(roots, given):  # noqa: B905 checked below
         if not isinstance(root, Tensor):
             raise AssertionError("Expected output to be a torch.Tensor")
-        edge = gradient_edge(root)
+        edges.append(edge := gradient_edge(root))
         grads.append(root_gradient(len(grads), root, edge, each, create_graph))
-        edges.append(edge)
     if len(edges) < len(roots):
         raise RuntimeError(f"got {len(roots)} tensors and {len(edges)} gradients")
-    for edge in edges:
+    for number, edge in enumerate(edges):
         if edge is None or edge.is_dead_end:
-            raise RuntimeError(f"element {edges.index(edge)} of tensors does not require grad and does not have a "
-                               "grad_fn")  # fmt: skip
+            raise RuntimeError(
+                f"element {number} of tensors does not require grad and does not have a grad_fn"
+            )
     return edges, grads
 
 
 def input_edge(tensor):
     """Where a tensor's gradient goes; RuntimeError when it does not require grad."""
     if not isinstance(tensor, Tensor):
-        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
+        kind = type(tensor).__name__
+        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {kind}")
     if (edge := gradient_edge(tensor)) is None:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     return edge
 
 
 def backward_from(roots, gradients, retain_graph, create_graph, inputs):
-    """Compute the gradients of *roots*, a tuple of tensors, and accumulate them into leaves, or into *inputs* only."""
+    """Accumulate the gradients of *roots*, a tuple of tensors, into leaves, or into *inputs* only."""
     if inputs is not None and not inputs:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     edges, grads = root_gradients(roots, gradients, create_graph)
     if create_graph:
-        warn_once("Using backward() with create_graph=True will create a reference cycle between the parameter and its "
-                  "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to "
-                  "avoid this. If you have to use this function, make sure to reset the .grad fields of your "
-                  "parameters to None after use to break the cycle and avoid the leak.")  # fmt: skip
+        warn_once(
+            "Using backward() with create_graph=True will create a reference cycle between the "
+            "parameter and its gradient which can cause a memory leak. We recommend using "
+            "autograd.grad when creating the graph to avoid this. If you have to use this "
+            "function, make sure to reset the .grad fields of your parameters to None after use "
+            "to break the cycle and avoid the leak."
+        )
     leaves = None
     if inputs is not None:
         refuse_foreign(*inputs)
         for tensor in inputs:
             tensor.retain_grad()
         leaves = {node_of_edge(input_edge(tensor))[0] for tensor in inputs}
-    run_backward(edges, grads, create_graph if retain_graph is None else retain_graph, create_graph, leaves=leaves)
+    keep_graph = create_graph if retain_graph is None else retain_graph
+    run_backward(edges, grads, keep_graph, create_graph, leaves=leaves)
 
 
 def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-    """Add gradients into the ``.grad`` of the leaves this tensor depends on; see :func:`autograd_nb.autograd.backward`.
+    """Add gradients into the ``.grad`` of the leaves that this tensor depends on.
 
-    *gradient* has the tensor's shape and may be left out for one element.
+    *gradient* has the tensor's shape and may be left out for one element; for the rest see
+    :func:`autograd_nb.autograd.backward`.
     """
     if inputs is not None:
         inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
