@@ -8,17 +8,22 @@ from .. import words
 from . import library
 from .showing import Card
 
-STYLE = """.anb-sheet { columns: 4 230px; column-gap: 12px; font: 11px/1.3 system-ui, Helvetica, Arial, sans-serif; }
-.anb-sheet section { break-inside: avoid; margin: 0 0 7px; }
-.anb-sheet h2 { font-size: 12px; margin: 0 0 2px; border-bottom: 1px solid #9CA3AF; }
+# Twice the class, since JupyterLab has rules of its own for tables.
+STYLE = """.anb-sheet { columns: 2 380px; column-gap: 20px; font: 11.5px/1.35 system-ui, Helvetica, Arial, sans-serif; }
+.anb-sheet section { break-inside: avoid; margin: 0 0 10px; }
+.anb-sheet h2 { font-size: 13px; margin: 0 0 2px; border-bottom: 1px solid #9CA3AF; }
 .anb-sheet table { border-collapse: collapse; width: 100%; font-size: inherit; margin: 0; }
-.anb-sheet td { text-align: left; vertical-align: top; color: inherit; padding: 0 4px 1px 0; min-width: 4em; }
-.anb-sheet td { white-space: normal; overflow-wrap: anywhere; }
+.anb-sheet.anb-sheet table { table-layout: auto; }
+.anb-sheet.anb-sheet td { text-align: left; vertical-align: top; color: inherit; padding: 0 5px 1px 0; }
+.anb-sheet.anb-sheet td { white-space: normal; word-break: normal; overflow-wrap: normal; }
+.anb-sheet.anb-sheet td:last-child { padding-right: 0; }
 .anb-sheet tr:first-child td { font-weight: 600; }
-.anb-sheet code { font-size: 10px; }"""
+.anb-sheet tr + tr { border-top: 1px solid #9CA3AF55; }
+.anb-sheet.anb-sheet code { font-size: 10.5px; padding: 0; white-space: normal; word-break: normal; }"""
 PRINT = """@page { size: A4 landscape; margin: 7mm; } body { margin: 0; }
-.anb-sheet { columns: 5; column-gap: 3mm; font-size: 6.4pt; line-height: 1.2; }
-.anb-sheet h2 { font-size: 7pt; } .anb-sheet code { font-size: 5.8pt; } .anb-sheet section { margin-bottom: 1.2mm; }"""
+.anb-sheet { columns: 3; column-gap: 5mm; font-size: 6pt; line-height: 1.15; }
+.anb-sheet h2 { font-size: 6.8pt; } .anb-sheet.anb-sheet code { font-size: 5.5pt; }
+.anb-sheet section { margin-bottom: 1mm; } .anb-sheet.anb-sheet td { padding: 0 3px 0 0; }"""
 
 
 class CheatSheet(Card):
@@ -70,4 +75,5 @@ def cheat_sheet():
 def _inline(text):
     """A cell of a table, with its code, bold words and links, as HTML."""
     text = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", html.escape(text, quote=False))
-    return re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", re.sub(r"`([^`]+)`", r"<code>\1</code>", text))
+    text = re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", re.sub(r"`([^`]+)`", r"<code>\1</code>", text))
+    return re.sub(r"(?<=\w)(?=\.[a-z])", "<wbr>", text)  # a name may go to the next line, whole
