@@ -20,6 +20,8 @@ from .pytorch import presence
 from .pytorch import readings as theirs
 from .pytorch.readings import Saved
 
+is_leaf_tensor = theirs.is_leaf_tensor
+
 
 def is_tensor(thing):
     """Whether something is a tensor, of this engine or of PyTorch.
@@ -61,7 +63,8 @@ def place_of(tensor, current=True):
     """``(node, output number)`` where a tensor's gradient goes; a view gets its new history first if *current*."""
     if current:
         try:
-            return place_at(gradient_edge(tensor))
+            edge = gradient_edge(tensor)
+            return (None, 0) if edge is not None and edge.is_dead_end else place_at(edge)
         except RuntimeError:
             pass
     return place_at(tensor._node)

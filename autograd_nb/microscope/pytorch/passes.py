@@ -14,6 +14,7 @@ from threading import get_ident
 from typing import NamedTuple
 
 from ...engine import events
+from .presence import loaded
 from .readings import Node, edges_of, is_leaf, keeps, place_of, row_of
 
 SMALL = 64  # gradients of up to this many elements are copied, to compute their sums
@@ -164,7 +165,8 @@ class Pass:
         """Register one hook before a node and two after it, and make the learner's hooks report what they do."""
         real = node.real
         if real is None:
-            (real,) = (below for below, _ in node.variable.view_as(node.variable).grad_fn.next_functions)
+            with loaded().inference_mode(False), loaded().enable_grad():
+                (real,) = (below for below, _ in node.variable.view_as(node.variable).grad_fn.next_functions)
             node.real = real
         before = real.register_prehook(lambda grads: self.before(node, grads))
         self.wrap(before.hooks_dict_ref(), before.id, node, "pre_hooks")

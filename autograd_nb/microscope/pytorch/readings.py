@@ -58,9 +58,17 @@ def place_of(tensor, current=True):
     return (Node(None, variable=tensor), 0) if node is None else (Node(node), tensor.output_nr)
 
 
+def is_leaf_tensor(tensor):
+    """Whether a tensor of either library is a leaf; a view is none whose history was lost by a change to its base."""
+    try:
+        return tensor.is_leaf
+    except RuntimeError:
+        return False
+
+
 def grad_of(tensor, current=True):
     """The .grad; None, without PyTorch's warning, for a tensor that neither is a leaf nor retains it."""
-    return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
+    return tensor.grad if is_leaf_tensor(tensor) or tensor.retains_grad else None
 
 
 def hooks_of(tensor):
