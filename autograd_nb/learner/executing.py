@@ -77,7 +77,7 @@ class Endless(BaseException):
         self.count, self.late = count, count.late
 
     def __str__(self):
-        return of("widgets")["bench"]["endless"].format(steps=f"{BUDGET:,}")
+        return of("widgets")["bench"]("endless", steps=f"{BUDGET:,}")
 
     def __del__(self):
         with suppress(Endless):  # the clock's, which comes again

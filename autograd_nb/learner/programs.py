@@ -74,13 +74,13 @@ def parsed(text, names):
     if not text.strip():
         raise Refused(SAY["empty"])
     if len(text) > LONGEST:
-        raise Refused(SAY["long"].format(count=len(text), most=LONGEST))
+        raise Refused(SAY("long", count=len(text), most=LONGEST))
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError) as error:  # ValueError: characters that no program may have
         cause, offset = getattr(error, "msg", error), getattr(error, "offset", None)
-        place = SAY["at"].format(place=offset) if offset else ""
-        raise Refused(SAY["syntax"].format(cause=cause, text=text.strip(), place=place)) from None
+        place = SAY("at", place=offset) if offset else ""
+        raise Refused(SAY("syntax", cause=cause, text=text.strip(), place=place)) from None
     check(tree, names)
     return Prefixed().visit(tree)
 
@@ -100,25 +100,25 @@ def check(tree, names):
         case ast.Name(id=name):
             if name not in names and name not in CONSTANTS:
                 kind = "function_alone" if name in FUNCTIONS else "unknown"
-                raise Refused(SAY[kind].format(name=name, names=", ".join(names)))
+                raise Refused(SAY(kind, name=name, names=", ".join(names)))
         case ast.BinOp(left, op, right) if isinstance(op, OPERATORS):
             check(left, names), check(right, names)
             if isinstance(op, ast.Pow) and is_huge(tree):
-                raise Refused(SAY["huge"].format(text=ast.unparse(tree)))
+                raise Refused(SAY("huge", text=ast.unparse(tree)))
         case ast.UnaryOp(op, operand) if isinstance(op, OPERATORS):
             check(operand, names)
         case ast.Compare(left, [op], [right]) if isinstance(op, OPERATORS):
             check(left, names), check(right, names)
         case ast.Call(ast.Name(id=name), arguments, keywords):
             if name not in FUNCTIONS:
-                raise Refused(SAY["no_function"].format(name=name))
+                raise Refused(SAY("no_function", name=name))
             for each in [*arguments, *(keyword.value for keyword in keywords)]:
                 check(each, names)
         case ast.Attribute(attr=attr) | ast.Call(ast.Attribute(attr=attr)):
-            alone = SAY["alone"].format(name=attr) if attr in FUNCTIONS else ""
-            raise Refused(SAY["attribute"].format(text=ast.unparse(tree)) + alone)
+            alone = SAY("alone", name=attr) if attr in FUNCTIONS else ""
+            raise Refused(SAY("attribute", text=ast.unparse(tree)) + alone)
         case _:
-            raise Refused(SAY["not_allowed"].format(text=ast.unparse(tree)[:60], kind=type(tree).__name__))
+            raise Refused(SAY("not_allowed", text=ast.unparse(tree)[:60], kind=type(tree).__name__))
 
 
 def is_huge(tree):
@@ -150,9 +150,9 @@ def taken_apart(text, inputs):
     tree = parsed(text, inputs)
     count = sum(map(is_operation, ast.walk(tree)))
     if not count:
-        raise Refused(SAY["no_operation"].format(text=text.strip(), names=", ".join(inputs)))
+        raise Refused(SAY("no_operation", text=text.strip(), names=", ".join(inputs)))
     if count > MOST:
-        raise Refused(SAY["many"].format(count=count, most=MOST))
+        raise Refused(SAY("many", count=count, most=MOST))
     result = "z" if "z" not in inputs else "loss"
     names = ["y"] * (count == 2) + list(NAMES) + [f"t{number}" for number in range(1, MOST + 1)]
     free = [name for name in names if name not in (*inputs, result)]
@@ -244,7 +244,7 @@ def written(function):
 def check_name(name, taken):
     taken = taken or name in FUNCTIONS or name in (*CONSTANTS, "torch", "grad")
     if taken or not name.isidentifier() or keyword.iskeyword(name):
-        raise ValueError(SAY["bad_name"].format(name=name))
+        raise ValueError(SAY("bad_name", name=name))
 
 
 # -- switches and plan -------------------------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ def program(values, statements, tensors, plan):
     names = [*values, *(each.name for each in statements)]
     for name in tensors:
         if name not in names:
-            raise Refused(SAY["unknown"].format(name=name, names=", ".join(names)))
+            raise Refused(SAY("unknown", name=name, names=", ".join(names)))
     options = {name: options_of(name, tensors.get(name, {}), name in values) for name in names}
     plan_code = [FORWARD if line.strip() == FORWARD else planned(line, names) for line in plan]
     lines, forward = [], []
@@ -281,9 +281,9 @@ def program(values, statements, tensors, plan):
 def options_of(name, given, is_input):
     options = DEFAULTS | given
     if extra := given.keys() - DEFAULTS:
-        raise Refused(SAY["no_switch"].format(name=name, switch=sorted(extra)[0]))
+        raise Refused(SAY("no_switch", name=name, switch=sorted(extra)[0]))
     if options["cut"] not in CUTS or is_input and options["cut"]:
-        raise Refused(SAY["no_cut"].format(name=name, cut=options["cut"]))
+        raise Refused(SAY("no_cut", name=name, cut=options["cut"]))
     return options
 
 
@@ -307,7 +307,7 @@ def hook_code(name, hook):
     try:
         return f"{name}.register_hook(lambda grad: {ast.unparse(parsed(hook, ('grad',)))})"
     except Refused as refused:
-        raise Refused(SAY["in_hook"].format(cause=refused)) from None
+        raise Refused(SAY("in_hook", cause=refused)) from None
 
 
 def planned(line, names):
@@ -318,5 +318,5 @@ def planned(line, names):
         code = ""
     found = PLANNED.fullmatch(code)
     if not found or found["name"] not in names:
-        raise Refused(SAY["no_plan"].format(line=line))
+        raise Refused(SAY("no_plan", line=line))
     return code

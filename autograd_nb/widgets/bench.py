@@ -18,7 +18,7 @@ from ..microscope.labels import escape
 from ..microscope.readings import value_of
 from ..microscope.values import in_line, precise
 from ..words import of, read
-from .kit import KIT, Finite, Lesson, front_end
+from .kit import KIT, Finite, Lesson, front_end, picture, seen, setting
 
 SAY = of("widgets")["bench"]
 MOST_ALT = 5000  # characters of the text of a picture
@@ -34,15 +34,15 @@ class Bench(Lesson):
     module, _css = front_end("bench")
     own_words = SAY
 
-    expression = Unicode().tag(sync=True, state=True)
-    tensors = Dict().tag(sync=True, state=True)
-    plan = List().tag(sync=True, state=True)
-    inputs = List().tag(sync=True)
-    note = Unicode().tag(sync=True)
-    base, base_change = Dict().tag(sync=True), Dict().tag(sync=True)
-    shown = Dict().tag(sync=True)
-    refused = Dict().tag(sync=True)  # the hook that could not be read: name, text and cause
-    stepper = Unicode().tag(sync=True)  # model of the stepper that shows the last run, while it does
+    expression = setting(Unicode())
+    tensors = setting(Dict())
+    plan = setting(List())
+    inputs = seen(List())
+    note = seen(Unicode())
+    base, base_change = picture()
+    shown = seen(Dict())
+    refused = seen(Dict())  # the hook that could not be read: name, text and cause
+    stepper = seen(Unicode())  # model of the stepper that shows the last run, while it does
     budget, steps = False, None  # `execute` has a budget of its own
 
     def __init__(self, what, values, tensors, plan, preset=None):
@@ -50,7 +50,7 @@ class Bench(Lesson):
         for name in values:
             programs.check_name(name, hasattr(self, name))
         self.function = what if callable(what) else None
-        self.add_traits(**{name: Finite().tag(sync=True, state=True) for name in values})
+        self.add_traits(**{name: setting(Finite()) for name in values})
         for name, value in values.items():
             setattr(self, name, value)
         self.names = list(values)
@@ -141,14 +141,14 @@ class Bench(Lesson):
     def told_no_bars(self):
         """Why there is no bar: a line of the plan failed, or none has run."""
         failed = [line["code"] for line in self.outcome.told() if (line["part"], line["state"]) == ("plan", "failed")]
-        return SAY["failed_bars"].format(line=failed[0]) if failed else SAY["no_bars"]
+        return SAY("failed_bars", line=failed[0]) if failed else SAY["no_bars"]
 
     def told_changes(self):
         """What was switched away from PyTorch's default: a text, and what the switches are without it."""
         for name, given in self.tensors.items():
             said = {
                 "requires_grad": "requires_grad = False", "retain_grad": "retain_grad()",
-                "hooks": SAY["count_hooks"].format(count=len(given.get("hooks", []))),
+                "hooks": SAY("count_hooks", count=len(given.get("hooks", []))),
                 "cut": SAY["cuts"].get(given.get("cut")),
             }  # fmt: skip
             for switch, value in given.items():

@@ -1,5 +1,6 @@
 """What all widgets share on Python's side: traits a view knows, undo, a stored form, pictures that change in place."""
 
+import inspect
 import json
 import math
 import re
@@ -52,23 +53,45 @@ class Finite(Float):
         return value if math.isfinite(value) else self.error(obj, value)
 
 
+def seen(trait, **tags):
+    """A trait that a page sees."""
+    return trait.tag(sync=True, **tags)
+
+
+def setting(trait, **tags):
+    """A trait that a learner sets: it comes with undo, reset and linking to other controls."""
+    return seen(trait, state=True, **tags)
+
+
+def picture():
+    """Two traits for a picture that `Widget.draw` draws: its base, and what has changed since."""
+    return seen(Dict()), seen(Dict())
+
+
+def called(function, *values, **options):
+    """The line of Python that calls a widget's function with values, and with options that are not as by default."""
+    known = inspect.signature(function).parameters.items()
+    given = (f"{name}={options[name]!r}" for name, each in known if options.get(name, each.default) != each.default)
+    return f"autograd_nb.widgets.{function.__name__}({', '.join([*values, *given])})"
+
+
 class Widget(anywidget.AnyWidget):
     """A widget with undo, reset, a line of Python for its state and a form that can be read without a kernel.
 
-    A subclass gives ``module, _css = front_end("its name")``; traits tagged ``state=True`` (and ``sync=True``) are what
-    the learner sets: they can be undone, reset and linked to other controls.  It has `as_code`, the line of Python that
-    makes it again, `as_text` and `as_svg`, what it shows, and may handle what views ask for in methods named ``do_…``.
+    A subclass gives ``module, _css = front_end("its name")``; traits of `setting` are what the learner sets.  It has
+    `as_code`, the line of Python that makes it again, `as_text` and `as_svg`, what it shows, and may handle what views
+    ask for in methods named ``do_…``.
     """
 
     _esm = (HERE / "stub.js").read_text(encoding="utf-8")
     module, own_words = "", {}
     page_parts = ("page.js",)  # what stands in for Python in a page that has none
-    front = Unicode().tag(sync=True)  # the module, which the stub loads
-    words = Dict().tag(sync=True)
-    line = Unicode().tag(sync=True)  # the state as a line of Python that runs in this very notebook
-    stored = Unicode().tag(sync=True)  # HTML that takes the place of the stored form once a learner has answered
-    undoable = Int(0).tag(sync=True)  # changes that can be undone
-    heard = Int(0).tag(sync=True)  # the number of the last deed of a page that was done
+    front = seen(Unicode())  # the module, which the stub loads
+    words = seen(Dict())
+    line = seen(Unicode())  # the state as a line of Python that runs in this very notebook
+    stored = seen(Unicode())  # HTML that takes the place of the stored form once a learner has answered
+    undoable = seen(Int(0))  # changes that can be undone
+    heard = seen(Int(0))  # the number of the last deed of a page that was done
 
     def __init__(self, **traits):
         self._past, self._moved = [], (None, 0.0)  # _past: {trait: value} before each change
@@ -89,11 +112,15 @@ class Widget(anywidget.AnyWidget):
 
     def begin(self):
         """Called when a subclass has set its first state: this is what reset goes back to."""
-        for name, trait in self.traits(state=True).items():
+        self._first = self.settings()
+        for trait in self.traits(state=True).values():
             trait.tag(echo_update=False)  # one message less to wait for
-            self._first[name] = getattr(self, name)
         self.observe(self._remember, list(self._first))
         self.line = pasted(self.as_code())
+
+    def settings(self):
+        """What the learner has set: values by name."""
+        return {name: getattr(self, name) for name in self.traits(state=True)}
 
     def draw(self, **pictures):
         """Draw pictures, each ``(shapes, size, title, text)``, into the traits of their names and ``…_change``."""
@@ -205,7 +232,7 @@ class Lesson(Widget):
     trait tagged ``in_page=True`` changes nothing that is computed.
     """
 
-    problem = Unicode().tag(sync=True)
+    problem, status = seen(Unicode()), seen(Unicode())
     last, budget = None, True  # budget: whether a learner's code runs that might never end
 
     def begin(self):
@@ -226,7 +253,7 @@ class Lesson(Widget):
                 cause = str(hindrance)
             except (Exception, SystemExit) as error:
                 cause = self.told(error)
-            self.problem = self.own_words["kept"].format(cause=cause, **self.last) if cause and self.last else cause
+            self.problem = self.own_words("kept", cause=cause, **self.last) if cause and self.last else cause
 
     def as_svg(self):
         """The first of the pictures."""

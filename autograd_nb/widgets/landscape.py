@@ -9,26 +9,27 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from traitlets import Bool, Dict, Enum, Int, List, Unicode
+from traitlets import Bool, Enum, Int, List, Unicode
 
 import autograd_nb as torch
 
-from ..drawing.shapes import COLOURS, QUIET, Group, Path, Text, clean
+from ..drawing.shapes import COLOURS, NEGATIVE, Ink, clean
 from ..learner.programs import Refused, compiled
 from ..microscope.values import nested, short
 from ..words import of
-from .kit import Finite, Lesson, front_end
-from .plots import Axes, contour, room
+from .chart import Chart, Series, contour, room
+from .kit import Finite, Lesson, called, front_end, picture, seen, setting
 
 SAY = of("widgets")["landscape"]
 
 CELLS, LEVELS = 41, 12  # places at which the loss is computed, across and up; contours
 MOST = 100  # steps
 REACH = 3.0  # how far the map goes to either side of 0
-WIDTH, HEIGHT = 420, 400  # of the map
-AXES = Axes(44, 34, WIDTH - 58, HEIGHT - 84, (-REACH, REACH), (-REACH, REACH))
-LONGEST = 46  # pixels of an arrow
-INK, ORANGE, BLUE = "#1F2937", COLOURS["gradient"], COLOURS["leaf"].edge
+WIDTH = 420  # of the map
+MAP = Chart((-REACH, REACH, "a"), (-REACH, REACH, "↑ b"), (WIDTH, None))
+LONGEST, HEAD = 0.75, 0.12 + 0.06j  # of an arrow on it, and how far its barbs go back and aside
+BLUE, ORANGE, INK = (COLOURS[each] for each in ("leaf", "gradient", "root"))
+LINES = Ink(NEGATIVE, "", "")
 
 
 class Landscape(Lesson):
@@ -37,22 +38,22 @@ class Landscape(Lesson):
     module, _css = front_end("landscape")
     own_words = SAY
     budget = False
-    loss = Unicode().tag(sync=True, state=True)
-    a = Finite().tag(sync=True, state=True)
-    b = Finite().tag(sync=True, state=True)
-    lr = Finite().tag(sync=True, state=True)
-    momentum = Finite().tag(sync=True, state=True)
-    forget = Bool().tag(sync=True, state=True)
-    method = Enum([*SAY["methods"]]).tag(sync=True, state=True)
-    steps = Int().tag(sync=True, state=True)
-    reach = Finite(REACH).tag(sync=True)
-    axis = List([AXES.x, AXES.x + AXES.width, AXES.y, AXES.y + AXES.height]).tag(sync=True)  # pixels of its sides
-    map, map_change = Dict().tag(sync=True), Dict().tag(sync=True)
-    curve, curve_change = Dict().tag(sync=True), Dict().tag(sync=True)
-    status, code = Unicode().tag(sync=True), Unicode().tag(sync=True)
+    loss = setting(Unicode())
+    a = setting(Finite())
+    b = setting(Finite())
+    lr = setting(Finite())
+    momentum = setting(Finite())
+    forget = setting(Bool())
+    method = setting(Enum([*SAY["methods"]]))
+    steps = setting(Int())
+    reach = seen(Finite(REACH))
+    axis = seen(List([MAP.x, MAP.x + MAP.width, MAP.y, MAP.y + MAP.height]))  # pixels of its sides
+    map, map_change = picture()
+    curve, curve_change = picture()
+    code = seen(Unicode())
 
     def __init__(self, **traits):
-        self.contours, self.way = lru_cache(1)(contours), []
+        self.contours = lru_cache(1)(contours)
         super().__init__(**traits)
         self.begin()
 
@@ -72,14 +73,14 @@ class Landscape(Lesson):
         for step in range(min(self.steps, MOST) + 1):
             loss = f(*parameters)
             if not isinstance(loss, torch.Tensor) or not loss.requires_grad:
-                raise Refused(SAY["constant"].format(loss=self.loss))
+                raise Refused(SAY("constant", loss=self.loss))
             own = [each.item() for each in torch.autograd.grad(
                 loss, parameters, create_graph=True, materialize_grads=True)]  # fmt: skip
             place = [each.item() for each in parameters]
             if not all(map(math.isfinite, [*place, loss.item(), *own])):
                 if not way:
-                    raise Refused(SAY["not_finite"].format(loss=short(loss.item())))
-                return way, SAY["lost"].format(step=step, loss=short(loss.item()))
+                    raise Refused(SAY("not_finite", loss=short(loss.item())))
+                return way, SAY("lost", step=step, loss=short(loss.item()))
             if not self.forget:
                 optimizer.zero_grad()
             loss.backward(retain_graph=True)
@@ -99,7 +100,7 @@ class Landscape(Lesson):
         try:
             step = np.linalg.solve(hessian, gradient)
         except np.linalg.LinAlgError:
-            raise Refused(SAY["singular"].format(rows=nested(hessian))) from None
+            raise Refused(SAY("singular", rows=nested(hessian))) from None
         with torch.no_grad():
             for each, by in zip(parameters, step.tolist(), strict=True):
                 each -= by
@@ -110,11 +111,10 @@ class Landscape(Lesson):
         self.way = way
         a, b, loss, own, used = way[-1]
         when = SAY["when"][min(len(way) - 1, 2)].format(steps=len(way) - 1)
-        self.last = {"a": short(a), "b": short(b), "loss": short(loss), "when": when,
-                     "grad": f"[{short(own[0])}, {short(own[1])}]"}  # fmt: skip
-        self.status = SAY["status"].format(**self.last)
+        self.last = {"a": short(a), "b": short(b), "loss": short(loss), "when": when, "grad": nested(own)}
+        self.status = SAY("status", **self.last)
         if self.forget and len(way) > 1:
-            self.status += " " + SAY["summed"].format(count=len(way), grad=f"[{short(used[0])}, {short(used[1])}]")
+            self.status += " " + SAY("summed", count=len(way), grad=nested(used))
         self.status += f" {trouble}" if trouble else ""
         self.code = self.loop()
         self.draw(map=self.draw_map(contours), curve=self.draw_losses())
@@ -128,41 +128,35 @@ class Landscape(Lesson):
         return "\n".join([*lines, f"for step in range({self.steps or 1}):", *first, f"    loss = {self.loss}", last])
 
     def draw_map(self, contours):
-        axes, points = AXES, [(a, b) for a, b, *_ in self.way]
-        arrows, most = [], max(math.hypot(*own) for *_, own, _ in self.way) or 1.0
-        for a, b, _, own, _ in self.way:
-            if any(own) and axes.holds(*axes.place(a, b), 1):
-                arrows += arrow(*axes.place(a, b), own, LONGEST * max(0.3, math.hypot(*own) / most))
-        ball = axes.dots(points[-1:], BLUE, 7)
-        note = [] if ball else [Text(axes.x + 8, axes.y + 16, SAY["outside"], 11.5, COLOURS["error"].text, "start")]
-        shapes = [
-            axes.frame(SAY["map"].format(loss=clean(self.loss, 40)), "a", ""),
-            Group("b", (Text(14, axes.y + axes.height / 2, "b", 11.5, QUIET),)),
-            contours,
-            Group("arrows", tuple(arrows)),
-            Group("way", (*axes.line(points, INK, 1.4), *axes.dots(points[:-1], INK, 2.5))),
-            Group("ball", (*ball, *note)),
-        ]
-        return shapes, (WIDTH, HEIGHT), SAY["title"], self.as_text()
+        points, most = [(a, b) for a, b, *_ in self.way], max(math.hypot(*own) for *_, own, _ in self.way)
+        arrows = []
+        for a, b, _, gradient, _ in self.way:
+            if size := abs(down := -complex(*gradient)):
+                ahead = down / size
+                tip = complex(a, b) + ahead * LONGEST * max(0.3, size / most)
+                arrows += [complex(a, b), tip, tip - ahead * HEAD, tip, tip - ahead * HEAD.conjugate(), math.nan]
+        ball = MAP.series("ball", BLUE, (), points[-1:], radius=7)
+        if not ball.group.shapes:
+            ball = Series(ball.group, SAY["outside"], COLOURS["error"].text)
+        return MAP.picture(
+            SAY("map", loss=clean(self.loss, 40)), contours,
+            MAP.series("arrows", ORANGE, arrows),
+            MAP.series("way", INK, points, points[:-1], width=1.4, radius=2.5), ball, text=self.as_text())  # fmt: skip
 
     def draw_losses(self):
-        losses = [loss for _, _, loss, *_ in self.way]
-        axes = Axes(54, 34, WIDTH - 150, HEIGHT - 190, (0, max(10, len(losses) - 1)), room(losses))
-        shapes = [axes.frame(SAY["losses"], SAY["step_axis"], ""),
-                  Group("losses", (*axes.line(list(enumerate(losses)), INK, 2),
-                                   *axes.dots(list(enumerate(losses))[-1:], BLUE, 4)))]  # fmt: skip
-        return shapes, (WIDTH - 76, HEIGHT - 106), SAY["losses"], SAY["losses"]
+        losses = list(enumerate(loss for _, _, loss, *_ in self.way))
+        chart = Chart((0, max(10, len(losses) - 1), SAY["step_axis"]), (*room([loss for _, loss in losses]), ""),
+                      (0.8 * WIDTH, 0.7 * WIDTH))  # fmt: skip
+        line = chart.series("losses", INK, losses, losses[-1:], radius=4)
+        return chart.picture(SAY["losses"], line)
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 
     def as_code(self):
-        more = f", forget={self.forget}" * self.forget + f", method={self.method!r}" * (self.method != "gradient")
-        more += f", steps={self.steps}" * bool(self.steps)
-        return (f"autograd_nb.widgets.landscape({self.loss!r}, a={self.a!r}, b={self.b!r}, lr={self.lr!r}, "
-                f"momentum={self.momentum!r}{more})")  # fmt: skip
+        return called(landscape, **self.settings())
 
     def as_text(self):
-        return SAY["text"].format(loss=self.loss, status=self.status)
+        return SAY("text", loss=self.loss, status=self.status)
 
 
 def contours(f):
@@ -170,22 +164,11 @@ def contours(f):
     side = torch.linspace(-REACH, REACH, CELLS)
     with torch.no_grad():
         found = torch.as_tensor(f(side.repeat(CELLS, 1), side.unsqueeze(1).repeat(1, CELLS)) + torch.zeros(1))
-    heights, lines = np.array(found.expand(CELLS, CELLS).tolist()), []
+    heights = np.array(found.expand(CELLS, CELLS).tolist())
     finite = heights[np.isfinite(heights)]
-    low, high = (float(finite.min()), float(np.quantile(finite, 0.97))) if finite.size else (0.0, 0.0)
-    for level in range(1, LEVELS + 1):  # closer together near the ground
-        lines += contour(AXES, heights, low + (high - low) * (level / LEVELS) ** 2)
-    return Group("contours", (Path(tuple(lines), "#7FB8DE", 1.2),) if lines else ())
-
-
-def arrow(x, y, gradient, length):
-    """Shapes of an arrow against a gradient: the way that the loss falls fastest."""
-    size = math.hypot(*gradient)
-    across, up = -gradient[0] / size, -gradient[1] / size
-    tip = x + across * length, y - up * length
-    ends = [(tip[0] - 7 * across + side * 4 * up, tip[1] + 7 * up + side * 4 * across) for side in (1, -1)]
-    lines = ("M", x, y), ("L", *tip), ("M", *ends[0]), ("L", *tip), ("L", *ends[1])
-    return [Path(lines, ORANGE.edge, 2)]
+    low, high = np.quantile(finite, (0, 0.97)) if finite.size else (0.0, 0.0)
+    levels = (low + (high - low) * (level / LEVELS) ** 2 for level in range(1, LEVELS + 1))  # closer near the ground
+    return MAP.series("contours", LINES, contour(heights, MAP.across, MAP.up, *levels), width=1.2)
 
 
 def landscape(loss="a**2 + 6 * b**2", *, a=2.5, b=1.5, lr=0.05, momentum=0.0, forget=False, method="gradient",

@@ -4,7 +4,7 @@ All three lines have one scale, so that a bar 75 times as long means 75 times as
 how far z moves for each step of 1 at that line, found from the last line to the first.
 """
 
-from traitlets import Dict, Enum, Unicode
+from traitlets import Enum
 
 import autograd_nb as torch
 
@@ -12,7 +12,7 @@ from ..drawing.shapes import COLOURS, QUIET, TEXT, Circle, Group, Path, Rectangl
 from ..learner.programs import Refused
 from ..microscope.values import short
 from ..words import of
-from .kit import Finite, Lesson, front_end
+from .kit import Finite, Lesson, called, front_end, picture, setting
 
 SAY = of("widgets")["nudge"]
 
@@ -28,11 +28,10 @@ class Nudge(Lesson):
     module, _css = front_end("nudge")
     own_words = SAY
     budget = False
-    x = Finite().tag(sync=True, state=True)
-    dx = Finite().tag(sync=True, state=True)
-    way = Enum(["forward", "backward"]).tag(sync=True, state=True)
-    chart, chart_change = Dict().tag(sync=True), Dict().tag(sync=True)
-    status = Unicode().tag(sync=True)
+    x = setting(Finite())
+    dx = setting(Finite())
+    way = setting(Enum(["forward", "backward"]))
+    chart, chart_change = picture()
 
     def __init__(self, x, dx, way):
         super().__init__(x=x, dx=dx, way=way)
@@ -55,7 +54,7 @@ class Nudge(Lesson):
         numbers = [*values, *moves, *links, gradients[0]]
         names = ("x", "y", "z", "dx", "dy", "dz", "first", "second", "whole")
         self.last = {name: short(each).removesuffix(".") for name, each in zip(names, numbers, strict=True)}
-        self.status = SAY[self.way].format(**self.last)
+        self.status = SAY(self.way, **self.last)
         shapes = [shape for line in range(3) for shape in self.drawn(line, values[line], moves[line], gradients[line])]
         self.draw(chart=(shapes, (WIDTH, HEIGHT), SAY["title"], self.status))
 
@@ -80,7 +79,7 @@ class Nudge(Lesson):
     # -- stored forms ------------------------------------------------------------------------------------------------
 
     def as_code(self):
-        return f"autograd_nb.widgets.nudge(x={self.x!r}, dx={self.dx!r}, way={self.way!r})"
+        return called(nudge, **self.settings())
 
     def as_text(self):
         return f"{SAY['title']}. {self.status}"

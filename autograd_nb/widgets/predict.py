@@ -16,7 +16,7 @@ from ..learner.answers import how_wrong, number_in
 from ..microscope.files import save
 from ..microscope.labels import legible
 from ..words import of
-from .kit import Widget, front_end
+from .kit import Widget, front_end, seen, setting
 
 
 class Prediction(Widget):
@@ -25,11 +25,11 @@ class Prediction(Widget):
     module, _css = front_end("predict")
     own_words, filled_by = of("widgets")["predict"], "ask"  # filled_by: the function of judging.js
     page_parts = ("page.js", "judging.js")
-    question = Unicode().tag(sync=True)
-    asks = Dict().tag(sync=True)  # kind: "choice", "number" or "shape"; choices: texts
-    chosen = Unicode().tag(sync=True, state=True)
-    verdict = Dict().tag(sync=True)
-    context = Dict().tag(sync=True)  # title and code of what it is about, where it is asked elsewhere
+    question = seen(Unicode())
+    asks = seen(Dict())  # kind: "choice", "number" or "shape"; choices: texts
+    chosen = setting(Unicode())
+    verdict = seen(Dict())
+    context = seen(Dict())  # title and code of what it is about, where it is asked elsewhere
 
     def __init__(self, question, choices, answer, tolerance, keep, earlier):
         self.choices, self.answer, self.tolerance, self.keep = choices, answer, tolerance, keep
@@ -76,7 +76,7 @@ class Prediction(Widget):
             return {"kind": "right", "heading": self.own_words["right"], "reason": self.choices[self.answer]}
         reasons = [reason for each, reason in self.choices.items() if self.same(given, each)]
         key = how_wrong(given, self.answer) if self.kind == "number" else "other"
-        reason = reasons[0] if reasons else self.own_words[key].format(got=text.strip())
+        reason = reasons[0] if reasons else self.own_words(key, got=text.strip())
         return {"kind": "wrong", "heading": self.own_words["wrong"], "reason": reason, "note": self.own_words["then"]}
 
     def read(self, text):
@@ -92,7 +92,7 @@ class Prediction(Widget):
         try:
             return shape_in(text) if self.kind == "shape" else number_in(text)
         except ValueError:
-            raise ValueError(self.own_words[f"no_{self.kind}"].format(text=text)) from None
+            raise ValueError(self.own_words(f"no_{self.kind}", text=text)) from None
 
     def same(self, given, other):
         if self.kind != "number" or kind_of(other) != "number":
@@ -109,7 +109,7 @@ class Prediction(Widget):
         return f"autograd_nb.predict({self.question!r}, {self.choices!r}, answer={self.answer!r})"
 
     def as_text(self):
-        title = self.own_words["title"].format(question=self.question)
+        title = self.own_words("title", question=self.question)
         items = (f"  - {each}" for each in self.asks.get("choices", ()))
         right, *others = self.reasons()
         return "\n".join([title, *items, f"{self.own_words['in_text']}: {right}", *others])
@@ -138,7 +138,7 @@ class Prediction(Widget):
     def reasons(self):
         """The right answer with its reason, then what the others would mean, each a line."""
         for answer, reason in sorted(self.choices.items(), key=lambda choice: not self.is_answer(choice[0])):
-            yield self.own_words["answer_is"].format(answer=str(answer).rstrip("."), reason=reason)
+            yield self.own_words("answer_is", answer=str(answer).rstrip("."), reason=reason)
 
 
 class Gradients(Prediction):
@@ -160,7 +160,7 @@ class Gradients(Prediction):
             verdict = super().judge(part)
             if verdict["kind"] != "right":
                 return verdict | {"done": done}
-            done.append([part.strip(), self.own_words["answer_is"].format(answer=label, reason=verdict["reason"])])
+            done.append([part.strip(), self.own_words("answer_is", answer=label, reason=verdict["reason"])])
         return verdict | {"kind": "right" if len(done) == len(self.fields) else "none", "reason": "", "done": done}
 
     def still_right(self):
@@ -189,7 +189,7 @@ class Gradients(Prediction):
 
     def reasons(self):
         for label, _, choices, answer in self.fields:
-            yield self.own_words["answer_is"].format(answer=label, reason=choices[answer])
+            yield self.own_words("answer_is", answer=label, reason=choices[answer])
 
 
 class Exercise(Widget):
@@ -201,8 +201,8 @@ class Exercise(Widget):
 
     module, _css = front_end("predict")
     own_words = of("widgets")["exercise"]
-    shown = Dict().tag(sync=True)  # verdict and more: kind, heading, paragraphs
-    cell = Dict().tag(sync=True)  # number of the reset, text
+    shown = seen(Dict())  # verdict and more: kind, heading, paragraphs
+    cell = seen(Dict())  # number of the reset, text
 
     def __init__(self, verdict, check, hint, solution, ships):
         self.verdict, self.check, self.hint, self.solution, self.ships = verdict, check, hint, solution, ships

@@ -18,7 +18,7 @@ from ..microscope.names import line_of
 from ..microscope.sentences import MOST_SHOWN
 from ..microscope.trace import Recording, Trace
 from ..words import of
-from .kit import KIT, Widget, front_end
+from .kit import KIT, Widget, front_end, seen, setting
 from .stories import Story, packed
 
 SAY = of("widgets")["step"]
@@ -38,12 +38,12 @@ class Stepper(Widget):
     module, _css = front_end("step")
     own_words, filled_by = SAY, "begin"  # filled_by: the function of page.js
 
-    step = Int(0).tag(sync=True, state=True)
-    detail = Enum([*SAY["details"]], "fast").tag(sync=True, state=True)
-    speed = Float(1.0).tag(sync=True, state=True)
-    count = Int(0).tag(sync=True)
-    titles = List().tag(sync=True)
-    stories = List(Bytes()).tag(sync=True)
+    step = setting(Int(0))
+    detail = setting(Enum([*SAY["details"]], "fast"))
+    speed = setting(Float(1.0))
+    count = seen(Int(0))
+    titles = seen(List())
+    stories = seen(List(Bytes()))
 
     def __init__(self, traces, titles, written):
         self.traces, self.written = traces, written
@@ -81,7 +81,7 @@ class Stepper(Widget):
         return max(0, min(proposal["value"], self.count - 1))
 
     def as_code(self):
-        return f"autograd_nb.step({self.written})  # {SAY['of'].format(step=self.step + 1, count=self.count)}"
+        return f"autograd_nb.step({self.written})  # {SAY('of', step=self.step + 1, count=self.count)}"
 
     def as_text(self):
         return "\n".join([SAY["title"] + ": " + ", ".join(self.titles), *(trace.told() for trace in self.traces)])

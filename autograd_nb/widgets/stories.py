@@ -118,7 +118,7 @@ def row_of(record, entry):
     flags = [SAY["leaf"]] if record.is_leaf else []
     flags += [SAY["retained"]] if record.retains_grad else []
     flags += [SAY["needs_grad"]] if record.requires_grad else []
-    flags += [SAY["version"].format(number=entry["version"])] if entry["version"] else []
-    flags += [SAY["cut"].format(how=entry["cut"])] if entry["cut"] else []
+    flags += [SAY("version", number=entry["version"])] if entry["version"] else []
+    flags += [SAY("cut", how=entry["cut"])] if entry["cut"] else []
     return [in_line(value) if value is not None else SAY["unknown"], in_line(grad), ", ".join(flags),
             precise(value) if value is not None else "", precise(grad) if grad is not None else ""]  # fmt: skip

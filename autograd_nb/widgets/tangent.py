@@ -7,27 +7,27 @@ Every slope comes from a run of the engine: secants in float32 and float64 by `f
 import math
 from functools import lru_cache
 
-from traitlets import Bool, Dict, List, Unicode
+import numpy as np
+from traitlets import Bool, List, Unicode
 
 import autograd_nb as torch
 
 from ..drawing.figures import slope_over
-from ..drawing.shapes import COLOURS, PAPER, QUIET, Group, Rectangle, Text, clean
+from ..drawing.shapes import COLOURS, clean
 from ..learner.executing import execute
 from ..learner.programs import Line, Refused, compiled, of_function, taken_apart, written
 from ..microscope.values import short
 from ..words import of
-from .kit import Finite, Lesson, front_end
-from .plots import Axes, room
+from .chart import Chart, ring, room
+from .kit import Finite, Lesson, called, front_end, picture, seen, setting
 
 SAY = of("widgets")["tangent"]
 
-BLUE, GREEN, ORANGE = COLOURS["leaf"].edge, COLOURS["grad"].edge, COLOURS["gradient"].edge
-GREEN_INK, ORANGE_INK = COLOURS["grad"].text, COLOURS["gradient"].text  # text in these colours
+BLUE, GREEN, ORANGE, QUIET = (COLOURS[each] for each in ("leaf", "grad", "gradient", "constant"))
 POINTS = 201  # of the curve
 STEPS = tuple(10.0 ** (-quarter / 4) for quarter in range(-2, 49))  # 3 down to 1e-12
 NONE = 1e-12  # an error that is nothing but the last digit of float64
-WIDTH, HEIGHT = 420, 350  # of each picture
+SIZE = 420, 360  # of each picture
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
 
 
@@ -36,18 +36,15 @@ class Tangent(Lesson):
 
     module, _css = front_end("tangent")
     own_words = SAY
-    function = Unicode().tag(sync=True, state=True)  # "" where a function was handed in
-    formula = Unicode().tag(sync=True, state=True)
-    x = Finite().tag(sync=True, state=True)
-    h = Finite().tag(sync=True, state=True)
-    typed = Bool().tag(sync=True)  # whether the function is an expression, which can be changed
-    name = Unicode().tag(sync=True)
-    window = List().tag(sync=True)  # what x the curve is drawn for
-    axis = List().tag(sync=True)  # where these ends are, in pixels of the picture
-    curve, curve_change = Dict().tag(sync=True), Dict().tag(sync=True)
-    errors, errors_change = Dict().tag(sync=True), Dict().tag(sync=True)
-    rows, links = List().tag(sync=True), List().tag(sync=True)
-    status = Unicode().tag(sync=True)
+    function = setting(Unicode())  # "" where a function was handed in
+    formula = setting(Unicode())
+    x = setting(Finite())
+    h = setting(Finite())
+    typed = seen(Bool())  # whether the function is an expression, which can be changed
+    window, axis = seen(List()), seen(List())  # what x the curve is drawn for, and where in pixels of the picture
+    curve, curve_change = picture()
+    errors, errors_change = picture()
+    rows, links = seen(List()), seen(List())
 
     def __init__(self, f, x, h, formula):
         typed = isinstance(f, str)
@@ -69,15 +66,14 @@ class Tangent(Lesson):
             self.window = [self.x - self.around, self.x + self.around]
         secants = {name: slope_over(f, self.x, self.h, dtype) for name, dtype in DTYPES.items()}
         curve = self.curve_of(f, *self.window)
-        return value, slope, links, secants, self.by_formula(), curve, self.errors_of(f, self.x, self.h > 0, slope)
+        return value, slope, links, secants, self.by_formula(slope), curve, self.errors_of(f, self.x, self.h > 0, slope)
 
     def tell(self, value, slope, links, secants, by_formula, curve, errors):
         self.name = clean(self.function or getattr(self.given, "__name__", "f"))
-        self.rows = list(self.rows_of(secants, by_formula, slope))
-        self.links = links
+        self.rows, self.links = list(self.rows_of(secants, by_formula, slope)), links
         self.last = {"x": told(self.x), "h": told(self.h), "slope": told(slope),
                      "secant": self.told_secant(secants["float32"], "float32", SAY["number"])}  # fmt: skip
-        self.status = SAY["status"].format(**self.last)
+        self.status = SAY("status", **self.last)
         # The first is stored; the errors' last digits, and so their picture, differ from machine to machine.
         self.draw(curve=self.draw_curve(curve, value, slope, secants["float32"]),
                   errors=self.draw_errors(errors, secants, slope))  # fmt: skip
@@ -92,88 +88,78 @@ class Tangent(Lesson):
         outcome = execute(lines, ["x", result], {**names, "torch": torch}, budget=self.budget)
         x, y = outcome.tensors.get("x"), outcome.tensors.get(result)
         if y is not None and not math.isfinite(y.item()):
-            raise Refused(SAY["not_finite"].format(x=short(self.x), value=short(y.item())))
+            raise Refused(SAY("not_finite", x=short(self.x), value=short(y.item())))
         if outcome.error:
             raise Refused(outcome.error[1])
         slope = 0.0 if x.grad is None else x.grad.item()
         if not math.isfinite(slope):
-            raise Refused(SAY["no_slope"].format(x=short(self.x), value=short(y.item()), slope=short(slope)))
+            raise Refused(SAY("no_slope", x=short(self.x), value=short(y.item()), slope=short(slope)))
         return y.item(), slope, [step.sentence for step in outcome.trace.steps() if step.kind == "Ran"]
 
-    def by_formula(self):
+    def by_formula(self, slope):
+        """The formula's value and how far off it is, as texts."""
         if not self.formula.strip():
-            return None
+            return SAY["no_formula"], ""
         try:
-            return float(compiled(self.formula, ("x",))(torch.tensor(self.x, dtype=torch.float64)))
+            found = float(compiled(self.formula, ("x",))(torch.tensor(self.x, dtype=torch.float64)))
         except (Refused, ArithmeticError, RuntimeError, TypeError) as error:
-            raise Refused(SAY["bad_formula"].format(cause=error)) from None
+            raise Refused(SAY("bad_formula", cause=error)) from None
+        return f"{found:.10g}", f"{abs(found - slope):.2e}"
 
     def rows_of(self, secants, by_formula, slope):
         for dtype, secant in secants.items():
             distance = "" if math.isnan(secant) else f"{abs(secant - slope):.2e}"
-            yield [SAY["secant"].format(dtype=dtype), self.told_secant(secant, dtype, "{:.10g}"), distance]
-        found = SAY["no_formula"], ""
-        if by_formula is not None:
-            found = f"{by_formula:.10g}", f"{abs(by_formula - slope):.2e}"
-        yield [SAY["by_formula"].format(formula=self.formula.strip()), *found]
+            yield [SAY("secant", dtype=dtype), self.told_secant(secant, dtype, "{:.10g}"), distance]
+        yield [SAY("by_formula", formula=self.formula.strip()), *by_formula]
         yield [SAY["autograd"], f"{slope:.10g}", ""]
 
     def told_secant(self, secant, dtype, form="{short}"):
         if math.isnan(secant):
-            return SAY["lost"].format(dtype=dtype)
+            return SAY("lost", dtype=dtype)
         return form.format(secant, short=told(secant), dtype=dtype)
 
     # -- the pictures ------------------------------------------------------------------------------------------------
 
     def draw_curve(self, points, value, slope, secant):
-        # A curve that runs away in a corner does not flatten the rest: the tenth and ninetieth hundredth set the scale.
-        known = sorted(y for _, y in points if math.isfinite(y)) or [value]
-        low, high = known[len(known) // 20], known[-1 - len(known) // 20]
-        finite = [y for y in known if low - (high - low) <= y <= high + (high - low)]
-        axes = Axes(56, 34, WIDTH - 76, HEIGHT - 76, self.window, room([*finite, value]))
-        self.axis = [axes.x, axes.x + axes.width]
+        # A curve that runs away in a corner does not flatten the rest: all but a tenth of it set the scale.
+        known = [y for _, y in points if math.isfinite(y)] or [value]
+        low, high = np.quantile(known, (0.05, 0.95))
+        finite = [y for y in known if 2 * low - high <= y <= 2 * high - low]
+        chart = Chart((*self.window, "x"), (*room([*finite, value]), ""), SIZE, 2)
+        self.axis = [chart.x, chart.x + chart.width]
         there = [(self.x + self.h, value + secant * self.h)] if math.isfinite(secant) else []
 
         def straight(steepness):
             return [(end, value + steepness * (end - self.x)) for end in self.window]
 
-        lines = axes.line(straight(slope), GREEN, 2)
-        cut = axes.line(straight(secant), ORANGE, 2, (6, 4)) if there else []
-        secant_label = SAY["secant_label"].format(h=self.last["h"], slope=self.told_secant(secant, "float32"))
-        notes = [(SAY["tangent_label"].format(slope=self.last["slope"]), GREEN_INK), (secant_label, ORANGE_INK)]
-        shapes = [
-            axes.frame(SAY["chart"].format(name=clean(self.name, 30), x=self.last["x"]), "x", ""),
-            Group("curve", tuple(axes.line(points, BLUE, 2.5, gaps=True))),
-            Group("secant", (*cut, *axes.dots(there, ORANGE, 4, "#FFFFFF"))),
-            Group("tangent", (*lines, *axes.dots([(self.x, value)], GREEN, 6))),
-            Group("notes", labelled(axes.x + 8, axes.y + 18, notes)),
-        ]
-        return shapes, (WIDTH, HEIGHT), self.name, self.as_text()
+        by_step = SAY("secant_label", h=self.last["h"], slope=self.told_secant(secant, "float32"))
+        return chart.picture(
+            SAY("chart", name=clean(self.name, 30), x=self.last["x"]),
+            chart.series("curve", BLUE, points, width=2.5, gaps=True),
+            chart.series("tangent", GREEN, straight(slope), [(self.x, value)],
+                         SAY("tangent_label", slope=self.last["slope"]), radius=6),
+            chart.series("secant", ORANGE, straight(secant), there, by_step, dash=(6, 4), radius=4, mark=ring),
+            text=self.as_text())  # fmt: skip
 
     def draw_errors(self, errors, secants, slope):
-        axes = Axes(56, 34, WIDTH - 76, HEIGHT - 76, (1e-12, 10.0), (1e-16, 10.0), True)
-        now = {dtype: [(abs(self.h), abs(secant - slope))] for dtype, secant in secants.items()}
-        shapes = [axes.frame(SAY["error_chart"].format(x=told(self.x)), SAY["step_axis"], SAY["error_axis"])]
-        said = []
-        for place, (dtype, colour, ink) in enumerate((("float32", ORANGE, ORANGE_INK), ("float64", BLUE, BLUE))):
-            known = [(h, error) for h, error in errors[dtype] if error]  # no error at all has no place on this axis
-            shapes.append(Group(f"errors {dtype}", tuple(axes.line(known, colour, 1.8, (5, 3) if place else ()))))
-            said.append((SAY[how_good(known)].format(dtype=dtype, **best_of(known)), ink))
-            radius = 4 if place else 7  # both can be seen where they meet
-            shapes.append(Group(f"now {dtype}", tuple(axes.dots(now[dtype], colour, radius, "#FFFFFF"))))
-        line = axes.line([(abs(self.h), 1e-16), (abs(self.h), 10.0)], QUIET, 1, (2, 3))
-        shapes += [Group("step", tuple(line)), Group("best", labelled(axes.x + 8, axes.y + axes.height - 28, said))]
-        return shapes, (WIDTH, HEIGHT), SAY["errors"], SAY["errors"]
+        chart = Chart((-12, 1, SAY["step_axis"]), (-16, 1, SAY["error_axis"]), SIZE, 2, powers=True)
+        series = []
+        for dtype, ink, dash, radius in (("float32", ORANGE, (), 7), ("float64", BLUE, (5, 3), 4)):  # both are seen
+            here = powers([(abs(self.h), abs(secants[dtype] - slope))])
+            label = told_errors(errors[dtype], dtype)
+            series.append(chart.series(dtype, ink, powers(errors[dtype]), here, label, 1.8, dash, radius, ring))
+        now = math.log10(abs(self.h))
+        step = chart.series("step", QUIET, [(now, -16), (now, 1)], width=1, dash=(2, 3))
+        return chart.picture(SAY("error_chart", x=told(self.x)), *series, step)
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 
     def as_code(self):
         what = repr(self.function) if self.given is None else written(self.given)
-        formula = f", formula={self.formula!r}" if self.formula else ""
-        return f"autograd_nb.widgets.tangent({what}, x={self.x!r}, h={self.h!r}{formula})"
+        return called(tangent, what, x=self.x, h=self.h, formula=self.formula)
 
     def as_text(self):
-        return SAY["text"].format(name=self.name, **self.last)
+        return SAY("text", name=self.name, **self.last)
 
 
 def curve_of(f, start, end):
@@ -194,19 +180,18 @@ def errors_of(f, x, right, slope):
             for name, dtype in DTYPES.items()}  # fmt: skip
 
 
-def best_of(known):
-    """The smallest error and its step, of errors that are drawn: those beside it are not larger; one may be luck."""
-    known = [each for each in known if not math.isnan(each[1])]
+def told_errors(errors, dtype):
+    """What is said of errors: the smallest with its step, whether all are alike, or that none is left.
+
+    Those beside the smallest are not larger: one alone may be luck.
+    """
+    known = [(h, error) for h, error in errors if error and not math.isnan(error)]
+    least, most = (choose((error for _, error in known), default=0) for choose in (min, max))
+    kind = "exact" if most < NONE else "everywhere" if most < 1.5 * least else "best"
     threes = zip(known, known[1:], known[2:], strict=False)
     lasting = [(max(error for _, error in three), three[1][0]) for three in threes]
     error, h = min(lasting, default=(math.nan, math.nan))
-    return {"error": f"{error:.0e}" if error < 0.01 else f"{error:.1g}", "h": f"{h:.0e}"}
-
-
-def how_good(known):
-    """Which sentence tells of errors: "best", "everywhere" where all are alike, or "exact" where none is left."""
-    errors = [error for _, error in known if not math.isnan(error)]
-    return "exact" if max(errors, default=0) < NONE else "everywhere" if max(errors) < 1.5 * min(errors) else "best"
+    return SAY(kind, dtype=dtype, error=f"{error:.0e}" if error < 0.01 else f"{error:.1g}", h=f"{h:.0e}")
 
 
 def told(number):
@@ -214,10 +199,9 @@ def told(number):
     return short(number).removesuffix(".")
 
 
-def labelled(x, y, notes):
-    """Texts below each other, each ``(text, ink)``, on grounds of their own, so that lines may pass behind them."""
-    texts = [Text(x, y + 17 * place, text, 12, ink, "start", True) for place, (text, ink) in enumerate(notes)]
-    return tuple(each for text in texts for each in (Rectangle(x - 3, text.y - 13, text.width + 6, 17, PAPER), text))
+def powers(points):
+    """Points by the powers of ten that their numbers are; no error at all has none."""
+    return [(math.log10(h), math.log10(error)) for h, error in points if error]
 
 
 def tangent(f, x=1.0, *, h=1.0, formula=""):

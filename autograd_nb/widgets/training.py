@@ -6,18 +6,18 @@ where zero_grad was forgotten, also the norms of what the update's own loss adde
 """
 
 import math
-from itertools import groupby
 
-from traitlets import Bool, Dict, Enum, Int, Unicode
+import numpy as np
+from traitlets import Bool, Enum, Int, Unicode
 
 import autograd_nb as torch
 
-from ..drawing.shapes import COLOURS, PAPER, QUIET, Circle, Group, Path, Rectangle, Text, diamond, mixed
+from ..drawing.shapes import COLOURS, NEGATIVE, PAPER, POSITIVE, Ink, diamond, mixed
 from ..drawing.svg import to_svg
 from ..microscope.values import short
 from ..words import of
-from .kit import Finite, Widget, front_end
-from .plots import Axes, contour, room
+from .chart import Chart, contour, ring, room
+from .kit import Finite, Widget, called, front_end, picture, seen, setting
 
 SAY = of("widgets")["training"]
 
@@ -26,14 +26,14 @@ HIDDEN = 8
 FIELD = 26  # cells of the plane, across and up
 LEVELS = 10  # shades of the plane
 SHOWN = 300  # updates in the curves
-SIZE = 290  # of each picture
-BLUE, ORANGE = COLOURS["leaf"], COLOURS["gradient"]
-INK, FORGOTTEN = "#1F2937", COLOURS["error"].fill
-SHADES = [mixed(PAPER, "#F4B183" if share > 0 else "#7FB8DE", abs(share))  # blue: class 0, orange: class 1
+SIZE = 300, 320  # of each picture
+BLUE, ORANGE, INK, QUIET = (COLOURS[each] for each in ("leaf", "gradient", "root", "constant"))
+SHADES = [Ink(mixed(PAPER, POSITIVE if share > 0 else NEGATIVE, abs(share)), "", "")  # blue: class 0, orange: class 1
           for share in ((level + 0.5) / LEVELS * 2 - 1 for level in range(LEVELS))]  # fmt: skip
-LINES = {"0.weight": "#0072B2", "2.weight": "#B34700"}  # the norms that are drawn
-OPTIMIZERS = ("SGD", "RMSprop", "Adam")
+RED = COLOURS["error"]._replace(edge=COLOURS["error"].fill)
+LINES = {"0.weight": BLUE, "2.weight": ORANGE}  # the norms that are drawn
 WITH_MOMENTUM = ("SGD", "RMSprop")
+OPTIMIZERS = (*WITH_MOMENTUM, "Adam")
 
 
 class Training(Widget):
@@ -43,24 +43,23 @@ class Training(Widget):
 
     module, _css = front_end("training")
     own_words = SAY
-    data = Enum([*SAY["datasets"]]).tag(sync=True, state=True)
-    lr = Finite().tag(sync=True, state=True)
-    optimizer = Enum(OPTIMIZERS).tag(sync=True, state=True)
-    momentum = Finite().tag(sync=True, state=True)
-    forget = Bool().tag(sync=True, state=True)
-    field, field_change = Dict().tag(sync=True), Dict().tag(sync=True)
-    loss, loss_change = Dict().tag(sync=True), Dict().tag(sync=True)
-    norm, norm_change = Dict().tag(sync=True), Dict().tag(sync=True)
-    status, code, problem = (Unicode().tag(sync=True) for _ in range(3))
-    updates = Int().tag(sync=True)
-    playing = Bool().tag(sync=True)  # whether a view asks for one update after the other
-    stopped = Bool().tag(sync=True)  # nothing goes on before something is changed
-    no_momentum = Unicode().tag(sync=True)  # why momentum cannot be set, or ""
-    answered = Int().tag(sync=True)
+    data = setting(Enum([*SAY["datasets"]]))
+    lr = setting(Finite())
+    optimizer = setting(Enum(OPTIMIZERS))
+    momentum = setting(Finite())
+    forget = setting(Bool())
+    field, field_change = picture()
+    loss, loss_change = picture()
+    norm, norm_change = picture()
+    status, code, problem, no_momentum = (seen(Unicode()) for _ in range(4))  # the last: why it cannot be set, or ""
+    updates = seen(Int())
+    playing = seen(Bool())  # whether a view asks for one update after the other
+    stopped = seen(Bool())  # nothing goes on before something is changed
+    answered = seen(Int())
 
-    def __init__(self, data, lr, optimizer, momentum, forget):
+    def __init__(self, **settings):
         self.before = []  # the losses of the run before
-        super().__init__(data=data, lr=lr, optimizer=optimizer, momentum=momentum, forget=forget)
+        super().__init__(**settings)
         self.start()
         if self.problem:
             raise ValueError(f"training(): {self.problem}")
@@ -85,11 +84,11 @@ class Training(Widget):
     def do_step(self, count=1):
         with self.hold_sync():
             for _ in range(count):
-                if self.stopped:
-                    self.playing = False
-                    break
-                self.update()
-            if not self.stopped:
+                if not self.stopped:
+                    self.update()
+            if self.stopped:
+                self.playing = False
+            else:
                 self.show()
             self.answered += 1
 
@@ -108,27 +107,25 @@ class Training(Widget):
             self.network = torch.nn.Sequential(torch.nn.Linear(2, HIDDEN), torch.nn.Tanh(), torch.nn.Linear(HIDDEN, 1))
         finally:
             torch.set_rng_state(before)
-        with torch.no_grad():
-            self.losses = [self.loss_now().item()]
+        self.losses = [self.loss_now().item()]
         self.norms, self.own = ({name: [] for name, _ in self.network.named_parameters()} for _ in range(2))
-        self.forgotten = []  # the updates before which zero_grad was forgotten: their first and last, span by span
+        self.forgotten = []  # the updates before which zero_grad was forgotten
         self.updates = self.summed = 0  # gradients that .grad is the sum of
-        self.playing = False
+        self.playing, self.walker = False, None
         self.change_optimizer()
 
-    def change_optimizer(self, change=None):
+    def change_optimizer(self, _=None):
         options = {"lr": self.lr} | ({"momentum": self.momentum} if self.optimizer in WITH_MOMENTUM else {})
-        self.no_momentum = "" if "momentum" in options else SAY["no_momentum"].format(optimizer=self.optimizer)
+        self.no_momentum = "" if "momentum" in options else SAY("no_momentum", optimizer=self.optimizer)
         try:
             fresh = getattr(torch.optim, self.optimizer)(self.network.parameters(), **options)
         except ValueError as error:
             cause = f"{type(error).__name__}: {error}"
-            self.stop(SAY["refused"].format(cause=cause, last=self.updates))
+            self.stop(SAY("refused", cause=cause, last=self.updates))
             return
-        if change is None or change["name"] == "optimizer" or type(fresh) is not type(self.walker):
-            self.walker = fresh
-        else:  # momentum's memory, and Adam's, stay
-            self.walker.param_groups[0].update(options)
+        if type(fresh) is type(self.walker):
+            fresh.state = self.walker.state  # momentum's memory, and Adam's, stay
+        self.walker = fresh
         if all(map(math.isfinite, self.losses)):
             self.stopped, self.problem = False, ""
         self.show()
@@ -139,28 +136,25 @@ class Training(Widget):
 
     def update(self):
         """One update, as the loop that is shown says; a loss that is no number ends the training."""
-        if self.forget and self.forgotten and self.forgotten[-1][1] == self.updates:
-            self.forgotten[-1][1] += 1
-        elif self.forget:
-            self.forgotten.append([self.updates + 1] * 2)
+        if self.forget:
+            self.forgotten.append(self.updates + 1)
+        else:
+            self.walker.zero_grad()
         with torch.enable_grad():
-            if not self.forget:
-                self.walker.zero_grad()
-            before = [None if each.grad is None else each.grad.clone() for each in self.network.parameters()]
-            self.loss_now().backward()
-        for (name, parameter), old in zip(self.network.named_parameters(), before, strict=True):
+            loss = self.loss_now()
+            own = torch.autograd.grad(loss, list(self.network.parameters()), retain_graph=True)
+            loss.backward()
+        for (name, parameter), alone in zip(self.network.named_parameters(), own, strict=True):
             self.norms[name].append(parameter.grad.norm().item())
-            self.own[name].append((parameter.grad if old is None else parameter.grad - old).norm().item())
+            self.own[name].append(alone.norm().item())
         self.summed = self.summed + 1 if self.forget else 1
         self.walker.step()
-        with torch.no_grad():
-            loss = self.loss_now().item()
+        loss = self.loss_now().item()
         self.losses.append(loss)
         if math.isfinite(loss):
             self.updates += 1
         else:
-            facts = {"loss": short(loss), "update": self.updates + 1, "last": self.updates}
-            self.stop(SAY["not_finite"].format(**facts))
+            self.stop(SAY("not_finite", loss=short(loss), update=self.updates + 1, last=self.updates))
 
     def stop(self, problem):
         self.stopped, self.playing, self.problem = True, False, problem
@@ -171,10 +165,9 @@ class Training(Widget):
         with self.hold_sync(), torch.no_grad():
             right = ((self.network(self.points).squeeze(1) > 0) == (self.classes > 0)).sum().item()
             when = SAY["when"][min(self.updates, 2)].format(updates=self.updates)
-            facts = {"when": when, "loss": short(self.losses[-1]), "right": right, "all": len(self.points)}
-            self.status = SAY["status"].format(**facts)
+            self.status = SAY("status", when=when, loss=short(self.losses[-1]), right=right, all=len(self.points))
             if self.summed > 1:
-                self.status += " " + SAY["summed"].format(count=self.summed)
+                self.status += " " + SAY("summed", count=self.summed)
             self.code = self.loop()
             self.draw(field=self.draw_field(), loss=self.draw_losses(), norm=self.draw_norms())
 
@@ -187,106 +180,71 @@ class Training(Widget):
                 "    loss.backward()\n    optimizer.step()")  # fmt: skip
 
     def draw_field(self, left=0):
-        axes = Axes(left + 34, 34, SIZE - 48, SIZE - 74, *EXTENTS[self.data])
-        values = self.values(axes)
-        drawn = *plane(axes, values), *boundary(axes, values.numpy())
-        shapes = [Group("plane", drawn), axes.frame(SAY["field"], "", "")]
-        for place, (point, kind) in enumerate(zip(self.points.tolist(), self.classes.tolist(), strict=True)):
-            x, y = axes.place(*point)
-            mark = diamond(x, y, 5, ORANGE) if kind else Circle(x, y, 4, BLUE.fill, BLUE.edge, 1.5)
-            shapes.append(Group(f"point {place}", (mark,)))
-        names = ((49, SAY["classes"][0], BLUE.text), (121, SAY["classes"][1], ORANGE.text), (208, SAY["boundary"], INK))
-        dot, kind, line = (Text(left + x, SIZE - 10, text, 11.5, ink, "start") for x, text, ink in names)
-        y = SIZE - 14
-        legend = (Circle(left + 40, y, 4, BLUE.fill, BLUE.edge, 1.5), dot, diamond(left + 112, y, 5, ORANGE), kind,
-                  Path((("M", left + 182, y), ("L", left + 202, y)), INK, 2), line)  # fmt: skip
-        return [*shapes, Group("legend", legend)], (SIZE, SIZE), SAY["field"], SAY["field"]
-
-    def values(self, axes):
-        """What the network says of the middle of each cell of the plane: below 0 class 0, above it class 1."""
-        across, up = (torch.linspace(*ends, 2 * FIELD + 1)[1::2] for ends in (axes.across, axes.up))
-        grid = torch.stack([across.repeat(FIELD), up.unsqueeze(1).repeat(1, FIELD).flatten()], dim=1)
-        return self.network(grid).reshape(FIELD, FIELD)
+        extent = EXTENTS[self.data]
+        chart = Chart(*extent, SIZE, 2, left)
+        x, y = (np.linspace(*ends[:2], 2 * FIELD + 1)[1::2] for ends in extent)
+        places = x + 1j * y[:, None]
+        points = torch.tensor(places[..., None].view(float), dtype=torch.float32)
+        values = self.network(points).squeeze(2)  # below 0 class 0, above it class 1
+        levels = (torch.sigmoid(values).clamp(max=0.999) * LEVELS).floor().numpy()
+        given = self.points.tolist()
+        cell = (x[1] - x[0]) / 2 * np.array([-1, 1, math.nan])
+        plane = [chart.series(f"level {level}", shade, (places[levels == level][:, None] + cell).flatten(),
+                              width=1.02 * chart.height / FIELD) for level, shade in enumerate(SHADES)]  # fmt: skip
+        return chart.picture(
+            SAY["field"],
+            *plane,
+            chart.series("class 0", BLUE, (), given[: POINTS // 2], SAY["classes"][0], radius=4, mark=ring),
+            chart.series("class 1", ORANGE, (), given[POINTS // 2 :], SAY["classes"][1], radius=5, mark=diamond),
+            chart.series("boundary", INK, contour(values.numpy(), x[[0, -1]], y[[0, -1]], 0.0),
+                         label=SAY["boundary"]))  # fmt: skip
 
     def draw_losses(self, left=0):
-        axes, shapes = self.chart(left, SAY["loss"], 0, self.losses, self.before)
-        before, known = list(enumerate(self.before)), list(enumerate(self.losses))[-SHOWN - 1 :]
-        key = [Path((("M", axes.x + 100, axes.y + 10), ("L", axes.x + 122, axes.y + 10)), QUIET, 1.8, (4, 3)),
-               Text(axes.x + 128, axes.y + 14, SAY["before"], 11, QUIET, "start")]  # fmt: skip
-        return [
-            *shapes, Group("before", (*axes.line(before, QUIET, 1.8, (4, 3)), *key) if before else ()),
-            Group("loss", (*axes.line(known, INK, 2), *axes.dots(known[-1:], INK, 4))),
-        ], (SIZE, SIZE), SAY["loss"], SAY["loss"]  # fmt: skip
+        chart, shaded = self.chart(left, 2, self.losses, self.before)
+        before, losses = list(enumerate(self.before)), list(enumerate(self.losses))
+        return chart.picture(
+            SAY["loss"], shaded,
+            chart.series("before", QUIET, before, label=SAY["before"] * bool(before), dash=(4, 3)),
+            chart.series("loss", INK, losses, losses[-1:], radius=4))  # fmt: skip
 
     def draw_norms(self, left=0):
-        axes, shapes = self.chart(left, SAY["norms"], 1, *(self.norms[name] for name in LINES))
-        own = self.seen_forgotten()
-        for place, (name, colour) in enumerate(LINES.items()):
-            for kind, series, dash in (("grad", self.norms, ()), ("own", self.own, (2, 3))):
-                points = list(enumerate(series[name], 1))[-SHOWN:]
-                key = []
-                if points and (kind == "grad" or own):
-                    y = axes.y + 14 + 15 * (2 * place + (kind == "own") if own else place)
-                    end = axes.x + axes.width - 6
-                    text = SAY[kind].format(name=name, norm=short(points[-1][1]))
-                    sample = Path((("M", end - 172, y - 4), ("L", end - 150, y - 4)), colour, 1.8, dash)
-                    key = [*axes.line(points, colour, 1.8, dash), sample, Text(end, y, text, 11, colour, "end")]
-                shapes.append(Group(f"{name} {kind}", tuple(key)))
-        return shapes, (SIZE, SIZE), SAY["norms"], SAY["norms"]
+        kinds = (("grad", self.norms, ()), ("own", self.own, (2, 3)))[: 1 + bool(self.seen_forgotten())]
+        chart, shaded = self.chart(left, 2 * len(kinds), *(self.norms[name] for name in LINES))
+        lines = []
+        for name, ink in LINES.items():
+            for kind, series, dash in kinds:
+                points = list(enumerate(series[name], 1))
+                label = SAY(kind, name=name, norm=short(points[-1][1])) if points else ""
+                lines.append(chart.series(f"{name} {kind}", ink, points, label=label, dash=dash))
+        return chart.picture(SAY["norms"], shaded._replace(label=""), *lines)
 
-    def chart(self, left, title, first, *series):
-        """The axes of a chart over the updates with room for its lines and their names, and what lies behind these."""
-        end = max(10, self.updates, *(min(len(each), SHOWN) - 1 + first for each in series))
-        start = max(first, self.updates - SHOWN)
-        seen = [value for each in series for value in each[start - first : end + 1] if math.isfinite(value)]
-        shaded, spans = [], self.seen_forgotten()
-        top = room([0.0, *seen])[1] * (1.45 if spans else 1.25)
-        axes = Axes(left + 48, 34, SIZE - 62, SIZE - 74, (start, end), (0, max(top, 1e-3)))
-        for a, b in spans:
-            (x, _), (right, _) = axes.place(max(a - 1, start), 0), axes.place(b, 0)
-            shaded.append(Rectangle(x, axes.y, max(2, right - x), axes.height, FORGOTTEN))
-        if shaded:
-            shaded.append(Text(axes.x, axes.y + axes.height + 33, SAY["shaded"], 11, COLOURS["error"].text, "start"))
-        return axes, [Group("forgotten", tuple(shaded)), axes.frame(title, "" if spans else SAY["updates"], "")]
+    def chart(self, left, rows, *series):
+        """A chart over the updates with room for its lines, and what lies behind these."""
+        start, end = max(0, self.updates - SHOWN), max(10, self.updates, min(len(self.before), SHOWN))
+        seen = [value for each in series for value in each[start : end + 1] if math.isfinite(value)]
+        top = max(room([0.0, *seen])[1], 1e-3)
+        chart = Chart((start, end, SAY["updates"]), (0, top, ""), SIZE, rows, left)
+        spans = [(each, top / 2) for update in self.seen_forgotten() for each in (update - 1, update, math.nan)]
+        return chart, chart.series(
+            "forgotten", RED, spans, label=SAY["shaded"] * bool(spans), width=chart.height)  # fmt: skip
 
     def seen_forgotten(self):
-        return [span for span in self.forgotten if span[1] > self.updates - SHOWN]
+        return [each for each in self.forgotten if each > self.updates - SHOWN]
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 
     def as_code(self):
-        forget = ", forget=True" if self.forget else ""
-        return (f"autograd_nb.widgets.training({self.data!r}, lr={self.lr!r}, optimizer={self.optimizer!r}, "
-                f"momentum={self.momentum!r}{forget})")  # fmt: skip
+        return called(training, **self.settings())
 
     def as_text(self):
-        data = SAY["datasets"][self.data]
-        return SAY["text"].format(data=data, optimizer=self.optimizer, status=self.status)
+        return SAY("text", data=SAY["datasets"][self.data], optimizer=self.optimizer, status=self.status)
 
     def as_svg(self):
+        width, height = SIZE
         with torch.no_grad():
-            pictures = self.draw_field(), self.draw_losses(SIZE), self.draw_norms(2 * SIZE)
+            pictures = self.draw_field(), self.draw_losses(width), self.draw_norms(2 * width)
         shapes = [shape for shapes, *_ in pictures for shape in shapes]
-        return to_svg(shapes, 3 * SIZE, SIZE, SAY["title"], self.as_text())
-
-
-def plane(axes, values):
-    width, height = axes.width / FIELD, axes.height / FIELD
-    for r, row in enumerate((torch.sigmoid(values) * LEVELS).tolist()):
-        start = 0
-        for level, cells in groupby(min(LEVELS - 1, int(each)) for each in row):
-            count = len(list(cells))
-            x, y = axes.x + start * width, axes.y + axes.height - (r + 1) * height
-            yield Rectangle(x, y, count * width + 0.3, height + 0.3, SHADES[level])
-            start += count
-
-
-def boundary(axes, values):
-    """The line where the network turns from one class to the other."""
-    between = Axes(axes.x + axes.width / FIELD / 2, axes.y + axes.height / FIELD / 2, axes.width * (1 - 1 / FIELD),
-                   axes.height * (1 - 1 / FIELD), axes.across, axes.up)  # fmt: skip
-    lines = contour(between, values, 0.0)
-    return [Path(tuple(lines), INK, 2)] if lines else []
+        return to_svg(shapes, 3 * width, height, SAY["title"], self.as_text())
 
 
 def moons():
@@ -303,7 +261,7 @@ def rings():
 
 
 DATA = {"moons": moons, "rings": rings}
-EXTENTS = {"moons": ((-1.6, 2.6), (-1.2, 1.7)), "rings": ((-1.8, 1.8), (-1.8, 1.8))}  # of the plane that is shown
+EXTENTS = {"moons": ((-1.6, 2.6, ""), (-1.2, 1.7, "")), "rings": ((-1.8, 1.8, ""),) * 2}  # of the plane that is shown
 
 
 def training(data="moons", *, lr=0.3, optimizer="SGD", momentum=0.9, forget=False):
@@ -316,4 +274,4 @@ def training(data="moons", *, lr=0.3, optimizer="SGD", momentum=0.9, forget=Fals
     A network of two layers on two moons, trained by SGD. Before the first update the loss is 0.6678, and 28 of 40
     points are on the right side of the boundary.
     """
-    return Training(data, float(lr), optimizer, float(momentum), bool(forget))
+    return Training(data=data, lr=float(lr), optimizer=optimizer, momentum=float(momentum), forget=bool(forget))

@@ -1,13 +1,13 @@
 """A large graph whose folded modules open on a click or Enter, and close again."""
 
-from traitlets import Dict, List, Unicode
+from traitlets import List, Unicode
 
 from ..drawing.display import Drawing
 from ..drawing.folding import MODULE
 from ..drawing.legend import legend_of
 from ..drawing.render import drawn
 from ..words import of
-from .kit import Widget, front_end
+from .kit import Widget, front_end, picture, seen
 
 SAY = of("widgets")["unfolding"]
 
@@ -17,9 +17,9 @@ class Unfolding(Widget):
 
     module, _css = front_end("unfolding")
     own_words = SAY
-    opened = List(Unicode()).tag(sync=True)
-    graph, graph_change = Dict().tag(sync=True), Dict().tag(sync=True)
-    signs = List().tag(sync=True)
+    opened = seen(List(Unicode()))
+    graph, graph_change = picture()
+    signs = seen(List())
 
     def __init__(self, drawing):
         self.drawing = drawing
@@ -31,7 +31,7 @@ class Unfolding(Widget):
         picture, arrangement = self.drawing.again(self.opened)
         for node in picture.nodes:
             if node.key.startswith(MODULE):
-                node.hint = SAY["folded"].format(path=node.title)
+                node.hint = SAY("folded", path=node.title)
         with self.hold_sync():
             self.signs = legend_of(picture)
             self.draw(graph=(*drawn(picture, arrangement), picture.title, Drawing(picture).text))

@@ -43,16 +43,27 @@ def chosen():
     return language
 
 
+class Words(dict):
+    """Texts by their names; called with a name and facts it gives the text with these filled in."""
+
+    def __call__(self, key, /, **facts):
+        return with_particles(self[key].format(**facts))
+
+
+def worded(table):
+    return Words({key: worded(each) if isinstance(each, dict) else each for key, each in table.items()})
+
+
 def read(*path):
     return tomllib.loads(WORDS.joinpath(*path).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 @cache
 def of(name, language=None):
-    """The texts of a chapter ("ch04") or a room ("drawing"), nested dicts; in the spoken language if none is named."""
+    """The `Words` of a chapter ("ch04") or a room ("drawing"), nested; in the spoken language if none is named."""
     language = language or chosen()
     there = (WORDS / language / f"{name}.toml").exists()
-    return over(read("en", name), read(language, name)) if there else read("en", name)
+    return worded(over(read("en", name), read(language, name)) if there else read("en", name))
 
 
 def say(key, /, **facts):

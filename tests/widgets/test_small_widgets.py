@@ -327,7 +327,7 @@ def test_a_forgotten_zero_grad_is_seen_beside_what_each_loss_alone_adds():
     for (name, _), expected in zip(network.named_parameters(), alone, strict=True):
         assert math.isclose(made.own[name][5], expected.norm().item(), rel_tol=1e-3)
         assert list(made.own[name][:5]) == list(made.norms[name][:5])
-    assert made.forgotten == [[6, 9]] and "Now .grad is the sum of 5 gradients." in made.status
+    assert made.forgotten == [6, 7, 8, 9] and "Now .grad is the sum of 5 gradients." in made.status
     made.forget = False
     made.do_step(1)
     assert "sum of" not in made.status
