@@ -111,7 +111,7 @@ class Stepper(Widget):
         whole = self.told.get("fast") if most is None else None
         story = whole[place] if whole else Story(trace, chosen, most, values)
         for step, svg in zip(chosen, story.frames(chosen), strict=True):
-            where, sentence = SAY["of"].format(step=step.index + 1, count=len(steps)), clean(step.sentence)
+            where, sentence = SAY("of", step=step.index + 1, count=len(steps)), clean(step.sentence)
             line = escape(clean(trace.lines.get((step.file, step.line), "").strip()))
             code = f" <code>{line}</code>" * bool(line)
             html += f"<p><strong>{where}</strong>:{code} {escape(sentence)}</p>{shown(svg, f'{where}: {sentence}')}"
