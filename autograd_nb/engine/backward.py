@@ -42,6 +42,7 @@ class GraphTask:
 
     def run(self, edges, grads):
         """Send the gradients of the roots along their edges and down the graph."""
+        notify(events.Started, [*zip(edges, grads, strict=True)], self.keep_graph, self.create_graph)
         self.count_dependencies(edges)
         self.walk(edges, grads)
 
@@ -143,12 +144,15 @@ def run_backward(
     With *leaves*, only these are accumulated into, and only nodes that lead there or to a capture
     run.
     """
-    needed, starts = None, [*zip(edges, grads, strict=True)]
+    needed = None
     if leaves is not None:
         needed = nodes_to_execute(edges, captures.keys(), leaves)
         if len(edges) > 1:  # roots that lead nowhere send nothing
             wanted = needed.keys() | {node for node, _ in captures}
-            grads = [grad if node_of_edge(edge)[0] in wanted else None for edge, grad in starts]
+            grads = [
+                grad if node_of_edge(edge)[0] in wanted else None
+                for edge, grad in zip(edges, grads, strict=True)
+            ]
     task = GraphTask(edges, retain_graph, create_graph, captures, needed)
     own = state.__dict__  # reading a thread-local takes as long as reading a dict several times
     run, recording, unusual = own["for_calls"]
@@ -161,7 +165,6 @@ def run_backward(
     }
     try:
         own.update(during)  # at once: an interrupt falls before or after the whole change
-        notify(events.Started, starts, retain_graph, create_graph)
         task.run(edges, grads)
         notify(events.Finished)
         return task.captured

@@ -105,14 +105,17 @@ class FunctionPlan(BasePlan):
         if self.has_vjp and self.has_backward:
             raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
                                "should only implement one of them.")  # fmt: skip
-        inputs, shown = node.inputs, []
+        shown = []
         for grad in grads:
             shown.append(self.missing(node, len(shown)) if grad is None else as_tensor(grad))
-        results = (self.function.vjp if self.has_vjp else self.function.backward)(node, *shown)
+        return self.checked(node, (self.function.vjp if self.has_vjp else self.function.backward)(node, *shown))
+
+    def checked(self, node, results):
+        """What backward returned as gradients of a node's inputs; RuntimeError where something is wrong with it."""
+        inputs, gradients = node.inputs, []
         count = len(inputs)
         if count == 1 and results.__class__ is Tensor and inputs[0] == (results._array.shape, results._dtype):
             return [as_gradient(results)]  # the usual case
-        gradients = []
         results = results if isinstance(results, tuple) else (results,)
         if len(results) != count and (len(results) < count or any([each is not None for each in results[count:]])):
             raise RuntimeError(f"function {self.node_name} returned an incorrect number of gradients (expected "
@@ -256,7 +259,8 @@ class Function:
         if ctx.to_save is not None and recording:
             save(ctx, ctx.to_save)
         ctx.to_save = None
-        notify(events.Operation, cls, ctx if recording else None, inputs, as_tuple(outputs), False)
+        if own["listeners"]:
+            notify(events.Operation, cls, ctx if recording else None, inputs, as_tuple(outputs), False)
         return outputs
 
 

@@ -71,8 +71,8 @@ def after_hook(hook, shown, grad, after):
 def retain(node, tensor, grad):
     """Keep the gradient of an intermediate result in its ``.grad``, if the tensor still exists."""
     if tensor is not None and grad is not None:
-        shown, before = as_tensor(grad), tensor._kept_grad
-        tensor._kept_grad = duplicate(shown, "clone") if before is None else before + shown
+        before = tensor._kept_grad
+        tensor._kept_grad = duplicate(grad, "clone") if before is None else before + as_tensor(grad)
         notify(events.Retained, node, tensor, tensor._kept_grad)
 
 

@@ -53,7 +53,8 @@ def in_place(row, values):
         if values[0] is not self:
             node.edges = (gradient_edge(self), *node.edges[1:])
         take_history(self, node, result)
-    notify(events.Operation, row, None if node is None else self._node, (self, *values[1:]), [self], True)
+    if unusual:
+        notify(events.Operation, row, node and self._node, (self, *values[1:]), [self], True)
     return self
 
 

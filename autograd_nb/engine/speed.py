@@ -19,21 +19,22 @@ Whatever is out of the ordinary is left to the plain engine.  It does everything
 """
 
 import os
+from functools import wraps
 from heapq import heappop, heappush
 from itertools import product
 from operator import add, iadd
 from types import FunctionType
 
 from . import dtypes
-from .backward import GraphTask
+from .backward import GraphTask, run_backward
 from .call import general
-from .graph import Node, OutputEdge, next_sequence_number  # noqa: F401 used by generated code
+from .graph import BasePlan, Node, OutputEdge, next_sequence_number  # noqa: F401 used by generated code
 from .hooks import after_hook, as_tensor, retain
 from .modes import state
 from .saved import FREED, save_input  # noqa: F401 used there too
-from .table import Row
+from .table import Row, methods
 from .tensor import AccumulateGrad, gradient_edge, ndarray, new_tensor, wrap  # noqa: F401 used there too
-from .views import make_view  # noqa: F401 used there too
+from .views import COPY_SLICES, make_view  # noqa: F401 used there too
 from .vjp import Plan, compiled, passes_through, plan_of
 
 PLAIN = os.environ.get("AUTOGRAD_NB_PLAIN") == "1"
@@ -54,96 +55,90 @@ class off:
 # -- the quick pass --------------------------------------------------------------------------------
 
 
-class QuickPass:
-    """A backward pass without listeners; *task* is the same one as the plain engine has it."""
+class QuickPass(GraphTask):
+    """What a :class:`GraphTask` becomes for a pass without listeners."""
 
-    def __init__(self, task):
-        self.task, self.create_graph, self.needed = task, task.create_graph, task.needed
-        self.targets = {node for node, _ in task.captures} if task.captures else ()
-        self.silently = state.run
-        self.ready = []  # a heap of (-sequence, node): the nodes that a gradient has reached
-        self.buffers = {}  # each of them, or a leaf -> its gradient so far; a list if it has several outputs
-        self.shared = {}  # id -> array, of gradients that not only the pass refers to
-
-    def walk(self, edges, grads):
-        create_graph, free, needed = self.create_graph, not self.task.keep_graph, self.needed
-        run, ready, buffers, node = self.silently, self.ready, self.buffers, None
+    def quick_walk(self, edges, grads):
+        self.targets = {node for node, _ in self.captures} if self.captures else ()
+        self.reached = {}  # a node in *ready*, or a leaf -> its gradient so far; a list if it has several outputs
+        self.shared = {id(grad): grad for grad in grads if grad.__class__ is ndarray}  # not only the pass has these
+        self.silently = run = state.run
+        create_graph, free, needed, ready = self.create_graph, not self.keep_graph, self.needed, self.ready
+        node = None
         try:
-            node, grad = self.next(edges, grads)
+            if len(edges) == 1 and edges[0].__class__ is Node:
+                node, grad = edges[0], grads[0]
+            else:
+                node, grad = self.next(edges, grads)
             while node is not None:
-                plan, extras = node.plan, node.extras
-                if (plan.__class__ is not QuickPlan or grad is None or not plan.one_output
-                        or needed is not None and (node in self.targets or node not in needed)
-                        or extras is not None and (buffers or extras.pre_hooks or extras.post_hooks)):  # fmt: skip
-                    node, grad = self.next(*self.evaluate(node, grad))
-                    continue
-                if extras is not None:
-                    grad = self.hooked(node, grad)
-                edges, function = node.edges, plan.backward_tensors if create_graph else plan.backward
-                if function is None or needed is not None and needed[node] is not None:
-                    edges, function = self.written(node)
-                grads = function(node, grad) if create_graph else run(function, node, grad)
-                if free and plan.saves:
-                    node.saved = FREED
-                if extras is not None and state.for_calls[2]:  # now somebody listens
-                    return self.hand_over(None, None, edges, grads)
+                plan, edges = node.plan, node.edges
+                function = plan.backward_tensors if create_graph else plan.backward
+                if function is None or grad is None or node.extras is not None or needed is not None:
+                    edges, grads = self.look_at(node, grad)
+                else:
+                    grads = function(node, grad) if create_graph else run(function, node, grad)
+                    if free and plan.saves:
+                        node.saved = FREED
                 only = plan.only  # the one input that needs a gradient
                 if only is not None and edges[only].__class__ is Node and not ready:
                     node, grad = edges[only], grads[only]
-                    continue
-                if plan.shares_grad:
-                    self.share([grad])  # both inputs of an addition get one array
-                node, grad = self.next(edges, grads)
+                else:
+                    if plan.shares_grad and grad.__class__ is ndarray:
+                        self.shared[id(grad)] = grad  # both inputs of an addition get one array
+                    node, grad = self.next(edges, grads)
         except BaseException:
-            if not self.task.dependencies:  # else the plain engine has taken over
+            if not self.dependencies:  # else the plain engine has taken over
                 self.count(node.edges if node is not None else ())  # PyTorch too accumulates what is complete
             raise
 
     def next(self, edges, grads):
         """Send gradients along edges, and take the latest of all nodes that were reached, with its gradient."""
-        ready, buffers = self.ready, self.buffers
+        ready, reached = self.ready, self.reached
         latest, gradient, number, watched = None, None, 0, False
         for edge in edges:
             grad = grads[number]  # three times as fast as zip
             number += 1
             if edge is None:
                 continue
-            if edge in buffers:
-                buffers[edge] = self.add(buffers[edge], grad)
+            if edge in reached:
+                reached[edge] = self.sum(reached[edge], grad)
             elif edge.__class__ is AccumulateGrad:
-                buffers[edge] = grad
+                reached[edge] = grad
                 watched = watched or edge.extras is not None
             elif edge.__class__ is OutputEdge:
                 self.collect_output(edge, grad)
             elif latest is None:
                 latest, gradient = edge, grad
             elif edge is latest:
-                gradient = self.add(gradient, grad)
+                gradient = self.sum(gradient, grad)
             elif edge.sequence > latest.sequence:
-                buffers[latest] = gradient
+                reached[latest] = gradient
                 heappush(ready, (-latest.sequence, latest))
                 latest, gradient = edge, grad
             else:
-                buffers[edge] = grad
+                reached[edge] = grad
                 heappush(ready, (-edge.sequence, edge))
         if ready and (latest is None or latest.sequence < -ready[0][0]):
             if latest is not None:
-                buffers[latest] = gradient
+                reached[latest] = gradient
                 heappush(ready, (-latest.sequence, latest))
             latest = heappop(ready)[1]
-            gradient = buffers.pop(latest)
-        return self.next(*self.hand_over(latest, gradient)) if watched else (latest, gradient)
+            gradient = reached.pop(latest)
+        if watched:
+            self.hand_over(latest, gradient)
+            return None, None
+        return latest, gradient
 
     def collect_output(self, edge, grad):
         """Put the gradient of one output of a node beside those of its others."""
-        node, buffers = edge.node, self.buffers
-        if node not in buffers:
-            buffers[node] = [None] * edge.count
+        node, reached = edge.node, self.reached
+        if node not in reached:
+            reached[node] = [None] * edge.count
             heappush(self.ready, (-node.sequence, node))
-        grads = buffers[node]
-        grads[edge.number] = self.add(grads[edge.number], grad)
+        grads = reached[node]
+        grads[edge.number] = self.sum(grads[edge.number], grad)
 
-    def add(self, before, grad):
+    def sum(self, before, grad):
         """The sum of two gradients, in place of the one that only the pass refers to."""
         if before is None or grad is None:
             return grad if before is None else before
@@ -155,46 +150,68 @@ class QuickPass:
             return self.silently(iadd, grad, before)
         return self.silently(add, before, grad)
 
-    def share(self, grads):
-        """Remember that not only the pass refers to these gradients."""
-        for grad in grads:
-            if grad.__class__ is ndarray:
-                self.shared[id(grad)] = grad
-
     def owns(self, grad):
         """Whether only the pass refers to the elements of an array."""
         return grad.base is None and id(grad) not in self.shared
 
-    def written(self, node):
-        """The edges of a node along which gradients are wanted, and the function that computes these."""
-        plan, wanted = node.plan, None if self.needed is None else self.needed[node]
+    def look_at(self, node, grad):
+        """Run a node about which something is unusual: the edges along which gradients are wanted, and these."""
+        plan, extras, needed, edges = node.plan, node.extras, self.needed, node.edges
+        if self.reached and (extras is not None or plan.runs_user_code):
+            return self.hand_over(node, grad)  # a leaf may be waiting that somebody looks at
+        usual = extras is needed is None
+        if plan.runs_user_code and usual and not plan.several_outputs and not plan.has_vjp and grad is not None:
+            results = plan.checked(node, plan.function.backward(node, as_tensor(grad)))
+            self.share(grad, *results)
+            if not self.keep_graph:
+                node.saved = FREED
+        elif not plan.one_output or grad is None or needed is not None and (
+                node in self.targets or node not in needed) or extras is not None and (
+                extras.pre_hooks or extras.post_hooks):  # fmt: skip
+            edges, results = self.run_plainly(node, grad if plan.several_outputs else [grad])
+        else:
+            if extras is not None:
+                grad = self.hooked(node, grad)
+            wanted = None if needed is None else needed[node]
+            function = plan.backward_tensors if self.create_graph else plan.backward
+            if function is None or wanted is not None:
+                edges, function = self.written(node, wanted)
+            results = function(node, grad) if self.create_graph else self.silently(function, node, grad)
+            if plan.saves and not self.keep_graph:
+                node.saved = FREED
+        return self.hand_over(None, None, edges, results) if state.for_calls[2] else (edges, results)
+
+    def written(self, node, wanted):
+        """The edges for the *wanted* gradients, and a function for these; that for all is at hand from then on."""
+        plan, edges = node.plan, node.edges
         function = plan.function(None if plan.row.variadic else wanted, self.create_graph)
         if wanted is not None:
-            return [edge if each else None for edge, each in zip(node.edges, wanted, strict=True)], function
-        if self.create_graph:
+            edges = [edge if each else None for edge, each in zip(edges, wanted, strict=True)]
+        elif self.create_graph:
             plan.backward_tensors = function
         else:
             plan.backward = function
-        return node.edges, function
+        return edges, function
 
-    def evaluate(self, node, grad):
-        """Let the plain engine run a node; what its hooks or user code have seen is no longer the pass's own."""
-        plan, extras = node.plan, node.extras
-        if self.buffers and (extras is not None or plan.runs_user_code):
-            return self.hand_over(node, grad)  # a leaf may be waiting that somebody looks at
-        edges, grads = node.edges, grad if plan.several_outputs else [grad]
-        self.share(grads)
-        if extras is None and self.needed is None:
+    def run_plainly(self, node, grads):
+        """Let the plain engine run a node."""
+        plan, edges = node.plan, node.edges
+        if node.extras is None and self.needed is None:
             results = plan.apply(node, grads)
-            if plan.can_be_freed and not self.task.keep_graph:
+            if plan.can_be_freed and not self.keep_graph:
                 node.saved = FREED
         else:
-            results = self.task.evaluate(node, grads)
+            results = self.evaluate(node, grads)
             edges = [edge if each is not None else None for edge, each in zip(edges, results, strict=True)]
-        self.share(results)
-        if state.for_calls[2]:  # now somebody listens
-            return self.hand_over(None, None, edges, results)
+        if plan is not COPY_SLICES:
+            self.share(*grads, *results)
         return edges, results
+
+    def share(self, *grads):
+        """Remember that user code may have seen these, or a node given one of them to two inputs."""
+        for grad in grads:
+            if grad.__class__ is ndarray:
+                self.shared[id(grad)] = grad
 
     def hooked(self, node, grad):
         """The gradient of a node's only output after tensor hooks; retained where that was asked for."""
@@ -205,7 +222,7 @@ class QuickPass:
                 grad = after_hook(hook, shown, grad, after)
         for reference in node.extras.retained.values():
             retain(node, reference(), grad)
-        self.share([grad])
+        self.share(grad)
         return grad
 
     def accumulate(self, leaf, grad):
@@ -216,30 +233,31 @@ class QuickPass:
                 if leaf.grad is None:  # no call in between, so no other thread either
                     leaf.grad = first
                     return
-        self.task.evaluate(leaf, [grad])
+        self.evaluate(leaf, [grad])
 
-    # -- back to the plain engine ------------------------------------------------------------------
+    # -- back to the plain engine ----------------------------------------------------------------------------------
 
     def hand_over(self, node, grad, edges=(), grads=()):
         """Let the plain engine do the rest, after it has counted the gradients that are still to come."""
         if node is not None:
-            self.buffers[node] = grad
+            self.reached[node] = grad
         self.count(edges)
-        self.buffers.clear()
-        self.ready.clear()
-        self.task.walk(edges, grads)
-        return (), ()
+        self.reached.clear()
+        GraphTask.walk(self, edges, grads)
+        nothing = [None] * len(edges if node is None else node.edges)
+        return nothing, nothing
 
     def count(self, edges):
-        task, waiting = self.task, self.buffers
-        below = [edge for node in waiting for edge in node.edges]
-        task.dependencies.update(dict.fromkeys(waiting, 0))
-        task.count_dependencies([*edges, *below])
-        for node, grad in waiting.items():
-            task.buffers[node] = grad if node.plan.several_outputs else [grad]
-        for node in waiting:
-            if not task.dependencies[node]:
-                task.is_ready(node)
+        reached = self.reached
+        below = [edge for node in reached for edge in node.edges]
+        self.dependencies.update(dict.fromkeys(reached, 0))
+        self.count_dependencies([*edges, *below])
+        self.ready.clear()
+        for node, grad in reached.items():
+            self.buffers[node] = grad if node.plan.several_outputs else [grad]
+        for node in reached:
+            if not self.dependencies[node]:
+                self.is_ready(node)
 
 
 class QuickPlan(Plan):
@@ -255,7 +273,10 @@ class QuickPlan(Plan):
 
 
 Row.new_plan = QuickPlan
-plain_run = GraphTask.run
+# what a quick pass asks of other plans
+BasePlan.one_output = BasePlan.shares_grad = False
+BasePlan.only = BasePlan.backward = BasePlan.backward_tensors = None
+plain_run, plain_backward = GraphTask.run, methods["backward"]
 
 
 def run(self, edges, grads):
@@ -263,11 +284,20 @@ def run(self, edges, grads):
     if state.for_calls[2]:
         plain_run(self, edges, grads)
         return
-    task = QuickPass(self)
-    task.shared.update({id(grad): grad for grad in grads if grad.__class__ is ndarray})
-    task.walk(edges, grads)
-    for leaf in [*task.buffers]:
-        task.accumulate(leaf, task.buffers.pop(leaf))
+    self.__class__ = QuickPass
+    self.quick_walk(edges, grads)
+    reached = self.reached
+    for leaf in [*reached]:
+        self.accumulate(leaf, reached.pop(leaf))
+
+
+@wraps(plain_backward)
+def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    usual = gradient is None and inputs is None and not create_graph
+    if usual and self._node.__class__ is Node and self._array.__class__ in dtypes.BY_SCALAR:
+        run_backward((self._node,), (self._dtype.one,), bool(retain_graph), False)
+    else:
+        plain_backward(self, gradient, retain_graph, create_graph, inputs)
 
 
 # -- quick calls, generated from the row -----------------------------------------------------------
@@ -280,7 +310,7 @@ def quick_call(row, *values):
 
 
 if not PLAIN:
-    GraphTask.run = run
+    GraphTask.run, methods["backward"] = run, backward
     Row.call = quick_call
 
 

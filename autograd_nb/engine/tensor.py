@@ -364,22 +364,23 @@ ACCUMULATION = Accumulation()
 def accumulate(node, grad):
     """Add a gradient, an array or under create_graph a tensor, to the ``.grad`` of a leaf."""
     held = node.grad
-    if isinstance(grad, Tensor):
-        node.grad = duplicate(grad, "copied") if held is None else held + grad
-    elif held is None:
-        node.grad = wrap(grad.copy() if grad.__class__ is ndarray else grad, dtypes.of_array(grad))
+    if held is None:
+        node.grad = duplicate(grad, "copied")
+    elif isinstance(grad, Tensor):
+        node.grad = held + grad
     else:
         held._share().version += 1
         array = held._array
         held._set_array(state.run(iadd if array.flags.writeable else add, array, grad))
 
 
-def duplicate(tensor, operation):
-    """A copy, made by *operation* when it is to be part of the graph."""
-    if tensor._node is not None and state.grad_enabled:
-        return getattr(ops, operation)(tensor)
-    array = tensor._array
-    return wrap(array.copy() if array.__class__ is ndarray else array, tensor._dtype)
+def duplicate(grad, operation):
+    """A copy of a gradient as a tensor, made by *operation* when it is to be part of the graph."""
+    if isinstance(grad, Tensor):
+        if grad._node is not None and state.grad_enabled:
+            return getattr(ops, operation)(grad)
+        grad = grad._array
+    return wrap(grad.copy() if grad.__class__ is ndarray else grad, dtypes.of_array(grad))
 
 
 # A tensor without any fields, in two thirds of the time of new(Tensor); that is why the class has no __init__

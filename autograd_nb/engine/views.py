@@ -179,8 +179,11 @@ class CopySlices(BasePlan):
         if isinstance(grads[0], Tensor):
             return self.on_tensors(changed, geometry, grads[0])
         rest, part = geometry.lay(grads[0])
-        first, *others = changed.plan.apply(changed, [part.copy()[()]])
-        part[...] = 0 if first is None else first
+        alone = part.shape and not any(node.edges[1:])  # else another input may get this very array
+        given = part if alone else part.copy()[()]
+        first, *others = changed.plan.apply(changed, [given])
+        if first is not given:
+            part[...] = 0 if first is None else first
         return [rest if rest.shape else rest[()], *others]
 
     def on_tensors(self, changed, geometry, grad):
