@@ -5,9 +5,10 @@ from functools import cached_property
 import numpy as np
 
 from . import readings
-from .labels import node_name, number, plain_name, short, tensor_name
+from .evidence import is_optimizer
+from .labels import NAMELESS, node_name, number, plain_name, short
 from .names import parameters_of
-from .readings import is_freed, is_leaf, name_of, nodes_below, place_of, value_of
+from .readings import is_freed, is_leaf, name_of, place_of, value_of
 
 EDGES = {  # operations whose value or derivative may not be finite -> what to do
     "sqrt": "Add a small eps under the root, or mask the zeros before it",
@@ -20,6 +21,7 @@ EDGES = {  # operations whose value or derivative may not be finite -> what to d
     "acos asin atanh acosh": "Clamp its input to a little inside of −1 … 1",
     "softmax log_softmax": "See that no row is masked as a whole, or set such rows to 0 after it",
     "atan2": "Keep both arguments from being 0 at once",
+    "add sub mul mm addmm bmm sum": "It overflows: keep its inputs smaller, by a smaller learning rate or by clipping",
     "mean nll_loss": "Skip it where there is nothing to average"
 }
 EDGES = {name: remedy.format(op=name) for names, remedy in EDGES.items() for name in names.split()}
@@ -59,7 +61,7 @@ class Case:
     @cached_property
     def about(self):
         """What is to be explained: "failed", "constant", "none", "bad", "zero" or "value"."""
-        if self.message and (self.tensor is None or self.is_concerned):
+        if self.message and (self.tensor is None or self.is_concerned or self.trace and not self.key):
             return "failed"
         if self.node and not self.is_leaf and self.change:
             return "failed"
@@ -71,13 +73,17 @@ class Case:
     def message(self):
         return self.evidence.message
 
+    @property
+    def retains(self):
+        return not self.is_leaf and readings.retains(self.tensor)
+
     @cached_property
     def is_concerned(self):
         """Whether the error was that of a backward pass from this tensor, or from what was computed from it."""
         if self.trace is not None:
             roots = self.evidence.roots
             return self.key and self.key in self.evidence.upstream(roots) or self.changes_leaf
-        below = nodes_below(place_of(each)[0] for each in self.failure.roots)
+        below = self.evidence.below(*self.failure.roots)
         return any(each is self.tensor for each in self.failure.roots) or self.node in below or self.changes_leaf
 
     @cached_property
@@ -102,7 +108,7 @@ class Case:
         """Whether a tensor, or a module that was called, was computed from this one or has it."""
         if not readings.is_tensor(value):
             return value is not None and any(each is self.tensor for _, each in parameters_of(value))
-        return self.node in nodes_below([place_of(value)[0]])
+        return self.node in self.evidence.below(value)
 
     @cached_property
     def living_links(self):
@@ -113,7 +119,7 @@ class Case:
             roots = [
                 tensor
                 for tensor, _ in self.evidence.known.values()
-                if (node := place_of(tensor)[0]) and not is_leaf(node) and self.node not in nodes_below([node])
+                if not tensor.is_leaf and self.node not in self.evidence.below(tensor)
             ]
         return [pair for root in roots for pair in self.evidence.living_links(root)]
 
@@ -183,10 +189,12 @@ class Case:
             if (passed.file, passed.line) == (started[-1].file, started[-1].line)
             else "shared"
         )
-        name = evidence.title(key) if key else node_name(trace, place[0])
-        if key and trace.tensors[key].names:
-            name = trace.tensors[key].name
-        return {"kind": kind, "part": name, "where": event and evidence.at(event), "passed": evidence.at(passed)}
+        statement = event and evidence.statement((event.file, event.line))
+        binds = statement.binds if statement else ()
+        name = key and evidence.name_of(key) or next((each for each in binds if each in statement.reads), None)
+        name = name or (binds[0] if len(binds) == 1 else "a result of this line")
+        where = evidence.at(event) if event else evidence.bound_at(f"self.{name.rpartition('.')[2]}")
+        return {"kind": kind, "part": name, "where": where, "passed": evidence.at(passed)}
 
     def old_living(self):
         """As far as the code that failed and the names in sight tell."""
@@ -194,7 +202,7 @@ class Case:
         failed = evidence.statement(self.failed_at)
         if root is None or failed is None:
             return None
-        below, code = nodes_below([place_of(root)[0]]), evidence.code(failed.file)
+        below, code = evidence.below(root), evidence.code(failed.file)
         freed = {node for node in below if not is_leaf(node) and is_freed(node)}
         passes = [
             (each, call)
@@ -202,10 +210,13 @@ class Case:
             for call in each.calls
             if each.line < failed.line and each.scope == failed.scope and call.name in ("backward", "grad")
         ]
+        others = [evidence.values.get(name) for _, call in passes for name in call.of]
+        others = [each for each in others if readings.is_tensor(each) and each is not root]
+        common = evidence.below(*others)
         known = [pair for pair in evidence.known.values() if place_of(pair[0])[0] in below and not pair[0].is_leaf]
         known.sort(key=lambda pair: (pair[0] is not root, -place_of(pair[0])[0].sequence))
         for tensor, names in known:
-            if freed.isdisjoint(nodes_below([place_of(tensor)[0]])):
+            if freed.isdisjoint(evidence.below(tensor)):
                 continue
             made = evidence.made_at(tensor, names[0], failed)
             facts = {"part": names[0], "where": made and evidence.where((made.file, made.line)), "passed": "a pass"}
@@ -224,9 +235,14 @@ class Case:
                 kind = "carried"
             else:
                 outside = made and set(failed.loops) - set(made.loops)
-                kind = "outside" if outside and not before else "shared" if made and before and not outside else None
+                both = made and before and not outside and (not others or place_of(tensor)[0] in common)
+                kind = "outside" if outside and not before else "shared" if both else None
             if kind:
                 return facts | {"kind": kind}
+        if not freed.isdisjoint(common):
+            part = f"a part that {evidence.called(others[-1])} and {evidence.called(root)} share"
+            passed = evidence.where((failed.file, passes[-1][0].line))
+            return {"kind": "shared", "part": part, "where": None, "passed": passed}
         return {"kind": "unknown", "part": evidence.called(root) or "the root", "where": None, "passed": "a pass"}
 
     @cached_property
@@ -240,7 +256,7 @@ class Case:
                 )
         roots = self.failure.roots if self.failure and self.trace is None and self.message else [self.tensor]
         roots = [each for each in roots if each is not None]
-        for node in nodes_below(place_of(each)[0] for each in roots):
+        for node in self.evidence.below(*roots):
             for saved in () if is_leaf(node) else readings.saved_of(node):
                 if saved.is_modified:
                     return self.change_living(node, saved)
@@ -273,9 +289,10 @@ class Case:
             "by": "unknown"
         }
         if who:
-            is_step = who[0].name[:1].isupper()
+            is_step, record = who[0].name[:1].isupper(), trace.tensors.get(key)
+            is_own = record is not None and record.is_leaf and record.requires_grad
             facts |= {
-                "by": "optimizer" if is_step else "operation",
+                "by": "optimizer" if is_step else "leaf" if is_own else "operation",
                 "who": who[0].name,
                 "where": self.evidence.at(who[0])
             }
@@ -338,7 +355,7 @@ class Case:
             used = next((each for each in event.used if bad(each[1])), None)
             if used is None:
                 op = plain_name(record.row or record.name)
-                given = [f"{used_name(trace, each)} = {short(each[1])}" for each in event.used]
+                given = [f"{self.used_name(each)} = {short(each[1])}" for each in event.used]
                 if kinds(self.value) == "NaN" and kinds(results[0]) == "inf":
                     facts["then"] = "; then 0 · inf is NaN"
                 return facts | {
@@ -352,33 +369,12 @@ class Case:
             if any(map(has_zero, event.grads)):
                 facts["then"] = f", and on the way back {record.name} multiplies 0 by it: 0 · {kind} is NaN"
             user = evidence.of_node.get(event.node)
-            return facts | self.came_in(used[2] or trace.tensor_at((event.node, 0)), kind, facts, user)
+            return facts | came_in(evidence, used[2] or trace.tensor_at((event.node, 0)), kind, facts, user)
         return None
 
-    def came_in(self, key, kind, facts, user):
-        """The operation that made a value of this kind, or the tensor that had it from the beginning."""
-        evidence, tensors = self.evidence, self.trace.tensors
-        while key:
-            event = next(iter(evidence.made.get(key, ())), None)
-            if event is None:
-                op = plain_name(user.name) if user else facts["node"]
-                return {"from": "data", "source": evidence.title(key), "made": kind, "op": op, "kind": kind}
-            inner = next((each for each in event.inputs if kinds(tensors[each].value) == kind), None)
-            if inner is None:
-                given = " and ".join(
-                    f"{evidence.title(each)} = {short(tensors[each].value)}" for each in event.inputs
-                )
-                op = plain_name(event.name)
-                return {
-                    "from": "forward",
-                    "op": op,
-                    "made": kind,
-                    "given": given,
-                    "where": evidence.at(event),
-                    "remedy": EDGES.get(op, "See what its input was")
-                }
-            key, user = inner, event
-        return {"from": "data", "source": "a tensor", "made": kind, "op": facts["node"], "kind": kind}
+    def used_name(self, used):
+        name, _, tensor = used
+        return self.evidence.title(tensor) if tensor else f"its {name}"
 
     @cached_property
     def closing(self):
@@ -391,16 +387,17 @@ class Case:
             if results:
                 way.add(event.node)
                 if all(map(nothing_in, results)) and not all(map(nothing_in, filter(None, event.grads))):
-                    zeros = [each for each in event.used if nothing_in(each[1])]
-                    zeros.sort(key=lambda each: each[2] == self.key)  # it multiplies by the other one
-                    given = [f"{used_name(self.trace, each)} = {short(each[1])}" for each in event.used]
+                    names = [name for name, edge in zip(record.inputs, record.edges, strict=False) if edge[0] in way]
+                    zeros = [each for each in event.used if nothing_in(each[1]) and names != [each[0]]]
+                    given = [f"{self.used_name(each)} = {short(each[1])}" for each in event.used]
+                    itself = nothing_in(self.trace.tensors[self.key].value)
                     return {
                         "node": record.name,
                         "row": record.row or "",
                         "event": event,
-                        "given": " and ".join(given),
-                        "zero": used_name(self.trace, zeros[0]) if zeros else "a factor",
-                        "both": " (as it is itself)" if len(zeros) > 1 else "",
+                        "given": " and ".join(given) or "its input",
+                        "zero": self.used_name(zeros[0]).replace(NAMELESS, "the other factor") if zeros else "a factor",
+                        "both": f", as {self.name} is itself" * itself,
                         "where": self.evidence.forward(event.node)
                     }
         return None
@@ -417,7 +414,7 @@ class Case:
         own = [event for event in added[since:] if event.kind == "Accumulated"]
         if len(own) < 2:
             return None
-        last = added.index(own[-1])
+        factors = [self.factor_of(event) for event in own]
         shown = [short(event.grad) for event in own] if own[0].grad.size == 1 and len(own) < 6 else []
         lines = f"lines {own[0].line} to {own[-1].line}" if own[0].line != own[-1].line else "one line run again"
         return {
@@ -425,19 +422,40 @@ class Case:
             "total": short(self.value),
             "where": self.evidence.at(own[-1]),
             "parts": " + ".join(shown) or lines,
-            "steps": any(event.kind == "Changed" for event in added[added.index(own[0]) : last])
+            "lines": [each.line for each in own],
+            "mean": all(factor and abs(factor * len(own) - 1) < 0.01 for factor in factors),
+            "optimizer": self.optimizer or "optimizer",
+            "steps": self.stepped_between(added[added.index(own[0]) :])
         }
+
+    def stepped_between(self, events):
+        """Whether a pass was run, or a step made, again after a step with what was there before."""
+        steps = [place for place, event in enumerate(events) if event.kind == "Changed"]
+        before, after = ([each for each in part if each.kind == "Accumulated"]
+                         for part in (events[: (steps or [0])[0]], events[(steps or [0])[0] :]))  # fmt: skip
+        lines = {(each.file, each.line) for each in before}
+        return bool(after and steps) and (len(steps) > 1 or not lines.isdisjoint((x.file, x.line) for x in after))
+
+    def factor_of(self, event):
+        """By what the loss of the pass that an event is part of was multiplied or divided last, or None."""
+        roots = self.evidence.starts([self.trace.passes[event.index]])
+        made = next(iter(self.evidence.made.get(roots[0], ())), None) if roots else None
+        if made is None or made.kind != "Operation" or plain_name(made.name) not in ("mul", "div"):
+            return None
+        before, after = self.trace.tensors[made.inputs[0]].value, made.values[0]
+        return float(after.array / before.array) if before.size == after.size == 1 and before.array.any() else None
 
     @cached_property
     def path(self):
         """How a gradient shrank or grew on its way here, when it did so by far; which nodes had most part in it."""
         evidence = self.evidence
-        last = evidence.events("Started")[-1:] if self.key else ()
-        own, sizes, factors = None, [], {}
+        last = evidence.events("Started")[-1:] if self.key and not self.name.endswith("bias") else ()
+        own, sizes, factors, where = None, [], {}, {}
         for event in self.trace[last[0].index :] if last else ():
             if event.kind == "Accumulated" and event.grad and event.grad.is_readable:
                 own = size(event.grad) if event.tensor == self.key else own
-                sizes.append((size(event.grad), event.tensor))
+                if not evidence.title(event.tensor).endswith("bias"):
+                    sizes.append((size(event.grad), event.tensor))
             if event.kind == "Ran":
                 record = self.trace.nodes[event.node]
                 on = [
@@ -448,32 +466,31 @@ class Case:
                 before = max(map(size, filter(None, event.grads)), default=0)
                 if on and before:
                     factors.setdefault(record.name, []).append(max(map(size, on)) / before)
+                    where[record.name] = evidence.forward(event.node)
         sizes = sorted(pair for pair in sizes if 0 < pair[0] < np.inf)
-        if not own or not sizes or not factors:
+        # of many alike, one of which counts for nothing: where it happens at one place it is no way that shrinks
+        products = {name: float(np.prod(sorted(each)[1:-1])) for name, each in factors.items() if len(each) > 3}
+        if not own or not sizes or not products:
             return None
-        small, large = own < 1e-5 * sizes[-1][0], own > 1e5 * sizes[0][0]
-        if not small and not large:
+        itself = size(self.trace.tensors[self.key].value)
+        small, large = own < 1e-5 * sizes[-1][0], itself and own > 1e4 * itself
+        name = (min if small else max)(products, key=products.get)
+        if not (small and products[name] < 1e-3 or large and products[name] > 1e3):
             return None
-        name = (min if small else max)(factors, key=lambda each: np.prod(factors[each]))
-        other = sizes[-1 if small else 0]
         return {
             "small": small,
-            "ratio": number(own / other[0], 2),
-            "other": evidence.title(other[1]),
+            "ratio": number(own / (sizes[-1][0] if small else itself), 2),
+            "other": f"that of {evidence.title(sizes[-1][1])}" if small else self.name,
             "node": name,
             "count": len(factors[name]),
             "factor": number(float(np.prod(factors[name])), 2),
             "most": " (a sigmoid by at most 1/4 each)" * name.startswith("Sigmoid"),
-            "where": evidence.forward(last[0].roots[0][0])
+            "where": where[name]
         }
 
     @cached_property
     def optimizers(self):
-        return [
-            (name, each)
-            for name, each in self.evidence.things
-            if hasattr(each, "param_groups") and hasattr(each, "zero_grad")
-        ]
+        return [(name, each) for name, each in self.evidence.things if is_optimizer(each)]
 
     @cached_property
     def optimizer(self):
@@ -481,13 +498,11 @@ class Case:
         return next((name for name, each in self.optimizers if holds(each, self.tensor)), None)
 
     @cached_property
-    def is_parameter(self):
-        """Whether a module in sight has the tensor as a parameter that is to be trained."""
-        return (
-            self.is_leaf
-            and self.node is not None
-            and any(each is self.tensor for _, module in self.evidence.modules for _, each in parameters_of(module))
-        )
+    def is_unheld(self):
+        """Whether it is a parameter that is to be trained, and of the optimizers in sight none holds it."""
+        if not self.is_leaf or self.node is None or not self.optimizers or self.optimizer:
+            return False
+        return any(each is self.tensor for _, module in self.evidence.modules for _, each in parameters_of(module))
 
 
 class Whole:
@@ -497,14 +512,57 @@ class Whole:
         self.about, self.thing, self.name, self.evidence, self.trace = about, thing, name, evidence, evidence.trace
 
     @cached_property
+    def bad_root(self):
+        """Where NaN or inf in a root of the last pass came from, or None."""
+        started = self.evidence.events("Started")[-1:]
+        after = self.trace[started[0].index :] if started else ()
+        if any(event.kind == "Accumulated" and bad(event.total) for event in after):
+            return None  # the gradients tell of it
+        for key in self.evidence.starts(started):
+            kind = kinds(self.trace.tensors[key].value)
+            if kind:
+                facts = {"root": self.evidence.title(key), "kind": kind, "node": "it"}
+                return facts | came_in(self.evidence, key, kind, facts, None)
+        return None
+
+    @cached_property
     def parameters(self):
         """``[(name, tensor)]`` of a module's parameters."""
         return [(f"{self.name}{path}", each) for path, each in parameters_of(self.thing)]
 
 
+def came_in(evidence, key, kind, facts, user):
+    """The operation that made a value of this kind, or the tensor that had it from the beginning."""
+    index, then = len(evidence.trace), facts.get("then", "")
+    while key:
+        event = next((each for each in reversed(evidence.made.get(key, ())) if each.index < index), None)
+        if event is None:
+            op = plain_name(user.name) if user else facts["node"]
+            return {"from": "data", "source": evidence.title(key), "made": kind, "op": op, "bad": kind, "then": then}
+        index, op = event.index, plain_name(event.name)
+        values = [(each, evidence.value_before(each, index)) for each in event.inputs]
+        inner = next((each for each, value in values if kinds(value) == kind), None)
+        if inner is None and kind == "NaN" and op not in ("softmax", "log_softmax"):
+            inner = next((each for each, value in values if kinds(value) == "inf"), None)
+            kind, then = ("inf", f"; then {op} makes NaN of it{then}") if inner else (kind, then)
+        if inner is None:
+            given = " and ".join(f"{evidence.title(each)} = {short(value)}" for each, value in values)
+            return {
+                "from": "forward",
+                "op": op,
+                "then": then,
+                "made": kind,
+                "given": given,
+                "where": evidence.at(event),
+                "remedy": EDGES.get(op, "See what its input was")
+            }
+        key, user = inner, event
+    return {"from": "data", "source": "a tensor", "made": kind, "op": facts["node"], "bad": kind, "then": then}
+
+
 def size(value):
     """The root of the mean square of a snapshot."""
-    norm = float(np.linalg.norm(value.array)) if value.is_whole else value.norm
+    norm = float(np.linalg.norm(np.abs(value.array).astype(np.float64))) if value.is_whole else value.norm
     return norm / max(value.size, 1) ** 0.5
 
 
@@ -536,8 +594,3 @@ def nothing_in(value):
 
 def has_zero(value):
     return value is not None and bool(value.size) and (not value.array.all() if value.is_whole else value.zeros > 0)
-
-
-def used_name(trace, used):
-    name, _, tensor = used
-    return tensor_name(trace, tensor) if tensor else f"its {name}"

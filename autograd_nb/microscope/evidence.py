@@ -4,14 +4,16 @@ A tensor is found by what it is, never by its name.  A :class:`Link` is a place 
 """
 
 import linecache
+import re
+from contextlib import suppress
 from functools import cached_property
 from typing import NamedTuple
 
 from . import readings
-from .labels import clean, message_of, plain_name, tensor_name
-from .names import is_ours, parameters_of, variables_of
+from .labels import NAMELESS, clean, message_of, plain_name, tensor_name
+from .names import held_in, is_ours, parameters_of, variables_of
 from .naming import names_in, scopes_of
-from .readings import place_of
+from .readings import nodes_below, place_of
 from .statements import binding, statements
 
 # calls in whose results the numbers go on without the graph
@@ -35,7 +37,9 @@ LEAVING = {
 }
 
 
+NUMBERED = re.compile(r" #\d+")  # that tells expressions apart
 LONGEST = 80  # characters of a line that an answer quotes
+MOST_LOOKED = 20_000  # nodes of living graphs that an answer is looked for in
 
 
 class Link(NamedTuple):
@@ -75,22 +79,48 @@ def unregistered(module):
     return found
 
 
+def others_of(module):
+    """``[(path, tensor)]`` of what a module has besides parameters; of one whose own code fails there, none."""
+    with suppress(Exception):
+        found = [(f".{path}", each) for path, each in module.named_buffers()]
+        found += [(f".{each['path']}{path}", one) for each in unregistered(module) for path, one in each["tensors"]]
+        return found + [
+            (f".{path}.{key}".replace("..", "."), each)
+            for path, inner in module.named_modules()
+            for key, each in vars(inner).items()
+            if readings.is_tensor(each)
+        ]
+    return []
+
+
+def is_trained(thing):
+    """Whether something is a module or an optimizer."""
+    return hasattr(type(thing), "named_parameters") or is_optimizer(thing)
+
+
+def is_optimizer(thing):
+    return hasattr(type(thing), "zero_grad") and hasattr(thing, "param_groups")
+
+
 class Failure:
     """An error, and what the frames that it went through still hold."""
 
     def __init__(self, error):
         self.error, self.message, self.frames, self.roots = error, message_of(error), [], []
+        self.inputs = []  # those asked for
+        self.hook = ""  # the name of the learner's function that a backward pass called
         step, self.file, self.line = error.__traceback__, None, None
         while step is not None:
             frame = step.tb_frame
             file, held = frame.f_code.co_filename, dict(variables_of(frame))
             if not is_ours(file):
+                self.hook = frame.f_code.co_name if self.roots else self.hook
                 self.frames.append(frame)
                 self.file, self.line, self.roots = file, step.tb_lineno, []
             elif frame.f_code.co_name in ("backward", "grad") and not self.roots:
-                given = held.get("self", held.get("tensors", held.get("outputs")))
-                given = given if isinstance(given, list | tuple) else [given]
-                self.roots = [each for each in given if readings.is_tensor(each)]
+                given = held.get("self", held.get("tensors", held.get("outputs"))), held.get("inputs")
+                given = [each if isinstance(each, list | tuple) else [each] for each in given]
+                self.roots, self.inputs = [[one for one in each if readings.is_tensor(one)] for each in given]
             step = step.tb_next
 
 
@@ -106,23 +136,17 @@ class Evidence:
         for inner in reversed(failure.frames if failure else ()):
             self.known = names_in(inner) | self.known
             self.things += [pair for variables in scopes_of(inner) for pair in variables]
+        inner = [pair for name, value in self.things for pair in held_in(name, value) if is_trained(pair[1])]
         seen = {}
-        for name, value in self.things:
+        for name, value in self.things + inner:
             seen.setdefault(id(value), (name, value))
         self.things = list(seen.values())
         self.modules = [(name, value) for name, value in self.things if hasattr(type(value), "named_parameters")]
-        for name, module in self.modules:
-            more = [(f".{path}", each) for path, each in module.named_buffers()]
-            more += [
-                (f".{found['path']}{path}", each) for found in unregistered(module) for path, each in found["tensors"]
-            ]
-            more += [
-                (f".{path}.{key}".replace("..", "."), each)
-                for path, inner in module.named_modules()
-                for key, each in vars(inner).items()
-                if readings.is_tensor(each)
-            ]
-            for path, each in more:
+        self.graphs = {}  # node -> those that its edges lead to
+        for name, module in reversed(self.modules):
+            for path, each in parameters_of(module):
+                self.known.setdefault(id(each), (each, []))[1].insert(0, f"{name}{path}")
+            for path, each in others_of(module):
                 self.known.setdefault(id(each), (each, [f"{name}{path}"]))
 
     # -- the error ---------------------------------------------------------------------------------------------------
@@ -152,7 +176,7 @@ class Evidence:
     @property
     def lacking(self):
         """The tensor whose .grad, None, the line that failed reads, or None."""
-        statement = self.statement(self.failed_at)
+        statement = self.statement(self.start if self.failure and self.failure.file else self.failed_at)
         names = (
             [name.removesuffix(".grad") for name in statement.reads if name.endswith(".grad")] if statement else []
         )
@@ -174,6 +198,10 @@ class Evidence:
     def statement(self, place):
         file, line = place
         return next((each for each in self.code(file) if each.line <= (line or 0) <= each.end), None)
+
+    def calls_at(self, place):
+        statement = self.statement(place)
+        return statement.calls if statement else ()
 
     def where(self, place):
         """``"line 3, y = x * 2"``, with the file unless it is the one at hand."""
@@ -218,6 +246,16 @@ class Evidence:
 
     # -- names -------------------------------------------------------------------------------------------------------
 
+    def below(self, *tensors):
+        """The nodes of the graphs of tensors; TooLarge when so far more than MOST_LOOKED were asked for."""
+        found = {}
+        for node in {place_of(each)[0]: True for each in tensors}:
+            if node not in self.graphs:
+                left = MOST_LOOKED - sum(map(len, self.graphs.values()))
+                self.graphs[node] = dict.fromkeys(nodes_below([node], left))
+            found |= self.graphs[node]
+        return found
+
     def called(self, tensor):
         if id(tensor) in self.known:
             return self.known[id(tensor)][1][0]
@@ -226,10 +264,24 @@ class Evidence:
 
     def title(self, key):
         """What to call a tensor of the trace: as the caller does now, if it is still there, else as it was called."""
+        base = self.base_of(key)
+        label = self.trace.labels.get(key, "")
+        of_base = base != key and self.name_of(base)
+        name = label if label and "#" not in label and id(self.living.get(key)) not in self.known else self.name_of(key)
+        return name or (f"a view of {of_base}" if of_base else NUMBERED.sub("", tensor_name(self.trace, key)))
+
+    def name_of(self, key):
+        """The name of a tensor of the trace in the code, or ""."""
         living = self.living.get(key)
-        if id(living) in self.known:
-            return self.known[id(living)][1][0]
-        return self.trace.labels.get(key) or tensor_name(self.trace, key)
+        return self.known[id(living)][1][0] if id(living) in self.known else self.trace.tensors[key].name
+
+    def base_of(self, key):
+        """The key of the nearest tensor with a name that this one is a view of, or its own key."""
+        start = key
+        while key and not self.name_of(key):
+            event = self.made.get(key, (None,))[0]
+            key = event.inputs[0] if event and event.kind == "Operation" and event.view and event.inputs else None
+        return key or start
 
     def key_of(self, tensor):
         if self.trace is None:
@@ -243,13 +295,12 @@ class Evidence:
         return {key: tensor for key, tensor in found.items() if tensor is not None}
 
     def named(self, name, before=None):
-        """The key of the tensor that had a name last, or is in what has it, in the trace before an event."""
+        """The keys of the tensor that had a name last, or of those in what has it, in the trace before an event."""
         before = len(self.trace) if before is None else before
-        known = [record for record in self.trace.tensors.values() if record.born <= before]
-        same = [record for record in known if name in dict(record.names)] or [
-            record for record in known for each, _ in record.names if each.startswith(f"{name}[")
+        known = sorted((each for each in self.trace.tensors.values() if each.born <= before), key=lambda x: x.born)
+        return [each.key for each in known if name in dict(each.names)][-1:] or [
+            each.key for each in known if any(own.startswith((f"{name}[", f"{name}.")) for own, _ in each.names)
         ]
-        return max(same, key=lambda record: record.born).key if same else None
 
     # -- the trace ---------------------------------------------------------------------------------------------------
 
@@ -266,6 +317,22 @@ class Evidence:
                     found[key] = []
                 found.setdefault(key, []).append(event)
         return found
+
+    def value_before(self, key, index):
+        """The value that a tensor had before an event."""
+        for event in reversed(self.trace[:index]):
+            if event.kind == "Changed":
+                found = dict(event.others) | {event.tensor: event.value}
+                if key in found:
+                    return found[key]
+        return self.trace.tensors[key].value
+
+    def maker(self, key):
+        """The operation that made a tensor, or what it is a view of; or None."""
+        event = next(iter(self.made.get(key, ())), None)
+        while event is not None and event.kind == "Operation" and event.view and event.inputs:
+            event = next(iter(self.made.get(event.inputs[0], ())), None)
+        return event
 
     def ran_since(self, event):
         """The statements of the trace that ran after an event, as far as other events tell."""
@@ -306,7 +373,7 @@ class Evidence:
             statement = self.statement((failed[-1].file, failed[-1].line))
             for call in statement.calls if statement and not any(keys) else ():
                 if call.name in ("backward", "grad"):
-                    keys += [self.named(name) for name in call.of]
+                    keys += [key for name in call.of for key in self.named(name)[-1:]]
             return [key for key in keys if key]
         return self.starts(started[-1:])
 
@@ -355,15 +422,17 @@ class Evidence:
                     cut = getattr(event, "cut", None)
                     if self.differentiable(each) and (cut or not self.differentiable(key)):
                         statement, cut = self.statement(place), cut or plain_name(event.name)
-                        sampled = {"sample"} & (statement.called if statement and cut == "no_grad" else set())
-                        found[each, key] = Link(self.title(each), self.title(key), {cut} | sampled, place)
+                        draws = statement and cut in ("no_grad", "multinomial", "bernoulli")
+                        sampled = {"sample"} & statement.called if draws else set()
+                        source = self.name_of(self.base_of(each)) or self.title(each)
+                        source = "" if "…" in source or source == NAMELESS else source
+                        found[each, key] = Link(source, self.title(key), {cut} | sampled, place)
                 waiting += self.through_numbers(self.statement(place), key, event.index, found)
-            user = (
-                None if events else next((event for event in self.events("Operation") if key in event.inputs), None)
-            )
+            users = () if events else (each for each in self.events("Operation") if key in each.inputs)
+            user = None if events else next(users, next(iter(self.events("Started")[-1:]), None))
             statement = user and self.statement((user.file, user.line))
-            for name, _ in self.trace.tensors[key].names if statement else ():
-                statement = binding(self.code(user.file), name, statement) or statement
+            for name, _ in self.trace.tensors[key].names[:1] if statement else ():
+                statement = binding(self.code(user.file), name, statement)
             waiting += self.through_numbers(statement, key, user.index if user else 0, found)
         return found
 
@@ -375,17 +444,19 @@ class Evidence:
                 continue
             seen.append(each)
             for name in each.reads:
-                source, ways = (
-                    self.named(name, index),
-                    {call.name for call in each.calls if call.name in LEAVING and name in call.of}
-                )
-                if source is None:
+                ways = {call.name for call in each.calls if call.name in LEAVING and name in call.of}
+                sources = [source for source in self.named(name, index) if source != key]
+                if not sources:
                     before = binding(self.code(each.file), name, each)
                     waiting += [before] if before and len(seen) < 20 else []
-                elif ways and source != key and self.differentiable(source):
-                    found[source, key] = Link(self.title(source), self.title(key), ways, (each.file, each.line))
-                elif ways and source != key:
-                    onward.append(source)
+                for source in sources if ways else ():
+                    if not self.differentiable(source):
+                        onward.append(source)
+                        continue
+                    names = [one for one, _ in self.trace.tensors[source].names]
+                    whole = name in names or (f"{name}(…)" if names[0].startswith(f"{name}.") else f"*{name}")
+                    place = each.file, each.line
+                    found[source, key] = Link(name if whole is True else whole, self.title(key), ways, place)
         return onward
 
     # -- what lives --------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from math import isfinite
 import numpy as np
 
 FEW = 6  # numbers up to which an array stands in a sentence
+NAMELESS = "a tensor without a name"
 LONGEST, LONGEST_NAME = 2000, 80  # characters of a message, and of a name
 
 
@@ -57,7 +58,7 @@ def tensor_name(trace, key):
     """What to call a tensor: the learner's name, or the expression that made it."""
     record = trace.tensors.get(key)
     place = record and record.node and trace.titles.place((record.node, record.output))
-    return trace.titles.titles.get(key) or place or "a tensor without a name"
+    return trace.titles.titles.get(key) or place or NAMELESS
 
 
 def node_name(trace, key):

@@ -17,6 +17,7 @@ from .pytorch import presence
 from .readings import is_tensor
 
 PACKAGE = str(Path(__file__).parents[1])
+LIBRARY = str(Path(linecache.__file__).parent)
 EXPERIMENTS = str(Path(PACKAGE, "course", "experiments"))  # these are read as if the learner had written them
 FEW = 32  # tensors in a list, tuple or dict up to which they are named by their place in it
 MOST_STASHED = 1000
@@ -176,13 +177,18 @@ def modules_in(name, value):
     """``[(path, module)]`` of a module, or of those in a short list, tuple or dict or in an object's attributes."""
     if hasattr(type(value), "named_parameters"):
         return [(name, value)]
+    return [(path, each) for path, each in held_in(name, value) if hasattr(type(each), "named_parameters")]
+
+
+def held_in(name, value):
+    """``[(path, thing)]`` in a short list, tuple or dict, or in an object's attributes."""
     parts = ()
     if type(value) in (list, tuple, dict):
         parts = parts_of(value) if len(value) <= FEW else ()
     elif not (is_tensor(value) or isinstance(value, type | ModuleType)):
         with suppress(Exception):  # of a learner's own code
             parts = [(f".{own}", each) for own, each in islice(list(vars(value).items()), MOST_STASHED)]
-    return [(name + place, each) for place, each in parts if hasattr(type(each), "named_parameters")]
+    return [(name + place, each) for place, each in parts]
 
 
 def parameters_of(module):
@@ -209,5 +215,7 @@ def line_of(file, number, module=None):
 
 @cache
 def is_ours(file):
-    """Whether a file of code is the engine's or PyTorch's, not the learner's."""
+    """Whether a file of code is the engine's, PyTorch's or Python's own, not the learner's."""
+    if file.startswith(LIBRARY) and "site-packages" not in file:
+        return True
     return file.startswith((PACKAGE, *presence.folder())) and not file.startswith(EXPERIMENTS)

@@ -143,15 +143,19 @@ def edges_of(node):
     return [place_at(edge) for edge in node.edges]
 
 
-def nodes_below(nodes):
+class TooLarge(ValueError):
+    """A graph has more nodes than are looked at."""
+
+
+def nodes_below(nodes, most=MOST_NODES):
     """These nodes and all that their edges lead to, in the order in which they were made, leaves last.
 
-    ValueError when they are more than MOST_NODES.
+    TooLarge when they are more than *most*.
     """
     seen, waiting = {}, list(nodes)
     while waiting:
-        if len(seen) > MOST_NODES:
-            raise ValueError(f"draw(): the graph has more than {MOST_NODES:,} nodes. Draw a tensor from fewer turns of "
+        if len(seen) > most:
+            raise TooLarge(f"draw(): the graph has more than {most:,} nodes. Draw a tensor from fewer turns of "
                              "the loop, or cut the graph with detach() before the part to look at")  # fmt: skip
         node = waiting.pop()
         if node is not None and node not in seen:

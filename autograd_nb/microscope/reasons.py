@@ -10,12 +10,12 @@ from types import ModuleType
 from typing import NamedTuple
 
 from . import readings
-from .asked import bad, kinds, nothing_in, size
+from .asked import bad, kinds, nothing_in
 from .cuts import with_cuts
 from .evidence import unregistered
-from .labels import number, plain_name, short
+from .labels import plain_name, short
 from .names import parameters_of
-from .readings import is_freed, is_leaf, name_of, nodes_below, place_of, value_of
+from .readings import TooLarge, is_freed, is_leaf, name_of, place_of, value_of
 
 RECORD = "with autograd_nb.record() as trace: … around forward and backward, then why({asked}trace)"
 
@@ -30,12 +30,13 @@ class Row(NamedTuple):
 
 def told(case):
     """``(row, text)``: the first row that fits, and its sentences."""
-    for row in ROWS:
-        if case.about in row.about.split():
-            facts = row.finds(case)
-            if facts is not None:
+    try:
+        for row in ROWS:
+            if case.about in row.about.split() and (facts := row.finds(case)) is not None:
                 return row, sentences(case, row, facts)
-    raise AssertionError(case.about)
+    except TooLarge:
+        pass
+    return TOO_LARGE, sentences(case, TOO_LARGE, {})
 
 
 def sentences(case, row, facts):
@@ -46,6 +47,12 @@ def sentences(case, row, facts):
     return f"{words}{where}.{remedy and ' '}{remedy}{'.' * bool(remedy)}"
 
 
+TOO_LARGE = Row(
+    "",
+    lambda case: {},
+    "{name}: the graphs in sight have more nodes than are looked at",
+    "Ask about fewer turns of the loop, or cut the graph with detach() before the part in question"
+)
 ROWS = []
 USUAL = set()  # the detectors whose rows tell of nothing unusual
 
@@ -73,16 +80,25 @@ def exits(names, words, remedy, chapter="10_switching_off"):
             op = next((each for each in names.split() if each in link.ops), None)
             if op:
                 sources = dict.fromkeys(each.source for each in case.all_links if each.place == link.place)
+                sources = [*filter(None, sources)] or ["the result before it"]
+                firsts = [call.first for call in case.evidence.calls_at(link.place) if call.name == op]
+                joins = any(each.startswith("*") for each in sources) or any(each.startswith(("[", "(")) for each in firsts)
                 return {
                     "op": op,
-                    "source": " and ".join(sources),
-                    "sources": ", ".join(sources),
+                    "source": " and ".join(each.removeprefix("*") for each in sources),
+                    "instead": f"Join tensors with torch.stack([{', '.join(sources)}]) or torch.cat, which stay in it"
+                    if joins
+                    else "Use the tensor itself, computed with torch all the way",
+                    "again": AGAIN * any("set_grad_enabled" in each.called for each in case.evidence.code(link.place[0])),
                     "head": head(case),
                     "where": case.evidence.where(link.place)
                 }
         return None
 
     row("failed constant none", "{head}: " + words, remedy, chapter)(finds)
+
+
+AGAIN = ", or switch on again what set_grad_enabled(False) switched off"
 
 
 def head(case):
@@ -165,6 +181,12 @@ error(
     "08_own_function"
 )
 error(
+    r"function (?P<node>\w+) returned a gradient different than None at position (?P<number>\d+)",
+    "the backward of {node} returned a gradient for argument {number} of forward, which needs none",
+    "Return the gradients in the order of forward's arguments, None for each that is no tensor",
+    "08_own_function"
+)
+error(
     "you can only change requires_grad flags of leaf",
     "{what} is the result of an operation, and whether it requires grad follows from its inputs",
     "Use .detach() for a tensor without a graph, or set requires_grad on the leaf",
@@ -181,12 +203,6 @@ error(
     "numpy",
     lambda tensor: tensor.requires_grad,
     "a tensor in this line"
-)
-error(
-    "appears to not have been used in the graph|appears to not have been used",
-    "a tensor that the gradient is asked for was not used in computing what is differentiated",
-    "Ask for the one that was used (a slice or copy made beside it is another), or give allow_unused=True",
-    "07_vectors"
 )
 error(
     r"Function '(?P<node>\w+)' returned nan values",
@@ -214,6 +230,26 @@ error(
 )
 
 
+@row(
+    "failed",
+    "{what} was not used in computing {root}, of which the gradient is asked for",
+    "Ask for the tensor that was used (a slice or copy made beside it is another), or give allow_unused=True",
+    "07_vectors"
+)
+def not_used_there(case):
+    found = re.search(r"(?:at index (\d+) )?appears to not have been used", case.message)
+    if not found:
+        return None
+    evidence, failure = case.evidence, case.failure
+    asked = failure.inputs[int(found[1] or 0) :][:1] if failure else ()
+    roots = [evidence.called(each) for each in failure.roots] if failure else ()
+    return {
+        "what": (asked and evidence.called(asked[0])) or "a tensor that is asked for",
+        "root": next(filter(None, roots), "what is differentiated"),
+        "where": evidence.where(case.failed_at)
+    }
+
+
 # -- a graph that was freed --------------------------------------------------------------------------------------------
 
 
@@ -224,7 +260,7 @@ def freed(kind):
 row(
     "failed",
     "{part} still belongs to the graph of the turn before, which {passed} has freed: it is carried from turn to turn",
-    "Cut it off before the next turn: {part} = {part}.detach()",
+    "Cut it off before the next turn, {part} = {part}.detach() (of a tuple each part), or start it anew",
     "03_backward"
 )(freed("carried"))
 row(
@@ -256,6 +292,20 @@ row(
 )(freed("unknown"))
 
 
+@row(
+    "failed none",
+    "the hook {hook} reads {part}.grad, but it runs before the pass adds to that",
+    "Use the gradient that the hook is given, or {part}.register_post_accumulate_grad_hook(), whose hooks run after it",
+    "12_hooks"
+)
+def hook_runs_before(case):
+    evidence = case.evidence
+    if not evidence.failure or not evidence.failure.hook or evidence.lacking is None:
+        return None
+    part = evidence.called(evidence.lacking)
+    return {"hook": evidence.failure.hook, "part": part, "where": evidence.where(evidence.start)}
+
+
 # -- something that was saved was changed ------------------------------------------------------------------------------
 
 
@@ -269,6 +319,12 @@ row(
     "Compute the loss again after the step, or call both backward() before it",
     "11_in_place"
 )(changed("optimizer"))
+row(
+    "failed",
+    "{node} saved {what} for the way back, and it was changed in place since",
+    "Do that after backward(), or compute the loss after it",
+    "11_in_place"
+)(changed("leaf"))
 row(
     "failed",
     "{node} saved {what} for the way back, and it was changed in place since",
@@ -320,7 +376,7 @@ def checkpointed(case):
 exits(
     "sample",
     "sample() draws without a graph",
-    "Use rsample(), or the score function: loss = -log_prob(sample) * reward"
+    "Use rsample() where there is one, or the score function: loss = -(log_prob(sample) * reward)"
 )
 exits(
     "argmax argmin argsort searchsorted bucketize",
@@ -345,7 +401,7 @@ exits(
 exits(
     "tensor as_tensor Tensor FloatTensor",
     "torch.{op}() copies the numbers of {source} out of the graph into a new leaf",
-    "Join tensors with torch.stack([{sources}]) or torch.cat, which stay in the graph"
+    "{instead}"
 )
 exits(
     "Parameter",
@@ -370,12 +426,12 @@ exits(
     "Compute with the tensor itself, and call {op}() only to print"
 )
 exits("deepcopy", "deepcopy makes a new leaf of {source}, which gets its own gradient", "Use {source} itself")
-exits("detach", "detach() cut it off from {source}", "Leave it out where the gradient is to pass")
-exits(".data", ".data cut it off from {source}", "Leave it out where the gradient is to pass")
+exits("detach", "detach() gives {source} without its graph", "Leave it out where the gradient is to pass")
+exits(".data", ".data gives {source} without its graph", "Leave it out where the gradient is to pass")
 exits(
     "no_grad inference_mode set_grad_enabled",
     "this ran under {op}, which records no graph",
-    "Move what is to be trained out of {op}"
+    "Move what is to be trained out of {op}{again}"
 )
 
 
@@ -452,10 +508,13 @@ def rebound(case):
     if case.is_leaf:
         return None
     names = {name for _, found in case.evidence.known.values() for name in found}
-    below = [node for node in nodes_below([case.node]) if is_leaf(node)]
+    below = [node for node in case.evidence.below(case.tensor) if is_leaf(node)]
     lost = [node.variable for node in below if id(node.variable) not in case.evidence.known]
     if len(below) != 1 or not lost or case.name not in names or "." in case.name:
         return None
+    between = [tensor for tensor, _ in case.evidence.known.values() if not tensor.is_leaf and tensor is not case.tensor]
+    if any(place_of(tensor)[0] in case.evidence.below(case.tensor) for tensor in between):
+        return None  # it was computed from what has a name
     event = case.key and case.evidence.made.get(case.key, (None,))[-1]
     place = (event.file, event.line) if event else None
     grad = value_of(readings.grad_of(lost[0]))
@@ -561,12 +620,13 @@ def captured(case):
     return {"where": case.evidence.at(events[-1])} if events else None
 
 
-@row("none", "{name}.grad is None: a step used the gradient, and then this set it to None", "", "04_accumulation")
+@row("none zero", "{name}.grad is {now}: a step used the gradient, and then this cleared it", "", "04_accumulation")
 @usual
 def done_with(case):
     events = case.of_leaf
     changed = [event for event in events[-2:-1] if event.kind == "Changed"]
-    return {"where": case.evidence.at(events[-1])} if changed and events[-1].kind == "Zeroed" else None
+    now = "None" if case.grad is None else "zero"
+    return {"where": case.evidence.at(events[-1]), "now": now} if changed and events[-1].kind == "Zeroed" else None
 
 
 @row(
@@ -593,6 +653,16 @@ def other_inputs(case):
     return None
 
 
+@row(
+    "none",
+    "{name}.grad is None, and no optimizer in sight holds {name}: {optimizer} was made with other parameters",
+    "If it is to be trained, make the optimizer when the model is complete",
+    "16_training"
+)
+def not_held(case):
+    return {"optimizer": case.optimizers[-1][0]} if case.is_unheld else None
+
+
 @row("none", "{name}.grad is None: no backward pass was recorded", "Call backward() inside the recording")
 def no_pass(case):
     return {} if case.key and not case.evidence.events("Started", "Failed") else None
@@ -614,9 +684,15 @@ def not_used(case):
     }
 
 
-@row("none", "{name} does not take part in this recording", "Record forward and backward: {record}")
+@row(
+    "none",
+    "{name} is not in this recording{saved}",
+    "Record forward and backward: {record}"
+)
 def not_recorded(case):
-    return {} if case.trace is not None else None
+    if case.trace is None:
+        return None
+    return {"saved": "" if case.trace.living else ", which was saved and no longer knows which tensors it speaks of"}
 
 
 def graphs_in_sight(case):
@@ -625,7 +701,7 @@ def graphs_in_sight(case):
     for tensor, names in reversed(case.evidence.known.values()):
         node, _ = place_of(tensor)
         if node is not None and not is_leaf(node):
-            nodes = nodes_below([node])
+            nodes = case.evidence.below(tensor)
             found.append((names[0], case.node in nodes, any(is_freed(each) for each in nodes if not is_leaf(each))))
     return found
 
@@ -686,17 +762,17 @@ def twins(case):
     for tensor, _ in reversed(known.values()):
         node, _ = place_of(tensor)
         for source, target, how in (
-            with_cuts([tensor], [node], known)[1] if node is None or case.node not in nodes_below([node]) else ()
+            with_cuts([tensor], [node], known)[1] if case.node not in case.evidence.below(tensor) else ()
         ):
-            if case.node in nodes_below([place_of(source)[0]]):
+            if case.node in case.evidence.below(source):
                 return {"source": case.evidence.called(source), "target": case.evidence.called(target), "how": how}
     return None
 
 
 @row(
     "none",
-    "{name}.grad is None: no backward pass has been run from {root}, which was computed from {name}",
-    "Call backward() on the loss",
+    "{name}.grad is None: {root} was computed from {name}, and its graph shows no backward pass",
+    "Call backward() on it or on its loss",
     "03_backward"
 )
 def not_yet(case):
@@ -725,9 +801,20 @@ def not_reached(case):
     return {}
 
 
+@row(
+    "value zero bad",
+    "{name} does not require grad: its .grad is left from a pass before it was frozen, or was set by hand{moved}",
+    "Set its .grad to None",
+    "10_switching_off"
+)
+def left_over(case):
+    moved = f", and {case.optimizer} still moves {case.name} by it" * bool(case.optimizer)
+    return {"moved": moved} if case.node is None else None
+
+
 # -- NaN and inf -------------------------------------------------------------------------------------------------------
 
-MASK = "Mask or replace it before that line: a where() or a factor 0 behind it does not help, as 0 · {kind} is NaN"
+MASK = "Mask or replace it before that line: a where() or a factor 0 behind it does not help, as 0 · {bad} is NaN"
 
 
 @row("bad", "{name}.grad has {kinds}: {op} made {made} of {given}{then}", "{remedy}", "09_is_it_right")
@@ -755,13 +842,27 @@ def infinite_slope(case):
 
 @row(
     "bad",
-    "{name}.grad has {kinds}: {name} itself has {own}",
-    "Go back to where it got that: a step with a gradient that was not finite, or the data",
+    "{name}.grad has {kinds}, and {source}, which is no parameter, has {made}",
+    "If the loss is computed from that, mask or replace it before; a recording tells: {record}",
+    "09_is_it_right"
+)
+def bad_in_sight(case):
+    grads = [readings.grad_of(tensor) for tensor, _ in case.evidence.known.values()]
+    for tensor, names in case.evidence.known.values() if case.trace is None else ():
+        made = kinds(value_of(tensor)) if place_of(tensor)[0] is None else None
+        if made and not any(each is tensor for each in grads):
+            return {"kinds": kinds(case.value), "source": names[0], "made": made}
+    return None
+
+
+@row(
+    "bad",
+    "{name}.grad has {kinds}, and so has {name} itself: it had it before the pass, or a step gave it that since",
+    "A recording tells where it came from: {record}",
     "09_is_it_right"
 )
 def bad_itself(case):
-    own = kinds(value_of(case.tensor))
-    return {"kinds": kinds(case.value), "own": own} if own else None
+    return {"kinds": kinds(case.value)} if bad(value_of(case.tensor)) else None
 
 
 @row(
@@ -856,7 +957,12 @@ closed(
     "Keep its input small: scale it, normalise, or start with smaller weights; or give the loss the scores themselves"
 )
 closed(
-    "relu threshold_backward clamp clamp_min hardtanh relu6",
+    "clamp clamp_min clamp_max hardtanh",
+    "{node} passes nothing on, for its whole input lies outside of its bounds, {given}",
+    "Widen the bounds, or use a function that is flat nowhere, such as tanh"
+)
+closed(
+    "relu threshold_backward relu6",
     "{node} passes nothing on, for its whole input lies where it is flat, {given}",
     "Use leaky_relu or GELU, a smaller step, or another start of the bias"
 )
@@ -893,8 +999,19 @@ def other_closing(case):
 
 @row(
     "zero",
-    "{name}.grad is zero: which node passed nothing on is not to be seen any more",
-    "A recording tells: {record}",
+    "{name}.grad is zero, and no pass of this recording reached {name}",
+    "Use it in computing the loss, or set its .grad to None",
+    "16_training"
+)
+def zero_elsewhere(case):
+    reached = any(event.kind == "Accumulated" for event in case.of_leaf)
+    return {} if case.trace is not None and not reached else None
+
+
+@row(
+    "zero",
+    "{name}.grad is zero: a node passed nothing on, or zero_grad(set_to_none=False) or other code set it to zero",
+    "A recording tells which: {record}",
     "16_training"
 )
 def zero_somehow(case):
@@ -923,6 +1040,24 @@ def in_a_list(case):
 
 
 @row(
+    "value zero",
+    "{name}.grad is used or changed here during the pass, before the pass adds its gradient to it",
+    "Let the hook return the gradient that is wanted, or use register_post_accumulate_grad_hook()",
+    "12_hooks"
+)
+def touched_too_early(case):
+    last = next((event for event in reversed(case.of_leaf) if event.kind == "Accumulated"), None)
+    for event in case.trace[: last.index] if last else ():
+        own = event.kind == "Operation" and f"{case.evidence.title(case.key)}.grad" in map(
+            case.evidence.title, event.inputs
+        )
+        own = own or event.kind in ("GradSet", "Zeroed") and event.tensor == case.key
+        if own and case.trace.passes[event.index] is case.trace.passes[last.index] is not None:
+            return {"where": case.evidence.at(event)}
+    return None
+
+
+@row(
     "value",
     "{name} has its gradient, but no optimizer in sight holds it, so no step changes it: {optimizer} was made with "
     "other parameters",
@@ -930,10 +1065,9 @@ def in_a_list(case):
     "16_training"
 )
 def in_no_optimizer(case):
-    optimizers = case.optimizers
-    if not optimizers or not case.is_parameter or case.optimizer:
+    if not case.is_unheld:
         return None
-    name = optimizers[-1][0]
+    name = case.optimizers[-1][0]
     return {"optimizer": name, "where": case.evidence.bound_at(name)}
 
 
@@ -973,10 +1107,23 @@ def clipped(case):
     return None
 
 
+@row("value", "{name}.grad is {total}, the mean over {count} backward passes, for each loss was divided by {count}")
+@usual
+def averaged(case):
+    return case.passes if case.passes and case.passes["mean"] and not case.passes["steps"] else None
+
+
+@row("value", "{name}.grad is {total}, the sum of the {count} backward passes that start in {parts}")
+@usual
+def added_up(case):
+    apart = case.passes and len({*case.passes["lines"]}) == case.passes["count"] and not case.passes["steps"]
+    return case.passes if apart else None
+
+
 @row(
     "value",
     "{name}.grad is {total}, the sum of {count} backward passes ({parts}): nothing set it to zero between the steps",
-    "Call optimizer.zero_grad() before backward() in the loop",
+    "Call {optimizer}.zero_grad() before backward() in the loop",
     "04_accumulation"
 )
 def never_zeroed(case):
@@ -995,7 +1142,7 @@ def summed(case):
 
 @row(
     "value",
-    "{name}.grad is {ratio} times as large as that of {other}: on the way back {count} {node} multiply it by {factor} "
+    "{name}.grad is {ratio} times as large as {other}: on the way back {count} {node} multiply it by {factor} "
     "in all{most}",
     "Use another activation (ReLU, GELU), normalisation, residual connections, or another initialisation",
     "16_training"
@@ -1006,7 +1153,7 @@ def vanishing(case):
 
 @row(
     "value",
-    "{name}.grad is {ratio} times as large as that of {other}: on the way back {count} {node} multiply it by {factor} "
+    "{name}.grad is {ratio} times as large as {other}: on the way back {count} {node} multiply it by {factor} "
     "in all{most}",
     "Start with smaller weights, normalise, or clip the norm of the gradients",
     "16_training"
@@ -1103,26 +1250,6 @@ def flag_on_a_module(case):
 
 
 @row(
-    "module",
-    "{name}.grad is {ratio} times as large as that of {other}",
-    "A recording tells what shrinks it on the way back: {record}",
-    "16_training"
-)
-def uneven(case):
-    if case.trace is not None:
-        return None  # its parameters have the whole story
-    sizes = [
-        (size(value), name)
-        for name, each in case.parameters
-        if (value := value_of(readings.grad_of(each))) and value.is_readable and not bad(value)
-    ]
-    sizes = sorted(pair for pair in sizes if pair[0])
-    if not sizes or sizes[0][0] > 1e-5 * sizes[-1][0]:
-        return None
-    return {"name": sizes[0][1], "ratio": number(sizes[0][0] / sizes[-1][0], 2), "other": sizes[-1][1]}
-
-
-@row(
     "optimizer",
     "{name} holds {count} that no module in sight has any more, such as one of shape {shape}: a layer was replaced or "
     "copied after {name} was made",
@@ -1150,15 +1277,27 @@ def holds_strangers(case):
 
 @row(
     "optimizer",
-    "{part} does not require grad, but {name} still moves it by the .grad that was left",
+    "{part} {lacks}, but {name} still moves it by {what}",
     "Set its .grad to None, or leave it out of {name}",
     "10_switching_off"
 )
-def frozen_with_grad(case):
+def still_moved(case):
     for group in case.thing.param_groups:
         for each in group["params"]:
-            if place_of(each)[0] is None and each.grad is not None:
-                return {"part": case.evidence.called(each) or "a parameter"}
+            grad, frozen = value_of(each.grad), place_of(each)[0] is None
+            memory = case.thing.state.get(each, {})
+            keeps = [value_of(memory.get(name)) for name in ("momentum_buffer", "exp_avg")]
+            keeps = any(value and not nothing_in(value) for value in keeps)
+            if grad and (frozen and (group.get("weight_decay") or not nothing_in(grad)) or keeps and nothing_in(grad)):
+                return {
+                    "part": case.evidence.called(each) or "a parameter",
+                    "lacks": "does not require grad" if frozen else "gets no gradient",
+                    "what": "the .grad that was left"
+                    if not nothing_in(grad)
+                    else "its memory of earlier steps"
+                    if keeps
+                    else "weight_decay"
+                }
     return None
 
 
@@ -1171,47 +1310,80 @@ def no_rate(case):
     )
 
 
-@row(
-    "trace",
-    "softmax is taken twice: {outer} gets what {inner} has made, so differences between classes nearly vanish",
-    "Give cross_entropy the scores before softmax",
-    "16_training"
+def fed(outer, inner, words, remedy):
+    """Add a row about an operation that is given what another one made, as it is or as a view."""
+
+    def finds(case):
+        evidence = case.evidence
+        for event in evidence.events("Operation"):
+            made = evidence.maker(event.inputs[0]) if plain_name(event.name) in outer.split() and event.inputs else None
+            if made and plain_name(made.name) == inner:
+                return {"outer": plain_name(event.name), "where": evidence.at(event)}
+        return None
+
+    row("trace", words, remedy, "16_training")(finds)
+
+
+@row("trace", "{root} is {kind}: {op} made {made} of {given}{then}", "{remedy}", "09_is_it_right")
+def bad_loss(case):
+    found = case.bad_root
+    return found if found and found["from"] == "forward" else None
+
+
+@row("trace", "{root} is {kind}: {source} has {made} before {op} uses it{then}", MASK, "09_is_it_right")
+def bad_data(case):
+    return case.bad_root
+
+
+fed(
+    "log_softmax softmax",
+    "softmax",
+    "softmax is taken twice: {outer} gets what softmax has made, so differences between classes nearly vanish",
+    "Give cross_entropy the scores before softmax"
 )
-def softmax_twice(case):
-    evidence = case.evidence
-    for event in evidence.events("Operation"):
-        for key in event.inputs if plain_name(event.name) in ("log_softmax", "softmax") else ():
-            made = next(iter(evidence.made.get(key, ())), None)
-            if made and plain_name(made.name) in ("softmax", "log_softmax"):
-                return {"outer": plain_name(event.name), "inner": plain_name(made.name), "where": evidence.at(event)}
-    return None
+fed(
+    "binary_cross_entropy_with_logits",
+    "sigmoid",
+    "sigmoid is taken twice: {outer} takes the sigmoid of what it gets, which is one already",
+    "Give it the scores before sigmoid, or use binary_cross_entropy"
+)
+fed(
+    "nll_loss",
+    "softmax",
+    "nll_loss gets what softmax has made, and expects logarithms",
+    "Use log_softmax, or give cross_entropy the scores themselves"
+)
 
 
 @row(
     "trace",
     "{op} of {shapes} gives {shape}: each of one is paired with each of the other",
-    "Bring both into one shape, with .squeeze(-1) or .view_as",
+    "If each belongs to one of the other, bring both into one shape, with .squeeze(-1) or .view_as",
     "06_several_inputs"
 )
 def paired_all(case):
-    for event in case.evidence.events("Operation"):
-        shapes = [value.shape for key in event.inputs if (value := case.trace.tensors[key].value).shape]
-        out = event.values[0].shape if event.values else ()
-        if (
-            plain_name(event.name) in ("sub", "mse_loss", "l1_loss", "eq")
-            and len(shapes) == 2
-            and len(out) == 2
-            and {shapes[0], shapes[1]} in ({(out[0], 1), (out[0],)}, {(out[1], 1), (out[1],)})
-            and out[0] > 1
-        ):
-            sides = " and ".join(str(tuple(each)) for each in shapes)
-            return {
-                "op": plain_name(event.name),
-                "shapes": sides,
-                "shape": tuple(out),
-                "where": case.evidence.at(event)
-            }
+    evidence, tensors = case.evidence, case.trace.tensors
+    for event in evidence.events("Operation"):
+        if plain_name(event.name) in PAIRED and len(event.inputs) == 2:
+            makers = [next(iter(evidence.made.get(key, ())), None) for key in event.inputs]
+            keys = [
+                maker.inputs[0] if maker and plain_name(maker.name) == "expand" else key
+                for maker, key in zip(makers, event.inputs, strict=True)
+            ]
+            shapes = [tuple(tensors[key].value.shape) for key in keys]
+            one, other = sorted(shapes, key=len)
+            explicit = any(maker and plain_name(maker.name) == "unsqueeze" for maker in makers)
+            if len(one) == 1 and one[0] > 1 and other == (one[0], 1) and not explicit:
+                return {
+                    "op": plain_name(event.name),
+                    "shapes": f"{shapes[0]} and {shapes[1]}",
+                    "shape": (one[0], one[0]),
+                    "where": evidence.at(event)
+                }
     return None
+
+
+PAIRED = "sub", "mul", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "eq"
 
 
 @row("module optimizer trace", "")
@@ -1220,4 +1392,5 @@ def nothing_unusual(case):
     return {}
 
 
+OF_A_RESULT = {updated, moved}  # what is worth a line of its own though no leaf is concerned
 ONCE = {vanishing, exploding, never_zeroed, summed}  # of these the first stands for all

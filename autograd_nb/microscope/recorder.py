@@ -202,6 +202,9 @@ class Recorder:
         view = bool(getattr(row, "view", False)) or name == "detach"
         values = tuple(map(value_of, outputs))
         results = tuple(self.tensor(each, value, not view) for each, value in zip(outputs, values, strict=True))
+        if made is not None and self.node_records[made].row is None:  # of a user's Function: they were made inside it
+            for key, each in zip(results, outputs, strict=True):
+                self.tensor_records[key] = replace(self.tensor_records[key], **self.standing(each))
         if view:
             for each in (*inputs[:1], *outputs):
                 self.share(each)

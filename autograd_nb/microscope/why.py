@@ -2,18 +2,23 @@
 
 import sys
 
+import numpy as np
+
 from . import readings
 from .asked import Case, Whole, size
-from .evidence import Evidence, Failure
+from .evidence import Evidence, Failure, is_optimizer, is_trained
 from .info import is_module
 from .labels import clean, escape, number
 from .naming import written_arguments
 from .readings import place_of
-from .reasons import ONCE, ROWS, USUAL, told, unknown_error
+from .reasons import OF_A_RESULT, ONCE, RECORD, ROWS, USUAL, told, unknown_error
 from .trace import Trace
 
 MOST = 10  # lines of an answer
-SEVERE = "failed", "bad", "module", "optimizer", "none", "constant", "zero", "trace", "value"
+ENDED = (
+    "The recording ended before the program, as it grew too long, and was left aside: record fewer turns of the loop."
+)
+SEVERE = "failed", "bad", "module", "none", "constant", "zero", "optimizer", "trace", "value"
 
 
 class Answer(str):
@@ -62,7 +67,7 @@ def why(*asked, trace=None):
     >>> x = torch.tensor(5., requires_grad=True)
     >>> y = x ** 3
     >>> torch.why(x)
-    x.grad is None: no backward pass has been run from y, which was computed from x. Call backward() on the loss.
+    x.grad is None: y was computed from x, and its graph shows no backward pass. Call backward() on it or on its loss.
     >>> torch.why(y)
     y.grad is None: y is no leaf but made by PowBackward0, so backward leaves it no .grad. Call y.retain_grad() first.
     """
@@ -72,8 +77,10 @@ def why(*asked, trace=None):
     if trace is not None and not isinstance(trace, Trace):
         raise TypeError(f"why(): expected a trace of record(), got {type(trace).__name__}")
     for each in asked:
-        if not (readings.is_tensor(each) or is_module(each) or is_optimizer(each)):
+        if not (readings.is_tensor(each) or is_trained(each)):
             raise TypeError(f"why(): expected a tensor, a module or an optimizer, got {type(each).__name__}")
+    ended = trace is not None and len(trace) > 0 and trace[-1].kind == "Ended"
+    trace = None if ended else trace
     frame = sys._getframe(1)
     try:
         error = last_error()
@@ -82,20 +89,26 @@ def why(*asked, trace=None):
     finally:
         del frame
     things = [(written[place] or name_of(each, evidence), each) for place, each in enumerate(asked)]
-    if len(things) == 1 and readings.is_tensor(asked[0]):
-        row, text = told(Case(asked[0], evidence.called(asked[0]) or things[0][0], evidence))
-        return Answer(text, [row.chapter])
-    return not things and evidence.message and of_error(evidence) or survey(things, evidence)
+    answer = (
+        of_tensor(*things[0], evidence)
+        if len(things) == 1 and readings.is_tensor(asked[0])
+        else not things and evidence.message and of_error(evidence) or survey(things, evidence)
+    )
+    return Answer(f"{answer}\n{ENDED}", answer.chapters) if ended else answer
 
 
-def is_optimizer(thing):
-    return hasattr(thing, "param_groups") and hasattr(type(thing), "zero_grad")
+def of_tensor(name, tensor, evidence):
+    name = name if evidence.values.get(name) is tensor else evidence.called(tensor) or name
+    row, text = told(Case(tensor, name, evidence))
+    if row.finds in USUAL and evidence.trace is not None:
+        whole, of_trace = told(Whole("trace", evidence.trace, "", evidence))
+        row, text = (row, text) if whole.finds in USUAL else (whole, of_trace)
+    return Answer(text, [row.chapter])
 
 
 def name_of(thing, evidence):
-    return next(
-        (name for name, value in evidence.things if value is thing), "x" if readings.is_tensor(thing) else "it"
-    )
+    unknown = "x" if readings.is_tensor(thing) and "x" not in evidence.values else "it"
+    return next((name for name, value in evidence.things if value is thing), unknown)
 
 
 def in_sight(evidence):
@@ -112,7 +125,7 @@ def in_sight(evidence):
 
 def survey(things, evidence):
     """The answer about several things: a line for each that is unusual, the most severe first; or that nothing is."""
-    cases, frozen, seen = [], [], set()
+    cases, frozen, seen, asked = [], [], set(), things
     things = things or in_sight(evidence)
     for name, thing in things:
         pairs = [(name, thing)]
@@ -139,16 +152,20 @@ def survey(things, evidence):
     groups = {}
     for case in cases:
         row, text = told(case)
-        if row.finds not in USUAL:
-            rank = SEVERE.index(case.about), ROWS.index(row)
+        kept = isinstance(case, Whole) or case.is_leaf or case.retains or row.finds in OF_A_RESULT
+        kept = kept and (asked or not (case.about == "none" and case.is_unheld))
+        if row.finds not in USUAL and kept:
+            rank = SEVERE.index(case.about), ROWS.index(row) if row in ROWS else len(ROWS)
             same = "" if row.finds in ONCE else text.replace(case.name, "…") if case.name else text
             groups.setdefault((rank, same), []).append((case, text))
     groups = sorted(groups.items(), key=lambda item: item[0][0])
     lines = [of_group(members) for _, members in groups]
-    chapters = [ROWS[place].chapter for ((_, place), _), _ in groups[:MOST]]
+    chapters = [ROWS[place].chapter for ((_, place), _), _ in groups[:MOST] if place < len(ROWS)]
     parameters = [case for case in cases if isinstance(case, Case)]
     if not lines:
-        lines = [healthy(parameters)]
+        lines = [healthy(parameters, evidence.trace)]
+    elif evidence.trace is None:
+        lines += uneven(parameters)
     if frozen:
         lines.append(f"{some(frozen)} do{'es' * (len(frozen) == 1)} not require grad.")
     if len(lines) > MOST:
@@ -167,14 +184,34 @@ def some(names):
     return " and ".join([", ".join(names[:-1])][: len(names) - 1] + names[-1:])
 
 
-def healthy(cases):
-    """One sentence: what was looked at, and how large the gradients are."""
-    sizes = sorted(
-        (size(case.value), case.name) for case in cases if case.value is not None and case.value.is_readable
-    )
+def sizes_of(cases):
+    sizes = [(size(case.value), case.name) for case in cases if case.value is not None and case.value.is_readable]
+    return sorted(pair for pair in sizes if pair[0])
+
+
+def uneven(cases):
+    """A line where gradients are of very different size; that of a bias may be next to nothing, before a norm."""
+    sizes = [pair for pair in sizes_of(cases) if pair[0] and np.isfinite(pair[0]) and not pair[1].endswith("bias")]
+    if not sizes or sizes[0][0] > 1e-5 * sizes[-1][0]:
+        return []
+    (small, name), (large, other) = sizes[0], sizes[-1]
+    return [
+        f"{name}.grad is {number(small / large, 2)} times as large as that of {other}. A recording tells what shrinks "
+        f"it on the way back: {RECORD.format(asked='')}."
+    ]
+
+
+def healthy(cases, trace):
+    """What was looked at, how large the gradients are, and what cannot be seen without a recording."""
+    sizes = sizes_of(cases)
     if not sizes:
-        return "Nothing unusual: there is no gradient and no parameter that waits for one."
-    return (
-        f"Nothing unusual: {len(sizes)} gradients are finite and not zero, of a root mean square from "
-        f"{number(sizes[0][0], 2)} ({sizes[0][1]}) to {number(sizes[-1][0], 2)} ({sizes[-1][1]})."
+        return "Nothing unusual: there is no gradient now, and no parameter that waits for one."
+    if trace is None and uneven(cases):
+        return uneven(cases)[0]
+    extent = " to ".join(f"{number(each, 2)} ({name})" for each, name in dict.fromkeys((sizes[0], sizes[-1])))
+    text = (
+        f"Nothing unusual: {len(sizes)} gradient{'s are' if len(sizes) > 1 else ' is'} finite and not zero, "
+        f"of a root mean square {'from' if len(sizes) > 1 else 'of'} {extent}"
     )
+    several = trace is None and any(case.grad is not None and readings.version_of(case.grad) for case in cases)
+    return text + "; whether of several passes, clipped or scaled, a recording tells" * several + "."

@@ -17,7 +17,7 @@ XW = X + "w = torch.tensor(2., requires_grad=True)\n"
 # name of a case -> (program, what is asked, the answer); with a trace where the question has one
 CASES = {
     "no backward yet": (X + "y = x ** 3", "why(x)",
-        "x.grad is None: no backward pass has been run from y, which was computed from x. Call backward() on the "
+        "x.grad is None: y was computed from x, and its graph shows no backward pass. Call backward() on it or on its "
         "loss."),
     "no leaf": (X + "y = x ** 3", "why(y)",
         "y.grad is None: y is no leaf but made by PowBackward0, so backward leaves it no .grad. Call "
@@ -53,7 +53,7 @@ CASES = {
         "w.grad is None: it had a gradient, and this set it to None (line 5, optimizer.zero_grad()). Do it before"
         " backward() or after the step, not between."),
     "cut by detach": (XW + "y = (x ** 3).detach()\nz = y * w\nz.backward()", "why(x, trace)",
-        "x.grad is None: detach() cut it off from x**3 (line 4, y = (x ** 3).detach()). Leave it out where the "
+        "x.grad is None: detach() gives x**3 without its graph (line 4, y = (x ** 3).detach()). Leave it out where the "
         "gradient is to pass."),
     "made under no_grad": (X + "with torch.no_grad():\n    y = x ** 3", "why(y, trace)",
         "y does not require grad: this ran under no_grad, which records no graph (line 4, y = x ** 3). Move what "
@@ -62,7 +62,7 @@ CASES = {
         "x.grad is None: this ran under no_grad, which records no graph (line 5, y = x ** 3). Move what is to be "
         "trained out of no_grad."),
     "cut by .data": (XW + "z = x.data * w\nz.backward()", "why(x, trace)",
-        "x.grad is None: .data cut it off from x (line 4, z = x.data * w). Leave it out where the gradient is to "
+        "x.grad is None: .data gives x without its graph (line 4, z = x.data * w). Leave it out where the gradient is to "
         "pass."),
     "cut by item": (XW + "y = x ** 3\nz = y.item() * w\nz.backward()", "why(x, trace)",
         "x.grad is None: item() makes plain Python numbers of y, without its graph (line 5, z = y.item() * w). "
@@ -71,8 +71,8 @@ CASES = {
         XW + ("y = x ** 3\nz = autograd_nb.tensor(y.detach().numpy(), requires_grad=True) * 2\nz.backward()\n"
         "(w * 2).backward()"), "why(x, trace)",
         "x.grad is None: torch.tensor() copies the numbers of y out of the graph into a new leaf (line 5, z = "
-        "autograd_nb.tensor(y.detach().numpy(), requires_grad=True) * 2). Join tensors with torch.stack([y]) or "
-        "torch.cat, which stay in the graph."),
+        "autograd_nb.tensor(y.detach().numpy(), requires_grad=True) * 2). Use the tensor itself, computed with torch "
+        "all the way."),
     "not used": (X + "z = torch.tensor(2., requires_grad=True) * 3\nz.backward()\nu = x * 2", "why(x, trace)",
         "x.grad is None: z was not computed from x (line 4, z.backward()). Use x in computing z, or see whether a"
         " copy of it was used instead."),
@@ -108,7 +108,7 @@ CASES = {
         " result = 1 (line 3, y = torch.sigmoid(x)). Keep its input small: scale it, normalise, or start with "
         "smaller weights; or give the loss the scores themselves."),
     "zero, not recorded": ("x = torch.tensor(-1., requires_grad=True)\ntorch.relu(x).backward()", "why(x)",
-        "x.grad is zero: which node passed nothing on is not to be seen any more. A recording tells: "
+        "x.grad is zero: a node passed nothing on, or zero_grad(set_to_none=False) or other code set it to zero. A recording tells which: "
         + RECORD.format("x") + "."),
     "set to zero": (X + "(x ** 3).backward()\nx.grad.zero_()", "why(x, trace)",
         "x.grad is zero: this set it to zero (line 4, x.grad.zero_()). Do it before backward() or after the step,"
@@ -129,7 +129,7 @@ CASES = {
         + RECORD.format("x") + "."),
     "cut beside another cut": (
         XW + "v = w.detach()\ny = x.detach() ** 2 * w\ny.backward()", "why(x, trace)",
-        "x.grad is None: detach() cut it off from x (line 5, y = x.detach() ** 2 * w). Leave it out where the "
+        "x.grad is None: detach() gives x without its graph (line 5, y = x.detach() ** 2 * w). Leave it out where the "
         "gradient is to pass."),
     "NaN among the data": (
         "s = torch.tensor([1.] * 999 + [float('nan')])\nx = torch.ones(1000, requires_grad=True)\n"
@@ -187,8 +187,8 @@ def test_a_module_gives_a_line_for_each_thing_that_is_unusual(library):
     torch = importlib.import_module(library)
     model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
     loss = model(torch.ones(3, 2)).sum()
-    assert why(model) == ("model.0.weight.grad is None: no backward pass has been run from loss, which was computed "
-                          "from model.0.weight. Call backward() on the loss. Likewise model.0.bias, model.1.weight "
+    assert why(model) == ("model.0.weight.grad is None: loss was computed from model.0.weight, and its graph shows no "
+                          "backward pass. Call backward() on it or on its loss. Likewise model.0.bias, model.1.weight "
                           "and model.1.bias.")  # fmt: skip
     loss.backward()
     assert why(model).startswith("Nothing unusual: 4 gradients are finite and not zero, of a root mean square from ")

@@ -137,5 +137,5 @@ def test_another_tensor_of_the_same_name_is_not_in_the_recording():
     with record() as trace:
         (x * x).backward()
     same, x = x, torch.tensor(3.0, requires_grad=True)
-    assert why(x, trace).startswith("x does not take part in this recording.")
+    assert why(x, trace).startswith("x is not in this recording.")
     assert why(same, trace).startswith("same.grad is 4, the sum over 2 ways back")
