@@ -5,10 +5,10 @@ from functools import cached_property
 import numpy as np
 
 from . import readings
-from .evidence import is_optimizer
-from .labels import NAMELESS, node_name, number, plain_name, short
+from .labels import NAMELESS, number, plain_name, short
 from .names import parameters_of
 from .readings import is_freed, is_leaf, name_of, place_of, value_of
+from .statements import first, here
 
 EDGES = {  # operations whose value or derivative may not be finite -> what to do
     "sqrt": "Add a small eps under the root, or mask the zeros before it",
@@ -22,41 +22,67 @@ EDGES = {  # operations whose value or derivative may not be finite -> what to d
     "softmax log_softmax": "See that no row is masked as a whole, or set such rows to 0 after it",
     "atan2": "Keep both arguments from being 0 at once",
     "add sub mul mm addmm bmm sum": "It overflows: keep its inputs smaller, by a smaller learning rate or by clipping",
-    "mean nll_loss": "Skip it where there is nothing to average"
+    "mean nll_loss": "Skip it where there is nothing to average",
 }
 EDGES = {name: remedy.format(op=name) for names, remedy in EDGES.items() for name in names.split()}
 
 
-class Case:
-    """A tensor that is asked about, by its *name*, and the evidence."""
+class Asked:
+    """What is asked about, by its *name*; what is known of anything else, :class:`Evidence`, is known of it too."""
+
+    def __init__(self, name, evidence):
+        self.name, self.evidence = name, evidence
+
+    def __getattr__(self, name):
+        return getattr(self.evidence, name)
+
+    def came_in(self, key, kind, op, then=""):
+        """The operation that made a value of this kind, or the tensor that had it before *op*, as facts of a row."""
+        index = len(self.trace)
+        while True:
+            event = self.made_by(key, index)
+            if event is None:
+                source = self.title(key) if key else "a tensor"
+                return {"from": "data", "source": source, "made": kind, "op": op, "bad": kind, "then": then}
+            index, op = event.index, plain_name(event.name)
+            values = [(each, self.value_before(each, index)) for each in event.inputs]
+            inner = first(each for each, value in values if kinds(value) == kind)
+            if inner is None and kind == "NaN" and op not in ("softmax", "log_softmax"):
+                inner = first(each for each, value in values if kinds(value) == "inf")
+                kind, then = ("inf", f"; then {op} makes NaN of it{then}") if inner else (kind, then)
+            if inner is None:
+                given = " and ".join(f"{self.title(each)} = {short(value)}" for each, value in values)
+                facts = {"from": "forward", "op": op, "made": kind, "given": given, "then": then, "at": event}
+                return facts | {"remedy": EDGES.get(op, "See what its input was")}
+            key = inner
+
+
+class Case(Asked):
+    """A tensor that is asked about, or None for an error that came before there was one."""
 
     def __init__(self, tensor, name, evidence):
-        self.tensor, self.name, self.evidence = tensor, name, evidence
-        self.trace, self.failure = evidence.trace, evidence.failure
+        super().__init__(name, evidence)
+        self.tensor = tensor
         self.node = self.grad = self.value = self.key = self.node_key = None
         self.is_leaf = False
-        if tensor is None:  # an error that came before there was any
-            return
-        self.node, _ = place_of(tensor)
-        self.is_leaf = self.node is None or is_leaf(self.node)
-        self.grad = readings.grad_of(tensor)
-        self.value = value_of(self.grad)
-        self.key = evidence.key_of(tensor)
-        self.node_key = self.trace.tensors[self.key].node if self.key else None
+        if tensor is not None:
+            self.node, _ = place_of(tensor)
+            self.is_leaf = self.node is None or is_leaf(self.node)
+            self.grad = readings.grad_of(tensor)
+            self.value = value_of(self.grad)
+            self.key = evidence.key_of(tensor)
+            self.node_key = self.trace.tensors[self.key].node if self.key else None
 
     @cached_property
     def of_leaf(self):
         """What the trace tells of its .grad and of changes to itself, in order."""
-        return [
-            event
-            for event in self.evidence.events("Accumulated", "Zeroed", "GradSet", "Changed")
-            if self.key and event.tensor == self.key
-        ]
+        events = self.events("Accumulated", "Zeroed", "GradSet", "Changed")
+        return [event for event in events if self.key and event.tensor == self.key]
 
     @property
     def last_set(self):
         """The event that gave the .grad what it has now, as far as the trace tells, or None."""
-        return next((event for event in reversed(self.of_leaf) if event.kind != "Changed"), None)
+        return first(event for event in reversed(self.of_leaf) if event.kind != "Changed")
 
     @cached_property
     def about(self):
@@ -70,32 +96,23 @@ class Case:
         return "bad" if bad(self.value) else "zero" if nothing_in(self.value) else "value"
 
     @property
-    def message(self):
-        return self.evidence.message
-
-    @property
     def retains(self):
         return not self.is_leaf and readings.retains(self.tensor)
 
     @cached_property
     def is_concerned(self):
-        """Whether the error was that of a backward pass from this tensor, or from what was computed from it."""
-        if self.trace is not None:
-            roots = self.evidence.roots
-            return self.key and self.key in self.evidence.upstream(roots) or self.changes_leaf
-        below = self.evidence.below(*self.failure.roots)
-        return any(each is self.tensor for each in self.failure.roots) or self.node in below or self.changes_leaf
+        """Whether the error was that of a backward pass from this tensor, or from what was computed from it.
 
-    @cached_property
-    def changes_leaf(self):
-        """Whether the line that failed names this tensor, and the error is about a change in place."""
-        statement = self.evidence.statement(self.failed_at)
+        Or whether the line that failed names it, and the error is about a change in place.
+        """
+        if self.trace is not None and self.key in self.upstream(self.roots):
+            return True
+        roots = self.failure.roots if self.trace is None else ()
+        if any(each is self.tensor for each in roots) or self.node in self.below(*roots):
+            return True
+        statement = self.statement(self.failed_at)
         names = [*statement.binds, *statement.reads] if statement and "leaf" in self.message else []
-        return any(self.evidence.values.get(name.partition("[")[0]) is self.tensor for name in names)
-
-    @property
-    def failed_at(self):
-        return self.evidence.failed_at
+        return any(self.values.get(name.partition("[")[0]) is self.tensor for name in names)
 
     @cached_property
     def links(self):
@@ -108,38 +125,30 @@ class Case:
         """Whether a tensor, or a module that was called, was computed from this one or has it."""
         if not readings.is_tensor(value):
             return value is not None and any(each is self.tensor for _, each in parameters_of(value))
-        return self.node in self.evidence.below(value)
+        return self.node in self.below(value)
 
     @cached_property
     def living_links(self):
-        if self.tensor is None:
-            return []
-        roots = self.evidence.failing if self.node else [self.tensor]
+        roots = (self.failing if self.node else [self.tensor]) if self.tensor is not None else []
         if self.node and not roots:  # what was not computed from it
-            roots = [
-                tensor
-                for tensor, _ in self.evidence.known.values()
-                if not tensor.is_leaf and self.node not in self.evidence.below(tensor)
-            ]
-        return [pair for root in roots for pair in self.evidence.living_links(root)]
+            known = [tensor for tensor, _ in self.known.values() if not tensor.is_leaf]
+            roots = [tensor for tensor in known if self.node not in self.below(tensor)]
+        return [pair for root in roots for pair in self.links_in_code(root)]
 
     @property
     def all_links(self):
         """The links of the graph in question, whether they matter for this tensor or not."""
         if self.trace is None or not self.key:
             return [link for _, link in self.living_links]
-        return list(self.evidence.links([self.key] if not self.node else self.evidence.all_roots).values())
+        return list(self.links_of(self.all_roots if self.node else [self.key]).values())
 
     @cached_property
     def linked(self):
         """The links of the trace with the keys of their ends, those that matter for this tensor."""
-        evidence = self.evidence
-        if not self.key:
-            return []
         if not self.node:
-            return list(evidence.links([self.key]).items())
-        below = evidence.downstream(self.key)
-        return [pair for pair in evidence.links(evidence.all_roots).items() if pair[0][0] in below]
+            return list(self.links_of([self.key]).items()) if self.key else []
+        below = self.downstream(self.key)
+        return [pair for pair in self.links_of(self.all_roots).items() if self.key and pair[0][0] in below]
 
     # -- failed passes -----------------------------------------------------------------------------------------------
 
@@ -151,255 +160,193 @@ class Case:
         return self.old_in_trace() if self.trace is not None else self.old_living()
 
     def old_in_trace(self):
-        evidence, trace = self.evidence, self.trace
-        started = evidence.events("Started")
-        ran = {
-            event.node: each
-            for each in started[:-1]
-            if not each.retain_graph
-            for event in trace
-            if event.kind == "Ran" and trace.passes[event.index] is each
-        }
-        roots = [tuple(root) for root in started[-1].roots]
+        trace, last = self.trace, self.started
+        passes = {event.node: trace.passes[event.index] for event in reversed(self.events("Ran"))}
+        ran = {node: each for node, each in passes.items() if each is not last and not each.retain_graph}
         places, seen = [], set()
-        for place in (waiting := list(roots)):
-            if place in seen or place[0] is None:
-                continue
-            seen.add(place)
-            if place[0] in ran:
+        for place in (waiting := [tuple(root) for root in last.roots]):
+            if place[0] in ran and place not in seen:
                 places.append(place)
-            else:
+            elif place[0] and place not in seen:
                 waiting += trace.nodes[place[0]].edges
+            seen.add(place)
         if not places:
             return None
-        place = next(
-            (each for each in places if (key := trace.tensor_at(each)) and trace.tensors[key].names), places[0]
-        )
-        key, event, passed = trace.tensor_at(place), evidence.of_node.get(place[0]), ran[place[0]]
-        again = event and any(
-            each.line == event.line and each.file == event.file and each.index > passed.index
-            for each in evidence.events("Operation")
-        )
-        kind = (
-            "twice"
-            if place in roots
-            else "carried"
-            if again
-            else "outside"
-            if (passed.file, passed.line) == (started[-1].file, started[-1].line)
-            else "shared"
-        )
-        statement = event and evidence.statement((event.file, event.line))
+        named = (each for each in places if (key := trace.tensor_at(each)) and trace.tensors[key].names)
+        place = first(named) or places[0]
+        key, event, passed = trace.tensor_at(place), self.of_node.get(place[0]), ran[place[0]]
+        operations = self.events("Operation") if event else ()
+        again = any(here(each) == here(event) and each.index > passed.index for each in operations)
+        kind = "outside" if here(passed) == here(last) else "shared"
+        kind = "twice" if place in last.roots else "carried" if again else kind
+        statement = event and self.statement(here(event))
         binds = statement.binds if statement else ()
-        name = key and evidence.name_of(key) or next((each for each in binds if each in statement.reads), None)
+        name = key and self.name_of(key) or first(each for each in binds if each in statement.reads)
         name = name or (binds[0] if len(binds) == 1 else "a result of this line")
-        where = evidence.at(event) if event else evidence.bound_at(f"self.{name.rpartition('.')[2]}")
-        return {"kind": kind, "part": name, "where": where, "passed": evidence.at(passed)}
+        at = event or self.bound_at(f"self.{name.rpartition('.')[2]}")
+        return {"kind": kind, "part": name, "at": at, "passed": self.at(passed)}
 
     def old_living(self):
         """As far as the code that failed and the names in sight tell."""
-        root, evidence = next(iter(self.failure.roots), None), self.evidence
-        failed = evidence.statement(self.failed_at)
+        root, failed = first(self.failure.roots), self.statement(self.failed_at)
         if root is None or failed is None:
             return None
-        below, code = evidence.below(root), evidence.code(failed.file)
-        freed = {node for node in below if not is_leaf(node) and is_freed(node)}
-        passes = [
-            (each, call)
-            for each in code
-            for call in each.calls
-            if each.line < failed.line and each.scope == failed.scope and call.name in ("backward", "grad")
-        ]
-        others = [evidence.values.get(name) for _, call in passes for name in call.of]
+        before = [each for each in self.code(failed.file) if each.line < failed.line and each.scope == failed.scope]
+        passes = [(each, call.of) for each in before for call in each.calls if call.name in ("backward", "grad")]
+        others = [self.values.get(name) for _, names in passes for name in names]
         others = [each for each in others if readings.is_tensor(each) and each is not root]
-        common = evidence.below(*others)
-        known = [pair for pair in evidence.known.values() if place_of(pair[0])[0] in below and not pair[0].is_leaf]
-        known.sort(key=lambda pair: (pair[0] is not root, -place_of(pair[0])[0].sequence))
-        for tensor, names in known:
-            if freed.isdisjoint(evidence.below(tensor)):
-                continue
-            made = evidence.made_at(tensor, names[0], failed)
-            facts = {"part": names[0], "where": made and evidence.where((made.file, made.line)), "passed": "a pass"}
-            before = [each for each, call in passes if tensor is not root or names[0] in call.of]
-            if before:
-                facts["passed"] = evidence.where((failed.file, before[-1].line))
-            if tensor is root:
-                kind = "twice" if before else "outside" if made and set(failed.loops) - set(made.loops) else None
-            elif made and made.scope[-1:] == ("__init__",):
+        below, common = self.below(root), self.below(*others)
+        known = [(place_of(each)[0], each, names[0]) for each, names in self.known.values() if not each.is_leaf]
+        known = [each for each in known if each[0] in below and any(map(was_freed, self.below(each[1])))]
+        for node, tensor, name in sorted(known, key=lambda each: (each[1] is not root, -each[0].sequence)):
+            made = self.made_at(tensor, name, failed)
+            passed = [each for each, names in passes if tensor is not root or name in names]
+            outside = made and set(failed.loops) - set(made.loops)
+            again = made and {name, f"self.{name.rpartition('.')[2]}"}.intersection(made.reads)
+            if tensor is root and passed:
+                kind = "twice"
+            elif outside and not passed or made and made.scope[-1:] == ("__init__",):
                 kind = "outside"
-            elif (
-                made
-                and not {names[0], f"self.{names[0].rpartition('.')[2]}"}.isdisjoint(made.reads)
-                and (made.scope != failed.scope or set(failed.loops) & set(made.loops))
-            ):
+            elif again and (made.scope != failed.scope or set(failed.loops) & set(made.loops)):
                 kind = "carried"
+            elif passed and made and not outside and (not others or node in common):
+                kind = "shared"
             else:
-                outside = made and set(failed.loops) - set(made.loops)
-                both = made and before and not outside and (not others or place_of(tensor)[0] in common)
-                kind = "outside" if outside and not before else "shared" if both else None
-            if kind:
-                return facts | {"kind": kind}
-        if not freed.isdisjoint(common):
-            part = f"a part that {evidence.called(others[-1])} and {evidence.called(root)} share"
-            passed = evidence.where((failed.file, passes[-1][0].line))
-            return {"kind": "shared", "part": part, "where": None, "passed": passed}
-        return {"kind": "unknown", "part": evidence.called(root) or "the root", "where": None, "passed": "a pass"}
+                continue
+            return {"kind": kind, "part": name, "at": made, "passed": self.at(passed[-1]) if passed else "a pass"}
+        if any(map(was_freed, common)):
+            part = f"a part that {self.called(others[-1])} and {self.called(root)} share"
+            return {"kind": "shared", "part": part, "passed": self.at(passes[-1][0])}
+        return {"kind": "unknown", "part": self.called(root) or "the root"}
 
     @cached_property
     def change(self):
         """What was saved and then changed in place, by whom and where; also before a pass fails because of it."""
-        if self.trace is not None and self.message and "inplace operation" in self.message:
-            found = self.evidence.events("FoundModified")
-            if found:
-                return self.change_in_trace(
-                    found[-1].node, found[-1].name, found[-1].tensor, found[-1].expected, found[-1].version
-                )
+        found = self.events("FoundModified") if self.message and "inplace operation" in self.message else ()
+        if found:
+            *_, node, name, key, version, expected = (getattr(found[-1], each) for each in found[-1].__slots__)
+            return self.change_in_trace(node, name, key, expected, version)
         roots = self.failure.roots if self.failure and self.trace is None and self.message else [self.tensor]
-        roots = [each for each in roots if each is not None]
-        for node in self.evidence.below(*roots):
+        for node in self.below(*(each for each in roots if each is not None)):
             for saved in () if is_leaf(node) else readings.saved_of(node):
                 if saved.is_modified:
                     return self.change_living(node, saved)
         return None
 
     def change_in_trace(self, node, name, key, expected, version):
-        trace = self.trace
-        key = key or next(
-            (trace.tensor_at((node, number)) for number in (0, 1) if trace.tensor_at((node, number))), None
-        )
-        bases = {key} | {
-            each
-            for event in self.evidence.made.get(key, ())
-            if event.kind == "Operation" and event.view
-            for each in event.inputs[:1]
-        }
-        who = [
+        key = key or first(filter(None, (self.trace.tensor_at((node, number)) for number in (0, 1))))
+        views = [event for event in self.made.get(key, ()) if event.kind == "Operation" and event.view]
+        bases = {key}.union(*(event.inputs[:1] for event in views))
+        who = first(
             event
-            for event in self.evidence.events("Changed")
-            if event.version > expected
-            and not bases.isdisjoint([event.tensor, *(other for other, _ in event.others)])
-        ]
-        key = who[0].tensor if who and not (key and trace.tensors[key].names) else key
-        what = self.evidence.title(key) if key else f"its {name}"
+            for event in self.events("Changed")
+            if event.version > expected and bases.intersection([event.tensor, *(other for other, _ in event.others)])
+        )
+        record = self.trace.tensors.get(key)
+        if who and not (record and record.names):
+            key, record = who.tensor, self.trace.tensors[who.tensor]
         facts = {
-            "node": node_name(trace, node),
-            "what": what,
+            "node": self.trace.nodes[node].name if node else "a node",
+            "what": self.title(key) if key else f"its {name}",
             "expected": expected,
             "version": version,
-            "by": "unknown"
         }
-        if who:
-            is_step, record = who[0].name[:1].isupper(), trace.tensors.get(key)
-            is_own = record is not None and record.is_leaf and record.requires_grad
-            facts |= {
-                "by": "optimizer" if is_step else "leaf" if is_own else "operation",
-                "who": who[0].name,
-                "where": self.evidence.at(who[0])
-            }
-        return facts
+        if who is None:
+            return facts | {"by": "unknown"}
+        kind = "leaf" if record.is_leaf and record.requires_grad else "operation"
+        return facts | {"by": "optimizer" if who.name[:1].isupper() else kind, "who": who.name, "at": who}
 
     def change_living(self, node, saved):
-        evidence, tensor = self.evidence, saved.tensor
-        if self.trace is not None and evidence.key_of(self.tensor):
-            key = evidence.key_of(tensor) if tensor is not None else None
+        tensor = saved.tensor
+        if self.trace is not None and self.key:
+            key = self.key_of(tensor)
             keys = [each for each, record in self.trace.nodes.items() if record.name == name_of(node)]
             if key or len(keys) == 1:
-                return self.change_in_trace(
-                    keys[0] if keys else None, saved.name, key, saved.expected, saved.version
-                ) | {"node": name_of(node)}
+                facts = self.change_in_trace(first(keys), saved.name, key, saved.expected, saved.version)
+                return facts | {"node": name_of(node)}
         base = tensor if tensor is None or tensor._base is None else tensor._base
-        what = tensor is not None and (evidence.called(tensor) or evidence.called(base)) or f"its {saved.name}"
         facts = {
             "node": name_of(node),
-            "what": what,
+            "what": tensor is not None and (self.called(tensor) or self.called(base)) or f"its {saved.name}",
             "expected": saved.expected,
             "version": saved.version,
-            "by": "unknown"
+            "by": "unknown",
         }
-        failed = evidence.statement(self.failed_at) if self.failure and self.failure.file else None
-        before = (
-            [each for each in evidence.code(failed.file) if failed.lies_in(each) and each.line < failed.line]
-            if failed
-            else []
-        )
-        holders = [name for name, each in self.optimizers if base is not None and holds(each, base)]
+        failed = self.statement(self.failed_at) if self.failure and self.failure.file else None
+        code = self.code(failed.file) if failed else ()
+        before = [each for each in code if failed.lies_in(each) and each.line < failed.line]
+        holder = first(name for name, each in self.optimizers if base is not None and holds(each, base))
         lines = [each for each in before if each.changes]
-        steps = [
-            each for each in before for call in each.calls if call.name == "step" and {*holders}.intersection(call.of)
-        ]
-        if len(steps) == 1 and not lines:
-            return facts | {"by": "optimizer", "who": holders[0], "where": evidence.at(steps[0])}
-        return facts | ({"by": "seen", "where": evidence.at(lines[0])} if len(lines) == 1 and not steps else {})
+        steps = [each for each in before for call in each.calls if call.name == "step" and holder in call.of]
+        if len(lines + steps) != 1:
+            return facts
+        return facts | ({"by": "optimizer", "who": holder} if steps else {"by": "seen"}) | {"at": (lines + steps)[0]}
 
     # -- gradients ---------------------------------------------------------------------------------------------------
 
     @cached_property
+    def leads(self):
+        """The keys of the nodes whose edges lead to this tensor, and its own."""
+        found = {self.node_key}
+        for key, record in self.trace.nodes.items():  # an edge leads to one before it
+            if any(node in found for node, _ in record.edges):
+                found.add(key)
+        return found
+
+    def passed_on(self, event):
+        """``[(name of the input, Value)]`` of what a node passed on towards this tensor."""
+        record = self.trace.nodes[event.node]
+        names = (*record.inputs, *[""] * len(record.edges))
+        triples = zip(names, record.edges, event.results, strict=False)
+        return [(name, value) for name, (node, _), value in triples if node and value and node in self.leads]
+
+    @cached_property
     def bad_origin(self):
         """Where the NaN or inf of a gradient came from, in a trace."""
-        trace, evidence = self.trace, self.evidence
-        for event in evidence.events("Ran") if self.key else ():
-            record = trace.nodes[event.node]
-            results = [
-                value
-                for (node, _), value in zip(record.edges, event.results, strict=False)
-                if node and bad(value) and self.node_key in trace.below([node])
-            ]
+        for event in self.events("Ran") if self.key else ():
+            record = self.trace.nodes[event.node]
+            results = [value for _, value in self.passed_on(event) if bad(value)]
             if not results or any(map(bad, event.grads)):
                 continue
-            facts = {
-                "kinds": kinds(self.value),
-                "node": record.name,
-                "then": "",
-                "where": evidence.forward(event.node)
-            }
-            used = next((each for each in event.used if bad(each[1])), None)
+            made, op = self.of_node.get(event.node), plain_name(record.row or record.name)
+            facts = {"kinds": kinds(self.value), "at": made}
+            used = first(each for each in event.used if bad(each[1]))
             if used is None:
-                op = plain_name(record.row or record.name)
                 given = [f"{self.used_name(each)} = {short(each[1])}" for each in event.used]
-                if kinds(self.value) == "NaN" and kinds(results[0]) == "inf":
-                    facts["then"] = "; then 0 · inf is NaN"
-                return facts | {
-                    "from": "slope",
-                    "op": op,
-                    "given": " and ".join(given) or "its input",
-                    "made": short(results[0]),
-                    "remedy": EDGES.get(op, "See what its input was")
-                }
-            kind = kinds(used[1])
-            if any(map(has_zero, event.grads)):
-                facts["then"] = f", and on the way back {record.name} multiplies 0 by it: 0 · {kind} is NaN"
-            user = evidence.of_node.get(event.node)
-            return facts | came_in(evidence, used[2] or trace.tensor_at((event.node, 0)), kind, facts, user)
+                then = "; then 0 · inf is NaN" * (facts["kinds"] == "NaN" and kinds(results[0]) == "inf")
+                facts |= {"from": "slope", "op": op, "given": " and ".join(given) or "its input", "then": then}
+                return facts | {"remedy": EDGES.get(op, "See what its input was")}
+            kind, zero = kinds(used[1]), any(map(has_zero, event.grads))
+            then = f", and on the way back {record.name} multiplies 0 by it: 0 · {kind} is NaN" * zero
+            key = used[2] or self.trace.tensor_at((event.node, 0))
+            return facts | self.came_in(key, kind, plain_name(made.name) if made else record.name, then)
         return None
 
     def used_name(self, used):
         name, _, tensor = used
-        return self.evidence.title(tensor) if tensor else f"its {name}"
+        return self.title(tensor) if tensor else f"its {name}"
 
     @cached_property
     def closing(self):
         """The node that turned a gradient into zeros on the way to this tensor."""
-        way = {self.node_key}
-        for event in reversed(self.evidence.events("Ran") if self.key else ()):
-            record = self.trace.nodes[event.node]
-            pairs = zip(record.edges, event.results, strict=False)
-            results = [value for edge, value in pairs if edge[0] in way and value is not None]
-            if results:
-                way.add(event.node)
-                if all(map(nothing_in, results)) and not all(map(nothing_in, filter(None, event.grads))):
-                    names = [name for name, edge in zip(record.inputs, record.edges, strict=False) if edge[0] in way]
-                    zeros = [each for each in event.used if nothing_in(each[1]) and names != [each[0]]]
-                    given = [f"{self.used_name(each)} = {short(each[1])}" for each in event.used]
-                    itself = nothing_in(self.trace.tensors[self.key].value)
-                    return {
-                        "node": record.name,
-                        "row": record.row or "",
-                        "event": event,
-                        "given": " and ".join(given) or "its input",
-                        "zero": self.used_name(zeros[0]).replace(NAMELESS, "the other factor") if zeros else "a factor",
-                        "both": f", as {self.name} is itself" * itself,
-                        "where": self.evidence.forward(event.node)
-                    }
+        for event in reversed(self.events("Ran") if self.key else ()):
+            results = self.passed_on(event)
+            gone = results and all(nothing_in(value) for _, value in results)
+            if gone and not all(map(nothing_in, filter(None, event.grads))):
+                record = self.trace.nodes[event.node]
+                names = [name for name, _ in results]
+                zeros = [self.used_name(each) for each in event.used if nothing_in(each[1]) and names != [each[0]]]
+                given = [f"{self.used_name(each)} = {short(each[1])}" for each in event.used]
+                itself = nothing_in(self.trace.tensors[self.key].value)
+                return {
+                    "node": record.name,
+                    "row": record.row or "",
+                    "event": event,
+                    "given": " and ".join(given) or "its input",
+                    "zero": zeros[0].replace(NAMELESS, "the other factor") if zeros else "a factor",
+                    "both": f", as {self.name} is itself" * itself,
+                    "at": self.of_node.get(event.node),
+                }
         return None
 
     @cached_property
@@ -414,32 +361,25 @@ class Case:
         own = [event for event in added[since:] if event.kind == "Accumulated"]
         if len(own) < 2:
             return None
-        factors = [self.factor_of(event) for event in own]
+        steps = [event.index for event in added[added.index(own[0]) :] if event.kind == "Changed"]
+        before = {here(each) for each in own if each.index < (*steps, 0)[0]}
+        after = {here(each) for each in own if each.index > (*steps, 0)[0]}
         shown = [short(event.grad) for event in own] if own[0].grad.size == 1 and len(own) < 6 else []
         lines = f"lines {own[0].line} to {own[-1].line}" if own[0].line != own[-1].line else "one line run again"
         return {
             "count": len(own),
             "total": short(self.value),
-            "where": self.evidence.at(own[-1]),
+            "at": own[-1],
             "parts": " + ".join(shown) or lines,
-            "lines": [each.line for each in own],
-            "mean": all(factor and abs(factor * len(own) - 1) < 0.01 for factor in factors),
+            "apart": len({*map(here, own)}) == len(own),
+            "mean": all((factor := self.factor_of(each)) and abs(factor * len(own) - 1) < 0.01 for each in own),
             "optimizer": self.optimizer or "optimizer",
-            "steps": self.stepped_between(added[added.index(own[0]) :])
+            "steps": bool(after and steps) and (len(steps) > 1 or bool(before & after)),
         }
-
-    def stepped_between(self, events):
-        """Whether a pass was run, or a step made, again after a step with what was there before."""
-        steps = [place for place, event in enumerate(events) if event.kind == "Changed"]
-        before, after = ([each for each in part if each.kind == "Accumulated"]
-                         for part in (events[: (steps or [0])[0]], events[(steps or [0])[0] :]))  # fmt: skip
-        lines = {(each.file, each.line) for each in before}
-        return bool(after and steps) and (len(steps) > 1 or not lines.isdisjoint((x.file, x.line) for x in after))
 
     def factor_of(self, event):
         """By what the loss of the pass that an event is part of was multiplied or divided last, or None."""
-        roots = self.evidence.starts([self.trace.passes[event.index]])
-        made = next(iter(self.evidence.made.get(roots[0], ())), None) if roots else None
+        made = self.made_by(first(self.starts([self.trace.passes[event.index]])))
         if made is None or made.kind != "Operation" or plain_name(made.name) not in ("mul", "div"):
             return None
         before, after = self.trace.tensors[made.inputs[0]].value, made.values[0]
@@ -448,81 +388,67 @@ class Case:
     @cached_property
     def path(self):
         """How a gradient shrank or grew on its way here, when it did so by far; which nodes had most part in it."""
-        evidence = self.evidence
-        last = evidence.events("Started")[-1:] if self.key and not self.name.endswith("bias") else ()
-        own, sizes, factors, where = None, [], {}, {}
-        for event in self.trace[last[0].index :] if last else ():
+        own, sizes, factors, places = None, [], {}, {}
+        for event in self.since_start if self.key and not self.name.endswith("bias") else ():
             if event.kind == "Accumulated" and event.grad and event.grad.is_readable:
                 own = size(event.grad) if event.tensor == self.key else own
-                if not evidence.title(event.tensor).endswith("bias"):
-                    sizes.append((size(event.grad), event.tensor))
-            if event.kind == "Ran":
-                record = self.trace.nodes[event.node]
-                on = [
-                    value
-                    for (node, _), value in zip(record.edges, event.results, strict=False)
-                    if node and value and self.node_key in self.trace.below([node])
-                ]
-                before = max(map(size, filter(None, event.grads)), default=0)
-                if on and before:
-                    factors.setdefault(record.name, []).append(max(map(size, on)) / before)
-                    where[record.name] = evidence.forward(event.node)
-        sizes = sorted(pair for pair in sizes if 0 < pair[0] < np.inf)
-        # of many alike, one of which counts for nothing: where it happens at one place it is no way that shrinks
+                sizes.append((size(event.grad), self.title(event.tensor)))
+            before = max(map(size, filter(None, event.grads)), default=0) if event.kind == "Ran" else 0
+            on = [size(value) for _, value in self.passed_on(event)] if before else ()
+            if on:
+                name = self.trace.nodes[event.node].name
+                factors.setdefault(name, []).append(max(on) / before)
+                places[name] = self.of_node.get(event.node)
+        sizes = sorted(pair for pair in sizes if 0 < pair[0] < np.inf and not pair[1].endswith("bias"))
+        # of many alike, the smallest and the largest do not count: what happens at one place is no way that shrinks
         products = {name: float(np.prod(sorted(each)[1:-1])) for name, each in factors.items() if len(each) > 3}
         if not own or not sizes or not products:
             return None
-        itself = size(self.trace.tensors[self.key].value)
-        small, large = own < 1e-5 * sizes[-1][0], itself and own > 1e4 * itself
+        (largest, other), itself = sizes[-1], size(self.trace.tensors[self.key].value)
+        small, large = own < 1e-5 * largest, itself and own > 1e4 * itself
         name = (min if small else max)(products, key=products.get)
         if not (small and products[name] < 1e-3 or large and products[name] > 1e3):
             return None
         return {
             "small": small,
-            "ratio": number(own / (sizes[-1][0] if small else itself), 2),
-            "other": f"that of {evidence.title(sizes[-1][1])}" if small else self.name,
+            "ratio": number(own / (largest if small else itself), 2),
+            "other": f"that of {other}" if small else self.name,
             "node": name,
             "count": len(factors[name]),
             "factor": number(float(np.prod(factors[name])), 2),
             "most": " (a sigmoid by at most 1/4 each)" * name.startswith("Sigmoid"),
-            "where": where[name]
+            "at": places[name],
         }
-
-    @cached_property
-    def optimizers(self):
-        return [(name, each) for name, each in self.evidence.things if is_optimizer(each)]
 
     @cached_property
     def optimizer(self):
         """The name of an optimizer in sight that holds the tensor, or None."""
-        return next((name for name, each in self.optimizers if holds(each, self.tensor)), None)
+        return first(name for name, each in self.optimizers if holds(each, self.tensor))
 
     @cached_property
     def is_unheld(self):
         """Whether it is a parameter that is to be trained, and of the optimizers in sight none holds it."""
         if not self.is_leaf or self.node is None or not self.optimizers or self.optimizer:
             return False
-        return any(each is self.tensor for _, module in self.evidence.modules for _, each in parameters_of(module))
+        return any(each is self.tensor for _, module in self.modules for _, each in parameters_of(module))
 
 
-class Whole:
+class Whole(Asked):
     """A module, an optimizer or a recording that is asked about."""
 
     def __init__(self, about, thing, name, evidence):
-        self.about, self.thing, self.name, self.evidence, self.trace = about, thing, name, evidence, evidence.trace
+        super().__init__(name, evidence)
+        self.about, self.thing = about, thing
 
     @cached_property
     def bad_root(self):
-        """Where NaN or inf in a root of the last pass came from, or None."""
-        started = self.evidence.events("Started")[-1:]
-        after = self.trace[started[0].index :] if started else ()
-        if any(event.kind == "Accumulated" and bad(event.total) for event in after):
-            return None  # the gradients tell of it
-        for key in self.evidence.starts(started):
+        """Where NaN or inf in a root of the last pass came from, unless the gradients tell of it; or None."""
+        if any(event.kind == "Accumulated" and bad(event.total) for event in self.since_start):
+            return None
+        for key in self.starts(filter(None, [self.started])):
             kind = kinds(self.trace.tensors[key].value)
             if kind:
-                facts = {"root": self.evidence.title(key), "kind": kind, "node": "it"}
-                return facts | came_in(self.evidence, key, kind, facts, None)
+                return self.came_in(key, kind, "it") | {"root": self.title(key), "kind": kind}
         return None
 
     @cached_property
@@ -531,33 +457,8 @@ class Whole:
         return [(f"{self.name}{path}", each) for path, each in parameters_of(self.thing)]
 
 
-def came_in(evidence, key, kind, facts, user):
-    """The operation that made a value of this kind, or the tensor that had it from the beginning."""
-    index, then = len(evidence.trace), facts.get("then", "")
-    while key:
-        event = next((each for each in reversed(evidence.made.get(key, ())) if each.index < index), None)
-        if event is None:
-            op = plain_name(user.name) if user else facts["node"]
-            return {"from": "data", "source": evidence.title(key), "made": kind, "op": op, "bad": kind, "then": then}
-        index, op = event.index, plain_name(event.name)
-        values = [(each, evidence.value_before(each, index)) for each in event.inputs]
-        inner = next((each for each, value in values if kinds(value) == kind), None)
-        if inner is None and kind == "NaN" and op not in ("softmax", "log_softmax"):
-            inner = next((each for each, value in values if kinds(value) == "inf"), None)
-            kind, then = ("inf", f"; then {op} makes NaN of it{then}") if inner else (kind, then)
-        if inner is None:
-            given = " and ".join(f"{evidence.title(each)} = {short(value)}" for each, value in values)
-            return {
-                "from": "forward",
-                "op": op,
-                "then": then,
-                "made": kind,
-                "given": given,
-                "where": evidence.at(event),
-                "remedy": EDGES.get(op, "See what its input was")
-            }
-        key, user = inner, event
-    return {"from": "data", "source": "a tensor", "made": kind, "op": facts["node"], "bad": kind, "then": then}
+def was_freed(node):
+    return not is_leaf(node) and is_freed(node)
 
 
 def size(value):

@@ -5,8 +5,11 @@ A tensor is found by what it is, never by its name.  A :class:`Link` is a place 
 
 import linecache
 import re
+from bisect import bisect
+from collections import defaultdict
 from contextlib import suppress
 from functools import cached_property
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from . import readings
@@ -14,7 +17,7 @@ from .labels import NAMELESS, clean, message_of, plain_name, tensor_name
 from .names import held_in, is_ours, parameters_of, variables_of
 from .naming import names_in, scopes_of
 from .readings import nodes_below, place_of
-from .statements import binding, statements
+from .statements import binding, first, here, statements
 
 # calls in whose results the numbers go on without the graph
 LEAVING = {
@@ -33,7 +36,7 @@ LEAVING = {
     "Tensor",
     "FloatTensor",
     "deepcopy",
-    "grad"
+    "grad",
 }
 
 
@@ -73,7 +76,7 @@ def unregistered(module):
                         "tensors": tensors,
                         "owner": type(inner).__name__,
                         "kind": kind.__name__,
-                        "remedy": ("Module" if of_modules else "Parameter") + ("Dict" if kind is dict else "List")
+                        "remedy": ("Module" if of_modules else "Parameter") + ("Dict" if kind is dict else "List"),
                     }
                 )
     return found
@@ -142,6 +145,8 @@ class Evidence:
             seen.setdefault(id(value), (name, value))
         self.things = list(seen.values())
         self.modules = [(name, value) for name, value in self.things if hasattr(type(value), "named_parameters")]
+        self.optimizers = [pair for pair in self.things if is_optimizer(pair[1])]
+        self.places, self.of_kinds = {}, {}  # what was looked up
         self.graphs = {}  # node -> those that its edges lead to
         for name, module in reversed(self.modules):
             for path, each in parameters_of(module):
@@ -164,7 +169,7 @@ class Evidence:
 
     @property
     def failed_at(self):
-        return (self.failed.file, self.failed.line) if self.failed else self.start
+        return here(self.failed) if self.failed else self.start
 
     @property
     def failing(self):
@@ -177,34 +182,34 @@ class Evidence:
     def lacking(self):
         """The tensor whose .grad, None, the line that failed reads, or None."""
         statement = self.statement(self.start if self.failure and self.failure.file else self.failed_at)
-        names = (
-            [name.removesuffix(".grad") for name in statement.reads if name.endswith(".grad")] if statement else []
-        )
-        tensors = [self.values[name] for name in names if readings.is_tensor(self.values.get(name))]
-        return next((each for each in tensors if readings.grad_of(each) is None), None)
+        names = [name for name in (statement.reads if statement else ()) if name.endswith(".grad")]
+        tensors = [self.values.get(name.removesuffix(".grad")) for name in names]
+        return first(each for each in tensors if readings.is_tensor(each) and readings.grad_of(each) is None)
 
     # -- code --------------------------------------------------------------------------------------------------------
 
     def code(self, file):
         """The statements of a file, named as a trace or as Python names it."""
-        numbered = {
-            number: text for (each, number), text in (self.trace.lines if self.trace else {}).items() if each == file
-        }
+        known = self.trace.lines if self.trace else {}
+        numbered = {number: text for (each, number), text in known.items() if each == file}
         lines = linecache.getlines(self.trace.files.get(file, "") if numbered else file)
         if numbered and not lines:
             lines = [numbered.get(number, "") + "\n" for number in range(1, max(numbered) + 1)]
         return statements(file, "".join(lines))
 
     def statement(self, place):
-        file, line = place
-        return next((each for each in self.code(file) if each.line <= (line or 0) <= each.end), None)
+        if place not in self.places:
+            file, line = place
+            self.places[place] = first(each for each in self.code(file) if each.line <= (line or 0) <= each.end)
+        return self.places[place]
 
     def calls_at(self, place):
         statement = self.statement(place)
         return statement.calls if statement else ()
 
-    def where(self, place):
-        """``"line 3, y = x * 2"``, with the file unless it is the one at hand."""
+    def at(self, place):
+        """``"line 3, y = x * 2"``, with the file unless it is the one at hand; of an event or a statement, too."""
+        place = here(place) if hasattr(place, "line") else place
         (file, line), statement = place, self.statement(place)
         path = self.trace.files.get(file, file) if self.trace else file
         cells = getattr(getattr(self.values.get("get_ipython"), "__self__", None), "compile", None)
@@ -212,28 +217,15 @@ class Evidence:
         name = f"In [{cell}]" if cell else clean(path.rpartition("/")[2])
         text = statement.text if statement else self.trace.lines.get(place, "") if self.trace else ""
         text = clean(text.strip(), LONGEST)
-        before = (
-            ""
-            if path == self.home or len({each for each, _ in self.trace.lines} if self.trace else "ab") == 1
-            else f"{name}, "
-        )
-        return f"{before}line {statement.line if statement else line}{text and ', '}{text}"
-
-    def at(self, event):
-        return self.where((event.file, event.line))
+        alone = path == self.home or self.trace and len({each for each, _ in self.trace.lines}) == 1
+        return f"{'' if alone else name + ', '}line {statement.line if statement else line}{text and ', '}{text}"
 
     def bound_at(self, name, scope=""):
         """Where a name is bound, if the code in sight binds it once; *scope*: in a function or class of this name."""
-        files = dict.fromkeys(
-            [self.start[0], *(file for file, _ in self.trace.lines if self.trace)] if self.trace else [self.start[0]]
-        )
-        found = [
-            each
-            for file in files
-            for each in self.code(file)
-            if name in each.binds and (not scope or scope in each.scope)
-        ]
-        return self.where((found[0].file, found[0].line)) if len({each.text for each in found}) == 1 else None
+        files = {self.start[0]: True} | dict.fromkeys(file for file, _ in (self.trace.lines if self.trace else ()))
+        found = [each for file in files for each in self.code(file) if name in each.binds]
+        found = [each for each in found if not scope or scope in each.scope]
+        return found[0] if len({each.text for each in found}) == 1 else None
 
     def made_at(self, tensor, name, user):
         """The statement that made what has a name now, an attribute of a module among them, before another one."""
@@ -279,14 +271,12 @@ class Evidence:
         """The key of the nearest tensor with a name that this one is a view of, or its own key."""
         start = key
         while key and not self.name_of(key):
-            event = self.made.get(key, (None,))[0]
+            event = self.made_by(key)
             key = event.inputs[0] if event and event.kind == "Operation" and event.view and event.inputs else None
         return key or start
 
     def key_of(self, tensor):
-        if self.trace is None:
-            return None
-        found = self.trace.living.get(id(tensor))
+        found = self.trace.living.get(id(tensor)) if self.trace is not None else None
         return found[0] if found and found[1]() is tensor else None
 
     @cached_property
@@ -297,15 +287,35 @@ class Evidence:
     def named(self, name, before=None):
         """The keys of the tensor that had a name last, or of those in what has it, in the trace before an event."""
         before = len(self.trace) if before is None else before
-        known = sorted((each for each in self.trace.tensors.values() if each.born <= before), key=lambda x: x.born)
-        return [each.key for each in known if name in dict(each.names)][-1:] or [
-            each.key for each in known if any(own.startswith((f"{name}[", f"{name}.")) for own, _ in each.names)
-        ]
+        of_name, inside = (found[: bisect(found, before, key=itemgetter(0))] for found in self.holders[name])
+        return [key for _, key in of_name[-1:] or inside]
+
+    @cached_property
+    def holders(self):
+        """``{name: (those that had it, those in what has it)}``, as lists of ``(when it was born, key)``."""
+        found = defaultdict(lambda: ([], []))
+        for record in sorted(self.trace.tensors.values(), key=attrgetter("born")):
+            for name, _ in record.names:
+                found[name][0].append((record.born, record.key))
+                for place in re.finditer(r"[.\[]", name):
+                    found[name[: place.start()]][1].append((record.born, record.key))
+        return found
 
     # -- the trace ---------------------------------------------------------------------------------------------------
 
     def events(self, *kinds):
-        return [event for event in self.trace or () if event.kind in kinds]
+        if kinds not in self.of_kinds:
+            self.of_kinds[kinds] = [event for event in self.trace or () if event.kind in kinds]
+        return self.of_kinds[kinds]
+
+    @property
+    def started(self):
+        """The event with which the last backward pass began, or None."""
+        return first(reversed(self.events("Started")))
+
+    @property
+    def since_start(self):
+        return self.trace[self.started.index :] if self.started else ()
 
     @cached_property
     def made(self):
@@ -318,70 +328,60 @@ class Evidence:
                 found.setdefault(key, []).append(event)
         return found
 
+    def made_by(self, key, before=None):
+        """The event that made a tensor, or that made it what it was before another one; or None."""
+        events = self.made.get(key, ())
+        return first(events if before is None else (each for each in reversed(events) if each.index < before))
+
     def value_before(self, key, index):
         """The value that a tensor had before an event."""
-        for event in reversed(self.trace[:index]):
-            if event.kind == "Changed":
-                found = dict(event.others) | {event.tensor: event.value}
-                if key in found:
-                    return found[key]
+        for event in reversed(self.events("Changed")):
+            found = dict(event.others) | {event.tensor: event.value}
+            if event.index < index and key in found:
+                return found[key]
         return self.trace.tensors[key].value
 
     def maker(self, key):
         """The operation that made a tensor, or what it is a view of; or None."""
-        event = next(iter(self.made.get(key, ())), None)
+        event = self.made_by(key)
         while event is not None and event.kind == "Operation" and event.view and event.inputs:
-            event = next(iter(self.made.get(event.inputs[0], ())), None)
+            event = self.made_by(event.inputs[0])
         return event
 
-    def ran_since(self, event):
-        """The statements of the trace that ran after an event, as far as other events tell."""
-        places = {(each.file, each.line) for each in self.trace[event.index :]}
-        return [statement for place in places if (statement := self.statement(place))]
+    def calling(self, event, *names):
+        """The first event from this one on whose statement calls one of these; or None."""
+        events = self.trace[event.index :] if event else ()
+        return first(each for each in events if (found := self.statement(here(each))) and found.called & {*names})
 
     def function_of(self, name):
         """Where the backward of a Function returns None, if its class is in sight."""
-        kind = self.values.get(name)
-        code = getattr(getattr(kind, "backward", None), "__code__", None)
-        found = (
-            [
-                each
-                for each in self.code(code.co_filename)
-                if each.scope[-2:] == (name, "backward") and each.text.startswith("return") and "None" in each.text
-            ]
-            if code
-            else []
-        )
-        return self.where((found[0].file, found[0].line)) if len(found) == 1 else None
+        code = getattr(getattr(self.values.get(name), "backward", None), "__code__", None)
+        found = [each for each in self.code(code.co_filename) if each.scope[-2:] == (name, "backward")] if code else ()
+        found = [each for each in found if each.text.startswith("return") and "None" in each.text]
+        return found[0] if len(found) == 1 else None
 
     @cached_property
     def of_node(self):
         """``{node: the operation that made it}``."""
         return {event.node: event for event in self.events("Operation", "Changed") if event.node}
 
-    def forward(self, node):
-        """Where the operation of a node ran."""
-        event = self.of_node.get(node)
-        return self.at(event) if event else None
-
     @cached_property
     def roots(self):
         """The keys of the tensors from which the last backward pass of the trace started, or was to start."""
-        failed, started = self.events("Failed"), self.events("Started")
-        if failed and failed[-1].pass_number is None and (not started or failed[-1].index > started[-1].index):
+        failed, started = first(reversed(self.events("Failed"))), self.started
+        if failed and failed.pass_number is None and (not started or failed.index > started.index):
             keys = [self.key_of(each) for each in self.failure.roots] if self.failure else []
-            statement = self.statement((failed[-1].file, failed[-1].line))
-            for call in statement.calls if statement and not any(keys) else ():
+            for call in self.calls_at(here(failed)) if not any(keys) else ():
                 if call.name in ("backward", "grad"):
                     keys += [key for name in call.of for key in self.named(name)[-1:]]
             return [key for key in keys if key]
-        return self.starts(started[-1:])
+        return self.starts(self.events("Started")[-1:])
 
     def starts(self, passes):
         keys = [self.trace.tensor_at(root) for started in passes for root in started.roots]
         return [key for key in keys if key]
 
-    @property
+    @cached_property
     def all_roots(self):
         """Those of the last pass, and of all others."""
         return self.roots + self.starts(self.events("Started"))
@@ -396,6 +396,31 @@ class Evidence:
                 waiting += [each for event in self.made.get(key, ()) for each in event.inputs]
         return seen
 
+    @cached_property
+    def clip(self):
+        """The event of clipping gradients after the last pass, or None."""
+        return self.calling(self.started, "clip_grad_norm_", "clip_grad_value_")
+
+    @cached_property
+    def touched(self):
+        """``{key of a leaf, or name of its .grad: the events inside of passes that change or read that}``."""
+        found = defaultdict(list)
+        for event in self.events("Operation", "GradSet", "Zeroed"):
+            if self.trace.passes[event.index]:
+                for key in event.inputs if event.kind == "Operation" else (event.tensor,):
+                    found[key if event.kind != "Operation" else self.trace.tensors[key].name].append(event)
+        return found
+
+    @cached_property
+    def lists(self):
+        """``[(name of a module, what it has in a plain list or dict)]``."""
+        return [(name, each) for name, module in self.modules for each in unregistered(module)]
+
+    @cached_property
+    def users(self):
+        """``{key: the first operation that takes a tensor}``."""
+        return {key: event for event in reversed(self.events("Operation")) for key in event.inputs}
+
     def downstream(self, key):
         """What a gradient could come back from to a tensor."""
         seen = {key}
@@ -407,7 +432,7 @@ class Evidence:
     def differentiable(self, key):
         return self.trace.tensors[key].requires_grad
 
-    def links(self, keys):
+    def links_of(self, keys):
         """``{(key of the source, target): Link}`` for the ways back from tensors of the trace, the nearest first."""
         found, seen = {}, {}
         for key in (waiting := list(keys)):
@@ -417,20 +442,19 @@ class Evidence:
             events = self.made.get(key, ())
             for event in events:
                 waiting += event.inputs
-                place = event.file, event.line
+                place = here(event)
                 for each in event.inputs:
                     cut = getattr(event, "cut", None)
                     if self.differentiable(each) and (cut or not self.differentiable(key)):
-                        statement, cut = self.statement(place), cut or plain_name(event.name)
-                        draws = statement and cut in ("no_grad", "multinomial", "bernoulli")
-                        sampled = {"sample"} & statement.called if draws else set()
+                        ops = {cut or plain_name(event.name)}
+                        called = {call.name for call in self.calls_at(place)}
+                        ops |= {"sample"} & called if ops & {"no_grad", "multinomial", "bernoulli"} else set()
                         source = self.name_of(self.base_of(each)) or self.title(each)
                         source = "" if "…" in source or source == NAMELESS else source
-                        found[each, key] = Link(source, self.title(key), {cut} | sampled, place)
+                        found[each, key] = Link(source, self.title(key), ops, place)
                 waiting += self.through_numbers(self.statement(place), key, event.index, found)
-            users = () if events else (each for each in self.events("Operation") if key in each.inputs)
-            user = None if events else next(users, next(iter(self.events("Started")[-1:]), None))
-            statement = user and self.statement((user.file, user.line))
+            user = None if events else self.users.get(key, self.started)
+            statement = user and self.statement(here(user))
             for name, _ in self.trace.tensors[key].names[:1] if statement else ():
                 statement = binding(self.code(user.file), name, statement)
             waiting += self.through_numbers(statement, key, user.index if user else 0, found)
@@ -455,8 +479,7 @@ class Evidence:
                         continue
                     names = [one for one, _ in self.trace.tensors[source].names]
                     whole = name in names or (f"{name}(…)" if names[0].startswith(f"{name}.") else f"*{name}")
-                    place = each.file, each.line
-                    found[source, key] = Link(name if whole is True else whole, self.title(key), ways, place)
+                    found[source, key] = Link(name if whole is True else whole, self.title(key), ways, here(each))
         return onward
 
     # -- what lives --------------------------------------------------------------------------------------------------
@@ -468,7 +491,7 @@ class Evidence:
             name: tensor for tensor, names in reversed(self.known.values()) for name in names
         }
 
-    def living_links(self, tensor):
+    def links_in_code(self, tensor):
         """``[(tensor or module, Link)]`` on the way back from a tensor, as far as the code tells."""
         code, found, seen = self.code(self.start[0]), [], []
         failed = self.statement(self.start)
@@ -483,17 +506,13 @@ class Evidence:
             for read in statement.reads:
                 value = self.values.get(read)
                 ways = {call.name for call in statement.calls if read in call.of} | set(statement.around)
-                asks = (
-                    place_of(value)[0] is not None
-                    if readings.is_tensor(value)
-                    else hasattr(type(value), "named_parameters")
-                    and any(each.requires_grad for _, each in parameters_of(value))
-                )
+                inside = [("", value)] if readings.is_tensor(value) else parameters_of(value)
+                asks = any(place_of(each)[0] is not None for _, each in inside)
                 if asks and not (has_graph or made is tensor and place_of(tensor)[0]):
-                    found.append((value, Link(read, name, ways, (statement.file, statement.line))))
+                    found.append((value, Link(read, name, ways, here(statement))))
                 elif not callable(value):
                     waiting.append((read, statement))
             for call in statement.calls:
                 if call.name == "checkpoint" and "use_reentrant=False" not in call.options:
-                    found.append((None, Link("", name, {"checkpoint"}, (statement.file, statement.line))))
+                    found.append((None, Link("", name, {"checkpoint"}, here(statement))))
         return found

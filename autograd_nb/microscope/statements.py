@@ -34,6 +34,16 @@ class Statement(NamedTuple):
         return self.scope[: len(other.scope)] == other.scope
 
 
+def first(things):
+    """The first of some things, or None."""
+    return next(iter(things), None)
+
+
+def here(thing):
+    """``(file, line)`` of an event or a statement."""
+    return thing.file, thing.line
+
+
 @lru_cache(64)
 def statements(file, text):
     """The statements of a program in their order; of a compound one only what stands in its head."""
@@ -77,7 +87,7 @@ def statements(file, text):
                     loops,
                     isinstance(node, ast.AugAssign)
                     or any(isinstance(each, ast.Subscript) for each in getattr(node, "targets", ()))
-                    or any(name.endswith("_") and not name.startswith("_") for name in {call.name for call in calls})
+                    or any(name.endswith("_") and not name.startswith("_") for name in {call.name for call in calls}),
                 )
             )
         else:

@@ -62,8 +62,8 @@ CASES = {
         "x.grad is None: this ran under no_grad, which records no graph (line 5, y = x ** 3). Move what is to be "
         "trained out of no_grad."),
     "cut by .data": (XW + "z = x.data * w\nz.backward()", "why(x, trace)",
-        "x.grad is None: .data gives x without its graph (line 4, z = x.data * w). Leave it out where the gradient is to "
-        "pass."),
+        "x.grad is None: .data gives x without its graph (line 4, z = x.data * w). Leave it out where the gradient is "
+        "to pass."),
     "cut by item": (XW + "y = x ** 3\nz = y.item() * w\nz.backward()", "why(x, trace)",
         "x.grad is None: item() makes plain Python numbers of y, without its graph (line 5, z = y.item() * w). "
         "Compute with the tensor itself, and call item() only to print."),
@@ -108,7 +108,8 @@ CASES = {
         " result = 1 (line 3, y = torch.sigmoid(x)). Keep its input small: scale it, normalise, or start with "
         "smaller weights; or give the loss the scores themselves."),
     "zero, not recorded": ("x = torch.tensor(-1., requires_grad=True)\ntorch.relu(x).backward()", "why(x)",
-        "x.grad is zero: a node passed nothing on, or zero_grad(set_to_none=False) or other code set it to zero. A recording tells which: "
+        "x.grad is zero: a node passed nothing on, or zero_grad(set_to_none=False) or other code set it "
+        "to zero. A recording tells which: "
         + RECORD.format("x") + "."),
     "set to zero": (X + "(x ** 3).backward()\nx.grad.zero_()", "why(x, trace)",
         "x.grad is zero: this set it to zero (line 4, x.grad.zero_()). Do it before backward() or after the step,"
