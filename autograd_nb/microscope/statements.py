@@ -50,63 +50,42 @@ def statements(file, text):
     lines = text.split("\n")
     try:
         tree = ast.parse("\n".join("" if line.startswith(("%", "!")) else line for line in lines))
+        return tuple(statements_in(tree.body, file, lines))
     except (SyntaxError, ValueError, RecursionError):
         return ()
-    found, waiting = [], [(each, (), (), ()) for each in reversed(tree.body)]
-    while waiting:
-        node, scope, around, loops = waiting.pop()
-        heads, inner, binds = [node], [], []
-        if hasattr(node, "body"):
-            heads = [
-                each
-                for name, value in ast.iter_fields(node)
-                if name not in BODIES
-                for each in (value if isinstance(value, list) else [value])
-                if isinstance(each, ast.AST)
-            ]
-            inner = [each for name in BODIES for each in getattr(node, name, ())]
-        first = heads[0].lineno if heads and hasattr(heads[0], "lineno") else node.lineno
-        reads, calls = read_in(heads), calls_in(heads)
-        for each in (each for head in heads for each in ast.walk(head)):
-            if isinstance(getattr(each, "ctx", None), ast.Store | ast.Del) and dotted(each):
-                binds.append(dotted(each))
-                reads += [dotted(each)] * isinstance(node, ast.AugAssign)
-        last = max((getattr(each, "end_lineno", None) or first for each in heads), default=first)
-        if not isinstance(node, ast.FunctionDef | ast.ClassDef):
-            found.append(
-                Statement(
-                    file,
-                    first,
-                    last,
-                    lines[first - 1].strip(),
-                    scope,
-                    tuple(binds),
-                    tuple(reads),
-                    calls,
-                    around,
-                    loops,
-                    isinstance(node, ast.AugAssign)
-                    or any(isinstance(each, ast.Subscript) for each in getattr(node, "targets", ()))
-                    or any(name.endswith("_") and not name.startswith("_") for name in {call.name for call in calls}),
-                )
-            )
+
+
+def statements_in(nodes, file, lines, scope=(), around=(), loops=()):
+    for node in nodes:
+        inner = [each for name in BODIES for each in getattr(node, name, ())]
+        heads = [each for each in ast.iter_child_nodes(node) if each not in inner] if inner else [node]
+        parts, calls = [each for head in heads for each in ast.walk(head)], calls_in(heads)
+        binds = [name for each in parts if isinstance(getattr(each, "ctx", None), SETS) and (name := dotted(each))]
+        reads = read_in(heads) + binds * isinstance(node, ast.AugAssign)
+        called = [call.name for call in calls]
+        changes = isinstance(node, ast.AugAssign) or any(
+            isinstance(each, ast.Subscript) for each in getattr(node, "targets", ())
+        )
+        changes = changes or any(name.endswith("_") and not name.startswith("_") for name in called)
+        own = scope, around, loops
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            own = (*scope, node.name), (), ()
         else:
-            scope, around, loops = (*scope, node.name), (), ()
-        names = [call.name for call in calls]
+            last = max(getattr(each, "end_lineno", None) or node.lineno for each in heads)
+            text = lines[node.lineno - 1].strip()
+            yield Statement(
+                file, node.lineno, last, text, scope, tuple(binds), tuple(reads), calls, around, loops, changes
+            )
         if isinstance(node, ast.With | ast.FunctionDef):
-            around += (*names, *(dotted(each) for each in getattr(node, "decorator_list", ()) if dotted(each)))
+            decorators = filter(None, map(dotted, getattr(node, "decorator_list", ())))
+            own = own[0], (*own[1], *called, *decorators), own[2]
         if isinstance(node, ast.For | ast.While):
-            loops = (*loops, node.lineno)
-        waiting += [(each, scope, around, loops) for each in reversed(inner) if isinstance(each, ast.stmt)]
-        waiting += [
-            (each, scope, around, loops)
-            for handler in inner
-            if not isinstance(handler, ast.stmt)
-            for each in reversed(handler.body)
-        ]
-    return tuple(found)
+            own = scope, around, (*loops, node.lineno)
+        for each in inner:
+            yield from statements_in([each] if isinstance(each, ast.stmt) else each.body, file, lines, *own)
 
 
+SETS = ast.Store | ast.Del
 BODIES = "body", "orelse", "handlers", "finalbody", "cases"
 
 
