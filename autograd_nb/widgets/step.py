@@ -173,7 +173,7 @@ def step(what, /, *inputs, **options):
         titles = names if len({*names, None}) == 3 else SAY["traces"]
         return Stepper(traces, titles if len(traces) == 2 else [title_of(what)], written)
     if not callable(what):
-        raise TypeError(f"step(): expected a trace or a function, got {type(what).__name__}")
+        raise TypeError(f"step(): expected a trace or a function such as z.backward, got {type(what).__name__}")
     recording = Recording(frame)
     name, trace = called(what, frame), recording.trace
     try:
