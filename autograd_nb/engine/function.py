@@ -9,13 +9,13 @@ import inspect
 
 import numpy as np
 
-from . import dtypes, events
+from . import events
 from .graph import BasePlan, Node, OutputEdge, node_of_edge, numbered
 from .hooks import as_gradient, as_tensor
 from .modes import notify, state, warn
-from .saved import FREED, PackedVariable, SavedVariable, save_input, value_of
+from .saved import save_input, save_result, tensor_of
 from .table import ops
-from .tensor import AccumulateGrad, Tensor, VersionCounter, gradient_edge, kind_of, refuse_foreign, wrap
+from .tensor import AccumulateGrad, Tensor, gradient_edge, kind_of, refuse_foreign, wrap
 from .views import View, move_retained
 from .vjp import sum_to
 
@@ -48,33 +48,19 @@ class FunctionCtx(Node):
 
     @property
     def saved_tensors(self):
-        """The tensors given to :meth:`save_for_backward`; RuntimeError once the graph is freed or one was changed."""
+        """The tensors given to :meth:`save_for_backward`.
+
+        RuntimeError once the graph is freed or one of them was changed.
+        """
         saved = self.saved or ()
         for entry in saved:
             if entry.__class__ is not Tensor or entry._counter is not None:
-                return tuple([self.unpacked(entry) for entry in saved])
-        return saved
+                return tuple([tensor_of(self, each) for each in saved])
+        return saved  # which nobody else can have changed
 
     @property
     def _raw_saved_tensors(self):
-        numbers = [entry.number if isinstance(entry, SavedVariable) else None for entry in self.saved or ()]
-        return tuple([ops.saved_tensor(self, index, False, number) for index, number in enumerate(numbers)])
-
-    def unpacked(self, entry):
-        """One saved entry as the tensor that it stands for."""
-        if not isinstance(entry, SavedVariable) or entry.tensor is not None:
-            value_of(self, entry)
-            return entry.tensor if isinstance(entry, SavedVariable) else entry
-        array = np.asarray(entry.unpack(self)) if isinstance(entry, PackedVariable) else entry.unpack(self)
-        edge = self.edge(entry.number) if entry.number is not None else entry.edge
-        tensor = wrap(array, dtypes.of_array(array), edge)
-        # an unpacked tensor is not the one that was saved, though its node is the same
-        tensor._counter = VersionCounter() if isinstance(entry, PackedVariable) else entry._counter
-        return tensor
-
-    def edge(self, number):
-        """Where the gradient of output *number* goes."""
-        return OutputEdge(self, number, len(self.outputs)) if self.plan.several_outputs else self
+        return ops.raw_saved_tensors(self)
 
     def revealed(self):
         return self
@@ -97,42 +83,24 @@ class FunctionPlan(BasePlan):
         self.node_name = function.__name__ + "Backward"
         self.node_class = node_class
         self.sets_up = function.setup_context is not base.setup_context
-        self.has_backward, self.has_vjp = function.backward is not base.backward, function.vjp is not base.vjp
+        self.has_backward, self.has_vjp = (
+            function.backward is not base.backward,
+            function.vjp is not base.vjp,
+        )
         self.several_outputs = several_outputs
         self.can_be_freed = self.runs_user_code = True
 
     def apply(self, node, grads):
         if self.has_vjp and self.has_backward:
-            raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
-                               "should only implement one of them.")  # fmt: skip
+            raise RuntimeError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
+                "should only implement one of them."
+            )
         shown = []
         for grad in grads:
             shown.append(self.missing(node, len(shown)) if grad is None else as_tensor(grad))
-        return self.checked(node, (self.function.vjp if self.has_vjp else self.function.backward)(node, *shown))
-
-    def checked(self, node, results):
-        """What backward returned as gradients of a node's inputs; RuntimeError where something is wrong with it."""
-        inputs, gradients = node.inputs, []
-        count = len(inputs)
-        if count == 1 and results.__class__ is Tensor and inputs[0] == (results._array.shape, results._dtype):
-            return [as_gradient(results)]  # the usual case
-        results = results if isinstance(results, tuple) else (results,)
-        if len(results) != count and (len(results) < count or any([each is not None for each in results[count:]])):
-            raise RuntimeError(f"function {self.node_name} returned an incorrect number of gradients (expected "
-                               f"{count}, got {len(results)})")  # fmt: skip
-        for result, meta in zip(results, inputs):  # noqa: B905 the rest are None
-            if meta is not None:
-                if result is not None:
-                    shape, dtype = meta
-                    if result.__class__ is not Tensor or result._dtype is not dtype or result._array.shape != shape:
-                        result = self.fitted(result, len(gradients), shape, dtype)
-                    result = as_gradient(result)
-                gradients.append(result)
-            elif result is not None:
-                position = 1 + [each is None and other is not None for each, other in zip(inputs, results)].index(True)  # noqa: B905
-                raise RuntimeError(f"function {self.node_name} returned a gradient different than None at position "
-                                   f"{position}, but the corresponding forward input was not a Variable")  # fmt: skip
-        return gradients
+        backward = self.function.vjp if self.has_vjp else self.function.backward
+        return self.checked(node, backward(node, *shown))
 
     def missing(self, node, number):
         """What backward is given for an output without a gradient."""
@@ -142,45 +110,66 @@ class FunctionPlan(BasePlan):
         shape, dtype = meta
         return wrap(np.zeros(shape, dtype.numpy)[()], dtype)
 
-    def fitted(self, grad, index, shape, dtype):
-        """The gradient in its input's shape and dtype; RuntimeError when it cannot be brought there."""
+    def checked(self, node, results):
+        """What backward returned as gradients of a node's inputs; RuntimeError where it is not."""
+        inputs = node.inputs
+        if results.__class__ is Tensor and inputs == [(results._array.shape, results._dtype)]:
+            return [as_gradient(results)]  # the usual case
+        results = as_tuple(results)
+        extra = [each for each in results[len(inputs) :] if each is not None]
+        if len(results) < len(inputs) or extra:
+            raise RuntimeError(
+                f"function {self.node_name} returned an incorrect number of gradients (expected "
+                f"{len(inputs)}, got {len(results)})"
+            )
+        pairs = enumerate(zip(results, inputs))  # noqa: B905 the rest are None
+        return [self.fitted(number, grad, meta) for number, (grad, meta) in pairs]
+
+    def fitted(self, index, grad, meta):
+        """A gradient in its input's shape and dtype; RuntimeError when it cannot be brought there."""
+        if grad is None:
+            return None
+        if meta is None:
+            raise RuntimeError(
+                f"function {self.node_name} returned a gradient different than None at position "
+                f"{index + 1}, but the corresponding forward input was not a Variable"
+            )
         if not isinstance(grad, Tensor):
             raise RuntimeError(f"expected Variable or None (got {kind_of(grad)})")
-        found = grad._array.shape
-        lead = len(found) - len(shape)
-        if lead < 0 or any(want not in (1, have) for have, want in zip(found[lead:], shape, strict=True)):
-            raise RuntimeError(f"Function {self.node_name} returned an invalid gradient at index {index} - got "
-                               f"{list(found)} but expected shape compatible with {list(shape)}")  # fmt: skip
-        if state.grad_enabled and gradient_edge(grad) is not None:
-            return ops.sum_to_size(grad, shape).to(dtype)
-        array = grad._array if found == shape else state.run(sum_to, grad._array, shape)
-        return wrap(array.astype(dtype.numpy, copy=False)[()], dtype)
+        (shape, dtype), found = meta, grad._array.shape
+        if found != shape:
+            lead = len(found) - len(shape)
+            ends = zip(found[lead:], shape) if lead >= 0 else [(0, None)]  # noqa: B905 as long
+            if any([want not in (1, have) for have, want in ends]):
+                raise RuntimeError(
+                    f"Function {self.node_name} returned an invalid gradient at index {index} - "
+                    f"got {list(found)} but expected shape compatible with {list(shape)}"
+                )
+            if state.grad_enabled and grad.requires_grad:
+                grad = ops.sum_to_size(grad, shape)
+            else:
+                grad = wrap(state.run(sum_to, grad._array, shape), grad._dtype)
+        return as_gradient(grad if grad._dtype is dtype else grad.to(dtype))
 
-    def result_shared(self, node, number, tensor):
-        for entry in node.saved if node.saved is not FREED and node.saved else ():
-            if isinstance(entry, SavedVariable) and entry.number == number and entry._counter is None:
-                entry._counter, entry.version = tensor._counter, tensor._counter.version
-                entry.array = tensor._array
+    def output_count(self, node):
+        return len(node.outputs)
 
 
 def save(ctx, tensors):
-    """Save what was given to save_for_backward: of an output only the elements, so that there is no cycle."""
+    """Save what save_for_backward was given: of an output only its elements, to have no cycle."""
     entries = []
     for tensor in tensors:
-        if tensor is None:
-            entry = None
-        elif not isinstance(tensor, Tensor):
-            raise TypeError(f"save_for_backward can only save variables, but argument {len(entries)} is of type "
-                            f"{type(tensor).__name__}")
-        elif (edge := tensor._node) is not ctx and (edge.__class__ is not OutputEdge or edge.node is not ctx):
-            entry = save_input(tensor)
-        elif state.saved_hooks:
-            entry = PackedVariable(*state.saved_hooks[-1], tensor, node_of_edge(edge)[1])
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(
+                "save_for_backward can only save variables, but argument "
+                f"{len(entries)} is of type {type(tensor).__name__}"
+            )
+        owner, number = (None, 0) if tensor is None else node_of_edge(tensor._node)
+        if owner is ctx:
+            tensor._share()
+            entries.append(save_result(tensor, number))
         else:
-            counter = tensor._counter
-            version = 0 if counter is None else counter.version
-            entry = SavedVariable(None, tensor._array, counter, version, node_of_edge(edge)[1])
-        entries.append(entry)
+            entries.append(None if tensor is None else save_input(tensor))
     ctx.saved = tuple(entries)
 
 
@@ -205,7 +194,9 @@ class Function:
     @staticmethod
     def forward(*args, **kwargs):
         """Compute the outputs; to be written by the subclass."""
-        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+        raise NotImplementedError(
+            "You must implement the forward function for custom autograd.Function."
+        )
 
     @staticmethod
     def setup_context(ctx, inputs, output):
@@ -222,8 +213,12 @@ class Function:
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
-        node_class = type(cls.__name__ + "Backward", (FunctionCtx,), {"__module__": "torch.autograd.function"})
-        cls._plan, cls._plan_of_several = [FunctionPlan(cls, Function, node_class, each) for each in (False, True)]
+        node_class = type(
+            cls.__name__ + "Backward", (FunctionCtx,), {"__module__": "torch.autograd.function"}
+        )
+        cls._plan, cls._plan_of_several = [
+            FunctionPlan(cls, Function, node_class, each) for each in (False, True)
+        ]
 
     @classmethod
     def apply(cls, *inputs, **kwargs):
@@ -237,9 +232,11 @@ class Function:
             inputs = inspect.signature(forward).bind(ctx, *inputs, **kwargs).args[1:]
         edges, needs, metas = [], [], []
         for value in inputs:
-            if value.__class__ is Tensor or isinstance(value, Tensor):
+            if isinstance(value, Tensor):
                 edge = value._node if value._counter is None else gradient_edge(value)
-                edges.append(None if edge.__class__ is AccumulateGrad and edge.is_dead_end else edge)
+                edges.append(
+                    None if edge.__class__ is AccumulateGrad and edge.is_dead_end else edge
+                )
                 needs.append(edge is not None)
                 metas.append((value._array.shape, value._dtype))
             else:
@@ -248,8 +245,12 @@ class Function:
         ctx.inputs, ctx.needs_input_grad = metas, tuple(needs)
         own = state.__dict__  # reading a thread-local takes as long as reading a dict several times
         run, recording, unusual = before = own["for_calls"]
-        recording = (recording or state.grad_enabled) and True in needs  # in inference mode too, unlike operations
-        numbered(ctx, plan, tuple(edges) if recording else ())  # after the nodes that views just got
+        recording = (
+            recording or state.grad_enabled
+        ) and True in needs  # in inference mode too, unlike operations
+        numbered(
+            ctx, plan, tuple(edges) if recording else ()
+        )  # after the nodes that views just got
         own["for_calls"] = run, False, unusual
         try:
             outputs = forward(ctx, *inputs)
@@ -285,7 +286,9 @@ def wrap_outputs(cls, ctx, inputs, outputs, recording):
     """What forward returned, as the caller gets it: each tensor with its place in the graph."""
     marked = ctx.dirty_tensors or ctx.non_differentiable
     if outputs.__class__ is Tensor and outputs._node is outputs._counter is None and not marked:
-        if False not in ctx.needs_input_grad or not among(outputs, inputs):  # one that requires grad has a node
+        if False not in ctx.needs_input_grad or not among(
+            outputs, inputs
+        ):  # one that requires grad has a node
             ctx.outputs = [(outputs._array.shape, outputs._dtype)]
             outputs._node = ctx if recording and outputs._dtype.is_floating_point else None
             return outputs
@@ -296,22 +299,32 @@ def wrap_outputs(cls, ctx, inputs, outputs, recording):
     for each in ctx.dirty_tensors:
         each._share().version += 1
         if not among(each, results):
-            raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. "
-                               "The inputs that are modified inplace must all be outputs of the Function.")
+            raise RuntimeError(
+                "Some elements marked as dirty during the forward method were not returned as output. "
+                "The inputs that are modified inplace must all be outputs of the Function."
+            )
     wrapped = []
     for number, result in enumerate(results):
         if isinstance(result, Tensor):
             edge = OutputEdge(ctx, number, len(results)) if several else ctx
-            if not recording or not result._dtype.is_floating_point or among(result, ctx.non_differentiable):
+            if (
+                not recording
+                or not result._dtype.is_floating_point
+                or among(result, ctx.non_differentiable)
+            ):
                 edge = None
-            result = with_edge(result, edge, among(result, ctx.dirty_tensors), among(result, inputs))
+            result = with_edge(
+                result, edge, among(result, ctx.dirty_tensors), among(result, inputs)
+            )
         wrapped.append(result)
     if sum(each._node is not None for each in tensors_in(wrapped)) > 1:
         for each in tensors_in(wrapped):
             if each._view is not None:
                 each._view.creation_meta = "several"
     ctx.dirty_tensors = ctx.non_differentiable = ()
-    ctx.outputs = [(each._array.shape, each._dtype) if isinstance(each, Tensor) else None for each in wrapped]
+    ctx.outputs = [
+        (each._array.shape, each._dtype) if isinstance(each, Tensor) else None for each in wrapped
+    ]
     return tuple(wrapped) if results is outputs else wrapped[0]
 
 
@@ -345,7 +358,9 @@ def unchanged(result, edge, is_input):
         counter, source = result._share(), result
         result = wrap(source._array, source._dtype)
         result._counter, result._inference = counter, source._inference
-        if (edge is not None or not source.requires_grad) and not source._inference:  # else it is detached
+        if (
+            edge is not None or not source.requires_grad
+        ) and not source._inference:  # else it is detached
             result._view = View(source, counter.version, "function")
     elif result._view is not None:
         result._view.creation_meta = "function"
@@ -356,9 +371,13 @@ def unchanged(result, edge, is_input):
 def changed(result, edge):
     """Give an input that forward changed in place the new node, as any in-place operation would."""
     if result._view is not None:
-        raise RuntimeError("autograd_nb has no Function that changes a view in place: clone() the view first")
+        raise RuntimeError(
+            "autograd_nb has no Function that changes a view in place: clone() the view first"
+        )
     if result._node.__class__ is AccumulateGrad:
-        raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+        raise RuntimeError(
+            "a leaf Variable that requires grad has been used in an in-place operation."
+        )
     move_retained(result._node, edge)
     result._kept_grad = None
     result._node = edge

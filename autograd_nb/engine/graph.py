@@ -96,6 +96,10 @@ class BasePlan:
         """
         raise NotImplementedError
 
+    def output_count(self, node):
+        """How many outputs a node has."""
+        return 1
+
     def call(self, node, grads):
         """Run the node alone, on tensors: what ``node(*grads)`` returns."""
         raise NotImplementedError

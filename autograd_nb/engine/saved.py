@@ -41,14 +41,18 @@ class SavedVariable:
     def __init__(self, tensor, array, counter, version, number=None):
         self.tensor, self.array, self.number = tensor, array, number
         self._counter, self.version = counter, version
-        self.maker = None  # a weak reference to the node that an error names, if not the one that saved this
+        self.maker = (
+            None  # a weak reference to the node that an error names, if not the one that saved this
+        )
 
     def unpack(self, node):
         """The elements; RuntimeError when they were changed since the node saved them."""
         tensor = self.tensor
         if tensor is not None and node is not None and node.sequence < tensor._detached:
-            raise RuntimeError("Trying to use a saved tensor that has been detached in-place, i.e. with "
-                               ".detach_().This is not supported, please use out-of-place `.detach()` instead")
+            raise RuntimeError(
+                "Trying to use a saved tensor that has been detached in-place, i.e. with "
+                ".detach_().This is not supported, please use out-of-place `.detach()` instead"
+            )
         array = self.array if tensor is None else tensor._array
         if self._counter is not None and self._counter.version != self.version:
             if tensor is None:
@@ -63,12 +67,12 @@ class SavedVariable:
                                f"{self.version} instead. Hint: {HINTS[state.anomaly is not None]}")  # fmt: skip
         return array
 
-    def as_tensor(self, node, number):
-        """The same for a formula that runs on tensors; *number* is the output number of a result, else None."""
+    def as_tensor(self, node):
+        """The same for a formula that runs on tensors."""
         self.unpack(node)
         if self.tensor is not None:
             return self.tensor
-        result = result_tensor(node, number, self.array)
+        result = result_tensor(node, self.number, self.array)
         result._counter = self._counter
         return result
 
@@ -103,7 +107,9 @@ class PackedVariable(SavedVariable):
     __slots__ = ("packed", "unpack_hook", "edge")
 
     def __init__(self, pack, unpack, tensor, number=None, edge=None):
-        super().__init__(None, None, True, 0, number)  # True: all that counts is that it is not None
+        super().__init__(
+            None, None, True, 0, number
+        )  # True: all that counts is that it is not None
         self.unpack_hook, self.edge = unpack, edge
         version = getattr(tensor._counter, "version", 0)
         with no_grad():
@@ -118,14 +124,20 @@ class PackedVariable(SavedVariable):
         value = state.call_user(self.unpack_hook, self.packed)
         if not isinstance(value, Tensor):
             kind = type(value).__name__
-            raise TypeError(f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {kind}")
+            raise TypeError(
+                f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {kind}"
+            )
         return value._array if value._array.shape else value._array[()]
 
-    def as_tensor(self, node, number):
+    def as_tensor(self, node):
         array = np.asarray(self.unpack(node))
-        dtype = dtypes.of_array(array)
-        tensor = wrap(array, dtype, self.edge) if number is None else result_tensor(node, number, array)
-        tensor._counter = VersionCounter()  # it is not the tensor that was saved, whatever its node says
+        if self.number is None:
+            tensor = wrap(array, dtypes.of_array(array), self.edge)
+        else:
+            tensor = result_tensor(node, self.number, array)
+        tensor._counter = (
+            VersionCounter()
+        )  # it is not the tensor that was saved, whatever its node says
         return tensor
 
 
@@ -150,7 +162,11 @@ def save_result(tensor, number):
         tensor._node = edge
         return PackedVariable(*state.saved_hooks[-1], tensor, number)
     counter = tensor._counter
-    return tensor._array if counter is None else SavedVariable(None, tensor._array, counter, counter.version, number)
+    return (
+        tensor._array
+        if counter is None
+        else SavedVariable(None, tensor._array, counter, counter.version, number)
+    )
 
 
 def name_maker(node, maker):
@@ -162,31 +178,35 @@ def name_maker(node, maker):
 
 def value_of(node, entry):
     """The elements, or the Python value, of any saved entry."""
-    if isinstance(entry, SavedVariable):
-        return entry.unpack(node)
-    return SavedVariable(entry, None, entry._counter, 0).unpack(node) if isinstance(entry, Tensor) else entry
-
-
-def tensor_of(node, entry, number):
-    """Any saved entry for a formula that runs on tensors; *number* is the output number of a result, else None."""
-    if isinstance(entry, SavedVariable):
-        return entry.as_tensor(node, number)
     if isinstance(entry, Tensor):
-        return SavedVariable(entry, None, entry._counter, 0).as_tensor(node, number)
+        entry = SavedVariable(entry, None, entry._counter, 0)
+    return entry.unpack(node) if isinstance(entry, SavedVariable) else entry
+
+
+def tensor_of(node, entry, number=None):
+    """Any saved entry for a formula that runs on tensors.
+
+    *number* is the output number of a result, else None.
+    """
+    if isinstance(entry, Tensor):
+        entry = SavedVariable(entry, None, entry._counter, 0)
+    if isinstance(entry, SavedVariable):
+        return entry.as_tensor(node)
     if number is None:
         return entry
     result = result_tensor(node, number, entry)
     if result._node is not None:
-        result._share()  # so that a later change of the result is noticed wherever this one is saved
+        result._share()  # so that a later change of the result is noticed wherever it is saved
     return result
 
 
 def result_tensor(node, number, array):
-    """The saved result of a node as a tensor of the graph again."""
+    """The saved result of a node as a tensor of the graph again; without a node, as it is."""
     dtype = dtypes.of_array(array)
-    if not dtype.is_floating_point:  # indices beside the values
+    if node is None or not dtype.is_floating_point:  # indices beside the values
         return wrap(array, dtype)
-    edge = OutputEdge(node, number, len(node.plan.row.returns)) if node.plan.several_outputs else node
+    several = node.plan.several_outputs
+    edge = OutputEdge(node, number, node.plan.output_count(node)) if several else node
     return wrap(array, dtype, edge)
 
 
@@ -195,7 +215,9 @@ def share_saved(node, index, count, number, tensor):
     kept = SavedVariable(None, tensor._array, tensor._counter, tensor._counter.version, number)
     entry = node.saved if count == 1 or node.saved is FREED else node.saved[index]
     if isinstance(entry, SavedVariable):
-        if entry.__class__ is SavedVariable and entry._counter is not None:  # another tensor stands for this output
+        if (
+            entry.__class__ is SavedVariable and entry._counter is not None
+        ):  # another tensor stands for this output
             tensor._counter = entry._counter
             tensor._set_array(entry.array)
         return

@@ -50,7 +50,9 @@ class Plan(BasePlan):
         self.saves = row.saves(needs)
         self.can_be_freed = bool(self.saves)
         returns = row.returns or ()
-        self.output_numbers = [returns.index(name) if name in returns else None for name in self.saves]
+        self.output_numbers = [
+            returns.index(name) if name in returns else None for name in self.saves
+        ]
         entries = [
             (name, row.parameters.index(name) if number is None else None, number)
             for name, number in zip(self.saves, self.output_numbers, strict=True)
@@ -90,6 +92,9 @@ class Plan(BasePlan):
         backward = self.function(None, tensors=True, fitted=False)
         grads = backward(node, list(grad_outputs) if self.several_outputs else grad_outputs[0])
         return grads[0] if len(grads) == 1 else tuple(grads)
+
+    def output_count(self, node):
+        return len(self.row.returns)
 
     def result_shared(self, node, number, tensor):
         if number in self.output_numbers:
@@ -248,5 +253,8 @@ def sum_to(grad, shape):
     if len(full) == 2 and full[1:] == shape and grad.itemsize > 2:
         return ones(full[0], grad.dtype).dot(grad)  # what the bias of a layer needs
     lead = len(full) - len(shape)
-    axes = (*range(lead), *(lead + i for i, length in enumerate(shape) if length == 1 != full[lead + i]))
+    axes = (
+        *range(lead),
+        *(lead + i for i, length in enumerate(shape) if length == 1 != full[lead + i]),
+    )
     return np.add.reduce(grad, axis=axes or None, keepdims=True).reshape(shape)[()]

@@ -104,7 +104,7 @@ class Indices(SavedVariable):
                 SavedVariable(entry, None, entry._counter, 0).unpack(node)
         return self
 
-    def as_tensor(self, node, number):
+    def as_tensor(self, node):
         return self.unpack(node)
 
     def shown(self):

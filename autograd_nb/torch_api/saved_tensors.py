@@ -35,7 +35,11 @@ class SavedTensor:
 
 
 SavedTensor.__module__ = "torch._C._autograd"
-calls["saved_tensor"] = SavedTensor.of
+
+def raw_saved_tensors(node):
+    """``ctx._raw_saved_tensors`` of the node of a Function."""
+    numbers = [getattr(entry, "number", None) for entry in node.saved or ()]
+    return tuple([SavedTensor.of(node, index, False, number) for index, number in enumerate(numbers)])
 
 
 def saved_attribute(node, name):
@@ -58,4 +62,4 @@ def saved_attribute(node, name):
     return value.shown() if hasattr(value, "shown") else value
 
 
-calls["saved_attribute"] = saved_attribute
+calls.update(saved_attribute=saved_attribute, raw_saved_tensors=raw_saved_tensors)
