@@ -122,21 +122,24 @@ class FunctionPlan(BasePlan):
                 f"function {self.node_name} returned an incorrect number of gradients (expected "
                 f"{len(inputs)}, got {len(results)})"
             )
-        pairs = enumerate(zip(results, inputs))  # noqa: B905 the rest are None
-        return [self.fitted(number, grad, meta) for number, (grad, meta) in pairs]
+        gradients = []  # there are edges for the tensors among the inputs only
+        for position, (grad, meta) in enumerate(zip(results, inputs), 1):  # noqa: B905 the rest is None
+            if meta is not None:
+                gradients.append(self.fitted(len(gradients), grad, *meta))
+            elif grad is not None:
+                raise RuntimeError(
+                    f"function {self.node_name} returned a gradient different than None at position "
+                    f"{position}, but the corresponding forward input was not a Variable"
+                )
+        return gradients
 
-    def fitted(self, index, grad, meta):
-        """A gradient in its input's shape and dtype; RuntimeError when it cannot be brought there."""
+    def fitted(self, index, grad, shape, dtype):
+        """A gradient in its input's shape and dtype; RuntimeError where it cannot be brought there."""
         if grad is None:
             return None
-        if meta is None:
-            raise RuntimeError(
-                f"function {self.node_name} returned a gradient different than None at position "
-                f"{index + 1}, but the corresponding forward input was not a Variable"
-            )
         if not isinstance(grad, Tensor):
             raise RuntimeError(f"expected Variable or None (got {kind_of(grad)})")
-        (shape, dtype), found = meta, grad._array.shape
+        found = grad._array.shape
         if found != shape:
             lead = len(found) - len(shape)
             ends = zip(found[lead:], shape) if lead >= 0 else [(0, None)]  # noqa: B905 as long
@@ -261,7 +264,9 @@ class Function:
             save(ctx, ctx.to_save)
         ctx.to_save = None
         if own["listeners"]:
-            notify(events.Operation, cls, ctx if recording else None, inputs, as_tuple(outputs), False)
+            notify(
+                events.Operation, cls, ctx if recording else None, inputs, as_tuple(outputs), False
+            )
         return outputs
 
 

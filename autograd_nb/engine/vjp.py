@@ -49,16 +49,13 @@ class Plan(BasePlan):
         self.arguments = (*row.constants, *inputs)
         self.saves = row.saves(needs)
         self.can_be_freed = bool(self.saves)
-        returns = row.returns or ()
+        returns, names = row.returns or (), sorted(self.saves)
         self.output_numbers = [
             returns.index(name) if name in returns else None for name in self.saves
         ]
-        entries = [
-            (name, row.parameters.index(name) if number is None else None, number)
-            for name, number in zip(self.saves, self.output_numbers, strict=True)
-        ]
-        # in the order in which PyTorch unpacks them
-        self.in_order = sorted(entries, key=lambda entry: (entry[1] is None, entry[0]))
+        # in the order in which PyTorch unpacks them: (name, position among inputs, output number)
+        self.in_order = [(n, row.parameters.index(n), None) for n in names if n in row.parameters]
+        self.in_order += [(n, None, returns.index(n)) for n in names if n in returns]
         broadcasts = row.broadcasts and not restored
         self.with_shapes = plan_of(row, needs, numbers, ("shape",)) if broadcasts else self
         self.written = {}  # (wanted, tensors, fitted) -> backward function, see there
