@@ -18,7 +18,7 @@ from ..microscope.labels import escape
 from ..microscope.readings import value_of
 from ..microscope.values import in_line, precise
 from ..words import of, read
-from .kit import KIT, Finite, Lesson, front_end, picture, seen, setting
+from .kit import KIT, Finite, Lesson, picture, seen, setting
 
 SAY = of("widgets")["bench"]
 MOST_ALT = 5000  # characters of the text of a picture
@@ -31,7 +31,7 @@ class Bench(Lesson):
     `trace` is the recording of the last run, `outcome` what its lines printed, warned, raised and left in .grad.
     """
 
-    module, _css = front_end("bench")
+    files = "bench"
     own_words = SAY
 
     expression = setting(Unicode())

@@ -7,11 +7,13 @@ import re
 import threading
 import time
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import anywidget
+import ipywidgets
 from IPython import get_ipython
-from traitlets import Dict, Float, Int, Unicode
+from traitlets import Dict, Float, Int, List, Unicode
 
 import autograd_nb
 
@@ -29,10 +31,23 @@ _handling = threading.RLock()
 ONE_MOVE = 1.0  # seconds in which changes of one number are undone together, as while a slider is dragged
 
 
-def front_end(name):
-    """``(module, style)`` of a widget: the kit's and its own in one text each, for there is no build step."""
-    files = [[HERE / f"{part}.{kind}" for part in ("kit", "pictures", name)] for kind in ("js", "css")]
-    return tuple("\n".join(each.read_text(encoding="utf-8") for each in kind if each.exists()) for kind in files)
+class Part(ipywidgets.Widget):
+    """Files of front ends, which go to the browser once a kernel; widgets refer to the parts that they need."""
+
+    js, css = Unicode().tag(sync=True), Unicode().tag(sync=True)
+    sent = {}  # name -> Part
+
+    @classmethod
+    def named(cls, name):
+        if name not in cls.sent or cls.sent[name].comm is None:
+            cls.sent[name] = cls(js=text_of(name, "js"), css=text_of(name, "css"))
+        return cls.sent[name]
+
+
+@cache
+def text_of(name, kind):
+    path = HERE / f"{name}.{kind}"
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 KIT = of("widgets")["kit"]
@@ -78,15 +93,15 @@ def called(function, *values, **options):
 class Widget(anywidget.AnyWidget):
     """A widget with undo, reset, a line of Python for its state and a form that can be read without a kernel.
 
-    A subclass gives ``module, _css = front_end("its name")``; traits of `setting` are what the learner sets.  It has
+    A subclass names its ``files``; traits of `setting` are what the learner sets.  It has
     `as_code`, the line of Python that makes it again, `as_text` and `as_svg`, what it shows, and may handle what views
     ask for in methods named ``do_…``.
     """
 
     _esm = (HERE / "stub.js").read_text(encoding="utf-8")
-    module, own_words = "", {}
+    files, own_words = "", {}
     page_parts = ("page.js",)  # what stands in for Python in a page that has none
-    front = seen(Unicode())  # the module, which the stub loads
+    front = seen(List(Unicode()))  # its parts, which the stub loads
     words = seen(Dict())
     line = seen(Unicode())  # the state as a line of Python that runs in this very notebook
     stored = seen(Unicode())  # HTML that takes the place of the stored form once a learner has answered
@@ -97,9 +112,19 @@ class Widget(anywidget.AnyWidget):
         self._past, self._moved = [], (None, 0.0)  # _past: {trait: value} before each change
         self._first, self._asking = {}, None
         self.boards, self.pictures = defaultdict(Board), {}
-        super().__init__(words=self.all_words(), front=self.module, **traits)
-        self.on_msg(lambda _, content, buffers: self.set_state(content))  # {} from a page that only hastens an answer
+        parts = list(map(Part.named, self.parts()))
+        super().__init__(words=self.all_words(), front=[f"IPY_MODEL_{part.model_id}" for part in parts], **traits)
+        self.on_msg(self._answer)
         _replace_earlier(self)
+
+    @classmethod
+    def parts(cls):
+        return "kit", "pictures", cls.files
+
+    @classmethod
+    def front_end(cls, kind):
+        """All of its JavaScript ("js"), or of its style ("css"); there is no build step."""
+        return "\n".join(text_of(name, kind) for name in cls.parts())
 
     @classmethod
     def all_words(cls):
@@ -154,6 +179,13 @@ class Widget(anywidget.AnyWidget):
                     else:
                         self._do(**deed)
 
+    def _answer(self, _, content, buffers):
+        """Take what a page sends: state, {} where it only hastens an answer, or "front" where it finds no parts."""
+        if "front" in content:
+            self.send({"front": [{kind: text_of(name, kind) for kind in ("js", "css")} for name in self.parts()]})
+        else:
+            self.set_state(content)
+
     def _do(self, do, details, turn):
         self._asking = {}  # all that a request changes is one change
         try:
@@ -195,14 +227,14 @@ class Widget(anywidget.AnyWidget):
     @classmethod
     def page_script(cls):
         """The front end as a plain script of a page without Python, which has no address to load a module from."""
-        module = re.sub(r"^export (default .*)?", "", cls.module, flags=re.MULTILINE)
+        module = re.sub(r"^export (default .*)?", "", cls.front_end("js"), flags=re.MULTILINE)
         parts = (module, *((HERE / name).read_text("utf-8") for name in cls.page_parts))
         return "\n".join(['"use strict";', *parts, ""])
 
     def as_module(self):
         """An ES module whose ``render({el})`` shows the widget in a page without Python, for MyST's {anywidget}."""
         state = self.as_state() | {"words": self.page_words()}
-        style, state = json.dumps(PAGE + self._css), json.dumps(state)
+        style, state = json.dumps(PAGE + self.front_end("css")), json.dumps(state)
         fill = f"within(el, {style}, (place) => {self.filled_by}(place, {state}))"
         return f"{self.page_script()}export default {{ render: ({{ el }}) => {fill} }};\n"
 

@@ -18,7 +18,7 @@ from ..learner.programs import Refused, compiled
 from ..microscope.values import nested, short
 from ..words import of
 from .chart import Chart, Series, contour, room
-from .kit import Finite, Lesson, called, front_end, picture, seen, setting
+from .kit import Finite, Lesson, called, picture, seen, setting
 
 SAY = of("widgets")["landscape"]
 
@@ -35,7 +35,7 @@ LINES = Ink(NEGATIVE, "", "")
 class Landscape(Lesson):
     """The widget that `landscape` makes; ``way`` has a, b, the loss, its gradient and .grad before each step."""
 
-    module, _css = front_end("landscape")
+    files = "landscape"
     own_words = SAY
     budget = False
     loss = setting(Unicode())

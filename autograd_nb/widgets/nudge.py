@@ -12,7 +12,7 @@ from ..drawing.shapes import COLOURS, QUIET, TEXT, Circle, Group, Path, Rectangl
 from ..learner.programs import Refused
 from ..microscope.values import short
 from ..words import of
-from .kit import Finite, Lesson, called, front_end, picture, setting
+from .kit import Finite, Lesson, called, picture, setting
 
 SAY = of("widgets")["nudge"]
 
@@ -25,7 +25,7 @@ WIDTH, HEIGHT = LEFT + 2 * REACH * UNIT + 20, TOP + 3 * BETWEEN
 class Nudge(Lesson):
     """The widget that `nudge` makes; ``last`` holds the values, how far each moved, and the gradients of z."""
 
-    module, _css = front_end("nudge")
+    files = "nudge"
     own_words = SAY
     budget = False
     x = setting(Finite())

@@ -16,13 +16,13 @@ from ..learner.answers import how_wrong, number_in
 from ..microscope.files import save
 from ..microscope.labels import legible
 from ..words import of
-from .kit import Widget, front_end, seen, setting
+from .kit import Widget, seen, setting
 
 
 class Prediction(Widget):
     """The widget that `predict` makes; ``verdict`` is {} or has kind ("right", "wrong", "none"), heading, reason."""
 
-    module, _css = front_end("predict")
+    files = "predict"
     own_words, filled_by = of("widgets")["predict"], "ask"  # filled_by: the function of judging.js
     page_parts = ("page.js", "judging.js")
     question = seen(Unicode())
@@ -199,7 +199,7 @@ class Exercise(Widget):
     *ships* gives the text of the cell, or None where that is not known.
     """
 
-    module, _css = front_end("predict")
+    files = "predict"
     own_words = of("widgets")["exercise"]
     shown = seen(Dict())  # verdict and more: kind, heading, paragraphs
     cell = seen(Dict())  # number of the reset, text

@@ -18,7 +18,7 @@ from ..microscope.names import line_of
 from ..microscope.sentences import MOST_SHOWN
 from ..microscope.trace import Recording, Trace
 from ..words import of
-from .kit import KIT, Widget, front_end, seen, setting
+from .kit import KIT, Widget, seen, setting
 from .stories import Story, packed
 
 SAY = of("widgets")["step"]
@@ -35,7 +35,7 @@ class Stepper(Widget):
     `traces` are the recordings it shows, one or two, and `trace` is the first; `count` says how many steps there are.
     """
 
-    module, _css = front_end("step")
+    files = "step"
     own_words, filled_by = SAY, "begin"  # filled_by: the function of page.js
 
     step = setting(Int(0))
@@ -131,7 +131,7 @@ class Stepper(Widget):
         body = self.film(lambda svg, told: f'<div class="picture">{svg}</div>')
         script = f"{self.page_script()}followSystem();\nbegin(widget, JSON.parse(data.textContent));"
         title = f"{SAY['title']}: {', '.join(self.titles)}"
-        return page(title, f'<div id="widget">{body}</div>', self._css, script, json.dumps(self.as_state()))
+        return page(title, f'<div id="widget">{body}</div>', self.front_end("css"), script, json.dumps(self.as_state()))
 
     def as_state(self):
         """All that a page needs in which no Python answers, as plain data."""

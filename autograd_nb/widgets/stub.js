@@ -1,5 +1,6 @@
-// What each widget brings as its own module.  A page never lets go of a module, and so the code itself, a trait, is made
-// one only once for all widgets of a kind; what another edition brings is another text, and another module.
+// What each widget brings as its own module: it finds the parts of its front end, models that all widgets of a kernel
+// share.  A page never lets go of a module, and so the code is made one only once for all widgets of a kind; what
+// another edition brings is another text, and another module.
 const known = (globalThis[Symbol.for("autograd_nb.modules")] ??= new Map());
 
 function moduleOf(text) {
@@ -10,4 +11,24 @@ function moduleOf(text) {
   return known.get(text);
 }
 
-export default { render: async (view) => (await moduleOf(view.model.get("front"))).default.render(view) };
+/** {js, css} of each part; where a front end does not find its models Python sends them. */
+async function partsOf(model) {
+  try {
+    const parts = model.get("front").map((each) => model.widget_manager.get_model(each.replace("IPY_MODEL_", "")));
+    return (await Promise.all(parts)).map((part) => ({ js: part.get("js"), css: part.get("css") }));
+  } catch {
+    return new Promise((resolve) => {
+      model.on("msg:custom", ({ front }) => front && resolve(front));
+      model.send({ front: true });
+    });
+  }
+}
+
+async function render(view) {
+  const parts = await partsOf(view.model);
+  const text = (kind) => parts.map((part) => part[kind]).join("\n");
+  view.el.append(Object.assign(document.createElement("style"), { textContent: text("css") }));
+  return (await moduleOf(text("js"))).default.render(view);
+}
+
+export default { render };

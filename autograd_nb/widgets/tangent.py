@@ -19,7 +19,7 @@ from ..learner.programs import Line, Refused, compiled, of_function, taken_apart
 from ..microscope.values import short
 from ..words import of
 from .chart import Chart, ring, room
-from .kit import Finite, Lesson, called, front_end, picture, seen, setting
+from .kit import Finite, Lesson, called, picture, seen, setting
 
 SAY = of("widgets")["tangent"]
 
@@ -34,7 +34,7 @@ DTYPES = {"float32": torch.float32, "float64": torch.float64}
 class Tangent(Lesson):
     """The widget that `tangent` makes; ``rows`` are the slopes and ``links`` the sentences that it shows."""
 
-    module, _css = front_end("tangent")
+    files = "tangent"
     own_words = SAY
     function = setting(Unicode())  # "" where a function was handed in
     formula = setting(Unicode())

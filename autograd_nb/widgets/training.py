@@ -17,7 +17,7 @@ from ..drawing.svg import to_svg
 from ..microscope.values import short
 from ..words import of
 from .chart import Chart, contour, ring, room
-from .kit import Finite, Widget, called, front_end, picture, seen, setting
+from .kit import Finite, Widget, called, picture, seen, setting
 
 SAY = of("widgets")["training"]
 
@@ -41,7 +41,7 @@ class Training(Widget):
     added to it) are those of every update since the start.
     """
 
-    module, _css = front_end("training")
+    files = "training"
     own_words = SAY
     data = setting(Enum([*SAY["datasets"]]))
     lr = setting(Finite())

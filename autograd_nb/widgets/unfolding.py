@@ -7,7 +7,7 @@ from ..drawing.folding import MODULE
 from ..drawing.legend import legend_of
 from ..drawing.render import drawn
 from ..words import of
-from .kit import Widget, front_end, picture, seen
+from .kit import Widget, picture, seen
 
 SAY = of("widgets")["unfolding"]
 
@@ -15,7 +15,7 @@ SAY = of("widgets")["unfolding"]
 class Unfolding(Widget):
     """The live form of a `Drawing` in which modules are folded; ``opened`` has the paths of those that are not."""
 
-    module, _css = front_end("unfolding")
+    files = "unfolding"
     own_words = SAY
     opened = seen(List(Unicode()))
     graph, graph_change = picture()

@@ -18,7 +18,7 @@ from ..learner.programs import Refused, name_of, written
 from ..microscope.values import nested, short
 from ..words import of
 from .chart import BLANK, MARGIN, Table, boxed, head, small
-from .kit import Finite, Lesson, called, front_end, picture, seen, setting
+from .kit import Finite, Lesson, called, picture, seen, setting
 
 SAY = of("widgets")["vector_jacobian"]
 
@@ -29,7 +29,7 @@ GREEN = COLOURS["grad"]
 class VectorJacobian(Lesson):
     """The widget that `vector_jacobian` makes; ``last`` holds the numbers of the last good run."""
 
-    module, _css = front_end("vector_jacobian")
+    files = "vector_jacobian"
     own_words = SAY
     x = setting(List(Finite()))
     v = setting(List(Finite()))

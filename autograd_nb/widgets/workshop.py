@@ -29,7 +29,7 @@ from ..learner.programs import Refused
 from ..microscope.labels import legible, message_of
 from ..words import of, read
 from .chart import LINE, MARGIN, Table, boxed, head
-from .kit import Finite, Lesson, called, front_end, seen, setting
+from .kit import Finite, Lesson, called, seen, setting
 
 SAY = of("widgets")["workshop"]
 
@@ -45,7 +45,7 @@ PRESETS = read("examples")["workshop"]
 class Workshop(Lesson):
     """The widget that `workshop` makes; ``tables`` hold both Jacobians, ``verdict`` what gradcheck said."""
 
-    module, _css = front_end("workshop")
+    files = "workshop"
     own_words = SAY
     work = setting(Dict())  # forward, backward, inputs: texts
     dtype = setting(Enum(["float64", "float32"]))

@@ -277,7 +277,7 @@ def test_a_page_is_ready_soon_fits_a_phone_and_reads_without_scripts(opened, sit
     until(lambda: page.locator("#contents").evaluate("each => each.getBoundingClientRect().top < innerHeight"))
     page = opened("05_many_paths.html", java_script_enabled=False)
     text = page.locator("main").inner_text()
-    assert "step 1 of 13: pow computes y = 125" in text and page.locator(".live img").count() >= 4
+    assert "step 1 of 13: y, w = x**3, x**2 pow computes y = 125" in text and page.locator(".live img").count() >= 4
     assert "Predict" in text and page.locator("#contents a").first.is_visible()
 
 
@@ -368,7 +368,7 @@ SEEN = """() => {
 WHERE = """() => [...document.querySelectorAll(".anb-figure svg > g[data-kind=box]")].flatMap((group) => {
   const shown = !group.hasAttribute("display");
   const { x, width } = shown ? group.querySelector("text").getBBox() : {};
-  const tops = shown ? [...group.querySelectorAll("rect")].map((each) => each.getBBox().y) : [];
+  const tops = shown ? [...group.querySelectorAll("rect[fill]")].map((each) => each.getBBox().y) : [];
   return shown ? [[group.dataset.slot, [x + width / 2, Math.min(...tops)]]] : [];
 })"""
 

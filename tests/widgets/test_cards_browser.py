@@ -99,7 +99,7 @@ def test_a_card_is_answered_where_the_front_end_calls_back_when_a_message_has_go
     page = lab.browser.new_page()
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.evaluate(ELSEWHERE, [card.front, state])
+    page.evaluate(ELSEWHERE, [card.front_end("js"), state])
     page.get_by_label("no", exact=True).check()
     page.get_by_role("button").first.click()
     page.wait_for_function("() => sent.some((message) => message.log)", timeout=10_000)

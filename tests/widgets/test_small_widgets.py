@@ -353,7 +353,7 @@ WIDGETS = [Workshop, Training, VectorJacobian, Tangent,
 
 @pytest.mark.parametrize("kind", WIDGETS)
 def test_every_word_that_a_front_end_asks_for_is_there(kind):
-    used = set(re.findall(r"\bwords\.(\w+)", kind.module))
+    used = set(re.findall(r"\bwords\.(\w+)", kind.front_end("js")))
     assert used and used <= {*of("widgets")["kit"], "legend", *kind.own_words}
 
 

@@ -10,7 +10,7 @@ from ipywidgets import widgets
 from traitlets import Float, Unicode
 
 from autograd_nb.widgets.bench import bench
-from autograd_nb.widgets.kit import Widget, front_end
+from autograd_nb.widgets.kit import Widget
 
 MODELS = widgets.widget._instances
 
@@ -18,7 +18,7 @@ MODELS = widgets.widget._instances
 class Sum(Widget):
     """A widget that adds one, and says what it did."""
 
-    module, _css = front_end("predict")
+    files = "predict"
     x = Float(1.0).tag(sync=True, state=True)
     name = Unicode("sum").tag(sync=True, state=True)
     result = Float().tag(sync=True)
@@ -155,3 +155,22 @@ def test_a_widget_that_is_closed_is_gone():
     shown.close()
     gc.collect()
     assert steps() is None
+
+
+def test_a_front_end_goes_to_the_browser_once_a_kernel():
+    """Every widget refers to the same parts of it, and brings little more than what it shows."""
+    first, *others = [Sum() for _ in range(10)]
+    assert all(other.front == first.front for other in others)
+    parts = [MODELS[name.removeprefix("IPY_MODEL_")] for name in first.front]
+    assert first.front_end("js") == "\n".join(part.js for part in parts) and len(first.front_end("js")) > 20_000
+    assert max(len(str(widget.get_state())) for widget in others) < 10_000
+    parts[0].close()
+    again = Sum()
+    assert again.front[1:] == first.front[1:] and MODELS[again.front[0].removeprefix("IPY_MODEL_")].js == parts[0].js
+
+
+def test_a_page_that_finds_no_parts_is_sent_them(monkeypatch):
+    widget, sent = Sum(), []
+    monkeypatch.setattr(widget, "send", sent.append)
+    widget._handle_custom_msg({"front": True}, [])
+    assert "\n".join(part["js"] for part in sent[0]["front"]) == widget.front_end("js") and widget.x == 1.0

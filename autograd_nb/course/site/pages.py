@@ -140,7 +140,7 @@ def write(out, lite):
         script = f"{widget.page_script()}return (el, state) => {begin}(el, {{ ...state, words: {said} }});"
         (out / f"{name}.js").write_text(f"anb.{name} = (() => {{ {script} }})();\n", "utf-8")
     shutil.copy(HERE / "site.js", out)
-    style = [(HERE / "site.css").read_text("utf-8"), Stepper._css, Prediction._css]
+    style = [(HERE / "site.css").read_text("utf-8"), Stepper.front_end("css"), Prediction.front_end("css")]
     (out / "site.css").write_text("\n".join(style), "utf-8")
 
 
