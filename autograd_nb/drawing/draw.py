@@ -77,17 +77,19 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
     title, caption = words.GRAPH_OF.format(", ".join(dict.fromkeys(names))), ""
     if len(tensors) == 1 and not living.scene.calls:
         caption = (words.A_LEAF if tensors[0].requires_grad else words.NO_GRAPH).format(names[0])
-    return drawing_of(living, opened, max_nodes, (values, saved), title=title, caption=caption)
+    return drawing_of(living, opened, max_nodes, (values, saved), (title, caption))
 
 
-def drawing_of(moment, opened, limit, look, whole=None, **texts):
-    """The drawing of a moment of a *whole*, which it may be itself; *look*: what of it `Painter` shows."""
+def drawing_of(moment, opened, limit, look, texts, whole=None):
+    """The drawing of a moment of a *whole*, which it may be itself.
+
+    *look*: what of it `Painter` shows; *texts*: its title and caption.
+    """
     def again(opened):
         outline, picture, arrangement = fitted(whole or moment, look, limit, opened)
         if whole is not None:
             picture, arrangement = Painter(outline, moment, *look).picture(), None
-        for name, text in texts.items():
-            setattr(picture, name, text)
+        picture.title, picture.caption = texts
         return picture, arrangement
 
     return Drawing(None, opened, again)
@@ -138,4 +140,4 @@ def draw_trace(trace, step, values, saved, max_nodes, opened):
         title = trace.lines.get((shown.file, shown.line), "").strip() or words.TRACE
     caption = " ".join(part for part in (caption, trace.notice) if part)
     moment, whole = Moment(trace).advance(count, now), None if step is None else Moment(trace).advance()
-    return drawing_of(moment, opened, max_nodes, (values, saved), whole, title=title, caption=caption)
+    return drawing_of(moment, opened, max_nodes, (values, saved), (title, caption), whole)

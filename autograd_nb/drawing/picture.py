@@ -70,12 +70,11 @@ class Picture:
     direction: str = ""  # "right" or "down"; else as it fits
     nodes: list = field(default_factory=list)
     edges: list = field(default_factory=list)
-    copies: dict = field(default_factory=dict, repr=False, compare=False)  # of edges between the same ends, for keys
 
     def node(self, key, kind="tensor", **parts):
         self.nodes.append(Node(key, kind, **parts))
 
     def edge(self, source, target, kind="forward", label="", **parts):
         stem = f"{source}>{target}:{kind}"
-        self.copies[stem] = copies = self.copies.get(stem, 0) + 1
+        copies = 1 + sum(each.key.partition("#")[0] == stem for each in self.edges)
         self.edges.append(Edge(source, target, kind, label, key=f"{stem}#{copies}" if copies > 1 else stem, **parts))

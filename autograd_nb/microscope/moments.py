@@ -10,10 +10,10 @@ from .events import DATA, DETACHED
 from .labels import plain_name
 from .scene import Noted, Scene
 from .sentences import edges_in_words, on_ran
+from .values import SAY as VALUES
 from .values import in_line, precise
 
 SAY = of("drawing")
-HOOKED = of("microscope")["values"]["hooked"]
 FEW_NODES = 60  # up to which every arrow says how its gradient came about
 
 
@@ -324,10 +324,7 @@ class Moment(Graph):
         for number, value in enumerate(event.grads):
             if (event.node, number) in self.keys:
                 self.arrive((event.node, number), value)
-        known, key = self.trace.derived, ("edges in words", event.index)  # asked for again after every step
-        if key not in known:
-            known[key] = edges_in_words(self.trace, event) if len(self.trace.nodes) <= FEW_NODES else {}
-        told = known[key]
+        told = edges_in_words(self.trace, event) if len(self.trace.nodes) <= FEW_NODES else {}
         for number, value in enumerate(event.results):
             if value is not None and (event.node, number) in self.scene.sent:
                 self.scene.sent[event.node, number] = sent = gradient(value, hint=told.get(number))
@@ -346,7 +343,7 @@ class Moment(Graph):
         text = f"{before} → {in_line(event.after)}" if event.after is not None else before
         if event.stage != "tensor":
             name = SAY["HOOK_AT"][event.stage]
-        text = f"{name or HOOKED}: {text}" if name or event.after is None else text
+        text = f"{name or VALUES['hooked']}: {text}" if name or event.after is None else text
         after = event.after or event.before
         if event.stage == "post_hooks":
             self.scene.sent[event.node, event.output] = gradient(after, text)

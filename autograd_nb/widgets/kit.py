@@ -19,6 +19,7 @@ import autograd_nb
 
 from ..drawing.display import image
 from ..drawing.layout import layout
+from ..drawing.render import largest
 from ..drawing.svg import to_svg, write
 from ..learner.executing import Endless, limited
 from ..learner.programs import Refused
@@ -35,19 +36,13 @@ class Part(ipywidgets.Widget):
     """Files of front ends, which go to the browser once a kernel; widgets refer to the parts that they need."""
 
     js, css = Unicode().tag(sync=True), Unicode().tag(sync=True)
-    sent = {}  # name -> Part
-
-    @classmethod
-    def named(cls, name):
-        if name not in cls.sent or cls.sent[name].comm is None:
-            cls.sent[name] = cls(js=text_of(name, "js"), css=text_of(name, "css"))
-        return cls.sent[name]
 
 
 @cache
-def text_of(name, kind):
-    path = HERE / f"{name}.{kind}"
-    return path.read_text(encoding="utf-8") if path.exists() else ""
+def part(name):
+    paths = [HERE / f"{name}.{kind}" for kind in ("js", "css")]
+    js, css = (path.read_text(encoding="utf-8") if path.exists() else "" for path in paths)
+    return Part(js=js, css=css)
 
 
 KIT = of("widgets")["kit"]
@@ -112,19 +107,19 @@ class Widget(anywidget.AnyWidget):
         self._past, self._moved = [], (None, 0.0)  # _past: {trait: value} before each change
         self._first, self._asking = {}, None
         self.boards, self.pictures = defaultdict(Board), {}
-        parts = list(map(Part.named, self.parts()))
-        super().__init__(words=self.all_words(), front=[f"IPY_MODEL_{part.model_id}" for part in parts], **traits)
+        front = [f"IPY_MODEL_{each.model_id}" for each in self.parts()]
+        super().__init__(words=self.all_words(), front=front, **traits)
         self.on_msg(self._answer)
         _replace_earlier(self)
 
     @classmethod
     def parts(cls):
-        return "kit", "pictures", cls.files
+        return [part(name) for name in ("kit", "pictures", cls.files)]
 
     @classmethod
     def front_end(cls, kind):
         """All of its JavaScript ("js"), or of its style ("css"); there is no build step."""
-        return "\n".join(text_of(name, kind) for name in cls.parts())
+        return "\n".join(getattr(each, kind) for each in cls.parts())
 
     @classmethod
     def all_words(cls):
@@ -182,7 +177,7 @@ class Widget(anywidget.AnyWidget):
     def _answer(self, _, content, buffers):
         """Take what a page sends: state, {} where it only hastens an answer, or "front" where it finds no parts."""
         if "front" in content:
-            self.send({"front": [{kind: text_of(name, kind) for kind in ("js", "css")} for name in self.parts()]})
+            self.send({"front": [{"js": each.js, "css": each.css} for each in self.parts()]})
         else:
             self.set_state(content)
 
@@ -337,8 +332,8 @@ class Board:
         sizes = {key: _roomy(size) for key, size in sizes.items()}
         known, *before = self.plans.get(direction, (None,))
         if structure == known and not shrunk(labels, before[1]):
-            sizes = {key: larger(size, before[0][key]) for key, size in sizes.items()}
-            labels = [larger(*each) for each in zip(labels, before[1], strict=True)]
+            sizes = {key: largest([size, before[0][key]]) for key, size in sizes.items()}
+            labels = [largest(each) for each in zip(labels, before[1], strict=True)]
             aside = {key: max(room, before[2][key]) for key, room in aside.items()}
             if [sizes, labels, aside] == before[:3]:
                 return before[3]
@@ -354,10 +349,6 @@ def _roomy(size):
 def shrunk(labels, before):
     """Whether a label needs so much less room than it had that the picture is better drawn anew."""
     return any(old[0] - new[0] > ROOM for new, old in zip(labels, before, strict=True))
-
-
-def larger(first, second):
-    return max(first[0], second[0]), max(first[1], second[1])
 
 
 # -- one cell's widgets ------------------------------------------------------------------------------------------------
