@@ -84,7 +84,7 @@ def read(file=None):
     for _, room, name, line in sorted(lines, key=itemgetter(0)):
         entry, outcome = content[room].setdefault(name, {"tries": 0}), line["outcome"]
         best = "right" if "right" in (outcome, entry.get("outcome")) else "wrong"
-        entry |= line | {"outcome": best, "last": outcome, "tries": entry["tries"] + 1}
+        entry.update(line, outcome=best, last=outcome, tries=entry["tries"] + 1)
     return {"version": VERSION} | content | {"unread": unread}
 
 
@@ -99,11 +99,10 @@ def _files(folder):
 
 
 def _text(file):
-    with open(file, "rb") as opened:
-        text = opened.read(MOST + 1)
-    if len(text) > MOST:
-        raise ValueError(f"{file} has more than {MOST:,} bytes")
-    return text.decode(errors="replace")
+    with open(file, "rb", buffering=0) as opened:
+        if os.fstat(opened.fileno()).st_size > MOST:
+            raise ValueError(f"{file} has more than {MOST:,} bytes")
+        return opened.read().decode(errors="replace")
 
 
 @lru_cache(maxsize=1024)
@@ -113,16 +112,25 @@ def _lines(file, size, changed):
     One is none where a kernel was killed. Remembered for as long as the file is as it was.
     """
     lines, whole = [], True
-    for text in filter(None, _text(file).split("\n")):
+    for line in _parsed([*filter(None, _text(file).split("\n"))]):
         try:
-            line = json.loads(text)
             moment, room, name = _moment(line["when"]), line.pop("room"), line.pop("name")
             if room not in ROOMS or not isinstance(name, str) or not _is_entry(line):
-                raise ValueError(text)
+                raise ValueError(line)
             lines.append((moment, room, name, line))
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             whole = False
     return lines, whole
+
+
+def _parsed(texts):
+    """The JSON of each line, None for one that is none; all at once takes a third of the time."""
+    with suppress(ValueError, RecursionError):
+        if len(texts) == len(lines := json.loads(f"[{','.join(texts)}]")):
+            return lines
+    if len(texts) == 1:
+        return [None]
+    return [line for text in texts for line in _parsed([text])]
 
 
 def _moment(text):

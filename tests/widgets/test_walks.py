@@ -1,6 +1,6 @@
-"""What small widgets send and store, picture by picture, on short walks; `python tests/widgets/test_walks.py` writes it.
+"""What small widgets send and store on short walks, letter by letter; `python tests/widgets/test_walks.py` writes it.
 
-Look at the pictures before you keep what that changed: how they have to be, others of these tests say.
+Look at the pictures before you keep what that changed: how they have to be, other tests say.
 """
 
 import json
@@ -39,7 +39,8 @@ WALKS = {
     "landscape": (lambda: widgets.landscape(lr=0.14, steps=4), [
         ("step",), {"method": "newton"}, {"method": "gradient", "momentum": 0.9, "forget": True}, {"lr": 5.0},
         ("undo",), {"loss": "a**2 - b**2", "a": 0.5}]),
-    "nudge": (lambda: widgets.nudge(4.0, dx=-0.02), [{"way": "backward"}, {"dx": 0.05}, {"way": "forward"}, {"x": 1.5}]),
+    "nudge": (lambda: widgets.nudge(4.0, dx=-0.02), [
+        {"way": "backward"}, {"dx": 0.05}, {"way": "forward"}, {"x": 1.5}]),
     "bench": (lambda: widgets.bench("log(x ** 3)", x=5.0, plan=["z.backward()"]), [
         {"plan": ["z.backward(retain_graph=True)", "z.backward()", "x.grad.zero_()"]}, {"x": 2.0},
         ("switch", "y", "retain_grad", True), {"expression": "x * x"}, {"plan": ["z.backward()", "z.backward()"]}]),
@@ -61,11 +62,13 @@ def walk(name):
         elif move:
             getattr(widget, f"do_{move[0]}")(*move[1:])
         state = {key: each for key, each in widget.get_state().items() if key not in ASIDE and key[0] != "_"}
-        lines += [f"== {move or sorted(widget._first)}"]
-        lines += [f"{key}: {json.dumps(each, ensure_ascii=False, default=lambda each: type(each).__name__)}" for key, each in sorted(state.items())
-                  if each != known.get(key)]  # fmt: skip
+        lines.append(f"== {move or sorted(widget._first)}")
+        for key, each in sorted(state.items()):
+            if each != known.get(key):
+                lines.append(f"{key}: {json.dumps(each, ensure_ascii=False, default=lambda it: type(it).__name__)}")
         known = state
-    lines += ["== stored", widget.as_text(), re.sub(r'src="[^"]+"', "", widget.as_html()), getattr(widget, "as_svg", str)()]
+    lines += ["== stored", widget.as_text(), re.sub(r'src="[^"]+"', "", widget.as_html())]
+    lines.append(getattr(widget, "as_svg", str)())
     text = re.sub(r'[^"\\]{300,}', lambda long: f"{long[0][:100]}… {crc32(long[0].encode())}", "\n".join(lines))
     return text.replace("\\n", "\n").replace("><", ">\n<") + "\n"
 
