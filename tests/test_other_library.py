@@ -160,7 +160,7 @@ def test_what_pytorch_takes_stays_ours(call, live):
     assert isinstance(eval("its." + call, variables(autograd_nb, live)), autograd_nb.Tensor)
 
 
-def test_every_function_is_tried():
+def test_every_function_is_tried(live):
     tried = {name.rstrip("_") for name in SAMPLES}
     for call in OURS:
         tried |= set(re.findall(r"\w+", call))
