@@ -7,7 +7,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
-from reading import tokens
+from reading import functions, tokens
 
 from autograd_nb.engine import table
 from autograd_nb.torch_api import contents
@@ -108,3 +108,27 @@ def test_the_package_keeps_to_its_budget():
 def test_the_lessons_keep_to_their_budget_and_draw_by_one_chart():
     lessons = "chart", "training", "landscape", "tangent", "vector_jacobian", "workshop"
     assert tokens(PACKAGE / "widgets" / f"{name}.py" for name in lessons) <= 13_500
+
+
+# -- what fits on a screen or two --------------------------------------------------------------------------------------
+
+SCRIPTS = sorted(path for path in PACKAGE.rglob("*.js") if "vendored" not in path.parts)
+LONG_SCRIPTS = {"step.js": 125}  # to be split
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+def test_a_function_of_a_script_has_at_most_eighty_lines(path):
+    found = functions(path.read_text(encoding="utf-8"))
+    assert found
+    most = LONG_SCRIPTS.get(path.name, 80)
+    assert {where: lines for where, lines in found.items() if lines > most} == {}
+
+
+def test_functions_of_scripts_are_counted_wherever_their_braces_stand():
+    script = """const one = (a) => {\n  if (a) {\n    return `}${a.map((b) => {\n    return "{";\n  })}`;\n  }\n};
+// {
+function two(a = "}", { b }) {\n  for (const c of [/[{/]}/]) {\n    b(c);\n  }\n}
+class Three {\n  four() {\n    /* } */\n  }\n}\n"""
+    assert {where[1]: lines for where, lines in functions(script).items()} == {
+        "const one = (a) =>": 7, "return `}${a.map((b) =>": 3, 'function two(a = "}", { b })': 5, "four()": 3,
+    }  # fmt: skip

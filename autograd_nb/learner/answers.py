@@ -21,7 +21,7 @@ def number_in(text):
     >>> [number_in(text) for text in ("0.6", "6/5", "1,2", "8,191", "2 · 0.6", '"8"', "tensor(0.6000)", "ln(1)")]
     [0.6, 1.2, 1.2, 8191, 1.2, 8, 0.6, 0.0]
     """
-    text = text.strip().strip("\"'`").translate(SIGNS)
+    text = " ".join(text.split()).strip("\"'`").translate(SIGNS)
     inside = re.fullmatch(r"(?:torch\.)?tensor\((.*)\)", text)
     text = re.sub(r"\b(?:math\.|torch\.)?(?:ln|log)\b", "log", inside[1] if inside else text)
     text = re.sub(r"(?<![\d.,])([1-9]\d{0,2}),(\d{3})(?![\d.,])", r"\1\2", text)  # 8,191; but 0,125 is a fraction

@@ -11,6 +11,7 @@ import keyword
 import re
 import sys
 import textwrap
+import warnings
 from collections import namedtuple
 from functools import lru_cache
 from itertools import starmap
@@ -76,7 +77,8 @@ def parsed(text, names):
     if len(text) > LONGEST:
         raise Refused(SAY("long", count=len(text), most=LONGEST))
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        with warnings.catch_warnings(action="ignore", category=SyntaxWarning):  # about "1or 2"
+            tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError) as error:  # ValueError: characters that no program may have
         cause, offset = getattr(error, "msg", error), getattr(error, "offset", None)
         place = SAY("at", place=offset) if offset else ""

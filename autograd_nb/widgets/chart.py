@@ -55,6 +55,7 @@ class Chart:
         below = MARGIN + 2 * LINE
         self.height = size[1] - self.y - below if size[1] else self.width
         self.size = size[0], self.y + self.height + below
+        self.sides = [self.x, self.x + self.width, self.y, self.y + self.height]  # left, right, top, bottom
 
     def picture(self, title, *series, text=""):
         """What `Widget.draw` takes: shapes, size, title, text; later series stand over earlier ones."""

@@ -2,7 +2,7 @@
 // holds both to.
 
 const SIGNS = { "·": "*", "×": "*", "÷": "/", "−": "-", "–": "-", "^": "**" };
-const TOKEN = /\s*(0[xX][\da-fA-F]+|(?:\d+(?:_\d+)*\.?|\.\d)(?:\d+(?:_\d+)*)?(?:[eE][+-]?\d+)?|[A-Za-z_]\w*|\*\*|\/\/|[-+*/%(),])/y;
+const TOKEN = /\s*(0[xX][\da-fA-F]+|0[bB][01]+|0[oO][0-7]+|(?:\d+(?:_\d+)*\.?|\.\d)(?:\d+(?:_\d+)*)?(?:[eE][+-]?\d+)?|[A-Za-z_]\w*|\*\*|\/\/|[-+*/%(),])/y;
 const NUMBERS = { pi: Math.PI, e: Math.E, inf: Infinity, nan: NaN };
 const FUNCTIONS = "abs acos asin atan ceil cos cosh exp expm1 floor log log10 log1p log2 pow sin sinh sqrt tan tanh trunc".split(" ");
 const LONGEST = 200; // characters of an expression
@@ -18,23 +18,33 @@ const OPERATIONS = {
   "+": (a, b) => a + b,
   "-": (a, b) => a - b,
   "*": (a, b) => a * b,
-  "/": (a, b) => computed(a / b, a, b),
-  "//": (a, b) => Math.floor(computed(a / b, a, b)),
-  "%": (a, b) => a - b * Math.floor(computed(a / b, a, b)),
-  "**": (a, b) => computed(a ** b, a, b),
+  "/": (a, b) => a / divisor(b),
+  "//": (a, b) => Math.round((a - (a % divisor(b))) / b) - below(a, b),
+  "%": (a, b) => (below(a, b) ? (a % b) + b : a % divisor(b)),
+  "**": (a, b) => (a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : computed(a ** b, a, b)),
 };
+
+function divisor(b) {
+  if (!b) throw new RangeError();
+  return b;
+}
+
+/** Whether what is left of a division has another sign than the divisor: Python rounds it down, not towards zero. */
+function below(a, b) {
+  return a % b < 0 ? b > 0 : a % b > 0 && b < 0;
+}
 
 function called(name, values) {
   const least = name === "pow" ? 2 : 1, most = name === "log" ? 2 : least;
   if (!FUNCTIONS.includes(name) || values.length < least || values.length > most) throw new SyntaxError();
   if (["ceil", "floor", "trunc"].includes(name) && !Number.isFinite(values[0])) throw new RangeError();
   if (name === "log" && values.length === 2) return OPERATIONS["/"](called("log", [values[0]]), called("log", [values[1]]));
-  return computed(Math[name](...values), ...values);
+  return name === "pow" ? OPERATIONS["**"](...values) : computed(Math[name](...values), ...values);
 }
 
 /** A number as people write or print it; an error for anything else. */
 function numberIn(written) {
-  let text = written.trim().replace(/^["'`]+|["'`]+$/g, "").replace(/[·×÷−–^]/g, (sign) => SIGNS[sign]);
+  let text = written.trim().replace(/^["'`]+|["'`]+$/g, "").replace(/#.*/, "").replace(/[·×÷−–^]/g, (sign) => SIGNS[sign]);
   text = text.match(/^(?:torch\.)?tensor\((.*)\)$/)?.[1] ?? text;
   text = text.replace(/\b(?:math\.|torch\.)?(?:ln|log)\b/g, "log");
   text = text.replace(/(?<![\d.,])([1-9]\d{0,2}),(\d{3})(?![\d.,])/g, "$1$2");

@@ -15,24 +15,8 @@ function render({ model, el }) {
   const map = picture(view, { label: words.picture, smallest: 0.92 });
   const curve = picture(view, { label: words.losses, smallest: 0.92 });
   const code = make("pre", { class: "anb-code" });
-  map.frame.classList.add("anb-draggable");
-
-  /** Put the ball where the pointer is; it has not taken a step there. */
-  const at = (event) => {
-    const [left, right, top, bottom] = view.get("axis");
-    const box = map.svg.getBoundingClientRect();
-    const scale = map.svg.viewBox.baseVal.width / box.width;
-    const share = (place, from, to) => Math.min(1, Math.max(0, (place - from) / (to - from)));
-    const x = share((event.clientX - box.left) * scale, left, right);
-    const y = share((event.clientY - box.top) * scale, bottom, top);
-    const number = (part) => Number(((2 * part - 1) * reach).toFixed(2));
-    view.set({ a: number(x), b: number(y) });
-  };
-  view.on(map.frame, "pointerdown", (event) => {
-    map.frame.setPointerCapture(event.pointerId);
-    at(event);
-  });
-  view.on(map.frame, "pointermove", (event) => map.frame.hasPointerCapture(event.pointerId) && at(event));
+  const number = (share) => Number(((2 * share - 1) * reach).toFixed(2));
+  dragged(view, map, () => view.get("axis"), (across, up) => view.set({ a: number(across), b: number(up) })); // it has taken no step there
 
   view.watch("loss", field.show);
   places.forEach((place, index) => view.watch("ab"[index], place.show));

@@ -47,7 +47,7 @@ class Landscape(Lesson):
     method = setting(Enum([*SAY["methods"]]))
     steps = setting(Int())
     reach = seen(Finite(REACH))
-    axis = seen(List([MAP.x, MAP.x + MAP.width, MAP.y, MAP.y + MAP.height]))  # pixels of its sides
+    axis = seen(List(MAP.sides))
     map, map_change = picture()
     curve, curve_change = picture()
     code = seen(Unicode())

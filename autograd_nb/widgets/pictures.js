@@ -77,6 +77,65 @@ export function legend(view, texts) {
   return { element, show: (texts) => list.replaceChildren(...texts.map((each) => make("li", {}, each))) };
 }
 
+/** Let the pointer and the arrow keys go from box to box of a picture, and tell what each is; gives a function that goes
+ *  to the first box whose key fits. */
+function pointing(view, frame, told, { point, choose, boxes }) {
+  linked(view, frame, point);
+  const titleOf = (group) => group?.querySelector("title")?.textContent ?? "";
+  const tell = (group) => (told.textContent = titleOf(group) || view.words.point_at);
+  const tellable = () => [...boxes()].filter((group) => !group.hasAttribute("display") && titleOf(group));
+  let place = -1;
+  const go = (group) => {
+    tell(group);
+    point(group?.dataset.key ?? null);
+    group?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  };
+  tell(null);
+  view.on(frame, "pointerover", (event) => {
+    let group = event.target.closest("g");
+    while (group && !group.querySelector(":scope > title")) group = group.parentElement.closest("g");
+    tell(group);
+  });
+  view.on(frame, "pointerleave", () => tell(null));
+  view.on(frame, "focusout", () => {
+    place = -1;
+    tell(null);
+  });
+  view.on(frame, "keydown", (event) => {
+    const way = { ArrowUp: -1, ArrowDown: 1, Enter: 0 }[event.key];
+    if (way === undefined) return;
+    event.preventDefault();
+    const groups = tellable();
+    if (!way) return choose && groups[place] && choose(groups[place].dataset.key);
+    place = (place + way + groups.length) % Math.max(1, groups.length);
+    go(groups[place]);
+  });
+  return (test) => {
+    const groups = tellable();
+    const found = groups.findIndex((group) => test(group.dataset.key));
+    if (found >= 0) place = found;
+    go(groups[place]);
+  };
+}
+
+/** Where in a picture a pointer is that went down there: move(across, up), in shares of its axes. *axis* is what a
+ *  chart tells of its sides, in pixels: left, right, top, bottom. */
+export function dragged(view, chart, axis, move) {
+  const at = (event) => {
+    const [left, right, top, bottom] = axis();
+    const box = chart.svg.getBoundingClientRect();
+    const scale = chart.svg.viewBox.baseVal.width / box.width;
+    const share = (place, from, to) => Math.min(1, Math.max(0, (place * scale - from) / (to - from)));
+    move(share(event.clientX - box.left, left, right), share(event.clientY - box.top, bottom, top));
+  };
+  chart.frame.classList.add("anb-draggable");
+  view.on(chart.frame, "pointerdown", (event) => {
+    chart.frame.setPointerCapture(event.pointerId);
+    at(event);
+  });
+  view.on(chart.frame, "pointermove", (event) => chart.frame.hasPointerCapture(event.pointerId) && at(event));
+}
+
 /** A picture: SVG text comes in once; then groups (by place or data-key) change, and classes on them.  point(key) is
  *  called as arrow keys or the pointer come to a box, choose(key) on a click or Enter.  Below `smallest` times its size
  *  it scrolls. */
@@ -110,45 +169,7 @@ export function picture(view, { label, point, choose, smallest = 1 }) {
     applied = changes;
     return wanted.map(([place, wish]) => (groups[place] = become(groups[place], wish)));
   };
-  let reach = () => {};
-  if (point) {
-    linked(view, frame, point);
-    const titleOf = (group) => group?.querySelector("title")?.textContent ?? "";
-    const tell = (group) => (told.textContent = titleOf(group) || view.words.point_at);
-    const tellable = () => [...svg.querySelectorAll(":scope > g[data-key]")].filter((group) => !group.hasAttribute("display") && titleOf(group));
-    let place = -1;
-    const go = (group) => {
-      tell(group);
-      point(group?.dataset.key ?? null);
-      group?.scrollIntoView({ block: "nearest", inline: "nearest" });
-    };
-    reach = (test) => {
-      const groups = tellable();
-      const found = groups.findIndex((group) => test(group.dataset.key));
-      if (found >= 0) place = found;
-      go(groups[place]);
-    };
-    tell(null);
-    view.on(frame, "pointerover", (event) => {
-      let group = event.target.closest("g");
-      while (group && !group.querySelector(":scope > title")) group = group.parentElement.closest("g");
-      tell(group);
-    });
-    view.on(frame, "pointerleave", () => tell(null));
-    view.on(frame, "focusout", () => {
-      place = -1;
-      tell(null);
-    });
-    view.on(frame, "keydown", (event) => {
-      const way = { ArrowUp: -1, ArrowDown: 1, Enter: 0 }[event.key];
-      if (way === undefined) return;
-      event.preventDefault();
-      const groups = tellable();
-      if (!way) return choose && groups[place] && choose(groups[place].dataset.key);
-      place = (place + way + groups.length) % Math.max(1, groups.length);
-      go(groups[place]);
-    });
-  }
+  const reach = point ? pointing(view, frame, told, { point, choose, boxes: () => svg.querySelectorAll(":scope > g[data-key]") }) : () => {};
   if (choose) {
     view.on(frame, "click", (event) => {
       const key = event.target.closest("[data-key]")?.dataset.key;
@@ -179,7 +200,7 @@ export function picture(view, { label, point, choose, smallest = 1 }) {
       return fresh ? [] : touched;
     },
     /** Go to the first box whose key fits, as the arrow keys do; where none does, to what now stands at the same place. */
-    reach: (test) => reach(test),
+    reach,
     speak(text) {
       spoken.textContent = text;
     },

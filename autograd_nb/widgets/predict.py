@@ -271,7 +271,7 @@ def shape_in(text):
     inside = re.sub(r"^(torch\.)?Size|[\s()\[\]]", "", text.replace("×", "x"))
     if not inside:
         return ()
-    return tuple(int(size) for size in re.split("[,x]", inside.rstrip(",")))
+    return tuple(int(size.encode("ascii")) for size in re.split("[,x]", inside.rstrip(",")))
 
 
 def marked_up(text):

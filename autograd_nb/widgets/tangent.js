@@ -1,22 +1,5 @@
 // A curve whose point can be dragged, its tangent and secant, and the error against the step.  All numbers are Python's.
 
-/** Move x while a pointer that went down in the picture moves over it. */
-function dragged(view, chart, move) {
-  const at = (event) => {
-    const [left, right] = view.get("axis");
-    const [from, to] = view.get("window");
-    const box = chart.svg.getBoundingClientRect();
-    const place = ((event.clientX - box.left) * chart.svg.viewBox.baseVal.width) / box.width;
-    const share = Math.min(1, Math.max(0, (place - left) / (right - left)));
-    move(Number((from + share * (to - from)).toPrecision(4)));
-  };
-  view.on(chart.frame, "pointerdown", (event) => {
-    chart.frame.setPointerCapture(event.pointerId);
-    at(event);
-  });
-  view.on(chart.frame, "pointermove", (event) => chart.frame.hasPointerCapture(event.pointerId) && at(event));
-}
-
 function render({ model, el }) {
   const view = new View({ model, el }, model.get("words").title);
   const { words } = view;
@@ -28,8 +11,10 @@ function render({ model, el }) {
   const formula = text(view, { label: words.formula, name: words.formula_name, value: view.get("formula"), change: (value) => view.set({ formula: value }) });
   const curve = picture(view, { label: words.curve, smallest: 0.92 });
   const errors = picture(view, { label: words.errors, smallest: 0.92 });
-  curve.frame.classList.add("anb-draggable");
-  dragged(view, curve, (value) => view.set({ x: value }));
+  dragged(view, curve, () => view.get("axis"), (share) => {
+    const [from, to] = view.get("window");
+    view.set({ x: Number((from + share * (to - from)).toPrecision(4)) });
+  });
   const slopes = table(view, { caption: "", columns: words.columns });
   const links = make("ol", { class: "anb-links" });
 

@@ -126,7 +126,7 @@ class Tangent(Lesson):
         low, high = np.quantile(known, (0.05, 0.95))
         finite = [y for y in known if 2 * low - high <= y <= 2 * high - low]
         chart = Chart((*self.window, "x"), (*room([*finite, value]), ""), SIZE, 2)
-        self.axis = [chart.x, chart.x + chart.width]
+        self.axis = chart.sides
         there = [(self.x + self.h, value + secant * self.h)] if math.isfinite(secant) else []
 
         def straight(steepness):

@@ -4,17 +4,9 @@
 const PACE = { moving: [2, 40], still: [20, 1000] };
 const SPOKEN = 2000; // while it trains: milliseconds between two sentences that are read out
 
-function render({ model, el }) {
-  const view = new View({ model, el }, model.get("words").title);
+/** The buttons that ask for updates, and the sentences that are read out while one follows the other. */
+function training(view) {
   const { words } = view;
-  const set = (trait) => (value) => view.set({ [trait]: value });
-  const data = choice(view, { label: words.data, choices: Object.entries(words.datasets), value: view.get("data"), change: set("data") });
-  const optimizers = ["SGD", "RMSprop", "Adam"].map((name) => [name, name]);
-  const optimizer = choice(view, { label: words.optimizer, choices: optimizers, value: view.get("optimizer"), change: set("optimizer") });
-  const lr = slider(view, { label: "lr", name: words.lr, min: 0.001, max: 100, logarithmic: true, value: view.get("lr"), change: set("lr") });
-  const momentum = slider(view, { label: "momentum", name: words.momentum, min: 0, max: 0.99, step: 0.01, value: view.get("momentum"), change: set("momentum") });
-  const forget = toggle(view, { label: words.forget, value: view.get("forget"), change: set("forget") });
-
   let driving = false; // of several views, the one that was told to train asks for updates
   let asked = 0;
   let told = 0;
@@ -58,6 +50,27 @@ function render({ model, el }) {
     if (driving) view.later(Math.max(0, between - (performance.now() - asked)), () => driving && ask(count));
   });
 
+  view.watch("status", (status) => {
+    view.say(status);
+    if (!driving || performance.now() - told < SPOKEN) return;
+    told = performance.now();
+    spoken.textContent = status;
+  });
+  return { buttons, spoken, stop: () => driving && play(false) };
+}
+
+function render({ model, el }) {
+  const view = new View({ model, el }, model.get("words").title);
+  const { words } = view;
+  const set = (trait) => (value) => view.set({ [trait]: value });
+  const data = choice(view, { label: words.data, choices: Object.entries(words.datasets), value: view.get("data"), change: set("data") });
+  const optimizers = ["SGD", "RMSprop", "Adam"].map((name) => [name, name]);
+  const optimizer = choice(view, { label: words.optimizer, choices: optimizers, value: view.get("optimizer"), change: set("optimizer") });
+  const lr = slider(view, { label: "lr", name: words.lr, min: 0.001, max: 100, logarithmic: true, value: view.get("lr"), change: set("lr") });
+  const momentum = slider(view, { label: "momentum", name: words.momentum, min: 0, max: 0.99, step: 0.01, value: view.get("momentum"), change: set("momentum") });
+  const forget = toggle(view, { label: words.forget, value: view.get("forget"), change: set("forget") });
+
+  const { buttons, spoken, stop } = training(view);
   const charts = { field: picture(view, { label: words.field, smallest: 0.92 }), loss: picture(view, { label: words.loss, smallest: 0.92 }), norm: picture(view, { label: words.norms, smallest: 0.92 }) };
   for (const [name, chart] of Object.entries(charts)) view.watch(`${name}_change`, (change) => chart.follow(view.get(name), change));
   const unused = make("span", { class: "anb-note" });
@@ -74,12 +87,6 @@ function render({ model, el }) {
     }
     unused.textContent = why;
   });
-  view.watch("status", (status) => {
-    view.say(status);
-    if (!driving || performance.now() - told < SPOKEN) return;
-    told = performance.now();
-    spoken.textContent = status;
-  });
   view.watch("code", (text) => (code.textContent = text));
   view.watch("problem", (problem) => view.complain(problem));
 
@@ -90,7 +97,7 @@ function render({ model, el }) {
   view.root.append(make("p", { class: "anb-lead" }, words.lead), settings, sliders, row(...buttons), view.status, spoken);
   view.root.append(make("div", { class: "anb-holder" }, pictures), history(view).element);
   return () => {
-    if (driving) play(false);
+    stop();
     view.end();
   };
 }
