@@ -218,7 +218,7 @@ class Table:
 
 def boxed(numbers, texts):
     """Cells for rows of numbers, coloured by their sizes."""
-    shapes, count = Grid(tuple(map(tuple, numbers)), tuple(map(tuple, texts))).shapes(0, 0), len(numbers[0])
+    shapes, count = Grid(numbers, texts).shapes(0, 0), len(numbers[0])
     boxes = (box._replace(width=max(box.width, CELL), height=ROW) for box in shapes[: len(shapes) // 2])
     cells = list(zip(boxes, shapes[len(shapes) // 2 :], strict=True))  # first all boxes, then all texts
     return [cells[place : place + count] for place in range(0, len(cells), count)]

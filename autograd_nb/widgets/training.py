@@ -180,24 +180,7 @@ class Training(Widget):
                 "    loss.backward()\n    optimizer.step()")  # fmt: skip
 
     def draw_field(self, left=0):
-        extent = EXTENTS[self.data]
-        chart = Chart(*extent, SIZE, 2, left)
-        x, y = (np.linspace(*ends[:2], 2 * FIELD + 1)[1::2] for ends in extent)
-        places = x + 1j * y[:, None]
-        points = torch.tensor(places[..., None].view(float), dtype=torch.float32)
-        values = self.network(points).squeeze(2)  # below 0 class 0, above it class 1
-        levels = (torch.sigmoid(values).clamp(max=0.999) * LEVELS).floor().numpy()
-        given = self.points.tolist()
-        cell = (x[1] - x[0]) / 2 * np.array([-1, 1, math.nan])
-        plane = [chart.series(f"level {level}", shade, (places[levels == level][:, None] + cell).flatten(),
-                              width=1.02 * chart.height / FIELD) for level, shade in enumerate(SHADES)]  # fmt: skip
-        return chart.picture(
-            SAY["field"],
-            *plane,
-            chart.series("class 0", BLUE, (), given[: POINTS // 2], SAY["classes"][0], radius=4, mark=ring),
-            chart.series("class 1", ORANGE, (), given[POINTS // 2 :], SAY["classes"][1], radius=5, mark=diamond),
-            chart.series("boundary", INK, contour(values.numpy(), x[[0, -1]], y[[0, -1]], 0.0),
-                         label=SAY["boundary"]))  # fmt: skip
+        return field(self.network, self.points.tolist(), EXTENTS[self.data], left)
 
     def draw_losses(self, left=0):
         chart, shaded = self.chart(left, 2, self.losses, self.before)
@@ -245,6 +228,25 @@ class Training(Widget):
             pictures = self.draw_field(), self.draw_losses(width), self.draw_norms(2 * width)
         shapes = [shape for shapes, *_ in pictures for shape in shapes]
         return to_svg(shapes, 3 * width, height, SAY["title"], self.as_text())
+
+
+def field(network, points, extent, left):
+    """What a network says of the plane, behind the points that it learns from."""
+    chart = Chart(*extent, SIZE, 2, left)
+    x, y = (np.linspace(*ends[:2], 2 * FIELD + 1)[1::2] for ends in extent)
+    places = x + 1j * y[:, None]
+    grid = torch.tensor(places[..., None].view(float), dtype=torch.float32)
+    values = network(grid).squeeze(2)  # below 0 class 0, above it class 1
+    levels = (torch.sigmoid(values).clamp(max=0.999) * LEVELS).floor().numpy()
+    cell = (x[1] - x[0]) / 2 * np.array([-1, 1, math.nan])
+    return chart.picture(
+        SAY["field"],
+        *(chart.series(f"level {level}", shade, (places[levels == level][:, None] + cell).flatten(),
+                       width=1.02 * chart.height / FIELD) for level, shade in enumerate(SHADES)),
+        chart.series("class 0", BLUE, (), points[: POINTS // 2], SAY["classes"][0], radius=4, mark=ring),
+        chart.series("class 1", ORANGE, (), points[POINTS // 2 :], SAY["classes"][1], radius=5, mark=diamond),
+        chart.series("boundary", INK, contour(values.numpy(), x[[0, -1]], y[[0, -1]], 0.0),
+                     label=SAY["boundary"]))  # fmt: skip
 
 
 def moons():

@@ -139,7 +139,7 @@ class VectorJacobian(Lesson):
 
 def cells(rows):
     rows = list(rows)
-    return boxed(rows, [map(fitting, row) for row in rows])
+    return boxed(rows, [list(map(fitting, row)) for row in rows])
 
 
 def reached(value):

@@ -172,15 +172,14 @@ class Question(Asked):
             if same(answer, value):
                 return self._wrong(key, got=short(answer))
         key = how_wrong(answer, self.right) if _is_number(answer) and _is_number(self.right) else "other"
-        said = words.of("widgets")["predict"][key]
-        return Outcome("wrong", [words.fill(said, got=f"`{short(answer)}`"), words.say("stuck", name=self.name)])
+        said = words.of("widgets")["predict"](key, got=f"`{short(answer)}`")
+        return Outcome("wrong", [said, words.say("stuck", name=self.name)])
 
     def _by_rule(self, answer):
         found = self.rule(answer)
         if found is None:
             return self._right()
-        nothing = self._nothing(answer)
-        if nothing is not None:
+        if (nothing := self._nothing(answer)) is not None:
             return nothing
         key, facts = (found, {}) if isinstance(found, str) else found
         return self._wrong(key, **facts)
