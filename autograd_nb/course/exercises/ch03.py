@@ -3,31 +3,27 @@
 import autograd_nb as torch
 
 from .filling import Filling
+from .material import log_of_cube
 from .prediction import Prediction
 from .question import Question, same
 from .running import run, short
 
 
-def _log_of_cube():
-    x = torch.tensor(5.0, requires_grad=True)
-    return x, torch.log(x**3)
-
-
 def _again():
-    x, z = _log_of_cube()
+    x, z = log_of_cube()
     z.backward()
     z.backward()
     return x.grad
 
 
 def _saved_after():
-    _, z = _log_of_cube()
+    _, z = log_of_cube()
     z.backward()
     return z.grad_fn._saved_self
 
 
 def _a_third_time():
-    x, z = _log_of_cube()
+    x, z = log_of_cube()
     z.backward(retain_graph=True)
     z.backward()
     z.backward()

@@ -3,6 +3,7 @@
 import autograd_nb as torch
 
 from .doing import mentions
+from .material import numbers
 from .prediction import Prediction
 from .question import Formula, Question
 
@@ -73,10 +74,6 @@ p6 = Prediction(_that_require_grad, choices={
 })  # fmt: skip
 
 
-def _numbers(random, count, **options):
-    return torch.tensor(random.uniform(0.5, 3, count).tolist(), **options)
-
-
 _FUNCTIONS = (
     (Formula("torch.stack([x[0] * x[1], x[1] ** 2, x.sum()])"), 2),
     (Formula("x**2 + x[0]"), 3),
@@ -125,7 +122,7 @@ def through_functional(f, x):
 q2 = Question(
     whole_jacobian,
     way=lambda did, answer, *_: "functional" if mentions(answer, "jacobian") else None,
-    samples=lambda random: [(f, _numbers(random, size, requires_grad=True)) for f, size in _FUNCTIONS],
+    samples=lambda random: [(f, numbers(random, size, requires_grad=True)) for f, size in _FUNCTIONS],
     wrong={
         "freed": graph_is_freed,
         "transposed": transposed,
@@ -165,7 +162,7 @@ _LOSSES = tuple(map(Formula, ("(x**2).sum()", "x[0] * x[1]", "torch.tensor(2.0, 
 
 q3 = Question(
     gradient_at,
-    samples=lambda random: [(loss, _numbers(random, 3, requires_grad=True)) for loss in _LOSSES],
+    samples=lambda random: [(loss, numbers(random, 3, requires_grad=True)) for loss in _LOSSES],
     looks_at=lambda result, loss, x: {"": result, "type(result)": type(result), "x.grad": x.grad},
     wrong={"tuple": gives_tuple, "none": gives_none, "unused": fails_when_unused, "left_in_grad": through_backward},
 )
@@ -192,7 +189,7 @@ def entry_of_the_sum(f, x, j):
 q4 = Question(
     column,
     samples=lambda random: [
-        (f, _numbers(random, size, requires_grad=True), j) for f, size in _FUNCTIONS for j in (0, 1)
+        (f, numbers(random, size, requires_grad=True), j) for f, size in _FUNCTIONS for j in (0, 1)
     ],
     wrong={"row": a_row, "sum": entry_of_the_sum},
 )

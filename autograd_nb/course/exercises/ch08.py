@@ -2,6 +2,7 @@
 
 import autograd_nb as torch
 
+from .material import numbers
 from .prediction import Prediction
 from .question import Question
 
@@ -100,10 +101,6 @@ p4 = Prediction(_second_derivative, choices=("right", "less", "error"))
 p5 = Prediction(_needed, choices={"both": [True, True], "first": [True, False], "second": [False, True]})
 
 
-def _numbers(random, count, **options):
-    return torch.tensor(random.uniform(0.5, 3, count).tolist(), **options)
-
-
 def _gradients(result, *inputs):
     """What counts of a Function: its values, and the gradients that it passes on for unequal weights."""
     if not isinstance(result, torch.Tensor) or not result.requires_grad:
@@ -175,7 +172,7 @@ class AsAttribute(Reciprocal):
 
 q2 = Question(
     Reciprocal,
-    samples=lambda random: [(_numbers(random, size, requires_grad=True),) for size in (1, 3, 4)],
+    samples=lambda random: [(numbers(random, size, requires_grad=True),) for size in (1, 3, 4)],
     calls=lambda reciprocal, x: reciprocal.apply(x),
     looks_at=_gradients_and_keeping,
     wrong={"no_chain": WithoutGradOutput, "sign": WithoutMinus, "saved_input": SavesTheInput, "attribute": AsAttribute},
@@ -198,11 +195,6 @@ class Product(torch.autograd.Function):
 
 
 class ProductWithoutChain(Product):
-    @staticmethod
-    def forward(ctx, a, b):
-        ctx.save_for_backward(a, b)
-        return a * b
-
     @staticmethod
     def backward(ctx, grad_output):
         a, b = ctx.saved_tensors
@@ -227,7 +219,7 @@ q3 = Question(
     Product,
     ships=ProductWithoutChain,
     samples=lambda random: [
-        (_numbers(random, size, requires_grad=True), _numbers(random, size, requires_grad=True)) for size in (1, 3, 4)
+        (numbers(random, size, requires_grad=True), numbers(random, size, requires_grad=True)) for size in (1, 3, 4)
     ],
     calls=lambda product, a, b: product.apply(a, b),
     looks_at=_gradients,
@@ -270,7 +262,7 @@ class PassesOn(ScaleGradient):
 
 q4 = Question(
     ScaleGradient,
-    samples=lambda random: [(_numbers(random, 3, requires_grad=True), factor) for factor in (-1.0, 0.5, 3.0)],
+    samples=lambda random: [(numbers(random, 3, requires_grad=True), factor) for factor in (-1.0, 0.5, 3.0)],
     calls=lambda scale, x, factor: scale.apply(x, factor),
     looks_at=_gradients,
     wrong={"forward_too": ScalesForward, "one": ForgetsNone, "unscaled": PassesOn},

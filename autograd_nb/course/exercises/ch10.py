@@ -3,6 +3,7 @@
 import autograd_nb as torch
 
 from .doing import mentions
+from .material import numbers
 from .prediction import Prediction
 from .question import Formula, Question
 
@@ -76,10 +77,6 @@ p6 = Prediction(_usable_with_x, choices={
 })  # fmt: skip
 
 
-def _numbers(random, count, **options):
-    return torch.tensor(random.uniform(0.5, 3, count).tolist(), **options)
-
-
 q1 = Question(12.0, wrong={"nothing_cut": 16.0, "all_cut": 8.0, "both_ways_cut": 4.0})
 
 
@@ -123,7 +120,7 @@ def _moved(result, w, rate):
 
 
 def _with_gradient(random):
-    w = _numbers(random, 3, requires_grad=True)
+    w = numbers(random, 3, requires_grad=True)
     (w**2).sum().backward()
     return w
 
@@ -185,7 +182,7 @@ q3 = Question(
     mean_loss,
     ships=mean_with_graphs,
     samples=lambda random: [
-        (_numbers(random, 2, requires_grad=True), [_numbers(random, 2) for _ in range(count)]) for count in (2, 3, 12)
+        (numbers(random, 2, requires_grad=True), [numbers(random, 2) for _ in range(count)]) for count in (2, 3, 12)
     ],
     looks_at=_number_and_graph,
     way=lambda did, *_: "alive" if did.alive > 12 else None,  # of 12 turns, with three nodes each
@@ -242,7 +239,7 @@ q4 = Question(
     in_halves,
     way=lambda did, *_: None if did.passes > 1 else "one_walk",
     samples=lambda random: [
-        (_numbers(random, 2, requires_grad=True), first, second)
+        (numbers(random, 2, requires_grad=True), first, second)
         for first, second in ((_square, _weighted), (_triple, _weighted), (_triple, _cubes))
     ],
     wrong={

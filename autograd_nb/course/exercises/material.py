@@ -1,0 +1,14 @@
+"""What the exercises of several chapters start from."""
+
+import autograd_nb as torch
+
+
+def log_of_cube():
+    """The tensors x = 5 and log(x**3)."""
+    x = torch.tensor(5.0, requires_grad=True)
+    return x, torch.log(x**3)
+
+
+def numbers(random, count, **options):
+    """A tensor of so many numbers between 0.5 and 3."""
+    return torch.tensor(random.uniform(0.5, 3, count).tolist(), **options)
