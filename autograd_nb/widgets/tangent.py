@@ -27,7 +27,7 @@ BLUE, GREEN, ORANGE, QUIET = (COLOURS[each] for each in ("leaf", "grad", "gradie
 POINTS = 201  # of the curve
 STEPS = tuple(10.0 ** (-quarter / 4) for quarter in range(-2, 49))  # 3 down to 1e-12
 NONE = 1e-12  # an error that is nothing but the last digit of float64
-SIZE = 420, 360  # of each picture
+SIZE = 400, 350  # of each picture
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
 
 
