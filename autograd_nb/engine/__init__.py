@@ -1,4 +1,4 @@
-"""The engine: everything that happens in ``y = x**3; y.backward()``, in files to be read in this order.
+"""The engine: all that happens in ``y = x**3; y.backward()``, in files to be read in this order.
 
 dtypes    data types, and the one in which an operation on several tensors is computed
 events    what listeners are told of all that happens

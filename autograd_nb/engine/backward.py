@@ -42,7 +42,9 @@ class GraphTask:
 
     def run(self, edges, grads):
         """Send the gradients of the roots along their edges and down the graph."""
-        notify(events.Started, [*zip(edges, grads, strict=True)], self.keep_graph, self.create_graph)
+        notify(
+            events.Started, [*zip(edges, grads, strict=True)], self.keep_graph, self.create_graph
+        )
         self.count_dependencies(edges)
         self.walk(edges, grads)
 
@@ -258,7 +260,7 @@ def input_edge(tensor):
 
 
 def backward_from(roots, gradients, retain_graph, create_graph, inputs):
-    """Accumulate the gradients of *roots*, a tuple of tensors, into leaves, or into *inputs* only."""
+    """Accumulate the gradients of *roots*, tensors, into leaves, or into *inputs* only."""
     if inputs is not None and not inputs:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     edges, grads = root_gradients(roots, gradients, create_graph)

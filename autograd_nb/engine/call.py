@@ -1,4 +1,4 @@
-"""The forward pass: a call computes a result on arrays and, if an input requires grad, records a node.
+"""The forward pass: a call computes a result and, if an input requires grad, records a node.
 
 What has to be worked out first (a common dtype, which values to cast, what the node does and saves)
 depends only on the kinds of the values: whether each is a tensor, of which dtype, and whether it
@@ -46,7 +46,8 @@ def compute(row, values):
         values[0]._share()
     try:
         results = state.run(on_arrays, row, recipe, values)
-    except (ValueError, RuntimeError, IndexError) as error:  # a quicker way may have met it first: show it once
+    # a quicker way may have met it first: show it once
+    except (ValueError, RuntimeError, IndexError) as error:
         if isinstance(error, ValueError):  # NumPy's, where PyTorch raises a RuntimeError
             error = shapes_that_do_not_fit(row, values) or RuntimeError(str(error))
         raise error from None
@@ -62,10 +63,11 @@ def compute(row, values):
 
 
 def edges_of(row, inputs):
-    """Where the gradients of an operation's inputs go: None for a number and for a tensor that needs no gradient."""
+    """Where the gradients of an operation's inputs go; None for what needs no gradient."""
     if not row.variadic:
         inputs = [inputs[position] for position in row.positions]
-    return [gradient_edge(each) if isinstance(each, Tensor) else None for each in inputs]  # may raise, for a view
+    # may raise, for a view
+    return [gradient_edge(each) if isinstance(each, Tensor) else None for each in inputs]
 
 
 # -- what depends only on the kinds of the values --------------------------------------------------
@@ -84,9 +86,17 @@ class Recipe:
         if row.promoted:
             positions = range(len(inputs)) if row.variadic else row.promoted
             self.dtype = common_dtype(row, [inputs[position] for position in positions])
-            self.casts = [each for each in positions if getattr(inputs[each], "_dtype", None) is not self.dtype]
+            self.casts = [
+                each
+                for each in positions
+                if getattr(inputs[each], "_dtype", None) is not self.dtype
+            ]
         one_dtype = not any([isinstance(inputs[position], Tensor) for position in self.casts])
-        settled = self.dtype is None or self.dtype.is_floating_point and len(self.casts) < len(row.promoted)
+        settled = (
+            self.dtype is None
+            or self.dtype.is_floating_point
+            and len(self.casts) < len(row.promoted)
+        )
         self.lasts = one_dtype and settled and not row.variadic
         self.has_dead_ends = any([edge is not None and edge.is_dead_end for edge in edges])
         if any([edge is not None for edge in edges]):
@@ -95,15 +105,20 @@ class Recipe:
                 needs = [name for name, edge in zip(row.differentiable, edges, strict=True)
                          if edge is not None and not edge.is_dead_end]  # fmt: skip
             if row.broadcasts:
-                numbers = [name for name, position in row.inputs if not isinstance(inputs[position], Tensor)]
+                numbers = [
+                    name
+                    for name, position in row.inputs
+                    if not isinstance(inputs[position], Tensor)
+                ]
             restored = () if one_dtype or not row.broadcasts else ("shape", "dtype")
             self.plan = plan_of(row, tuple(needs), tuple(numbers), restored)
 
 
 def recipe_for(row, inputs, edges):
     """The recipe for these values, remembered or new."""
-    kinds = tuple([value._dtype if isinstance(value, Tensor) else value.__class__ for value in inputs]
-                  + [edge is not None and (edge.is_dead_end or "recorded") for edge in edges])  # fmt: skip
+    kinds = [each._dtype if isinstance(each, Tensor) else each.__class__ for each in inputs]
+    kinds += [edge is not None and (edge.is_dead_end or "recorded") for edge in edges]
+    kinds = tuple(kinds)
     recipe = row.recipes.get(kinds)
     if recipe is None:
         recipe = Recipe(row, inputs, edges)
@@ -117,11 +132,13 @@ def common_dtype(row, operands):
     found = {value._dtype for value in operands if isinstance(value, Tensor)}
     if len(found) == 1 and (dtype := found.pop()).is_floating_point:
         return dtype
-    dtype = dtypes.promote([
-        (value._dtype, 2 if value._array.shape else 1) if isinstance(value, Tensor) else (dtypes.of_number(value), 0)
-        for value in operands
-        if value is not None
-    ])  # fmt: skip
+    kinds = []
+    for value in operands:
+        if isinstance(value, Tensor):
+            kinds.append((value._dtype, 2 if value._array.shape else 1))
+        elif value is not None:
+            kinds.append((dtypes.of_number(value), 0))
+    dtype = dtypes.promote(kinds)
     return dtypes.get_default_dtype() if row.floats and not dtype.is_floating_point else dtype
 
 
@@ -145,7 +162,7 @@ def cast(value, dtype):
 
 
 def record(row, values, edges, outputs, recipe=None):
-    """Make the node of an operation that just ran, and let its differentiable outputs point at it."""
+    """Make the node of an operation that just ran; its differentiable outputs point at it."""
     recipe = recipe or recipe_for(row, values[0] if row.variadic else values, edges)
     if recipe.has_dead_ends:
         edges = [None if edge is None or edge.is_dead_end else edge for edge in edges]
@@ -206,6 +223,8 @@ def broadcast_shape(a, b):
     a, b = (1,) * (length - len(a)) + tuple(a), (1,) * (length - len(b)) + tuple(b)
     for dim in reversed(range(length)):
         if a[dim] != b[dim] and a[dim] != 1 and b[dim] != 1:
-            raise RuntimeError(f"The size of tensor a ({a[dim]}) must match the size of tensor b ({b[dim]}) at "
-                               f"non-singleton dimension {dim}")  # fmt: skip
+            raise RuntimeError(
+                f"The size of tensor a ({a[dim]}) must match the size of tensor b ({b[dim]}) at "
+                f"non-singleton dimension {dim}"
+            )
     return tuple([second if first == 1 else first for first, second in zip(a, b, strict=True)])

@@ -14,14 +14,14 @@ import numpy as np
 
 
 class PrintedAsPyTorch(type):
-    """The class of classes that print as PyTorch's of the same name, such as ``<class 'torch.dtype'>``."""
+    """The class of classes that print as PyTorch's of that name, ``<class 'torch.dtype'>``."""
 
     def __repr__(cls):
         return f"<class 'torch.{cls.__name__}'>"
 
 
 class Numbers(dict):
-    """A cache of Python numbers as 0-d arrays of one floating dtype, with which NumPy computes twice as fast.
+    """A cache of numbers as 0-d arrays of a dtype, with which NumPy computes twice as fast.
 
     Zero stays a Python number, since 0.0 and -0.0 would be one key; so do numbers beyond *limit*.
     """
@@ -39,7 +39,7 @@ class Numbers(dict):
 
 
 class dtype(metaclass=PrintedAsPyTorch):
-    """The type of a tensor's elements; its members (``float32``, ``int64``, …) are the only instances.
+    """The type of a tensor's elements; ``float32``, ``int64``, … are its only instances.
 
     >>> import autograd_nb as torch
     >>> torch.float32, torch.float32.itemsize, torch.int64.is_floating_point
@@ -79,11 +79,13 @@ float32 = dtype("float32", "Float", FLOATING)
 float64 = dtype("float64", "Double", FLOATING)
 
 CPP_NAMES = {  # how PyTorch's C++ calls the dtypes in some messages
-    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
-    "int64": "long int", "float16": "c10::Half", "float32": "float", "float64": "double",
+    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int",
+    "int32": "int", "int64": "long int", "float16": "c10::Half", "float32": "float",
+    "float64": "double",
 }  # fmt: skip
 
-half, float, double, short, int, long = float16, float32, float64, int16, int32, int64  # PyTorch's other names
+# PyTorch's other names
+half, float, double, short, int, long = float16, float32, float64, int16, int32, int64
 
 ALL = (bool, uint8, int8, int16, int32, int64, float16, float32, float64)
 BY_NUMPY = {member.numpy: member for member in ALL}
@@ -100,7 +102,7 @@ def get_default_dtype():
 
 
 def set_default_dtype(d, /):
-    """Make *d* the dtype of new floating-point tensors; TypeError unless it is a floating-point dtype."""
+    """Make *d* the dtype of new floating-point tensors; TypeError unless it is one of these."""
     global _default
     if not isinstance(d, dtype) or not d.is_floating_point:
         invalid = "" if isinstance(d, dtype) else "invalid dtype object: "
@@ -113,15 +115,20 @@ def of_array(array):
     found = BY_SCALAR.get(array.__class__) or BY_NUMPY.get(array.dtype)
     found = found or BY_SCALAR.get(array.dtype.type)  # of another byte order
     if found is None:
-        raise TypeError(f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. "
-                        "The only supported types are: float64, float32, float16, complex64, complex128, int64, "
-                        "int32, int16, int8, uint64, uint32, uint16, uint8, and bool.")  # fmt: skip
+        raise TypeError(
+            "can't convert np.ndarray of type "
+            f"{array.dtype.type.__module__}.{array.dtype.type.__name__}. The only supported types "
+            "are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, "
+            "uint64, uint32, uint16, uint8, and bool."
+        )
     return found
 
 
 def of_number(number):
     """The dtype that a Python number has on its own: bool, int64, or the default dtype."""
-    return BY_PYTHON.get(number.__class__) or (int64 if isinstance(number, builtins.int) else _default)
+    return BY_PYTHON.get(number.__class__) or (
+        int64 if isinstance(number, builtins.int) else _default
+    )
 
 
 def promote_types(type1, type2):
@@ -132,7 +139,7 @@ def promote_types(type1, type2):
 
 
 def promote(operands):
-    """The dtype in which an operation is computed, from the ``(dtype, kind)`` pairs of its operands.
+    """The dtype in which an operation is computed, from ``(dtype, kind)`` pairs of its operands.
 
     The kind is 2 for a tensor with dimensions, 1 for a 0-d tensor and 0 for a Python number; the
     lower kinds count only where they raise the category.
@@ -145,7 +152,7 @@ def promote(operands):
 
 
 def as_scalar(number, dtype):
-    """An operand as a NumPy scalar; beyond the range of *dtype* infinite or, if that is of integers, wrapped around.
+    """A NumPy scalar: infinite beyond the range of *dtype*, an integer wrapped around.
 
     OverflowError for an int of more than 64 bits.
     """

@@ -1,4 +1,4 @@
-"""What the engine tells its listeners: a class for each kind of event, with what there is to know as its fields.
+"""What the engine tells its listeners: a class for each kind of event.
 
 The engine tells everything, always; a listener is a function of one event.  Tensors, nodes and
 gradients are the real ones: a listener that keeps them keeps them alive, and must not change them.
@@ -18,7 +18,7 @@ class Event:
 
 
 class Operation(Event):
-    """*row* (its name and what its formulas are) was computed; *node* is None when it was not recorded."""
+    """*row* (its name and its formulas) was computed; *node* is None when it was not recorded."""
 
     __slots__ = "row", "node", "inputs", "outputs", "in_place"
 
@@ -48,7 +48,7 @@ class Hooked(Event):
 
 
 class NodeHooked(Event):
-    """A hook among a node's ``pre_hooks``, ``post_hooks`` or ``accumulated_hooks``, the *stage*, saw these tuples."""
+    """A hook of a node saw these tuples; *stage* is the name of its dict in :class:`Extras`."""
 
     __slots__ = "node", "stage", "hook", "before", "after"
 

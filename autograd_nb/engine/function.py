@@ -31,7 +31,7 @@ class FunctionCtx(Node):
     materialize_grads = True
 
     def save_for_backward(self, *tensors):
-        """Keep tensors (or None) for backward, where ``ctx.saved_tensors`` gives them after a version check."""
+        """Keep tensors (or None) for backward, where they are ``ctx.saved_tensors``."""
         self.to_save = tensors
 
     def mark_dirty(self, *tensors):
@@ -43,7 +43,7 @@ class FunctionCtx(Node):
         self.non_differentiable = tensors
 
     def set_materialize_grads(self, value):
-        """Whether backward is given zeros (True, the default) or None for outputs without gradient."""
+        """Whether backward gets zeros (True, the default) or None for outputs without gradient."""
         self.materialize_grads = value
 
     @property
@@ -123,18 +123,18 @@ class FunctionPlan(BasePlan):
                 f"{len(inputs)}, got {len(results)})"
             )
         gradients = []  # there are edges for the tensors among the inputs only
-        for position, (grad, meta) in enumerate(zip(results, inputs), 1):  # noqa: B905 the rest is None
+        for position, (grad, meta) in enumerate(zip(results, inputs), 1):  # noqa: B905
             if meta is not None:
                 gradients.append(self.fitted(len(gradients), grad, *meta))
             elif grad is not None:
                 raise RuntimeError(
-                    f"function {self.node_name} returned a gradient different than None at position "
-                    f"{position}, but the corresponding forward input was not a Variable"
+                    f"function {self.node_name} returned a gradient different than None at "
+                    f"position {position}, but the corresponding forward input was not a Variable"
                 )
         return gradients
 
     def fitted(self, index, grad, shape, dtype):
-        """A gradient in its input's shape and dtype; RuntimeError where it cannot be brought there."""
+        """A gradient in its input's shape and dtype; RuntimeError where that cannot be."""
         if grad is None:
             return None
         if not isinstance(grad, Tensor):
@@ -185,14 +185,19 @@ class Function:
     """
 
     def __init__(self, *args, **kwargs):
-        warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
-             "invoke them on the class itself. Instantiating an autograd function will raise an error in a future "
-             "version of PyTorch.", DeprecationWarning)  # fmt: skip
+        warn(
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all "
+            "static, so you should invoke them on the class itself. Instantiating an autograd "
+            "function will raise an error in a future version of PyTorch.",
+            DeprecationWarning,
+        )
 
     def __call__(self, *args, **kwargs):
-        raise RuntimeError("Legacy autograd function with non-static forward method is deprecated. Please use "
-                           "new-style autograd function with static forward method. (Example: "
-                           "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)")  # fmt: skip
+        raise RuntimeError(
+            "Legacy autograd function with non-static forward method is deprecated. Please use "
+            "new-style autograd function with static forward method. (Example: "
+            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+        )
 
     @staticmethod
     def forward(*args, **kwargs):
@@ -208,9 +213,11 @@ class Function:
 
     @staticmethod
     def backward(ctx, *grad_outputs):
-        """Compute the gradients of the inputs from those of the outputs; to be written by the subclass."""
-        raise NotImplementedError("You must implement either the backward or vjp method for your custom "
-                                  "autograd.Function to use it with backward mode AD.")  # fmt: skip
+        """Compute the gradients of inputs from those of outputs; to be written by the subclass."""
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom "
+            "autograd.Function to use it with backward mode AD."
+        )
 
     vjp = backward
 
@@ -275,7 +282,7 @@ Function.__init_subclass__.__func__(Function)
 
 
 def with_setup(cls, inputs, kwargs):
-    """All inputs of a forward without ctx in order, and a function that calls it and then setup_context."""
+    """All inputs of a forward without ctx, and a function that calls it and setup_context."""
     bound = inspect.signature(cls.forward).bind(*inputs, **kwargs)
     bound.apply_defaults()
 
@@ -290,7 +297,12 @@ def with_setup(cls, inputs, kwargs):
 def wrap_outputs(cls, ctx, inputs, outputs, recording):
     """What forward returned, as the caller gets it: each tensor with its place in the graph."""
     marked = ctx.dirty_tensors or ctx.non_differentiable
-    if outputs.__class__ is Tensor and outputs._node is outputs._counter is None and not marked:
+    if (
+        outputs.__class__ is Tensor
+        and outputs._node is None
+        and outputs._counter is None
+        and not marked
+    ):
         if False not in ctx.needs_input_grad or not among(
             outputs, inputs
         ):  # one that requires grad has a node
@@ -305,8 +317,8 @@ def wrap_outputs(cls, ctx, inputs, outputs, recording):
         each._share().version += 1
         if not among(each, results):
             raise RuntimeError(
-                "Some elements marked as dirty during the forward method were not returned as output. "
-                "The inputs that are modified inplace must all be outputs of the Function."
+                "Some elements marked as dirty during the forward method were not returned as "
+                "output. The inputs that are modified inplace must all be outputs of the Function."
             )
     wrapped = []
     for number, result in enumerate(results):
@@ -358,7 +370,7 @@ def among(value, values):
 
 
 def unchanged(result, edge, is_input):
-    """A result that was not marked as changed in place; an input returned as it is comes out as a view of itself."""
+    """A result not changed in place; an input that is returned comes out as a view of itself."""
     if is_input:
         counter, source = result._share(), result
         result = wrap(source._array, source._dtype)

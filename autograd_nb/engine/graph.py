@@ -1,4 +1,4 @@
-"""The graph that a forward pass leaves behind: nodes, and the edges along which gradients flow back.
+"""The graph that a forward pass leaves behind: nodes, and edges along which gradients flow back.
 
 A node stands for one recorded operation.  Its *plan* says how the gradient of its output becomes
 gradients of its inputs, its *edges* lead to the nodes that made those inputs, and *saved* is what
@@ -12,7 +12,8 @@ from functools import cache
 from itertools import count
 
 next_sequence_number = count().__next__
-WRITTEN_BY_HAND = "AccumulateGrad", "CopySlices", "CopyBackwards", "NotImplemented", "Error"  # shown in full
+# shown in full
+WRITTEN_BY_HAND = "AccumulateGrad", "CopySlices", "CopyBackwards", "NotImplemented", "Error"
 
 
 class Node:
@@ -32,7 +33,7 @@ class Node:
 
     @property
     def next_functions(self):
-        """One ``(node, output number)`` pair for each input; ``(None, 0)`` where no gradient flows."""
+        """A ``(node, output number)`` pair for each input; ``(None, 0)`` where nothing flows."""
         pairs = [(None, 0) if edge is None else node_of_edge(edge) for edge in self.edges]
         return tuple([(node and node.revealed(), number) for node, number in pairs])
 
@@ -43,11 +44,17 @@ class Node:
         return self
 
     def register_hook(self, hook):
-        """Call ``hook(grad_inputs, grad_outputs)`` after this node ran; a tuple it returns replaces grad_inputs."""
+        """Call ``hook(grad_inputs, grad_outputs)`` after this node ran.
+
+        A tuple that it returns replaces grad_inputs.
+        """
         return add_hook(extras_of(self).post_hooks, hook)
 
     def register_prehook(self, hook):
-        """Call ``hook(grad_outputs)`` before this node runs; a tuple it returns replaces grad_outputs."""
+        """Call ``hook(grad_outputs)`` before this node runs.
+
+        A tuple that it returns replaces grad_outputs.
+        """
         return add_hook(extras_of(self).pre_hooks, hook)
 
     def __call__(self, *grad_outputs):
@@ -65,7 +72,8 @@ class Revealed(Node):
     __slots__ = ()
 
     def __dir__(self):
-        names = {*object.__dir__(self)}.difference(Node.__slots__, ("is_dead_end", "revealed"))  # those of PyTorch
+        # those of PyTorch
+        names = {*object.__dir__(self)}.difference(Node.__slots__, ("is_dead_end", "revealed"))
         return [*names, *(f"_saved_{name}" for name in getattr(self.plan, "readable", ()))]
 
     def __getattr__(self, name):
@@ -76,7 +84,7 @@ class Revealed(Node):
 
 @cache
 def class_named(name):
-    """The class of nodes with this name; made once, indistinguishable from Revealed but for the name."""
+    """The class of nodes with this name; made once, it is Revealed under another name."""
     return type(name, (Revealed,), {"__slots__": (), "__module__": "builtins"})
 
 
@@ -129,7 +137,13 @@ class OutputEdge:
 
 def numbered(node, plan, edges, arguments=None, saved=None):
     """Fill in a node that was just made; it gets the next number."""
-    node.plan, node.edges, node.arguments, node.saved, node.extras = plan, edges, arguments, saved, None
+    node.plan, node.edges, node.arguments, node.saved, node.extras = (
+        plan,
+        edges,
+        arguments,
+        saved,
+        None,
+    )
     node.sequence = next_sequence_number()
     return node
 
@@ -158,7 +172,8 @@ class Extras:
         self.pre_hooks, self.post_hooks, self.accumulated_hooks = {}, {}, {}
         self.retained = {}  # output number -> weak reference to the tensor whose .grad is kept
         self.traceback = None  # where forward stood, in anomaly mode
-        # on an AccumulateGrad whose leaf no longer requires grad: True, or "moved" once that tensor got a history
+        # on an AccumulateGrad whose leaf no longer requires grad: True, or "moved" once that tensor
+        # got a history
         self.inactive = False
 
 
@@ -170,7 +185,7 @@ def extras_of(node):
 
 
 class RemovableHandle(AbstractContextManager):
-    """What registering a hook returns: ``remove()`` removes the hook, as does the end of a ``with``."""
+    """What registering a hook returns: ``remove()``, or the end of a ``with``, removes the hook."""
 
     def __init__(self, hooks):
         self.id = next_handle_number()

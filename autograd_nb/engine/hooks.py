@@ -1,4 +1,4 @@
-"""The hooks of tensors and nodes: what is called before a node runs in a backward pass, and what after it.
+"""The hooks of tensors and nodes: what is called before and after a node runs in a backward pass.
 
 A tensor hook is given the gradient of its tensor before the node runs, and may replace it; then a
 retained gradient is stored; a node's own hooks are called before and after it runs, and those of a
@@ -14,7 +14,7 @@ from .tensor import Tensor, duplicate, ndarray, wrap
 
 
 def hooks_before(node, grads):
-    """The gradients of a node's outputs after the hooks that come before it; retained where that was asked for."""
+    """The gradients of a node's outputs after the hooks that come before it."""
     plan, extras = node.plan, node.extras
     with telling_of_errors(node):
         grads = tensor_hooks(node, grads)
@@ -46,7 +46,7 @@ def telling_of_errors(node):
 
 
 def tensor_hooks(node, grads):
-    """The list *grads*, of a node's outputs, after tensor hooks; retained where that was asked for."""
+    """The gradients of a node's outputs after tensor hooks; retained where that was asked for."""
     extras = node.extras
     for number, hook in [*extras.tensor_hooks.values()]:  # a hook may add others
         grad = grads[number]
@@ -77,7 +77,7 @@ def retain(node, tensor, grad):
 
 
 def node_hooks(node, stage, grads, *others):
-    """Gradients after a node's own hooks of a *stage*, which may replace them and are given *others* too."""
+    """Gradients after a node's own hooks of a *stage*, which are given *others* too."""
     shown = tuple(map(as_tensor, grads))
     others = [tuple(map(as_tensor, other)) for other in others]
     for hook in [*getattr(node.extras, stage).values()]:
@@ -88,8 +88,10 @@ def node_hooks(node, stage, grads, *others):
         if not isinstance(after, tuple):
             raise TypeError(f"expected tuple, but hook returned '{type(after).__name__}'")
         if len(after) != len(shown):
-            raise RuntimeError(f"hook '{hook_name(hook)}' has returned an incorrect number of "
-                               f"values (got {len(after)}, but expected {len(shown)})")
+            raise RuntimeError(
+                f"hook '{hook_name(hook)}' has returned an incorrect number of "
+                f"values (got {len(after)}, but expected {len(shown)})"
+            )
         for before, replacement in zip(shown, after, strict=True):
             if replacement is not None:
                 check_replacement(hook, before, replacement)

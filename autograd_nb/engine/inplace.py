@@ -26,11 +26,13 @@ def in_place(row, values):
     self, node = values[0], None
     _, recording, unusual = state.for_calls
     if recording and row.formulas:
-        rereads = row.rereads and values[row.rereads[0]].__class__ is not float  # then a node may save self
+        # then a node may save self
+        rereads = row.rereads and values[row.rereads[0]].__class__ is not float
         if rereads or self._view is not None or self._node.__class__ is AccumulateGrad:
             values = before_change(row, values)
     array, counter = self._array, self._counter
-    overlapping = counter is not None and check_overlap(self, values, row)  # without a counter it was never shared
+    # without a counter it was never shared
+    overlapping = counter is not None and check_overlap(self, values, row)
     if unusual:
         node, (result,) = compute(row, values)
     else:
@@ -70,14 +72,16 @@ def take_history(self, node, result):
 
 
 def before_change(row, values):
-    """The values to run a row on: with a copy of the first one if a formula needs its elements before the change.
+    """The values to run a row on: the first one copied if a formula needs it as it was before.
 
     RuntimeError if that tensor must not be changed.
     """
     self, needs = values[0], ()
     for name, position in row.inputs:
         value = values[position]
-        if isinstance(value, Tensor) and (value._node or value._view is not None and value.requires_grad):
+        if isinstance(value, Tensor) and (
+            value._node or value._view is not None and value.requires_grad
+        ):
             needs += (name,)
     if needs and (self._view is not None or self._node.__class__ is AccumulateGrad):
         refuse_recorded(self)
@@ -96,8 +100,9 @@ def copy_of(self):
 # -- what is refused -------------------------------------------------------------------------------
 
 INFERENCE_TENSOR = (
-    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
-    "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone "
+    "to get a normal tensor before doing inplace update.See "
+    "https://github.com/pytorch/rfcs/pull/17 for more details."
 )
 CLONE = "Please clone() the tensor before performing the operation."
 
@@ -107,27 +112,40 @@ def refuse_recorded(self):
     view, leaf = self._view, self._node.__class__ is AccumulateGrad
     if view is not None:
         # a view that nobody asked for its node yet counts as a leaf if its base got a history since
-        leaf = leaf or self._node is None is not view.version and view.base._node is not None
+        leaf = (
+            leaf or self._node is None and view.version is not None and view.base._node is not None
+        )
         if view.creation_meta is not None:
             refuse_view(self, view, "is being")
         owner = view.base._node
         if (owner is None or owner.__class__ is AccumulateGrad) and self.requires_grad:
-            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+            raise RuntimeError(
+                "a view of a leaf Variable that requires grad is being used in an in-place "
+                "operation."
+            )
     if leaf:
-        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+        raise RuntimeError(
+            "a leaf Variable that requires grad is being used in an in-place operation."
+        )
 
 
 def check_result(self, result, row):
-    """RuntimeError unless the result has the shape of the tensor to be changed, and a dtype that it can take."""
+    """RuntimeError unless the tensor to be changed can take the result's shape and dtype."""
     shape, found = self._array.shape, result._array.shape
     if found != shape:
         if not (row.promoted or row.broadcasts):
-            raise RuntimeError(f"Bad in-place call: input tensor size {list(shape)} and output tensor size "
-                               f"{list(found)} should match")  # fmt: skip
-        raise RuntimeError(f"output with shape {list(shape)} doesn't match the broadcast shape {list(found)}")
+            raise RuntimeError(
+                f"Bad in-place call: input tensor size {list(shape)} and output tensor size "
+                f"{list(found)} should match"
+            )
+        raise RuntimeError(
+            f"output with shape {list(shape)} doesn't match the broadcast shape {list(found)}"
+        )
     if result._dtype.category > self._dtype.category:
-        raise RuntimeError(f"result type {result._dtype.legacy_name} can't be cast to the desired output type "
-                           f"{self._dtype.legacy_name}")  # fmt: skip
+        raise RuntimeError(
+            f"result type {result._dtype.legacy_name} can't be cast to the desired output type "
+            f"{self._dtype.legacy_name}"
+        )
 
 
 def check_overlap(self, values, row):
@@ -136,25 +154,41 @@ def check_overlap(self, values, row):
     True if they share it with each other and may.
     """
     array = self._array
-    if 0 in array.strides and array.size and any(s == 0 < n - 1 for s, n in zip(array.strides, array.shape)):  # noqa: B905
+    if (
+        0 in array.strides
+        and array.size
+        and any(s == 0 < n - 1 for s, n in zip(array.strides, array.shape, strict=True))
+    ):
         onto_itself = row.may_overlap == "itself" and same_elements(array, values[1]._array)
         if row.may_overlap is not True and not onto_itself:
-            raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a "
-                               f"single memory location. {CLONE}")  # fmt: skip
+            raise RuntimeError(
+                "unsupported operation: more than one element of the written-to tensor refers to "
+                f"a single memory location. {CLONE}"
+            )
         return True
     for value in values:
         if value is self or value.__class__ is float or not isinstance(value, Tensor):
             continue
         if value._counter is not None and not row.reads_overwritten:
             other = value._array
-            without_gaps = extent(array) == array.size and extent(other) == other.size  # PyTorch looks at these only
-            if np.may_share_memory(array, other) and without_gaps and not same_elements(array, other):
-                raise RuntimeError("unsupported operation: some elements of the input tensor and the written-to "
-                                   f"tensor refer to a single memory location. {CLONE}")  # fmt: skip
+            # PyTorch looks at these only
+            without_gaps = extent(array) == array.size and extent(other) == other.size
+            if (
+                np.may_share_memory(array, other)
+                and without_gaps
+                and not same_elements(array, other)
+            ):
+                raise RuntimeError(
+                    "unsupported operation: some elements of the input tensor and the written-to "
+                    f"tensor refer to a single memory location. {CLONE}"
+                )
     return False
 
 
 def same_elements(a, b):
     """Whether two arrays are the same elements of one storage."""
-    steps = [[step for step, length in zip(each.strides, each.shape, strict=True) if length > 1] for each in (a, b)]
+    steps = [
+        [step for step, length in zip(each.strides, each.shape, strict=True) if length > 1]
+        for each in (a, b)
+    ]
     return a.shape == b.shape and steps[0] == steps[1] and address(a) == address(b)

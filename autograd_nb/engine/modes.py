@@ -28,13 +28,16 @@ class State(threading.local):
     """
 
     def __init__(self):
-        # PyTorch never warns of a division by zero or an overflow.  NumPy keeps its error state in a context
-        # variable, so a function run in this context stays silent and the learner's own settings are left alone.
+        # PyTorch never warns of a division by zero or an overflow.  NumPy keeps its error state in
+        # a context
+        # variable, so a function run in this context stays silent and the learner's own settings
+        # are left alone.
         with np.errstate(all="ignore"):
             self.run = contextvars.copy_context().run
         self.plain = False  # whether only the plain engine runs
         self.inference = False
-        self.grad_mode = True  # what is_grad_enabled() says in inference mode, where nothing is recorded either way
+        # what is_grad_enabled() says in inference mode, where nothing is recorded either way
+        self.grad_mode = True
         self.caller = None  # the context from which the running backward pass was called
         self.saved_hooks = ()  # (pack, unpack) pairs, innermost last
         self.graph_task = None  # the running backward pass
@@ -43,7 +46,7 @@ class State(threading.local):
         self.for_calls = self.run, True, False
 
     def change(self, recording, grad_mode, inference, hooks=None):
-        """Change the modes; no call comes in between, so an interrupt falls before or after the whole change."""
+        """Change the modes, with no call in between: an interrupt falls before or after it."""
         own = self.__dict__
         hooks = own["saved_hooks"] if hooks is None else hooks
         own["grad_mode"], own["inference"], own["saved_hooks"] = grad_mode, inference, hooks
@@ -63,7 +66,7 @@ class State(threading.local):
         return self.grad_mode if self.inference else self.recording
 
     def call_user(self, function, *arguments):
-        """Call user code from within a function run in the silent context, which cannot be entered twice."""
+        """Call user code from within the silent context, which cannot be entered twice."""
         run, caller, fresh = self.run, self.caller, contextvars.copy_context().run
         try:
             self.run, self.caller, self.for_calls = fresh, None, (fresh, *self.for_calls[1:])
@@ -102,7 +105,7 @@ always = False  # whether to give them every time
 
 
 def warn(message, category=UserWarning):
-    """Warn at the first line outside this package; Python's own filters decide whether it is shown."""
+    """Warn at the first line outside this package; Python's filters decide whether it is shown."""
     level, frame = 1, sys._getframe()
     while frame is not None and frame.f_globals.get("__name__", "").startswith(PACKAGE):
         frame = frame.f_back
@@ -128,7 +131,7 @@ def is_inference_mode_enabled():
 
 
 class _Mode:
-    """A context manager that also decorates functions; *mode* is the argument of those that take one."""
+    """A context manager that also decorates functions; some take a *mode* as their argument."""
 
     def __new__(cls, mode=True):
         if callable(mode):  # used bare: @no_grad

@@ -17,15 +17,15 @@ from .modes import no_grad, notify, state
 from .tensor import Tensor, VersionCounter, gradient_edge, wrap
 
 FREED_ADVICE = (
-    "Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
-    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved %s "
-    "after calling backward."
+    "Saved intermediate values of the graph are freed when you call .backward() or "
+    "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a "
+    "second time or if you need to access saved %s after calling backward."
 )
 HINTS = (
     "enable anomaly detection to find the operation that failed to compute its gradient, with "
     "torch.autograd.set_detect_anomaly(True, check_nan=False).",
-    "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
-    "changed in there or anywhere later. Good luck!",
+    "the backtrace further above shows the operation that failed to compute its gradient. The "
+    "variable in question was changed in there or anywhere later. Good luck!",
 )
 
 
@@ -61,10 +61,12 @@ class SavedVariable:
                 maker, number = (None, 0) if tensor.is_leaf else node_of_edge(gradient_edge(tensor))
             name = maker and re.sub("Backward0?$|Backward(?=[1-9]+$)", "", maker.revealed().name())
             which = f", which is output {number} of {name}," if name else ""
-            raise RuntimeError("one of the variables needed for gradient computation has been modified by an inplace "
-                               f"operation: [torch.{dtypes.of_array(array).legacy_name}Tensor "
-                               f"{list(array.shape)}]{which} is at version {self._counter.version}; expected version "
-                               f"{self.version} instead. Hint: {HINTS[state.anomaly is not None]}")  # fmt: skip
+            raise RuntimeError(
+                "one of the variables needed for gradient computation has been modified by an "
+                f"inplace operation: [torch.{dtypes.of_array(array).legacy_name}Tensor "
+                f"{list(array.shape)}]{which} is at version {self._counter.version}; expected "
+                f"version {self.version} instead. Hint: {HINTS[state.anomaly is not None]}"
+            )
         return array
 
     def as_tensor(self, node):
@@ -81,8 +83,10 @@ class _Freed(SavedVariable):
     """Replaces all that a node saved once its buffers are freed; reading it raises."""
 
     def unpack(self, *_):
-        raise RuntimeError("Trying to backward through the graph a second time (or directly access saved tensors after "
-                           "they have already been freed). " + FREED_ADVICE % "tensors")  # fmt: skip
+        raise RuntimeError(
+            "Trying to backward through the graph a second time (or directly access saved tensors "
+            "after they have already been freed). " + FREED_ADVICE % "tensors"
+        )
 
     as_tensor = __iter__ = unpack
 
@@ -98,7 +102,7 @@ def free(node):
 
 
 class PackedVariable(SavedVariable):
-    """A value packed by the user's pack hook; what the unpack hook returns takes its place in the graph.
+    """A value packed by the user's pack hook; what the unpack hook returns takes its place.
 
     *number* says which output of the node it is; an input keeps the *edge* that its gradient goes
     to.
@@ -115,17 +119,20 @@ class PackedVariable(SavedVariable):
         with no_grad():
             self.packed = pack(tensor)
         if getattr(tensor._counter, "version", 0) != version:
-            raise RuntimeError("A saved tensor pack hook is modifying its input in place. Tensors provided as input "
-                               "to pack hook cannot be modified by in-place operations as this can lead to unexpected "
-                               "side-effects. Please open an issue if you need to perform in-place operations on the "
-                               "input to a pack hook.")  # fmt: skip
+            raise RuntimeError(
+                "A saved tensor pack hook is modifying its input in place. Tensors provided as "
+                "input to pack hook cannot be modified by in-place operations as this can lead to "
+                "unexpected side-effects. Please open an issue if you need to perform in-place "
+                "operations on the input to a pack hook."
+            )
 
     def unpack(self, node):
         value = state.call_user(self.unpack_hook, self.packed)
         if not isinstance(value, Tensor):
             kind = type(value).__name__
             raise TypeError(
-                f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {kind}"
+                "Output of saved tensor unpack_hook expected to be a Tensor but got result of "
+                f"type {kind}"
             )
         return value._array if value._array.shape else value._array[()]
 
@@ -144,10 +151,12 @@ class PackedVariable(SavedVariable):
 def save_input(tensor):
     """What to save for an input tensor whose storage has a version counter, or under pack hooks."""
     if tensor._inference:
-        raise RuntimeError("Inference tensors cannot be saved for backward. Please do not use Tensors created in "
-                           "inference mode in computation tracked by autograd. To work around this, you can make a "
-                           "clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
-                           "`torch.inference_mode()`.")  # fmt: skip
+        raise RuntimeError(
+            "Inference tensors cannot be saved for backward. Please do not use Tensors created in "
+            "inference mode in computation tracked by autograd. To work around this, you can make "
+            "a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` "
+            "instead of `torch.inference_mode()`."
+        )
     if state.saved_hooks:
         return PackedVariable(*state.saved_hooks[-1], tensor, edge=gradient_edge(tensor))
     counter = tensor._counter
@@ -170,7 +179,7 @@ def save_result(tensor, number):
 
 
 def name_maker(node, maker):
-    """Have an error about the result that *node* saved name *maker*, the node of the view after the change."""
+    """Have errors about what *node* saved of its result name *maker*, the node of the view."""
     for entry in node.saved if isinstance(node.saved, tuple) else (node.saved,):
         if entry.__class__ is SavedVariable and entry.tensor is None:
             entry.maker = ref(maker)
@@ -211,7 +220,7 @@ def result_tensor(node, number, array):
 
 
 def share_saved(node, index, count, number, tensor):
-    """The storage of output *number*, which the node saved as entry *index* of *count*, is shared from now on."""
+    """The storage of output *number*, saved as entry *index* of *count*, is shared from now on."""
     kept = SavedVariable(None, tensor._array, tensor._counter, tensor._counter.version, number)
     entry = node.saved if count == 1 or node.saved is FREED else node.saved[index]
     if isinstance(entry, SavedVariable):

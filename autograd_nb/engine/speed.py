@@ -4,15 +4,18 @@ The plain engine, which is the files before this one, looks at each call and eac
 everything that may be so in mind.  Nearly all are simpler, and for these there are quicker ways
 here, with the same results:
 
-- A call on tensors of one floating dtype runs a function generated from its row as Python source.  For ``mul``:
+- A call on tensors of one floating dtype runs a function generated from its row as Python source.
+  For ``mul``:
 
       def mul(self, other):
           run, recording, unusual = state.for_calls
           array = run(forward, self._array, other._array)
 
-- A pass does not count beforehand how many gradients each node gets.  Nodes are numbered as they are made, so of all
-  that a gradient has reached the latest can get no more.  Leaves accumulate at the end, unless somebody could see it.
-- A gradient that only the pass refers to is added to in place, and becomes the ``.grad`` of a leaf as it is.
+- A pass does not count beforehand how many gradients each node gets.  Nodes are numbered as they
+  are made, so of all that a gradient has reached the latest can get no more.  Leaves accumulate at
+  the end, unless somebody could see it.
+- A gradient that only the pass refers to is added to in place, and becomes the ``.grad`` of a leaf
+  as it is.
 
 Whatever is out of the ordinary is left to the plain engine.  It does everything with
 ``AUTOGRAD_NB_PLAIN=1`` in the environment, or within ``with autograd_nb.engine.speed.off():``.
@@ -28,12 +31,12 @@ from types import FunctionType
 from . import dtypes
 from .backward import GraphTask, run_backward
 from .call import general
-from .graph import BasePlan, Node, OutputEdge, next_sequence_number  # noqa: F401 used by generated code
+from .graph import BasePlan, Node, OutputEdge, next_sequence_number  # noqa: F401 generated code
 from .hooks import after_hook, as_tensor, retain
 from .modes import state
 from .saved import FREED, save_input  # noqa: F401 used there too
 from .table import Row, methods
-from .tensor import AccumulateGrad, gradient_edge, ndarray, new_tensor, wrap  # noqa: F401 used there too
+from .tensor import AccumulateGrad, gradient_edge, ndarray, new_tensor, wrap  # noqa: F401
 from .views import COPY_SLICES, make_view  # noqa: F401 used there too
 from .vjp import Plan, compiled, passes_through, plan_of
 
@@ -60,10 +63,13 @@ class QuickPass(GraphTask):
 
     def quick_walk(self, edges, grads):
         self.targets = {node for node, _ in self.captures} if self.captures else ()
-        self.reached = {}  # a node in *ready*, or a leaf -> its gradient so far; a list if it has several outputs
-        self.shared = {id(grad): grad for grad in grads if grad.__class__ is ndarray}  # not only the pass has these
+        # a node in *ready*, or a leaf -> its gradient so far; a list if it has several outputs
+        self.reached = {}
+        # not only the pass has these
+        self.shared = {id(grad): grad for grad in grads if grad.__class__ is ndarray}
         self.silently = run = state.run
-        create_graph, free, needed, ready = self.create_graph, not self.keep_graph, self.needed, self.ready
+        create_graph, free = self.create_graph, not self.keep_graph
+        needed, ready = self.needed, self.ready
         node = None
         try:
             if len(edges) == 1 and edges[0].__class__ is Node:
@@ -73,7 +79,12 @@ class QuickPass(GraphTask):
             while node is not None:
                 plan, edges = node.plan, node.edges
                 function = plan.backward_tensors if create_graph else plan.backward
-                if function is None or grad is None or node.extras is not None or needed is not None:
+                if (
+                    function is None
+                    or grad is None
+                    or node.extras is not None
+                    or needed is not None
+                ):
                     edges, grads = self.look_at(node, grad)
                 else:
                     grads = function(node, grad) if create_graph else run(function, node, grad)
@@ -88,11 +99,12 @@ class QuickPass(GraphTask):
                     node, grad = self.next(edges, grads)
         except BaseException:
             if not self.dependencies:  # else the plain engine has taken over
-                self.count(node.edges if node is not None else ())  # PyTorch too accumulates what is complete
+                # PyTorch too accumulates what is complete
+                self.count(node.edges if node is not None else ())
             raise
 
     def next(self, edges, grads):
-        """Send gradients along edges, and take the latest of all nodes that were reached, with its gradient."""
+        """Send gradients along edges; the latest node that was reached, with its gradient."""
         ready, reached = self.ready, self.reached
         latest, gradient, number, watched = None, None, 0, False
         for edge in edges:
@@ -155,12 +167,18 @@ class QuickPass(GraphTask):
         return grad.base is None and id(grad) not in self.shared
 
     def look_at(self, node, grad):
-        """Run a node about which something is unusual: the edges along which gradients are wanted, and these."""
+        """Run a node about which something is unusual: the edges that want gradients, and these."""
         plan, extras, needed, edges = node.plan, node.extras, self.needed, node.edges
         if self.reached and (extras is not None or plan.runs_user_code):
             return self.hand_over(node, grad)  # a leaf may be waiting that somebody looks at
         usual = extras is needed is None
-        if plan.runs_user_code and usual and not plan.several_outputs and not plan.has_vjp and grad is not None:
+        if (
+            plan.runs_user_code
+            and usual
+            and not plan.several_outputs
+            and not plan.has_vjp
+            and grad is not None
+        ):
             results = plan.checked(node, plan.function.backward(node, as_tensor(grad)))
             self.share(grad, *results)
             if not self.keep_graph:
@@ -176,13 +194,17 @@ class QuickPass(GraphTask):
             function = plan.backward_tensors if self.create_graph else plan.backward
             if function is None or wanted is not None:
                 edges, function = self.written(node, wanted)
-            results = function(node, grad) if self.create_graph else self.silently(function, node, grad)
+            results = (
+                function(node, grad) if self.create_graph else self.silently(function, node, grad)
+            )
             if plan.saves and not self.keep_graph:
                 node.saved = FREED
-        return self.hand_over(None, None, edges, results) if state.for_calls[2] else (edges, results)
+        return (
+            self.hand_over(None, None, edges, results) if state.for_calls[2] else (edges, results)
+        )
 
     def written(self, node, wanted):
-        """The edges for the *wanted* gradients, and a function for these; that for all is at hand from then on."""
+        """The edges for the *wanted* gradients, and a function for these, which is remembered."""
         plan, edges = node.plan, node.edges
         function = plan.function(None if plan.row.variadic else wanted, self.create_graph)
         if wanted is not None:
@@ -202,19 +224,22 @@ class QuickPass(GraphTask):
                 node.saved = FREED
         else:
             results = self.evaluate(node, grads)
-            edges = [edge if each is not None else None for edge, each in zip(edges, results, strict=True)]
+            edges = [
+                edge if each is not None else None
+                for edge, each in zip(edges, results, strict=True)
+            ]
         if plan is not COPY_SLICES:
             self.share(*grads, *results)
         return edges, results
 
     def share(self, *grads):
-        """Remember that user code may have seen these, or a node given one of them to two inputs."""
+        """Remember that user code may have seen these, or that two inputs were given one."""
         for grad in grads:
             if grad.__class__ is ndarray:
                 self.shared[id(grad)] = grad
 
     def hooked(self, node, grad):
-        """The gradient of a node's only output after tensor hooks; retained where that was asked for."""
+        """The gradient of a node's only output after tensor hooks, which may be retained."""
         for _, hook in [*node.extras.tensor_hooks.values()]:  # a hook may add others
             shown = as_tensor(grad)
             after = hook(shown)
@@ -235,10 +260,10 @@ class QuickPass(GraphTask):
                     return
         self.evaluate(leaf, [grad])
 
-    # -- back to the plain engine ----------------------------------------------------------------------------------
+    # -- back to the plain engine ------------------------------------------------------------------
 
     def hand_over(self, node, grad, edges=(), grads=()):
-        """Let the plain engine do the rest, after it has counted the gradients that are still to come."""
+        """Let the plain engine do the rest, once it has counted the gradients that are to come."""
         if node is not None:
             self.reached[node] = grad
         self.count(edges)
@@ -315,7 +340,7 @@ if not PLAIN:
 
 
 def fast_call(row, unusual_call=None):
-    """The function that a call runs; *unusual_call* is what it calls in unusual cases, by default the general way."""
+    """The function that a call runs; in unusual cases *unusual_call*, else the general way."""
     unusual_call = unusual_call or (lambda *values: general(row, *values))
     if PLAIN:
         return unusual_call
@@ -335,16 +360,16 @@ NOT_COMPILED = (lambda *values: first(*values)).__code__  # noqa: F821 one of th
 
 
 def compile_call(row, names):
-    """Compile the fast call of a row, with a second function for a number as *other* if the row has two operands."""
+    """Compile the fast call of a row; for two operands one more, for a number as *other*."""
     names.update(globals(), forward=row.on_floats)
     if row.broadcasts and row.tensors == {"self", "other"} and row.parameters == ("self", "other"):
-        of_number = dict(names)
-        names["with_number"] = compiled(call_source(row, of_number, ("self",), "with_number"), of_number, "with_number")
+        of_number, name = dict(names), "with_number"
+        names[name] = compiled(call_source(row, of_number, ("self",), name), of_number, name)
     return compiled(call_source(row, names, row.differentiable, row.name), names, row.name)
 
 
 def call_source(row, names, inputs, function):
-    """The source of the fast call of a row whose differentiable *inputs* are tensors, a number in place of others."""
+    """The source of the fast call of a row: its *inputs* are tensors, the others are numbers."""
     numbers = [name for name in row.differentiable if name not in inputs]
     tensors = [name for name in row.parameters if name in row.tensors and name not in numbers]
     given = ", ".join(row.parameters)
@@ -356,27 +381,40 @@ def call_source(row, names, inputs, function):
     conditions = ["unusual", *(f"{name}._dtype is not common" for name in tensors[1:])]
     conditions += ["not common.is_floating_point"] if row.promoted or row.keeps_dtype else []
     conditions += [f"{name}.__class__ is not float and {name}.__class__ is not int"
-                   for name in map(row.parameters.__getitem__, row.promoted) if name not in row.tensors]  # fmt: skip
-    lines += ["    try:", f"        common = {tensors[0]}._dtype", f"        if {' or '.join(conditions)}:",
+                   for name in [row.parameters[position] for position in row.promoted]
+                   if name not in row.tensors]  # fmt: skip
+    lines += ["    try:", f"        common = {tensors[0]}._dtype",
+              f"        if {' or '.join(conditions)}:",
               f"            return unusual_call({given})"]  # fmt: skip
     if row.view:
         lines += ["        if self._counter is None:", "            self._share()"]
     arrays = [f"{name}._array" if name in tensors else name for name in row.parameters]
     if numbers:
-        lines += ["        array = self._array",
-                  "        number = common.numbers[other] if array.__class__ is ndarray else other"]  # fmt: skip
+        lines += [
+            "        array = self._array",
+            "        number = common.numbers[other] if array.__class__ is ndarray else other",
+        ]
         arrays = ["array", "number"]
     lines += [f"        array = run(forward, {', '.join(arrays)})",
-              "    except (AttributeError, ValueError, RuntimeError, IndexError):  # not a tensor, or it does not fit",
+              "    except (AttributeError, ValueError, RuntimeError, IndexError):",
               f"        return unusual_call({given})"]  # fmt: skip
     same = row.keeps_dtype
     if not row.promoted and not row.view and not same:
-        lines += ["    if array.__class__ is ndarray and not array.shape:", "        array = array[()]"]
-    lines += ["    made = new_tensor()", "    made._array = array", "    made._counter = made._node = None"]
+        lines += [
+            "    if array.__class__ is ndarray and not array.shape:",
+            "        array = array[()]",
+        ]
+    lines += [
+        "    made = new_tensor()",
+        "    made._array = array",
+        "    made._counter = made._node = None",
+    ]
     if same:
         lines.append("    made._dtype = common")
     else:
-        lines.append("    made._dtype = common if array.dtype is common.numpy else dtypes.of_array(array)")
+        lines.append(
+            "    made._dtype = common if array.dtype is common.numpy else dtypes.of_array(array)"
+        )
     if row.view:
         lines.append("    make_view(made, self)")
     lines += record_source(row, names, inputs, numbers, same) if row.formulas else []
@@ -386,13 +424,15 @@ def call_source(row, names, inputs, function):
 def record_source(row, names, inputs, numbers, floating):
     """The lines that record the call, one arm for each pattern of inputs that require grad."""
     given = ", ".join(row.parameters)
-    lines = ["    if not recording" + ("" if floating else " or not made._dtype.is_floating_point") + ":",
+    dead_end = "edge_{0} is not None and edge_{0}.is_dead_end"
+    test = "" if floating else " or not made._dtype.is_floating_point"
+    lines = [f"    if not recording{test}:",
              "        return made"]  # fmt: skip
     edges = ", ".join(map("edge_{}".format, inputs))
     lines += [f"    {edges} = {', '.join(map('{}._node'.format, inputs))}",
-              f"    if {' or '.join(f'{name}._counter is not None' for name in inputs)}:  # perhaps a view",
+              f"    if {' or '.join(map('{}._counter is not None'.format, inputs))}:",
               f"        {edges} = {', '.join(f'gradient_edge({name})' for name in inputs)}",
-              f"        if {' or '.join(f'edge_{name} is not None and edge_{name}.is_dead_end' for name in inputs)}:",
+              f"        if {' or '.join(map(dead_end.format, inputs))}:",
               f"            return unusual_call({given})"]  # fmt: skip
     word = "if"
     for pattern in sorted(product((False, True), repeat=len(inputs)), key=sum):
@@ -427,4 +467,6 @@ def saved_source(plan, numbers):
         else f"{name} if {name}._counter is None else save_input({name})"
         for name, number in zip(plan.saves, plan.output_numbers, strict=True)
     ]  # fmt: skip
-    return "None" if not entries else entries[0] if len(entries) == 1 else ", ".join(f"({each})" for each in entries)
+    if len(entries) < 2:
+        return entries[0] if entries else "None"
+    return ", ".join(map("({})".format, entries))

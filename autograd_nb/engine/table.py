@@ -29,7 +29,7 @@ def load(name):
 
 
 class Names(dict):
-    """The global names of formulas that run on tensors; the module of an operation loads when a formula names it."""
+    """The global names of formulas on tensors; an operation's module loads when one names it."""
 
     def __missing__(self, name):
         load(name)
@@ -69,15 +69,29 @@ class Row:
     share memory with them.
     """
 
-    def __init__(self, name, forward, formulas, parameters, tensors=(), *, node_name=None, returns=("result",),
-                 variadic=False, view=False, broadcasts=False, promoted=(), floats=False, on_floats=None,
-                 may_overlap=False, reads_overwritten=False):  # fmt: skip
-        self.on_floats, self.keeps_dtype = on_floats or forward, bool(on_floats or promoted and formulas)
-        self.name, self.forward, self.formulas, self.parameters = name, forward, formulas, parameters
+    def __init__(
+        self, name, forward, formulas, parameters, tensors=(), *, node_name=None,
+        returns=("result",), variadic=False, view=False, broadcasts=False, promoted=(),
+        floats=False, on_floats=None, may_overlap=False, reads_overwritten=False,
+    ):  # fmt: skip
+        self.on_floats, self.keeps_dtype = (
+            on_floats or forward,
+            bool(on_floats or promoted and formulas),
+        )
+        self.name, self.forward, self.formulas, self.parameters = (
+            name,
+            forward,
+            formulas,
+            parameters,
+        )
         self.tensors = frozenset((*tensors, *formulas))
-        self.node_name = node_name or "".join(part.capitalize() for part in name.split("_")) + "Backward0"
+        self.node_name = (
+            node_name or "".join(part.capitalize() for part in name.split("_")) + "Backward0"
+        )
         self.returns, self.several = returns, returns is None or len(returns) > 1
-        self.index_output = (returns or ()).index("indices") if "indices" in (returns or ()) else None
+        self.index_output = (
+            (returns or ()).index("indices") if "indices" in (returns or ()) else None
+        )
         self.variadic, self.view, self.broadcasts, self.floats = variadic, view, broadcasts, floats
         self.may_overlap, self.reads_overwritten = may_overlap, reads_overwritten
         self.promoted = tuple([parameters.index(each) for each in promoted])
@@ -94,8 +108,11 @@ class Row:
         self.number_positions = [parameters.index(name) for name in numbers]
         self.constants = (*numbers, *self.shape_names)  # what formulas may read besides tensors
         defaults = getattr(forward, "__defaults__", None) or ()
-        self.optional = self.tensors.intersection(parameters[len(parameters) - len(defaults) :])  # may be None
-        self.rereads = [position for name, position in self.inputs if parameters[0] in self.reads[name]]
+        # may be None
+        self.optional = self.tensors.intersection(parameters[len(parameters) - len(defaults) :])
+        self.rereads = [
+            position for name, position in self.inputs if parameters[0] in self.reads[name]
+        ]
         self.plans, self.recipes = {}, {}  # what call.py and vjp.py have worked out
 
     def saves(self, needs):
@@ -111,8 +128,14 @@ class Row:
             is_input = name in self.parameters
             if not readers or is_input and name not in self.tensors:
                 continue
-            guarded = is_input and len(self.differentiable) > 1 and not self.variadic and len(readers) == 1
-            guarded = guarded and "backward" not in self.name  # an exception that PyTorch's generator makes
+            guarded = (
+                is_input
+                and len(self.differentiable) > 1
+                and not self.variadic
+                and len(readers) == 1
+            )
+            # an exception that PyTorch's generator makes
+            guarded = guarded and "backward" not in self.name
             if not guarded or readers[0] in needs:
                 kept.append(name)
         return tuple(kept)
@@ -124,7 +147,8 @@ def parameter_names(function):
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
-# numbers that stand in a formula: an operation on one of them records a node with one edge, as PyTorch's C++ code does
+# numbers that stand in a formula: an operation on one of them records a node with one edge, as
+# PyTorch's C++ code does
 SCALARS = {kind: type(f"formula_{kind.__name__}", (kind,), {}) for kind in (int, float)}
 FORMULA_NUMBERS = frozenset(SCALARS.values())
 
@@ -135,7 +159,7 @@ def scalar(value):
 
 
 def on_tensors(function):
-    """A formula, or a part of one, with its names bound to operations on tensors and its numbers marked."""
+    """A formula, or a part of one, whose names are operations on tensors and numbers are marked."""
     code = function.__code__
     code = code.replace(co_consts=tuple(map(scalar, code.co_consts)))
     return FunctionType(code, tensor_names, function.__name__, function.__defaults__)

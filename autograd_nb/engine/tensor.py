@@ -31,12 +31,16 @@ DATA = SimpleNamespace(name=".data")  # what listeners are given instead of a ro
 
 def is_foreign(value):
     """Whether something is a tensor of PyTorch itself."""
-    return any(each.__module__ == "torch" and each.__name__ == "Tensor" for each in type(value).__mro__)
+    return any(
+        each.__module__ == "torch" and each.__name__ == "Tensor" for each in type(value).__mro__
+    )
 
 
 def kind_of(value):
     """The type of what is no tensor of ours, as errors call it."""
-    return "a tensor of PyTorch; change its import too" if is_foreign(value) else type(value).__name__
+    return (
+        "a tensor of PyTorch; change its import too" if is_foreign(value) else type(value).__name__
+    )
 
 
 def refuse_foreign(*values):
@@ -52,7 +56,7 @@ class VersionCounter:
 
 
 class TensorType(type):
-    """The class of Tensor: a call makes a tensor of elements or sizes before any ``__init__`` of a subclass sees it."""
+    """The class of Tensor: a call fills a tensor before any ``__init__`` of a subclass sees it."""
 
     def __call__(cls, *args, **kwargs):
         if cls.__new__ is not object.__new__:  # a subclass has one of its own
@@ -67,7 +71,8 @@ class TensorType(type):
         return "<class 'torch.Tensor'>" if cls is Tensor else super().__repr__()
 
     def __dir__(cls):
-        return [name for name in super().__dir__() if hasattr(cls, name)]  # without those that only say what is missing
+        # without those that only say what is missing
+        return [name for name in super().__dir__() if hasattr(cls, name)]
 
 
 class Tensor(metaclass=TensorType):
@@ -84,7 +89,8 @@ class Tensor(metaclass=TensorType):
     __slots__ = ("_array", "_dtype", "_node", "_counter", "__dict__", "__weakref__")
     _view = None  # a View when this is one
     _kept_grad = None  # .grad, unless an AccumulateGrad holds it
-    _inactive = None  # the AccumulateGrad of a leaf that no longer requires grad, with its gradient and hooks
+    # the AccumulateGrad of a leaf that no longer requires grad, with its gradient and hooks
+    _inactive = None
     _detached = 0  # the sequence number at which detach_() removed this tensor from its graph
     _inference = False
     __array_priority__ = 1000  # so that NumPy leaves mixed arithmetic to Tensor
@@ -117,8 +123,15 @@ class Tensor(metaclass=TensorType):
     @data.setter
     def data(self, other):
         refuse_foreign(other)
-        if other._dtype is not self._dtype and self.requires_grad and not other._dtype.is_floating_point:
-            raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+        if (
+            other._dtype is not self._dtype
+            and self.requires_grad
+            and not other._dtype.is_floating_point
+        ):
+            raise RuntimeError(
+                "data set to a tensor that requires gradients must be floating point or complex "
+                "dtype"
+            )
         self._share()  # so that what nodes saved of it stays as it is
         other._share()
         self._set_array(other._array)
@@ -140,7 +153,8 @@ class Tensor(metaclass=TensorType):
                 self._set_array(np.array(self._array))
             owner, number = node_of_edge(self._node)
             if owner is not None:
-                owner.plan.result_shared(owner, number, self)  # which may know of another counter for this storage
+                # which may know of another counter for this storage
+                owner.plan.result_shared(owner, number, self)
         return self._counter
 
     @property
@@ -159,21 +173,30 @@ class Tensor(metaclass=TensorType):
     @property
     def requires_grad(self):
         """Whether gradients are computed with respect to this tensor, or through it."""
-        return self._node is not None or self._view is not None and self._view.base._node is not None
+        return (
+            self._node is not None or self._view is not None and self._view.base._node is not None
+        )
 
     @requires_grad.setter
     def requires_grad(self, flag):
         if not isinstance(flag, bool):
             raise RuntimeError("requires_grad must be a bool")
         if (self._node is not None or self._view is not None) and not self.is_leaf:
-            advice = (" If you want to use a computed variable in a subgraph that doesn't require differentiation use "
-                      "var_no_grad = var.detach().")  # fmt: skip
+            advice = (
+                " If you want to use a computed variable in a subgraph that doesn't require "
+                "differentiation use var_no_grad = var.detach()."
+            )
             message = "you can only change requires_grad flags of leaf variables."
             raise RuntimeError(message if flag else message + advice)
         if flag and not self._dtype.is_floating_point:
-            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+            raise RuntimeError(
+                "only Tensors of floating point and complex dtype can require gradients"
+            )
         if flag and self._inference and not state.inference:
-            raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
+            raise RuntimeError(
+                "Setting requires_grad=True on inference tensor outside InferenceMode is not "
+                "allowed."
+            )
         if flag and self._node is None:
             self._node = self._inactive or AccumulateGrad(self)
             self._inactive = None
@@ -184,7 +207,7 @@ class Tensor(metaclass=TensorType):
             extras_of(self._inactive).inactive = True
 
     def requires_grad_(self, requires_grad=True):
-        """Set :attr:`requires_grad` in place and return the tensor; RuntimeError unless it is a leaf of floats."""
+        """Set :attr:`requires_grad`; RuntimeError unless it is a leaf of floats."""
         if requires_grad and not self._dtype.is_floating_point:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if not requires_grad or self.is_leaf:  # a computed tensor may be told what it does already
@@ -209,15 +232,23 @@ class Tensor(metaclass=TensorType):
 
     @property
     def grad(self):
-        """The accumulated gradient, or None; reading it warns for a non-leaf that does not retain its gradient."""
+        """The accumulated gradient, or None; warns for a non-leaf that does not retain its own."""
         node = gradient_edge(self)
         grad = grad_at(self, node)
-        if grad is None and node is not None and node.__class__ is not AccumulateGrad and not self.retains_grad:
-            warn("The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
-                 "won't be populated during autograd.backward(). If you indeed want the .grad field to be populated "
-                 "for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor "
-                 "by mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 "
-                 "for more information.")  # fmt: skip
+        if (
+            grad is None
+            and node is not None
+            and node.__class__ is not AccumulateGrad
+            and not self.retains_grad
+        ):
+            warn(
+                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its "
+                ".grad attribute won't be populated during autograd.backward(). If you indeed "
+                "want the .grad field to be populated for a non-leaf Tensor, use .retain_grad() "
+                "on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure "
+                "you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 "
+                "for more information."
+            )
         return grad
 
     @grad.setter
@@ -237,20 +268,27 @@ class Tensor(metaclass=TensorType):
 
     def _check_grad(self, grad):
         if not isinstance(grad, Tensor):
-            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {kind_of(grad)}")
+            raise TypeError(
+                "assigned grad expected to be a Tensor or None but got grad of type "
+                f"{kind_of(grad)}"
+            )
         if grad is self:
             raise RuntimeError("can't assign Variable as its own grad")
         if grad._dtype is not self._dtype:
-            raise RuntimeError(f"attempting to assign a gradient with dtype '{CPP_NAMES[grad._dtype.name]}' to a "
-                               f"tensor with grad_dtype '{self._dtype.legacy_name}'. The gradient must match the "
-                               "tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's "
-                               "grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
-                               "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break "
-                               "downstream systems that assume they match.")  # fmt: skip
+            raise RuntimeError(
+                f"attempting to assign a gradient with dtype '{CPP_NAMES[grad._dtype.name]}' to a "
+                f"tensor with grad_dtype '{self._dtype.legacy_name}'. The gradient must match the "
+                "tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's "
+                "grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
+                "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may "
+                "break downstream systems that assume they match."
+            )
         if grad._array.shape != self._array.shape:
-            raise RuntimeError(f"attempting to assign a gradient of size '{list(grad.shape)}' to a tensor of size "
-                               f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same "
-                               "size")  # fmt: skip
+            raise RuntimeError(
+                f"attempting to assign a gradient of size '{list(grad.shape)}' to a tensor of "
+                f"size '{list(self.shape)}'. Please ensure that the gradient and the tensor are "
+                "the same size"
+            )
 
     @property
     def retains_grad(self):
@@ -259,13 +297,13 @@ class Tensor(metaclass=TensorType):
         return owner is not None and owner.extras is not None and number in owner.extras.retained
 
     def retain_grad(self):
-        """Keep this non-leaf's gradient in :attr:`grad` during backward; does nothing for a leaf."""
+        """Keep this non-leaf's gradient in :attr:`grad` during backward; nothing for a leaf."""
         owner, number = self._edge("can't retain_grad on Tensor that has requires_grad=False")
         if owner.__class__ is not AccumulateGrad:
             extras_of(owner).retained[number] = ref(self)
 
     def register_hook(self, hook):
-        """Call ``hook(grad)`` whenever this tensor's gradient is computed; what it returns replaces the gradient.
+        """Call ``hook(grad)`` when this tensor's gradient is computed; what it returns replaces it.
 
         Returns a handle with ``remove()``.  RuntimeError for a tensor that does not require grad.
         """
@@ -276,7 +314,9 @@ class Tensor(metaclass=TensorType):
         """Call ``hook(tensor)`` after a gradient was accumulated into this leaf's :attr:`grad`."""
         owner, _ = self._edge()
         if owner.__class__ is not AccumulateGrad:
-            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+            raise RuntimeError(
+                "post accumulate grad hooks cannot be registered on non-leaf tensors"
+            )
         return add_hook(extras_of(owner).accumulated_hooks, hook)
 
     def _edge(self, refusal="cannot register a hook on a tensor that doesn't require gradient"):
@@ -287,7 +327,7 @@ class Tensor(metaclass=TensorType):
         return node_of_edge(edge)
 
     def _mark_inference(self):
-        """Make this a tensor of inference mode; its version counter lets ``save_input`` refuse it."""
+        """Make this a tensor of inference mode, with a counter so that ``save_input`` sees it."""
         self._inference = True
         self._share()
 
@@ -335,7 +375,7 @@ AccumulateGrad.__module__ = "builtins"  # so that it prints as PyTorch's does
 
 
 class Accumulation(BasePlan):
-    """The plan of every AccumulateGrad: ``.grad`` stays the same tensor and shares memory with nothing else."""
+    """The plan of every AccumulateGrad: ``.grad`` stays one tensor, with memory of its own."""
 
     node_name = "AccumulateGrad"
 
@@ -383,7 +423,8 @@ def duplicate(grad, operation):
     return wrap(grad.copy() if grad.__class__ is ndarray else grad, dtypes.of_array(grad))
 
 
-# A tensor without any fields, in two thirds of the time of new(Tensor); that is why the class has no __init__
+# A tensor without any fields, in two thirds of the time of new(Tensor); that is why the class has
+# no __init__
 new_tensor = type.__call__.__get__(Tensor)
 
 
@@ -398,12 +439,13 @@ def wrap(array, dtype, node=None):
 
 
 def gradient_edge(tensor):
-    """Where the tensor's gradient goes; a view whose storage has changed first gets a new node, from its base."""
+    """Where the tensor's gradient goes; a view whose storage has changed first gets a new node."""
     view = tensor._view
     if view is not None:
         if view.version != tensor._counter.version:
             view.regenerate_grad_fn(tensor)
-        if tensor._node is None is not view.base._node:  # unrecorded: requires grad as its base does, in vain
+        # unrecorded: requires grad as its base does, in vain
+        if tensor._node is None and view.base._node is not None:
             end = AccumulateGrad(tensor)
             end.leaf = None
             return end

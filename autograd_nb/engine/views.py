@@ -20,7 +20,7 @@ from .vjp import plan_of
 
 
 class View:
-    """What makes a tensor a view: its base, and the version of the storage that the view's node belongs to."""
+    """What makes a tensor a view: its base, and the storage's version that its node belongs to."""
 
     __slots__ = ("base", "version", "creation_meta")
 
@@ -29,10 +29,12 @@ class View:
         self.base = source if parent is None else parent.base  # never itself a view
         self.version = version  # at another version (or None) the view needs a new node
         # "several", "no grad", "inference" and "function" forbid in-place changes; None does not
-        self.creation_meta = creation_meta if creation_meta is not None or parent is None else parent.creation_meta
+        self.creation_meta = (
+            creation_meta if creation_meta is not None or parent is None else parent.creation_meta
+        )
 
     def regenerate_grad_fn(self, tensor):
-        """Give a view whose storage has changed a new node, which leads to the base if that requires grad."""
+        """Give a view whose storage has changed a new node, which leads to its base."""
         edge = gradient_edge(self.base)
         if edge is None and (tensor._node is None or tensor._node.__class__ is AccumulateGrad):
             return
@@ -77,7 +79,7 @@ class Geometry:
         self.known = None
 
     def layout(self):
-        """``(shape, strides, offset)`` of base and part, in elements, and the length of storage they need."""
+        """``(shape, strides, offset)`` of base and part in elements; the length of storage."""
         if self.known is None:
             base, part, itemsize = self.base, self.part, self.base.itemsize
             offset = (address(part) - address(base)) // itemsize
@@ -85,17 +87,29 @@ class Geometry:
             lowest = min(0, offset)
             highest = max(extent(base), offset + extent(part))
             base_strides = tuple(s // itemsize for s in base.strides)
-            self.known = (base.shape, base_strides, -lowest), (part.shape, strides, offset - lowest), highest - lowest
+            self.known = (
+                (base.shape, base_strides, -lowest),
+                (part.shape, strides, offset - lowest),
+                highest - lowest,
+            )
             self.base = self.part = None  # so that the graph does not keep the storage alive
         return self.known
 
     def lay(self, grad=None, dtype=None):
-        """``(whole, part)`` sharing fresh storage: a gradient of the base's shape, or zeros, and the view's part."""
+        """``(whole, part)`` of a new storage: the base's gradient, or zeros; the view's part."""
         base, part = self.base, self.part
-        if base is not None is not grad and base.flags.contiguous and base.dtype is grad.dtype:
-            whole = grad.copy() if grad.__class__ is ndarray else np.array(grad)  # laid out as the base
+        if (
+            base is not None
+            and grad is not None
+            and base.flags.contiguous
+            and base.dtype is grad.dtype
+        ):
+            # laid out as the base
+            whole = grad.copy() if grad.__class__ is ndarray else np.array(grad)
             try:
-                return whole, ndarray(part.shape, part.dtype, whole, address(part) - address(base), part.strides)
+                return whole, ndarray(
+                    part.shape, part.dtype, whole, address(part) - address(base), part.strides
+                )
             except (TypeError, ValueError):
                 pass  # the view reaches beyond the base
         base, part, length = self.layout()
@@ -116,20 +130,24 @@ def address(array):
 
 def extent(array):
     """The number of elements of storage from an array's first element to its last."""
-    return 1 + sum(s // array.itemsize * max(0, n - 1) for s, n in zip(array.strides, array.shape, strict=True))
+    return 1 + sum(
+        s // array.itemsize * max(0, n - 1) for s, n in zip(array.strides, array.shape, strict=True)
+    )
 
 
 def strided(storage, shape, strides, offset):
     """An array over flat *storage*, strides and offset counted in elements."""
     itemsize = storage.itemsize
-    return ndarray(shape, storage.dtype, storage, offset * itemsize, tuple(s * itemsize for s in strides))
+    return ndarray(
+        shape, storage.dtype, storage, offset * itemsize, tuple(s * itemsize for s in strides)
+    )
 
 
 # -- histories after a change in place -------------------------------------------------------------
 
 
 def rebase_history(self, node):
-    """Make *node*, whose first edge is the tensor's old one, the history of a tensor changed in place."""
+    """Make *node*, whose first edge is the tensor's old one, the history of what was changed."""
     view = self._view
     before = self._node
     if view is None:
@@ -143,7 +161,8 @@ def rebase_history(self, node):
     saved = node, Geometry(base._array, self._array)
     base._node = slices = numbered(Node(), COPY_SLICES, (own, *node.edges[1:]), saved=saved)
     move_retained(own, slices)
-    if not retained_at(before):  # else the new node, made when needed, takes over what this one retains
+    # else the new node, made when needed, takes over what this one retains
+    if not retained_at(before):
         self._node = view.version = None
 
 
@@ -208,23 +227,26 @@ COPY_SLICES = CopySlices()
 # -- views that may not be changed -----------------------------------------------------------------
 
 OF_SEVERAL = (
-    " This view is the output of a function that returns multiple views. Such functions do not allow the output "
-    "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+    " This view is the output of a function that returns multiple views. Such functions do not "
+    "allow the output views to be modified inplace. You should replace the inplace operation by "
+    "an out-of-place one."
 )
 OF_FUNCTION = (
-    " This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic "
-    "to handle view+inplace would override the custom backward associated with the custom Function, leading to "
-    "incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
+    " This view was created inside a custom Function (or because an input was returned as-is) and "
+    "the autograd logic to handle view+inplace would override the custom backward associated with "
+    "the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix "
+    "this by cloning the output of the custom Function."
 )
 AMBIGUOUS = (
-    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
-    "both the view and the inplace either both inside the {0} block (if you don't want the inplace to be tracked) or "
-    "both outside (if you want the inplace to be tracked)."
+    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
+    "your code by moving both the view and the inplace either both inside the {0} block (if you "
+    "don't want the inplace to be tracked) or both outside (if you want the inplace to be "
+    "tracked)."
 )
 
 
 def refuse_view(self, view, changed):
-    """RuntimeError for a view whose history is fixed: *changed* says that it is, or its base has been."""
+    """RuntimeError for a view whose history is fixed; *changed* says what was changed."""
     creation_meta = view.creation_meta
     node, number = node_of_edge(self._node)
     mode = "inference" if creation_meta == "inference" else "no_grad"
@@ -235,8 +257,11 @@ def refuse_view(self, view, changed):
     else:
         name = re.sub("Backward0?$|Backward(?=[1-9]+$)", "", node.revealed().name())
         message = f"Output {number} of {name} is a view "
-        message += f"of a view which was {made}" if creation_meta in ("no grad", "inference") else (
-            f"and {changed} modified inplace.")
+        message += (
+            f"of a view which was {made}"
+            if creation_meta in ("no grad", "inference")
+            else (f"and {changed} modified inplace.")
+        )
     if creation_meta == "several":
         message += OF_SEVERAL
     elif creation_meta == "function":

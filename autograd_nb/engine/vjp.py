@@ -7,12 +7,13 @@ as Python source, from the row, when first needed.  For ``mul``:
 
     def MulBackward0(node, grad):
         self, other = node.saved
-        self = self._array if self.__class__ is Tensor and self._counter is None else value_of(node, self)
-        other = other._array if other.__class__ is Tensor and other._counter is None else value_of(node, other)
+        self = value_of(node, self)
+        other = value_of(node, other)
         grad_other = other_formula(grad, self)
         grad_self = self_formula(grad, other)
         return grad_self, grad_other
 
+Each ``value_of`` stands for an expression that reads what nobody can have changed without a call.
 Gradients are fitted at the end: summed over the dimensions that were broadcast, and cast to the
 inputs' dtypes.
 """
@@ -26,7 +27,9 @@ import numpy as np
 from . import dtypes
 from .graph import BasePlan
 from .modes import state
-from .saved import FREED, SavedVariable, share_saved, tensor_of, value_of  # noqa: F401 used by generated code
+
+# noqa below: used by generated code
+from .saved import FREED, SavedVariable, share_saved, tensor_of, value_of  # noqa: F401
 from .table import Row, on_tensors, ops, parameter_names, scalar  # noqa: F401
 from .tensor import Tensor, ndarray, wrap  # noqa: F401
 
@@ -221,7 +224,7 @@ def as_operand(node, number, grad):
 
 
 def everywhere(formula, grad, *numbers):
-    """The formula on a gradient and numbers; if a sum's gradient repeats one number, that is computed only once."""
+    """The formula on a gradient and numbers; computed once for a gradient of one number."""
     if grad.__class__ is ndarray and grad.size > 4096 and not any(grad.strides):
         return np.broadcast_to(formula(grad.item(0), *numbers), grad.shape)
     return formula(grad, *numbers)
@@ -240,7 +243,7 @@ def promoted(value, grad):
 
 @lru_cache(64)
 def ones(length, dtype):
-    """A vector of ones: its product with a matrix adds up rows or columns three times as fast as a reduction."""
+    """A vector of ones, whose product with a matrix adds up rows three times as fast as a sum."""
     return np.ones(length, dtype)
 
 
