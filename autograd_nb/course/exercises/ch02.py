@@ -186,5 +186,11 @@ q3 = Question(
 
 q4 = Question(
     (2 * torch.tensor(1.0, requires_grad=True) + 1).grad_fn.name(),
-    wrong={"first": "MulBackward0", "no_backward": "Add", "leaf": "AccumulateGrad", "none": None},
+    wrong={
+        "first": "MulBackward0",
+        "no_backward": "Add",
+        "no_number": "AddBackward",
+        "leaf": "AccumulateGrad",
+        "none": None,
+    },
 )

@@ -179,6 +179,8 @@ q3 = Question(
 
 # q4: what exp keeps
 
+PACKED = "saved_tensors_hooks"  # its first function is handed what a node saves
+
 
 def what_exp_saved(x):
     return torch.exp(x).grad_fn._saved_result
@@ -198,7 +200,7 @@ def equal_numbers(x):
 
 q4 = Question(
     what_exp_saved,
-    way=lambda did, answer, *_: None if mentions(answer, "_saved_result") else "equal",
+    way=lambda did, answer, *_: None if any(mentions(answer, way) for way in ("_saved_result", PACKED)) else "equal",
     samples=lambda random: [
         (torch.tensor(random.uniform(-2, 2, size).tolist(), requires_grad=True),) for size in (1, 3)
     ],

@@ -145,8 +145,9 @@ class Question(Asked):
         if answer is ... or _is_stub(answer) or (self.ships and _as_shipped(answer, self.ships)):
             return Outcome("unattempted", [words.say("how", name=self.name)])
         if callable(answer) != self.takes_function:
-            expected = words.say("a_function" if self.takes_function else "a_value")
-            return Outcome("wrong", [words.say("other_kind", expected=expected, got=short(answer))])
+            return self._of_another_form(answer)
+        if inspect.isclass(self.right) and not inspect.isclass(answer):
+            return Outcome("wrong", [words.say("a_class")])
         if self.rule:
             return self._by_rule(answer)
         return self._by_running(answer) if self.takes_function else self._by_value(answer)
@@ -163,6 +164,8 @@ class Question(Asked):
         outcome = self._judged(read)
         if isinstance(answer, (str, tuple)) and _is_number(read):
             outcome.paragraphs.append(words.say("taken_as", read=short(read)))
+        elif isinstance(read, list) and _has_texts(answer):
+            outcome.paragraphs.append(words.say("taken_as_list", read=short(read)))
         return outcome
 
     def _judged(self, answer):
@@ -171,9 +174,18 @@ class Question(Asked):
         for key, value in self.wrong.items():
             if same(answer, value):
                 return self._wrong(key, got=short(answer))
+        if form_of(answer) != form_of(self.right) and not (isinstance(self.right, set) and _has_texts(answer)):
+            return self._of_another_form(answer)
         key = how_wrong(answer, self.right) if _is_number(answer) and _is_number(self.right) else "other"
         said = words.of("widgets")["predict"](key, got=f"`{short(answer)}`")
         return Outcome("wrong", [said, words.say("stuck", name=self.name)])
+
+    def _of_another_form(self, answer):
+        """The Outcome of an answer that is no such thing as the task asks for."""
+        form, count = ("function", 0) if self.takes_function else form_of(self.right)
+        form = "value" if self.rule and not self.takes_function else form
+        expected = words.fill(words.of("course")["forms"][form], count=count)
+        return Outcome("wrong", [words.say("other_kind", expected=expected, got=short(answer))])
 
     def _by_rule(self, answer):
         found = self.rule(answer)
@@ -312,12 +324,15 @@ def as_meant(answer, right):
         found = [re.findall(r"\b[a-z]\b", each.lower()) or [*each.strip().lower()] for each in texts]
         letters = {letter for each in found for letter in each}
         return letters if letters and max(letters) <= max(right) and min(letters) >= "a" else answer
+    if isinstance(answer, str) and isinstance(right, (bool, list)):
+        with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            answer = ast.literal_eval(answer.strip())
     if isinstance(right, list) and isinstance(answer, (list, tuple)) and len(answer) == len(right):
         return [as_meant(each, wanted) for each, wanted in zip(answer, right, strict=True)]
     if isinstance(right, bool) and _is_number(answer) and answer in (0, 1):
         return bool(answer)
     if isinstance(right, str) and isinstance(answer, str):
-        return answer.strip().strip("<>")
+        return re.sub(r" object\b.*", "", answer.strip().strip("<>"))
     if _is_number(right):
         if isinstance(answer, str):
             with contextlib.suppress(ValueError):
@@ -327,6 +342,28 @@ def as_meant(answer, right):
         plain = _plain(answer)
         return plain[0] if isinstance(plain, list) and len(plain) == 1 else plain
     return answer
+
+
+def form_of(value):
+    """What kind of thing an answer is, and of how many: what a task asks for is told in these words.
+
+    >>> form_of(0.6), form_of((True, False)), form_of(torch.ones(2)), form_of([[1], [2]]), form_of({1: 2})
+    (('number', 1), ('truths', 2), ('numbers', 0), ('table', 0), ('other', 0))
+    """
+    value = _plain(value)
+    if _is_number(value):
+        return "number", 1
+    if isinstance(value, list) and value:
+        if all(isinstance(each, bool) for each in value):
+            return "truths", len(value)
+        if all(map(_is_number, value)):
+            return "numbers", 0
+        return "table" if form_of(value[0])[0] == "numbers" else "other", 0
+    return {str: "name", set: "letters"}.get(type(value), "other"), 0
+
+
+def _has_texts(answer):
+    return isinstance(answer, str) or isinstance(answer, (list, tuple)) and any(map(_has_texts, answer))
 
 
 def _plain(value):
