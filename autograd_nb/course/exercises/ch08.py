@@ -195,6 +195,13 @@ class Product(torch.autograd.Function):
 
 
 class ProductWithoutChain(Product):
+    """Whole, as the chapter gives it to be repaired."""
+
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a * b
+
     @staticmethod
     def backward(ctx, grad_output):
         a, b = ctx.saved_tensors

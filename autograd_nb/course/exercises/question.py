@@ -145,7 +145,7 @@ class Question(Asked):
         if answer is ... or _is_stub(answer) or (self.ships and _as_shipped(answer, self.ships)):
             return Outcome("unattempted", [words.say("how", name=self.name)])
         if callable(answer) != self.takes_function:
-            return self._of_another_form(answer)
+            return of_another_form(self, answer)
         if inspect.isclass(self.right) and not inspect.isclass(answer):
             return Outcome("wrong", [words.say("a_class")])
         if self.rule:
@@ -175,23 +175,16 @@ class Question(Asked):
             if same(answer, value):
                 return self._wrong(key, got=short(answer))
         if form_of(answer) != form_of(self.right) and not (isinstance(self.right, set) and _has_texts(answer)):
-            return self._of_another_form(answer)
+            return of_another_form(self, answer)
         key = how_wrong(answer, self.right) if _is_number(answer) and _is_number(self.right) else "other"
         said = words.of("widgets")["predict"](key, got=f"`{short(answer)}`")
         return Outcome("wrong", [said, words.say("stuck", name=self.name)])
-
-    def _of_another_form(self, answer):
-        """The Outcome of an answer that is no such thing as the task asks for."""
-        form, count = ("function", 0) if self.takes_function else form_of(self.right)
-        form = "value" if self.rule and not self.takes_function else form
-        expected = words.fill(words.of("course")["forms"][form], count=count)
-        return Outcome("wrong", [words.say("other_kind", expected=expected, got=short(answer))])
 
     def _by_rule(self, answer):
         found = self.rule(answer)
         if found is None:
             return self._right()
-        if (nothing := self._nothing(answer)) is not None:
+        if (nothing := without_return(self.right, answer)) is not None:
             return nothing
         key, facts = (found, {}) if isinstance(found, str) else found
         return self._wrong(key, **facts)
@@ -214,7 +207,7 @@ class Question(Asked):
         gotten, facts = got[places[0]], self._facts(samples[places[0]], got[places[0]], expected[places[0]])
         kinds = [type(each.returned) for each in (gotten, expected[places[0]])]
         failed = gotten.error and not (gotten.unlike and kinds[0] is not kinds[1])
-        nothing = None if failed else self._nothing(answer)
+        nothing = None if failed else without_return(self.right, answer)
         if nothing is not None:
             return nothing
         for key, function in self.wrong.items():
@@ -223,14 +216,6 @@ class Question(Asked):
         if failed:
             return Outcome("wrong", [gotten.error.reason])
         return Outcome("wrong", [words.say("other_part" if "part" in facts else "other_result", **facts)])
-
-    def _nothing(self, answer):
-        """The Outcome where `return` was forgotten, in the function or in a method; None where it was not."""
-        theirs = functions_of(self.right)
-        for name, function in functions_of(answer).items():
-            if name in theirs and returns_nothing(function) and not returns_nothing(theirs[name]):
-                return Outcome("wrong", [words.say("nothing_of" if name else "nothing", name=name)])
-        return None
 
     def run(self, function, sample, silent=True):
         """What came of an answer on a sample: a Ran."""
@@ -265,6 +250,23 @@ class Question(Asked):
             pair = [each.get(facts["part"]) for each in both]
         facts |= {"got": short(pair[0]), "expected": short(pair[1])}
         return facts
+
+
+def of_another_form(question, answer):
+    """The Outcome of an answer that is no such thing as a question asks for."""
+    form, count = ("function", 0) if question.takes_function else form_of(question.right)
+    form = "value" if question.rule and not question.takes_function else form
+    expected = words.fill(words.of("course")["forms"][form], count=count)
+    return Outcome("wrong", [words.say("other_kind", expected=expected, got=short(answer))])
+
+
+def without_return(right, answer):
+    """The Outcome where `return` was forgotten, in the function or in a method; None where it was not."""
+    theirs = functions_of(right)
+    for name, function in functions_of(answer).items():
+        if name in theirs and returns_nothing(function) and not returns_nothing(theirs[name]):
+            return Outcome("wrong", [words.say("nothing_of" if name else "nothing", name=name)])
+    return None
 
 
 class Formula:
