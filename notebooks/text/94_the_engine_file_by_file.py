@@ -64,7 +64,7 @@ print((one * two).grad_fn.saved.version)
 print(inspect.getsource(torch.Tensor.__mul__))
 
 # %% [markdown]
-# Anything unusual goes to `otherwise`, which is `call.py` again.
+# Anything unusual goes to `unusual_call`, which is `call.py` again.
 #
 # ## Back through one node
 #
