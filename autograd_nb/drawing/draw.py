@@ -17,7 +17,8 @@ from .picture import Picture
 from .render import arranged
 
 MOST, MOST_OF_MODULES = 100, 40  # boxes of a picture, about, before parts of it are folded; where these are modules
-WIDEST, HIGHEST, LOWER, FEWEST = 1600, 1200, 900, 8  # pixels of a picture; of one with folded modules; boxes that fit
+WIDEST, HIGHEST, FEWEST = 1600, 1200, 8  # pixels of a picture, and boxes that always fit
+LOW, LOWER = 560, 900  # pixels up to which modules are not folded, and if they are
 MOST_ROOTS = 1000
 NAME_LIMIT = 30  # characters of an expression that may stand for a name
 
@@ -97,7 +98,10 @@ def drawing_of(moment, opened, limit, look, texts, whole=None):
 
 def fitted(whole, look, limit=None, opened=()):
     """``(outline, picture, arrangement)`` of about so many boxes or, where nobody says, as many as fit on a screen."""
-    most = limit or (MOST_OF_MODULES if whole.trace.classes else MOST)
+    most, highest = MOST, HIGHEST
+    if whole.trace.classes:
+        most, highest = MOST_OF_MODULES, LOW if has_modules(Outline(whole, FEWEST)) else HIGHEST
+    most = limit or most
     while True:
         outline = Outline(whole, most, opened)
         settled = limit or opened or most <= FEWEST or len(outline.boxes) <= FEWEST
@@ -105,12 +109,15 @@ def fitted(whole, look, limit=None, opened=()):
             picture = Painter(outline, whole, *look).picture()
             arrangement = arranged(picture)
             width, height = arrangement.size
-            folded = any(key.startswith(MODULE) for key in outline.boxes)
-            if settled or width <= WIDEST and height <= (LOWER if folded else HIGHEST):
+            if settled or width <= WIDEST and height <= (LOWER if has_modules(outline) else highest):
                 return outline, picture, arrangement
         most = most * 2 // 3
         while not outline.groups and most >= len(outline.boxes):  # nothing would be folded
             most = most * 2 // 3
+
+
+def has_modules(outline):
+    return any(key.startswith(MODULE) for key in outline.boxes)
 
 
 def name_more(known, roots, written):

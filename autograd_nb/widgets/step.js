@@ -26,7 +26,7 @@ function stage(view, story, title, { jump, both }) {
     const item = make("li", { "data-line": place, tabindex: "-1", value: line.number }, make("code", {}, line.text || " "));
     return item;
   });
-  const several = story.files > 1;
+  const several = new Set(story.code.map((each) => each.file)).size > 1;
   const code = make("ol", { class: "anb-lines" }, ...lines.flatMap((item, place) => {
     const line = story.code[place];
     const head = several && line.file !== story.code[place - 1]?.file ? [make("li", { class: "anb-file" }, line.file)] : [];

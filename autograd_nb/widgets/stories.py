@@ -38,7 +38,7 @@ def told(story):
     } for step, changed, news in zip(story.steps, story.changes, rows[1:], strict=True)]  # fmt: skip
     return {
         "size": story.size, "slots": story.slots, "steps": steps, "notice": trace.notice, "names": names,
-        "first": rows[0], "files": len({file for (file, _), _ in code}), "legend": story.legend,
+        "first": rows[0], "legend": story.legend,
         "code": [{"file": file, "number": number, "text": text}
                  for ((file, number), _), text in zip(code, texts, strict=False)],
     }  # fmt: skip

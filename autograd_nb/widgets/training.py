@@ -223,11 +223,12 @@ class Training(Widget):
         return SAY("text", data=SAY["datasets"][self.data], optimizer=self.optimizer, status=self.status)
 
     def as_svg(self):
+        """The first two of its pictures, for which a page has room."""
         width, height = SIZE
         with torch.no_grad():
-            pictures = self.draw_field(), self.draw_losses(width), self.draw_norms(2 * width)
+            pictures = self.draw_field(), self.draw_losses(width)
         shapes = [shape for shapes, *_ in pictures for shape in shapes]
-        return to_svg(shapes, 3 * width, height, SAY["title"], self.as_text())
+        return to_svg(shapes, 2 * width, height, SAY["title"], self.as_text())
 
 
 def field(network, points, extent, left):

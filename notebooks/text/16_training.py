@@ -93,7 +93,7 @@ loss = torch.nn.functional.binary_cross_entropy_with_logits(z, y)
 loss
 
 # %%
-torch.draw(loss)
+torch.draw(loss, values=False)
 
 # %% [markdown]
 # w and b are [parameters](91_glossary.ipynb#parameter), the numbers that training may change. So they require gradients; x and y, the data, do not.

@@ -83,7 +83,7 @@ cleared = train(model, compute)
 print(f"{cleared[-1]:.2f}")
 
 # %% [markdown]
-# The graph of its loss has the names that PyTorch gives the parameters. A larger network is folded into its modules; a click or Enter opens one, and so does `draw(loss, open="model.2")`.
+# The graph of its loss is folded into its modules, which have the names that PyTorch gives them. A click or Enter opens one and shows its parameters, and so does `draw(loss, open="model.2")`.
 
 # %%
 draw(compute(model))

@@ -46,8 +46,9 @@ def test_an_error_is_the_last_step():
 def test_parameters_are_named_by_their_modules():
     model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))
     loss = model(torch.ones(4, 2)).square().mean()
-    titles = {node.title for node in draw(loss).picture.nodes}
+    titles = {node.title for node in draw(loss, max_nodes=40).picture.nodes}
     assert {"model.0.weight", "model.0.bias", "model.2.weight", "model.2.bias", "loss", "ReluBackward0"} <= titles
+    assert {"model.0", "model.2"} <= {node.title for node in draw(loss).picture.nodes}, "seen whole on a screen"
 
 
 def test_info_has_a_row_for_each_parameter_of_a_module():
