@@ -11,6 +11,7 @@ data.  Each program runs plain and recorded, in a process of its own.  Exit code
 import argparse
 import ast
 import json
+import os
 import subprocess
 import sys
 import time
@@ -495,8 +496,9 @@ def state_of(model):
 
 
 def same(one, other):
-    return one is other or one is not None and other is not None and one.equal(other) or (
-        one is not None and other is not None and one.is_sparse and one.to_dense().equal(other.to_dense()))  # fmt: skip
+    if one is None or other is None:
+        return one is other
+    return torch.equal(*[each.to_dense() if each.is_sparse else each for each in (one, other)])
 
 
 def examine(name, pictures):
@@ -537,6 +539,7 @@ def main():
     global folder, torch, F
     folder = options.folder.resolve()
     if options.one:
+        os.environ["OMP_NUM_THREADS"] = "1"  # else times tell of what else the machine does
         import torch
         import torch.nn.functional as F
 

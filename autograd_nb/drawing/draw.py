@@ -17,7 +17,7 @@ from .picture import Picture
 from .render import arranged
 
 MOST, MOST_OF_MODULES = 100, 40  # boxes of a picture, about, before parts of it are folded; where these are modules
-WIDEST, HIGHEST, FEWEST = 1600, 1200, 8  # pixels of a picture, and boxes that always fit
+WIDEST, HIGHEST, FEWEST = 1600, 1200, 4  # pixels of a picture, and boxes that always fit
 LOW, LOWER = 560, 900  # pixels up to which modules are not folded, and if they are
 MOST_ROOTS = 1000
 NAME_LIMIT = 30  # characters of an expression that may stand for a name

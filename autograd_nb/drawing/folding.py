@@ -6,7 +6,7 @@ Calls stand in the order in which they ran, so folding a stretch of them leaves 
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 
 from . import words
 
@@ -48,24 +48,31 @@ def fold(classes, calls, hidden, names, limit, opened=()):
     if sum(weights) <= limit or len(calls) < 3:
         return crowds
     modules = _modules(classes, names, opened, calls, weights, limit)
-    boxes = {id(modules.get(call.key, call)) for call in calls}
-    if modules and (opened or len(boxes) > 2):  # else one has nearly all
+    if len({id(modules.get(call.key, call)) for call in calls}) < 3 and not opened:  # one has nearly all
+        modules = {}
+    names, sizes, parts = [], [], []  # of what has a box: a module, or one call
+    for module, inner in groupby(zip(calls, weights, strict=True), lambda each: modules.get(each[0].key, each[0].key)):
+        inner, is_module = [*inner], isinstance(module, Group)
+        parts.append([call for call, _ in inner])
+        names.append(module.module or module.title if is_module else parts[-1][0].name)
+        sizes.append(1 if is_module else inner[0][1])
+    if opened or sum(sizes) <= limit or len(parts) < 3:
         return crowds | modules
-    names = [call.name for call in calls]
-    saved, period, start, stop = _repetition(names, weights)
-    if saved and sum(weights) - saved <= limit:
-        times = words.TIMES.format((stop - start) // period)
-        group = Group("group", times, names[start:stop], names[start : start + period])
+    saved, period, start, stop = _repetition(names, sizes)
+    if saved and sum(sizes) - saved <= limit:
+        group = Group("group", words.TIMES.format((stop - start) // period), [], names[start : start + period])
     else:  # a third of the limit stays at either end
-        start = bisect_left(list(accumulate(weights)), limit / 3)
-        stop = len(calls) - bisect_left(list(accumulate(reversed(weights))), limit / 3)
-        start, stop = (start, stop) if stop - start > 1 else (1, len(calls) - 1)
-        group = Group("group", words.INSIDE.format(stop - start), names[start:stop])
-    inside, outside = calls[start:stop], calls[:start] + calls[stop:]
+        start = max(1, bisect_left(list(accumulate(sizes)), limit / 3))
+        stop = len(parts) - max(1, bisect_left(list(accumulate(reversed(sizes))), limit / 3))
+        start, stop = (start, stop) if stop - start > 1 else (1, len(parts) - 1)
+        group = Group("group", "", [])
+    inside, outside = sum(parts[start:stop], []), sum(parts[:start] + parts[stop:], [])
+    group.calls = [call.name for call in inside]
+    group.title = group.title or words.INSIDE.format(len(inside))
     seen = {value for call in outside for value in call.inputs}.union({None}, *(call.outputs for call in calls))
     leaves = {value for call in inside for value in call.inputs} - seen  # of no other call
     group.leaves = len(leaves)
-    return crowds | dict.fromkeys([*(call.key for call in inside), *leaves], group)
+    return crowds | modules | dict.fromkeys([*(call.key for call in inside), *leaves], group)
 
 
 def _modules(classes, names, opened, calls, weights, limit):

@@ -91,7 +91,7 @@ def statistics(array):
     if not flat.size:
         return (*[math.nan] * 4, 0.0, nans * times, infs * times, ())
     low, high = float(flat.min()), float(flat.max())
-    square = float(np.dot(flat, flat)) if flat.dtype.kind == "f" else math.inf
+    square = float(np.einsum("i,i", flat, flat)) if flat.dtype.kind == "f" else math.inf
     if not 1e-30 < square < 1e30:  # beyond what the sum of a float32 holds exactly enough
         square = float(np.square(flat, dtype=np.float64).sum())
     zeros = 1 - int(np.count_nonzero(flat)) / array.size if not nans + infs else float((array == 0).mean())

@@ -144,6 +144,56 @@ def test_a_model_is_found_wherever_it_is_and_its_blocks_are_folded_into_a_pictur
     assert width <= 1600 and height <= 900 and len(picture.svg) < 120_000 and picture.again is not None
 
 
+def played():
+    """A model that runs in a loop, as those that play games do: what is made of its results stands outside it."""
+    policy = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 2))
+    logs = [policy(torch.randn(1, 4)).log_softmax(-1)[:, 0] for _ in range(30)]
+    return policy, lambda: torch.cat([-log * 0.5 for log in logs]).sum()
+
+
+def flat_of_convolutions():
+    """Many modules of one operation beside each other, none of which can be folded by itself."""
+    layers = [torch.nn.Conv2d(3, 3, 3, padding=1) for _ in range(20)]
+    net = torch.nn.Sequential(*[each for layer in layers for each in (layer, torch.nn.GroupNorm(1, 3))])
+    return net, lambda: net(torch.randn(1, 3, 8, 8)).square().mean()
+
+
+def adapted():
+    """Frozen layers with a small trained part beside each, so that the last one's operations belong to nobody."""
+    net = torch.nn.ModuleList([torch.nn.ModuleDict({
+        "attention": torch.nn.MultiheadAttention(8, 2), "a": torch.nn.Linear(8, 2), "b": torch.nn.Linear(2, 8),
+        "after": torch.nn.TransformerEncoderLayer(8, 2, 16)}) for _ in range(4)])  # fmt: skip
+    net.requires_grad_(False)
+    for layer in net:
+        layer["a"].requires_grad_(), layer["b"].requires_grad_()
+
+    def loss():
+        x = torch.randn(3, 1, 8)
+        for layer in net:
+            x = layer["after"](layer["attention"](x, x, x)[0] + layer["b"](layer["a"](x)))
+        return x.square().mean()
+
+    return net, loss
+
+
+def high():
+    layer = torch.nn.TransformerEncoderLayer(16, 2, 32, batch_first=True)
+    net = torch.nn.TransformerEncoder(layer, 6)
+    return net, lambda: net(torch.randn(2, 5, 16)).square().mean()
+
+
+@pytest.mark.parametrize("make", [played, flat_of_convolutions, adapted, high])
+def test_a_folded_picture_fits_on_a_screen_and_is_no_single_box(make):
+    net, loss_of = make()
+    loss = loss_of()
+    with record() as trace:
+        loss_of().backward()
+    for drawing in autograd_nb.draw(loss, model=net), autograd_nb.draw(trace):
+        width, height = map(float, drawing.svg.partition('viewBox="0 0 ')[2].partition('"')[0].split())
+        assert width <= 1600 and height <= 1200 and len(drawing.svg) < 120_000
+        assert 3 <= len(drawing.picture.nodes) <= 40
+
+
 def test_a_gradient_that_cannot_be_read_is_no_trouble():
     table = torch.nn.EmbeddingBag(9, 2, sparse=True)
     _, _, made = look(lambda: table(torch.tensor([[0, 1]])).sum().backward(), table)
