@@ -6,13 +6,14 @@ Calls stand in the order in which they ran, so folding a stretch of them leaves 
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
-from itertools import accumulate, groupby, pairwise
+from itertools import accumulate, pairwise
 
 from . import words
 
 LONGEST = 64  # calls in a block that repeats
 MODULE = "module "  # how the key of a module's box begins; its path follows
 NAMES = 5  # told of what is inside
+FEW = 8  # boxes; where no more are wanted, what lies between modules is folded too
 
 
 @dataclass(slots=True)
@@ -50,13 +51,16 @@ def fold(classes, calls, hidden, names, limit, opened=()):
     modules = _modules(classes, names, opened, calls, weights, limit)
     if len({id(modules.get(call.key, call)) for call in calls}) < 3 and not opened:  # one has nearly all
         modules = {}
-    names, sizes, parts = [], [], []  # of what has a box: a module, or one call
-    for module, inner in groupby(zip(calls, weights, strict=True), lambda each: modules.get(each[0].key, each[0].key)):
-        inner, is_module = [*inner], isinstance(module, Group)
-        parts.append([call for call, _ in inner])
-        names.append(module.module or module.title if is_module else parts[-1][0].name)
-        sizes.append(1 if is_module else inner[0][1])
-    if opened or sum(sizes) <= limit or len(parts) < 3:
+    names, sizes, parts, before = [], [], [], None  # of what has a box: a module, or one call
+    for call, weight in zip(calls, weights, strict=True):
+        module = modules.get(call.key)
+        if module is None or module is not before:
+            names.append(call.name if module is None else module.module or module.title)
+            sizes.append(weight if module is None else 1)
+            parts.append([])
+        parts[-1].append(call)
+        before = module
+    if opened or modules and limit > FEW or sum(sizes) <= limit or len(parts) < 3:
         return crowds | modules
     saved, period, start, stop = _repetition(names, sizes)
     if saved and sum(sizes) - saved <= limit:
