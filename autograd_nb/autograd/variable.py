@@ -10,9 +10,10 @@ class VariableType(type):
     def __call__(cls, data=None, requires_grad=False, volatile=False):
         if volatile:
             warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.")
-        if data is not None and not isinstance(data, Tensor):
+        data = Tensor() if data is None else data
+        if not isinstance(data, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {kind_of(data)}")
-        made = Tensor() if data is None else data.detach()
+        made = data.detach()
         if requires_grad and not made._dtype.is_floating_point:
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         return made.requires_grad_(requires_grad)

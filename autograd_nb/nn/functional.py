@@ -10,7 +10,6 @@ from ..engine.table import operations, ops
 from ..engine.tensor import refuse_foreign, wrap
 from ..operations.checks import broadcast_shape
 from ..operations.losses import MEAN, NONE, SUM
-from ..operations.publishing import tensor_argument
 from ..torch_api import distributions
 from ..torch_api.keywords import stands_for
 
@@ -212,7 +211,7 @@ def one_hot(input, num_classes=-1):
     tensor([[1, 0, 0],
             [0, 0, 1]])
     """
-    if tensor_argument(input, "one_hot")._dtype.name != "int64":
+    if input._dtype.name != "int64":
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
     classes = input._array
     if num_classes == -1 and not classes.size:

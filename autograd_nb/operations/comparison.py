@@ -105,7 +105,7 @@ def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 @function(example=("torch.equal(torch.tensor([1., 2.]), torch.tensor([1., 2.]))", "True"))
 def equal(self, other):
     """Whether both tensors have the same shape and the same elements, as a Python bool."""
-    return np.array_equal(self._array, tensor_argument(other, "equal", "other", 2)._array)
+    return np.array_equal(self._array, other._array)
 
 
 # -- logic ---------------------------------------------------------------------------------------------------------

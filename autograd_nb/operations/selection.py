@@ -17,7 +17,7 @@ from .array_functions import (
     where_true,
 )
 from .checks import bounds_in_range
-from .publishing import doc, tensor_argument
+from .publishing import doc
 from .rows import binary, choice, function, row
 
 # -- where ---------------------------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ def where(condition, input=None, other=None):
     """
     if input is None and other is None:
         return tuple(wrap(np.int64(places), dtypes.int64) for places in np.nonzero(np.atleast_1d(condition._array)))
-    if tensor_argument(condition, "where", "condition")._dtype is dtypes.uint8:
+    if condition._dtype is dtypes.uint8:
         warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
              "version of PyTorch. Use a boolean condition instead.")
         condition = ops.to(condition, dtypes.bool)

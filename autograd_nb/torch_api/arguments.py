@@ -12,7 +12,7 @@ from ..engine import dtypes
 from ..engine.modes import state
 from ..engine.table import parameter_names
 from ..engine.tensor import Tensor, kind_of, ndarray, wrap
-from ..operations.publishing import binder, publish_call, tensor_argument
+from ..operations.publishing import binder, publish_call
 from .devices import require_cpu
 from .keywords import completed
 
@@ -53,7 +53,7 @@ def creates(function):
         if values.get("dtype") is not None:
             values["dtype"] = dtype_argument(name, values["dtype"])
         elif first in ("self", "input"):
-            values["dtype"] = tensor_argument(values[first], name)._dtype
+            values["dtype"] = values[first]._dtype
         require_cpu(values.get("device"))
         array = function(*[values.pop(each) for each in parameters[:fixed]], *size, **values)
         return array if isinstance(array, Tensor) else made(array, values.get("requires_grad", False))

@@ -8,7 +8,6 @@ from ..engine import dtypes
 from ..engine.modes import is_grad_enabled
 from ..engine.table import ops
 from ..engine.tensor import Tensor, ndarray, new
-from ..operations.publishing import tensor_argument
 from .arguments import dtype_argument
 from .creation import from_numpy
 from .devices import require_cpu
@@ -133,7 +132,7 @@ def converter(dtype):
 
 
 short(
-    ("type_as", lambda self, other: converted(self, tensor_argument(other, "type_as", "other", 2)._dtype),
+    ("type_as", lambda self, other: converted(self, other._dtype),
      "This tensor in the dtype of *other*."),
     *[(name, converter(dtype),
        f"This tensor in dtype {dtype!r}; itself if it is of that dtype already.") for name, dtype in (

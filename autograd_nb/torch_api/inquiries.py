@@ -46,14 +46,14 @@ def size(self, dim=None):
 @method
 def numel(input):
     """The number of elements."""
-    return tensor_argument(input, "numel")._array.size
+    return input._array.size
 
 
 @public
 @method
 def is_floating_point(input):
     """Whether the dtype is a floating-point one."""
-    return tensor_argument(input, "is_floating_point")._dtype.is_floating_point
+    return input._dtype.is_floating_point
 
 
 methods.update(
