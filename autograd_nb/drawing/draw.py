@@ -11,7 +11,7 @@ from ..microscope.trace import Trace
 from ..microscope.values import SAY as VALUES
 from . import words
 from .display import Drawing
-from .folding import MODULE
+from .folding import FEW, MODULE
 from .outline import Outline, Painter
 from .picture import Picture
 from .render import arranged
@@ -100,7 +100,7 @@ def fitted(whole, look, limit=None, opened=()):
     """``(outline, picture, arrangement)`` of about so many boxes or, where nobody says, as many as fit on a screen."""
     most, highest = MOST, HIGHEST
     if whole.trace.classes:
-        most, highest = MOST_OF_MODULES, LOW if has_modules(Outline(whole, FEWEST)) else HIGHEST
+        most, highest = MOST_OF_MODULES, LOW if has_modules(Outline(whole, FEW)) else HIGHEST
     most = limit or most
     while True:
         outline = Outline(whole, most, opened)

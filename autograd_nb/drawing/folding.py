@@ -13,7 +13,7 @@ from . import words
 LONGEST = 64  # calls in a block that repeats
 MODULE = "module "  # how the key of a module's box begins; its path follows
 NAMES = 5  # told of what is inside
-FEW = 8  # boxes; where no more are wanted, what lies between modules is folded too
+FEW = 8  # boxes; where fewer are wanted, what lies between modules is folded too
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ def fold(classes, calls, hidden, names, limit, opened=()):
             parts.append([])
         parts[-1].append(call)
         before = module
-    if opened or modules and limit > FEW or sum(sizes) <= limit or len(parts) < 3:
+    if opened or modules and limit >= FEW or sum(sizes) <= limit or len(parts) < 3:
         return crowds | modules
     saved, period, start, stop = _repetition(names, sizes)
     if saved and sum(sizes) - saved <= limit:
