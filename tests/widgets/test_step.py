@@ -10,7 +10,7 @@ from sample_graphs import power
 from traitlets import TraitError
 
 import autograd_nb as torch
-from autograd_nb.widgets.step import step
+from autograd_nb.widgets.step import SAY, step
 from autograd_nb.widgets.stories import Story, packed
 
 
@@ -89,6 +89,20 @@ def test_anything_else_is_refused(arguments):
     trace = recorded(power)
     with pytest.raises(TypeError, match="step"):
         step(*(trace if each == "trace" else each for each in arguments))
+
+
+def test_two_traces_are_called_as_their_variables_and_else_by_number():
+    first, second = recorded(power), recorded(twice)
+    named, same, unnamed = step(first, second), step(first, first), step(recorded(power), second)
+    assert [each.titles for each in (named, same, unnamed)] == [["first", "second"], SAY["traces"], SAY["traces"]]
+
+
+def test_the_code_above_a_call_is_shown_from_the_first_line_of_its_cell(tmp_path):
+    cell = tmp_path / "cell.py"
+    cell.write_text("x = torch.tensor(2.0, requires_grad=True)\ny = x**2\nshown = torch.step(y.backward)\n")
+    names = {"torch": torch}
+    exec(compile(cell.read_text(), cell, "exec"), names)
+    assert [line for _, line in sorted(names["shown"].trace.lines)] == [1, 2, 3]
 
 
 def test_an_empty_trace_says_so():

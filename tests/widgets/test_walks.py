@@ -35,7 +35,7 @@ WALKS = {
     "vector_jacobian": (lambda: widgets.vector_jacobian(three, [2.0, 3.0], v=[1.0, 2.0, -1.0]), [
         {"row": 1}, {"v": [0.0, 1.0, 0.0]}, {"x": [0.5, -1.0]}, {"row": -1}]),
     "training": (lambda: widgets.training("rings", lr=0.5), [
-        ("step",), {"forget": True}, ("step", 3), ("start",), {"data": "moons"}, {"optimizer": "Adam"}]),
+        ("step",), {"forget": True}, ("step",), ("step", 3), ("start",), {"data": "moons"}, {"optimizer": "Adam"}]),
     "landscape": (lambda: widgets.landscape(lr=0.14, steps=4), [
         ("step",), {"method": "newton"}, {"method": "gradient", "momentum": 0.9, "forget": True}, {"lr": 5.0},
         ("undo",), {"loss": "a**2 - b**2", "a": 0.5}]),
