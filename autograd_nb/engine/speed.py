@@ -22,11 +22,13 @@ Whatever is out of the ordinary is left to the plain engine.  It does everything
 """
 
 import os
-from functools import wraps
+from functools import partial, wraps
 from heapq import heappop, heappush
 from itertools import product
 from operator import add, iadd
 from types import FunctionType
+
+import numpy as np
 
 from . import dtypes
 from .backward import GraphTask, run_backward
@@ -285,8 +287,24 @@ class QuickPass(GraphTask):
                 self.is_ready(node)
 
 
+def as_operand(node, number, grad):
+    """A saved Python number in the form that NumPy multiplies fastest by a gradient."""
+    if number is FREED:
+        FREED.unpack(node)
+    return dtypes.BY_NUMPY[grad.dtype].numbers[number] if grad.__class__ is ndarray else number
+
+
+def everywhere(formula, grad, *numbers):
+    """The formula on a gradient and numbers; computed once for a gradient of one number."""
+    if grad.__class__ is ndarray and grad.size > 4096 and not any(grad.strides):
+        return np.broadcast_to(formula(grad.item(0), *numbers), grad.shape)
+    return formula(grad, *numbers)
+
+
 class QuickPlan(Plan):
-    """A plan with what a quick pass asks of it."""
+    """A plan with what a quick pass asks of it; numbers and gradients of one number are quick."""
+
+    helpers = {"as_operand": as_operand}
 
     def __init__(self, row, needs, numbers, restored):
         super().__init__(row, needs, numbers, restored)
@@ -296,8 +314,19 @@ class QuickPlan(Plan):
         self.only = row.differentiable.index(needs[0]) if one_input else None
         self.backward = self.backward_tensors = None  # backward functions, once written
 
+    def formula(self, name):
+        formula, read = super().formula(name), self.row.reads[name]
+        of_numbers = self.row.broadcasts and set(self.numbers).issuperset(read)
+        return partial(everywhere, formula) if of_numbers else formula
 
-Row.new_plan = QuickPlan
+    def unpacked(self, name, number, tensors):
+        if name in self.numbers and not tensors:
+            return f"as_operand(node, {name}, grad)"
+        return super().unpacked(name, number, tensors)
+
+
+if not PLAIN:
+    Row.new_plan = QuickPlan
 # what a quick pass asks of other plans
 BasePlan.one_output = BasePlan.shares_grad = False
 BasePlan.only = BasePlan.backward = BasePlan.backward_tensors = None

@@ -24,7 +24,6 @@ from itertools import count
 
 import numpy as np
 
-from . import dtypes
 from .graph import BasePlan
 from .modes import state
 
@@ -43,6 +42,8 @@ class Plan(BasePlan):
     *arguments* names what the tuple ``node.arguments`` holds: the values other than tensors that
     formulas read and, for each input, what is restored.
     """
+
+    helpers = {}  # names in the source of the backward functions, besides those of this file
 
     def __init__(self, row, needs, numbers, restored):
         self.row, self.needs, self.numbers, self.restored = row, needs, numbers, restored
@@ -86,6 +87,19 @@ class Plan(BasePlan):
             source, names = source_of(self, wanted, tensors, fitted)
             found = self.written[wanted, tensors, fitted] = compiled(source, names, self.node_name)
         return found
+
+    def formula(self, name):
+        """The formula for an input, on arrays."""
+        return self.row.formulas[name]
+
+    def unpacked(self, name, number, tensors):
+        """The expression for a saved entry: an input, or output *number*."""
+        as_it_is = f"{name}.__class__ is Tensor and {name}._counter is None"
+        if tensors:
+            return f"{name} if {as_it_is} else tensor_of(node, {name}, {number})"
+        if number is not None:
+            return f"{name}.unpack(node) if isinstance({name}, SavedVariable) else {name}"
+        return f"{name}._array if {as_it_is} else value_of(node, {name})"
 
     def call(self, node, grad_outputs):
         """Run the node alone, on tensors: its gradients, before they are fitted to the inputs."""
@@ -137,7 +151,7 @@ Row.new_plan = Plan
 
 def source_of(plan, wanted, tensors, fitted):
     """The source of a plan's backward function, and the names that it uses."""
-    row, names = plan.row, dict(globals())
+    row, names = plan.row, {**globals(), **plan.helpers}
     if tensors:
         names["sum_to"] = ops.sum_to_size
     inputs = [
@@ -149,7 +163,7 @@ def source_of(plan, wanted, tensors, fitted):
     if plan.saves:
         lines.append(f"    {', '.join(plan.saves)} = node.saved")
     for name, _, number in plan.in_order:
-        value = unpacked(name, number, tensors, name in plan.numbers)
+        value = plan.unpacked(name, number, tensors)
         if "dtype" in plan.restored and not tensors:
             value = f"promoted({value}, grad)"
         lines.append(f"    {name} = {value}")
@@ -160,10 +174,8 @@ def source_of(plan, wanted, tensors, fitted):
     # alphabetically, as in PyTorch: under create_graph it is the order of the new nodes
     for name in sorted(inputs):
         formula = row.formulas[name]
-        names[name + "_formula"] = on_tensors(formula) if tensors else formula
+        names[name + "_formula"] = on_tensors(formula) if tensors else plan.formula(name)
         value = f"{name}_formula({', '.join(('grad', *row.reads[name]))})"
-        if not tensors and row.broadcasts and set(plan.numbers).issuperset(row.reads[name]):
-            value = f"everywhere({value.replace('(', ', ')}"
         lines.append(f"    grad_{name} = {'grad' if passes_through(formula) else value}")
         for what in plan.restored if fitted else ():
             given = f"node.arguments[{plan.arguments.index(f'{name}_{what}')}]"
@@ -188,18 +200,6 @@ def passes_through(formula):
     return formula.__code__.co_code == PASSED_ON and len(parameter_names(formula)) == 1
 
 
-def unpacked(name, number, tensors, is_number):
-    """The expression for a saved entry: an input, or output *number*."""
-    as_it_is = f"{name}.__class__ is Tensor and {name}._counter is None"
-    if tensors:
-        return f"{name} if {as_it_is} else tensor_of(node, {name}, {number})"
-    if is_number:
-        return f"as_operand(node, {name}, grad)"
-    if number is not None:
-        return f"{name}.unpack(node) if isinstance({name}, SavedVariable) else {name}"
-    return f"{name}._array if {as_it_is} else value_of(node, {name})"
-
-
 FOLDER, sources = __file__.removesuffix("vjp.py"), count()
 
 
@@ -214,20 +214,6 @@ def compiled(source, names, name):
 
 
 # -- called by generated functions -----------------------------------------------------------------
-
-
-def as_operand(node, number, grad):
-    """A saved Python number in the form that NumPy multiplies fastest by a gradient."""
-    if number is FREED:
-        FREED.unpack(node)
-    return dtypes.BY_NUMPY[grad.dtype].numbers[number] if grad.__class__ is ndarray else number
-
-
-def everywhere(formula, grad, *numbers):
-    """The formula on a gradient and numbers; computed once for a gradient of one number."""
-    if grad.__class__ is ndarray and grad.size > 4096 and not any(grad.strides):
-        return np.broadcast_to(formula(grad.item(0), *numbers), grad.shape)
-    return formula(grad, *numbers)
 
 
 def cast(grad, dtype):
