@@ -77,12 +77,12 @@ class Recipe:
     """What is worked out for values of a kind.
 
     *dtype* is the one in which they are computed, *casts* are the positions of those that are not
-    of it; *plan* is the node's, or None where nothing is recorded.  *lasts*: the same kinds give
-    the same recipe again.
+    of it; *dtypes* are those of the inputs, if gradients have to be cast to them.  *plan* is the
+    node's, or None where nothing is recorded.  *lasts*: the same kinds give the same recipe again.
     """
 
     def __init__(self, row, inputs, edges):
-        self.dtype, self.casts, self.plan = None, (), None
+        self.dtype, self.casts, self.dtypes, self.plan = None, (), (), None
         if row.promoted:
             positions = range(len(inputs)) if row.variadic else row.promoted
             self.dtype = common_dtype(row, [inputs[position] for position in positions])
@@ -110,7 +110,11 @@ class Recipe:
                     for name, position in row.inputs
                     if not isinstance(inputs[position], Tensor)
                 ]
-            restored = () if one_dtype or not row.broadcasts else ("shape", "dtype")
+            restored = ()
+            if row.broadcasts and not one_dtype:
+                restored = "shape", "dtype"
+                of_inputs = [inputs[position] for position in row.positions]
+                self.dtypes = [getattr(each, "_dtype", None) for each in of_inputs]
             self.plan = plan_of(row, tuple(needs), tuple(numbers), restored)
 
 
@@ -168,15 +172,15 @@ def record(row, values, edges, outputs, recipe=None):
         edges = [None if edge is None or edge.is_dead_end else edge for edge in edges]
     plan, arguments = recipe.plan, constants(row, values) if row.constants else []
     if row.broadcasts:
-        inputs = [values[position] for position in row.positions]
-        shape = outputs[0]._array.shape
-        shapes = [each._array.shape if isinstance(each, Tensor) else shape for each in inputs]
-        if any([each != shape for each in shapes]):
+        shapes, shape = [], outputs[0]._array.shape
+        for position in row.positions:
+            value = values[position]
+            shapes.append(value._array.shape if isinstance(value, Tensor) else shape)
+        if shapes.count(shape) < len(shapes):
             plan = plan.with_shapes
-        for what in plan.restored:
-            kinds = [getattr(each, "_dtype", None) for each in inputs]
-            arguments += shapes if what == "shape" else kinds
-    node = numbered(Node(), plan, tuple(edges), tuple(arguments) or None)
+        if plan.restored:
+            arguments = [*arguments, *shapes, *recipe.dtypes]
+    node = numbered(Node(), plan, tuple(edges), tuple(arguments) if arguments else None)
     for number, output in enumerate(outputs):
         if output._dtype.is_floating_point:
             output._node = OutputEdge(node, number, len(outputs)) if row.several else node
