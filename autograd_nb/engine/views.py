@@ -65,59 +65,32 @@ def make_view(output, source, several=False):
 
 
 class Geometry:
-    """Which elements of a base a view shows, from the two arrays; computed when first asked for.
+    """Which elements of a base a view shows, from the two arrays: where both lie in their storage.
 
     PyTorch's CopySlices and AsStridedBackward0 too keep this of a view, not the operations that led
     to it.
     """
 
-    __slots__ = ("base", "part", "known")
+    __slots__ = ("whole", "part", "length")
 
     def __init__(self, base, part):
-        self.base = base
-        self.part = part
-        self.known = None
-
-    def layout(self):
-        """``(shape, strides, offset)`` of base and part in elements; the length of storage."""
-        if self.known is None:
-            base, part, itemsize = self.base, self.part, self.base.itemsize
-            offset = (address(part) - address(base)) // itemsize
-            strides = tuple(s // itemsize for s in part.strides)
-            lowest = min(0, offset)
-            highest = max(extent(base), offset + extent(part))
-            base_strides = tuple(s // itemsize for s in base.strides)
-            self.known = (
-                (base.shape, base_strides, -lowest),
-                (part.shape, strides, offset - lowest),
-                highest - lowest,
-            )
-            self.base = self.part = None  # so that the graph does not keep the storage alive
-        return self.known
+        offset = (address(part) - address(base)) // base.itemsize
+        lowest = min(0, offset)  # a view may begin before its base
+        self.length = max(extent(base), offset + extent(part)) - lowest
+        self.whole, self.part = placed(base, -lowest), placed(part, offset - lowest)
 
     def lay(self, grad=None, dtype=None):
         """``(whole, part)`` of a new storage: the base's gradient, or zeros; the view's part."""
-        base, part = self.base, self.part
-        if (
-            base is not None
-            and grad is not None
-            and base.flags.contiguous
-            and base.dtype is grad.dtype
-        ):
-            # laid out as the base
-            whole = grad.copy() if grad.__class__ is ndarray else np.array(grad)
-            try:
-                return whole, ndarray(
-                    part.shape, part.dtype, whole, address(part) - address(base), part.strides
-                )
-            except (TypeError, ValueError):
-                pass  # the view reaches beyond the base
-        base, part, length = self.layout()
-        storage = np.zeros(length, grad.dtype if dtype is None else dtype)
-        whole = strided(storage, *base)
+        storage = np.zeros(self.length, grad.dtype if dtype is None else dtype)
+        whole = strided(storage, *self.whole)
         if grad is not None:
             whole[...] = grad
-        return whole, strided(storage, *part)
+        return whole, strided(storage, *self.part)
+
+
+def placed(array, offset):
+    """``(shape, strides, offset)`` of an array in its storage, counted in elements."""
+    return array.shape, tuple([step // array.itemsize for step in array.strides]), offset
 
 
 def address(array):
@@ -130,9 +103,10 @@ def address(array):
 
 def extent(array):
     """The number of elements of storage from an array's first element to its last."""
-    return 1 + sum(
-        s // array.itemsize * max(0, n - 1) for s, n in zip(array.strides, array.shape, strict=True)
-    )
+    if array.flags.c_contiguous:
+        return array.size
+    steps = [step // array.itemsize for step in array.strides]
+    return 1 + sum([step * max(0, n - 1) for step, n in zip(steps, array.shape, strict=True)])
 
 
 def strided(storage, shape, strides, offset):

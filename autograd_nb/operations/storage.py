@@ -33,7 +33,7 @@ def spread(grad, geometry):
 
 def overlaps(geometry):
     """Whether the view contains some element more than once."""
-    (shape, strides, _), reach = geometry.layout()[1], 0
+    (shape, strides, _), reach = geometry.part, 0
     for stride, length in sorted(zip(strides, shape, strict=True)):
         if length > 1:
             if stride <= reach:
@@ -44,7 +44,7 @@ def overlaps(geometry):
 
 def places(geometry, whole):
     """The positions of the view's elements in storage."""
-    return strided(np.arange(whole.base.size), *geometry.known[1])
+    return strided(np.arange(whole.base.size), *geometry.part)
 
 
 def spread_tensor(grad, geometry):
@@ -59,7 +59,7 @@ def spread_tensor(grad, geometry):
         index = wrap(places(geometry, whole).reshape(-1), dtypes.int64)
         storage = ops.index_add(storage, 0, index, ops.reshape(grad, (-1,)))
         storage._share()
-        whole = strided(storage._array, *geometry.known[0])
+        whole = strided(storage._array, *geometry.whole)
     else:
         ops.copy_(ops.strided_view(storage, Geometry(storage._array, part), part), grad)
     return ops.strided_view(storage, Geometry(storage._array, whole), whole)
