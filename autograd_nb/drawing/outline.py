@@ -189,10 +189,8 @@ class Painter:
         """``(boxes, lanes)`` that may look otherwise when the moment has *changed*."""
         calls = [key for key in changed if key in self.outline.calls]
         calls += [part[0] for part in changed if type(part) is tuple and part[0] in self.outline.calls]
-        fresh = self.look_at(dict.fromkeys(calls))
-        boxes = fresh | {
-            each for key in changed for each in (key if type(key) is tuple else (key,))}  # fmt: skip
-        boxes |= {self.outline.groups[key].key for key in changed if key in self.outline.groups}
+        fresh = self.look_at(calls)
+        boxes = fresh | changed | {self.outline.groups[key].key for key in changed if key in self.outline.groups}
         lanes = {}
         for about in (*calls, *changed, *fresh):
             lanes |= self.outline.lanes_of.get(about, {})

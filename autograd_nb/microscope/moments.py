@@ -153,20 +153,11 @@ class Graph:
     def has_gradient(self, key):
         return self.scene.values[key] == "leaf" or key in self.keys.values()
 
-class Moment(Graph):
-    """A trace before its first event; `advance` brings it on.  `now` holds the keys of what happens."""
+class Computed(Graph):
+    """What the learner's code has computed by now."""
 
     def __init__(self, trace):
         super().__init__(trace)
-        changed = self.scene.changed
-        self.count, self.now = 0, ()  # count: of events that were
-        self.coming = sorted(trace.tensors.values(), key=lambda record: record.born, reverse=True)
-        self.hints = {}  # (node, output) -> how the gradient there came about
-        self.names = Noted(changed)  # of values that the trace does not name
-        self.ran = Noted(changed)  # node -> event
-        self.in_trouble = Noted(changed)  # nodes that read what was changed
-        self.freed = Noted(changed)
-        self.freed.update(dict.fromkeys(key for key, record in trace.nodes.items() if record.freed))
         self.slices = [(key, record) for key, record in trace.nodes.items()
                        if record.name == "CopySlices" and key not in self.made]  # fmt: skip
         for event in trace:
@@ -174,37 +165,6 @@ class Moment(Graph):
                 self.saved.setdefault(event.node, {})[event.name] = event.value
             elif event.kind == "Started" and not self.roots:
                 self.roots = list(map(tuple, event.roots))
-        self.come()
-
-    def come(self):
-        """Take in the tensors that there are by now."""
-        while self.coming and self.coming[-1].born <= self.count:
-            key = self.coming.pop().key
-            self.entries.setdefault(key, self.entry(key))
-
-    def advance(self, count=None, now=()):
-        """Bring it to what is so after so many events, to the end if nothing is said."""
-        self.scene.changed.update(self.now, now)
-        self.now = now
-        for event in self.trace.events[self.count : count]:
-            getattr(self, "after_" + event.kind, lambda event: None)(event)
-            self.entries.update({key: self.entry(key) | news for key, news in told(event)})
-            self.count += 1
-            self.come()
-        roots = {key: None for root in self.roots if (key := self.keys.get(root)) in self.scene.values}
-        if roots != self.scene.roots:
-            self.scene.roots.clear()
-            self.scene.roots.update(roots)
-        return self
-
-    def changed(self):
-        """The keys of what has changed since this was asked last."""
-        found = {*self.scene.changed}
-        self.scene.changed.clear()
-        pairs = {key for key in found if type(key) is tuple}
-        found |= {each for pair in pairs for each in pair}
-        found |= {self.at[key] for key in found if key in self.at}
-        return found | {leaf for leaf, adder in self.scene.leaves.items() if adder in found}
 
     def after_Operation(self, event):
         if event.node is None and (event.pass_number, event.within) != (None, None):
@@ -282,6 +242,50 @@ class Moment(Graph):
                 self.add_node(call)
                 self.output(call, 0, tensor, f"{tensor}@{call}")
                 break
+
+
+class Moment(Computed):
+    """A trace before its first event; `advance` brings it on.  `now` holds the keys of what happens."""
+
+    def __init__(self, trace):
+        super().__init__(trace)
+        self.count, self.now = 0, ()  # count: of events that were
+        self.coming = sorted(trace.tensors.values(), key=lambda record: record.born, reverse=True)
+        self.hints = {}  # (node, output) -> how the gradient there came about
+        # names of values that the trace does not name; node -> event; nodes that read what was changed; freed nodes
+        self.names, self.ran, self.in_trouble, self.freed = (Noted(self.scene.changed) for _ in range(4))
+        self.freed.update(dict.fromkeys(key for key, record in trace.nodes.items() if record.freed))
+        self.come()
+
+    def come(self):
+        """Take in the tensors that there are by now."""
+        while self.coming and self.coming[-1].born <= self.count:
+            key = self.coming.pop().key
+            self.entries.setdefault(key, self.entry(key))
+
+    def advance(self, count=None, now=()):
+        """Bring it to what is so after so many events, to the end if nothing is said."""
+        self.scene.changed.update(self.now, now)
+        self.now = now
+        for event in self.trace.events[self.count : count]:
+            getattr(self, "after_" + event.kind, lambda event: None)(event)
+            self.entries.update({key: self.entry(key) | news for key, news in told(event)})
+            self.count += 1
+            self.come()
+        roots = {key: None for root in self.roots if (key := self.keys.get(root)) in self.scene.values}
+        if roots != self.scene.roots:
+            self.scene.roots.clear()
+            self.scene.roots.update(roots)
+        return self
+
+    def changed(self):
+        """The keys of what has changed since this was asked last."""
+        found = {*self.scene.changed}
+        self.scene.changed.clear()
+        pairs = {key for key in found if type(key) is tuple}
+        found |= {each for pair in pairs for each in pair}
+        found |= {self.at[key] for key in found if key in self.at}
+        return found | {leaf for leaf, adder in self.scene.leaves.items() if adder in found}
 
     def after_Started(self, event):
         """A pass begins: all that lay on the graph from the one before is gone, and the ways back lie open."""
