@@ -3,6 +3,8 @@
 What has to be worked out first (a common dtype, which values to cast, what the node does and saves)
 depends only on the kinds of the values: whether each is a tensor, of which dtype, and whether it
 requires grad.  It is a :class:`Recipe`, which the row remembers for the next values of these kinds.
+
+It rests on all files before; ``compute`` and ``record`` are the heart, the rest serves them.
 """
 
 from . import dtypes, events

@@ -4,6 +4,8 @@ PyTorch sorts types into categories (bool < integer < floating).  Within a categ
 dimensions outranks a 0-d tensor, which outranks a Python number.  NumPy's rules differ, so
 promotion happens here and NumPy only ever gets operands of one type.  ``Size``, the class of
 shapes, is at the end.
+
+It rests on no other file.  At first only :class:`dtype` matters; promotion can wait for call.py.
 """
 
 import builtins

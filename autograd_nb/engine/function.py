@@ -3,6 +3,8 @@
 ``apply`` runs ``forward`` with recording off and makes a node for it.  The node is the ``ctx`` that
 forward and backward are given, so what they store on it lives as long as the graph needs it.  The
 backward pass gives ``backward`` tensors and checks what it returns.
+
+It rests on hooks.py and vjp.py; what serves changes in place, at the end, can be skipped.
 """
 
 import inspect

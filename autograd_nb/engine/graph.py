@@ -5,6 +5,8 @@ gradients of its inputs, its *edges* lead to the nodes that made those inputs, a
 the formulas need.  Edges point from later operations to earlier ones only, so a graph has no cycles
 and dies with its last tensor.  What few nodes have, such as hooks, is in the slot *extras*, which
 is None on most.
+
+It rests on no other file.  Nodes and edges are the graph; Extras and what follows it serve hooks.
 """
 
 from contextlib import AbstractContextManager

@@ -4,6 +4,8 @@ A tensor hook is given the gradient of its tensor before the node runs, and may 
 retained gradient is stored; a node's own hooks are called before and after it runs, and those of a
 leaf once its ``.grad`` is complete. User code gets tensors, though without create_graph gradients
 are arrays.
+
+It rests on tensor.py, and can be skipped where there are no hooks.
 """
 
 from contextlib import contextmanager

@@ -4,6 +4,8 @@ Unless the change is refused the elements are overwritten, the version counter m
 history is rewritten: the tensor's node is now the operation's.  Refused are changes of a leaf that
 requires grad, of a view whose history is fixed, of elements that share memory with each other or
 with part of an input, and results of another shape.
+
+It rests on call.py and views.py.  What is refused, the second half, can be skipped.
 """
 
 import numpy as np

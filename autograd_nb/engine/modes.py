@@ -4,6 +4,8 @@ Each thread has a state of its own, as in PyTorch: a mode switched in one thread
 another.  ``no_grad``, ``enable_grad``, ``set_grad_enabled`` and ``inference_mode`` switch it, as
 context managers and as decorators. Listeners, which trace a program or look for anomalies, are part
 of that state too.  Warnings are here because any file of the engine may give one.
+
+At first ``recording`` and ``notify`` are all that matters; the rest can be skipped.
 """
 
 import contextvars

@@ -4,6 +4,8 @@ Of an input the tensor itself is saved; of a result only the array, so that a gr
 While the storage is neither shared nor changed that is all.  Where a version has to be remembered
 (the tensor was changed before, the result shared after) a :class:`SavedVariable` takes its place,
 as it does when a hook packed it or the buffers were freed.
+
+It rests on tensor.py.  PackedVariable, for hooks, and what is shared later can be skipped at first.
 """
 
 import re

@@ -8,6 +8,8 @@ The names of a formula's parameters say what it reads, and thereby what a node s
 A formula is written once.  It runs on arrays as it stands; under create_graph the same code runs on
 tensors, and the names in it mean operations on tensors.  The rows are in ``operations/``, whose
 modules load when one of their names is first used.
+
+It rests on no other file.  What loads modules and publishes names can be skipped.
 """
 
 from importlib import import_module

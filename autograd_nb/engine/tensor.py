@@ -8,6 +8,8 @@ that made the tensor; for a leaf that requires grad its AccumulateGrad; else Non
 counter, None until storage is shared or changed in place.  Other state has defaults on the class
 until an instance stores its own.  A 0-d result is a NumPy scalar, ten times cheaper than a 0-d
 array, until its storage is shared (``_share``).
+
+It rests on graph.py.  Of the class, what is about views, inference mode and hooks can wait.
 """
 
 from operator import add, iadd

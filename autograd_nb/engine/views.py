@@ -4,6 +4,8 @@ A view knows its base.  When a tensor is changed in place, the node of the chang
 When a view is changed, its base gets a CopySlices node, which sends the part of the gradient that
 the view covers through the node of the change and the rest straight on.  The view itself, and every
 other view of that base, then gets a node that leads to the base (AsStridedBackward0).
+
+It rests on vjp.py and tensor.py; without changes in place this file and inplace.py can be skipped.
 """
 
 import re
