@@ -4,26 +4,15 @@ const PROGRAM = 340; // pixels that inputs and program need beside the graph
 
 /** The expression, or the function's name, and a slider for each input. */
 function inputsOf(view) {
-  const expression = text(view, {
-    label: view.words.expression,
-    value: view.get("expression"),
-    change: (value) => view.set({ expression: value }),
-  });
+  const expression = bound(view, text, "expression", { label: view.words.expression });
   expression.element.classList.add("anb-expression");
-  view.watch("expression", expression.show);
   const problem = make("p", { class: "anb-error", role: "alert", hidden: true });
   view.watch("problem", (text) => {
     problem.hidden = !text;
     problem.textContent = text;
     expression.invalid(text);
   });
-  const sliders = view.get("inputs").map(({ name, min, max, step }) => {
-    const control = slider(view, {
-      label: name, min, max, step, value: view.get(name), change: (value) => view.set({ [name]: value }),
-    });
-    view.watch(name, control.show);
-    return control.element;
-  });
+  const sliders = view.get("inputs").map(({ name, ...range }) => bound(view, slider, name, { label: name, ...range }).element);
   const element = panel(view.words.inputs, expression.element, ...sliders, view.working, problem);
   return { element, show: (shown) => (expression.input.readOnly = shown.function) };
 }

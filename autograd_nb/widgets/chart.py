@@ -208,7 +208,8 @@ class Table:
         for cell, (x, end) in zip(cells, pairwise(self.edges), strict=False):
             *boxes, text = [cell] if isinstance(cell, Text) else cell
             yield from (box._replace(x=x, y=y, width=end - x) for box in boxes)
-            yield text._replace(x={"start": x, "middle": (x + end) / 2, "end": end - 6}[text.anchor], y=y + 14)
+            if text.text:
+                yield text._replace(x={"start": x, "middle": (x + end) / 2, "end": end - 6}[text.anchor], y=y + 14)
 
     def frame(self, row, first, ink, width):
         """A frame around a line from a column on."""

@@ -155,6 +155,12 @@ export class View {
     if (this.status.textContent !== text) this.status.textContent = text;
   }
 
+  /** Say what the traits `status` and `problem` say. */
+  follow() {
+    this.watch("status", (text) => this.say(text));
+    this.watch("problem", (text) => this.complain(text));
+  }
+
   /** Show what went wrong above everything; "" when it is over. */
   complain(text) {
     this.trouble.textContent = text;
@@ -313,6 +319,18 @@ export function slider(view, { label, min, max, step, value, change, logarithmic
   });
   show(value);
   return { element: make("div", { class: "anb-slider" }, make("span", { class: "anb-name", "aria-hidden": "true" }, label), range, field.element), range, field, show };
+}
+
+/** A control of a trait, which shows what that is and sets it: bound(view, slider, "lr", {label: "lr", …}). */
+export function bound(view, control, trait, options) {
+  const made = control(view, { value: view.get(trait), change: (value) => view.set({ [trait]: value }), ...options });
+  view.watch(trait, made.show);
+  return made;
+}
+
+/** Parts of a widget beside each other. */
+export function row(...parts) {
+  return make("div", { class: "anb-row" }, ...parts.map((each) => each.element));
 }
 
 /** Undo, reset and copy: what every widget has. */

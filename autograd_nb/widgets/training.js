@@ -62,24 +62,17 @@ function training(view) {
 function render({ model, el }) {
   const view = new View({ model, el }, model.get("words").title);
   const { words } = view;
-  const set = (trait) => (value) => view.set({ [trait]: value });
-  const data = choice(view, { label: words.data, choices: Object.entries(words.datasets), value: view.get("data"), change: set("data") });
+  const data = bound(view, choice, "data", { label: words.data, choices: Object.entries(words.datasets) });
   const optimizers = ["SGD", "RMSprop", "Adam"].map((name) => [name, name]);
-  const optimizer = choice(view, { label: words.optimizer, choices: optimizers, value: view.get("optimizer"), change: set("optimizer") });
-  const lr = slider(view, { label: "lr", name: words.lr, min: 0.001, max: 100, logarithmic: true, value: view.get("lr"), change: set("lr") });
-  const momentum = slider(view, { label: "momentum", name: words.momentum, min: 0, max: 0.99, step: 0.01, value: view.get("momentum"), change: set("momentum") });
-  const forget = toggle(view, { label: words.forget, value: view.get("forget"), change: set("forget") });
+  const optimizer = bound(view, choice, "optimizer", { label: words.optimizer, choices: optimizers });
+  const lr = bound(view, slider, "lr", { label: "lr", name: words.lr, min: 0.001, max: 100, logarithmic: true });
+  const momentum = bound(view, slider, "momentum", { label: "momentum", name: words.momentum, min: 0, max: 0.99, step: 0.01 });
+  const forget = bound(view, toggle, "forget", { label: words.forget });
 
   const { buttons, spoken, stop } = training(view);
-  const charts = { field: picture(view, { label: words.field, smallest: 0.92 }), loss: picture(view, { label: words.loss, smallest: 0.92 }), norm: picture(view, { label: words.norms, smallest: 0.92 }) };
-  for (const [name, chart] of Object.entries(charts)) view.watch(`${name}_change`, (change) => chart.follow(view.get(name), change));
+  const charts = [chart(view, "field", words.field), chart(view, "loss", words.loss), chart(view, "norm", words.norms)];
   const unused = make("span", { class: "anb-note" });
   const code = make("pre", { class: "anb-code" });
-  view.watch("data", data.show);
-  view.watch("optimizer", optimizer.show);
-  view.watch("lr", lr.show);
-  view.watch("momentum", momentum.show);
-  view.watch("forget", forget.show);
   view.watch("no_momentum", (why) => {
     for (const input of [momentum.range, momentum.field.input]) {
       input.disabled = Boolean(why);
@@ -90,8 +83,7 @@ function render({ model, el }) {
   view.watch("code", (text) => (code.textContent = text));
   view.watch("problem", (problem) => view.complain(problem));
 
-  const row = (...parts) => make("div", { class: "anb-row" }, ...parts.map((each) => each.element));
-  const pictures = make("div", { class: "anb-trio" }, ...Object.values(charts).map((each) => each.element), panel(words.code, code));
+  const pictures = make("div", { class: "anb-trio" }, ...charts.map((each) => each.element), panel(words.code, code));
   const sliders = make("div", { class: "anb-settings" }, lr.element, make("div", {}, momentum.element, unused));
   const settings = row(data, optimizer, forget);
   view.root.append(make("p", { class: "anb-lead" }, words.lead), settings, sliders, row(...buttons), view.status, spoken);

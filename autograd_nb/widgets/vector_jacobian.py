@@ -113,7 +113,7 @@ class VectorJacobian(Lesson):
             [BLANK] * 3 + names + [BLANK] + names,
             *([small(f"y[{place}]"), *v, small("·"), *jacobian, small("="), *weighted]
               for place, (v, jacobian, weighted) in enumerate(rows)), [],
-            [BLANK] * 3 + blank + [Text(0, 0, f"{label} =", 12, GREEN.text, "end", True), *cells([total])[0]],
+            [BLANK] * 3 + blank + [Text(0, 0, f"{label} =", 12, GREEN.text, "end", True), *cells([total])[0]]
         ])  # fmt: skip
         lines = table.shapes()
         shapes = [Group("heads", lines[0] + lines[1]),

@@ -38,16 +38,14 @@ function render({ model, el }) {
   const preset = choice(view, { label: words.preset, choices: presets, value: view.get("preset"), change: (name) => view.ask("preset", { name }) });
   preset.select.options[0].disabled = true;
   const dtypes = ["float64", "float32"].map((name) => [name, name]);
-  const dtype = choice(view, { label: words.dtype, choices: dtypes, value: view.get("dtype"), change: (value) => view.set({ dtype: value }) });
-  const eps = slider(view, { label: "eps", name: words.eps, min: 1e-12, max: 1, logarithmic: true, value: view.get("eps"), change: (value) => view.set({ eps: value }) });
+  const dtype = bound(view, choice, "dtype", { label: words.dtype, choices: dtypes });
+  const eps = bound(view, slider, "eps", { label: "eps", name: words.eps, min: 1e-12, max: 1, logarithmic: true });
   const run = button(view, words.run, take);
   const verdict = make("div", { role: "status", "aria-live": "polite", class: "anb-said" });
   const tables = make("div", { class: "anb-tables" });
 
   view.watch("work", (work) => Object.entries(fields).forEach(([name, field]) => field.show(work[name])));
   view.watch("preset", preset.show);
-  view.watch("dtype", dtype.show);
-  view.watch("eps", eps.show);
   view.watch("tables", (all) => tables.replaceChildren(...all.map((one) => make("section", { "aria-label": one.title },
     make("h4", {}, one.title), make("div", { class: "anb-pair" }, matrix(words, one, "numerical"), matrix(words, one, "analytical"))))));
   view.watch("verdict", ({ ok, head, text, entries, result, printed, warned }) => {
