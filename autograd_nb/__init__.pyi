@@ -215,7 +215,7 @@ class Tensor:
     def atan_(self) -> Tensor:
         """In-place form of :func:`atan`; changes the tensor and returns it."""
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
-        """Add gradients into the ``.grad`` of the leaves this tensor depends on; see :func:`autograd_nb.autograd.backward`."""
+        """Add gradients into the ``.grad`` of the leaves that this tensor depends on."""
     def baddbmm(self, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
         """beta * self + alpha * (batch1 @ batch2) for batches of matrices; RuntimeError if they do not match."""
     def baddbmm_(self, batch1, batch2, *, beta=1, alpha=1):
@@ -620,7 +620,7 @@ class Tensor:
     def reciprocal_(self) -> Tensor:
         """In-place form of :func:`reciprocal`; changes the tensor and returns it."""
     def register_hook(self, hook):
-        """Call ``hook(grad)`` whenever this tensor's gradient is computed; what it returns replaces the gradient."""
+        """Call ``hook(grad)`` when this tensor's gradient is computed; what it returns replaces it."""
     def register_post_accumulate_grad_hook(self, hook):
         """Call ``hook(tensor)`` after a gradient was accumulated into this leaf's :attr:`grad`."""
     def relu(self) -> Tensor:
@@ -635,11 +635,11 @@ class Tensor:
         """A copy of the tensor repeated *repeats* times along each dimension."""
     requires_grad: builtins.bool
     def requires_grad_(self, requires_grad=True) -> Tensor:
-        """Set :attr:`requires_grad` in place and return the tensor; RuntimeError unless it is a leaf of floats."""
+        """Set :attr:`requires_grad`; RuntimeError unless it is a leaf of floats."""
     def reshape(self, *shape, **named) -> Tensor:
         """The same elements in another shape: a view where strides allow it, else a copy."""
     def retain_grad(self) -> None:
-        """Keep this non-leaf's gradient in :attr:`grad` during backward; does nothing for a leaf."""
+        """Keep this non-leaf's gradient in :attr:`grad` during backward; nothing for a leaf."""
     @property
     def retains_grad(self) -> builtins.bool:
         """Whether a non-leaf keeps its gradient in :attr:`grad`, as :meth:`retain_grad` asks."""
