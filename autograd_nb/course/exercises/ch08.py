@@ -203,11 +203,6 @@ class ProductWithoutChain(Product):
         return a * b
 
     @staticmethod
-    def forward(ctx, a, b):
-        ctx.save_for_backward(a, b)
-        return a * b
-
-    @staticmethod
     def backward(ctx, grad_output):
         a, b = ctx.saved_tensors
         return b, a

@@ -96,11 +96,6 @@ class RatioWithoutMinus(Ratio):
         return a / b
 
     @staticmethod
-    def forward(ctx, a, b):
-        ctx.save_for_backward(a, b)
-        return a / b
-
-    @staticmethod
     def backward(ctx, grad_output):
         a, b = ctx.saved_tensors
         return grad_output / b, grad_output * a / b**2

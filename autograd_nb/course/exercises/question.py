@@ -177,8 +177,8 @@ class Question(Asked):
         if form_of(answer) != form_of(self.right) and not (isinstance(self.right, set) and _has_texts(answer)):
             return of_another_form(self, answer)
         key = how_wrong(answer, self.right) if _is_number(answer) and _is_number(self.right) else "other"
-        said = words.of("widgets")["predict"][key]
-        return Outcome("wrong", [words.fill(said, got=f"`{short(answer)}`"), words.say("stuck", name=self.name)])
+        said = words.of("widgets")["predict"](key, got=f"`{short(answer)}`")
+        return Outcome("wrong", [said, words.say("stuck", name=self.name)])
 
     def _by_rule(self, answer):
         found = self.rule(answer)
