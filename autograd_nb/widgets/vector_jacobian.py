@@ -107,7 +107,8 @@ class VectorJacobian(Lesson):
         names = [small(f"x[{place}]") for place in range(len(found["product"]))]
         blank = [BLANK] * len(names)
         label, total = (SAY["sum"], found["product"]) if row < 0 else (SAY("so_far", row=row), found["so_far"][row])
-        rows = zip(cells([[one] for one in found["v"]]), cells(found["jacobian"]), cells(found["weighted"]), strict=True)
+        rows = zip(cells([[one] for one in found["v"]]), cells(found["jacobian"]), cells(found["weighted"]),
+                   strict=True)  # fmt: skip
         table = Table([
             [BLANK, head(SAY["times"]), BLANK, head(SAY["jacobian"]), *blank, head(SAY["weighted"])],
             [BLANK] * 3 + names + [BLANK] + names,

@@ -53,7 +53,7 @@ def other_language(monkeypatch, tmp_path):
         (tmp_path / "words" / "xx" / path.name).write_text(as_toml(table), encoding="utf-8")
     fill = words.fill
     monkeypatch.setattr(words, "WORDS", tmp_path / "words")
-    monkeypatch.setattr(PredictionCard, "own_words", translated(PREDICT))
+    monkeypatch.setattr(PredictionCard, "own_words", words.worded(translated(PREDICT)))
     monkeypatch.setattr(words, "fill", lambda text, /, **facts: fill(text, **{k: f"⟦{v}⟧" for k, v in facts.items()}))
     monkeypatch.setenv("AUTOGRAD_NB_LANGUAGE", "xx")
     monkeypatch.setenv("AUTOGRAD_NB_PROGRESS", str(tmp_path / "progress.json"))
