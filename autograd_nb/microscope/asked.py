@@ -189,8 +189,9 @@ class Case(Asked):
     def old_living(self):
         """As far as the code that failed and the names in sight tell."""
         root, failed = first(self.failure.roots), self.statement(self.failed_at)
+        unknown = {"kind": "unknown", "part": (root is not None and self.called(root)) or "the root"}
         if root is None or failed is None:
-            return None
+            return unknown
         before = [each for each in self.code(failed.file) if each.line < failed.line and each.scope == failed.scope]
         passes = [(each, call.of) for each in before for call in each.calls if call.name in ("backward", "grad")]
         others = [self.values.get(name) for _, names in passes for name in names]
@@ -217,7 +218,7 @@ class Case(Asked):
         if any(map(was_freed, common)):
             part = f"a part that {self.called(others[-1])} and {self.called(root)} share"
             return {"kind": "shared", "part": part, "passed": self.at(passes[-1][0])}
-        return {"kind": "unknown", "part": self.called(root) or "the root"}
+        return unknown
 
     @cached_property
     def change(self):

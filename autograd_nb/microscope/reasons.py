@@ -454,7 +454,7 @@ def requires_no_grad(case):
     return {"what": named or blamed(case, "backward|grad", lambda tensor: not tensor.requires_grad) or "the root"}
 
 
-@row("failed", "the error is none that autograd explains", "", "")
+@row("failed", "why() knows no more of this error than it says", "", "")
 def unknown_error(case):
     return {"at": case.failed_at}
 

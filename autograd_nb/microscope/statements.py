@@ -68,15 +68,15 @@ def statements_in(nodes, file, lines, scope=(), around=(), loops=()):
         )
         changes = changes or any(name.endswith("_") and not name.startswith("_") for name in called)
         own = scope, around, loops
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        if isinstance(node, FUNCTIONS | ast.ClassDef):
             own = (*scope, node.name), (), ()
         else:
-            last = max(getattr(each, "end_lineno", None) or node.lineno for each in heads)
+            last = max([node.lineno, *(each.end_lineno for each in heads if hasattr(each, "end_lineno"))])
             text = lines[node.lineno - 1].strip()
             yield Statement(
                 file, node.lineno, last, text, scope, tuple(binds), tuple(reads), calls, around, loops, changes
             )
-        if isinstance(node, ast.With | ast.FunctionDef):
+        if isinstance(node, FUNCTIONS | ast.With):
             decorators = filter(None, map(dotted, getattr(node, "decorator_list", ())))
             own = own[0], (*own[1], *called, *decorators), own[2]
         if isinstance(node, ast.For | ast.While):
@@ -85,8 +85,9 @@ def statements_in(nodes, file, lines, scope=(), around=(), loops=()):
             yield from statements_in([each] if isinstance(each, ast.stmt) else each.body, file, lines, *own)
 
 
+FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 SETS = ast.Store | ast.Del
-BODIES = "body", "orelse", "handlers", "finalbody", "cases"
+BODIES = "body", "handlers", "orelse", "finalbody", "cases"
 
 
 def read_in(nodes):

@@ -10,6 +10,7 @@ import autograd_nb
 from autograd_nb import why
 from autograd_nb.course import library as course_library
 from autograd_nb.microscope.reasons import ROWS
+from autograd_nb.microscope.statements import statements
 from autograd_nb.microscope.why import explain
 
 from .running import PROGRAMS, answers, points
@@ -65,3 +66,10 @@ def test_every_chapter_that_a_reason_names_is_one_of_the_course():
     assert {row.chapter for row in ROWS} - {""} <= chapters
     x = autograd_nb.ones(2, requires_grad=True)
     assert why(x * 2)._repr_html_().endswith("<p><small>In the course: 02_leaves</small></p>")
+
+
+def test_code_is_read_inside_try_with_and_match():
+    text = "try:\n    y = x\nexcept E as e:\n    z = y\nelse:\n    u = z\nwith a() as b:\n    v = u\nmatch v:\n    case 1:\n        w = v\n"
+    found = statements("a.py", text + "async def f():\n    s = w\n")
+    assert [each.line for each in found] == [1, 2, 4, 6, 7, 8, 9, 11, 13]
+    assert [each.scope for each in found][-1] == ("f",) and found[5].around == ("a",)

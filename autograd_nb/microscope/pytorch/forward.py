@@ -14,6 +14,7 @@ from time import sleep
 from types import SimpleNamespace
 
 from ...engine import events
+from ..names import is_ours
 from . import rows
 from .passes import Engine
 from .presence import loaded
@@ -286,6 +287,26 @@ def stack_of_modes():
     return [C._get_function_stack_at(place) for place in range(C._len_torch_function_stack())]
 
 
+def end_soon(watch, frame):
+    """End a watch at the next line of the learner's code; while PyTorch calls a mode, that cannot be taken away."""
+    frames = []
+
+    def at_line(*_):
+        if watch.mode in stack_of_modes():
+            watch.end()
+            sys.settrace(None)
+            for each in frames:
+                each.f_trace = None
+
+    while frame is not None and sys.gettrace() is None:  # no debugger's
+        frames += [] if is_ours(frame.f_code.co_filename) else [frame]
+        frame = frame.f_back
+    for each in frames:
+        each.f_trace = at_line
+    if frames:
+        sys.settrace(lambda *_: None)
+
+
 def watches_of_this_thread():
     return [watch for watch in watches if watch.thread == get_ident()]
 
@@ -305,6 +326,7 @@ def modes(torch):
             if self.watch is None:
                 return function(*args, **kwargs) if kwargs else function(*args)
             if self.watch.is_over:
+                end_soon(self.watch, sys._getframe(1))
                 self.watch = None  # from here on all that counts is that it is quick
             if self.watch is None or self.watch.is_off or torch.compiler.is_compiling():
                 return function(*args, **kwargs) if kwargs else function(*args)

@@ -1,0 +1,44 @@
+"""What is too long to record or to look at is left alone, in time, in a process of its own."""
+
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("torch")
+
+PROGRAM = """
+import time
+import torch
+from autograd_nb import record, why
+
+def chain(x):
+    for turn in range(100_000):
+        x = x + 1
+    return x
+
+start = torch.ones(1, requires_grad=True)
+with record() as trace:
+    end = chain(start)
+    modes = torch._C._len_torch_function_stack()
+    end.backward()
+begun = time.process_time()
+answers = [why(start), why(end), why(start, trace), why(), why(trace=trace)]
+start.grad = None
+chain(start).backward()
+answers += [why(start), why()]
+print(modes, torch._C._len_torch_function_stack(), time.process_time() - begun < 4)
+print(*answers, sep="\\n")
+"""
+
+
+def test_a_long_loop_is_recorded_up_to_the_limit_and_why_says_what_it_does_not_look_at(tmp_path):
+    path = tmp_path / "long.py"
+    path.write_text(PROGRAM)
+    done = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    modes, *answers = done.stdout.splitlines()
+    assert modes == "0 0 True"  # ours was taken away inside of the block, when the recording was full
+    assert answers[0].startswith("start.grad is [1]")
+    assert answers[1].startswith("end: the graphs in sight have more nodes than are looked at")
+    assert answers[2].startswith("start.grad is [1]") and "ended before the program" in answers[3]
