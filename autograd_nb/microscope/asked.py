@@ -131,7 +131,7 @@ class Case(Asked):
     def living_links(self):
         roots = (self.failing if self.node else [self.tensor]) if self.tensor is not None else []
         if self.node and not roots:  # what was not computed from it
-            known = [tensor for tensor, _ in self.known.values() if not tensor.is_leaf]
+            known = [tensor for tensor, _ in self.known.values() if not readings.is_leaf_tensor(tensor)]
             roots = [tensor for tensor in known if self.node not in self.below(tensor)]
         return [pair for root in roots for pair in self.links_in_code(root)]
 
@@ -197,7 +197,11 @@ class Case(Asked):
         others = [self.values.get(name) for _, names in passes for name in names]
         others = [each for each in others if readings.is_tensor(each) and each is not root]
         below, common = self.below(root), self.below(*others)
-        known = [(place_of(each)[0], each, names[0]) for each, names in self.known.values() if not each.is_leaf]
+        known = [
+            (place_of(each)[0], each, names[0])
+            for each, names in self.known.values()
+            if not readings.is_leaf_tensor(each)
+        ]
         known = [each for each in known if each[0] in below and any(map(was_freed, self.below(each[1])))]
         for node, tensor, name in sorted(known, key=lambda each: (each[1] is not root, -each[0].sequence)):
             made = self.made_at(tensor, name, failed)
@@ -408,7 +412,8 @@ class Case(Asked):
         (largest, other), itself = sizes[-1], size(self.trace.tensors[self.key].value)
         small, large = own < 1e-5 * largest, itself and own > 1e4 * itself
         name = (min if small else max)(products, key=products.get)
-        if not (small and products[name] < 1e-3 or large and products[name] > 1e3):
+        usual = np.median(factors[name])  # step by step, not at one place or two
+        if not (small and products[name] < 1e-3 and usual < 0.8 or large and products[name] > 1e3 and usual > 1.25):
             return None
         return {
             "small": small,

@@ -66,7 +66,10 @@ def unregistered(module):
                 tensors += [
                     (f"[{place!r}]{path}", one)
                     for path, one in pairs
-                    if readings.is_tensor(one) and one.requires_grad and one.is_leaf and id(one) not in own
+                    if readings.is_tensor(one)
+                    and one.requires_grad
+                    and readings.is_leaf_tensor(one)
+                    and id(one) not in own
                 ]
             if tensors:
                 found.append(
@@ -203,9 +206,13 @@ class Evidence:
             self.places[place] = first(each for each in self.code(file) if each.line <= (line or 0) <= each.end)
         return self.places[place]
 
+    def texts(self, file):
+        return [each.text for each in self.code(file)]
+
     def calls_at(self, place):
-        statement = self.statement(place)
-        return statement.calls if statement else ()
+        """The calls of the statements at a line."""
+        found = [each for each in self.code(place[0]) if each.line <= (place[1] or 0) <= each.end]
+        return [call for each in found for call in each.calls]
 
     def at(self, place):
         """``"line 3, y = x * 2"``, with the file unless it is the one at hand; of an event or a statement, too."""
@@ -351,7 +358,8 @@ class Evidence:
     def calling(self, event, *names):
         """The first event from this one on whose statement calls one of these; or None."""
         events = self.trace[event.index :] if event else ()
-        return first(each for each in events if (found := self.statement(here(each))) and found.called & {*names})
+        places = {place for place in {*map(here, events)} if {each.name for each in self.calls_at(place)} & {*names}}
+        return first(each for each in events if here(each) in places)
 
     def function_of(self, name):
         """Where the backward of a Function returns None, if its class is in sight."""

@@ -16,7 +16,7 @@ from .evidence import unregistered
 from .labels import plain_name, short
 from .names import parameters_of
 from .readings import TooLarge, is_leaf, name_of, place_of, value_of
-from .statements import first, here
+from .statements import binding, first, here
 
 RECORD = "with autograd_nb.record() as trace: … around forward and backward, then why({asked}trace)"
 
@@ -89,7 +89,7 @@ def exits(names, words, remedy, chapter="10_switching_off"):
                     "op": op,
                     "source": " and ".join(each.removeprefix("*") for each in sources),
                     "instead": JOIN.format(", ".join(sources)) if joins else COMPUTE,
-                    "again": AGAIN * any("set_grad_enabled" in each.called for each in case.code(link.place[0])),
+                    "again": AGAIN * any("set_grad_enabled" in text for text in case.texts(link.place[0])),
                     "at": link.place,
                 }
         return None
@@ -141,7 +141,9 @@ def blamed(case, done, fits):
 
 
 def belongs_to_a_leaf(tensor):
-    return tensor.requires_grad and (tensor.is_leaf or tensor._base is not None and tensor._base.is_leaf)
+    return tensor.requires_grad and (
+        readings.is_leaf_tensor(tensor) or tensor._base is not None and readings.is_leaf_tensor(tensor._base)
+    )
 
 
 # -- errors that say all there is to know ------------------------------------------------------------------------------
@@ -189,7 +191,7 @@ error(
     "Use .detach() for a tensor without a graph, or set requires_grad on the leaf",
     "02_leaves",
     "requires_grad_",
-    lambda tensor: not tensor.is_leaf,
+    lambda tensor: not readings.is_leaf_tensor(tensor),
     "the tensor whose flag is set here",
 )
 error(
@@ -482,7 +484,9 @@ def rebound(case):
     lost = [node.variable for node in below if id(node.variable) not in case.known]
     if len(below) != 1 or not lost or case.name not in names or "." in case.name:
         return None
-    between = [tensor for tensor, _ in case.known.values() if not tensor.is_leaf and tensor is not case.tensor]
+    between = [
+        tensor for tensor, _ in case.known.values() if not readings.is_leaf_tensor(tensor) and tensor is not case.tensor
+    ]
     if any(place_of(tensor)[0] in case.below(case.tensor) for tensor in between):
         return None  # it was computed from what has a name
     event = case.made_by(case.key, len(case.trace)) if case.key else None
@@ -534,6 +538,18 @@ def made_beside(case):
 @usual
 def retained(case):
     return {} if not case.is_leaf and readings.retains(case.tensor) else None
+
+
+@row(
+    "none",
+    "{name}.grad is None: {name} is a view of {base}, and the leaf {base} has the gradient, {grad}",
+    "Use {base}.grad; for a gradient of its own compute the loss from {name}, after {name}.retain_grad()",
+    "02_leaves",
+)
+def view_of_leaf(case):
+    base = case.tensor._base
+    grad = value_of(readings.grad_of(base)) if base is not None and readings.is_leaf_tensor(base) else None
+    return {"base": case.called(base), "grad": short(grad)} if grad and case.called(base) else None
 
 
 @row(
@@ -630,6 +646,11 @@ def not_used(case):
     return {"root": root, "at": case.started} if case.key and case.started else None
 
 
+@row("none", "{name}.grad is None: nothing that was recorded uses {name}", "Use it in computing the loss", "07_vectors")
+def not_in_graphs(case):
+    return {} if case.trace is not None and case.trace.living and case.started else None
+
+
 @row("none", "{name} is not in this recording{saved}", "Record forward and backward: {record}")
 def not_recorded(case):
     if case.trace is None:
@@ -641,7 +662,7 @@ def graphs_in_sight(case):
     """``[(name, whether it leads to the tensor, whether it is freed)]`` of the graphs in sight."""
     found = []
     for tensor, names in reversed(case.known.values()):
-        if not tensor.is_leaf:
+        if not readings.is_leaf_tensor(tensor):
             nodes = case.below(tensor)
             found.append((names[0], case.node in nodes, any(map(was_freed, nodes))))
     return found
@@ -684,8 +705,26 @@ def twin(case):
 
 @row(
     "constant",
+    "{name} does not require grad, and nothing that does was seen behind it",
+    "Set requires_grad on what is to be trained before computing with it; where the graph was cut, a recording "
+    "tells: {record}",
+    "10_switching_off",
+)
+def computed(case):
+    """Whether it was computed, as far as the trace or the code tells; a number of unknown origin may be a loss."""
+    if case.key:
+        return {} if case.made_by(case.key) else None
+    user = case.statement(case.start)
+    made = user and binding(case.code(case.start[0]), case.name, user)
+    values = [case.values.get(name.partition(".")[0]) for name in made.reads] if made else ()
+    plain = [isinstance(each, ModuleType | type | int | float) for each in values]
+    return None if plain and all(plain) else {}
+
+
+@row(
+    "constant",
     "{name}.grad is None: {name}.requires_grad is False, and nothing that requires grad was seen behind it",
-    "If it is to be trained, call {name}.requires_grad_() before computing with it",
+    "If it is an input whose gradient is wanted, call {name}.requires_grad_() before computing with it",
     "02_leaves",
 )
 def constant(case):
@@ -721,14 +760,15 @@ def not_yet(case):
 
 @row(
     "none",
-    "{name}.grad is None: {root} was not computed from {name}, as far as its graph tells{but}",
+    "{name}.grad is None: {root} computed from {name}, as far as graphs tell{but}",
     "Use it in computing the loss; if it was used, a recording tells where it was cut off: {record}",
     "10_switching_off",
 )
 def not_computed(case):
-    graphs = graphs_in_sight(case)
+    graphs = sorted(graphs_in_sight(case), key=lambda each: not each[2])  # those first that a pass has freed
     but = first(f" ({root} was, but no backward pass has gone through it)" for root, leads, _ in graphs if leads) or ""
-    return {"root": graphs[0][0], "but": but} if graphs else None
+    known = graphs and (graphs[0][2] or but)
+    return {"root": f"{graphs[0][0]} was not" if known else "nothing in sight was", "but": but} if graphs else None
 
 
 @row(
@@ -917,6 +957,11 @@ closed(
     "{node} is flat everywhere, so its derivative is 0",
     "Pass the gradient straight through: x + (round(x) - x).detach()",
     "08_own_function",
+)
+closed(
+    "embedding",
+    "every index is its padding_idx, whose row gets no gradient",
+    "See how the indices are made, or which index is the padding",
 )
 closed("nll_loss", "every target is ignored", "Skip a batch without a target, for its mean loss is NaN")
 

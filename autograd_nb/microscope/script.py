@@ -5,7 +5,7 @@ import sys
 import traceback
 from functools import partialmethod
 from importlib.util import find_spec
-from os.path import abspath, dirname
+from os.path import abspath, dirname, isfile
 from types import ModuleType
 
 from ..optim.optimizer import Optimizer
@@ -20,6 +20,7 @@ class FirstSteps:
 
     def __init__(self, frame, steps):
         self.left, self.told, self.hook, self.recording = steps, None, None, Recording(frame)
+        self.frame = None  # the learner's, at the last step
         self.step = Optimizer.step
         Optimizer.step = partialmethod(after, self.step, self.stepped)
         if find_spec("torch") is not None:  # so that it can be watched from the start
@@ -30,6 +31,9 @@ class FirstSteps:
 
     def stepped(self):
         self.left -= 1
+        self.frame = sys._getframe()
+        while is_ours(self.frame.f_code.co_filename):
+            self.frame = self.frame.f_back
         if self.left == 0:
             sys.setprofile(self.returning)  # while hooks are gone through none can be removed
 
@@ -48,7 +52,7 @@ class FirstSteps:
         self.recording.__exit__(type(error), error, None)
         whole = self.trace if len(self.trace) and self.trace[-1].kind != "Ended" else None
         if error is None:
-            self.told = survey([], Evidence(frame, whole))
+            self.told = survey([], Evidence(self.frame or frame, whole))
 
 
 def after(optimizer, step, then, *arguments, **options):
@@ -65,6 +69,8 @@ def main(words=None):
     parser.add_argument("script")
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
     given = parser.parse_args(words)
+    if not isfile(given.script):
+        parser.error(f"there is no file {given.script}")
     with open(given.script, "rb") as file:
         code = compile(file.read(), abspath(given.script), "exec")
     module = ModuleType("__main__")
@@ -84,5 +90,6 @@ def main(words=None):
         return 1
     finally:
         first.end(frame)
-    print(f"\nwhy, after {given.steps - max(first.left, 0)} steps: {first.told}", file=sys.stderr)
+    steps = given.steps - max(first.left, 0)
+    print(f"\nwhy, after {steps} step{'s' * (steps != 1)}: {first.told}", file=sys.stderr)
     return 0

@@ -26,10 +26,6 @@ class Statement(NamedTuple):
     loops: tuple  # the lines of the loops that it is in
     changes: bool  # whether it changes something in place, as far as its text tells
 
-    @property
-    def called(self):
-        return {call.name for call in self.calls}
-
     def lies_in(self, other):
         return self.scope[: len(other.scope)] == other.scope
 

@@ -56,12 +56,16 @@ def of_error(evidence):
     return None if row.finds is unknown_error else Answer(text, [row.chapter])
 
 
+def unknown(error):
+    return Answer(f"Gradients have no part in this error, as far as why() knows: {type(error).__name__}: {error}")
+
+
 def why(*asked, trace=None):
     """Why gradients are None, zero, NaN or not what was expected, or why a backward pass failed, and what to do.
 
-    *asked*: a tensor of this engine or of PyTorch, a module, an optimizer, or several of them; without any, the error
-    that came last, or all that is unusual among the variables of the caller, at most ten lines.  *trace*: a recording,
-    which may also be the last argument; it knows the lines of code.  TypeError for anything else.
+    *asked*: a tensor of this engine or of PyTorch, a module, an optimizer, or several of them, or an error; without
+    any, the error that came last, or all that is unusual among the variables of the caller, at most ten lines.
+    *trace*: a recording, which may also be the last argument; it knows the lines of code.  TypeError for anything else.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)
@@ -76,14 +80,16 @@ def why(*asked, trace=None):
         *asked, trace = asked
     if trace is not None and not isinstance(trace, Trace):
         raise TypeError(f"why(): expected a trace of record(), got {type(trace).__name__}")
+    error, asked = (asked[0], ()) if len(asked) == 1 and isinstance(asked[0], BaseException) else (None, asked)
     for each in asked:
         if not (readings.is_tensor(each) or is_trained(each)):
-            raise TypeError(f"why(): expected a tensor, a module or an optimizer, got {type(each).__name__}")
+            raise TypeError(f"why(): expected a tensor, a module, an optimizer or an error, got {type(each).__name__}")
     ended = trace is not None and len(trace) > 0 and trace[-1].kind == "Ended"
     trace = None if ended else trace
     frame = sys._getframe(1)
     try:
-        error = last_error()
+        at_hand = error or sys.exception()
+        error = at_hand or last_error()
         evidence = Evidence(frame, trace, Failure(error) if error is not None else None)
         written = written_arguments(frame, len(given))
     finally:
@@ -92,7 +98,9 @@ def why(*asked, trace=None):
     answer = (
         of_tensor(*things[0], evidence)
         if len(things) == 1 and readings.is_tensor(asked[0])
-        else not things and evidence.message and of_error(evidence) or survey(things, evidence)
+        else not things
+        and (evidence.message and of_error(evidence) or at_hand and unknown(at_hand))
+        or survey(things, evidence)
     )
     return Answer(f"{answer}\n{ENDED}", answer.chapters) if ended else answer
 
@@ -118,7 +126,7 @@ def in_sight(evidence):
     things += [(name, each) for name, each in evidence.things if is_optimizer(each)]
     tensors = [tensor for tensor, _ in evidence.known.values()] + list(evidence.living.values())
     for tensor in {id(each): each for each in tensors}.values():
-        if place_of(tensor)[0] is not None and (tensor.is_leaf or id(tensor) in evidence.known):
+        if place_of(tensor)[0] is not None and (readings.is_leaf_tensor(tensor) or id(tensor) in evidence.known):
             things.append((evidence.called(tensor), tensor))
     return things
 

@@ -24,14 +24,14 @@ CASES = {
         "y.retain_grad() first."),
     "retained, not reached": (X + "y = x ** 3\ny.retain_grad()", "why(y)",
         "y.grad is None: y retains its gradient, but no backward pass has reached it."),
-    "requires_grad is False": ("x = torch.tensor(5.)", "why(x)",
-        "x.grad is None: x.requires_grad is False, and nothing that requires grad was seen behind it. If it is to"
-        " be trained, call x.requires_grad_() before computing with it."),
+    "requires_grad is False": ("x = torch.tensor([5.])", "why(x)",
+        "x does not require grad, and nothing that does was seen behind it. Set requires_grad on what is to be trained "
+        "before computing with it; where the graph was cut, a recording tells: " + RECORD.format("x") + "."),
     "an integer": ("x = torch.tensor(5)", "why(x)",
         "x.grad is None: x is torch.int64, and only floating-point tensors have gradients."),
     "not reached": (XW + "z = w * 3", "why(x)",
-        "x.grad is None: z was not computed from x, as far as its graph tells. Use it in computing the loss; if it was "
-        "used, a recording tells where it was cut off: "
+        "x.grad is None: nothing in sight was computed from x, as far as graphs tell. Use it in computing the loss; if "
+        "it was used, a recording tells where it was cut off: "
         + RECORD.format("x") + "."),
     "nothing there": (X, "why(x)",
         "x.grad is None: no backward pass has reached it, and why is not to be seen any more. A recording tells: "
@@ -200,7 +200,7 @@ def test_a_module_gives_a_line_for_each_thing_that_is_unusual(library):
 
 
 def test_what_is_no_tensor_is_refused():
-    with pytest.raises(TypeError, match=r"why\(\): expected a tensor, a module or an optimizer, got int"):
+    with pytest.raises(TypeError, match=r"why\(\): expected a tensor, a module, an optimizer or an error, got int"):
         why(3)
     with pytest.raises(TypeError, match=r"why\(\): expected a trace of record\(\), got str"):
         why(autograd_nb.ones(2), trace="trace")

@@ -137,5 +137,36 @@ def test_another_tensor_of_the_same_name_is_not_in_the_recording():
     with record() as trace:
         (x * x).backward()
     same, x = x, torch.tensor(3.0, requires_grad=True)
-    assert why(x, trace).startswith("x is not in this recording.")
+    assert why(x, trace).startswith("x.grad is None: nothing that was recorded uses x.")
     assert why(same, trace).startswith("same.grad is 4, the sum over 2 ways back")
+
+
+@pytest.mark.filterwarnings("ignore:The .grad attribute")
+def test_an_error_is_explained_while_it_is_handled_and_when_it_is_given():
+    torch = autograd_nb
+    x = torch.ones(3, requires_grad=True)
+    y = x.exp()
+    y.mul_(2)
+    try:
+        y.sum().backward()
+    except RuntimeError as error:
+        kept, told = error, why()
+    assert told.startswith("ExpBackward0 saved its result for the way back") and "y.mul_(2)" in told
+    assert why(kept) == told
+    assert "no part in this error" in why(KeyError("a")) and "KeyError" in why(KeyError("a"))
+    w = torch.ones(2, requires_grad=True)
+    try:
+        for _turn in range(2):
+            (w * w).sum().backward()
+            w = w - 0.1 * w.grad
+    except TypeError:
+        assert "w.grad is None: w now names the result of SubBackward0" in why()
+
+
+def test_requires_grad_is_advised_for_inputs_only():
+    torch = autograd_nb
+    w, given = torch.ones(2, requires_grad=True), torch.tensor(2.0)
+    hits = (w > 0.5).float()
+    loss = hits.sum()
+    assert "requires_grad_()" not in why(loss) + why(hits)
+    assert "call given.requires_grad_()" in why(given)

@@ -69,7 +69,8 @@ def test_every_chapter_that_a_reason_names_is_one_of_the_course():
 
 
 def test_code_is_read_inside_try_with_and_match():
-    text = "try:\n    y = x\nexcept E as e:\n    z = y\nelse:\n    u = z\nwith a() as b:\n    v = u\nmatch v:\n    case 1:\n        w = v\n"
-    found = statements("a.py", text + "async def f():\n    s = w\n")
+    text = "try:\n    y = x\nexcept E as e:\n    z = y\nelse:\n    u = z\nwith a() as b:\n    v = u\n"
+    text += "match v:\n    case 1:\n        w = v\nasync def f():\n    s = w\n"
+    found = statements("a.py", text)
     assert [each.line for each in found] == [1, 2, 4, 6, 7, 8, 9, 11, 13]
     assert [each.scope for each in found][-1] == ("f",) and found[5].around == ("a",)
