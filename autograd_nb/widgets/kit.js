@@ -42,7 +42,7 @@ export class View {
     this.on(this.root, "focusin", (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true"));
     this.trouble = make("p", { class: "anb-trouble", role: "alert", hidden: true });
     this.status = make("p", { class: "anb-status", role: "status", "aria-live": "polite" });
-    this.working = make("p", { class: "anb-note anb-working", role: "status", hidden: true }); // put where one looks
+    this.working = make("p", { class: "anb-working", role: "status", hidden: true }); // put where one looks
     this.root.append(this.trouble, this.working);
     el.append(this.root);
     const live = () => {
