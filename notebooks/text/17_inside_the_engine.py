@@ -496,6 +496,6 @@ course.ch17.q4.check(formula)
 # %% [markdown]
 # ## Next
 #
-# A question to take along: your engine keeps a whole graph until nobody names its end. What would you have to change so that backward frees each part as it passes, and what would then no longer work?
+# A question to take along: how would your backward free each part of the graph as it passes, and what would then no longer work?
 #
-# What you know of this engine holds for PyTorch itself: [18 Your own PyTorch code](18_your_own_pytorch_code.ipynb) looks at real networks. [19 Moons and digits](19_moons_and_digits.ipynb) trains your network once more, on the real engine, and then reads handwriting. And whenever you want to know how the real engine does something, open its file: [94 The engine, file by file](94_the_engine_file_by_file.ipynb) leads through all of them.
+# What you know of this engine holds for PyTorch itself: [18 Your own PyTorch code](18_your_own_pytorch_code.ipynb) looks at real networks. [19 Moons and digits](19_moons_and_digits.ipynb) trains your network once more, on the real engine, and then reads handwriting. [94 The engine, file by file](94_the_engine_file_by_file.ipynb) leads through that engine.
