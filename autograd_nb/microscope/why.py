@@ -38,7 +38,7 @@ class Answer(str):
 
 def last_error():
     """The error that ended the last statement or cell, as Python and IPython keep it, or None."""
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is not None and shell.last_execution_succeeded:
         return None  # it is that of an earlier cell
     return getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
