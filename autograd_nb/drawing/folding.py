@@ -60,7 +60,8 @@ def fold(classes, calls, hidden, names, limit, opened=()):
             parts.append([])
         parts[-1].append(call)
         before = module
-    if opened or modules and limit >= FEW or sum(sizes) <= limit or len(parts) < 3:
+    enough = 2 * limit if modules and limit >= FEW else limit  # a smaller limit may fold larger modules
+    if opened or sum(sizes) <= enough or len(parts) < 3:
         return crowds | modules
     saved, period, start, stop = _repetition(names, sizes)
     if saved and sum(sizes) - saved <= limit:
