@@ -59,7 +59,7 @@ def benches(draw):
 def in_pytorch(lines, names):
     """The same lines in PyTorch: for each what it said, and every .grad after it."""
     said, grads = [], []
-    scope = {"torch": torch, "print": lambda *what: said[-1].append(("print", what))}
+    scope = {"torch": torch, "print": lambda *what: said[-1].append(("print", [*map(str, what)]))}  # a .grad may change
     for line in lines:
         said.append([])
         with warnings.catch_warnings():
