@@ -40,14 +40,27 @@ Row.call = general  # unless speed.py has a quicker function for a row
 
 def compute(row, values):
     """The node of an operation, None if it was not recorded, and its results as tensors."""
+    run, recording, _ = state.for_calls
     inputs = values[0] if row.variadic else values
-    refuse_foreign(*inputs)
-    edges = edges_of(row, inputs) if state.recording else []
-    recipe = recipe_for(row, inputs, edges)
+    arrays, edges, kinds = [], [], []
+    for value in inputs:
+        edge, array, kind = None, value, value.__class__
+        if isinstance(value, Tensor):
+            array, kind = value._array, value._dtype
+            if recording:  # only a tensor with a version counter may be a view
+                edge = value._node if value._counter is None else gradient_edge(value)
+        arrays.append(array)
+        edges.append(edge)
+        kinds += kind, edge is not None and (edge.is_dead_end or "recorded")
+    if len(row.positions) < len(edges) and not row.variadic:
+        edges = [edges[position] for position in row.positions]
+    kinds = tuple(kinds)
+    recipe = row.recipes.get(kinds) or Recipe(row, inputs, edges, kinds)
     if row.view:
         values[0]._share()
+        arrays[0] = values[0]._array  # which may have been a NumPy scalar
     try:
-        results = state.run(on_arrays, row, recipe, values)
+        results = run(on_arrays, row, recipe, arrays, values[1:])
     # a quicker way may have met it first: show it once
     except (ValueError, RuntimeError, IndexError) as error:
         if isinstance(error, ValueError):  # NumPy's, where PyTorch raises a RuntimeError
@@ -64,14 +77,6 @@ def compute(row, values):
     return record(row, values, edges, outputs, recipe) if recorded else None, outputs
 
 
-def edges_of(row, inputs):
-    """Where the gradients of an operation's inputs go; None for what needs no gradient."""
-    if not row.variadic:
-        inputs = [inputs[position] for position in row.positions]
-    # may raise, for a view
-    return [gradient_edge(each) if isinstance(each, Tensor) else None for each in inputs]
-
-
 # -- what depends only on the kinds of the values --------------------------------------------------
 
 
@@ -80,10 +85,11 @@ class Recipe:
 
     *dtype* is the one in which they are computed, *casts* are the positions of those that are not
     of it; *dtypes* are those of the inputs, if gradients have to be cast to them.  *plan* is the
-    node's, or None where nothing is recorded.  *lasts*: the same kinds give the same recipe again.
+    node's, or None where nothing is recorded.
     """
 
-    def __init__(self, row, inputs, edges):
+    def __init__(self, row, inputs, edges, kinds=None):
+        refuse_foreign(*inputs)
         self.dtype, self.casts, self.dtypes, self.plan = None, (), (), None
         if row.promoted:
             positions = range(len(inputs)) if row.variadic else row.promoted
@@ -99,7 +105,6 @@ class Recipe:
             or self.dtype.is_floating_point
             and len(self.casts) < len(row.promoted)
         )
-        self.lasts = one_dtype and settled and not row.variadic
         self.has_dead_ends = any([edge is not None and edge.is_dead_end for edge in edges])
         if any([edge is not None for edge in edges]):
             needs, numbers = row.parameters[:1], ()
@@ -118,19 +123,9 @@ class Recipe:
                 of_inputs = [inputs[position] for position in row.positions]
                 self.dtypes = [getattr(each, "_dtype", None) for each in of_inputs]
             self.plan = plan_of(row, tuple(needs), tuple(numbers), restored)
-
-
-def recipe_for(row, inputs, edges):
-    """The recipe for these values, remembered or new."""
-    kinds = [each._dtype if isinstance(each, Tensor) else each.__class__ for each in inputs]
-    kinds += [edge is not None and (edge.is_dead_end or "recorded") for edge in edges]
-    kinds = tuple(kinds)
-    recipe = row.recipes.get(kinds)
-    if recipe is None:
-        recipe = Recipe(row, inputs, edges)
-        if recipe.lasts:
-            row.recipes[kinds] = recipe
-    return recipe
+        # values of the same kinds have the same recipe then
+        if kinds and one_dtype and settled and not row.variadic:
+            row.recipes[kinds] = self
 
 
 def common_dtype(row, operands):
@@ -151,33 +146,30 @@ def common_dtype(row, operands):
 # -- running it ------------------------------------------------------------------------------------
 
 
-def on_arrays(row, recipe, values):
+def on_arrays(row, recipe, arrays, others):
     """The row's forward on the elements of tensors, cast where the recipe says so."""
-    inputs = values[0] if row.variadic else values
-    arrays = [value._array if isinstance(value, Tensor) else value for value in inputs]
     for position in recipe.casts:
-        arrays[position] = cast(inputs[position], recipe.dtype)
-    return row.forward(arrays, *values[1:]) if row.variadic else row.forward(*arrays)
+        arrays[position] = cast(arrays[position], recipe.dtype)
+    return row.forward(arrays, *others) if row.variadic else row.forward(*arrays)
 
 
 def cast(value, dtype):
-    """The elements of a tensor, or a number, in a dtype."""
-    if isinstance(value, Tensor):
-        return value._array.astype(dtype.numpy)
+    """An array, or a number, in a dtype."""
+    if hasattr(value, "astype"):
+        return value.astype(dtype.numpy)
     return value if value is None else as_scalar(value, dtype)
 
 
 def record(row, values, edges, outputs, recipe=None):
     """Make the node of an operation that just ran; its differentiable outputs point at it."""
-    recipe = recipe or recipe_for(row, values[0] if row.variadic else values, edges)
+    recipe = recipe or Recipe(row, values, edges)
     if recipe.has_dead_ends:
         edges = [None if edge is None or edge.is_dead_end else edge for edge in edges]
     plan, arguments = recipe.plan, constants(row, values) if row.constants else []
-    if row.broadcasts:
-        shapes, shape = [], outputs[0]._array.shape
-        for position in row.positions:
-            value = values[position]
-            shapes.append(value._array.shape if isinstance(value, Tensor) else shape)
+    shape = outputs[0]._array.shape
+    if row.broadcasts and (shape or plan.restored):
+        inputs = [values[position] for position in row.positions]
+        shapes = [each._array.shape if isinstance(each, Tensor) else shape for each in inputs]
         if shapes.count(shape) < len(shapes):
             plan = plan.with_shapes
         if plan.restored:

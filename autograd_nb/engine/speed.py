@@ -22,7 +22,7 @@ Whatever is out of the ordinary is left to the plain engine.  It does everything
 """
 
 import os
-from functools import partial, wraps
+from functools import partial
 from heapq import heappop, heappush
 from itertools import product
 from operator import add, iadd
@@ -31,13 +31,13 @@ from types import FunctionType
 import numpy as np
 
 from . import dtypes
-from .backward import GraphTask, run_backward
+from .backward import GraphTask
 from .call import general
 from .graph import BasePlan, Node, OutputEdge, next_sequence_number  # noqa: F401 generated code
 from .hooks import after_hook, as_tensor, retain
 from .modes import state
 from .saved import FREED, save_input  # noqa: F401 used there too
-from .table import Row, methods
+from .table import Row
 from .tensor import AccumulateGrad, gradient_edge, ndarray, new_tensor, wrap  # noqa: F401
 from .views import COPY_SLICES, make_view  # noqa: F401 used there too
 from .vjp import Plan, compiled, passes_through, plan_of
@@ -90,7 +90,7 @@ class QuickPass(GraphTask):
                     edges, grads = self.look_at(node, grad)
                 else:
                     grads = function(node, grad) if create_graph else run(function, node, grad)
-                    if free and plan.saves:
+                    if free and plan.can_be_freed:
                         node.saved = FREED
                 only = plan.only  # the one input that needs a gradient
                 if only is not None and edges[only].__class__ is Node and not ready:
@@ -199,7 +199,7 @@ class QuickPass(GraphTask):
             results = (
                 function(node, grad) if self.create_graph else self.silently(function, node, grad)
             )
-            if plan.saves and not self.keep_graph:
+            if plan.can_be_freed and not self.keep_graph:
                 node.saved = FREED
         return (
             self.hand_over(None, None, edges, results) if state.for_calls[2] else (edges, results)
@@ -230,8 +230,7 @@ class QuickPass(GraphTask):
                 edge if each is not None else None
                 for edge, each in zip(edges, results, strict=True)
             ]
-        if plan is not COPY_SLICES:
-            self.share(*grads, *results)
+        self.share(*grads, *results)
         return edges, results
 
     def share(self, *grads):
@@ -330,7 +329,8 @@ if not PLAIN:
 # what a quick pass asks of other plans
 BasePlan.one_output = BasePlan.shares_grad = False
 BasePlan.only = BasePlan.backward = BasePlan.backward_tensors = None
-plain_run, plain_backward = GraphTask.run, methods["backward"]
+COPY_SLICES.backward = lambda node, grad: COPY_SLICES.on_arrays(*node.saved, grad)
+plain_run = GraphTask.run
 
 
 def run(self, edges, grads):
@@ -345,15 +345,6 @@ def run(self, edges, grads):
         self.accumulate(leaf, reached.pop(leaf))
 
 
-@wraps(plain_backward)
-def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-    usual = gradient is None and inputs is None and not create_graph
-    if usual and self._node.__class__ is Node and self._array.__class__ in dtypes.BY_SCALAR:
-        run_backward((self._node,), (self._dtype.one,), bool(retain_graph), False)
-    else:
-        plain_backward(self, gradient, retain_graph, create_graph, inputs)
-
-
 # -- quick calls, generated from the row -----------------------------------------------------------
 
 
@@ -364,7 +355,7 @@ def quick_call(row, *values):
 
 
 if not PLAIN:
-    GraphTask.run, methods["backward"] = run, backward
+    GraphTask.run = run
     Row.call = quick_call
 
 

@@ -173,10 +173,13 @@ class CopySlices(BasePlan):
         changed, geometry = value_of(node, node.saved)
         if isinstance(grads[0], Tensor):
             return self.on_tensors(changed, geometry, grads[0])
-        rest, part = geometry.lay(grads[0])
-        alone = part.shape and not any(node.edges[1:])  # else another input may get this very array
-        given = part if alone else part.copy()[()]
-        first, *others = changed.plan.apply(changed, [given])
+        return state.run(self.on_arrays, changed, geometry, grads[0])
+
+    def on_arrays(self, changed, geometry, grad):
+        rest, part = geometry.lay(grad)
+        # a copy where another input may get this very array
+        given = part if part.shape and not any(changed.edges[1:]) else part.copy()[()]
+        first, *others = changed.plan.function(None, tensors=False)(changed, given)
         if first is not given:
             part[...] = 0 if first is None else first
         return [rest if rest.shape else rest[()], *others]
