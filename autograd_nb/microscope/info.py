@@ -9,7 +9,7 @@ from ..words import of
 from .labels import legible
 from .names import parameters_of
 from .naming import names_in, written_arguments
-from .readings import elements_of, grad_of, is_tensor, value_of
+from .readings import elements_of, grad_fn_of, grad_of, is_leaf_tensor, is_tensor, value_of
 from .values import SAY as VALUES
 from .values import statistics_lines
 
@@ -91,16 +91,12 @@ def is_module(thing):
 def row(tensor, name):
     if tensor is None:
         return name, VALUES["none"], *[""] * (len(SAY["columns"]) - 2)
-    grad_fn, trouble = None, ""
-    try:
-        grad_fn = tensor.grad_fn
-    except RuntimeError:  # a view whose history cannot be rewritten
-        trouble = SAY["unreadable"]
+    grad_fn, is_leaf = grad_fn_of(tensor), is_leaf_tensor(tensor)
+    unread = VALUES["none"] if is_leaf else SAY["unreadable"]  # a view whose history was lost
     version = SAY["no_version"] if tensor.is_inference() else str(tensor._version)
     return (
-        name, number_text(tensor), str(tensor.requires_grad), str(grad_fn is None and not trouble),
-        str(not trouble and tensor.retains_grad),
-        trouble or (f"<{type(grad_fn).__name__}>" if grad_fn else VALUES["none"]),
+        name, number_text(tensor), str(tensor.requires_grad), str(is_leaf),
+        str(bool(grad_fn or is_leaf) and tensor.retains_grad), f"<{type(grad_fn).__name__}>" if grad_fn else unread,
         number_text(grad_of(tensor)), version,
     )  # fmt: skip
 

@@ -20,7 +20,7 @@ from .pytorch import presence
 from .pytorch import readings as theirs
 from .pytorch.readings import Saved
 
-is_leaf_tensor = theirs.is_leaf_tensor
+grad_fn_of, is_leaf_tensor = theirs.grad_fn_of, theirs.is_leaf_tensor
 
 
 def is_tensor(thing):

@@ -18,7 +18,7 @@ from ..names import is_ours
 from . import rows
 from .passes import Engine
 from .presence import loaded
-from .readings import Node, place_of
+from .readings import Node, grad_fn_of, place_of
 
 
 class Watch:
@@ -123,7 +123,7 @@ class Watch:
         self.report()
         if not self.is_off:
             outputs = tensors_in([result])
-            node = next((place_of(each)[0] for each in outputs if each.grad_fn is not None), None)
+            node = next((place_of(each)[0] for each in outputs if grad_fn_of(each)), None)
             operation = SimpleNamespace(name=cls.__name__)
             self.inform(events.Operation, operation, node, tensors_in(inputs), outputs, False)
         return result
@@ -196,7 +196,7 @@ class Watch:
             if result is args[0]:
                 with self.quiet():
                     alias = result.detach()
-                self.calls[place] = *call, alias, result.grad_fn
+                self.calls[place] = *call, alias, grad_fn_of(result)
                 return alias, *args[1:]
         return args
 
@@ -225,7 +225,7 @@ def node_made(operation, result):
         row = rows.of_operation(operation)
         if not loaded().is_grad_enabled() or row is not None and not row.formulas:
             return None  # not recorded, the tensor has the node of before
-    return next((each.grad_fn for each in tensors_in([result]) if each.grad_fn is not None), None)
+    return next(filter(None, map(grad_fn_of, tensors_in([result]))), None)
 
 
 def arguments_of(operation, args, options, of_formula):

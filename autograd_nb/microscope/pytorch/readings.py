@@ -7,6 +7,7 @@ Python object each time a node is read.
 
 import re
 import sys
+from contextlib import suppress
 from functools import cache
 from typing import NamedTuple
 
@@ -51,19 +52,23 @@ def place_of(tensor, current=True):
     """``(node, output number)`` where a tensor's gradient goes."""
     if not tensor.requires_grad:
         return None, 0
-    try:
-        node = tensor.grad_fn
-    except RuntimeError:  # a view whose history was lost by a change to its base
-        return None, 0
-    return (Node(None, variable=tensor), 0) if node is None else (Node(node), tensor.output_nr)
+    node = grad_fn_of(tensor)
+    if node is None:
+        return Node(None, variable=tensor) if is_leaf_tensor(tensor) else None, 0
+    return Node(node), tensor.output_nr
+
+
+def grad_fn_of(tensor):
+    """The grad_fn of a tensor of either library; None for a view whose history was lost by a change to its base."""
+    with suppress(RuntimeError):
+        return tensor.grad_fn
 
 
 def is_leaf_tensor(tensor):
     """Whether a tensor of either library is a leaf; a view is none whose history was lost by a change to its base."""
-    try:
+    with suppress(RuntimeError):
         return tensor.is_leaf
-    except RuntimeError:
-        return False
+    return False
 
 
 def grad_of(tensor, current=True):
