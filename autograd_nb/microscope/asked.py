@@ -5,6 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from . import readings
+from .evidence import tensors_of
 from .labels import NAMELESS, number, plain_name, short
 from .names import parameters_of
 from .readings import is_freed, is_leaf, name_of, place_of, value_of
@@ -105,6 +106,8 @@ class Case(Asked):
 
         Or whether the line that failed names it, and the error is about a change in place.
         """
+        if self.lacks:
+            return False
         if self.trace is not None and self.key in self.upstream(self.roots):
             return True
         roots = self.failure.roots if self.trace is None else ()
@@ -122,10 +125,8 @@ class Case(Asked):
         return [link for value, link in self.living_links if not self.node or self.leads_to(value)]
 
     def leads_to(self, value):
-        """Whether a tensor, or a module that was called, was computed from this one or has it."""
-        if not readings.is_tensor(value):
-            return value is not None and any(each is self.tensor for _, each in parameters_of(value))
-        return self.node in self.below(value)
+        """Whether a tensor, or what is in a module or something else, was computed from this one or is it."""
+        return self.node in self.below(*tensors_of(value))
 
     @cached_property
     def living_links(self):

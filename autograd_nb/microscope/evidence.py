@@ -85,6 +85,28 @@ def unregistered(module):
     return found
 
 
+def tensors_of(value):
+    """A tensor itself, those of a module, or those in a short list, tuple or dict or in an object's attributes."""
+    inside = [("", value)] if readings.is_tensor(value) else parameters_of(value) or held_in("", value)
+    return [each for _, each in inside if readings.is_tensor(each)]
+
+
+def has_a_graph(value):
+    return any(place_of(each)[0] is not None for each in tensors_of(value))
+
+
+def ways_of_all(name, value, statement):
+    """The calls of a statement that take the numbers of all that a list holds, or draw from a distribution."""
+    called, parts = {call.name for call in statement.calls}, (f"{name}.", f"{name}[")
+    return {
+        call.name
+        for call in statement.calls
+        if (call.name == "sample" and call.on == name and hasattr(type(value), "rsample"))
+        or (call.name in LEAVING and name in call.of and "len" not in called)
+        and not any(each.startswith(parts) for each in call.of)
+    }
+
+
 def others_of(module):
     """``[(path, tensor)]`` of what a module has besides parameters; of one whose own code fails there, none."""
     with suppress(Exception):
@@ -177,17 +199,26 @@ class Evidence:
     @property
     def failing(self):
         """The tensors from which the pass that failed was to start, as far as they are still there."""
+        if self.lacks:
+            return []
         if self.failure and self.failure.roots:
-            return self.failure.roots
+            blamed = "does not require grad" in self.message
+            return sorted(self.failure.roots, key=lambda each: blamed and each.requires_grad)
         return [self.living[key] for key in self.roots if key in self.living] if self.failed else []
 
     @property
     def lacking(self):
         """The tensor whose .grad, None, the line that failed reads, or None."""
-        statement = self.statement(self.start if self.failure and self.failure.file else self.failed_at)
-        names = [name for name in (statement.reads if statement else ()) if name.endswith(".grad")]
+        place = self.start if self.failure and self.failure.file else self.failed_at
+        statements = self.statements_at(place) if "NoneType" in self.message else ()
+        names = [name for each in statements for name in each.reads if name.endswith(".grad")]
         tensors = [self.values.get(name.removesuffix(".grad")) for name in names]
         return first(each for each in tensors if readings.is_tensor(each) and readings.grad_of(each) is None)
+
+    @property
+    def lacks(self):
+        """Whether the line that failed is of no backward pass but reads a .grad that is None."""
+        return self.lacking is not None and not (self.failure and self.failure.hook)
 
     # -- code --------------------------------------------------------------------------------------------------------
 
@@ -202,17 +233,18 @@ class Evidence:
 
     def statement(self, place):
         if place not in self.places:
-            file, line = place
-            self.places[place] = first(each for each in self.code(file) if each.line <= (line or 0) <= each.end)
+            self.places[place] = first(self.statements_at(place))
         return self.places[place]
 
     def texts(self, file):
         return [each.text for each in self.code(file)]
 
+    def statements_at(self, place):
+        return [each for each in self.code(place[0]) if each.line <= (place[1] or 0) <= each.end]
+
     def calls_at(self, place):
         """The calls of the statements at a line."""
-        found = [each for each in self.code(place[0]) if each.line <= (place[1] or 0) <= each.end]
-        return [call for each in found for call in each.calls]
+        return [call for each in self.statements_at(place) for call in each.calls]
 
     def at(self, place):
         """``"line 3, y = x * 2"``, with the file unless it is the one at hand; of an event or a statement, too."""
@@ -501,7 +533,7 @@ class Evidence:
 
     def links_in_code(self, tensor):
         """``[(tensor or module, Link)]`` on the way back from a tensor, as far as the code tells."""
-        code, found, seen = self.code(self.start[0]), [], []
+        code, found, unsure, seen = self.code(self.start[0]), [], [], []
         failed = self.statement(self.start)
         waiting = [(name, failed) for name in self.known.get(id(tensor), (None, ()))[1] if failed]
         for name, user in waiting:
@@ -510,17 +542,20 @@ class Evidence:
                 continue
             seen.append((name, statement))
             made = self.values.get(name)
-            has_graph = made is not tensor and readings.is_tensor(made) and place_of(made)[0] is not None
+            has_graph = made is not tensor and has_a_graph(made)
             for read in statement.reads:
                 value = self.values.get(read)
                 ways = {call.name for call in statement.calls if read in call.of} | set(statement.around)
-                inside = [("", value)] if readings.is_tensor(value) else parameters_of(value)
-                asks = any(place_of(each)[0] is not None for _, each in inside)
-                if asks and not (has_graph or made is tensor and place_of(tensor)[0]):
-                    found.append((value, Link(read, name, ways, here(statement))))
+                holds = not (readings.is_tensor(value) or parameters_of(value))
+                if holds:
+                    ways = ways_of_all(read, value, statement)
+                goes_on = has_graph or made is tensor and place_of(tensor)[0]
+                if has_a_graph(value) and not goes_on:
+                    source = f"*{read}" if isinstance(value, list | tuple) else read
+                    (unsure if holds and not ways else found).append((value, Link(source, name, ways, here(statement))))
                 elif not callable(value):
                     waiting.append((read, statement))
             for call in statement.calls:
                 if call.name == "checkpoint" and "use_reentrant=False" not in call.options:
                     found.append((None, Link("", name, {"checkpoint"}, here(statement))))
-        return found
+        return found + unsure

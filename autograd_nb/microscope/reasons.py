@@ -245,6 +245,19 @@ def not_used_there(case):
     return {"what": what, "root": root, "at": case.failed_at}
 
 
+@row(
+    "failed",
+    "the gradient of {what} is asked for, which does not require grad",
+    "Call requires_grad_() on it before computing with it, or do not ask for its gradient",
+    "07_vectors",
+)
+def asked_of_a_constant(case):
+    if "One of the differentiated Tensors does not" not in case.message:
+        return None
+    what = first(each for each in case.failure.inputs if not each.requires_grad) if case.failure else None
+    return {"what": what is not None and case.called(what) or "a tensor", "at": case.failed_at}
+
+
 # -- a graph that was freed --------------------------------------------------------------------------------------------
 
 
@@ -434,12 +447,15 @@ def other_exit(case):
 
 @row(
     "failed constant none",
-    "{head}: {target} is computed from {source} here and has no graph of its own",
+    "{head}: {target} is computed from {source} here, and {cut}",
     "What cut it off a recording tells: {record}",
     "10_switching_off",
 )
 def unknown_exit(case):
-    return first({"source": each.source, "target": each.target, "at": each.place} for each in case.links if each.source)
+    link = first(each for each in case.links if each.source)
+    known = link and readings.is_tensor(case.values.get(link.target))
+    cut = "has no graph of its own" if known else "the graph ends here or later"
+    return link and {"source": link.source.removeprefix("*"), "target": link.target, "at": link.place, "cut": cut}
 
 
 @row(
@@ -452,7 +468,7 @@ def unknown_exit(case):
 def requires_no_grad(case):
     if "does not require grad" not in case.message:
         return None
-    named = case.tensor is not None and case.called(case.tensor)
+    named = case.tensor is not None and case.node is None and case.called(case.tensor)
     return {"what": named or blamed(case, "backward|grad", lambda tensor: not tensor.requires_grad) or "the root"}
 
 
