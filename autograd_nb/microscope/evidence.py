@@ -210,8 +210,8 @@ class Evidence:
     def lacking(self):
         """The tensor whose .grad, None, the line that failed reads, or None."""
         place = self.start if self.failure and self.failure.file else self.failed_at
-        statements = self.statements_at(place) if "NoneType" in self.message else ()
-        names = [name for each in statements for name in each.reads if name.endswith(".grad")]
+        found = self.statements_at(place) if "NoneType" in self.message else ()
+        names = [name for each in found for name in each.reads if name.endswith(".grad")]
         tensors = [self.values.get(name.removesuffix(".grad")) for name in names]
         return first(each for each in tensors if readings.is_tensor(each) and readings.grad_of(each) is None)
 

@@ -252,10 +252,15 @@ def not_used_there(case):
     "07_vectors",
 )
 def asked_of_a_constant(case):
-    if "One of the differentiated Tensors does not" not in case.message:
+    if not re.search("differentiated Tensors does not|can't retain_grad on|cannot register a hook on", case.message):
         return None
     what = first(each for each in case.failure.inputs if not each.requires_grad) if case.failure else None
-    return {"what": what is not None and case.called(what) or "a tensor", "at": case.failed_at}
+    what = case.called(what) if what is not None else blamed(case, "retain_grad|register_hook", is_constant)
+    return {"what": what or "a tensor", "at": case.failed_at}
+
+
+def is_constant(tensor):
+    return not tensor.requires_grad
 
 
 # -- a graph that was freed --------------------------------------------------------------------------------------------
@@ -469,7 +474,7 @@ def requires_no_grad(case):
     if "does not require grad" not in case.message:
         return None
     named = case.tensor is not None and case.node is None and case.called(case.tensor)
-    return {"what": named or blamed(case, "backward|grad", lambda tensor: not tensor.requires_grad) or "the root"}
+    return {"what": named or blamed(case, "backward|grad", is_constant) or "the root"}
 
 
 @row("failed", "why() knows no more of this error than it says", "", "")
