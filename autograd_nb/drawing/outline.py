@@ -187,8 +187,8 @@ class Painter:
 
     def changes(self, changed):
         """``(boxes, lanes)`` that may look otherwise when the moment has *changed*."""
-        calls = [key for key in changed if key in self.outline.calls]
-        calls += [part[0] for part in changed if type(part) is tuple and part[0] in self.outline.calls]
+        about = [part[0] if type(part) is tuple else part for part in changed]
+        calls = [key for key in dict.fromkeys(about) if key in self.outline.calls]
         fresh = self.look_at(calls)
         boxes = fresh | changed | {self.outline.groups[key].key for key in changed if key in self.outline.groups}
         lanes = {}

@@ -238,7 +238,7 @@ widgets.training("rings")
 # %% [markdown]
 # In 3. forgetting is faster, and here is why: a sum of all gradients so far is plain SGD with momentum 1. On this small task the extra speed helps. In general it has no brakes, and together with real momentum, as in 2., the steps overshoot ([error clinic](92_error_clinic.ipynb#Silent:-an-old-gradient)).
 #
-# The map of a loss shows it. Take 40 steps; then set momentum to 0.9, and then forget zero_grad as well:
+# The map of a loss shows it. Take 40 steps; then raise the momentum, and then forget zero_grad as well:
 
 # %%
 widgets.landscape(lr=0.02)

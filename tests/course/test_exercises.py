@@ -125,7 +125,7 @@ def test_a_bug_as_it_ships_is_not_attempted_and_any_change_is():
 
 def test_an_answer_of_another_kind_is_named():
     assert "a function" in course.ch04.q2.check(0.6).text
-    assert "a value" in course.ch04.q1.check(lambda: 1.8).text
+    assert "a number" in course.ch04.q1.check(lambda: 1.8).text
     assert course.ch04.q1.check("many").reason is None
     assert "its sign is wrong" in course.ch04.q1.check(-1.8).text
 
