@@ -53,6 +53,7 @@ class Outline:
         self.lanes, self.lanes_of = [], {}  # part of a lane, the call that it is about, or an end -> lanes
         self.find_boxes()
         self.find_lanes()
+        self.order = {slot: number for number, slot in enumerate([*self.boxes, *self.lanes])}
 
     def end(self, key):
         """The box at which a lane to a call or value ends: its own, its group's or, if hidden, its producer's."""
@@ -186,7 +187,7 @@ class Painter:
         return Node(key, **value_box(moment, key, self.outline.origin.get(key), self.values))
 
     def changes(self, changed):
-        """``(boxes, lanes)`` that may look otherwise when the moment has *changed*."""
+        """``(boxes, lanes)`` that may look otherwise when the moment has *changed*, in the order of the outline."""
         about = [part[0] if type(part) is tuple else part for part in changed]
         calls = [key for key in dict.fromkeys(about) if key in self.outline.calls]
         fresh = self.look_at(calls)
@@ -196,7 +197,8 @@ class Painter:
             lanes |= self.outline.lanes_of.get(about, {})
             if type(about) is tuple:
                 lanes |= self.outline.lanes_of.get(about[1], {})
-        return [key for key in boxes if key in self.outline.boxes], [*lanes]
+        order = self.outline.order.get
+        return sorted(boxes & self.outline.boxes.keys(), key=order), sorted(lanes, key=order)
 
     def edges(self, lane):
         """The edges of a lane that are there: one ahead, and perhaps one back beside it."""
