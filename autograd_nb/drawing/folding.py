@@ -114,6 +114,8 @@ def _modules(classes, names, opened, calls, weights, limit):
             kinds = [inner for each, inner in classes.items() if each.rpartition(".")[0] == path]
             if len(kinds) > 2 and len(set(kinds)) == 1:
                 kind = f"{kinds[0]} {words.TIMES.format(len(kinds))}"
+            if kind and not any(names.get(value, "").startswith(f"{path}.") for value in inner[-1].inputs):
+                kind = words.UP_TO_NEXT.format(kind)  # what follows its last parameter may be of another
             group = Group(MODULE + path, path, [call.name for call in inner], leaves=len(leaves), module=kind)
             groups |= dict.fromkeys([*(call.key for call in inner), *leaves], group)
     del groups[None]

@@ -163,13 +163,10 @@ class Painter:
 
     def look_at(self, calls):
         """Find the boxes of calls that are there; gives those of their inputs and outputs that were not before."""
-        fresh = set()
-        for key in calls:
-            call = self.scene.calls.get(key)
-            if call is not None and key in self.outline.calls:
-                group = self.outline.groups.get(key)
-                fresh |= {key if group is None else group.key, *call.outputs, *filter(None, call.inputs)}
-                fresh |= {self.outline.groups[value].key for value in call.inputs if value in self.outline.groups}
+        groups, fresh = self.outline.groups, set()
+        for call in filter(None, map(self.scene.calls.get, self.outline.calls.keys() & calls)):
+            for each in (call.key, *call.outputs, *filter(None, call.inputs)):
+                fresh.add(groups[each].key if each in groups else each)
         fresh -= self.there
         self.there |= fresh
         return fresh
@@ -188,17 +185,17 @@ class Painter:
 
     def changes(self, changed):
         """``(boxes, lanes)`` that may look otherwise when the moment has *changed*, in the order of the outline."""
-        about = [part[0] if type(part) is tuple else part for part in changed]
-        calls = [key for key in dict.fromkeys(about) if key in self.outline.calls]
+        outline = self.outline
+        calls = outline.calls.keys() & {part[0] if type(part) is tuple else part for part in changed}
         fresh = self.look_at(calls)
-        boxes = fresh | changed | {self.outline.groups[key].key for key in changed if key in self.outline.groups}
+        boxes = fresh | changed | {outline.groups[key].key for key in changed if key in outline.groups}
         lanes = {}
         for about in (*calls, *changed, *fresh):
-            lanes |= self.outline.lanes_of.get(about, {})
+            lanes |= outline.lanes_of.get(about, {})
             if type(about) is tuple:
-                lanes |= self.outline.lanes_of.get(about[1], {})
-        order = self.outline.order.get
-        return sorted(boxes & self.outline.boxes.keys(), key=order), sorted(lanes, key=order)
+                lanes |= outline.lanes_of.get(about[1], {})
+        order = outline.order.get
+        return sorted(boxes & outline.boxes.keys(), key=order), sorted(lanes, key=order)
 
     def edges(self, lane):
         """The edges of a lane that are there: one ahead, and perhaps one back beside it."""

@@ -133,9 +133,9 @@ class _Node:
         self.ink = COLOURS["error" if node.error else "freed" if node.freed else node.kind]
         small = node.kind == "function"
         self.rows = [self._text(clean(node.title, TITLE_LIMIT), 12 if small else 13, bold=True)] if node.title else []
-        lines = list(node.lines)
+        lines = [*node.lines]
         if not node.title:
-            lines[:1] = [" ".join([words.UNNAMED[node.kind], *lines[:1]])]
+            lines[:1] = [" ".join((words.UNNAMED[node.kind], *lines[:1]))]
         self.rows += [self._text(clean(line, LINE_LIMIT), 11 if small else 12, mono=True) for line in lines]
         if node.grid is not None:
             self.rows.append(self._grid(node.grid))
