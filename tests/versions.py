@@ -1,7 +1,7 @@
 """The suite on every Python and on the oldest and newest libraries that pyproject.toml allows: python -m tests.versions
 
     python -m tests.versions 3.12 3.13      only these; without any, each that uv finds here
-    python -m tests.versions --write        writes the table of docs/versions.md as well
+    python -m tests.versions --write        writes what came out into the table of docs/versions.md as well
 
 Each pair gets an environment of its own, made by uv (python -m pip install uv).  What needs a browser, PyTorch or an
 installation is left out.  On the newest libraries a warning of ours is an error.
@@ -51,12 +51,16 @@ def tried(uv, python, libraries, folder):
     }
 
 
-def table(rows):
-    """The table in Markdown; *rows*: (Python, libraries, what came out, {library: version})."""
-    lines = ["| Python | libraries | " + " | ".join(SHOWN) + " | tests |", "|---" * (len(SHOWN) + 3) + "|"]
-    for python, libraries, result, versions in rows:
-        lines.append(f"| {python} | {libraries} | " + " | ".join(versions[each] for each in SHOWN) + f" | {result} |")
-    return "\n".join(lines) + "\n"
+def row(python, libraries, result, versions):
+    """A row of the table in Markdown; *versions*: {library: version}."""
+    return f"| {' | '.join([python, libraries, *map(versions.get, SHOWN), result, str(datetime.date.today())])} |\n"
+
+
+def with_row(page, fresh):
+    """The page with this row in its table, in place of the one of the same Python and libraries."""
+    head, line, rows = page.partition("---|\n")
+    named = {tuple(each.split("|")[1:3]): each for each in [*rows.splitlines(keepends=True), fresh]}
+    return head + line + "".join(named[each] for each in sorted(named))
 
 
 def main(arguments=None):
@@ -71,13 +75,11 @@ def main(arguments=None):
     with tempfile.TemporaryDirectory() as folder:
         for python in options.pythons or pythons(uv):
             for libraries in LIBRARIES:
-                rows.append((python, libraries, *tried(uv, python, libraries, Path(folder))))
-                print(table(rows[-1:]).splitlines()[-1], flush=True)
-    if options.write:
-        head = PAGE.read_text("utf-8").partition("| Python |")[0]
-        head = re.sub(r"\d{4}-\d\d-\d\d", str(datetime.date.today()), head)
-        PAGE.write_text(head + table(rows), "utf-8")
-    return any("failed" in result or "error" in result for _, _, result, _ in rows)
+                rows.append(row(python, libraries, *tried(uv, python, libraries, Path(folder))))
+                print(rows[-1], end="", flush=True)
+                if options.write:
+                    PAGE.write_text(with_row(PAGE.read_text("utf-8"), rows[-1]), "utf-8")
+    return any("failed" in each or "error" in each for each in rows)
 
 
 if __name__ == "__main__":
