@@ -1,12 +1,15 @@
 """The exercises: every solution passes, every typical wrong answer gets its own reason, what ships is not attempted."""
 
 import cProfile
+import inspect
 import json
 import re
 from collections import Counter
+from fractions import Fraction
 
 import answers
 import house
+import numpy as np
 import pytest
 import record_answers
 
@@ -141,6 +144,38 @@ def test_a_number_is_understood_as_people_write_it(answer):
     (None, None, True), (None, 0.0, False), (torch.tensor([True]), [True], True), (1e-9, 0.0, True), (1, 1.001, False)])
 def test_sameness(a, b, expected):
     assert same(a, b) is expected
+
+
+def of_all_libraries(live, value):
+    """A value as PyTorch, NumPy, we and Python have it."""
+    number = type(value) in (int, float)
+    yield from (live.tensor(value), np.array(value), torch.tensor(value), *([Fraction(value)] if number else ()))
+    if number or type(value[0]) is not bool:
+        yield from (live.tensor(value, dtype=live.float64, requires_grad=True), np.array(value, "float32") + 0)
+    if not number:
+        yield from ([live.tensor(each) for each in value], tuple(value))
+
+
+VALUES = [each for each in QUESTIONS if type(each.right) in (int, float, list)]
+
+
+@pytest.mark.parametrize("question", VALUES, ids=name_of)
+def test_a_right_answer_is_right_in_whatever_library(question, live):
+    for answer in of_all_libraries(live, question.right):
+        assert question.check(answer).kind == "right", answer
+
+
+def test_what_an_answer_gives_in_another_library_is_told_from_what_it_should_give(live):
+    def returns(question):
+        def answer(*arguments):
+            result = question.right(*arguments)
+            return live.tensor(result.detach().numpy()) if isinstance(result, torch.Tensor) else result
+
+        return answer
+
+    told = [each.check(returns(each)).text for each in QUESTIONS if inspect.isfunction(each.right)]
+    said = [re.findall(r"(?:is|gives) `(.+?)`.* should (?:be|give) `(.+?)`", each) for each in told]
+    assert any(said) and [pair for pairs in said for pair in pairs if pair[0] == pair[1]] == []
 
 
 # A learner's code that does not come to its end

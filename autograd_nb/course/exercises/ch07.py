@@ -3,7 +3,7 @@
 import autograd_nb as torch
 
 from .doing import mentions
-from .material import numbers
+from .material import numbers, type_of
 from .prediction import Prediction
 from .question import Formula, Question
 
@@ -163,7 +163,7 @@ _LOSSES = tuple(map(Formula, ("(x**2).sum()", "x[0] * x[1]", "torch.tensor(2.0, 
 q3 = Question(
     gradient_at,
     samples=lambda random: [(loss, numbers(random, 3, requires_grad=True)) for loss in _LOSSES],
-    looks_at=lambda result, loss, x: {"": result, "type(result)": type(result), "x.grad": x.grad},
+    looks_at=lambda result, loss, x: {"": result, "type(result)": type_of(result), "x.grad": x.grad},
     wrong={"tuple": gives_tuple, "none": gives_none, "unused": fails_when_unused, "left_in_grad": through_backward},
 )
 

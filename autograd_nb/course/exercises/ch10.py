@@ -3,7 +3,7 @@
 import autograd_nb as torch
 
 from .doing import mentions
-from .material import numbers
+from .material import numbers, type_of
 from .prediction import Prediction
 from .question import Formula, Question
 
@@ -174,8 +174,8 @@ def cut_at_the_end(w, batches):
 
 
 def _number_and_graph(result, w, batches):
-    graph = getattr(result, "requires_grad", None)
-    return {"": result, "type(result)": type(result), "result.requires_grad": graph, "w.requires_grad": w.requires_grad}
+    graph = {"result.requires_grad": getattr(result, "requires_grad", None), "w.requires_grad": w.requires_grad}
+    return {"": result, "type(result)": type_of(result)} | graph
 
 
 q3 = Question(

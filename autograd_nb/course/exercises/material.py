@@ -2,6 +2,8 @@
 
 import autograd_nb as torch
 
+from ...microscope.readings import is_tensor
+
 
 def log_of_cube():
     """The tensors x = 5 and log(x**3)."""
@@ -12,3 +14,8 @@ def log_of_cube():
 def numbers(random, count, **options):
     """A tensor of so many numbers between 0.5 and 3."""
     return torch.tensor(random.uniform(0.5, 3, count).tolist(), **options)
+
+
+def type_of(value):
+    """Its type; a tensor of real PyTorch counts as one of ours."""
+    return torch.Tensor if is_tensor(value) else type(value)
