@@ -30,8 +30,8 @@ def build(out, *options, **environment):
 def copy_of_pyodide(folder, python=None, **lock):
     """A folder with the files that a copy of Pyodide has, all of them empty but the lock."""
     lite = importlib.import_module("autograd_nb.course.site.lite")
-    packages = {name: {"file_name": f"{name}.whl", "depends": []} for name in (*lite.FROM_PYODIDE, "packaging")}
-    packages["numpy"]["depends"].append("packaging")
+    packages = {name: {"file_name": f"{name}.whl", "depends": []} for name in (*lite.FROM_PYODIDE, "packaging", "prompt-toolkit")}
+    packages["numpy"]["depends"] += ["packaging", "Prompt_toolkit"]  # names stand in any spelling there
     info = {"python": f"{python or lite.PYODIDE_PYTHON_VERSION}.2"}
     folder.mkdir()
     (folder / "pyodide-lock.json").write_text(json.dumps({"info": info, "packages": packages} | lock))

@@ -7,6 +7,7 @@ Pyodide, with NumPy and matplotlib, comes from its CDN, unless a copy of it is p
 import base64
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -61,8 +62,10 @@ def what_lacks(folder):
         packages, python = lock["packages"], lock["info"]["python"]
         wanted, files = [*FROM_PYODIDE], []
         for name in wanted:
-            files.append(packages[name]["file_name"] if name in packages else name)
-            wanted += [each for each in packages.get(name, {"depends": ()})["depends"] if each not in wanted]
+            package = packages.get(name, {"file_name": name, "depends": ()})
+            files.append(package["file_name"])
+            needed = [re.sub("[-_.]+", "-", each).lower() for each in package["depends"]]  # the key of each
+            wanted += [each for each in needed if each not in wanted]
     except FileNotFoundError:
         return f"it has no {PYODIDE_LOCK}"
     except (ValueError, KeyError, TypeError, AttributeError):
