@@ -1,5 +1,6 @@
 """The site to work in: it is built from the package index alone, and each of its chapters installs the course."""
 
+import email
 import functools
 import http.server
 import importlib
@@ -9,10 +10,13 @@ import subprocess
 import sys
 import threading
 import time
+import zipfile
 
 import nbformat
 import pytest
 from house import NOTEBOOKS, ROOT, cells
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from widget_page import Lab, put, says, until
 
 from autograd_nb.course import library
@@ -30,7 +34,8 @@ def build(out, *options, **environment):
 def copy_of_pyodide(folder, python=None, **lock):
     """A folder with the files that a copy of Pyodide has, all of them empty but the lock."""
     lite = importlib.import_module("autograd_nb.course.site.lite")
-    packages = {name: {"file_name": f"{name}.whl", "depends": []} for name in (*lite.FROM_PYODIDE, "packaging", "prompt-toolkit")}
+    names = *lite.FROM_PYODIDE, "packaging", "prompt-toolkit"
+    packages = {name: {"file_name": f"{name}.whl", "depends": []} for name in names}
     packages["numpy"]["depends"] += ["packaging", "Prompt_toolkit"]  # names stand in any spelling there
     info = {"python": f"{python or lite.PYODIDE_PYTHON_VERSION}.2"}
     folder.mkdir()
@@ -81,6 +86,27 @@ def test_all_that_is_installed_lies_in_the_site_and_nothing_else_is_sought(site)
     assert (site / "static" / "pyodide" / "pyodide-lock.json").is_file() and (site / "lab" / "index.html").is_file()
     extensions = {each["name"] for each in settings["federated_extensions"]}
     assert {"anywidget", "@jupyter-widgets/jupyterlab-manager"} <= extensions
+
+
+def test_what_the_first_cell_installs_is_all_in_the_site_or_in_pyodide(site):
+    lite = importlib.import_module("autograd_nb.course.site.lite")
+    there = {}
+    for path in site.rglob("pypi/*.whl"):
+        with zipfile.ZipFile(path) as wheel:
+            (name,) = (each for each in wheel.namelist() if each.endswith(".dist-info/METADATA"))
+            there[canonicalize_name(path.name.partition("-")[0])] = wheel.read(name).decode()
+    needed = [Requirement("autograd-nb[course]")]
+    for each in needed:
+        if each.name in lite.FROM_PYODIDE:
+            continue
+        assert canonicalize_name(each.name) in there, f"{each} is not in the site"
+        told = email.message_from_string(there[canonicalize_name(each.name)]).get_all("Requires-Dist", ())
+        browser = {"sys_platform": "emscripten", "platform_system": "Emscripten"}
+        for next_one in map(Requirement, told):
+            extras = each.extras or {""}
+            if not next_one.marker or any(next_one.marker.evaluate(browser | {"extra": one}) for one in extras):
+                needed.append(next_one)
+    assert {"numpy", "matplotlib", "anywidget", "psygnal"} <= {each.name for each in needed}
 
 
 def test_what_hinders_it_is_told_in_a_sentence(tmp_path):

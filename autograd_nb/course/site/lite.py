@@ -27,7 +27,7 @@ NAME = "autograd-nb"
 # what a kernel in a browser has not already, as wheels of pure Python
 NEEDED = "ipywidgets", "anywidget", "psygnal", "comm", "jupyterlab-widgets", "typing-extensions"
 # what the kernel and the course take from Pyodide itself, each with all that it depends on
-FROM_PYODIDE = "micropip", "ipython", "jedi", "sqlite3", "numpy", "matplotlib"
+FROM_PYODIDE = "micropip", "ipython", "traitlets", "jedi", "sqlite3", "numpy", "matplotlib"
 PURE = "--only-binary=:all: --platform=any --implementation=py --abi=none --python-version=3.13".split()
 PIP = "pip", "-q", "--disable-pip-version-check"
 NO_WHEELS = "pip could not get the wheels: is the package index within reach?"
