@@ -60,19 +60,19 @@ def what_lacks(folder):
     try:
         lock = json.loads((folder / PYODIDE_LOCK).read_text("utf-8"))
         packages, python = lock["packages"], lock["info"]["python"]
-        wanted, files = [*FROM_PYODIDE], []
+        wanted, files = [*FROM_PYODIDE], {}
         for name in wanted:
-            package = packages.get(name, {"file_name": name, "depends": ()})
-            files.append(package["file_name"])
-            needed = [re.sub("[-_.]+", "-", each).lower() for each in package["depends"]]  # the key of each
-            wanted += [each for each in needed if each not in wanted]
+            if name not in files:
+                package = packages.get(name, {"file_name": name, "depends": ()})
+                files[name] = package["file_name"]
+                wanted += [re.sub("[-_.]+", "-", each).lower() for each in package["depends"]]  # the keys of these
     except FileNotFoundError:
         return f"it has no {PYODIDE_LOCK}"
     except (ValueError, KeyError, TypeError, AttributeError):
         return f"its {PYODIDE_LOCK} cannot be read"
-    if python.split(".")[:2] != PYODIDE_PYTHON_VERSION.split("."):
+    if not python.startswith(f"{PYODIDE_PYTHON_VERSION}."):
         return f"it has Python {python}, and jupyterlite-pyodide-kernel requires {PYODIDE_PYTHON_VERSION}"
-    missing = [file for file in files if not (folder / file).is_file()]
+    missing = [file for file in files.values() if not (folder / file).is_file()]
     shown = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
     return f"it lacks {shown}" if missing else ""
 
@@ -115,5 +115,5 @@ def run(otherwise, *module, cwd=None):
     """Run a module of Python as a program; CourseError, which begins with *otherwise*, where it fails."""
     ran = subprocess.run([sys.executable, "-m", *module], capture_output=True, text=True, cwd=cwd)
     if ran.returncode:
-        last = [line for line in (ran.stderr or ran.stdout).splitlines() if line.strip()][-1:]
+        last = (ran.stderr or ran.stdout).strip().splitlines()[-1:]
         raise library.CourseError(f"{otherwise} ({' '.join(last)})")

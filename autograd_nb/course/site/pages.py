@@ -124,11 +124,11 @@ def write(out, lite):
         told = textwrap.shorten(next(each["text"] for each in said if each["text"]), 160, placeholder=" …")
         text = text.replace("<title>", f'<meta name="description" content="{html.escape(told)}">\n<title>', 1)
         weight = WEIGHT.get("reference" if path.parent == REFERENCE else path.stem, 1)
-        index += [{"page": name, "chapter": title_of(path), "weight": weight, **section} for section in said]
+        for section in said:
+            place = f"{Path(name).stem}#{section['anchor']}"
+            asked = "; ".join(question for question, places in ASKED.items() if place in places)
+            index.append({"page": name, "chapter": title_of(path), "weight": weight, "asked": asked, **section})
         index[-len(said)]["weight"] *= 1.3  # where a page says what it is about
-        for entry in index[-len(said) :]:
-            place = f"{Path(name).stem}#{entry['anchor']}"
-            entry["asked"] = "; ".join(question for question, places in ASKED.items() if place in places)
         (out / name).write_text(text, "utf-8")
     if spoken == "en":
         main = f'\\1<h1>{site["missing"]}</h1>\\2'
