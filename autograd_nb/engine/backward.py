@@ -158,15 +158,16 @@ def run_backward(
     task = GraphTask(edges, retain_graph, create_graph, captures, needed)
     own = state.__dict__  # reading a thread-local takes as long as reading a dict several times
     run, recording, unusual = own["for_calls"]
-    before = {name: own[name] for name in MODES_OF_A_PASS}
-    during = {
-        "grad_mode": create_graph,
-        "graph_task": task,
-        "caller": copy_context(),  # for unpack hooks, so that a notebook finds their cell
-        "for_calls": (run, create_graph and not before["inference"], unusual),
-    }
-    try:
-        own.update(during)  # at once: an interrupt falls before or after the whole change
+    mode, inference, hooks = own["grad_mode"], own["inference"], own["saved_hooks"]
+    outer, caller = own["graph_task"], own["caller"]
+    for_calls = run, create_graph and not inference, unusual
+    try:  # all modes at once: an interrupt falls before or after the whole change
+        own.update(
+            grad_mode=create_graph,
+            graph_task=task,
+            caller=copy_context(),  # for unpack hooks, so that a notebook finds their cell
+            for_calls=for_calls,
+        )
         task.run(edges, grads)
         notify(events.Finished)
         return task.captured
@@ -174,11 +175,15 @@ def run_backward(
         notify(events.Stopped, error)
         raise
     finally:
-        unusual = before["inference"] or before["saved_hooks"] or own["listeners"] or own["plain"]
-        own.update(before, for_calls=(run, recording, True if unusual else False))
-
-
-MODES_OF_A_PASS = "grad_mode", "graph_task", "caller", "inference", "saved_hooks"
+        unusual = inference or hooks or own["listeners"] or own["plain"]
+        own.update(
+            grad_mode=mode,
+            inference=inference,
+            saved_hooks=hooks,
+            graph_task=outer,
+            caller=caller,
+            for_calls=(run, recording, True if unusual else False),
+        )
 
 
 def nodes_to_execute(roots, targets, leaves):
@@ -188,11 +193,15 @@ def nodes_to_execute(roots, targets, leaves):
     for each edge, or None for all.
     """
     needed = dict.fromkeys(leaves)
+    goals = {node for node, _ in targets}.union(leaves)
     below = reachable([node_of_edge(root)[0] for root in roots])
     for node in sorted(below, key=attrgetter("sequence")):  # inputs come before their consumers
-        places = [(None, 0) if edge is None else node_of_edge(edge) for edge in node.edges]
-        wanted = [place[0] in needed or place in targets for place in places]
+        wanted = [
+            edge in goals or edge.__class__ is OutputEdge and edge.node in goals
+            for edge in node.edges
+        ]
         if True in wanted or node in needed:
+            goals.add(node)
             all_wanted = wanted.count(True) == len(wanted) - node.edges.count(None)
             needed[node] = None if all_wanted else tuple(wanted)
     return needed

@@ -26,10 +26,10 @@ def apply(row, values):
 def general(row, *values):
     """Run an operation whatever it is given."""
     node, outputs = compute(row, values)
-    for output in outputs:
+    for output in outputs if row.view or state.inference else ():
         if row.view:
             make_view(output, values[0], row.several)
-        if state.inference and not (row.view and not values[0]._inference):
+        else:
             output._mark_inference()
     notify(events.Operation, row, node, values[0] if row.variadic else values, outputs, False)
     return outputs if row.several else outputs[0]
@@ -49,9 +49,11 @@ def compute(row, values):
             array, kind = value._array, value._dtype
             if recording:  # only a tensor with a version counter may be a view
                 edge = value._node if value._counter is None else gradient_edge(value)
+                if edge is not None:
+                    kinds.append(edge.is_dead_end)
         arrays.append(array)
         edges.append(edge)
-        kinds += kind, edge is not None and (edge.is_dead_end or "recorded")
+        kinds.append(kind)
     if len(row.positions) < len(edges) and not row.variadic:
         edges = [edges[position] for position in row.positions]
     kinds = tuple(kinds)
@@ -68,7 +70,7 @@ def compute(row, values):
         raise error from None
     outputs, differentiable = [], False
     for array in results if row.several else [results]:
-        if array.__class__ is ndarray and not array.shape and not row.view:
+        if array.__class__ is ndarray and not array.ndim and not row.view:
             array = array[()]
         output = wrap(array, dtypes.of_array(array))
         differentiable = differentiable or output._dtype.is_floating_point
@@ -195,11 +197,11 @@ def constants(row, values):
 def saved_entries(plan, values, outputs):
     """What a node saves, in the form of ``node.saved``."""
     saved = [None] * len(plan.saves)
-    for name, position, number in plan.in_order:  # the order in which pack hooks are called
+    for index, position, number in plan.in_order:  # the order in which pack hooks are called
         entry = outputs[number] if position is None else values[position]
         if isinstance(entry, Tensor):
             entry = save_input(entry) if number is None else save_result(entry, number)
-        saved[plan.saves.index(name)] = entry
+        saved[index] = entry
     return tuple(saved) if len(saved) > 1 else saved[0]
 
 

@@ -38,7 +38,7 @@ from .hooks import after_hook, as_tensor, retain
 from .modes import state
 from .saved import FREED, save_input  # noqa: F401 used there too
 from .table import Row
-from .tensor import AccumulateGrad, gradient_edge, ndarray, new_tensor, wrap  # noqa: F401
+from .tensor import ACCUMULATION, AccumulateGrad, gradient_edge, ndarray, new_tensor, wrap  # noqa: F401
 from .views import COPY_SLICES, make_view  # noqa: F401 used there too
 from .vjp import Plan, compiled, passes_through, plan_of
 
@@ -64,15 +64,17 @@ class QuickPass(GraphTask):
     """What a :class:`GraphTask` becomes for a pass without listeners."""
 
     def quick_walk(self, edges, grads):
-        self.targets = {node for node, _ in self.captures} if self.captures else ()
+        needed, usual = self.needed, None  # the nodes all of whose gradients are wanted
+        if needed is not None:
+            self.targets = {node for node, _ in self.captures}
+            usual = {node for node in needed if needed[node] is None} - self.targets
         # a node in *ready*, or a leaf -> its gradient so far; a list if it has several outputs
         self.reached = {}
         # not only the pass has these
         self.shared = {id(grad): grad for grad in grads if grad.__class__ is ndarray}
         self.silently = run = state.run
         create_graph, free = self.create_graph, not self.keep_graph
-        needed, ready = self.needed, self.ready
-        node = None
+        ready, node = self.ready, None
         try:
             if len(edges) == 1 and edges[0].__class__ is Node:
                 node, grad = edges[0], grads[0]
@@ -85,7 +87,8 @@ class QuickPass(GraphTask):
                     function is None
                     or grad is None
                     or node.extras is not None
-                    or needed is not None
+                    or usual is not None
+                    and node not in usual
                 ):
                     edges, grads = self.look_at(node, grad)
                 else:
@@ -248,18 +251,21 @@ class QuickPass(GraphTask):
                 grad = after_hook(hook, shown, grad, after)
         for reference in node.extras.retained.values():
             retain(node, reference(), grad)
-        self.share(grad)
+        if grad.__class__ is ndarray:
+            self.shared[id(grad)] = grad
         return grad
 
     def accumulate(self, leaf, grad):
-        if leaf.grad is None and leaf.extras is None and self.needed is None:
-            dtype = dtypes.BY_SCALAR.get(grad.__class__)
-            if dtype is not None or grad.__class__ is ndarray and self.owns(grad):
-                first = wrap(grad, dtype or dtypes.BY_NUMPY[grad.dtype])
-                if leaf.grad is None:  # no call in between, so no other thread either
-                    leaf.grad = first
-                    return
-        self.evaluate(leaf, [grad])
+        if leaf.extras is not None or self.needed is not None:
+            self.evaluate(leaf, [grad])
+            return
+        dtype = dtypes.BY_SCALAR.get(grad.__class__)
+        if dtype is not None or grad.__class__ is ndarray and self.owns(grad):
+            first = wrap(grad, dtype or dtypes.BY_NUMPY[grad.dtype])
+            if leaf.grad is None:  # no call in between, so no other thread either
+                leaf.grad = first
+                return
+        ACCUMULATION.apply(leaf, [grad])
 
     # -- back to the plain engine ------------------------------------------------------------------
 

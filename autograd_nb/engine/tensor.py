@@ -47,8 +47,9 @@ def kind_of(value):
 
 def refuse_foreign(*values):
     """TypeError for a tensor of PyTorch among the values."""
-    for value in filter(is_foreign, values):
-        raise TypeError(f"expected a tensor of autograd_nb, not {kind_of(value)}")
+    for value in values:
+        if not isinstance(value, Tensor) and is_foreign(value):
+            raise TypeError(f"expected a tensor of autograd_nb, not {kind_of(value)}")
 
 
 class VersionCounter:
@@ -235,7 +236,7 @@ class Tensor(metaclass=TensorType):
     @property
     def grad(self):
         """The accumulated gradient, or None; warns for a non-leaf that does not retain its own."""
-        node = gradient_edge(self)
+        node = self._node if self._view is None else gradient_edge(self)
         grad = grad_at(self, node)
         if (
             grad is None
@@ -258,7 +259,7 @@ class Tensor(metaclass=TensorType):
         if grad is not None:
             self._check_grad(grad)
         node = (self._node if self._view is None else gradient_edge(self)) or self._inactive
-        if node.__class__ is AccumulateGrad and node.leaf is not None:
+        if node.__class__ is AccumulateGrad and not node.is_dead_end:
             node.grad = grad
         else:
             self._kept_grad = grad
@@ -350,18 +351,14 @@ class AccumulateGrad(Node):
     there is no cycle.  If nothing else refers to the leaf any more, ``variable`` makes it anew.
     """
 
-    __slots__ = ("grad", "array", "leaf", "dtype")
+    __slots__ = ("grad", "array", "leaf", "dtype", "is_dead_end")
 
     def __init__(self, tensor):
         numbered(self, ACCUMULATION, ())
         self.sequence = 2**64 - 1  # PyTorch runs these before any operation
         self.grad = tensor._kept_grad  # a tensor, or None
         self.array, self.dtype = tensor._array, tensor._dtype
-        self.leaf = ref(tensor)  # None where the gradient is lost
-
-    @property
-    def is_dead_end(self):
-        return self.leaf is None
+        self.leaf, self.is_dead_end = ref(tensor), False
 
     @property
     def variable(self):
@@ -449,14 +446,14 @@ def gradient_edge(tensor):
         # unrecorded: requires grad as its base does, in vain
         if tensor._node is None and view.base._node is not None:
             end = AccumulateGrad(tensor)
-            end.leaf = None
+            end.is_dead_end = True
             return end
     return tensor._node
 
 
 def grad_at(tensor, edge):
     """The .grad of a tensor whose gradient goes to *edge*, read without a warning."""
-    if edge.__class__ is AccumulateGrad and edge.leaf is not None:
+    if edge.__class__ is AccumulateGrad and not edge.is_dead_end:
         return edge.grad
     grad = tensor._kept_grad
     return grad if grad is not None or tensor._inactive is None else tensor._inactive.grad

@@ -69,17 +69,19 @@ def make_view(output, source, several=False):
 class Geometry:
     """Which elements of a base a view shows, from the two arrays: where both lie in their storage.
 
-    PyTorch's CopySlices and AsStridedBackward0 too keep this of a view, not the operations that led
-    to it.
+    *length* is the storage's, in elements; *whole* and *part* are ``(shape, strides, offset)`` of
+    base and view, in bytes.  PyTorch's CopySlices and AsStridedBackward0 too keep this of a view,
+    not the operations that led to it.
     """
 
     __slots__ = ("whole", "part", "length")
 
     def __init__(self, base, part):
-        offset = (address(part) - address(base)) // base.itemsize
+        offset, size = address(part) - address(base), base.itemsize
         lowest = min(0, offset)  # a view may begin before its base
-        self.length = max(extent(base), offset + extent(part)) - lowest
-        self.whole, self.part = placed(base, -lowest), placed(part, offset - lowest)
+        self.length = max(extent(base), offset // size + extent(part)) - lowest // size
+        self.whole = base.shape, base.strides, -lowest
+        self.part = part.shape, part.strides, offset - lowest
 
     def lay(self, grad=None, dtype=None):
         """``(whole, part)`` of a new storage: the base's gradient, or zeros; the view's part."""
@@ -88,11 +90,6 @@ class Geometry:
         if grad is not None:
             whole[...] = grad
         return whole, strided(storage, *self.part)
-
-
-def placed(array, offset):
-    """``(shape, strides, offset)`` of an array in its storage, counted in elements."""
-    return array.shape, tuple([step // array.itemsize for step in array.strides]), offset
 
 
 def address(array):
@@ -112,11 +109,8 @@ def extent(array):
 
 
 def strided(storage, shape, strides, offset):
-    """An array over flat *storage*, strides and offset counted in elements."""
-    itemsize = storage.itemsize
-    return ndarray(
-        shape, storage.dtype, storage, offset * itemsize, tuple(s * itemsize for s in strides)
-    )
+    """An array over flat *storage*, strides and offset counted in bytes."""
+    return ndarray(shape, storage.dtype, storage, offset, strides)
 
 
 # -- histories after a change in place -------------------------------------------------------------

@@ -57,9 +57,10 @@ class Plan(BasePlan):
         self.output_numbers = [
             returns.index(name) if name in returns else None for name in self.saves
         ]
-        # in the order in which PyTorch unpacks them: (name, position among inputs, output number)
-        self.in_order = [(n, row.parameters.index(n), None) for n in names if n in row.parameters]
-        self.in_order += [(n, None, returns.index(n)) for n in names if n in returns]
+        # in the order in which PyTorch unpacks them: (index, position among inputs, output number)
+        index, parameters = self.saves.index, row.parameters
+        self.in_order = [(index(n), parameters.index(n), None) for n in names if n in parameters]
+        self.in_order += [(index(n), None, returns.index(n)) for n in names if n in returns]
         broadcasts = row.broadcasts and not restored
         self.with_shapes = plan_of(row, needs, numbers, ("shape",)) if broadcasts else self
         self.written = {}  # (wanted, tensors, fitted) -> backward function, see there
@@ -163,7 +164,8 @@ def source_of(plan, wanted, tensors, fitted):
     lines = [f"def {row.node_name}(node, grad):"]
     if plan.saves:
         lines.append(f"    {', '.join(plan.saves)} = node.saved")
-    for name, _, number in plan.in_order:
+    for index, _, number in plan.in_order:
+        name = plan.saves[index]
         value = plan.unpacked(name, number, tensors)
         if "dtype" in plan.restored and not tensors:
             value = f"promoted({value}, grad)"

@@ -44,7 +44,9 @@ def overlaps(geometry):
 
 def places(geometry, whole):
     """The positions of the view's elements in storage."""
-    return strided(np.arange(whole.base.size), *geometry.part)
+    shape, strides, offset = geometry.part
+    along = np.ix_(*[np.arange(length) * stride for length, stride in zip(shape, strides, strict=True)])
+    return (offset + sum(along)) // whole.itemsize
 
 
 def spread_tensor(grad, geometry):

@@ -58,6 +58,14 @@ def hooks_before_nodes_of_several_outputs():
         outputs[0].sum().backward()
 
 
+@case
+def what_leads_to_another_output_runs_for_the_gradient_of_one():
+    one, other = torch.ones(2, 2, requires_grad=True).unbind()
+    after = other.exp()
+    after.grad_fn.register_hook(logged("ran"))
+    return torch.autograd.grad([one.sum(), after.sum()], [one, after])
+
+
 show("a number warns where it would be recorded", lambda: float(leaf()))
 show("a number does not warn elsewhere", torch.no_grad()(lambda: float(leaf())))
 
