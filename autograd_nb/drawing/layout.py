@@ -145,7 +145,7 @@ class _Part:
             room = LANE if is_dummy[upper] or is_dummy[lower] else BESIDE
             return room + (0 if is_dummy[upper] else self.aside[upper])
 
-        centre = positions(self.columns, self.left, self.right, self.height, gap, is_dummy, self.spine)
+        centre = positions(self.columns, self.left, self.right, self.height, gap, self.spine)
         top = min(value - height / 2 for value, height in zip(centre, self.height, strict=True))
         self.y = [round(value - top) for value in centre]
         self._ports()
@@ -235,20 +235,12 @@ class _Part:
                 broad = [self.edges[end[1]].thickness for end in wanted]
                 apart = [PORT + thickness for thickness in broad]
                 reach = self.height[node] / 2 - CORNER
-                pull = [self._pull(end, self.y[node], outward) for end in wanted]
                 low = self.y[node] - max(0, reach - broad[0] / 2)
                 high = self.y[node] + max(0, reach - broad[-1] / 2)
-                spread = _spread([end[0] for end in wanted], apart, low, high, pull)
+                spread = _spread([end[0] for end in wanted], apart, low, high)
                 for (_, _, indices), y in zip(wanted, spread, strict=True):
                     for index in indices:
                         self.port[index, outward] = y
-
-    def _pull(self, end, middle, outward):
-        """How much it matters that an edge ends at the height of what it leads to: most where it can be straight."""
-        far, index, _ = end
-        path = self.paths[index]
-        on_spine = (path[0] if outward else path[-1], path[1] if outward else path[-2]) in self.spine
-        return 1000 if on_spine else 30 if far == middle else 1
 
     def _heights(self, index):
         path = self.paths[index]
@@ -283,19 +275,19 @@ class _Part:
         return points[::-1] if index in self.turned else points
 
 
-def _spread(wanted, apart, low, high, pull):
-    """Whole numbers nearest to `wanted` (ascending), `apart` where low … high has room; `pull` weighs each."""
+def _spread(wanted, apart, low, high):
+    """Whole numbers nearest to `wanted` (ascending), `apart` where low … high has room."""
     steps = [0]
     for first, second in pairwise(apart):
         steps.append(steps[-1] + (first + second) / 2)
     squeeze = min(1, (high - low) / steps[-1]) if steps[-1] else 1
     steps = [step * squeeze for step in steps]
-    pools = []  # of neighbours that touch: where they want to be together, how much, and how many they are
-    for want, step, weight in zip(wanted, steps, pull, strict=True):
-        pools.append((want - step, weight, 1))
+    pools = []  # of neighbours that touch: where they want to be together, and how many they are
+    for want, step in zip(wanted, steps, strict=True):
+        pools.append((want - step, 1))
         while len(pools) > 1 and pools[-2][0] >= pools[-1][0]:
-            (lower, light, some), (upper, heavy, more) = pools.pop(), pools.pop()
-            pools.append(((lower * light + upper * heavy) / (light + heavy), light + heavy, some + more))
-    places = [place for place, _, count in pools for _ in range(count)]
+            (lower, some), (upper, more) = pools.pop(), pools.pop()
+            pools.append(((lower * some + upper * more) / (some + more), some + more))
+    places = [place for place, count in pools for _ in range(count)]
     limit = high - steps[-1]
     return [round(min(max(place, low), limit) + step) for place, step in zip(places, steps, strict=True)]

@@ -3,7 +3,7 @@
 from ..microscope.events import DETACHED
 from ..words import of
 from . import words
-from .picture import Picture
+from .picture import Edge, Node, Picture
 from .shapes import Grid
 
 SIGNS = of("legend")
@@ -29,23 +29,20 @@ def legend_of(picture):
 
 def all_signs():
     """A picture with every sign that pictures of graphs have."""
-    picture = Picture(title=words.LEGEND)
-    picture.node("x", "leaf", title="x", lines=["5."], grad="0.6", adds=True)
-    picture.node("c", "constant", title="c", grid=Grid(((1.0, -2.0),), (("1.", "-2."),)))
-    picture.node("f", "function", title="MulBackward0", lines=["self=5."])
-    picture.node("y", title="x * c", lines=[words.NOT_KEPT], flags=[words.RETAINED, words.VERSION.format(1)],
-                 hook="print: 0.6")  # fmt: skip
-    picture.node("g", "function", title="ExpBackward0", freed=True)
-    picture.node("z", "root", title="z", flags=[f"{words.HOOKED} print"], arrived="1.")
-    picture.node("many", "group", title="Linear, ReLU", lines=[words.TIMES.format(3)])
-    picture.edge("z", "many")
-    picture.node("v", title="v", error=words.CHANGED)
-    for ends in ("x f", "c f", "f y", "y g", "g z"):
-        picture.edge(*ends.split())
-    picture.edge("z", "g", "gradient", current=True)
-    picture.edge("g", "y", "gradient")
-    picture.edge("y", "f", "backward")
-    picture.edge("f", "x", "gradient", "0.6")
-    picture.edge("y", "v", "cut", DETACHED)
-    picture.edge("y", "v", "view")
-    return picture
+    nodes = [
+        Node("x", "leaf", "x", ["5."], grad="0.6", adds=True),
+        Node("c", "constant", "c", grid=Grid(((1.0, -2.0),), (("1.", "-2."),))),
+        Node("f", "function", "MulBackward0", ["self=5."]),
+        Node("y", "tensor", "x * c", [words.NOT_KEPT], flags=[words.RETAINED, words.VERSION.format(1)],
+             hook="print: 0.6"),
+        Node("g", "function", "ExpBackward0", freed=True),
+        Node("z", "root", "z", flags=[f"{words.HOOKED} print"], arrived="1."),
+        Node("many", "group", "Linear, ReLU", [words.TIMES.format(3)]),
+        Node("v", "tensor", "v", error=words.CHANGED),
+    ]  # fmt: skip
+    edges = [Edge(*ends.split()) for ends in ("z many", "x f", "c f", "f y", "y g", "g z")]
+    edges += [
+        Edge("z", "g", "gradient", current=True), Edge("g", "y", "gradient"), Edge("y", "f", "backward"),
+        Edge("f", "x", "gradient", "0.6"), Edge("y", "v", "cut", DETACHED), Edge("y", "v", "view"),
+    ]  # fmt: skip
+    return Picture(words.LEGEND, nodes=nodes, edges=edges)

@@ -70,11 +70,3 @@ class Picture:
     direction: str = ""  # "right" or "down"; else as it fits
     nodes: list = field(default_factory=list)
     edges: list = field(default_factory=list)
-
-    def node(self, key, kind="tensor", **parts):
-        self.nodes.append(Node(key, kind, **parts))
-
-    def edge(self, source, target, kind="forward", label="", **parts):
-        stem = f"{source}>{target}:{kind}"
-        copies = 1 + sum(each.key.partition("#")[0] == stem for each in self.edges)
-        self.edges.append(Edge(source, target, kind, label, key=f"{stem}#{copies}" if copies > 1 else stem, **parts))

@@ -11,16 +11,15 @@ from itertools import pairwise
 from .layers import topological
 
 
-def positions(columns, left, right, height, gap, is_dummy, spine):
+def positions(columns, left, right, height, gap, spine):
     """The centre of each node across the columns, given its neighbours left and right and its height.
 
-    Points of long edges (is_dummy) are kept straight first; pairs in *spine* are aligned before median neighbours.
+    Pairs in *spine* are aligned before median neighbours.
     """
     place = [0] * len(height)
     for column in columns:
         for index, node in enumerate(column):
             place[node] = index
-    blocked = _conflicts(columns, left, place, is_dummy)
     separation = {}
     for column in columns:
         for upper, lower in pairwise(column):
@@ -28,7 +27,7 @@ def positions(columns, left, right, height, gap, is_dummy, spine):
     runs = []
     for neighbours, sweep in ((left, columns), (right, columns[::-1])):
         for sign in (1, -1):
-            root = _align(sweep, neighbours, place, blocked, sign, spine)
+            root = _align(sweep, neighbours, place, sign, spine)
             runs.append(_pack(columns, root, separation, sign))
     extents = []
     for run in runs:
@@ -43,26 +42,7 @@ def positions(columns, left, right, height, gap, is_dummy, spine):
     return [(first + second) / 2 for first, second in middle]
 
 
-def _conflicts(columns, left, place, is_dummy):
-    """The edges that cross an inner piece of a long edge: those must not pull the long edge crooked."""
-    blocked = set()
-    for previous, column in pairwise(columns):
-        low, start = 0, 0
-        for index, node in enumerate(column):
-            inner = next((other for other in left[node] if is_dummy[other]), None) if is_dummy[node] else None
-            if inner is None and index < len(column) - 1:
-                continue
-            high = place[inner] if inner is not None else len(previous) - 1
-            for other in column[start : index + 1]:
-                for beside in left[other]:
-                    if not low <= place[beside] <= high and not (is_dummy[beside] and is_dummy[other]):
-                        blocked.add((beside, other))
-                        blocked.add((other, beside))
-            low, start = high, index + 1
-    return blocked
-
-
-def _align(sweep, neighbours, place, blocked, sign, spine):
+def _align(sweep, neighbours, place, sign, spine):
     total = len(place)
     root, aligned = list(range(total)), list(range(total))
     for column in sweep:
@@ -77,7 +57,7 @@ def _align(sweep, neighbours, place, blocked, sign, spine):
             candidates = beside[int(middle) : int(middle + 1.5)]
             for other in candidates if sign > 0 else reversed(candidates):
                 free = place[other] > last if sign > 0 else place[other] < last
-                free = free and claimed.get(other, node) == node and (other, node) not in blocked
+                free = free and claimed.get(other, node) == node
                 if free and aligned[node] == node:
                     aligned[other] = node
                     root[node] = root[other]

@@ -3,37 +3,19 @@
 A picture is a list of these shapes in drawing order, which `svg` writes as text; lengths are in pixels.
 """
 
+import tomllib
 import unicodedata
 from collections import namedtuple
+from pathlib import Path as File
 from typing import NamedTuple
 
 from ..microscope.labels import clean
 
-# The colours of one meaning: the edge (also of lines and marks), the area, and text that reads on the area.
+LOOK = tomllib.loads(File(__file__).with_name("look.toml").read_text("utf-8"))
 Ink = namedtuple("Ink", "edge fill text")
-# Okabe and Ito's colours, safe for colour-blind readers; a shape or a word always says the same as the colour.
+COLOURS = {name: Ink(*colours) for name, colours in LOOK["colours"].items()}
 PAPER = "#FFFFFF"
-TEXT, QUIET = "#1F2937", "#4B5563"
-COLOURS = {
-    "leaf": Ink("#0072B2", "#E3F0FA", TEXT),
-    "constant": Ink("#6B7280", "#F3F4F6", TEXT),
-    "tensor": Ink("#374151", "#FFFFFF", TEXT),
-    "root": Ink("#374151", "#FFFFFF", TEXT),
-    "function": Ink("#6B7280", "#E5E7EB", TEXT),
-    "accumulate": Ink("#009E73", "#DDF3EA", "#064E3B"),
-    "hook": Ink("#AA4499", "#F7E8F5", "#6B2160"),
-    "cut": Ink("#6B7280", "#FFFFFF", QUIET),
-    "group": Ink("#6B7280", "#F3F4F6", TEXT),
-    "forward": Ink("#7C8594", "#FFFFFF", QUIET),
-    "backward": Ink("#7C8594", "#FFFFFF", QUIET),
-    "view": Ink("#4B7BA6", "#FFFFFF", "#1F4E79"),
-    "gradient": Ink("#D55E00", "#FDEBDD", "#7A3300"),
-    "current": Ink("#B34700", "#B34700", "#FFFFFF"),
-    "grad": Ink("#009E73", "#DDF3EA", "#064E3B"),
-    "freed": Ink("#6B7280", "#F3F4F6", QUIET),
-    "error": Ink("#CC3311", "#FCE8E4", "#8F1D08"),
-    "error mark": Ink("#CC3311", "#CC3311", "#FFFFFF"),
-}
+TEXT, QUIET = COLOURS["tensor"].text, COLOURS["cut"].text
 HATCH = "#D1D5DB"
 NEGATIVE, ZERO, POSITIVE, NO_NUMBER = "#7FB8DE", "#FFFFFF", "#F4B183", "#E5E7EB"  # light: dark digits stand on them
 
@@ -57,22 +39,6 @@ class Text(namedtuple("Text", "x y text size fill anchor bold mono", defaults=(1
         return text_width(self.text, self.size, self.bold, self.mono)
 
 
-# Widths of ASCII 32 … 126 in a thousandth of the size: of Helvetica, which macOS has and Arial and Liberation Sans are
-# drawn to, or of DejaVu Sans, which a plain Debian has, whichever is wider.
-_WIDTHS = (
-    318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337, 636, 636, 636, 636, 636, 636, 636,
-    636, 636, 636, 337, 337, 838, 838, 838, 556, 1015, 684, 686, 722, 770, 667, 611, 778, 752, 295, 500, 667, 557,
-    863, 748, 787, 667, 787, 722, 667, 611, 732, 684, 989, 685, 667, 685, 390, 337, 390, 838, 556, 500, 613, 635, 550,
-    635, 615, 352, 635, 634, 278, 278, 579, 278, 974, 634, 612, 635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525,
-    636, 337, 636, 838,
-)  # fmt: skip
-_BOLD_WIDTHS = (
-    348, 456, 521, 838, 696, 1002, 872, 306, 457, 457, 523, 838, 380, 415, 380, 365, 696, 696, 696, 696, 696, 696,
-    696, 696, 696, 696, 400, 400, 838, 838, 838, 611, 1000, 774, 762, 734, 830, 683, 683, 821, 837, 372, 556, 775,
-    637, 995, 837, 850, 733, 850, 770, 720, 682, 812, 774, 1103, 771, 724, 725, 457, 365, 457, 838, 556, 500, 675,
-    716, 593, 716, 678, 435, 716, 712, 343, 343, 665, 343, 1042, 712, 687, 716, 716, 493, 595, 478, 712, 652, 924,
-    645, 652, 582, 712, 365, 712, 838,
-)  # fmt: skip
 _BEYOND_ASCII = 840  # about what arrows and signs take at most
 
 
@@ -87,7 +53,7 @@ def text_width(text, size=12, bold=False, mono=False):
         elif mono:
             units += 605
         elif " " <= character <= "~":
-            units += (_BOLD_WIDTHS if bold else _WIDTHS)[ord(character) - 32]
+            units += LOOK["widths"]["bold" if bold else "regular"][ord(character) - 32]
         else:
             units += 1000 if character in "…—" else _BEYOND_ASCII
     return round(units * size / 1000, 1)

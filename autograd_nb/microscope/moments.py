@@ -37,6 +37,11 @@ def told(event):
     return []
 
 
+def is_inside(event):
+    """Whether hooks, formulas or users' Functions computed it for themselves."""
+    return event.node is None and (event.pass_number, event.within) != (None, None)
+
+
 class Graph:
     """The calls and values of a trace that there are by now, and the entries of its tensors.
 
@@ -167,8 +172,8 @@ class Computed(Graph):
                 self.roots = list(map(tuple, event.roots))
 
     def after_Operation(self, event):
-        if event.node is None and (event.pass_number, event.within) != (None, None):
-            return  # what hooks, formulas and users' Functions compute for themselves
+        if is_inside(event):
+            return
         inputs = [self.held(tensor) for tensor in event.inputs]
         if event.name in (DETACHED, DATA):
             for tensor in event.outputs:
@@ -183,8 +188,6 @@ class Computed(Graph):
             if event.cut:
                 self.scene.cuts.update({(key, call): event.cut for key in inputs if self.has_gradient(key)})
         else:
-            if self.trace.nodes[call].row is None:
-                self.forget_inside(event, inputs)
             self.add_node(call, inputs)
             self.remember_saved(call, event.inputs, event.values[0])
         for number, tensor in enumerate(event.outputs):
@@ -198,18 +201,6 @@ class Computed(Graph):
             if event.view:
                 self.scene.views[inputs[0], key] = None
 
-    def forget_inside(self, event, inputs):
-        """What a user's Function computed in its forward is its own affair: only the Function is shown."""
-        origin = self.scene.origins()
-        waiting = [self.at[tensor] for tensor in event.outputs if tensor in self.at]
-        while waiting:
-            value = waiting.pop()
-            call = origin.get(value, "") if value not in inputs else ""
-            if call.startswith("op") and call in self.scene.calls:
-                waiting += self.scene.calls.pop(call).inputs
-                for ends in [ends for ends in self.scene.cuts if ends[1] == call]:
-                    self.scene.cuts.pop(ends)
-
     def remember_saved(self, call, inputs, result):
         """What a node saved, of inputs whose place among its parameters is plain; what it uses later tells the rest."""
         record, known = self.trace.nodes[call], self.saved.setdefault(call, {})
@@ -221,7 +212,7 @@ class Computed(Graph):
             known.setdefault("result", result)
 
     def after_Changed(self, event):
-        if event.pass_number is not None and event.node is None:
+        if is_inside(event):
             return
         before, others = self.held(event.tensor), [self.held(tensor) for tensor in event.inputs]
         if event.node in self.trace.nodes and event.node not in self.scene.calls:

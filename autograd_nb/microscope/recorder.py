@@ -218,10 +218,11 @@ class Recorder:
         wanted = {*outputs} - {*inputs}
         for place in range(len(self.events) - 1, -1, -1):
             event = self.events[place]
-            if not isinstance(event, events.Operation) or event.node is not None:
+            if event.kind not in ("Operation", "Changed") or event.node is not None:
                 break
-            if wanted.intersection(event.outputs):
-                self.events[place] = replace(event, cut=None, within=node)
+            made, cut = (event.outputs, {"cut": None}) if event.kind == "Operation" else ((event.tensor,), {})
+            if wanted.intersection(made):
+                self.events[place] = replace(event, within=node, **cut)
                 wanted |= {*event.inputs} - {*inputs}
 
     def pass_number(self):

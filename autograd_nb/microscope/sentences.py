@@ -75,7 +75,7 @@ def is_in_hook(event):
 
 def is_inside(trace, event):
     """Whether an operation that is not recorded ran in the forward or backward of a user's Function."""
-    inside = event.kind == "Operation" and event.within is not None and event.node is None
+    inside = event.kind in ("Operation", "Changed") and event.within is not None and event.node is None
     return inside and is_users(trace.nodes[event.within])
 
 

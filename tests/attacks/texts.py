@@ -2,9 +2,11 @@
 
 import linecache
 
+from sample_pictures import Sketch
+
 import autograd_nb as torch
 from autograd_nb import course, draw, info, step, widgets
-from autograd_nb.drawing import Drawing, Grid, Picture, figures
+from autograd_nb.drawing import Drawing, Grid, figures
 
 TEXTS = [
     "<script>canary()</script>", "</script><script>canary()</script>", "<img src=x onerror=canary()>",
@@ -45,7 +47,7 @@ def parameter(text):
 
 def picture(text):
     """In every part of a picture made by hand."""
-    made = Picture(text, caption=text)
+    made = Sketch(text, caption=text)
     made.node(text, "leaf", title=text, lines=[text], notes=[text], flags=[text], grad=text, error=text, hint=text)
     made.node("b", "function", title=text, grid=Grid(((1.0,),), ((text,),)))
     made.edge(text, "b", label=text, hook=text, hint=text)

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from layout_geometry import enters, followed, overlap
-from sample_pictures import PICTURES, chain
+from sample_pictures import PICTURES, Sketch, chain
 
 from autograd_nb.drawing import Drawing, Picture, render
 from autograd_nb.drawing.layout import Box
@@ -154,7 +154,7 @@ kinds = st.sampled_from(["leaf", "constant", "tensor", "root", "function", "grou
 
 @st.composite
 def pictures(draw):
-    picture = Picture(direction=draw(st.sampled_from(["right", "down"])))
+    picture = Sketch(direction=draw(st.sampled_from(["right", "down"])))
     count = draw(st.integers(1, 9))
     for key in range(count):
         title, lines = "n" * draw(st.integers(0, 40)), ["5."] * draw(st.integers(0, 2))
@@ -229,7 +229,7 @@ def test_no_name_whatever_is_markup(text):
 
 def test_long_names_are_shortened_in_the_picture_and_whole_on_hover():
     name = "encoder.layers." * 6 + "weight"
-    picture = Picture()
+    picture = Sketch()
     picture.node("w", "leaf", title=name)
     root = ElementTree.fromstring(Drawing(picture).svg)
     assert [text.text for text in root.iter(f"{SVG}text")] == ["encoder.layers.enc…der.layers.weight"]

@@ -1,6 +1,18 @@
 """Pictures for the tests, made by hand: what they show is known without running the engine."""
 
-from autograd_nb.drawing import Grid, Picture
+from autograd_nb.drawing import Edge, Grid, Node, Picture
+
+
+class Sketch(Picture):
+    """A picture to which one adds box by box, and arrow by arrow."""
+
+    def node(self, key, kind="tensor", **parts):
+        self.nodes.append(Node(key, kind, **parts))
+
+    def edge(self, source, target, kind="forward", label="", **parts):
+        stem = f"{source}>{target}:{kind}"
+        copies = 1 + sum(each.key.partition("#")[0] == stem for each in self.edges)
+        self.edges.append(Edge(source, target, kind, label, key=f"{stem}#{copies}" if copies > 1 else stem, **parts))
 
 
 def vector(*numbers):
@@ -9,7 +21,7 @@ def vector(*numbers):
 
 def chain():
     """z = log(x ** 3) in the middle of its backward: every kind of state of a node."""
-    picture = Picture(
+    picture = Sketch(
         "z = log(x ** 3), while z.backward() runs",
         caption="PowBackward0 turns ∂z/∂y into ∂z/∂x: grad_output · 3·x² = 0.008 · 75 = 0.6",
     )
@@ -29,7 +41,7 @@ def chain():
 
 def broken():
     """Grids, a cut, a view, a group, an error, a thumbnail."""
-    picture = Picture("z = (x * [2, 3, 5]) @ [4, 7, -9]", direction="down")
+    picture = Sketch("z = (x * [2, 3, 5]) @ [4, 7, -9]", direction="down")
     picture.node("x", "leaf", title="x", lines=["5."], grad="4.", grad_grid=vector(1, -2))
     picture.node("factors", "constant", grid=vector(2, 3, 5))
     picture.node("mul", "function", title="MulBackward0")
