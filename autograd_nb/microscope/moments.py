@@ -243,8 +243,8 @@ class Moment(Computed):
         self.count, self.now = 0, ()  # count: of events that were
         self.coming = sorted(trace.tensors.values(), key=lambda record: record.born, reverse=True)
         self.hints = {}  # (node, output) -> how the gradient there came about
-        # names of values that the trace does not name; node -> event; nodes that read what was changed; freed nodes
-        self.names, self.ran, self.in_trouble, self.freed = (Noted(self.scene.changed) for _ in range(4))
+        # node -> event; nodes that read what was changed; freed nodes
+        self.ran, self.in_trouble, self.freed = (Noted(self.scene.changed) for _ in range(3))
         self.freed.update(dict.fromkeys(key for key, record in trace.nodes.items() if record.freed))
         self.come()
 
@@ -357,11 +357,6 @@ class Moment(Computed):
             self.scene.leaves[leaf] = event.node
             if not self.hook_at((event.node, leaf)):
                 self.scene.received[event.node, leaf] = gradient(event.grad)
-        name = self.name(leaf)
-        last = next(reversed(self.scene.calls.values()), None)
-        if name and last and last.name in ("CopyBackwards", "CloneBackward0", "AddBackward0"):
-            made = [key for key in last.outputs if self.value_of(key) == event.total and not self.name(key)]
-            self.names.update(dict.fromkeys(made, f"{name}.grad"))
 
     def after_Captured(self, event):
         key = self.arriving((event.node, event.output))
@@ -385,7 +380,7 @@ class Moment(Computed):
     # -- in words ----------------------------------------------------------------------------------------------------
 
     def name(self, key):
-        return self.trace.labels.get(self.tensor_of.get(key)) or self.names.get(key, "")
+        return self.trace.labels.get(self.tensor_of.get(key), "")
 
     def title(self, key):
         tensor, (node, _, number) = self.tensor_of.get(key), key.partition(":")

@@ -391,6 +391,7 @@ class Recorder:
         key = self.tensor(tensor)
         before, total = self.grads.get(key, (None,) * 3)[2], value_of(total)
         self.watch(key, weakref.ref(tensor), leaf.grad, total)
+        self.grad_of[self.key_of(leaf.grad)] = key
         self.add(events.Accumulated, node, key, value_of(grad), before, total)
 
     def leave(self):
