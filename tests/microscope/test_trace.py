@@ -411,6 +411,31 @@ def test_a_functions_own_forward_and_backward_are_a_step_each_and_nothing_in_the
     assert [edge.kind for edge in edges if "op0" not in edge.ends].count("cut") == 0
 
 
+@pytest.mark.parametrize("library", ["autograd_nb", "torch"])
+def test_what_a_function_changes_in_place_in_its_forward_is_its_own_affair_too(library, request):
+    library = autograd_nb if library == "autograd_nb" else request.getfixturevalue("torch")
+
+    class Six(library.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            doubled = x * 2
+            doubled.mul_(3)
+            return doubled + 0
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * 6
+
+    x = library.tensor(2.0, requires_grad=True)
+    with autograd_nb.record() as trace:
+        y = Six.apply(x)
+        y.backward()
+    assert trace.steps()[0].sentence == "Six computes y = 12 from x; SixBackward is recorded for the way back."
+    for step in range(len(trace.steps())):
+        picture = autograd_nb.draw(trace, step=step).picture
+        assert [node.title for node in picture.nodes] == ["x", "SixBackward", "y"]
+
+
 def test_what_a_hook_computes_is_told_by_what_it_makes_of_the_gradient():
     x = autograd_nb.tensor(2.0, requires_grad=True)
     x.register_hook(lambda grad: grad * 10)
