@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..words import of
-from .events import statistics
+from .events import Value, statistics
 
 SAY = of("microscope")["values"]
 ROWS, COLUMNS, CELLS = 5, 5, 16  # up to which an array is shown whole
@@ -45,10 +45,12 @@ def shape_of(value):
 
 def statistics_lines(value):
     """What there is to say of many elements: their extent, and of more than are kept also how they are spread."""
-    with np.errstate(all="ignore"):
-        low, high, mean, *_ = statistics(value.array) if value.is_whole else (value.low, value.high, value.mean)
-    lines = [f"{SAY['low']} {short(low)} {SAY['mean']} {short(mean)} {SAY['high']} {short(high)}"]
-    if not value.is_whole:
+    many = not value.is_whole
+    if value.is_whole:
+        with np.errstate(all="ignore"):
+            value = Value(value.shape, value.dtype, value.raw, None, *statistics(value.array))
+    lines = [f"{SAY['low']} {short(value.low)} {SAY['mean']} {short(value.mean)} {SAY['high']} {short(value.high)}"]
+    if many:
         most = max(value.histogram, default=0)
         bars = "".join(BARS[-(-each * (len(BARS) - 1) // most)] for each in value.histogram)
         zeros = SAY["zeros"].format(round(100 * value.zeros)) if value.zeros else ""

@@ -17,6 +17,7 @@ from autograd_nb.engine.modes import state
 from autograd_nb.microscope import recorder
 from autograd_nb.microscope.events import Value, snapshot
 from autograd_nb.microscope.moments import Moment
+from autograd_nb.microscope.values import precise
 
 
 @pytest.mark.parametrize("program", ON_BOTH)
@@ -325,6 +326,14 @@ def test_large_arrays_are_summarised():
     assert (value.data, value.low, value.high, value.mean) == (None, 0.0, 9999.0, 4999.5)
     assert value.shape == (100, 100) and value.array.shape == (8, 8) and value.array[-1, -1] == 9999.0
     assert snapshot(np.float32(2), "float32") == Value((), "float32", np.float32(2).tobytes())
+
+
+@pytest.mark.parametrize("side", [6, 8, 9, 40])
+def test_what_is_not_finite_is_counted_in_values_of_every_size(side):
+    array = np.arange(side * side, dtype="float32").reshape(side, side)
+    assert "NaN" not in precise(snapshot(array, "float32")) and "inf" not in precise(snapshot(array, "float32"))
+    array[0], array[1, 1] = np.nan, np.inf
+    assert precise(snapshot(array, "float32")).endswith(f", NaN × {side}, inf × 1")
 
 
 # -- results without a name -------------------------------------------------------------------------------------------
