@@ -45,12 +45,12 @@ def shape_of(value):
 
 def statistics_lines(value):
     """What there is to say of many elements: their extent, and of more than are kept also how they are spread."""
-    many = not value.is_whole
-    if value.is_whole:
+    whole = value.is_whole
+    if whole:
         with np.errstate(all="ignore"):
             value = Value(value.shape, value.dtype, value.raw, None, *statistics(value.array))
     lines = [f"{SAY['low']} {short(value.low)} {SAY['mean']} {short(value.mean)} {SAY['high']} {short(value.high)}"]
-    if many:
+    if not whole:
         most = max(value.histogram, default=0)
         bars = "".join(BARS[-(-each * (len(BARS) - 1) // most)] for each in value.histogram)
         zeros = SAY["zeros"].format(round(100 * value.zeros)) if value.zeros else ""

@@ -101,10 +101,10 @@ def as_before():
     streams = {name: getattr(sys, name) for name in ("stdin", "stdout", "stderr", "displayhook", "excepthook")}
     thread, listeners, always = dict(vars(modes.state)), [*modes.state.listeners], modes.always
     printed = dict(printing.options)
-    try:
-        folder = os.getcwd()
+    try:  # a handle leads back to a folder though it is gone, or has another name
+        folder = os.open(".", getattr(os, "O_PATH", os.O_RDONLY)) if os.chdir in os.supports_fd else os.getcwd()
     except OSError:
-        folder = "."  # one that is gone
+        folder = "."
 
     def listening():
         vars(modes.state).update(thread)
@@ -122,6 +122,8 @@ def as_before():
     def working():
         with contextlib.suppress(OSError):
             os.chdir(folder)
+        with contextlib.suppress(OSError, TypeError):  # it may be a path
+            os.close(folder)
 
     with contextlib.ExitStack() as undo:  # the last one first
         undo.callback(printing_options)
