@@ -48,7 +48,7 @@ def statistics_lines(value):
     whole = value.is_whole
     if whole:
         with np.errstate(all="ignore"):
-            value = Value(value.shape, value.dtype, value.raw, None, *statistics(value.array))
+            value = Value((), "", b"", None, *statistics(value.array))
     lines = [f"{SAY['low']} {short(value.low)} {SAY['mean']} {short(value.mean)} {SAY['high']} {short(value.high)}"]
     if not whole:
         most = max(value.histogram, default=0)
