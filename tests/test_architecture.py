@@ -97,7 +97,7 @@ def test_the_engine_can_be_read_in_an_afternoon():
 
 
 def test_the_operations_keep_to_their_budget():
-    assert tokens(PACKAGE.glob("operations/*.py")) <= 37_640
+    assert tokens(PACKAGE.glob("operations/*.py")) <= 37_651
 
 
 def test_what_watches_and_what_draws_keep_to_their_budget():

@@ -174,24 +174,21 @@ class QuickPass(GraphTask):
     def look_at(self, node, grad):
         """Run a node about which something is unusual: the edges that want gradients, and these."""
         plan, extras, needed, edges = node.plan, node.extras, self.needed, node.edges
-        if self.reached and (extras is not None or plan.runs_user_code):
+        user_code = plan.runs_user_code
+        if self.reached and (user_code or extras is not None):
             return self.hand_over(node, grad)  # a leaf may be waiting that somebody looks at
-        usual = extras is needed is None
-        if (
-            plan.runs_user_code
-            and usual
-            and not plan.several_outputs
-            and not plan.has_vjp
-            and grad is not None
-        ):
+        several = plan.several_outputs
+        if user_code and extras is needed is None and not (several or plan.has_vjp or grad is None):
             results = plan.checked(node, plan.function.backward(node, as_tensor(grad)))
-            self.share(grad, *results)
+            for each in (grad, *results):
+                if each.__class__ is ndarray:
+                    self.shared[id(each)] = each
             if not self.keep_graph:
                 node.saved = FREED
         elif not plan.one_output or grad is None or needed is not None and (
                 node in self.targets or node not in needed) or extras is not None and (
                 extras.pre_hooks or extras.post_hooks):  # fmt: skip
-            edges, results = self.run_plainly(node, grad if plan.several_outputs else [grad])
+            edges, results = self.run_plainly(node, grad if several else [grad])
         else:
             if extras is not None:
                 grad = self.hooked(node, grad)

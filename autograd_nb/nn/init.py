@@ -6,6 +6,7 @@ Random numbers are PyTorch's, so after ``manual_seed`` a layer starts with PyTor
 import math
 
 from ..engine.modes import warn
+from ..operations.checks import in_range
 from ..torch_api import distributions
 from ..torch_api.keywords import stands_for
 
@@ -29,7 +30,7 @@ def normal_(tensor, mean=0.0, std=1.0, generator=None):
 
 def constant_(tensor, val):
     """The number *val* everywhere."""
-    return _fill(tensor, tensor._dtype.scalar(val))
+    return _fill(tensor, in_range(val, tensor._dtype.numpy))
 
 
 def ones_(tensor):

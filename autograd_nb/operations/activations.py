@@ -8,7 +8,7 @@ import numpy as np
 
 from ..engine import dtypes
 from .array_functions import sigmoid, tanh, where, zeros_like
-from .checks import require_floating
+from .checks import in_range, require_floating
 from .rows import row, unary
 
 # -- sigmoid and tanh ----------------------------------------------------------------------------------------------
@@ -79,4 +79,4 @@ def leaky_relu_backward(grad_output, self, negative_slope):
 def leaky_relu(self, negative_slope=0.01):
     """The element where it is positive, else *negative_slope* times it."""
     require_floating(self, "leaky_relu_cpu")
-    return where(self > 0, self, self * negative_slope)
+    return where(self > 0, self, self * in_range(negative_slope, self.dtype))

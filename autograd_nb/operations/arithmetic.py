@@ -264,7 +264,7 @@ def __rmod__(self, other):
      self=lambda grad, weight: grad * own_number(1 - weight), end=lambda grad, weight: grad * weight)  # fmt: skip
 def lerp_number(self, end, weight):
     require_floating(self, "lerp_kernel_scalar")
-    weight = self.dtype.type(weight)
+    weight = in_range(weight, self.dtype)
     return self + weight * (end - self) if abs(weight) < 0.5 else end - (end - self) * (1 - weight)
 
 
@@ -297,7 +297,7 @@ def addcmul(self, tensor1, tensor2, *, value=1):
     >>> torch.addcmul(torch.tensor([1.]), torch.tensor([2.]), torch.tensor([3.]), value=10)
     tensor([61.])
     """
-    return self + self.dtype.type(value) * tensor1 * tensor2
+    return self + in_range(value, self.dtype) * tensor1 * tensor2
 
 
 @operation(promoted=("self", "tensor1", "tensor2"), broadcasts=True, in_place=True, self=unchanged,
@@ -312,4 +312,4 @@ def addcdiv(self, tensor1, tensor2, *, value=1):
     """
     if self.dtype.kind != "f":
         raise RuntimeError("Integer division with addcdiv is no longer supported; give it floating-point tensors")
-    return self + self.dtype.type(value) * tensor1 / tensor2
+    return self + in_range(value, self.dtype) * tensor1 / tensor2

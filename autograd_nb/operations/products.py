@@ -13,7 +13,7 @@ from ..engine.dtypes import CPP_NAMES
 from ..engine.table import operations, ops
 from ..engine.tensor import Tensor
 from .array_functions import ger, multiplied, reshape, sum_to_size, t, times, transpose
-from .checks import broadcast_shape, dtype_name, wrap_dim
+from .checks import broadcast_shape, dtype_name, in_range, wrap_dim
 from .publishing import tensor_argument
 from .repeats import expanded_shape
 from .rows import function, operation
@@ -128,9 +128,8 @@ def bmm(self, mat2):
 
 def scaled_sum(added, product, beta, alpha):
     """beta * added + alpha * product; *added* is ignored, even nan, if beta is 0."""
-    scalar = product.dtype.type
-    product = product if alpha == 1 else scalar(alpha) * product
-    return product if beta == 0 else (added if beta == 1 else scalar(beta) * added) + product
+    product = product if alpha == 1 else in_range(alpha, product.dtype) * product
+    return product if beta == 0 else (added if beta == 1 else in_range(beta, product.dtype) * added) + product
 
 
 @operation(in_place=True, reads_overwritten=True,

@@ -170,6 +170,8 @@ def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_gr
     start, end, step = map(as_number, (0 if start is None else start, end, step))
     whole = not any(isinstance(value, float) for value in (start, end, step))
     dtype = dtype or (dtypes.int64 if whole else dtypes.get_default_dtype())
+    if not math.isfinite(end - start):
+        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
     if dtype is dtypes.int64:  # computed in integers; for other dtypes only the results are truncated
         start, end, step = int(start), int(end), int(step)
     if (end - start) * step < 0:
@@ -177,6 +179,8 @@ def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_gr
     if dtype is dtypes.int64:
         return np.arange(start, end, step, np.int64)
     count = math.ceil((end - start) / step)
+    if count >= 2**63:
+        raise RuntimeError("invalid size, possible overflow?")
     if not dtype.is_floating_point:
         return (np.arange(count, dtype=np.int64) * int(step) + int(start)).astype(dtype.numpy)
     return cast(multiply_add(np.arange(count, dtype=np.float64), float(step), float(start)), dtype)
@@ -195,7 +199,7 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
     working = np.dtype(np.float32 if dtype in (dtypes.float32, dtypes.float16) else np.float64).type
     if not dtype.is_floating_point:
         start, end = int(start), int(end)  # truncated first
-    start, end = working(start), working(end)
+    start, end = [in_range(each, np.dtype(working)) for each in (start, end)]
     gap = (end - start) / working(max(steps - 1, 1))
     places = np.indices((steps,), working)[0]
     first_half = places < max(steps // 2, steps == 1)  # each half is computed from its own end, so both ends are exact

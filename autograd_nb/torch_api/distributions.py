@@ -123,6 +123,9 @@ def require_floating(dtype, kernel):
 def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
     """Uniformly distributed numbers in [low, high)."""
     require_floating(dtype, "check_uniform_bounds")
+    for name, bound in (("from", low), ("to", high)):
+        if not abs(bound) <= np.finfo(dtype).max:
+            raise RuntimeError(f"{name} is out of bounds for {CPP_NAMES[np.dtype(dtype).name]}")
     if low > high:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
     working = np.float64 if dtype == np.float64 else np.float32

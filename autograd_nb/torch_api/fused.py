@@ -5,13 +5,13 @@ import numpy as np
 
 def multiply_add(a, b, c):
     """a * b + c rounded once, as a fused multiply-add instruction, and so PyTorch's kernels, compute it."""
-    if a.dtype == np.float32:
-        wide = a.astype(np.float64)  # where the product of two float32 is exact
-        wide *= b
-        wide += c
-        return wide.astype(np.float32)
-    # Dekker: halves of 26 bits multiply without error, so the part that rounding the product lost is known.
     with np.errstate(over="ignore", invalid="ignore"):
+        if a.dtype == np.float32:
+            wide = a.astype(np.float64)  # where the product of two float32 is exact
+            wide *= b
+            wide += c
+            return wide.astype(np.float32)
+        # Dekker: halves of 26 bits multiply without error, so the part that rounding the product lost is known.
         product = a * b
         (a_high, a_low), (b_high, b_low) = _halves(a), _halves(b)
         lost = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low

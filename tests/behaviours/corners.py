@@ -108,6 +108,12 @@ x + 1e39; x * -1e39; x < 1e39; x ** 1e39; torch.tensor(1.) + 1e39; x + torch.ten
 torch.where(yes, x, torch.tensor(1e39, dtype=torch.float64)); torch.where(yes, x, 1e39); x.clamp(0, 1e39)
 x.detach().add_(1e39); x.detach().fill_(1e39); x.detach().fill_(-math.inf); x.masked_fill(yes, 1e39)
 torch.add(x, x, alpha=1e39); torch.sub(x, x, alpha=-1e39); x.detach().__setitem__(0, 1e39); torch.full((2,), 1e39)
+torch.lerp(x, x, 1e39); x.addcmul(x, x, value=-1e39); x.addcdiv(x, x, value=1e39)
+x.detach().addcmul_(x.detach(), x.detach(), value=1e39); torch.nn.functional.leaky_relu(x, 1e39)
+torch.addmm(x[:1], x[None], x[:, None], alpha=1e39); torch.addmv(x[:1], x[None], x, beta=-1e39)
+torch.baddbmm(x[:1], x[None, None], x[None, :, None], alpha=1e39); torch.nn.init.constant_(x.detach(), 1e39)
+torch.linspace(0, 1e39, 3); torch.linspace(0, math.inf, 3); torch.arange(1e39); torch.arange(math.inf)
+x.detach().uniform_(0, 1e39); x.detach().uniform_(math.nan, 1)
 x.scatter(0, zero, 1e39); x.index_add(0, zero, x[:1], alpha=1e39); x.half() * 1e9; x.half().clamp(max=1e5)
 x.half().masked_fill(yes, -1e9); x.clamp(max=math.inf); i + 300; i - 129; i * 2**40; u - 1; u * -1; i < 300; i // 300
 300 % i; i & 300; i.clone().fill_(300); u.clone().fill_(-1); i.clone().fill_(2.5); i.masked_fill(yes, 300)
