@@ -5,6 +5,7 @@ the two are compared there, and a chapter that came anew is put beside the one t
 """
 
 import json
+import sys
 from itertools import count
 from pathlib import Path
 
@@ -37,7 +38,12 @@ def in_lite(path, name, said):
 
 
 def renew(name, edition):
-    """Where the course has another edition of a chapter than this one, say so, and put it beside, once."""
+    """Where the course has another edition of a chapter than this one, say so, and put it beside, once.
+
+    It is what a chapter begins with, and so it bounds recursion too: a browser's stack ends Python before 3,000 calls,
+    which IPython allows, and then the kernel is dead.
+    """
+    sys.setrecursionlimit(1000)
     path, here = library.course_source() / name, Path(Path(name).name)
     new = library.edition(path)[:EDITION] if path.is_file() else edition  # a chapter that is no more is no newer
     if new == edition:
