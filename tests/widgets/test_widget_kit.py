@@ -4,12 +4,15 @@ import gc
 import threading
 import time
 import weakref
+from types import SimpleNamespace
 
 import pytest
 from ipywidgets import widgets
 from traitlets import Float, Unicode
 
-from autograd_nb.widgets.bench import bench
+import autograd_nb
+from autograd_nb import course
+from autograd_nb.widgets import bench, kit, nudge, tangent
 from autograd_nb.widgets.kit import Widget
 
 MODELS = widgets.widget._instances
@@ -155,6 +158,27 @@ def test_a_widget_that_is_closed_is_gone():
     shown.close()
     gc.collect()
     assert steps() is None
+
+
+def stepper():
+    x = autograd_nb.tensor(2.0, requires_grad=True)
+    return autograd_nb.step((x**3).backward)
+
+
+@pytest.mark.parametrize("make", [
+    stepper, lambda: bench("x**3", x=5.0), lambda: course.ch04.p1, nudge, lambda: tangent("x**2")])  # fmt: skip
+def test_a_cell_that_is_run_again_gives_back_what_it_made_before(make, progress, monkeypatch):
+    shell = SimpleNamespace()
+    monkeypatch.setattr(kit, "get_ipython", lambda: shell)
+
+    def objects_after(times):
+        for _ in range(times):
+            shell.parent_header = {"metadata": {"cellId": "a cell"}, "header": {"msg_id": object()}}
+            make()._repr_mimebundle_()
+        gc.collect()
+        return len(gc.get_objects())
+
+    assert objects_after(4) + 10 >= objects_after(10)
 
 
 def test_a_front_end_goes_to_the_browser_once_a_kernel():

@@ -1,7 +1,6 @@
 """Whether the learner's program has imported PyTorch, and which tensors and files are PyTorch's."""
 
 import sys
-from functools import lru_cache
 from os.path import dirname
 
 
@@ -13,13 +12,8 @@ def loaded():
 
 def is_tensor(thing):
     """Whether something is a tensor of real PyTorch."""
-    return is_class_of_tensors(type(thing))
-
-
-@lru_cache(4096)
-def is_class_of_tensors(kind):
-    torch = loaded()
-    return torch is not None and issubclass(kind, torch.Tensor)
+    torch, kind = loaded(), type(thing)
+    return torch is not None and (kind is torch.Tensor or issubclass(kind, torch.Tensor))
 
 
 def folder():

@@ -8,7 +8,7 @@ Python object each time a node is read.
 import re
 import sys
 from contextlib import suppress
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from . import rows
@@ -160,7 +160,7 @@ def row_of(node):
     return rows.of_node(name_of(node), lambda name: getattr(node.real, f"_saved_{name}", None))
 
 
-@cache
+@lru_cache
 def attributes(kind):
     """The names of the tensors that nodes of a class may save, and of everything else that they save."""
     names = [name for name in dir(kind) if name.startswith(("_saved_", "_raw_saved_"))]
