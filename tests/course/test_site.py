@@ -52,6 +52,9 @@ def test_the_reference_has_what_a_docstring_says(site):
     for namespace, name in (("nn", "Linear"), ("nn.Module", "zero_grad"), ("nn.functional", "relu"), ("Tensor", "T")):
         assert f'<h2 id="{name}"' in (site / f"autograd_nb.{namespace}.html").read_text("utf-8")
     assert "<h2" not in re.sub('<h2 id="[a-z]', "", (site / "autograd_nb.nn.utils.html").read_text("utf-8"))
+    for namespace in reference.NAMESPACES:  # where code is no code, its backtick is left
+        text = re.sub("(?s)<(pre|code|script).*?</\\1>", "", (site / f"{namespace}.html").read_text("utf-8"))
+        assert "`" not in text, (namespace, text[max(0, text.find("`") - 80) :][:160])
 
 
 @pytest.fixture(scope="module")
@@ -299,9 +302,10 @@ def test_axe_finds_nothing(opened, scheme):
 
 
 LOOKS = """() => [getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor,
-                  getComputedStyle(document.querySelector(".k, .kn")).color]"""
-LIGHT = ["rgb(31, 41, 55)", "rgb(255, 255, 255)", "rgb(11, 83, 148)"]
-DARK = ["rgb(229, 231, 235)", "rgb(27, 31, 39)", "rgb(142, 203, 255)"]
+                  getComputedStyle(document.querySelector(".k, .kn")).color,
+                  getComputedStyle(document.querySelector("img[src*=map]")).filter]"""
+LIGHT = ["rgb(31, 41, 55)", "rgb(255, 255, 255)", "rgb(11, 83, 148)", "none"]
+DARK = ["rgb(229, 231, 235)", "rgb(27, 31, 39)", "rgb(142, 203, 255)", "invert(0.9) hue-rotate(180deg)"]
 
 
 @pytest.mark.browser

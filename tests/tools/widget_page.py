@@ -51,7 +51,9 @@ def lab(browser, folder):
     root.mkdir(parents=True, exist_ok=True)
     here = str(Path(__file__).parents[2])  # what is tried is the package beside these tests, installed or not
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as runtime:  # short, for sockets
-        own = {"OMP_NUM_THREADS": "1", "PYTHONPATH": here, "JUPYTER_RUNTIME_DIR": runtime}
+        Path(runtime, "labextensions").mkdir()
+        Path(runtime, "labextensions", "autograd-nb").symlink_to(f"{here}/autograd_nb/widgets/labextension")
+        own = {"OMP_NUM_THREADS": "1", "PYTHONPATH": here, "JUPYTER_PATH": runtime, "JUPYTER_RUNTIME_DIR": runtime}
         environment = empty_home(Path(runtime) / "home", **own)
         # Of TCP ports that were free when a kernel was given them, now and then one is taken by then.
         command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={free_port()}",

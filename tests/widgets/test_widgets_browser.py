@@ -79,8 +79,10 @@ def test_accumulation_on_the_bench(lab):
 
 
 def test_what_is_pointed_at_is_told_and_lit(lab):
-    page = lab.notebook(IMPORT, "b = torch.bench(preset='retain_grad')\nb")
-    bench = shown(page).first
+    of_others = "from IPython.display import HTML\nHTML('<img src=\"data:image/svg+xml,%3Csvg/%3E\">')"
+    drawn = "torch.draw(torch.tensor(5., requires_grad=True) ** 3)"
+    page = lab.notebook(IMPORT, "b = torch.bench(preset='retain_grad')\nb", drawn, of_others)
+    bench, pictures = shown(page).first, page.locator(".jp-OutputArea-output img")
     bench.locator(".anb-picture text", has_text="LogBackward0").hover()
     says(bench.locator(".anb-pointed"), "grad_output / y = 1 / 125 = 0.008.")
     until(lambda: bench.locator(".anb-program li.anb-lit").all_inner_texts() == ["z = torch.log(y)"])
@@ -93,9 +95,11 @@ def test_what_is_pointed_at_is_told_and_lit(lab):
     assert {"∂z/∂y = 1 / 125 = 0.008", "∂z/∂x = 0.008 · 3 · 5² = 0.6"} <= seen
     bench.get_by_text("Legend: what the signs mean").click()
     says(bench.locator(".anb-legend"), "thick orange arrow: a gradient on its way back")
+    turned = "all => all.map((each) => getComputedStyle(each).filter.slice(0, 6))"
+    assert pictures.evaluate_all(turned) == ["none", "none"]
     change_theme(page, "JupyterLab Dark")
-    turned = "svg => getComputedStyle(svg).filter"
-    until(lambda: "invert" in bench.locator(".anb-picture svg").evaluate(turned))
+    until(lambda: bench.locator(".anb-picture svg").evaluate_all(turned) == ["invert"])
+    until(lambda: pictures.evaluate_all(turned) == ["invert", "none"])
 
 
 def test_switches_of_tensors_on_the_bench(lab):

@@ -51,5 +51,5 @@ def signature(it):
 
 def documentation(it):
     """A docstring as Markdown."""
-    said = ROLE.sub(lambda found: f"`{found[1] or found[2]}`", inspect.getdoc(it) or "")
+    said = ROLE.sub(lambda found: f"`{' '.join((found[1] or found[2]).split())}`", inspect.getdoc(it) or "")
     return EXAMPLE.sub(r"```python\n\1\n```", said)

@@ -1,8 +1,10 @@
 // An extension of JupyterLab and Notebook 7, as these load it: where the kernel that made a widget has ended, its output
 // shows the picture that is stored beside the widget, and what changes later in the widget is stored there as well.
+// In a dark theme the course's pictures are turned over, light for dark, and their hues turned back, as in widgets.
 
 (() => {
   const VIEW = "application/vnd.jupyter.widget-view+json", PICTURE = "text/html";
+  const OURS = ':is(img[style^="min-width"][src^="data:image/svg+xml"], img[src*="/images/map_"])';
 
   /** Teach the class of ipywidgets' renderers that a picture stands for a widget which is not there. */
   function teach(renderers, rendermime) {
@@ -48,6 +50,8 @@
     id: "autograd-nb:pictures",
     autoStart: true,
     activate: ({ docRegistry }) => {
+      const style = document.head.appendChild(document.createElement("style"));
+      style.textContent = `[data-jp-theme-light="false"] ${OURS} { filter: invert(0.9) hue-rotate(180deg); }`;
       docRegistry.addWidgetExtension("Notebook", {
         createNew({ content: { rendermime } }) {
           const factory = rendermime.getFactory(VIEW);
