@@ -57,7 +57,7 @@ def compute(row, values):
     if len(row.positions) < len(edges) and not row.variadic:
         edges = [edges[position] for position in row.positions]
     kinds = tuple(kinds)
-    recipe = row.recipes.get(kinds) or Recipe(row, inputs, edges, kinds)
+    recipe = row.recipes.get(kinds) or recipe_for(row, inputs, edges, kinds)
     if row.view:
         values[0]._share()
         arrays[0] = values[0]._array  # which may have been a NumPy scalar
@@ -86,48 +86,51 @@ class Recipe:
     """What is worked out for values of a kind.
 
     *dtype* is the one in which they are computed, *casts* are the positions of those that are not
-    of it; *dtypes* are those of the inputs, if gradients have to be cast to them.  *plan* is the
-    node's, or None where nothing is recorded.
+    of it, and *casts_tensors* says whether tensors are among these; then *dtypes* are those of the
+    inputs, to which their gradients are cast.  *plan* is the node's, or None where nothing is
+    recorded.
     """
 
-    def __init__(self, row, inputs, edges, kinds=None):
+    def __init__(self, row, inputs, edges):
         refuse_foreign(*inputs)
         self.dtype, self.casts, self.dtypes, self.plan = None, (), (), None
         if row.promoted:
             positions = range(len(inputs)) if row.variadic else row.promoted
             self.dtype = common_dtype(row, [inputs[position] for position in positions])
-            self.casts = [
-                each
-                for each in positions
-                if getattr(inputs[each], "_dtype", None) is not self.dtype
-            ]
-        one_dtype = not any([isinstance(inputs[position], Tensor) for position in self.casts])
-        settled = (
-            self.dtype is None
-            or self.dtype.is_floating_point
-            and len(self.casts) < len(row.promoted)
-        )
+            of_inputs = dtypes_of(inputs)
+            self.casts = [each for each in positions if of_inputs[each] is not self.dtype]
+        self.casts_tensors = any([isinstance(inputs[position], Tensor) for position in self.casts])
         self.has_dead_ends = any([edge is not None and edge.is_dead_end for edge in edges])
         if any([edge is not None for edge in edges]):
-            needs, numbers = row.parameters[:1], ()
-            if not row.variadic:
-                needs = [name for name, edge in zip(row.differentiable, edges, strict=True)
-                         if edge is not None and not edge.is_dead_end]  # fmt: skip
-            if row.broadcasts:
-                numbers = [
-                    name
-                    for name, position in row.inputs
-                    if not isinstance(inputs[position], Tensor)
-                ]
-            restored = ()
-            if row.broadcasts and not one_dtype:
-                restored = "shape", "dtype"
-                of_inputs = [inputs[position] for position in row.positions]
-                self.dtypes = [getattr(each, "_dtype", None) for each in of_inputs]
-            self.plan = plan_of(row, tuple(needs), tuple(numbers), restored)
-        # values of the same kinds have the same recipe then
-        if kinds and one_dtype and settled and not row.variadic:
-            row.recipes[kinds] = self
+            self.plan = self.plan_for(row, inputs, edges)
+
+    def plan_for(self, row, inputs, edges):
+        """The node's plan: which inputs need gradients, and what these get back of their inputs."""
+        needs, numbers, restored = row.parameters[:1], [], ()
+        if not row.variadic:
+            by_name = zip(row.differentiable, edges, strict=True)
+            needs = [name for name, edge in by_name if edge is not None and not edge.is_dead_end]
+        if row.broadcasts:
+            operands = [inputs[position] for position in row.positions]
+            by_name = zip(row.differentiable, operands, strict=True)
+            numbers = [name for name, operand in by_name if not isinstance(operand, Tensor)]
+            if self.casts_tensors:
+                self.dtypes, restored = dtypes_of(operands), ("shape", "dtype")
+        return plan_of(row, tuple(needs), tuple(numbers), restored)
+
+
+def dtypes_of(values):
+    """The dtype of each tensor among the values, None for what is no tensor."""
+    return [value._dtype if isinstance(value, Tensor) else None for value in values]
+
+
+def recipe_for(row, inputs, edges, kinds):
+    """The recipe for values that come for the first time, remembered where their kinds decide."""
+    recipe = Recipe(row, inputs, edges)
+    one_fits = not row.promoted or len(recipe.casts) < len(row.promoted)
+    if one_fits and not recipe.casts_tensors and not row.variadic:
+        row.recipes[kinds] = recipe
+    return recipe
 
 
 def common_dtype(row, operands):

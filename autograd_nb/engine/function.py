@@ -85,10 +85,8 @@ class FunctionPlan(BasePlan):
         self.node_name = function.__name__ + "Backward"
         self.node_class = node_class
         self.sets_up = function.setup_context is not base.setup_context
-        self.has_backward, self.has_vjp = (
-            function.backward is not base.backward,
-            function.vjp is not base.vjp,
-        )
+        self.has_backward = function.backward is not base.backward
+        self.has_vjp = function.vjp is not base.vjp
         self.several_outputs = several_outputs
         self.can_be_freed = self.runs_user_code = True
 
@@ -246,9 +244,7 @@ class Function:
         for value in inputs:
             if isinstance(value, Tensor):
                 edge = value._node if value._counter is None else gradient_edge(value)
-                edges.append(
-                    None if edge.__class__ is AccumulateGrad and edge.is_dead_end else edge
-                )
+                edges.append(None if edge is None or edge.is_dead_end else edge)
                 needs.append(edge is not None)
                 metas.append((value._array.shape, value._dtype))
             else:
@@ -257,12 +253,10 @@ class Function:
         ctx.inputs, ctx.needs_input_grad = metas, tuple(needs)
         own = state.__dict__  # reading a thread-local takes as long as reading a dict several times
         run, recording, unusual = before = own["for_calls"]
-        recording = (
-            recording or state.grad_enabled
-        ) and True in needs  # in inference mode too, unlike operations
-        numbered(
-            ctx, plan, tuple(edges) if recording else ()
-        )  # after the nodes that views just got
+        # in inference mode too, unlike operations
+        recording = (recording or state.grad_enabled) and True in needs
+        # its number comes after those of nodes that views got just now
+        numbered(ctx, plan, tuple(edges) if recording else ())
         own["for_calls"] = run, False, unusual
         try:
             outputs = forward(ctx, *inputs)
@@ -305,9 +299,8 @@ def wrap_outputs(cls, ctx, inputs, outputs, recording):
         and outputs._counter is None
         and not marked
     ):
-        if False not in ctx.needs_input_grad or not among(
-            outputs, inputs
-        ):  # one that requires grad has a node
+        # it is no input: those that require grad have a node
+        if False not in ctx.needs_input_grad or not among(outputs, inputs):
             ctx.outputs = [(outputs._array.shape, outputs._dtype)]
             outputs._node = ctx if recording and outputs._dtype.is_floating_point else None
             return outputs
@@ -377,9 +370,8 @@ def unchanged(result, edge, is_input):
         counter, source = result._share(), result
         result = wrap(source._array, source._dtype)
         result._counter, result._inference = counter, source._inference
-        if (
-            edge is not None or not source.requires_grad
-        ) and not source._inference:  # else it is detached
+        # else it is detached
+        if (edge is not None or not source.requires_grad) and not source._inference:
             result._view = View(source, counter.version, "function")
     elif result._view is not None:
         result._view.creation_meta = "function"

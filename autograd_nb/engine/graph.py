@@ -139,14 +139,8 @@ class OutputEdge:
 
 def numbered(node, plan, edges, arguments=None, saved=None):
     """Fill in a node that was just made; it gets the next number."""
-    node.plan, node.edges, node.arguments, node.saved, node.extras = (
-        plan,
-        edges,
-        arguments,
-        saved,
-        None,
-    )
-    node.sequence = next_sequence_number()
+    node.plan, node.edges, node.arguments, node.saved = plan, edges, arguments, saved
+    node.extras, node.sequence = None, next_sequence_number()
     return node
 
 

@@ -114,9 +114,8 @@ def refuse_recorded(self):
     view, leaf = self._view, self._node.__class__ is AccumulateGrad
     if view is not None:
         # a view that nobody asked for its node yet counts as a leaf if its base got a history since
-        leaf = (
-            leaf or self._node is None and view.version is not None and view.base._node is not None
-        )
+        unasked = self._node is None and view.version is not None
+        leaf = leaf or unasked and view.base._node is not None
         if view.creation_meta is not None:
             refuse_view(self, view, "is being")
         owner = view.base._node

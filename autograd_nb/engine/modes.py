@@ -31,9 +31,8 @@ class State(threading.local):
 
     def __init__(self):
         # PyTorch never warns of a division by zero or an overflow.  NumPy keeps its error state in
-        # a context
-        # variable, so a function run in this context stays silent and the learner's own settings
-        # are left alone.
+        # a context variable, so a function run in this context stays silent and the learner's own
+        # settings are left alone.
         with np.errstate(all="ignore"):
             self.run = contextvars.copy_context().run
         self.plain = False  # whether only the plain engine runs

@@ -43,9 +43,8 @@ class SavedVariable:
     def __init__(self, tensor, array, counter, version, number=None):
         self.tensor, self.array, self.number = tensor, array, number
         self._counter, self.version = counter, version
-        self.maker = (
-            None  # a weak reference to the node that an error names, if not the one that saved this
-        )
+        # a weak reference to the node that an error names, if not the one that saved this
+        self.maker = None
 
     def unpack(self, node):
         """The elements; RuntimeError when they were changed since the node saved them."""
@@ -113,9 +112,8 @@ class PackedVariable(SavedVariable):
     __slots__ = ("packed", "unpack_hook", "edge")
 
     def __init__(self, pack, unpack, tensor, number=None, edge=None):
-        super().__init__(
-            None, None, True, 0, number
-        )  # True: all that counts is that it is not None
+        # True: all that counts is that it is not None
+        super().__init__(None, None, True, 0, number)
         self.unpack_hook, self.edge = unpack, edge
         version = getattr(tensor._counter, "version", 0)
         with no_grad():
@@ -144,9 +142,8 @@ class PackedVariable(SavedVariable):
             tensor = wrap(array, dtypes.of_array(array), self.edge)
         else:
             tensor = result_tensor(node, self.number, array)
-        tensor._counter = (
-            VersionCounter()
-        )  # it is not the tensor that was saved, whatever its node says
+        # it is not the tensor that was saved, whatever its node says
+        tensor._counter = VersionCounter()
         return tensor
 
 
@@ -172,12 +169,10 @@ def save_result(tensor, number):
         tensor._share()  # unknown to its node, which has saved nothing yet
         tensor._node = edge
         return PackedVariable(*state.saved_hooks[-1], tensor, number)
-    counter = tensor._counter
-    return (
-        tensor._array
-        if counter is None
-        else SavedVariable(None, tensor._array, counter, counter.version, number)
-    )
+    counter, array = tensor._counter, tensor._array
+    if counter is None:
+        return array
+    return SavedVariable(None, array, counter, counter.version, number)
 
 
 def name_maker(node, maker):
@@ -226,9 +221,8 @@ def share_saved(node, index, count, number, tensor):
     kept = SavedVariable(None, tensor._array, tensor._counter, tensor._counter.version, number)
     entry = node.saved if count == 1 or node.saved is FREED else node.saved[index]
     if isinstance(entry, SavedVariable):
-        if (
-            entry.__class__ is SavedVariable and entry._counter is not None
-        ):  # another tensor stands for this output
+        # another tensor stands for this output
+        if entry.__class__ is SavedVariable and entry._counter is not None:
             tensor._counter = entry._counter
             tensor._set_array(entry.array)
         return

@@ -180,9 +180,7 @@ class QuickPass(GraphTask):
         several = plan.several_outputs
         if user_code and extras is needed is None and not (several or plan.has_vjp or grad is None):
             results = plan.checked(node, plan.function.backward(node, as_tensor(grad)))
-            for each in (grad, *results):
-                if each.__class__ is ndarray:
-                    self.shared[id(each)] = each
+            self.share(grad, *results)
             if not self.keep_graph:
                 node.saved = FREED
         elif not plan.one_output or grad is None or needed is not None and (
@@ -196,9 +194,8 @@ class QuickPass(GraphTask):
             function = plan.backward_tensors if self.create_graph else plan.backward
             if function is None or wanted is not None:
                 edges, function = self.written(node, wanted)
-            results = (
-                function(node, grad) if self.create_graph else self.silently(function, node, grad)
-            )
+            run = self.silently
+            results = function(node, grad) if self.create_graph else run(function, node, grad)
             if plan.can_be_freed and not self.keep_graph:
                 node.saved = FREED
         return (
@@ -248,8 +245,7 @@ class QuickPass(GraphTask):
                 grad = after_hook(hook, shown, grad, after)
         for reference in node.extras.retained.values():
             retain(node, reference(), grad)
-        if grad.__class__ is ndarray:
-            self.shared[id(grad)] = grad
+        self.share(grad)
         return grad
 
     def accumulate(self, leaf, grad):

@@ -76,24 +76,15 @@ class Row:
         returns=("result",), variadic=False, view=False, broadcasts=False, promoted=(),
         floats=False, on_floats=None, may_overlap=False, reads_overwritten=False,
     ):  # fmt: skip
-        self.on_floats, self.keeps_dtype = (
-            on_floats or forward,
-            bool(on_floats or promoted and formulas),
-        )
-        self.name, self.forward, self.formulas, self.parameters = (
-            name,
-            forward,
-            formulas,
-            parameters,
-        )
+        self.name, self.parameters, self.formulas = name, parameters, formulas
+        self.forward, self.on_floats = forward, on_floats or forward
+        self.keeps_dtype = bool(on_floats or promoted and formulas)
         self.tensors = frozenset((*tensors, *formulas))
-        self.node_name = (
-            node_name or "".join(part.capitalize() for part in name.split("_")) + "Backward0"
-        )
+        words = "".join(map(str.capitalize, name.split("_")))
+        self.node_name = node_name or words + "Backward0"
         self.returns, self.several = returns, returns is None or len(returns) > 1
-        self.index_output = (
-            (returns or ()).index("indices") if "indices" in (returns or ()) else None
-        )
+        has_indices = returns is not None and "indices" in returns
+        self.index_output = returns.index("indices") if has_indices else None
         self.variadic, self.view, self.broadcasts, self.floats = variadic, view, broadcasts, floats
         self.may_overlap, self.reads_overwritten = may_overlap, reads_overwritten
         self.promoted = tuple([parameters.index(each) for each in promoted])
@@ -110,7 +101,7 @@ class Row:
         self.number_positions = [parameters.index(name) for name in numbers]
         self.constants = (*numbers, *self.shape_names)  # what formulas may read besides tensors
         defaults = getattr(forward, "__defaults__", None) or ()
-        # may be None
+        # those that may be None
         self.optional = self.tensors.intersection(parameters[len(parameters) - len(defaults) :])
         self.rereads = [
             position for name, position in self.inputs if parameters[0] in self.reads[name]
@@ -130,14 +121,9 @@ class Row:
             is_input = name in self.parameters
             if not readers or is_input and name not in self.tensors:
                 continue
-            guarded = (
-                is_input
-                and len(self.differentiable) > 1
-                and not self.variadic
-                and len(readers) == 1
-            )
-            # an exception that PyTorch's generator makes
-            guarded = guarded and "backward" not in self.name
+            several = len(self.differentiable) > 1 and not self.variadic
+            # "backward": an exception that PyTorch's generator makes
+            guarded = is_input and several and len(readers) == 1 and "backward" not in self.name
             if not guarded or readers[0] in needs:
                 kept.append(name)
         return tuple(kept)

@@ -170,9 +170,6 @@ class Tensor(metaclass=TensorType):
     def _base(self):
         return None if self._view is None else self._view.base
 
-    def _is_view(self):
-        return self._view is not None
-
     @property
     def requires_grad(self):
         """Whether gradients are computed with respect to this tensor, or through it."""
@@ -333,15 +330,6 @@ class Tensor(metaclass=TensorType):
         """Make this a tensor of inference mode, with a counter so that ``save_input`` sees it."""
         self._inference = True
         self._share()
-
-    def is_inference(self):
-        """Whether this tensor was made in inference mode."""
-        return self._inference
-
-    def __len__(self):
-        if not self._array.shape:
-            raise TypeError("len() of a 0-d tensor")
-        return self._array.shape[0]
 
 
 class AccumulateGrad(Node):

@@ -31,9 +31,8 @@ class View:
         self.base = source if parent is None else parent.base  # never itself a view
         self.version = version  # at another version (or None) the view needs a new node
         # "several", "no grad", "inference" and "function" forbid in-place changes; None does not
-        self.creation_meta = (
-            creation_meta if creation_meta is not None or parent is None else parent.creation_meta
-        )
+        inherited = None if parent is None else parent.creation_meta
+        self.creation_meta = inherited if creation_meta is None else creation_meta
 
     def regenerate_grad_fn(self, tensor):
         """Give a view whose storage has changed a new node, which leads to its base."""
@@ -229,12 +228,9 @@ def refuse_view(self, view, changed):
         message = f"A view was {made}"
     else:
         name = re.sub("Backward0?$|Backward(?=[1-9]+$)", "", node.revealed().name())
-        message = f"Output {number} of {name} is a view "
-        message += (
-            f"of a view which was {made}"
-            if creation_meta in ("no grad", "inference")
-            else (f"and {changed} modified inplace.")
-        )
+        of_view = creation_meta in ("no grad", "inference")
+        what = f"of a view which was {made}" if of_view else f"and {changed} modified inplace."
+        message = f"Output {number} of {name} is a view {what}"
     if creation_meta == "several":
         message += OF_SEVERAL
     elif creation_meta == "function":

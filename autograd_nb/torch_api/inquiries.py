@@ -32,6 +32,8 @@ short(
     ("dim", lambda self: self._array.ndim, "The number of dimensions."),
     ("element_size", lambda self: self._dtype.itemsize, "The size of an element in bytes."),
     ("tolist", lambda self: self._array.tolist(), "The elements as nested lists; a number for a 0-d tensor."),
+    ("is_inference", lambda self: self._inference, "Whether this tensor was made in inference mode."),
+    ("_is_view", lambda self: self._view is not None, "Whether this tensor shares its storage with another."),
     ("cpu", lambda self, memory_format=None: self, "This tensor: all are on the CPU."),
 )
 
@@ -64,6 +66,13 @@ methods.update(
     device=property(lambda self: CPU),
     is_cuda=property(lambda self: False),
 )
+
+
+@method
+def __len__(self):
+    if not self._array.shape:
+        raise TypeError("len() of a 0-d tensor")
+    return self._array.shape[0]
 
 
 @method
