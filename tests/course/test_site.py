@@ -3,6 +3,7 @@
 import base64
 import inspect
 import json
+import os
 import posixpath
 import re
 import shutil
@@ -167,6 +168,18 @@ def test_a_folder_that_is_not_empty_is_left_alone(tmp_path, make):
     make(tmp_path / "out")
     told = f"autograd_nb.course.site: {tmp_path / 'out'} is not an empty folder: name a new one"
     assert command.main(["html", str(tmp_path / "out")]) == told
+
+
+@pytest.mark.parametrize("kind", ["html", "lite"])
+def test_a_folder_without_rights_is_told_in_a_sentence(tmp_path, monkeypatch, kind):
+    below_a_file = tmp_path / "file" / "out"
+    below_a_file.parent.write_text("")
+    assert command.main([kind, str(below_a_file)]).endswith(f"Not a directory: '{below_a_file}'")
+    monkeypatch.setattr("os.access", lambda folder, mode: (folder, mode) != (tmp_path, os.W_OK))  # root has all rights
+    assert command.main([kind, str(tmp_path)]) == (
+        f"autograd_nb.course.site: {tmp_path} is not an empty folder: name a new one")
+    below_a_file.parent.unlink()
+    assert command.main([kind, str(tmp_path)]) == f"autograd_nb.course.site: cannot write in {tmp_path}"
 
 
 def test_without_the_extra_one_sentence_tells_what_to_type(tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 """The command line: each problem is one sentence and a code that is not 0."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -17,8 +18,11 @@ def main(arguments=None):
     parser.add_argument("--pyodide", type=Path, metavar="FOLDER", help="lite: a copy of Pyodide, in place of its CDN")
     options = parser.parse_args(arguments)
     try:
-        if options.folder.exists() and (not options.folder.is_dir() or any(options.folder.iterdir())):
+        if options.folder.is_file() or any(options.folder.glob("*")):
             raise CourseError(f"{options.folder} is not an empty folder: name a new one")
+        options.folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(options.folder, os.W_OK):
+            raise CourseError(f"cannot write in {options.folder}")
         if options.kind == "html":
             from .pages import build
         else:
