@@ -281,6 +281,20 @@ def test_light_and_dark_follow_the_system_until_the_reader_chooses(opened):
 
 
 @pytest.mark.browser
+def test_a_browser_that_stores_nothing_shows_all_the_same(opened):
+    page = opened("05_many_paths.html", color_scheme="dark")
+    page.context.add_init_script("""for (const store of ["localStorage", "sessionStorage", "indexedDB"])
+        Object.defineProperty(window, store, { get() { throw new DOMException("denied", "SecurityError"); } });""")
+    page.reload()
+    page.get_by_role("button", name="Light or dark").click()
+    assert page.evaluate(GROUND) == "rgb(255, 255, 255)"
+    card = page.locator(".live[data-kind=ask]").first
+    card.scroll_into_view_if_needed()
+    put(card.get_by_role("textbox"), "1.6")
+    until(lambda: "Right." in card.inner_text())
+
+
+@pytest.mark.browser
 def test_a_page_is_ready_soon_fits_a_phone_and_reads_without_scripts(opened, site):
     page = opened("05_many_paths.html")
     began = "() => performance.getEntriesByType('navigation')[0].domInteractive"

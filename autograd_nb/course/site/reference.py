@@ -2,8 +2,7 @@
 
 import inspect
 import re
-from importlib import import_module
-from operator import attrgetter
+from pkgutil import resolve_name
 
 from ...torch_api import contents
 from ...torch_api.absent import pytorch_names
@@ -20,10 +19,8 @@ EXAMPLE = re.compile(r"^(>>> .*(?:\n.+)*)", re.MULTILINE)
 def document(namespace):
     """The document of one of the namespaces."""
     contents.load_table()
-    package, _, inside = namespace.partition(".")
-    place = attrgetter(inside)(import_module(package)) if inside else import_module(package)
-    first_names, parts = {}, []
-    for name in names_of(f"torch.{inside}".rstrip("."), place):
+    place, first_names, parts = resolve_name(namespace), {}, []
+    for name in names_of(namespace.replace("autograd_nb", "torch"), place):
         it = getattr(place, name)
         if inspect.ismodule(it) or not (said := documentation(it)):
             continue
