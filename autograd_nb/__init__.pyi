@@ -728,8 +728,8 @@ class Tensor:
         """The sum of all elements, or along *dim* (an int or several); integers give int64."""
     def sum_to_size(self, *size, **named) -> Tensor:
         """The tensor summed to *size*, a shape that broadcasts to its own."""
-    def swapaxes(self, axis0, axis1) -> Tensor:
-        """Another name for :func:`transpose`."""
+    def swapaxes(self, dim0, dim1) -> Tensor:
+        """The tensor with dimensions *dim0* and *dim1* swapped."""
     def swapaxes_(self, dim0, dim1) -> Tensor:
         """In-place form of :func:`transpose`; changes the tensor and returns it."""
     def swapdims(self, dim0, dim1) -> Tensor:
@@ -1310,8 +1310,8 @@ def subtract(self, other, *, alpha=1) -> Tensor:
     """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool."""
 def sum(self, dim=..., keepdim=False, *, dtype=None) -> Tensor:
     """The sum of all elements, or along *dim* (an int or several); integers give int64."""
-def swapaxes(self, axis0, axis1) -> Tensor:
-    """Another name for :func:`transpose`."""
+def swapaxes(self, dim0, dim1) -> Tensor:
+    """The tensor with dimensions *dim0* and *dim1* swapped."""
 def swapdims(self, dim0, dim1) -> Tensor:
     """The tensor with dimensions *dim0* and *dim1* swapped."""
 def t(self) -> Tensor:

@@ -44,8 +44,23 @@ torch.autograd.functional.vjp(f,o,r) torch.autograd.functional.jvp(f,o,r) torch.
 torch.autograd.functional.vhp(f,r,o) torch.autograd.functional.hvp(f,(r,),(o,)) torch.autograd.functional.hvp(g,o,r)
 torch.autograd.functional.vhp(g,o,r) torch.autograd.graph.get_gradient_edge(r)
 torch.autograd.graph.increment_version(r) torch.autograd.graph.register_multi_grad_hook([o,r],print)
-torch.autograd.graph.register_multi_grad_hook(r,print,mode='any') Gives.apply(o,r)
-TakesBack.apply(o,r).sum().backward() torch.nn.Parameter(r) torch.nn.Module().register_buffer('x',r)
+torch.autograd.graph.register_multi_grad_hook(r,print,mode='any') Gives.apply(o)
+Gives.apply(r) Gives.apply(o,r) TakesBack.apply(o).sum().backward() Marks.apply(o,'save_for_backward')
+Marks.apply(o,'mark_dirty') Marks.apply(o,'mark_non_differentiable') lin.__setattr__('w',r) lin.add_module('m',r)
+torch.nn.Identity()(r) torch.nn.Sequential()(r) torch.nn.Sequential(r) torch.nn.Sequential(torch.nn.Identity())(input=r)
+lin.register_buffer('x',r) (o.register_hook(lambda*_:r),y.sum().backward())
+(y.register_hook(lambda*_:r),y.sum().backward()) (y.grad_fn.register_hook(lambda*_:(r,None)),y.sum().backward())
+(y.grad_fn.register_hook(lambda*_:r),y.sum().backward()) (y.grad_fn.register_prehook(lambda*_:(r,)),y.sum().backward())
+(o.register_post_accumulate_grad_hook(lambda*_:r),y.sum().backward()) (lin.register_forward_hook(lambda*_:r),lin(o))
+(lin.register_forward_pre_hook(lambda*_:r),lin(o)) (lin.register_forward_pre_hook(lambda*_:(r,)),lin(o))
+(lin.register_full_backward_hook(lambda*_:(r,)),lin(o).sum().backward())
+(lin.register_full_backward_hook(lambda*_:r),lin(o).sum().backward())
+(lin.register_full_backward_pre_hook(lambda*_:(r,)),lin(o).sum().backward())
+(lin.register_backward_hook(lambda*_:(r,r,r)),lin(o).sum().backward())
+(lin.register_backward_hook(lambda*_:r),lin(o).sum().backward()) saved(lambda*_:r) x.__contains__(r)
+torch.autograd.functional.jacobian(lambda*_:r,o) torch.autograd.functional.hessian(lambda*_:r,o)
+torch.autograd.gradcheck(lambda*_:r,(d,)) torch.optim.SGD([p],lr=1).step(lambda:r)
+torch.nn.Parameter(r) torch.nn.Module().register_buffer('x',r)
 torch.nn.Linear(2,2)(r) torch.nn.ReLU()(r) torch.nn.LeakyReLU()(r) torch.nn.Sigmoid()(r) torch.nn.Tanh()(r)
 torch.nn.Softmax(1)(r) torch.nn.LogSoftmax(1)(r) torch.nn.Dropout()(r) torch.nn.Dropout().eval()(r)
 torch.nn.Flatten()(r) torch.nn.LayerNorm(2)(r) torch.nn.BatchNorm1d(2)(r) torch.nn.BatchNorm1d(2).eval()(r)
@@ -117,18 +132,27 @@ def variables(torch, live):
 
     class Gives(torch.autograd.Function):
         @staticmethod
-        def forward(ctx, one, other):
-            return other
+        def forward(ctx, *inputs):
+            return r
 
     class TakesBack(torch.autograd.Function):
         @staticmethod
-        def forward(ctx, one, other):
-            ctx.other = other
+        def forward(ctx, one):
             return one * 2
 
         @staticmethod
         def backward(ctx, grad):
-            return ctx.other, None
+            return r
+
+    class Marks(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, one, method):
+            getattr(ctx, method)(r)
+            return one * 2
+
+    def saved(unpack):
+        with torch.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, unpack):
+            return (o * o).sum().backward()
 
     r, net, p = live.ones(2, 2), live.nn.Linear(2, 2), torch.nn.Parameter(torch.ones(2, 2))
     adam = live.optim.Adam([net.weight])
@@ -140,6 +164,7 @@ def variables(torch, live):
         "n": live.tensor(1.0), "k": live.tensor(1), "i": live.zeros(2, dtype=live.int64), "net": net,
         "lin": torch.nn.Linear(2, 2), "j": torch.zeros(2, dtype=torch.int64), "f": lambda *x: x[0] * 2,
         "g": lambda x: (x * x).sum(), "iadd": iadd, "Gives": Gives, "TakesBack": TakesBack,
+        "Marks": Marks, "saved": saved,
     }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import pytest
 import autograd_nb
 
 SETUP = """
+import warnings
 from TORCH.autograd import Variable
 F, nn, init = torch.nn.functional, torch.nn, torch.nn.init
 torch.manual_seed(0)
@@ -14,6 +15,15 @@ w = torch.nn.Parameter(torch.ones(2, 3))
 p = torch.tensor([0.1, 0.2, 0.3, 0.4])
 ONLY_IN_PYTORCH = {"_input_metadata", "_raw_saved_other", "_raw_saved_self", "_register_hook_dict", "_sequence_nr",
                    "_set_sequence_nr", "metadata", "requires_grad"}
+layer = nn.Linear(2, 3)
+with warnings.catch_warnings(action="ignore"):
+    twice = torch.optim.SGD([w, w], lr=0.1)
+w.grad = torch.ones(2, 3)
+class Unready(nn.Module):
+    def __init__(self, method, *args):
+        getattr(self, method)(*args)
+unready = Unready
+WALKS = "parameters named_parameters buffers named_buffers children named_children modules named_modules".split()
 def crossed():
     torch.set_warn_always(True)
     try:
@@ -41,6 +51,54 @@ init.kaiming_normal_(w), init.kaiming_normal_(w, mode="fan_out", nonlinearity="r
 init.xavier_normal_(w, gain=2.0), w._version
 init.kaiming_normal_(torch.empty(0, 3)), init.kaiming_uniform_(torch.empty(0, 3))
 init.kaiming_normal_(torch.empty(3))
+init.kaiming_normal_(w, mode="foo")
+init.kaiming_uniform_(w, nonlinearity="foo"), init.calculate_gain("foo")
+torch.tensor(["a", "b"])
+torch.tensor("a"), torch.as_tensor([1, "a"])
+torch.tensor([1, "a"])
+torch.zeros(2, -1)
+torch.ones(2, -1)
+"a" in torch.ones(1)
+None in torch.ones(1)
+True in torch.ones(1), 2 in torch.ones(1)
+torch.ones(4).split(0)
+torch.ones(4).split(-1)
+torch.einsum("ij,jk->ik", torch.ones(2, 4), torch.ones(3, 4))
+torch.einsum("bij,bjk->bik", torch.ones(2, 3, 4), torch.ones(3, 4, 5))
+torch.einsum("ij", torch.ones(3))
+torch.einsum("i->", torch.ones(3, 3))
+(torch.ones(2, 2) * w.sum())[0].detach_()
+[getattr(nn.ReLU(), name)().__qualname__ for name in WALKS]
+nn.ReLU().register_parameter("a.b", None)
+nn.ReLU().register_parameter("forward", None)
+nn.ReLU().register_parameter("a", torch.ones(1))
+nn.ReLU().register_buffer("a.b", None)
+nn.Linear(1, 1).register_buffer("weight", None)
+nn.ReLU().register_buffer("a", 3)
+nn.ReLU().register_buffer("a", print)
+nn.ReLU().add_module("a.b", nn.ReLU())
+nn.ReLU().add_module("forward", nn.ReLU())
+nn.ReLU().add_module("a", torch.ones(1))
+nn.Sequential(3)
+nn.Sequential(nn.ReLU(), lambda x: x)
+nn.ModuleList([nn.Module(), crossed])
+setattr(nn.Sequential(nn.ReLU()), "0", 3)
+setattr(nn.Linear(1, 1), "weight", torch.ones(1))
+setattr(nn.BatchNorm1d(1), "running_mean", 3)
+unready("register_buffer", "a", None)
+unready("register_parameter", "a", None)
+unready("__setattr__", "a", nn.Parameter(torch.ones(1)))
+unready("__setattr__", "a", nn.ReLU())
+torch.autograd.functional.hessian(torch.exp, torch.ones(2))
+torch.autograd.functional.hessian(lambda x: (x.sum(), x.sum()), torch.ones(2))
+torch.autograd.functional.jacobian(lambda x: 3, torch.ones(2))
+torch.autograd.functional.jacobian(lambda x: (x, 3), torch.ones(2))
+torch.autograd.functional.jacobian(torch.exp, 3.0)
+torch.autograd.functional.vjp(torch.exp, torch.ones(2))
+torch.autograd.functional.jvp(torch.exp, torch.ones(2))
+torch.autograd.functional.hvp(torch.sum, torch.ones(2))
+torch.autograd.functional.vhp(torch.sum, [torch.ones(2)], torch.ones(2))
+torch.autograd.functional.hvp(torch.sum, torch.ones(2), torch.ones(3))
 torch.normal(torch.zeros(3), torch.tensor([1.0, 2.0, 3.0]))
 torch.normal(torch.zeros(20, 1), torch.ones(2)), torch.normal(2.0, torch.ones(20)), torch.normal(torch.ones(20), 0.5)
 torch.normal(torch.zeros(2, dtype=torch.float64), torch.ones(2))
@@ -72,6 +130,13 @@ torch.__version__[:6]
 crossed()
 {name for name in dir((w * w).grad_fn) if name[:2] != "__"} - ONLY_IN_PYTORCH
 w[[]], w[:, []], w[[], []]
+w[0, "a"]
+torch.cat([each.view(-1) for each in torch.autograd.grad(layer(p.view(2, 2)).exp().sum(), layer.parameters())])
+[each.view(-1) for each in torch.autograd.grad(layer(p.view(2, 2)).exp().sum(), layer.parameters(), create_graph=True)]
+torch.optim.SGD([w, w], lr=0.1), torch.optim.SGD([w], lr=0.1).add_param_group({"params": [p]})
+torch.optim.SGD([w], lr=0.1).add_param_group({"params": [w]})
+torch.optim.SGD([w], lr=0.1).add_param_group([w])
+twice.step(), w
 nn.init.zeros_(torch.empty(0)), nn.Linear(0, 2)
 """.strip().splitlines()
 

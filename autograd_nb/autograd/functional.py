@@ -17,13 +17,16 @@ __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 # -- what all of them do ---------------------------------------------------------------------------------------------
 
 
-def as_tensors(values, what):
+def as_tensors(values, what, name):
     """Whether a tuple was given, and the tensors as a tuple; TypeError for anything else."""
     several = isinstance(values, tuple)
     tensors = values if several else (values,)
     refuse_foreign(*tensors)
-    if not all(isinstance(each, Tensor) for each in tensors):
-        raise TypeError(f"The {what} must be a Tensor or a tuple of Tensors, but got {values!r}")
+    for place, each in enumerate(tensors):
+        if not isinstance(each, Tensor):
+            which = f"value at index {place}" if several else f"given {what}"
+            raise TypeError(f"The {what} given to {name} must be either a Tensor or a tuple of Tensors but the {which} "
+                            f"has type {type(each)}.")  # fmt: skip
     return several, tensors
 
 
@@ -35,20 +38,21 @@ def separate(tensors, create_graph, requires_grad=True):
     ])  # fmt: skip
 
 
-def evaluated(func, inputs, create_graph):
-    several_inputs, inputs = as_tensors(inputs, "inputs")
+def evaluated(name, func, inputs, create_graph):
+    several_inputs, inputs = as_tensors(inputs, "inputs", name)
     inputs = separate(inputs, create_graph)
-    several_outputs, outputs = as_tensors(func(*inputs), "outputs of the function")
+    several_outputs, outputs = as_tensors(func(*inputs), "outputs of the user-provided function", name)
     return several_inputs, inputs, several_outputs, outputs
 
 
-def vector(v, like, create_graph):
+def vector(name, v, like, create_graph):
     """The vector of a product, in the shapes of *like*; None stands for 1 if *like* has a single element."""
     if v is None:
         if [each.numel() for each in like] != [1]:
-            raise RuntimeError("The vector v can only be None if it is to be a single Tensor with a single element")
+            what = "user-provided function returns" if name == "vjp" else "input to the user-provided function is"
+            raise RuntimeError(f"The vector v can only be None if the {what} a single Tensor with a single element.")
         return (None,)
-    tensors = separate(as_tensors(v, "vector v")[1], create_graph, requires_grad=False)
+    tensors = separate(as_tensors(v, "v", name)[1], create_graph, requires_grad=False)
     given, needed = (", ".join([str(each.shape) for each in some]) for some in (tensors, like))
     if given != needed:
         raise RuntimeError(f"v has invalid size: should be {needed} but got {given}.")
@@ -71,14 +75,16 @@ def given_back(tensors, several, create_graph):
     return tensors if several else tensors[0]
 
 
-def gradient_of(func, several):
+def gradient_of(name, func, inputs):
     """The gradient of *func* as a function, and the list to which that adds each value of *func*, a single element."""
-    values = []
+    several, values = as_tensors(inputs, "inputs", name)[0], []
 
     def gradient(*inputs):
-        is_tuple, outputs = as_tensors(func(*inputs), "output of the function")
-        if is_tuple or outputs[0].numel() != 1:
-            raise RuntimeError("The function should return a single Tensor that contains a single element")
+        is_tuple, outputs = as_tensors(func(*inputs), "outputs of the user-provided function", name)
+        if is_tuple:
+            raise RuntimeError(f"The function given to {name} should return a single Tensor")
+        if outputs[0].numel() != 1:
+            raise RuntimeError(f"The Tensor returned by the function given to {name} should contain a single element")
         values.extend(outputs)
         grads = gradients(outputs, inputs, (None,), create_graph=True)
         return grads if several else grads[0]
@@ -97,8 +103,8 @@ def vjp(func, inputs, v=None, create_graph=False):
     (tensor([1., 4.]), tensor([ 2., 40.]))
     """
     with enable_grad():
-        several_inputs, inputs, several, outputs = evaluated(func, inputs, create_graph)
-        products = gradients(outputs, inputs, vector(v, outputs, create_graph), create_graph)
+        several_inputs, inputs, several, outputs = evaluated("vjp", func, inputs, create_graph)
+        products = gradients(outputs, inputs, vector("vjp", v, outputs, create_graph), create_graph)
     return given_back(outputs, several, create_graph), given_back(products, several_inputs, create_graph)
 
 
@@ -110,10 +116,10 @@ def jvp(func, inputs, v=None, create_graph=False):
     (tensor([1., 4.]), tensor([ 2., 40.]))
     """
     with enable_grad():
-        _, inputs, several, outputs = evaluated(func, inputs, create_graph)
+        _, inputs, several, outputs = evaluated("jvp", func, inputs, create_graph)
         weights = [ops.zeros_like(out, requires_grad=True) for out in outputs]
         slope = gradients(outputs, inputs, weights, create_graph=True)
-        products = gradients(slope, weights, vector(v, inputs, create_graph), create_graph)
+        products = gradients(slope, weights, vector("jvp", v, inputs, create_graph), create_graph)
     return given_back(outputs, several, create_graph), given_back(products, several, create_graph)
 
 
@@ -124,17 +130,17 @@ def vhp(func, inputs, v=None, create_graph=False):
     >>> torch.autograd.functional.vhp(lambda x: (x ** 3).sum(), torch.tensor([1., 2.]), torch.tensor([1., 10.]))
     (tensor(9.), tensor([  6., 120.]))
     """
-    return hessian_product(vjp, func, inputs, v, create_graph)
+    return hessian_product("vhp", vjp, func, inputs, v, create_graph)
 
 
 def hvp(func, inputs, v=None, create_graph=False):
     """The output and the Hessian-vector product with *v*: equal to that of :func:`vhp`, which needs one pass less."""
-    return hessian_product(jvp, func, inputs, v, create_graph)
+    return hessian_product("hvp", jvp, func, inputs, v, create_graph)
 
 
-def hessian_product(product, func, inputs, v, create_graph):
+def hessian_product(name, product, func, inputs, v, create_graph):
     """The Hessian is the Jacobian of the gradient, so its products are products with that."""
-    gradient, values = gradient_of(func, isinstance(inputs, tuple))
+    gradient, values = gradient_of(name, func, inputs)
     products = product(gradient, inputs, v, create_graph)[1]
     return given_back(values, False, create_graph), products
 
@@ -153,7 +159,7 @@ def jacobian(func, inputs, create_graph=False, *, vectorize=False):
             [2., 5.]])
     """
     with enable_grad():
-        several_inputs, inputs, several, outputs = evaluated(func, inputs, create_graph)
+        several_inputs, inputs, several, outputs = evaluated("jacobian", func, inputs, create_graph)
         rows = [jacobian_of(output, inputs, create_graph) for output in outputs]
     rows = tuple(given_back(row, several_inputs, create_graph) for row in rows)
     return rows if several else rows[0]
@@ -174,7 +180,7 @@ def hessian(func, inputs, create_graph=False, *, vectorize=False):
     tensor([[ 6.,  1.],
             [ 1., 12.]])
     """
-    gradient, _ = gradient_of(func, isinstance(inputs, tuple))
+    gradient, _ = gradient_of("hessian", func, inputs)
     return jacobian(gradient, inputs, create_graph)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from ..engine.dtypes import float64
 from ..engine.modes import state, warn
 from ..engine.table import ops
+from ..engine.tensor import refuse_foreign
 from .jacobians import as_tuple, differentiable, jacobian_blocks, numerical_jacobian, tensors_of
 from .passes import grad
 
@@ -35,6 +36,7 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     try:
         check_inputs(inputs)
         results = as_tuple(func(*inputs))
+        refuse_foreign(*results)
         compare(func, inputs, results, eps, atol, rtol)
         check_linear_in_gradient(differentiable(results), inputs)
     except GradcheckError:

@@ -61,8 +61,19 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
                                "graph. Set allow_unused=True if this is the desired behavior.")
         if each is None and materialize_grads:
             each = wrap(np.zeros_like(tensor._array)[()], tensor._dtype)
-        results.append(each if each is None or isinstance(each, Tensor) else wrap(each, dtypes.of_array(each)))
+        results.append(None if each is None else row_major(each))
     return tuple(results)
+
+
+def row_major(grad):
+    """A gradient as a tensor that ``view(-1)`` can flatten, as it can PyTorch's of a layer's weight."""
+    tensor = isinstance(grad, Tensor)
+    array = grad._array if tensor else grad
+    if tensor and array.flags.c_contiguous:
+        return grad
+    result = wrap(np.asarray(array, order="C")[()], dtypes.of_array(array))
+    result._node = grad._node if tensor else None
+    return result
 
 
 def sequence(tensors):

@@ -261,8 +261,9 @@ def root_gradients(roots, given, create_graph):
 def input_edge(tensor):
     """Where a tensor's gradient goes; RuntimeError when it does not require grad."""
     if not isinstance(tensor, Tensor):
-        kind = type(tensor).__name__
-        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {kind}")
+        raise RuntimeError(
+            f"all inputs have to be Tensors or GradientEdges, but got {kind_of(tensor)}"
+        )
     if (edge := gradient_edge(tensor)) is None:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     return edge

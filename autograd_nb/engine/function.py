@@ -165,7 +165,7 @@ def save(ctx, tensors):
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(
                 "save_for_backward can only save variables, but argument "
-                f"{len(entries)} is of type {type(tensor).__name__}"
+                f"{len(entries)} is of type {kind_of(tensor)}"
             )
         owner, number = (None, 0) if tensor is None else node_of_edge(tensor._node)
         if owner is ctx:
@@ -248,6 +248,7 @@ class Function:
                 needs.append(edge is not None)
                 metas.append((value._array.shape, value._dtype))
             else:
+                refuse_foreign(value)
                 needs.append(False)
                 metas.append(None)
         ctx.inputs, ctx.needs_input_grad = metas, tuple(needs)
@@ -305,7 +306,7 @@ def wrap_outputs(cls, ctx, inputs, outputs, recording):
             outputs._node = ctx if recording and outputs._dtype.is_floating_point else None
             return outputs
     results = as_tuple(outputs)
-    refuse_foreign(*results)
+    refuse_foreign(*results, *ctx.dirty_tensors, *ctx.non_differentiable)
     several = len(results) > 1
     ctx.plan = cls._plan_of_several if several else cls._plan
     for each in ctx.dirty_tensors:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from . import dtypes, events
 from .modes import notify, state
-from .tensor import Tensor, duplicate, ndarray, wrap
+from .tensor import Tensor, duplicate, kind_of, wrap
 
 
 def hooks_before(node, grads):
@@ -88,7 +88,7 @@ def node_hooks(node, stage, grads, *others):
             notify(events.NodeHooked, node, stage, hook, shown, after)
             continue
         if not isinstance(after, tuple):
-            raise TypeError(f"expected tuple, but hook returned '{type(after).__name__}'")
+            raise TypeError(f"expected tuple, but hook returned '{kind_of(after)}'")
         if len(after) != len(shown):
             raise RuntimeError(
                 f"hook '{hook_name(hook)}' has returned an incorrect number of "
@@ -114,7 +114,7 @@ def as_gradient(tensor):
     if tensor is None or state.graph_task.create_graph:
         return tensor
     array = tensor._array
-    return array[()] if array.__class__ is ndarray and not array.shape else array
+    return array if array.shape else array[()]
 
 
 def hook_name(hook):
@@ -126,7 +126,7 @@ def check_replacement(hook, before, after):
     if before is None:
         raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(after, Tensor):
-        raise TypeError(f"expected Variable, but hook returned '{type(after).__name__}'")
+        raise TypeError(f"expected Variable, but hook returned '{kind_of(after)}'")
     if after._dtype is not before._dtype:
         raise RuntimeError(f"hook '{hook_name(hook)}' has changed the type of value (was "
                            f"torch.{before._dtype.legacy_name}Tensor got "

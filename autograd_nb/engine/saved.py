@@ -16,7 +16,7 @@ import numpy as np
 from . import dtypes, events
 from .graph import OutputEdge, node_of_edge
 from .modes import no_grad, notify, state
-from .tensor import Tensor, VersionCounter, gradient_edge, wrap
+from .tensor import Tensor, VersionCounter, gradient_edge, kind_of, wrap
 
 FREED_ADVICE = (
     "Saved intermediate values of the graph are freed when you call .backward() or "
@@ -129,10 +129,9 @@ class PackedVariable(SavedVariable):
     def unpack(self, node):
         value = state.call_user(self.unpack_hook, self.packed)
         if not isinstance(value, Tensor):
-            kind = type(value).__name__
             raise TypeError(
                 "Output of saved tensor unpack_hook expected to be a Tensor but got result of "
-                f"type {kind}"
+                f"type {kind_of(value)}"
             )
         return value._array if value._array.shape else value._array[()]
 

@@ -183,6 +183,8 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
         raise ValueError(
             f"Expected input batch_size ({shape[0]}) to match target batch_size ({of_target[0] if of_target else 0})."
         )
+    if len(shape) == 1 == len(of_target) and of_target != (1,):
+        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {of_target[0]}")
     if len(of_target) > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if target._dtype.name not in ("int64", "uint8"):
@@ -193,14 +195,27 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
 
 
 def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
-    """Minus the log-probability of each target's class under softmax(input); *target* holds class indices.
+    """Minus the log-probability of each target's class under softmax(input).
+
+    *target* holds class indices or, in the shape of *input*, the probability of each class.
 
     >>> import autograd_nb as torch
     >>> torch.nn.functional.cross_entropy(torch.tensor([[1., 2., 3.]]), torch.tensor([2]))
     tensor(0.4076)
     """
-    log_probabilities = ops.log_softmax(input, 0 if input.dim() == 1 else 1)
-    return nll_loss(log_probabilities, target, weight, ignore_index=ignore_index, reduction=reduction)
+    dim = min(input.dim(), 2) - 1
+    log_probabilities = ops.log_softmax(input, dim)
+    if target.size() != input.size():
+        return nll_loss(log_probabilities, target, weight, ignore_index=ignore_index, reduction=reduction)
+    if not target._dtype.is_floating_point:
+        raise RuntimeError("Expected floating point type for target with class probabilities, got "
+                           f"{target._dtype.legacy_name}")  # fmt: skip
+    terms = log_probabilities * target
+    if weight is not None:
+        terms = terms * weight.view([-1] + [1] * (input.dim() - 1 - dim))
+    number = reduction_number(reduction)
+    total = -(terms.sum(dim) if number == NONE else terms.sum())
+    return ops.div_number(total, input.numel() / input.size(dim)) if number == MEAN else total
 
 
 def one_hot(input, num_classes=-1):

@@ -12,7 +12,7 @@ def binary_cross_entropy(input, target, weight=None, *, reduction='mean') -> Ten
 def binary_cross_entropy_with_logits(input, target, weight=None, *, reduction='mean', pos_weight=None) -> Tensor:
     """The binary cross-entropy of sigmoid(input); *pos_weight* is the weight of the targets that are 1."""
 def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction='mean') -> Tensor:
-    """Minus the log-probability of each target's class under softmax(input); *target* holds class indices."""
+    """Minus the log-probability of each target's class under softmax(input)."""
 def dropout(input, p=0.5, training=True, inplace=False) -> Tensor:
     """Each element zeroed with probability *p*, the others divided by 1 - p; the input itself if not *training*."""
 def l1_loss(input, target, *, reduction='mean') -> Tensor:

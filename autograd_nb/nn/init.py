@@ -52,6 +52,8 @@ def calculate_gain(nonlinearity, param=None):
     if nonlinearity == "leaky_relu":
         return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
     gains = {"linear": 1, "sigmoid": 1, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}
+    if nonlinearity not in gains:
+        raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
     return gains[nonlinearity]
 
 
@@ -63,36 +65,44 @@ def _fans(tensor):
     return tensor.shape[1] * field, tensor.shape[0] * field
 
 
+def _spread_evenly(tensor, std, generator):
+    bound = math.sqrt(3.0) * std
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def _xavier(tensor, gain):
+    return gain * math.sqrt(2.0 / float(sum(_fans(tensor))))
+
+
 def xavier_uniform_(tensor, gain=1.0, generator=None):
     """Uniform numbers that let a linear layer keep the variance of its input and of its gradient (Glorot)."""
-    bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / float(sum(_fans(tensor))))
-    return uniform_(tensor, -bound, bound, generator)
+    return _spread_evenly(tensor, _xavier(tensor, gain), generator)
 
 
 def xavier_normal_(tensor, gain=1.0, generator=None):
     """Normal numbers that let a linear layer keep the variance of its input and of its gradient (Glorot)."""
-    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(sum(_fans(tensor)))), generator)
+    return normal_(tensor, 0.0, _xavier(tensor, gain), generator)
 
 
 def _kaiming(tensor, a, mode, nonlinearity):
-    """The spread of He's initial values; None, with a warning, for a tensor without elements."""
+    """The spread of He's initial values; it warns of a tensor without elements."""
     if 0 in tensor.shape:
         warn("Initializing zero-element tensors is a no-op")
-        return None
-    fan = _fans(tensor)[("fan_in", "fan_out").index(mode)]
-    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+        return 0
+    fans = dict(zip(("fan_in", "fan_out"), _fans(tensor), strict=True))
+    if mode not in fans:
+        raise ValueError(f"Mode {mode} not supported, please use one of {[*fans]}")
+    return calculate_gain(nonlinearity, a) / math.sqrt(fans[mode])
 
 
 def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Normal numbers that let a layer followed by a rectifier keep the variance of its input (He)."""
-    std = _kaiming(tensor, a, mode, nonlinearity)
-    return tensor if std is None else normal_(tensor, 0, std, generator)
+    return normal_(tensor, 0, _kaiming(tensor, a, mode, nonlinearity), generator)
 
 
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Uniform numbers that let a layer followed by a rectifier keep the variance of its input (He)."""
-    std = _kaiming(tensor, a, mode, nonlinearity)
-    return tensor if std is None else uniform_(tensor, -math.sqrt(3.0) * std, math.sqrt(3.0) * std, generator)
+    return _spread_evenly(tensor, _kaiming(tensor, a, mode, nonlinearity), generator)
 
 
 __getattr__ = stands_for("torch.nn.init", globals())

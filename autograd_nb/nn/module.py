@@ -9,8 +9,8 @@ from ..engine import dtypes
 from ..engine.graph import add_hook
 from ..engine.modes import no_grad
 from ..engine.table import ops
-from ..engine.tensor import Tensor, kind_of
-from ..torch_api.absent import mark_absent, missing
+from ..engine.tensor import Tensor, is_foreign, kind_of, refuse_foreign
+from ..torch_api.absent import missing
 from .backward_hooks import call_hooked, hook_last_node
 from .parameter import Parameter, clear_gradients
 
@@ -18,6 +18,18 @@ from .parameter import Parameter, clear_gradients
 def indented(text):
     """The text with every line but the first indented by two spaces."""
     return text.replace("\n", "\n  ")
+
+
+def typename(value):
+    """The type of something, in full; of a class or a function its own name."""
+    if isinstance(value, Tensor):
+        return value.type()
+    if any(each.__module__ == "torch.nn.modules.module" for each in type(value).__mro__):
+        return "a module of PyTorch; change its import too"
+    if is_foreign(value):
+        return kind_of(value)
+    named = value if hasattr(value, "__qualname__") else type(value)
+    return named.__qualname__ if named.__module__ in (None, "builtins") else f"{named.__module__}.{named.__qualname__}"
 
 
 def join(path, name):
@@ -60,9 +72,16 @@ class Module:
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args, **kwargs):
+        if self._backward_hooks or self._forward_pre_hooks or self._forward_hooks or self._backward_pre_hooks:
+            result = self._call_with_hooks(args, kwargs)
+        else:
+            result = self.forward(*args, **kwargs)
+        if result.__class__ is not Tensor:
+            refuse_foreign(result)
+        return result
+
+    def _call_with_hooks(self, args, kwargs):
         hooks, full = self._backward_hooks, self._is_full_backward_hook
-        if not (hooks or self._forward_pre_hooks or self._forward_hooks or self._backward_pre_hooks):
-            return self.forward(*args, **kwargs)
         for hook in list(self._forward_pre_hooks.values()):
             changed = hook(self, args)
             if changed is not None:
@@ -127,7 +146,7 @@ class Module:
             members = self.__dict__.get(kind)
             if members is not None and name in members:
                 return members[name]
-        raise missing("torch.nn.Module", name, f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise missing(self._namespace, name, f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name, value):
         attributes = self.__dict__
@@ -141,17 +160,14 @@ class Module:
         else:
             kind = next((kind for kind in KINDS if name in attributes.get(kind, ())), None)
         if kind:
-            self._put(kind, name, value)
+            self._put(kind, name, value, KINDS[kind].assigned)
         else:
+            refuse_foreign(value)
             object.__setattr__(self, name, value)
 
-    def _put(self, kind, name, value):
-        what, accepted, expected = KINDS[kind]
-        if value is not None and not isinstance(value, accepted):
-            found = value.type() if isinstance(value, Tensor) else kind_of(value)
-            if any(each.__module__ == "torch.nn.modules.module" for each in type(value).__mro__):
-                found = "a module of PyTorch; change its import too"
-            raise TypeError(f"cannot assign '{found}' as {what} '{name}' ({expected} or None expected)")
+    def _put(self, kind, name, value, refusal):
+        if value is not None and not isinstance(value, KINDS[kind].accepted):
+            raise TypeError(refusal.format(typename(value), name))
         self.__dict__[kind][name] = value
 
     def __delattr__(self, name):
@@ -166,9 +182,14 @@ class Module:
         return sorted(name for name in names if not name[0].isdigit())
 
     def _register(self, kind, name, value):
-        if "." in name or hasattr(self, name) and name not in getattr(self, kind):
-            raise KeyError(f"a {KINDS[kind][0]} cannot have the name '{name}': it contains a dot, or is taken")
-        self._put(kind, name, value)
+        what = KINDS[kind].what
+        if kind not in self.__dict__:
+            raise AttributeError(f"cannot assign {what} before Module.__init__() call")
+        if "." in name:
+            raise KeyError(f'{what} name can\'t contain "."' + (f", got: {name}" if kind == "_modules" else ""))
+        if hasattr(self, name) and name not in getattr(self, kind):
+            raise KeyError(f"attribute '{name}' already exists")
+        self._put(kind, name, value, KINDS[kind].registered)
 
     def register_parameter(self, name, param):
         """Add a parameter, or None, under *name*."""
@@ -194,7 +215,8 @@ class Module:
 
     def children(self):
         """The modules directly inside this one."""
-        return (module for _, module in self.named_children())
+        for _, module in self.named_children():
+            yield module
 
     def named_modules(self, memo=None, prefix="", remove_duplicate=True):
         """This module and all inside it, each once with its dotted name."""
@@ -209,7 +231,8 @@ class Module:
 
     def modules(self):
         """This module and all inside it."""
-        return (module for _, module in self.named_modules())
+        for _, module in self.named_modules():
+            yield module
 
     def _named_members(self, kind, recurse, prefix):
         seen = set()
@@ -221,19 +244,21 @@ class Module:
 
     def named_parameters(self, prefix="", recurse=True):
         """All parameters, each once with its dotted name."""
-        return self._named_members("_parameters", recurse, prefix)
+        yield from self._named_members("_parameters", recurse, prefix)
 
     def parameters(self, recurse=True):
         """All parameters, each once: what an optimizer is given."""
-        return (parameter for _, parameter in self.named_parameters(recurse=recurse))
+        for _, parameter in self.named_parameters(recurse=recurse):
+            yield parameter
 
     def named_buffers(self, prefix="", recurse=True):
         """All buffers, each once with its dotted name."""
-        return self._named_members("_buffers", recurse, prefix)
+        yield from self._named_members("_buffers", recurse, prefix)
 
     def buffers(self, recurse=True):
         """All buffers, each once."""
-        return (buffer for _, buffer in self.named_buffers(recurse=recurse))
+        for _, buffer in self.named_buffers(recurse=recurse):
+            yield buffer
 
     # -- changing all of it ----------------------------------------------------------------------------------------
 
@@ -344,10 +369,15 @@ class Module:
         return f"{self._get_name()}({inside})"
 
 
-KINDS = {  # the three dicts: what a message calls their values, and what may be assigned to a name in them
-    "_parameters": ("parameter", Parameter, "torch.nn.Parameter"),
-    "_modules": ("child module", Module, "torch.nn.Module"),
-    "_buffers": ("buffer", Tensor, "torch.nn.Buffer, torch.Tensor"),
-}
-
-mark_absent(Module, "torch.nn.Module")
+Kind = namedtuple("Kind", "what accepted assigned registered")
+KINDS = {  # the three dicts: what their values are, and what is said of others that are assigned or registered
+    "_parameters": Kind(
+        "parameter", Parameter, "cannot assign '{}' as parameter '{}' (torch.nn.Parameter or None expected)",
+        "cannot assign '{}' object to parameter '{}' (torch.nn.Parameter or None required)"),
+    "_modules": Kind(
+        "module", Module, "cannot assign '{}' as child module '{}' (torch.nn.Module or None expected)",
+        "{} is not a Module subclass"),
+    "_buffers": Kind(
+        "buffer", Tensor, "cannot assign '{}' as buffer '{}' (torch.nn.Buffer, torch.Tensor or None expected)",
+        "cannot assign '{}' object to buffer '{}' (torch Tensor or None required)"),
+}  # fmt: skip

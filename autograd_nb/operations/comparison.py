@@ -17,7 +17,7 @@ from .rows import binary, function, row, unary
 
 
 def add_comparison(name, compare, words, shows, aliases=()):
-    """Add NAME, and the rows of NAME_, which writes 0 and 1 into the tensor; its node passes on a gradient of zeros."""
+    """Add NAME, and NAME_ with its rows, which writes 0 and 1 into the tensor; its node passes on zeros."""
     binary(name, compare, aliases=aliases,
            text=doc(f"Whether each element of *self* is {words} *other*, a tensor or a number.",
                     f"torch.{name}(torch.tensor([1., 2., 3.]), 2)", f"tensor({shows})"))  # fmt: skip
@@ -32,11 +32,12 @@ def add_comparison(name, compare, words, shows, aliases=()):
     row(name + "_number", promoted=pair, tensors=("self",), node_name=node + "0", self=none)(forward)
     row(name + "_tensor", promoted=pair, broadcasts=True, node_name=node + "1", self=none, other=none)(forward)
 
+    def write(self, other):
+        kind = "tensor" if isinstance(other, Tensor) else "number"
+        return in_place(operations[f"{name}_{kind}"], (self, operand(other, name + "_")))
 
-def write_comparison(name, self, other):
-    """What NAME_ does."""
-    kind = "tensor" if isinstance(other, Tensor) else "number"
-    return in_place(operations[f"{name}_{kind}"], (self, operand(other, name + "_")))
+    write.__name__ = name + "_"
+    function(aliases=[each + "_" for each in aliases])(write)
 
 
 add_comparison("eq", operator.eq, "equal to", "[False,  True, False]")
@@ -45,36 +46,6 @@ add_comparison("lt", operator.lt, "less than", "[ True, False, False]", ["less"]
 add_comparison("le", operator.le, "at most", "[ True,  True, False]", ["less_equal"])
 add_comparison("gt", operator.gt, "greater than", "[False, False,  True]", ["greater"])
 add_comparison("ge", operator.ge, "at least", "[False,  True,  True]", ["greater_equal"])
-
-
-@function()
-def eq_(self, other):
-    return write_comparison("eq", self, other)
-
-
-@function(aliases=["not_equal_"])
-def ne_(self, other):
-    return write_comparison("ne", self, other)
-
-
-@function(aliases=["less_"])
-def lt_(self, other):
-    return write_comparison("lt", self, other)
-
-
-@function(aliases=["less_equal_"])
-def le_(self, other):
-    return write_comparison("le", self, other)
-
-
-@function(aliases=["greater_"])
-def gt_(self, other):
-    return write_comparison("gt", self, other)
-
-
-@function(aliases=["greater_equal_"])
-def ge_(self, other):
-    return write_comparison("ge", self, other)
 
 
 for name, test, words in (("isnan", np.isnan, "is not a number"), ("isinf", np.isinf, "is infinite"),

@@ -24,13 +24,14 @@ def einsum(equation, *operands):
     """
     if len(operands) == 1 and isinstance(operands[0], list | tuple):
         operands = operands[0]
+    arrays = [operand._array for operand in tensor_list("einsum", operands)]
+    left, arrow, right = equation.replace(" ", "").partition("->")
+    terms = left.split(",")
+    check_sizes(arrays, terms)
     try:
-        arrays = [operand._array for operand in tensor_list("einsum", operands)]
         np.einsum_path(equation, *arrays)
     except ValueError as error:
         raise RuntimeError(f"einsum(): {error}") from None
-    left, arrow, right = equation.replace(" ", "").partition("->")
-    terms = left.split(",")
     spans = [each._array.ndim - len(term.replace("...", "")) for each, term in zip(operands, terms, strict=True)]
     dots = "".join(map(chr, range(max(spans))))  # a letter for each dimension that an ellipsis stands for
     terms = [term.replace("...", dots[len(dots) - span :]) for term, span in zip(terms, spans, strict=True)]
@@ -39,6 +40,21 @@ def einsum(equation, *operands):
     output = right.replace("...", dots) if arrow else dots + "".join(once)
     order = output + "".join(sorted(set(named) - set(output)))
     return contract([align(*pair, order) for pair in zip(operands, terms, strict=True)], len(output))
+
+
+def check_sizes(arrays, terms):
+    """RuntimeError unless the operands' dimensions have as many letters, and letters one length, but for 1."""
+    sizes = {}
+    for number, (array, term) in enumerate(zip(arrays, terms)):  # noqa: B905 NumPy counts them
+        if "..." in term:
+            continue
+        if len(term) != array.ndim:
+            raise RuntimeError(f"einsum(): the number of subscripts in the equation ({len(term)}) does not match the "
+                               f"number of dimensions ({array.ndim}) for operand {number} and no ellipsis was given")
+        for letter, size in zip(term, array.shape, strict=True):
+            if 1 != sizes.setdefault(letter, size) != size != 1:
+                raise RuntimeError(f"einsum(): subscript {letter} has size {size} for operand {number} which does not "
+                                   f"broadcast with previously seen size {sizes[letter]}")  # fmt: skip
 
 
 def align(operand, term, order):

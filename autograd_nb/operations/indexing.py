@@ -263,7 +263,7 @@ def converted(part):
     refuse_foreign(part)
     if isinstance(part, bool | np.bool_):
         return wrap(np.bool_(part), dtypes.bool)
-    if isinstance(part, ndarray | list | tuple | range):
+    if isinstance(part, ndarray | list | tuple | range | str):
         part = ops.tensor(part) if len(part) else wrap(np.zeros(0, np.int64), dtypes.int64)
     if isinstance(part, Tensor):
         if part._dtype.is_floating_point:

@@ -181,8 +181,11 @@ def split(self, split_size, dim=0):
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     place = wrap_dim(dim, len(shape))
     if isinstance(split_size, int):
-        if split_size < bool(shape[dim]):
-            raise RuntimeError(f"split expects split_size to be positive, but got split_size={split_size}")
+        if split_size < 0:
+            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
+        if shape[dim] and not split_size:
+            raise RuntimeError("split_size can only be 0 if dimension size is 0, but got dimension size of "
+                               f"{shape[dim]}")
         return tuple(apply(operations["split_row"], (self, split_size, dim)))
     sizes = list(split_size)
     if sum(sizes) != shape[dim]:

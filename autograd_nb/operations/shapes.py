@@ -141,7 +141,7 @@ def t(self):
     return self.T
 
 
-@operation(view=True, aliases=["swapdims"], self=lambda grad, dim0, dim1: transpose(grad, dim0, dim1))
+@operation(view=True, aliases=["swapaxes", "swapdims"], self=lambda grad, dim0, dim1: transpose(grad, dim0, dim1))
 def transpose(self, dim0, dim1):
     """The tensor with dimensions *dim0* and *dim1* swapped.
 
@@ -186,12 +186,6 @@ def movedim(self, source, destination):
     for place, dim in sorted(zip(destinations, sources, strict=True)):
         order.insert(place, dim)
     return ops.permute(self, order)
-
-
-@function()
-def swapaxes(self, axis0, axis1):
-    """Another name for :func:`transpose`."""
-    return ops.transpose(self, axis0, axis1)
 
 
 def T(self):

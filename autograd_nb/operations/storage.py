@@ -255,7 +255,12 @@ def detach_(self):
     if state.inference:
         return self  # PyTorch leaves it as it is
     if self._view is not None:
-        raise RuntimeError("Can't detach views in-place. Use detach() instead.")
+        raise RuntimeError(
+            "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
+            "training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence "
+            "detach_() cannot be called on these gradients. To fix this error, please refer to the "
+            "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
+        )
     node, _ = node_of_edge(self._node)
     if node.__class__ is AccumulateGrad:
         self.requires_grad = False

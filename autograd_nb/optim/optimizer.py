@@ -10,10 +10,9 @@ from copy import deepcopy
 import numpy as np
 
 from ..engine import dtypes, events
-from ..engine.modes import enable_grad, notify, state
+from ..engine.modes import enable_grad, notify, state, warn
 from ..engine.tensor import Tensor, kind_of, refuse_foreign, wrap
 from ..nn.parameter import clear_gradients
-from ..torch_api.absent import mark_absent
 
 
 class Optimizer:
@@ -40,6 +39,8 @@ class Optimizer:
 
     def add_param_group(self, param_group):
         """Add a dict with "params" and settings that differ from the defaults."""
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
         params = param_group["params"] = [params] if isinstance(params, Tensor) else list(params)
         for parameter in params:
@@ -50,9 +51,11 @@ class Optimizer:
                 raise ValueError("can't optimize a non-leaf Tensor")
         for name, default in self.defaults.items():
             param_group.setdefault(name, default)
-        known = [parameter for group in [*self.param_groups, param_group] for parameter in group["params"]]
-        if len(set(known)) != len(known):
-            raise ValueError("some parameters appear more than once, in one parameter group or in several")
+        if len(set(params)) != len(params):
+            warn("optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; "
+                 "see github.com/pytorch/pytorch/issues/40967 for more information")  # fmt: skip
+        if not {parameter for group in self.param_groups for parameter in group["params"]}.isdisjoint(params):
+            raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append(param_group)
 
     def state_dict(self):
@@ -94,6 +97,7 @@ class Optimizer:
         if closure is not None:
             with enable_grad():
                 loss = closure()
+                refuse_foreign(loss)
         for group in self.param_groups:
             state.run(self._step_group, group)
         return loss
@@ -129,9 +133,6 @@ class Optimizer:
             text += f"\nParameter Group {number}\n"
             text += "".join(f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params")
         return text + ")"
-
-
-mark_absent(Optimizer, "torch.optim.Optimizer")
 
 
 def settings(values, names):

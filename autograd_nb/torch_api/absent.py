@@ -37,7 +37,7 @@ def sentence(name):
 
 def missing(namespace, name, otherwise):
     """The AttributeError for *name*: ours if PyTorch's *namespace* has it, else the text *otherwise*."""
-    if not name.startswith("_") and name in pytorch_names(namespace):
+    if name in pytorch_names(namespace):
         otherwise = sentence(f"{namespace}.{name}")
     return AttributeError(otherwise, name=name)
 
@@ -64,7 +64,10 @@ class Absent:
 
 def mark_absent(cls, namespace):
     """Give *cls* an attribute that raises for each name of PyTorch's class *namespace* that it does not have."""
-    names, listed = pytorch_names(namespace).difference(cls.__dict__, object.__dict__), cls.__dir__
+    names, listed = pytorch_names(namespace).difference(*map(vars, cls.__mro__)), cls.__dir__
+    if not names:
+        return
+    cls._namespace = namespace
     for name in names:
         setattr(cls, name, Absent(namespace, name))
     cls.__dir__ = lambda self: [name for name in listed(self) if name not in names or name in self.__dict__]

@@ -77,6 +77,10 @@ def __len__(self):
 
 @method
 def __contains__(self, element):
+    refuse_foreign(element)
+    if not isinstance(element, (Tensor, *dtypes.PYTHON_NUMBERS)):
+        raise RuntimeError("Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
+                           f"{type(element)}.")  # fmt: skip
     return bool((self == element)._array.any())
 
 

@@ -2,7 +2,7 @@
 
 ``axis=`` and ``input=`` mean what they mean in PyTorch, ``out=`` is served here for all functions; keywords that only
 PyTorch has are told, as are tensors of PyTorch.  A line of keywords.txt, which tests/tools/record_keywords.py writes,
-is ``keyword=default: paths of functions``.
+is ``path of a function: keyword=default keyword=default``.
 """
 
 from functools import cache, wraps
@@ -15,22 +15,16 @@ from ..engine.modes import is_grad_enabled, no_grad, warn
 from ..engine.table import parameter_names
 from ..engine.tensor import Tensor, refuse_foreign
 from ..operations.publishing import tensor_argument
-from .absent import INSTEAD, absent_from, pytorch_names, read
+from .absent import INSTEAD, absent_from, mark_absent, pytorch_names, read
 
 KEYWORDS = join(dirname(__file__), "keywords.txt")
 ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "x1": "self", "x2": "other", "A": "self",
            "tensor": "self", "split_size_or_sections": "split_size", "axis0": "dim0", "axis1": "dim1"}  # fmt: skip
 
 
-@cache
-def lacking():
-    """``{path of a function: {keyword: its default as text}}``"""
-    found = {}
-    for keyword, paths in read(KEYWORDS).items():
-        name, _, default = keyword.partition("=")
-        for path in paths.split():
-            found.setdefault(path, {})[name] = default
-    return found
+def lacking(path):
+    """``{keyword: its default as text}``, of those that PyTorch's function *path* has and ours lacks."""
+    return dict(each.split("=", 1) for each in read(KEYWORDS).get(path, "").split())
 
 
 def stands_for(namespace, names):
@@ -46,9 +40,10 @@ def complete(path, value):
     if path in THEMSELVES:
         return value
     if isinstance(value, type):
+        mark_absent(value, path)
         for name, member in [*vars(value).items()]:
             inner = path if name == "__init__" else f"{path}.{name}"
-            if inner in lacking():
+            if lacking(inner):
                 setattr(value, name, completed(inner, member))
     elif isinstance(value, FunctionType) and name in pytorch_names(namespace):
         return completed(path, value)
@@ -58,7 +53,7 @@ def complete(path, value):
 @cache
 def completed(path, function):
     """The function with every keyword of PyTorch's *path*."""
-    told, name = lacking().get(path, {}), path.rpartition(".")[2]
+    told, name = lacking(path), path.rpartition(".")[2]
     parameters, checks = parameter_names(getattr(function, "__wrapped__", function)), getattr(function, "checks", None)
     if not told and checks is None and len(parameters) == 1 and path.startswith("torch.Tensor."):
         return function  # there is nothing to explain
@@ -77,7 +72,7 @@ def completed(path, function):
             refuse_foreign(*each_of(args), *each_of(kwargs.values()))
             named = [*zip(parameters, args), *kwargs.items()]  # noqa: B905
             for position, (argument, value) in enumerate(named, 1):
-                if isinstance(error, AttributeError) and value is error.obj:
+                if isinstance(error, AttributeError) and error.name and value is error.obj:
                     tensor_argument(value, name, argument, position)
             raise
         return result if out is None else write(path, result, out)
@@ -95,7 +90,10 @@ def completed(path, function):
             raise not_there(path, SEVERAL)
         if out is not None:
             tensor_argument(out, name, "out")
-            refuse_gradients(name, each_of([args, *kwargs.values(), out]))
+            given = each_of([args, *kwargs.values(), out])
+            if is_grad_enabled() and any([isinstance(each, Tensor) and each.requires_grad for each in given]):
+                raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic "
+                                   "differentiation, but one of the arguments requires grad.")  # fmt: skip
             if "dtype" in parameters:
                 kwargs.setdefault("dtype", out._dtype)
         return args, kwargs, out
@@ -117,12 +115,6 @@ def each_of(values):
     """The values, and those in lists and tuples."""
     for value in values:
         yield from each_of(value) if isinstance(value, tuple | list) else [value]
-
-
-def refuse_gradients(name, values):
-    if is_grad_enabled() and any([isinstance(each, Tensor) and each.requires_grad for each in values]):
-        raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic differentiation, but "
-                           "one of the arguments requires grad.")  # fmt: skip
 
 
 def write(path, result, out):

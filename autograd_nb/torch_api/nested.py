@@ -30,6 +30,8 @@ def array_of(data, dtype=None):
             if found != shape[-1]:
                 raise ValueError(f"expected sequence of length {shape[-1]} at dim {len(shape) - 1} (got {found})")
         leaves = [element for sequence in leaves for element in sequence]
+    if shape and leaves and isinstance(leaves[0], str):
+        raise ValueError("too many dimensions 'str'")
     common = dtype_of(leaves)
     return stored([number(leaf) for leaf in leaves], dtype or common).reshape(shape)
 
@@ -59,6 +61,8 @@ def dtype_of_one(leaf):
         return leaf._dtype
     if isinstance(leaf, np.generic):
         return numpy_dtype(leaf)
+    if isinstance(leaf, str):
+        raise TypeError("new(): invalid data type 'str'")
     if type(leaf) not in NATIVE:
         raise RuntimeError(f"Could not infer dtype of {type(leaf).__name__}")
     return NATIVE[type(leaf)]()

@@ -70,14 +70,12 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=N
     """Normal random numbers with this mean and standard deviation: numbers and *size*, or tensors that broadcast."""
     tensors = [each for each in (mean, std) if isinstance(each, Tensor)]
     if tensors:
-        spread = std._array if isinstance(std, Tensor) else std
-        if isinstance(std, Tensor) and (spread < 0).any():
+        mean, factor = (each._array if isinstance(each, Tensor) else each for each in (mean, std))
+        if np.any(factor < 0) and isinstance(std, Tensor):
             raise RuntimeError("normal expects all elements of std >= 0.0")
-        shape = reduce(broadcast_shape, [each._array.shape for each in tensors])
-        dtype = tensors[0]._dtype.numpy
-        drawn = distributions.normal(shape, dtype, 0, 1 if isinstance(std, Tensor) else std, generator)
-        drawn = drawn * spread if isinstance(std, Tensor) else drawn
-        return (drawn + (mean._array if isinstance(mean, Tensor) else mean)).astype(dtype)
+        std, factor = (1, factor) if isinstance(std, Tensor) else (std, 1)
+        shape, dtype = reduce(broadcast_shape, [each._array.shape for each in tensors]), tensors[0]._dtype.numpy
+        return (distributions.normal(shape, dtype, 0, std, generator) * factor + mean).astype(dtype)
     if size is None:
         raise TypeError('normal() missing 1 required positional argument: "size"')
     return distributions.normal(size, floating(dtype), as_number(mean), as_number(std), generator)

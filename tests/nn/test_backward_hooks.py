@@ -67,6 +67,22 @@ net(x).sum().backward()
 ## too few gradients
 net[1].register_full_backward_pre_hook(lambda m, go: ())
 net(x).sum().backward()
+## a gradient of another size
+net[1].register_full_backward_hook(lambda m, gi, go: (gi[0][0],))
+net(x).sum().backward()
+## a gradient of another dtype
+net[1].register_full_backward_pre_hook(lambda m, go: (go[0].double(),))
+net(x).sum().backward()
+## what is no gradient
+net[1].register_full_backward_hook(lambda m, gi, go: (3,))
+net(x).sum().backward()
+## no gradient
+net[1].register_full_backward_hook(lambda m, gi, go: (None,))
+net(x).sum().backward()
+print(x.grad, net[0].bias.grad, net[2].bias.grad)
+## a gradient where there is none
+two.register_full_backward_pre_hook(lambda m, go: (a, None, a))
+two(a, 3, b)[2].sum().backward()
 ## a gradient where no input requires grad
 net[0].register_full_backward_hook(lambda m, gi, go: (torch.ones(4, 2),))
 net(data).sum().backward()

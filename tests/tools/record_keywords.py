@@ -89,8 +89,8 @@ def text():
         mine = own(function)
         for word, default in its.items() if mine is not None else ():
             if word not in mine and ALIASES.get(word) not in mine:
-                lines.setdefault(f"{word}={default}", []).append(path)
-    return "".join(f"{line}: {' '.join(paths)}\n" for line, paths in sorted(lines.items()))
+                lines.setdefault(path, []).append(f"{word}={default}")
+    return "".join(f"{path}: {' '.join(words)}\n" for path, words in sorted(lines.items()))
 
 
 if __name__ == "__main__":

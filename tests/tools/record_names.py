@@ -4,6 +4,7 @@ Run with PyTorch 2.13 installed: ``python tests/tools/record_names.py``.
 """
 
 import pkgutil
+import re
 import textwrap
 from pathlib import Path
 from types import ModuleType
@@ -12,21 +13,26 @@ FILE = Path(__file__).parents[2] / "autograd_nb" / "torch_api" / "pytorch_names.
 NAMESPACES = (
     "torch", "torch.Tensor", "torch.autograd", "torch.autograd.function", "torch.autograd.functional",
     "torch.autograd.graph", "torch.cuda", "torch.linalg", "torch.nn", "torch.nn.functional", "torch.nn.init",
-    "torch.nn.Module", "torch.nn.utils", "torch.optim", "torch.optim.Optimizer", "torch.optim.lr_scheduler",
-    "torch.random", "torch.special",
+    "torch.nn.Module", "torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.utils", "torch.optim",
+    "torch.optim.Optimizer", "torch.optim.lr_scheduler", "torch.optim.lr_scheduler.StepLR", "torch.random",
+    "torch.special",
 )  # fmt: skip
 
 
 def public_names(namespace):
-    """The names that the live *namespace* offers: what it lists itself and what was made in PyTorch, no imports."""
+    """The names that the live *namespace* offers: what it lists itself and what was made in PyTorch, no imports.
+
+    With its submodules, loaded or not, and classes with an underscore, which programs derive from.
+    """
     home = pkgutil.resolve_name(namespace)
-    listed = set(getattr(home, "__all__", ()))
+    inside = pkgutil.iter_modules(getattr(home, "__path__", ()))
+    listed = {*getattr(home, "__all__", ()), *[each.name for each in inside]}
     for name in dir(home):
         value = getattr(home, name, None)
         origin = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None) or "torch"
-        if not name.startswith("_") and origin.partition(".")[0] in ("torch", "builtins"):
+        if origin.partition(".")[0] in ("torch", "builtins"):
             listed.add(name)
-    return sorted(name for name in listed if name.isidentifier())
+    return sorted(name for name in listed if re.match(r"[^\W_]|_[A-Z]+[a-z]", name) and name.isidentifier())
 
 
 def text():

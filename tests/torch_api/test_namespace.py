@@ -19,7 +19,9 @@ def test_names_beside_those_of_the_page_are_there():
 
 
 OBJECTS = {"torch.Tensor": torch.ones(1, 1), "torch.nn.Module": torch.nn.Linear(1, 1),
+           "torch.nn.ModuleList": torch.nn.ModuleList(), "torch.nn.Sequential": torch.nn.Sequential(),
            "torch.optim.Optimizer": torch.optim.SGD([torch.ones(1)], lr=1)}  # fmt: skip
+OBJECTS["torch.optim.lr_scheduler.StepLR"] = torch.optim.lr_scheduler.StepLR(OBJECTS["torch.optim.Optimizer"], 2)
 
 
 def home_of(namespace):
