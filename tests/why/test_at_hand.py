@@ -1,9 +1,11 @@
 """why where one works: without arguments, on a script, in IPython."""
 
+import re
 import subprocess
 import sys
 
 import pytest
+from house import ROOT
 
 import autograd_nb
 from autograd_nb import record, why
@@ -67,6 +69,17 @@ def test_the_error_that_ends_a_script_is_explained_below_its_own_traceback(tmp_p
     error, answer = done.stderr.split("\nwhy: ")
     assert error.startswith("Traceback") and "RuntimeError: element 0 of tensors does not require grad" in error
     assert "microscope" not in error and "argmax returns indices" in answer and "line 4, guess = " in answer
+
+
+@pytest.mark.skipif(not has_torch(), reason="torch is not installed")
+def test_what_an_engineer_reads_first_is_so(tmp_path):
+    text = (ROOT / "docs" / "microscope.md").read_text("utf-8")
+    train, answer, five_lines = (found[1] for found in re.finditer("(?s)```(?:python|text)\n(.*?)```", text))
+    assert run(tmp_path / "train.py", train, "").stderr.strip() == answer.strip()
+    (tmp_path / "more.py").write_text(train + five_lines)
+    done = subprocess.run([sys.executable, "more.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and done.stdout.startswith("Nothing unusual: 4 gradients are finite and not zero")
+    assert {"graph.svg", "walk.html"} <= {path.name for path in tmp_path.iterdir()}
 
 
 def test_an_error_that_has_nothing_to_do_with_gradients_is_left_alone(tmp_path):
