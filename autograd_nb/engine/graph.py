@@ -12,6 +12,7 @@ It rests on no other file.  Nodes and edges are the graph; Extras and what follo
 from contextlib import AbstractContextManager
 from functools import cache
 from itertools import count
+from types import MappingProxyType
 
 next_sequence_number = count().__next__
 # shown in full
@@ -50,14 +51,14 @@ class Node:
 
         A tuple that it returns replaces grad_inputs.
         """
-        return add_hook(extras_of(self).post_hooks, hook)
+        return add_hook(of_its_own(self, "post_hooks"), hook)
 
     def register_prehook(self, hook):
         """Call ``hook(grad_outputs)`` before this node runs.
 
         A tuple that it returns replaces grad_outputs.
         """
-        return add_hook(extras_of(self).pre_hooks, hook)
+        return add_hook(of_its_own(self, "pre_hooks"), hook)
 
     def __call__(self, *grad_outputs):
         """Run this node alone on gradients (tensors or None) of its outputs."""
@@ -161,16 +162,18 @@ def reachable(nodes):
 
 
 class Extras:
-    """What few nodes have: hooks of each kind, tensors that retain their gradient."""
+    """What few nodes have: hooks of each kind, tensors that retain their gradient.
 
-    def __init__(self):
-        self.tensor_hooks = {}  # handle number -> (output number, hook), in order of registration
-        self.pre_hooks, self.post_hooks, self.accumulated_hooks = {}, {}, {}
-        self.retained = {}  # output number -> weak reference to the tensor whose .grad is kept
-        self.traceback = None  # where forward stood, in anomaly mode
-        # on an AccumulateGrad whose leaf no longer requires grad: True, or "moved" once that tensor
-        # got a history
-        self.inactive = False
+    Of its dicts a node has those of its own into which ``of_its_own`` let something be put.
+    """
+
+    # handle number -> hook, in order of registration; for tensor hooks (output number, hook)
+    tensor_hooks = pre_hooks = post_hooks = accumulated_hooks = MappingProxyType({})
+    retained = MappingProxyType({})  # output number -> weak reference to what keeps its .grad
+    traceback = None  # where forward stood, in anomaly mode
+    # on an AccumulateGrad whose leaf no longer requires grad: True, or "moved" once that tensor got
+    # a history
+    inactive = False
 
 
 def extras_of(node):
@@ -178,6 +181,11 @@ def extras_of(node):
     if node.extras is None:
         node.extras = Extras()
     return node.extras
+
+
+def of_its_own(node, name):
+    """The dict of this name in the node's Extras, made when first needed."""
+    return extras_of(node).__dict__.setdefault(name, {})
 
 
 class RemovableHandle(AbstractContextManager):

@@ -21,7 +21,7 @@ import numpy as np
 
 from . import dtypes, events
 from .dtypes import CPP_NAMES, Size
-from .graph import BasePlan, Node, add_hook, extras_of, node_of_edge, numbered
+from .graph import BasePlan, Node, add_hook, extras_of, node_of_edge, numbered, of_its_own
 from .modes import notify, state, warn
 from .table import ops
 
@@ -300,7 +300,7 @@ class Tensor(metaclass=TensorType):
         """Keep this non-leaf's gradient in :attr:`grad` during backward; nothing for a leaf."""
         owner, number = self._edge("can't retain_grad on Tensor that has requires_grad=False")
         if owner.__class__ is not AccumulateGrad:
-            extras_of(owner).retained[number] = ref(self)
+            of_its_own(owner, "retained")[number] = ref(self)
 
     def register_hook(self, hook):
         """Call ``hook(grad)`` when this tensor's gradient is computed; what it returns replaces it.
@@ -308,7 +308,7 @@ class Tensor(metaclass=TensorType):
         Returns a handle with ``remove()``.  RuntimeError for a tensor that does not require grad.
         """
         owner, number = self._edge()
-        return add_hook(extras_of(owner).tensor_hooks, (number, hook))
+        return add_hook(of_its_own(owner, "tensor_hooks"), (number, hook))
 
     def register_post_accumulate_grad_hook(self, hook):
         """Call ``hook(tensor)`` after a gradient was accumulated into this leaf's :attr:`grad`."""
@@ -317,7 +317,7 @@ class Tensor(metaclass=TensorType):
             raise RuntimeError(
                 "post accumulate grad hooks cannot be registered on non-leaf tensors"
             )
-        return add_hook(extras_of(owner).accumulated_hooks, hook)
+        return add_hook(of_its_own(owner, "accumulated_hooks"), hook)
 
     def _edge(self, refusal="cannot register a hook on a tensor that doesn't require gradient"):
         """Where this tensor's gradient is computed, as ``(node, output number)``."""

@@ -13,7 +13,7 @@ from ctypes import addressof, c_char
 
 import numpy as np
 
-from .graph import BasePlan, Node, extras_of, node_of_edge, numbered
+from .graph import BasePlan, Node, extras_of, node_of_edge, numbered, of_its_own
 from .modes import state
 from .saved import value_of
 from .table import ops
@@ -148,7 +148,7 @@ def move_retained(before, after):
     if retained_at(before):
         node, number = node_of_edge(before)
         owner, place = node_of_edge(after)
-        extras_of(owner).retained[place] = node.extras.retained.pop(number)
+        of_its_own(owner, "retained")[place] = node.extras.retained.pop(number)
 
 
 class CopySlices(BasePlan):
