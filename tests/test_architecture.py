@@ -100,9 +100,16 @@ def test_the_operations_keep_to_their_budget():
     assert tokens(PACKAGE.glob("operations/*.py")) <= 37_642
 
 
+WHY = "why", "reasons", "evidence", "asked", "flow", "statements"
+
+
+def test_why_keeps_to_its_budget():
+    assert tokens(PACKAGE / "microscope" / f"{name}.py" for name in WHY) <= 23_700
+
+
 def test_what_watches_and_what_draws_keep_to_their_budget():
     """Without why, which answers questions, and charts."""
-    apart = {"why", "reasons", "evidence", "asked", "statements", "figures"}
+    apart = {*WHY, "figures"}
     rooms = [*PACKAGE.glob("microscope/**/*.py"), *PACKAGE.glob("drawing/**/*.py")]
     assert tokens(path for path in rooms if path.stem not in apart) <= 59_976
 

@@ -1,11 +1,12 @@
 """A tensor that somebody asks about, and what the evidence tells of it: :class:`Case`."""
 
+import re
 from functools import cached_property
 
 import numpy as np
 
 from . import readings
-from .evidence import tensors_of
+from .flow import Flow, tensors_of
 from .labels import NAMELESS, number, plain_name, short
 from .names import parameters_of
 from .readings import is_freed, is_leaf, name_of, place_of, value_of
@@ -22,7 +23,7 @@ EDGES = {  # operations whose value or derivative may not be finite -> what to d
     "acos asin atanh acosh": "Clamp its input to a little inside of −1 … 1",
     "softmax log_softmax": "See that no row is masked as a whole, or set such rows to 0 after it",
     "atan2": "Keep both arguments from being 0 at once",
-    "add sub mul mm addmm bmm sum": "It overflows: keep its inputs smaller, by a smaller learning rate or by clipping",
+    "add sub mul mm addmm bmm mv dot sum": "It overflows: keep its inputs small by a smaller learning rate, or clip",
     "mean nll_loss": "Skip it where there is nothing to average",
 }
 EDGES = {name: remedy.format(op=name) for names, remedy in EDGES.items() for name in names.split()}
@@ -45,6 +46,9 @@ class Asked:
             if event is None:
                 source = self.title(key) if key else "a tensor"
                 return {"from": "data", "source": source, "made": kind, "op": op, "bad": kind, "then": then}
+            if event.kind == "Changed" and event.name[:1].isupper():
+                facts = {"from": "step", "source": self.title(key), "made": kind, "op": event.name, "then": then}
+                return facts | {"at": event}
             index, op = event.index, plain_name(event.name)
             values = [(each, self.value_before(each, index)) for each in event.inputs]
             inner = first(each for each, value in values if kinds(value) == kind)
@@ -92,6 +96,10 @@ class Case(Asked):
             return "failed"
         if self.node and not self.is_leaf and self.change:
             return "failed"
+        if not self.is_leaf and bad(value_of(self.tensor)):
+            return "wrong"
+        if self.is_apart and self.links:
+            return "constant"
         if self.grad is None:
             return "constant" if self.node is None else "none"
         return "bad" if bad(self.value) else "zero" if nothing_in(self.value) else "value"
@@ -114,39 +122,71 @@ class Case(Asked):
         if any(each is self.tensor for each in roots) or self.node in self.below(*roots):
             return True
         statement = self.statement(self.failed_at)
-        names = [*statement.binds, *statement.reads] if statement and "leaf" in self.message else []
-        return any(self.values.get(name.partition("[")[0]) is self.tensor for name in names)
+        if not statement or not re.search("leaf|Inference tensor", self.message):
+            return False
+        values = [self.resolve(name.partition("[")[0]) for name in (*statement.binds, *statement.reads)]
+        return any(each is self.tensor for value in values for each in tensors_of(value))
+
+    @cached_property
+    def graphs_in_sight(self):
+        """``[(tensor, whether it leads to this one, whether its graph is freed)]`` of the results in sight."""
+        found = []
+        for tensor, _ in reversed(self.known.values()):
+            if not readings.is_leaf_tensor(tensor):
+                nodes = self.below(tensor)
+                found.append((tensor, self.node in nodes, any(map(was_freed, nodes))))
+        return found
+
+    @cached_property
+    def trained(self):
+        """The ids of the parameters in sight that are to be trained."""
+        groups = [group["params"] for _, optimizer in self.optimizers for group in optimizer.param_groups]
+        groups += [[each for _, each in parameters_of(module)] for _, module in self.modules]
+        return {id(each) for group in groups for each in group if each.requires_grad}
+
+    @cached_property
+    def is_apart(self):
+        """Whether a pass started from it that reached nothing of what is to be trained."""
+        if self.node is None or self.trace is not None and self.key not in self.all_roots:
+            return False
+        nodes = self.below(self.tensor)
+        if self.trace is None and not (self.is_leaf and may_be_root(self.tensor) or any(map(was_freed, nodes))):
+            return False
+        reached = {id(node.variable) for node in nodes if is_leaf(node)}
+        return not reached & self.trained and (self.is_leaf or bool(self.trained) and self.tensor.numel() == 1)
 
     @cached_property
     def links(self):
         """The links that keep a gradient from this tensor; of one without a graph those that it was made through."""
         if self.trace is not None and self.key:
             return [link for _, link in self.linked]
-        return [link for value, link in self.living_links if not self.node or self.leads_to(value)]
+        return self.living_links
 
-    def leads_to(self, value):
-        """Whether a tensor, or what is in a module or something else, was computed from this one or is it."""
-        return self.node in self.below(*tensors_of(value))
+    @property
+    def ends_here(self):
+        """Whether it is to be explained why no gradient goes on from this tensor, not why none comes to it."""
+        return not self.node or self.is_apart
 
     @cached_property
     def living_links(self):
-        roots = (self.failing if self.node else [self.tensor]) if self.tensor is not None else []
-        if self.node and not roots:  # what was not computed from it
-            known = [tensor for tensor, _ in self.known.values() if not readings.is_leaf_tensor(tensor)]
-            roots = [tensor for tensor in known if self.node not in self.below(tensor)]
-        return [pair for root in roots for pair in self.links_in_code(root)]
+        roots = ([self.tensor] if self.ends_here else self.failing) if self.tensor is not None else []
+        if self.node and not roots and not any(leads and gone for _, leads, gone in self.graphs_in_sight):
+            known = [each for each, _ in self.known.values() if may_be_root(each)]
+            roots = [each for each in known if self.node not in self.below(each)]  # what was not computed from it
+        flow = Flow(self.evidence, None if self.ends_here else self.tensor)
+        return [link for root in roots for link in flow.links(root)]
 
     @property
     def all_links(self):
         """The links of the graph in question, whether they matter for this tensor or not."""
         if self.trace is None or not self.key:
-            return [link for _, link in self.living_links]
-        return list(self.links_of(self.all_roots if self.node else [self.key]).values())
+            return self.living_links
+        return list(self.links_of([self.key] if self.ends_here else self.all_roots).values())
 
     @cached_property
     def linked(self):
         """The links of the trace with the keys of their ends, those that matter for this tensor."""
-        if not self.node:
+        if self.ends_here:
             return list(self.links_of([self.key]).items()) if self.key else []
         below = self.downstream(self.key)
         return [pair for pair in self.links_of(self.all_roots).items() if self.key and pair[0][0] in below]
@@ -180,11 +220,13 @@ class Case(Asked):
         again = any(here(each) == here(event) and each.index > passed.index for each in operations)
         kind = "outside" if here(passed) == here(last) else "shared"
         kind = "twice" if place in last.roots else "carried" if again else kind
+        roots = [self.title(each) for each in self.roots]
         statement = event and self.statement(here(event))
         binds = statement.binds if statement else ()
         name = key and self.name_of(key) or first(each for each in binds if each in statement.reads)
         name = name or (binds[0] if len(binds) == 1 else "a result of this line")
         at = event or self.bound_at(f"self.{name.rpartition('.')[2]}")
+        kind = "added" if kind == "carried" and name in roots else kind
         return {"kind": kind, "part": name, "at": at, "passed": self.at(passed)}
 
     def old_living(self):
@@ -209,12 +251,14 @@ class Case(Asked):
             passed = [each for each, names in passes if tensor is not root or name in names]
             outside = made and set(failed.loops) - set(made.loops)
             again = made and {name, f"self.{name.rpartition('.')[2]}"}.intersection(made.reads)
+            fresh = [each for each in before if name in each.binds and each.loops and name not in each.reads]
+            again = again and not any({*each.loops} & {*failed.loops} for each in fresh)
             if tensor is root and passed:
                 kind = "twice"
             elif outside and not passed or made and made.scope[-1:] == ("__init__",):
                 kind = "outside"
             elif again and (made.scope != failed.scope or set(failed.loops) & set(made.loops)):
-                kind = "carried"
+                kind = "added" if tensor is root else "carried"
             elif passed and made and not outside and (not others or node in common):
                 kind = "shared"
             else:
@@ -273,6 +317,7 @@ class Case(Asked):
         base = tensor if tensor is None or tensor._base is None else tensor._base
         facts = {
             "node": name_of(node),
+            "seen": "",
             "what": tensor is not None and (self.called(tensor) or self.called(base)) or f"its {saved.name}",
             "expected": saved.expected,
             "version": saved.version,
@@ -280,13 +325,17 @@ class Case(Asked):
         }
         failed = self.statement(self.failed_at) if self.failure and self.failure.file else None
         code = self.code(failed.file) if failed else ()
-        before = [each for each in code if failed.lies_in(each) and each.line < failed.line]
-        holder = first(name for name, each in self.optimizers if base is not None and holds(each, base))
-        lines = [each for each in before if each.changes]
-        steps = [each for each in before for call in each.calls if call.name == "step" and holder in call.of]
+        near = [each for each in code if failed.lies_in(each)]
+        near = [each for each in near if each.line < failed.line or {*each.loops} & {*failed.loops}]
+        trained = base is not None and readings.is_leaf_tensor(base) and base.requires_grad
+        stepping = [pair for each in near for call in each.calls if call.name == "step" for pair in [(call.on, each)]]
+        steps = [each for on, each in stepping if trained and (it := self.resolve(on)) and holds(it, base)]
+        lines = [each for each in near if each.changes] or [each for each in code if each.changes and not steps]
         if len(lines + steps) != 1:
             return facts
-        return facts | ({"by": "optimizer", "who": holder} if steps else {"by": "seen"}) | {"at": (lines + steps)[0]}
+        by, who = ("optimizer", type(self.resolve(stepping[0][0])).__name__) if steps else ("operation", "")
+        seen = ", as far as the code tells here" if lines else ""
+        return facts | {"by": "leaf" if trained and lines else by, "who": who, "seen": seen, "at": (lines + steps)[0]}
 
     # -- gradients ---------------------------------------------------------------------------------------------------
 
@@ -305,6 +354,12 @@ class Case(Asked):
         names = (*record.inputs, *[""] * len(record.edges))
         triples = zip(names, record.edges, event.results, strict=False)
         return [(name, value) for name, (node, _), value in triples if node and value and node in self.leads]
+
+    @cached_property
+    def bad_root(self):
+        """Where NaN or inf in the tensor itself came from."""
+        kind = kinds(value_of(self.tensor))
+        return self.came_in(self.key, kind, "it") | {"root": self.name, "kind": kind} if self.key and kind else None
 
     @cached_property
     def bad_origin(self):
@@ -330,7 +385,7 @@ class Case(Asked):
 
     def used_name(self, used):
         name, _, tensor = used
-        return self.title(tensor) if tensor else f"its {name}"
+        return self.title(tensor) if tensor else "its other factor" if name == "other" else f"its {name}"
 
     @cached_property
     def closing(self):
@@ -341,19 +396,28 @@ class Case(Asked):
             if gone and not all(map(nothing_in, filter(None, event.grads))):
                 record = self.trace.nodes[event.node]
                 names = [name for name, _ in results]
-                zeros = [self.used_name(each) for each in event.used if nothing_in(each[1]) and names != [each[0]]]
+                square = record.row == "pow_number"
+                zeros = [each for each in event.used if nothing_in(each[1]) and (square or names != [each[0]])]
                 given = [f"{self.used_name(each)} = {short(each[1])}" for each in event.used]
                 itself = nothing_in(self.trace.tensors[self.key].value)
                 return {
                     "node": record.name,
-                    "row": record.row or "",
+                    "row": record.row or event.node in self.of_node and self.of_node[event.node].name or "",
                     "event": event,
                     "given": " and ".join(given) or "its input",
-                    "zero": zeros[0].replace(NAMELESS, "the other factor") if zeros else "a factor",
+                    "zero": self.used_name(zeros[0]).replace(NAMELESS, "the other factor") if zeros else "a factor",
+                    "since": self.since_zero(zeros[0][2]) if zeros else "",
                     "both": f", as {self.name} is itself" * itself,
                     "at": self.of_node.get(event.node),
                 }
         return None
+
+    def since_zero(self, key):
+        """How a tensor became zero, if an operation made that of what was not: ", since relu (line 3, …)"."""
+        event = self.made_by(key) if key else None
+        while event and event.inputs and nothing_in(self.value_before(event.inputs[0], event.index)):
+            event = self.made_by(event.inputs[0])
+        return f", since {plain_name(event.name)} ({self.at(event)})" if event and event.inputs else ""
 
     @cached_property
     def passes(self):
@@ -476,6 +540,12 @@ def size(value):
 
 def holds(optimizer, tensor):
     return any(each is tensor for group in optimizer.param_groups for each in group["params"])
+
+
+def may_be_root(tensor):
+    """Whether a pass may have started from a tensor: a result, or a leaf with the gradient that a pass starts with."""
+    grad = value_of(readings.grad_of(tensor)) if readings.is_leaf_tensor(tensor) else None
+    return not readings.is_leaf_tensor(tensor) or bool(grad and grad.is_whole and grad.shape == () and grad.array == 1)
 
 
 def bad(value):

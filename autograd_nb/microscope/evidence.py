@@ -8,103 +8,61 @@ import re
 from bisect import bisect
 from collections import defaultdict
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, reduce
+from inspect import unwrap
 from operator import attrgetter, itemgetter
-from typing import NamedTuple
 
 from . import readings
+from .flow import LEAVING, Link, tensors_of
 from .labels import NAMELESS, clean, message_of, plain_name, tensor_name
 from .names import held_in, is_ours, parameters_of, variables_of
 from .naming import names_in, scopes_of
 from .readings import nodes_below, place_of
-from .statements import binding, first, here, statements
-
-# calls in whose results the numbers go on without the graph
-LEAVING = {
-    "item",
-    "tolist",
-    "numpy",
-    "float",
-    "int",
-    "bool",
-    "tensor",
-    "as_tensor",
-    "from_numpy",
-    "array",
-    "asarray",
-    "Parameter",
-    "Tensor",
-    "FloatTensor",
-    "deepcopy",
-    "grad",
-}
-
+from .statements import binding, first, here, sources, statements
 
 NUMBERED = re.compile(r" #\d+")  # that tells expressions apart
 LONGEST = 80  # characters of a line that an answer quotes
 MOST_LOOKED = 20_000  # nodes of living graphs that an answer is looked for in
 
 
-class Link(NamedTuple):
-    source: str  # the name of what requires grad
-    target: str  # of what was computed from it and does not
-    ops: set  # the operations or calls that may have cut it
-    place: tuple  # (file, line)
-
-
 def unregistered(module):
-    """What a module has in plain lists and dicts and so does not know of: ``[{"path", "attribute", "tensors", …}]``."""
+    """What a module has beside its parameters and does not know of: ``[{"path", "attribute", "tensors", …}]``."""
     own, found = {id(each) for _, each in parameters_of(module)}, []
     for prefix, inner in module.named_modules():
         for name, value in vars(inner).items():
-            kind = type(value) if not name.startswith("_") else None
-            items = {list: enumerate, tuple: enumerate, dict: dict.items}.get(kind, lambda _: ())(value)
-            tensors, of_modules = [], False
-            for place, each in items:
-                of_modules = of_modules or hasattr(type(each), "named_parameters")
-                pairs = parameters_of(each) if hasattr(type(each), "named_parameters") else [("", each)]
-                tensors += [
-                    (f"[{place!r}]{path}", one)
-                    for path, one in pairs
-                    if readings.is_tensor(one)
-                    and one.requires_grad
-                    and readings.is_leaf_tensor(one)
-                    and id(one) not in own
-                ]
-            if tensors:
+            kind = type(value)
+            items = [("", value)] if readings.is_tensor(value) else held_in("", value) if kind in KINDS else ()
+            pairs = [(place + path, one) for place, each in items for path, one in parameters_of(each) or [("", each)]]
+            tensors = [(path, one) for path, one in pairs if is_trainable(one) and id(one) not in own]
+            if tensors and not name.startswith("_"):
+                of_modules = any(path.rpartition("]")[2] for path, _ in tensors)
+                what = f"a plain Python {kind.__name__}" if kind in KINDS else "a plain tensor, no Parameter"
                 found.append(
                     {
                         "path": ".".join(filter(None, (prefix, name))),
                         "attribute": name,
                         "tensors": tensors,
                         "owner": type(inner).__name__,
-                        "kind": kind.__name__,
-                        "remedy": ("Module" if of_modules else "Parameter") + ("Dict" if kind is dict else "List"),
+                        "kind": what,
+                        "inside": "in " * (kind in KINDS) + what,
+                        "remedy": ("Module" if of_modules else "Parameter") + KINDS.get(kind, ""),
                     }
                 )
     return found
 
 
-def tensors_of(value):
-    """A tensor itself, those of a module, or those in a short list, tuple or dict or in an object's attributes."""
-    inside = [("", value)] if readings.is_tensor(value) else parameters_of(value) or held_in("", value)
-    return [each for _, each in inside if readings.is_tensor(each)]
+KINDS = {list: "List", tuple: "List", dict: "Dict"}
 
 
-def has_a_graph(value):
-    return any(place_of(each)[0] is not None for each in tensors_of(value))
+def is_trainable(thing):
+    return readings.is_tensor(thing) and thing.requires_grad and readings.is_leaf_tensor(thing)
 
 
-def ways_of_all(name, value, statement):
-    """The calls of a statement that take the numbers of all that a list holds, or draw from a distribution."""
-    called, parts = {call.name for call in statement.calls}, (f"{name}.", f"{name}[")
-    return {
-        call.name
-        for call in statement.calls
-        if (call.name == "sample" and call.on == name and hasattr(type(value), "rsample"))
-        or (call.name in LEAVING and name in call.of and "len" not in called)
-        and not any(each.startswith(parts) for each in call.of)
-    }
+def made_at(node):
+    """``(file, line)`` of the learner's code that made a node of PyTorch, where anomaly mode kept that; or None."""
+    kept = getattr(node, "metadata", {}).get("traceback_", ())
+    frames = [re.search(r'File "(.+)", line (\d+)', each) for each in kept if "site-packages" not in each]
+    return next(((found[1], int(found[2])) for found in reversed(frames) if found), None)
 
 
 def others_of(module):
@@ -165,10 +123,8 @@ class Evidence:
             self.known = names_in(inner) | self.known
             self.things += [pair for variables in scopes_of(inner) for pair in variables]
         inner = [pair for name, value in self.things for pair in held_in(name, value) if is_trained(pair[1])]
-        seen = {}
-        for name, value in self.things + inner:
-            seen.setdefault(id(value), (name, value))
-        self.things = list(seen.values())
+        self.variables = dict(reversed(self.things + inner))
+        self.things = list({id(value): (name, value) for name, value in reversed(self.things + inner)}.values())[::-1]
         self.modules = [(name, value) for name, value in self.things if hasattr(type(value), "named_parameters")]
         self.optimizers = [pair for pair in self.things if is_optimizer(pair[1])]
         self.places, self.of_kinds = {}, {}  # what was looked up
@@ -231,6 +187,42 @@ class Evidence:
             lines = [numbered.get(number, "") + "\n" for number in range(1, max(numbered) + 1)]
         return statements(file, "".join(lines))
 
+    @cached_property
+    def program(self):
+        """The statements at hand: of the file of the line in question, after those of the cells that ran before it;
+        of a line typed alone those of the file that has the functions in sight."""
+        cells = getattr(getattr(self.values.get("get_ipython"), "__self__", None), "compile", None)
+        numbers = getattr(cells, "_filename_map", {})
+        files = sorted((file for file in numbers if numbers[file] < numbers.get(self.start[0], 0)), key=numbers.get)
+        found = [each for file in (*files, self.start[0]) for each in self.code(file)]
+        codes = [getattr(getattr(value, "__init__", value), "__code__", None) for _, value in self.things]
+        files = [file for file, _ in (self.trace.lines if self.trace else ())]
+        files = files or [code.co_filename for code in codes if code and not is_ours(code.co_filename)]
+        return found or (self.code(max(files, key=files.count)) if files else found)
+
+    def resolve(self, path, owner=None):
+        """What a dotted name stands for among the variables in sight, with *owner* as self, or None."""
+        root, *names = path.split(".")
+        with suppress(Exception):  # of a learner's own code
+            start = owner if root == "self" and owner is not None else self.values.get(root)
+            return self.values[path] if path in self.values else reduce(getattr, names, start)
+        return None
+
+    def returns_of(self, call, statement, owner=None):
+        """``(what self is there, parameters, statements)``: where the learner's function that is called returns."""
+        value = self.resolve(".".join(filter(None, (call.on, call.name))), owner)
+        value = getattr(value, "forward", value)
+        own = getattr(value, "__self__", None)
+        code = getattr(unwrap(getattr(value, "__func__", value)), "__code__", None) if callable(value) else None
+        if code is not None and not is_ours(code.co_filename) and "site-packages" not in code.co_filename:
+            parameters = code.co_varnames[own is not None : code.co_argcount + code.co_kwonlyargcount]
+            scope, found = code.co_qualname.replace("<locals>.", "").split("."), self.code(code.co_filename)
+        else:  # of the recording, whose variables are gone
+            parameters, scope = (), [call.name]
+            found = self.code(statement.file) if self.trace and value is None and call.on in ("", "self") else ()
+        ends = [each for each in found if [*each.scope[-len(scope) :]] == scope and each.text.startswith("return")]
+        return own, parameters, ends
+
     def statement(self, place):
         if place not in self.places:
             self.places[place] = first(self.statements_at(place))
@@ -238,6 +230,10 @@ class Evidence:
 
     def texts(self, file):
         return [each.text for each in self.code(file)]
+
+    def calls_of(self, file, *names):
+        """The statements of a file that call one of these."""
+        return [each for each in self.code(file) if any(call.name in names for call in each.calls)]
 
     def statements_at(self, place):
         return [each for each in self.code(place[0]) if each.line <= (place[1] or 0) <= each.end]
@@ -262,9 +258,27 @@ class Evidence:
     def bound_at(self, name, scope=""):
         """Where a name is bound, if the code in sight binds it once; *scope*: in a function or class of this name."""
         files = {self.start[0]: True} | dict.fromkeys(file for file, _ in (self.trace.lines if self.trace else ()))
-        found = [each for file in files for each in self.code(file) if name in each.binds]
+        ends = name, f"self.{name.partition('.')[2]}"
+        found = [each for file in files for each in self.code(file) if not {*ends}.isdisjoint(each.binds)]
         found = [each for each in found if not scope or scope in each.scope]
         return found[0] if len({each.text for each in found}) == 1 else None
+
+    def behind(self, name):
+        """The names that are read on the way to what has a name, as far as the code at hand tells."""
+        found, waiting = {}, [(name, self.statement(self.start))]
+        for name, user in waiting:
+            for each in sources(self.program, name, user) if user else ():
+                waiting += [(read, each) for read in each.reads if read not in found]
+                found |= dict.fromkeys(each.reads)
+        return found
+
+    @property
+    def frozen_at(self):
+        """Where parameters were frozen, if the code in sight does that in one place."""
+        found = [each for each in self.program for call in each.calls if call.name == "requires_grad_"
+                 and call.first == "False"]  # fmt: skip
+        found += [each for each in self.program if any(name.endswith(".requires_grad") for name in each.binds)]
+        return found[0] if len(found) == 1 else None
 
     def made_at(self, tensor, name, user):
         """The statement that made what has a name now, an attribute of a module among them, before another one."""
@@ -326,8 +340,11 @@ class Evidence:
     def named(self, name, before=None):
         """The keys of the tensor that had a name last, or of those in what has it, in the trace before an event."""
         before = len(self.trace) if before is None else before
+        if name.startswith("self."):  # whose, is not known any more
+            name = first(each for each in self.holders if f".{each}".endswith(name[4:])) or name
         of_name, inside = (found[: bisect(found, before, key=itemgetter(0))] for found in self.holders[name])
-        return [key for _, key in of_name[-1:] or inside]
+        found = [key for _, key in of_name[-1:] or inside]
+        return found or [*filter(None, map(self.key_of, tensors_of(self.values.get(name))))]
 
     @cached_property
     def holders(self):
@@ -492,34 +509,36 @@ class Evidence:
                         source = self.name_of(self.base_of(each)) or self.title(each)
                         source = "" if "…" in source or source == NAMELESS else source
                         found[each, key] = Link(source, self.title(key), ops, place)
-                waiting += self.through_numbers(self.statement(place), key, event.index, found)
+                waiting += self.through_numbers([self.statement(place)], key, event.index, found)
             user = None if events else self.users.get(key, self.started)
             statement = user and self.statement(here(user))
-            for name, _ in self.trace.tensors[key].names[:1] if statement else ():
-                statement = binding(self.code(user.file), name, statement)
-            waiting += self.through_numbers(statement, key, user.index if user else 0, found)
+            for name in [name for name, _ in self.trace.tensors[key].names[:1]] or [""] if statement else ():
+                before = sources(self.code(user.file), name, statement) if name else [statement]
+                waiting += self.through_numbers(before, key, user.index, found)
         return found
 
-    def through_numbers(self, statement, key, index, found):
-        """Find links through numbers that a statement reads or takes out of tensors; return keys to go on from."""
+    def through_numbers(self, before, key, index, found):
+        """Find links through numbers that statements read or take out of tensors; return keys to go on from."""
         onward, seen = [], []
-        for each in (waiting := [statement] if statement else []):
-            if each in seen:
+        for each, left in (waiting := [(each, None) for each in before if each]):
+            if each in seen or len(seen) > 20:
                 continue
             seen.append(each)
-            for name in each.reads:
+            waiting += [(line, left) for call in each.calls for line in self.returns_of(call, each)[2]]
+            for name in (one for one in each.reads if one != "self"):
                 ways = {call.name for call in each.calls if call.name in LEAVING and name in call.of}
-                sources = [source for source in self.named(name, index) if source != key]
-                if not sources:
-                    before = binding(self.code(each.file), name, each)
-                    waiting += [before] if before and len(seen) < 20 else []
-                for source in sources if ways else ():
+                way = (ways, here(each)) if ways else left
+                held = [source for source in self.named(name, index) if source != key]
+                waiting += [] if held else [(line, way) for line in sources(self.code(each.file), name, each)]
+                for source in held:
                     if not self.differentiable(source):
                         onward.append(source)
-                        continue
-                    names = [one for one, _ in self.trace.tensors[source].names]
-                    whole = name in names or (f"{name}(…)" if names[0].startswith(f"{name}.") else f"*{name}")
-                    found[source, key] = Link(name if whole is True else whole, self.title(key), ways, here(each))
+                    elif way:
+                        names = [one for one, _ in self.trace.tensors[source].names]
+                        of_module = not names or names[0].startswith(f"{name}.")
+                        whole = f"{name}(…)" if of_module else f"*{name}"
+                        whole = name if name in names or name.startswith("self.") else whole
+                        found[source, key] = Link(whole, self.title(key), *way)
         return onward
 
     # -- what lives --------------------------------------------------------------------------------------------------
@@ -527,35 +546,6 @@ class Evidence:
     @cached_property
     def values(self):
         """``{name: value}`` of the variables in sight, and of the tensors in them."""
-        return {name: value for name, value in reversed(self.things)} | {
+        return self.variables | {
             name: tensor for tensor, names in reversed(self.known.values()) for name in names
         }
-
-    def links_in_code(self, tensor):
-        """``[(tensor or module, Link)]`` on the way back from a tensor, as far as the code tells."""
-        code, found, unsure, seen = self.code(self.start[0]), [], [], []
-        failed = self.statement(self.start)
-        waiting = [(name, failed) for name in self.known.get(id(tensor), (None, ()))[1] if failed]
-        for name, user in waiting:
-            statement = binding(code, name, user)
-            if statement is None or (name, statement) in seen:
-                continue
-            seen.append((name, statement))
-            made = self.values.get(name)
-            has_graph = made is not tensor and has_a_graph(made)
-            for read in statement.reads:
-                value = self.values.get(read)
-                ways = {call.name for call in statement.calls if read in call.of} | set(statement.around)
-                holds = not (readings.is_tensor(value) or parameters_of(value))
-                if holds:
-                    ways = ways_of_all(read, value, statement)
-                goes_on = has_graph or made is tensor and place_of(tensor)[0]
-                if has_a_graph(value) and not goes_on:
-                    source = f"*{read}" if isinstance(value, list | tuple) else read
-                    (unsure if holds and not ways else found).append((value, Link(source, name, ways, here(statement))))
-                elif not callable(value):
-                    waiting.append((read, statement))
-            for call in statement.calls:
-                if call.name == "checkpoint" and "use_reentrant=False" not in call.options:
-                    found.append((None, Link("", name, {"checkpoint"}, here(statement))))
-        return found + unsure

@@ -1,18 +1,19 @@
-"""The reasons that `why` knows: a table with a row for each, and what finds out whether it is the one.
+"""What finds out which of the reasons that `why` knows is the one; `words/en/why.toml` is the table of them.
 
-A row is a detector, the words, the remedy and the chapter of the course.  A detector takes a :class:`Case` and returns
-what the words name, or None where this is not the reason; *where* is added behind the words.  The first row that fits
-is the answer: what is known for certain stands before what is only possible, and "I do not know" at the end.
+A row of it names a detector: a function of this file, which takes a :class:`Case` or :class:`Whole` and what the row
+gives it, and returns what the words name, or None where this is not the reason; *at* is the line behind the words.
 """
 
 import re
 from types import ModuleType
 from typing import NamedTuple
 
+from ..words import of
 from . import readings
-from .asked import bad, kinds, nothing_in, was_freed
+from .asked import EDGES, bad, holds, kinds, nothing_in
 from .cuts import with_cuts
-from .evidence import unregistered
+from .evidence import made_at, unregistered
+from .flow import LEAVING
 from .labels import plain_name, short
 from .names import parameters_of
 from .readings import TooLarge, is_leaf, name_of, place_of, value_of
@@ -22,18 +23,31 @@ RECORD = "with autograd_nb.record() as trace: … around forward and backward, t
 
 
 class Row(NamedTuple):
-    about: str  # what is asked: see Case.about
-    finds: object
-    words: str
-    remedy: str
+    about: str
+    finds: str
+    words: str = ""
+    remedy: str = ""
     chapter: str = ""
+    given: dict = {}
+    usual: bool = False
+    once: bool = False
+    result: bool = False
+
+
+ROWS = [Row(**each) for each in of("why")["row"]]
+TOO_LARGE = Row(
+    "",
+    "",
+    "{name}: the graphs in sight have more nodes than are looked at",
+    "Ask about fewer turns of the loop, or cut the graph with detach() before the part in question",
+)
 
 
 def told(case):
     """``(row, text)``: the first row that fits, and its sentences."""
     try:
         for row in ROWS:
-            if case.about in row.about.split() and (facts := row.finds(case)) is not None:
+            if case.about in row.about.split() and (facts := globals()[row.finds](case, **row.given)) is not None:
                 return row, sentences(case, row, facts)
     except TooLarge:
         pass
@@ -43,58 +57,12 @@ def told(case):
 def sentences(case, row, facts):
     asked = "" if case.name == "the root" else f"{case.name}, "
     facts = {"name": case.name, "record": RECORD.format(asked=asked), "passed": "a pass", "at": None} | facts
-    facts["head"] = f"{case.name}.grad is None" if getattr(case, "node", None) else f"{case.name} does not require grad"
+    lacks = ".grad is None" if getattr(case, "node", None) else " does not require grad"
+    apart = row.about and case.about == "constant" and getattr(case, "node", None)
+    facts["head"] = f"a pass from {case.name} reaches nothing that is trained" if apart else case.name + lacks
     where = f" ({case.at(facts['at'])})" if facts["at"] else ""
     words, remedy = row.words.format_map(facts), row.remedy.format_map(facts)
     return f"{words}{where}.{remedy and ' '}{remedy}{'.' * bool(remedy)}"
-
-
-TOO_LARGE = Row(
-    "",
-    lambda case: {},
-    "{name}: the graphs in sight have more nodes than are looked at",
-    "Ask about fewer turns of the loop, or cut the graph with detach() before the part in question",
-)
-ROWS = []
-USUAL = set()  # the detectors whose rows tell of nothing unusual
-
-
-def usual(finds):
-    USUAL.add(finds)
-    return finds
-
-
-def row(about, words, remedy="", chapter=""):
-    """Decorate the detector of a row that stands behind those before it."""
-
-    def add(finds):
-        ROWS.append(Row(about, finds, words, remedy, chapter))
-        return finds
-
-    return add
-
-
-def exits(names, words, remedy, chapter="10_switching_off"):
-    """Add a row about a way out of the graph: a link through one of these operations or calls."""
-
-    def finds(case):
-        for link in case.links:
-            op = first(each for each in names.split() if each in link.ops)
-            if op:
-                sources = dict.fromkeys(each.source for each in case.all_links if each.place == link.place)
-                sources = [*filter(None, sources)] or ["the result before it"]
-                given = [call.first for call in case.calls_at(link.place) if call.name == op]
-                joins = any(each.startswith(("*", "[", "(")) for each in (*sources, *given))
-                return {
-                    "op": op,
-                    "source": " and ".join(each.removeprefix("*") for each in sources),
-                    "instead": JOIN.format(", ".join(sources)) if joins else COMPUTE,
-                    "again": AGAIN * any("set_grad_enabled" in text for text in case.texts(link.place[0])),
-                    "at": link.place,
-                }
-        return None
-
-    row("failed constant none", "{head}: " + words, remedy, chapter)(finds)
 
 
 JOIN = "Join tensors with torch.stack([{}]) or torch.cat, which stay in the graph"
@@ -102,21 +70,41 @@ COMPUTE = "Use the tensor itself, computed with torch all the way"
 AGAIN = ", or switch on again what set_grad_enabled(False) switched off"
 
 
-def error(pattern, words, remedy, chapter="", done="", fits=None, unknown=""):
-    """Add a row about an error that says what matches *pattern*; its groups may be named in the words.
+def fact(case, of, **wanted):
+    """What *of* is, if its parts are as they are *wanted*."""
+    found = globals()[of](case) if of in globals() else getattr(case, of)
+    return found if found and all(found[part] == value for part, value in wanted.items()) else None
+
+
+def ended(case, by):
+    """A way out of the graph: a link through one of these operations or calls."""
+    for link in case.links:
+        op = first(each for each in by.split() if each in link.ops)
+        scores = "sample" in link.ops and len(case.links) > 1 and case.calls_of(link.place[0], "log_prob")
+        if op and not scores:  # which need no gradient of what was drawn
+            sources = dict.fromkeys(each.source for each in case.all_links if each.place == link.place)
+            sources = [*filter(None, sources)] or ["the result before it"]
+            given = [call.first for call in case.calls_at(link.place) if call.name == op]
+            joins = any(each.startswith(("*", "[", "(")) for each in (*sources, *given))
+            return {
+                "op": op,
+                "source": " and ".join(each.removeprefix("*") for each in sources),
+                "instead": JOIN.format(", ".join(sources)) if joins else COMPUTE,
+                "again": AGAIN * any("set_grad_enabled" in text for text in case.texts(link.place[0])),
+                "at": link.place,
+            }
+    return None
+
+
+def error(case, pattern, done="", fits="", unknown=""):
+    """An error that says what matches *pattern*, whose groups may be named in the words.
 
     *what* is the tensor that the line does this to, by calls whose names match *done*, if only one *fits*; else
     *unknown* stands for it.
     """
-
-    def finds(case):
-        found = re.search(pattern, case.message)
-        return found and found.groupdict() | {
-            "at": case.failed_at,
-            "what": (fits and blamed(case, done, fits)) or unknown,
-        }
-
-    row("failed", words, remedy, chapter)(finds)
+    found = re.search(pattern, case.message)
+    what = (found and fits and blamed(case, done, globals()[fits])) or unknown
+    return found and found.groupdict() | {"at": case.failed_at, "what": what}
 
 
 IN_PLACE = r"[a-z]\w*_|__i\w+__"
@@ -124,17 +112,18 @@ IN_PLACE = r"[a-z]\w*_|__i\w+__"
 
 def blamed(case, done, fits):
     """How the line that failed writes the tensor that it does this to; None where it may be one of several."""
-    statement, values = case.statement(case.failed_at), case.values
+    statement = case.statement(case.failed_at)
     texts = []
     for call in statement.calls if statement else ():
         if re.fullmatch(done, call.name):
-            owner = values.get(call.on.partition(".")[0])
+            owner = case.resolve(call.on.partition(".")[0])
             texts.append(call.first if isinstance(owner, ModuleType) else call.on)
     if done == IN_PLACE and statement:
         texts += [name for name in statement.binds if "[" in name or name in statement.reads]
+        texts += statement.feeds if statement.changes == "parts" and not any("[" in each for each in texts) else ()
     fitting = []
     for text in dict.fromkeys(texts):
-        value = values.get(text.partition("[")[0])
+        value = case.resolve(text.partition("[")[0])
         if text and (value is None or readings.is_tensor(value) and fits(value)):
             fitting.append(text)
     return fitting[0] if len(fitting) == 1 else None
@@ -148,93 +137,33 @@ def belongs_to_a_leaf(tensor):
 
 # -- errors that say all there is to know ------------------------------------------------------------------------------
 
-error(
-    "leaf Variable that requires grad is being used in an in-place|view of a leaf Variable that requires grad",
-    "{what} is a leaf that requires grad, or a part of one, and is to be changed in place here",
-    "Change it inside `with torch.no_grad():`, or compute a new tensor under another name",
-    "11_in_place",
-    IN_PLACE,
-    belongs_to_a_leaf,
-    "a tensor in this line",
-)
-error(
-    "grad can be implicitly created only for scalar",
-    "{what} has more than one element, and backward() starts by itself from a single number only",
-    "Make one number of it first, by .sum() or .mean(), or give backward() a gradient of that shape",
-    "07_vectors",
-    "backward",
-    lambda tensor: tensor.numel() != 1,
-    "the tensor that the pass starts from",
-)
-error(
-    r"(?P<node>\w+) returned an invalid gradient at index (?P<number>\d+) - (?P<shapes>got .*?) but expected shape "
-    "(?P<wanted>.*)",
-    "the backward of {node} returned a gradient of another shape than its input {number}: {shapes}, expected {wanted}",
-    "Sum over what was broadcast, so that it has the input's shape",
-    "08_own_function",
-)
-error(
-    r"(?P<node>\w+) returned an incorrect number of gradients \((?P<counts>.*?)\)",
-    "the backward of {node} must return one gradient for each argument of forward ({counts})",
-    "Return None for those that need none",
-    "08_own_function",
-)
-error(
-    r"function (?P<node>\w+) returned a gradient different than None at position (?P<number>\d+)",
-    "the backward of {node} returned a gradient for argument {number} of forward, which needs none",
-    "Return the gradients in the order of forward's arguments, None for each that is no tensor",
-    "08_own_function",
-)
-error(
-    "you can only change requires_grad flags of leaf",
-    "{what} is the result of an operation, and whether it requires grad follows from its inputs",
-    "Use .detach() for a tensor without a graph, or set requires_grad on the leaf",
-    "02_leaves",
-    "requires_grad_",
-    lambda tensor: not readings.is_leaf_tensor(tensor),
-    "the tensor whose flag is set here",
-)
-error(
-    "Can't call numpy|can't call numpy",
-    "{what} requires grad, and NumPy has no gradients",
-    "If none is needed here, use .detach().numpy(); if one is, write this with torch",
-    "10_switching_off",
-    "numpy",
-    lambda tensor: tensor.requires_grad,
-    "a tensor in this line",
-)
-error(
-    r"Function '(?P<node>\w+)' returned nan values",
-    "{node} was the first node of the way back that returned NaN",
-    "A recording tells which value it came from: {record}",
-    "09_is_it_right",
-)
-error(
-    "Inference tensors? ",
-    "a tensor made under inference_mode takes part in a computation that is recorded",
-    "Use torch.no_grad() there, or clone the tensor outside of inference_mode",
-    "10_switching_off",
-)
-error(
-    "only support.* deepcopy|Only Tensors created explicitly by the user",
-    "deepcopy copies leaves only, and something in what is copied is the result of an operation",
-    "Copy it with .detach().clone(), or keep computed tensors out of attributes of the module",
-    "02_leaves",
-)
-error(
-    "is a view and is being modified inplace|is a view and its base",
-    "a view is changed in place where autograd cannot follow",
-    "Clone the view before it is changed",
-    "11_in_place",
-)
+def first_nan(case):
+    found = re.search(r"Function '(\w+)' returned nan values", case.message)
+    if not found:
+        return None
+    facts = {"node": found[1], "given": "", "at": case.failed_at}
+    ran = [case.of_node.get(each.node) for each in case.events("Ready") if case.trace.nodes[each.node].name == found[1]]
+    if ran and ran[-1]:
+        op, inputs = plain_name(ran[-1].name), [(key, case.trace.tensors[key].value) for key in ran[-1].inputs]
+        given = f", and {op} was given {' and '.join(f'{case.title(key)} = {short(value)}' for key, value in inputs)}"
+        return facts | {"given": given, "remedy": EDGES.get(op, "See what its input was"), "at": ran[-1]}
+    nodes = [node for node in case.below(*case.failure.roots) if name_of(node) == found[1]] if case.failure else []
+    places = {made_at(node) for node in nodes} - {None}
+    remedy = f"A recording tells which value it came from: {RECORD.format(asked='')}"
+    op = found[1].partition("Backward")[0].lower()
+    return facts | {"remedy": EDGES.get(op, remedy), "at": places.pop() if len(places) == 1 else case.failed_at}
 
 
-@row(
-    "failed",
-    "{what} was not used in computing {root}, of which the gradient is asked for",
-    "Ask for the tensor that was used (a slice or copy made beside it is another), or give allow_unused=True",
-    "07_vectors",
-)
+def of_inference(case):
+    if "Inference tensor" not in case.message:
+        return None
+    failed = case.statement(case.failed_at)
+    values = {name: case.values.get(name) for name in (failed.reads if failed else ())}
+    what = first(name for name, each in values.items() if readings.is_tensor(each) and each.is_inference())
+    made = what and binding(case.code(failed.file), what, failed)
+    return {"what": what or "a tensor in this line", "at": made or case.failed_at}
+
+
 def not_used_there(case):
     found = re.search(r"(?:at index (\d+) )?appears to not have been used", case.message)
     if not found:
@@ -245,12 +174,6 @@ def not_used_there(case):
     return {"what": what, "root": root, "at": case.failed_at}
 
 
-@row(
-    "failed",
-    "the gradient of {what} is asked for, which does not require grad",
-    "Call requires_grad_() on it before computing with it, or do not ask for its gradient",
-    "07_vectors",
-)
 def asked_of_a_constant(case):
     if not re.search("differentiated Tensors does not|can't retain_grad on|cannot register a hook on", case.message):
         return None
@@ -263,109 +186,90 @@ def is_constant(tensor):
     return not tensor.requires_grad
 
 
+def wants_grad(tensor):
+    return tensor.requires_grad
+
+
+def has_several(tensor):
+    return tensor.numel() != 1
+
+
+def is_result(tensor):
+    return not readings.is_leaf_tensor(tensor)
+
+
+def is_whole(tensor):
+    return not tensor.dtype.is_floating_point
+
+
+def no_tensor(case):
+    found = re.search(r"'(\w+)' object has no attribute '(backward|grad|grad_fn|detach)'", case.message)
+    failed = case.statement(case.failed_at)
+    names = [name for name in failed.reads if name in case.values] if found and failed else ()
+    names = [name for name in names if type(case.values[name]).__name__ == found[1]]
+    made = names and binding(case.code(failed.file), names[0], failed)
+    if not made:
+        return None
+    ways = [call.name for call in made.calls if call.name in LEAVING]
+    remedy = f"Leave {ways[0]}() out here: backward() starts from a tensor" if ways else "Keep the tensor itself"
+    if found[1] == "NoneType":
+        return {"what": names[0], "kind": "None", "remedy": "See whether what is called here returns it", "at": made}
+    return {"what": names[0], "kind": f"a {found[1]}", "remedy": remedy, "at": made}
+
+
 # -- a graph that was freed --------------------------------------------------------------------------------------------
 
 
-def freed(kind):
-    return lambda case: case.old if case.old and case.old["kind"] == kind else None
-
-
-row(
-    "failed",
-    "{part} still belongs to the graph of the turn before, which {passed} has freed: it is carried from turn to turn",
-    "Cut it off before the next turn, {part} = {part}.detach() (of a tuple each part), or start it anew",
-    "03_backward",
-)(freed("carried"))
-row(
-    "failed",
-    "{part} was computed once, and every turn of the loop goes back through it; {passed} freed its graph",
-    "Compute it inside the loop, anew for each backward pass",
-    "03_backward",
-)(freed("outside"))
-row(
-    "failed",
-    "both passes go back through {part}, and {passed} freed its graph",
-    "Add the losses and call backward() once, or give the first pass retain_graph=True",
-    "03_backward",
-)(freed("shared"))
-row(
-    "failed",
-    "a backward pass has gone through the graph of {part} before: {passed}, which freed it",
-    "Call backward() once, or give the first call retain_graph=True",
-    "03_backward",
-)(freed("twice"))
-
-
-row(
-    "failed",
-    "an earlier pass has freed a part of the graph of {part}",
-    "A state kept from the turn before is to be detached, what was made once outside the loop made anew, and losses "
-    "that share a part added; a recording tells which it is: {record}",
-    "03_backward",
-)(freed("unknown"))
-
-
-@row(
-    "failed none",
-    "the hook {hook} reads {part}.grad, but it runs before the pass adds to that",
-    "Use the gradient that the hook is given, or {part}.register_post_accumulate_grad_hook(), whose hooks run after it",
-    "12_hooks",
-)
 def hook_runs_before(case):
     hook = case.failure and case.failure.hook
     part = case.called(case.lacking) if hook and case.lacking is not None else None
-    return {"hook": hook, "part": part, "at": case.start} if part else None
+    if part:
+        return {"hook": hook, "part": part, "at": case.start}
+    for statement in case.program if case.tensor is not None else ():
+        for call in statement.calls:
+            if call.name == "register_hook" and case.resolve(call.on) is case.tensor:
+                inside = [each for each in case.program if each.scope[-1:] == (call.first,)]
+                for each in [*inside, statement]:
+                    read = [name for name in each.reads if name.endswith(".grad")]
+                    if any(case.resolve(name.removesuffix(".grad")) is case.tensor for name in read):
+                        return {"hook": call.first, "part": case.name, "at": each}
+    return None
 
 
 # -- something that was saved was changed ------------------------------------------------------------------------------
 
 
-def changed(by):
-    return lambda case: case.change if case.change and case.change["by"] == by else None
+def changed(case, by):
+    found = fact(case, "change", by=by)
+    statement = found and by == "operation" and case.statement(here(found["at"]))
+    anew = {"": WITHOUT, "parts": JOINED}.get(statement.changes if statement else None, ANEW)
+    return found and {"seen": "", "anew": anew} | found
 
 
-row(
-    "failed",
-    "{node} saved {what} for the way back, and the step of {who} has changed it since",
-    "Compute the loss again after the step, or call both backward() before it",
-    "11_in_place",
-)(changed("optimizer"))
-row(
-    "failed",
-    "{node} saved {what} for the way back, and it was changed in place since",
-    "Do that after backward(), or compute the loss after it",
-    "11_in_place",
-)(changed("leaf"))
-row(
-    "failed",
-    "{node} saved {what} for the way back, and it was changed in place since",
-    "Write that line with a new tensor, x = x + … in place of x += …, or x.clone() before it",
-    "11_in_place",
-)(changed("operation"))
-row(
-    "failed",
-    "{node} saved {what} for the way back, and it was changed in place since, as far as the code tells here",
-    "Write that line with a new tensor, x = x + … in place of x += …",
-    "11_in_place",
-)(changed("seen"))
-row(
-    "failed",
-    "{node} saved {what} for the way back, and it was changed in place since (version {expected} became {version})",
-    "To see by which line, record it: {record}",
-    "11_in_place",
-)(changed("unknown"))
+ANEW = "Write that line with a new tensor, x = x + … in place of x += …, or x.clone() before it"
+JOINED = "Collect the parts in a list and join them by torch.stack, or choose by torch.where, in place of this line"
+WITHOUT = "Leave inplace=True out of what is called there, or give it x.clone()"
+
+
+def set_to_none(case):
+    last = case.last_set
+    passes = {here(case.trace.passes[event.index]) for event in case.of_leaf if event.kind == "Accumulated"}
+    later = [each for each in case.events("Started") if last and each.index > last.index]
+    missed = any(here(each) in passes for each in later)  # that a pass of the same line reached before
+    used = last and case.of_leaf[-2:-1] and case.of_leaf[-2].kind == "Changed"
+    gone = last and last.kind == "Zeroed" and last.value is None and not missed and not used
+    return {"at": last} if gone else None
+
+
+def kept_grad(case):
+    leaf = first(case.called(each) for each, _ in case.known.values() if readings.grad_of(each) is case.tensor)
+    kept = [each for each in case.program if f"{leaf}.grad" in each.reads and (each.binds or each.feeds)]
+    return {"leaf": leaf, "at": kept[0] if len(kept) == 1 else None} if leaf else None
 
 
 # -- ways out of the graph ---------------------------------------------------------------------------------------------
 
 
-@row(
-    "failed constant none",
-    "{head}: no input of the reentrant checkpoint requires grad, so it ran all of its block without a graph",
-    "Give checkpoint use_reentrant=False, or let its input require grad (enable_input_require_grads() of a "
-    "language model)",
-    "10_switching_off",
-)
 def checkpointed(case):
     for event in case.events("Operation"):
         if event.name == "CheckpointFunction" and not event.node:
@@ -377,99 +281,40 @@ def checkpointed(case):
     return first({"at": link.place} for link in found)
 
 
-exits(
-    "sample",
-    "sample() draws without a graph",
-    "Use rsample() where there is one, or the score function: loss = -(log_prob(sample) * reward)",
-)
-exits(
-    "argmax argmin argsort searchsorted bucketize",
-    "{op} returns indices, which have no gradient, so the graph ends there",
-    "Give the scores themselves to the loss, such as cross_entropy, or use softmax",
-)
-exits(
-    "max min sort topk median mode",
-    "the indices that {op} returns have no gradient, so the graph ends there",
-    "Use its values, or give the scores themselves to the loss",
-)
-exits(
-    "comparison gt ge lt le eq ne logical_and logical_or logical_not isnan sign_bit",
-    "a comparison gives True or False, which have no gradient, so the graph ends there",
-    "Use a smooth stand-in, such as torch.sigmoid of the difference, or a loss of the scores themselves",
-)
-exits(
-    "one_hot bincount multinomial histc unique nonzero to_copy long int type",
-    "{op} makes whole numbers of {source}, which have no gradient",
-    "Keep floating-point numbers up to the loss",
-)
-exits(
-    "tensor as_tensor Tensor FloatTensor",
-    "torch.{op}() copies the numbers of {source} out of the graph into a new leaf",
-    "{instead}",
-)
-exits(
-    "Parameter",
-    "torch.nn.Parameter() makes a new leaf of the numbers of {source}, without its graph",
-    "Use the computed tensor itself, by torch.func.functional_call(module, {{…}}, x) or a function such as "
-    "torch.nn.functional.linear(x, {source})",
-)
-exits(
-    "grad",
-    "autograd.grad without create_graph=True returns a constant, which has no graph",
-    "Give it create_graph=True",
-    "13_derivatives_of_derivatives",
-)
-exits(
-    "numpy array asarray from_numpy",
-    "NumPy gets the numbers of {source} without their graph",
-    "Write this part with torch, such as torch.sin for np.sin",
-)
-exits(
-    "item tolist float int bool",
-    "{op}() makes plain Python numbers of {source}, without its graph",
-    "Compute with the tensor itself, and call {op}() only to print",
-)
-exits("deepcopy", "deepcopy makes a new leaf of {source}, which gets its own gradient", "Use {source} itself")
-exits("detach", "detach() gives {source} without its graph", "Leave it out where the gradient is to pass")
-exits(".data", ".data gives {source} without its graph", "Leave it out where the gradient is to pass")
-exits(
-    "no_grad inference_mode set_grad_enabled",
-    "this ran under {op}, which records no graph",
-    "Move what is to be trained out of {op}{again}",
-)
+def renamed(case):
+    for link in case.links:
+        statement = case.statement(link.place)
+        if link.source == link.target and "no_grad" in link.ops and statement and link.target in statement.binds:
+            return {"part": link.target, "at": link.place}
+    return None
 
 
-@row(
-    "failed constant none",
-    "{head}: {op} has no derivative here, so nothing comes back through it to {source}",
-    "",
-    "10_switching_off",
-)
 def other_exit(case):
     links = ({"op": first(each.ops), "source": each.source, "at": each.place} for each in case.links)
     return first(links) if case.key else None
 
 
-@row(
-    "failed constant none",
-    "{head}: {target} is computed from {source} here, and {cut}",
-    "What cut it off a recording tells: {record}",
-    "10_switching_off",
-)
 def unknown_exit(case):
     link = first(each for each in case.links if each.source)
-    known = link and readings.is_tensor(case.values.get(link.target))
-    cut = "has no graph of its own" if known else "the graph ends here or later"
+    target = link and case.values.get(link.target)
+    cut = "the graph ends here or later"
+    if readings.is_tensor(target):
+        cut = "its graph does not lead there" if target.requires_grad else "has no graph of its own"
     return link and {"source": link.source.removeprefix("*"), "target": link.target, "at": link.place, "cut": cut}
 
 
-@row(
-    "failed",
-    "{what} does not require grad: nothing that it was computed from does, as far as was seen",
-    "Set requires_grad on what is to be trained before computing with it; where the graph was cut, a recording "
-    "tells: {record}",
-    "10_switching_off",
-)
+def all_frozen(case):
+    if case.node or case.tensor is None:
+        return None
+    above = case.upstream([case.key]) if case.key else {}
+    for name, module in case.modules:
+        own = [each for _, each in parameters_of(module)]
+        used = any(case.key_of(each) in above for each in own) if case.key else name in case.behind(case.name)
+        if own and used and not any(each.requires_grad for each in own):
+            return {"what": case.name, "module": name, "at": case.frozen_at}
+    return None
+
+
 def requires_no_grad(case):
     if "does not require grad" not in case.message:
         return None
@@ -477,7 +322,6 @@ def requires_no_grad(case):
     return {"what": named or blamed(case, "backward|grad", is_constant) or "the root"}
 
 
-@row("failed", "why() knows no more of this error than it says", "", "")
 def unknown_error(case):
     return {"at": case.failed_at}
 
@@ -485,12 +329,6 @@ def unknown_error(case):
 # -- .grad is None -----------------------------------------------------------------------------------------------------
 
 
-@row(
-    "constant none",
-    "{name}.grad is None: {name} is {dtype}, and only floating-point tensors have gradients",
-    "",
-    "02_leaves",
-)
 def whole_numbers(case):
     dtype = case.tensor.dtype
     return None if dtype.is_floating_point or dtype.is_complex else {"dtype": dtype}
@@ -505,6 +343,8 @@ def rebound(case):
     lost = [node.variable for node in below if id(node.variable) not in case.known]
     if len(below) != 1 or not lost or case.name not in names or "." in case.name:
         return None
+    if lost[0].numel() != case.tensor.numel():
+        return None
     between = [
         tensor for tensor, _ in case.known.values() if not readings.is_leaf_tensor(tensor) and tensor is not case.tensor
     ]
@@ -517,79 +357,36 @@ def rebound(case):
     return {"node": name_of(case.node), "at": event, "update": update, "grad": f" ({short(grad)})" if grad else ""}
 
 
-@row(
-    "none",
-    "{name}.grad is None: {name} now names the result of {node}, which is no leaf; the gradient goes to the leaf that "
-    "had the name before",
-    "Update a leaf in place, `with torch.no_grad(): {name} -= …`, or leave it to an optimizer",
-    "02_leaves",
-)
-def updated(case):
-    found = rebound(case)
-    return found if found and found["update"] else None
-
-
-@row(
-    "none",
-    "{name}.grad is None: {name} now names the result of {node}, which is no leaf; the leaf is the tensor before it, "
-    "and has the gradient{grad}",
-    "Do that first and call requires_grad_() on its result, or keep the leaf under a name of its own",
-    "02_leaves",
-)
-def moved(case):
-    return rebound(case)
-
-
-@row(
-    "none",
-    "{name}.grad is None: {root} was computed from {base}, but not through {name}, which was made beside that",
-    "Compute {root} from {name} itself",
-    "02_leaves",
-)
 def made_beside(case):
     event = None if case.is_leaf else case.made_by(case.key)
     above = case.upstream(case.roots)
     base = first(key for key in (event.inputs if event else ()) if key in above)
-    if not base or case.key in above:
+    if base and case.key not in above:
+        return {"root": case.title(case.roots[0]), "base": case.title(base), "at": event}
+    if not case.retains or any(leads for root, leads, _ in case.graphs_in_sight if root is not case.tensor):
         return None
-    return {"root": case.title(case.roots[0]), "base": case.title(base), "at": event}
+    leaves = {node: case.called(node.variable) for node in case.below(case.tensor) if is_leaf(node)}
+    for root, _, _ in case.graphs_in_sight:
+        base = first(leaves[node] for node in leaves if node in case.below(root) and leaves[node])
+        if base and root is not case.tensor:
+            return {"root": case.called(root), "base": base, "at": case.bound_at(case.name)}
+    return None
 
 
-@row("none", "{name}.grad is None: {name} retains its gradient, but no backward pass has reached it", "", "02_leaves")
-@usual
 def retained(case):
     return {} if not case.is_leaf and readings.retains(case.tensor) else None
 
 
-@row(
-    "none",
-    "{name}.grad is None: {name} is a view of {base}, and the leaf {base} has the gradient, {grad}",
-    "Use {base}.grad; for a gradient of its own compute the loss from {name}, after {name}.retain_grad()",
-    "02_leaves",
-)
 def view_of_leaf(case):
     base = case.tensor._base
     grad = value_of(readings.grad_of(base)) if base is not None and readings.is_leaf_tensor(base) else None
     return {"base": case.called(base), "grad": short(grad)} if grad and case.called(base) else None
 
 
-@row(
-    "none",
-    "{name}.grad is None: {name} is no leaf but made by {node}, so backward leaves it no .grad",
-    "Call {name}.retain_grad() first",
-    "02_leaves",
-)
-@usual
 def no_leaf(case):
     return None if case.is_leaf else {"node": name_of(case.node), "at": case.key and case.made_by(case.key)}
 
 
-@row(
-    "none",
-    "{name}.grad is None: the backward of {function} returned None as the gradient of {name}",
-    "Return the gradient there",
-    "08_own_function",
-)
 def returned_none(case):
     for event in case.events("Ran") if case.key else ():
         record = case.trace.nodes[event.node]
@@ -600,18 +397,10 @@ def returned_none(case):
     return None
 
 
-@row(
-    "none",
-    "{name}.grad is None: autograd.grad returned the gradient, and leaves .grad alone",
-    "Use what it returned, or call backward()",
-    "07_vectors",
-)
 def captured(case):
     return first({"at": event} for event in reversed(case.events("Captured")) if event.node == case.node_key)
 
 
-@row("none zero", "{name}.grad is {now}: a step used the gradient, and then this cleared it", "", "04_accumulation")
-@usual
 def done_with(case):
     events = case.of_leaf
     changed = [event for event in events[-2:-1] if event.kind == "Changed"]
@@ -619,104 +408,38 @@ def done_with(case):
     return {"at": events[-1], "now": now} if changed and events[-1].kind == "Zeroed" else None
 
 
-@row(
-    "none",
-    "{name}.grad is None: it had a gradient, and this set it to None",
-    "Do it before backward() or after the step, not between",
-    "04_accumulation",
-)
-def set_to_none(case):
-    last = case.last_set
-    return {"at": last} if last and last.kind == "Zeroed" and last.value is None else None
-
-
-@row(
-    "none",
-    "{name}.grad is None: the backward pass was asked for other tensors only",
-    "Name {name} among inputs=, or leave inputs= out",
-    "07_vectors",
-)
 def other_inputs(case):
     reached = case.key and case.started and any(node in case.leads for node, _ in case.started.roots)
     return {"at": case.started} if reached else None
 
 
-@row(
-    "none",
-    "{name}.grad is None, and no optimizer in sight holds {name}: {optimizer} was made with other parameters",
-    "If it is to be trained, make the optimizer when the model is complete",
-    "16_training",
-)
 def not_held(case):
     return {"optimizer": case.optimizers[-1][0]} if case.is_unheld else None
 
 
-@row("none", "{name}.grad is None: no backward pass was recorded", "Call backward() inside the recording")
 def no_pass(case):
-    return {} if case.key and not case.events("Started", "Failed") else None
+    return {} if case.key and not case.started and not case.roots else None
 
 
-@row(
-    "none",
-    "{name}.grad is None: {root} was not computed from {name}",
-    "Use {name} in computing {root}, or see whether a copy of it was used instead",
-    "07_vectors",
-)
 def not_used(case):
-    root = case.title(case.roots[0]) if case.trace is not None and case.roots else "the root"
-    return {"root": root, "at": case.started} if case.key and case.started else None
+    return {"root": case.title(case.roots[0]), "at": case.started} if case.key and case.roots else None
 
 
-@row("none", "{name}.grad is None: nothing that was recorded uses {name}", "Use it in computing the loss", "07_vectors")
 def not_in_graphs(case):
-    return {} if case.trace is not None and case.trace.living and case.started else None
+    made = case.bound_at(case.name.removesuffix(".weight").removesuffix(".bias"))
+    return {"at": made} if case.trace is not None and case.trace.living and case.started else None
 
 
-@row("none", "{name} is not in this recording{saved}", "Record forward and backward: {record}")
 def not_recorded(case):
-    if case.trace is None:
+    if case.trace is None or case.key:
         return None
     return {"saved": "" if case.trace.living else ", which was saved and no longer knows which tensors it speaks of"}
 
 
-def graphs_in_sight(case):
-    """``[(name, whether it leads to the tensor, whether it is freed)]`` of the graphs in sight."""
-    found = []
-    for tensor, names in reversed(case.known.values()):
-        if not readings.is_leaf_tensor(tensor):
-            nodes = case.below(tensor)
-            found.append((names[0], case.node in nodes, any(map(was_freed, nodes))))
-    return found
-
-
-@row(
-    "none",
-    "{name}.grad is None, though a backward pass has freed the graph of {root}, which was computed from {name}: "
-    "zero_grad() or other code set it to None, autograd.grad returned it, or the pass failed",
-    "A recording tells which: {record}",
-    "04_accumulation",
-)
 def gone(case):
-    return first({"root": root} for root, leads, was_freed in graphs_in_sight(case) if leads and was_freed)
+    return first({"root": case.called(root)} for root, leads, gone in case.graphs_in_sight if leads and gone)
 
 
-@row(
-    "constant",
-    "{name} is {leaf}.grad itself, not a copy of it, so it changes with every pass that adds to it",
-    "{name} = {leaf}.grad.clone() keeps what it was",
-    "04_accumulation",
-)
-def kept_grad(case):
-    leaves = [tensor for tensor, _ in case.known.values() if readings.grad_of(tensor) is case.tensor]
-    return {"leaf": case.called(leaves[0])} if leaves else None
-
-
-@row(
-    "constant",
-    "{name} does not require grad: it has the elements of {source}, but {how} cut it off",
-    "Leave that out where the gradient is to pass",
-    "10_switching_off",
-)
 def twin(case):
     for source, target, how in with_cuts([case.tensor], [None], case.known)[1]:
         if target is case.tensor:
@@ -724,13 +447,6 @@ def twin(case):
     return None
 
 
-@row(
-    "constant",
-    "{name} does not require grad, and nothing that does was seen behind it",
-    "Set requires_grad on what is to be trained before computing with it; where the graph was cut, a recording "
-    "tells: {record}",
-    "10_switching_off",
-)
 def computed(case):
     """Whether it was computed, as far as the trace or the code tells; a number of unknown origin may be a loss."""
     if case.key:
@@ -742,22 +458,10 @@ def computed(case):
     return None if plain and all(plain) else {}
 
 
-@row(
-    "constant",
-    "{name}.grad is None: {name}.requires_grad is False, and nothing that requires grad was seen behind it",
-    "If it is an input whose gradient is wanted, call {name}.requires_grad_() before computing with it",
-    "02_leaves",
-)
 def constant(case):
     return {}
 
 
-@row(
-    "none",
-    "{name}.grad is None: {target} has the elements of {source}, but {how} cut it off",
-    "Leave that out where the gradient is to pass",
-    "10_switching_off",
-)
 def twins(case):
     known = case.known
     for tensor, _ in reversed(known.values()):
@@ -768,45 +472,23 @@ def twins(case):
     return None
 
 
-@row(
-    "none",
-    "{name}.grad is None: {root} was computed from {name}, and its graph shows no backward pass",
-    "Call backward() on it or on its loss",
-    "03_backward",
-)
 def not_yet(case):
-    graphs = graphs_in_sight(case)
-    return {"root": graphs[0][0]} if graphs and graphs[0][1] else None
+    graphs = case.graphs_in_sight
+    return {"root": case.called(graphs[0][0])} if graphs and graphs[0][1] else None
 
 
-@row(
-    "none",
-    "{name}.grad is None: {root} computed from {name}, as far as graphs tell{but}",
-    "Use it in computing the loss; if it was used, a recording tells where it was cut off: {record}",
-    "10_switching_off",
-)
 def not_computed(case):
-    graphs = sorted(graphs_in_sight(case), key=lambda each: not each[2])  # those first that a pass has freed
+    graphs = sorted(case.graphs_in_sight, key=lambda each: not each[2])  # those first that a pass has freed
+    graphs = [(case.called(root), *each) for root, *each in graphs]
     but = first(f" ({root} was, but no backward pass has gone through it)" for root, leads, _ in graphs if leads) or ""
     known = graphs and (graphs[0][2] or but)
     return {"root": f"{graphs[0][0]} was not" if known else "nothing in sight was", "but": but} if graphs else None
 
 
-@row(
-    "none",
-    "{name}.grad is None: no backward pass has reached it, and why is not to be seen any more",
-    "A recording tells: {record}",
-)
 def not_reached(case):
     return {}
 
 
-@row(
-    "value zero bad",
-    "{name} does not require grad: its .grad is left from a pass before it was frozen, or was set by hand{moved}",
-    "Set its .grad to None",
-    "10_switching_off",
-)
 def left_over(case):
     moved = f", and {case.optimizer} still moves {case.name} by it" * bool(case.optimizer)
     return {"moved": moved} if case.node is None else None
@@ -817,70 +499,23 @@ def left_over(case):
 MASK = "Mask or replace it before that line: a where() or a factor 0 behind it does not help, as 0 · {bad} is NaN"
 
 
-@row("bad", "{name}.grad has {kinds}: {op} made {made} of {given}{then}", "{remedy}", "09_is_it_right")
-def made_in_forward(case):
-    found = case.bad_origin
-    return found if found and found["from"] == "forward" else None
-
-
-@row("bad", "{name}.grad has {kinds}: {source} has {made} before {op} uses it{then}", MASK, "09_is_it_right")
-def bad_before(case):
-    found = case.bad_origin
-    return found if found and found["from"] == "data" else None
-
-
-@row(
-    "bad",
-    "{name}.grad has {kinds}: the derivative of {op} is not finite at {given}{then}",
-    "{remedy}",
-    "09_is_it_right",
-)
-def infinite_slope(case):
-    found = case.bad_origin
-    return found if found and found["from"] == "slope" else None
-
-
-@row(
-    "bad",
-    "{name}.grad has {kinds}, and {source}, which is no parameter, has {made}",
-    "If the loss is computed from that, mask or replace it before; a recording tells: {record}",
-    "09_is_it_right",
-)
 def bad_in_sight(case):
     grads = [readings.grad_of(tensor) for tensor, _ in case.known.values()]
     for tensor, names in case.known.values() if case.trace is None else ():
         made = kinds(value_of(tensor)) if place_of(tensor)[0] is None else None
         if made and not any(each is tensor for each in grads):
-            return {"kinds": kinds(case.value), "source": names[0], "made": made}
+            return {"kinds": kinds(case.value) or kinds(value_of(case.tensor)), "source": names[0], "made": made}
     return None
 
 
-@row(
-    "bad",
-    "{name}.grad has {kinds}, and so has {name} itself: it had it before the pass, or a step gave it that since",
-    "A recording tells where it came from: {record}",
-    "09_is_it_right",
-)
 def bad_itself(case):
     return {"kinds": kinds(case.value)} if bad(value_of(case.tensor)) else None
 
 
-@row(
-    "bad",
-    "{name}.grad has {kinds}: the gradient that the backward pass started with had it",
-    "See what was given to backward(), and whether the loss was scaled",
-    "09_is_it_right",
-)
 def bad_from_the_start(case):
     return first({"kinds": kinds(case.value), "at": x} for x in case.events("Started") if any(map(bad, x.grads)))
 
 
-@row(
-    "bad",
-    "{name}.grad has {kinds}: which node made it is not to be seen any more",
-    "A recording tells: {record}",
-    "09_is_it_right",
-)
 def bad_somehow(case):
     return {"kinds": kinds(case.value)}
 
@@ -888,39 +523,24 @@ def bad_somehow(case):
 # -- zero --------------------------------------------------------------------------------------------------------------
 
 
-def closed(rows, words, remedy, chapter="16_training", when=lambda case, event: True):
-    """Add a row about a node of these rows that turned a gradient into zeros."""
-
-    def finds(case):
-        found = case.closing
-        if not found or plain_name(found["row"]) not in rows.split() or not when(case, found["event"]):
-            return None
-        return found
-
-    row("zero", "{name}.grad is zero: " + words, remedy, chapter)(finds)
+def closed(case, rows, when=""):
+    """A node of these rows that turned a gradient into zeros."""
+    found = case.closing
+    known = found and plain_name(found["row"]) in rows.split()
+    return found if known and (not when or globals()[when](case, found["event"])) else None
 
 
-@row(
-    "zero",
-    "{name}.grad is zero: this set it to zero",
-    "Do it before backward() or after the step, not between",
-    "04_accumulation",
-)
 def set_to_zero(case):
     last = case.last_set
     return {"at": last} if last and last.kind == "Zeroed" else None
 
 
-@row(
-    "zero",
-    "{name}.grad is zero: the hook {hook} turned a gradient into zeros",
-    "Let it return None, or the gradient that is wanted",
-    "12_hooks",
-)
 def hooked(case):
     for event in case.events("Hooked"):
         if nothing_in(event.after) and not nothing_in(event.before) and event.node in case.leads:
-            return {"hook": event.hook, "at": event}
+            added = case.calls_of(event.file, "register_hook", "register_full_backward_hook", "register_prehook")
+            added = [each for each in added if event.hook.partition(":")[0].removeprefix("lambda ") in each.text]
+            return {"hook": event.hook, "at": added[0] if len(added) == 1 else event}
     return None
 
 
@@ -929,86 +549,29 @@ def single(case, event):
     return bool(grads) and grads[0].shape[-1] == 1
 
 
+def even(case, event):
+    """Whether all that came back to a node is the same number."""
+    grads = [grad for grad in event.grads if grad is not None and grad.is_whole]
+    return bool(grads) and all(grad.array.size and grad.array.min() == grad.array.max() for grad in grads)
+
+
+def no_loss(case, event):
+    """Whether the pass started from a single 0."""
+    values = [case.trace.tensors[key].value for key in case.roots]
+    return all(value.size == 1 and nothing_in(value) for value in values)
+
+
 def chosen(case, event):
     """Whether a condition or a mask is the same everywhere, as far as it was kept."""
     value = first(value for name, value, _ in event.used if name in ("condition", "mask"))
     return value is not None and (value.array.min() == value.array.max() if value.is_whole else value.low == value.high)
 
 
-closed(
-    "softmax log_softmax",
-    "over a single class softmax is always 1, so the loss and every gradient are 0",
-    "Give the model two outputs, or use binary_cross_entropy_with_logits",
-    when=single,
-)
-closed(
-    "softmax log_softmax sigmoid tanh",
-    "{node} passes nothing on, for its input is so large that it is flat there, {given}",
-    "Keep its input small: scale it, normalise, or start with smaller weights; or give the loss the scores themselves",
-)
-closed(
-    "clamp clamp_min clamp_max hardtanh",
-    "{node} passes nothing on, for its whole input lies outside of its bounds, {given}",
-    "Widen the bounds, or use a function that is flat nowhere, such as tanh",
-)
-closed(
-    "relu threshold_backward relu6",
-    "{node} passes nothing on, for its whole input lies where it is flat, {given}",
-    "Use leaky_relu or GELU, a smaller step, or another start of the bias",
-)
-closed(
-    "where",
-    "{node} passes nothing on, for the other side was chosen everywhere",
-    "See what the condition compares",
-    when=chosen,
-)
-closed(
-    "masked_fill_with_number masked_fill_with_tensor masked_fill",
-    "{node} passes nothing on, for the mask is set everywhere",
-    "See how the mask is made",
-    when=chosen,
-)
-closed(
-    "mul div masked_scatter mm bmm addmm dot mv",
-    "{node} passes nothing on, for {zero} is zero everywhere{both}",
-    "See why that is zero, or start it from other numbers",
-)
-closed(
-    "sign floor ceil round trunc fix round_whole",
-    "{node} is flat everywhere, so its derivative is 0",
-    "Pass the gradient straight through: x + (round(x) - x).detach()",
-    "08_own_function",
-)
-closed(
-    "embedding",
-    "every index is its padding_idx, whose row gets no gradient",
-    "See how the indices are made, or which index is the padding",
-)
-closed("nll_loss", "every target is ignored", "Skip a batch without a target, for its mean loss is NaN")
-
-
-@row("zero", "{name}.grad is zero: {node} turned {given} into zero", "", "16_training")
-def other_closing(case):
-    return case.closing
-
-
-@row(
-    "zero",
-    "{name}.grad is zero, and no pass of this recording reached {name}",
-    "Use it in computing the loss, or set its .grad to None",
-    "16_training",
-)
 def zero_elsewhere(case):
     reached = any(event.kind == "Accumulated" for event in case.of_leaf)
     return {} if case.trace is not None and not reached else None
 
 
-@row(
-    "zero",
-    "{name}.grad is zero: a node passed nothing on, or zero_grad(set_to_none=False) or other code set it to zero",
-    "A recording tells which: {record}",
-    "16_training",
-)
 def zero_somehow(case):
     return {}
 
@@ -1016,27 +579,14 @@ def zero_somehow(case):
 # -- a number that may be unwanted -------------------------------------------------------------------------------------
 
 
-@row(
-    "value zero none",
-    "{name} is in a plain Python {kind}, which a Module does not register: {module}.parameters() and every optimizer "
-    "made of it leave it out",
-    "Make it a torch.nn.{remedy}",
-    "16_training",
-)
 def in_a_list(case):
     return first(
         found | {"module": module, "at": case.bound_at(f"self.{found['attribute']}", found["owner"])}
         for module, found in case.lists
-        if any(each is case.tensor for _, each in found["tensors"])
+        if any(each is case.tensor for _, each in found["tensors"]) and not case.optimizer
     )
 
 
-@row(
-    "value zero",
-    "{name}.grad is used or changed here during the pass, before the pass adds its gradient to it",
-    "Let the hook return the gradient that is wanted, or use register_post_accumulate_grad_hook()",
-    "12_hooks",
-)
 def touched_too_early(case):
     last = first(event for event in reversed(case.of_leaf) if event.kind == "Accumulated")
     events = case.touched.get(case.key, []) + case.touched.get(f"{case.title(case.key)}.grad", []) if last else ()
@@ -1045,26 +595,23 @@ def touched_too_early(case):
     return first({"at": each} for each in early)
 
 
-@row(
-    "value",
-    "{name} has its gradient, but no optimizer in sight holds it, so no step changes it: {optimizer} was made with "
-    "other parameters",
-    "Make the optimizer when the model is complete, or add the parameter with {optimizer}.add_param_group",
-    "16_training",
-)
 def in_no_optimizer(case):
     if not case.is_unheld:
         return None
     name = case.optimizers[-1][0]
-    return {"optimizer": name, "at": case.bound_at(name)}
+    held = {id(each) for group in case.optimizers[-1][1].param_groups for each in group["params"]}
+    owns = first(each for each, module in case.modules if held == {id(one) for _, one in parameters_of(module)})
+    return {"optimizer": name, "at": case.bound_at(name), "other": f"those of {owns}" if owns else "other parameters"}
 
 
-@row(
-    "value",
-    "{name}.grad was clipped by `{clip}` while it still carried the factor {scale} of the GradScaler",
-    "Call scaler.unscale_(optimizer) before clipping",
-    "16_training",
-)
+def at_no_rate(case):
+    for name, each in case.optimizers:
+        rates = [group.get("lr", 1) for group in each.param_groups if any(x is case.tensor for x in group["params"])]
+        if rates == [0]:
+            return {"optimizer": name, "at": case.bound_at(name)}
+    return None
+
+
 def clipped_while_scaled(case):
     scaled = case.made_by(first(case.roots)) if case.key and case.clip else None
     ran = first(each for each in case.events("Ran") if scaled and each.node == scaled.node)
@@ -1075,98 +622,25 @@ def clipped_while_scaled(case):
     return None if case.calling(scaled, "unscale_") else {"scale": f"{scale:g}", "at": scaled, "clip": clip}
 
 
-@row("value", "{name}.grad is {total}, the mean over {count} backward passes, for each loss was divided by {count}")
-@usual
-def averaged(case):
-    return case.passes if case.passes and case.passes["mean"] and not case.passes["steps"] else None
-
-
-@row("value", "{name}.grad is {total}, the sum of the {count} backward passes that start in {parts}")
-@usual
-def added_up(case):
-    return case.passes if case.passes and case.passes["apart"] and not case.passes["steps"] else None
-
-
-@row(
-    "value",
-    "{name}.grad is {total}, the sum of {count} backward passes ({parts}): nothing set it to zero between the steps",
-    "Call {optimizer}.zero_grad() before backward() in the loop",
-    "04_accumulation",
-)
-def never_zeroed(case):
-    return case.passes if case.passes and case.passes["steps"] else None
-
-
-@row(
-    "value",
-    "{name}.grad is {total}, the sum of {count} backward passes ({parts}): nothing set it to zero in between",
-    "If it is to be a mean over them, divide the loss by {count}; if not, call zero_grad() before each backward()",
-    "04_accumulation",
-)
-def summed(case):
-    return case.passes
-
-
-@row(
-    "value",
-    "{name}.grad is {ratio} times as large as {other}: on the way back {count} {node} multiply it by {factor} "
-    "in all{most}",
-    "Use another activation (ReLU, GELU), normalisation, residual connections, or another initialisation",
-    "16_training",
-)
-def vanishing(case):
-    return case.path if case.path and case.path["small"] else None
-
-
-@row(
-    "value",
-    "{name}.grad is {ratio} times as large as {other}: on the way back {count} {node} multiply it by {factor} "
-    "in all{most}",
-    "Start with smaller weights, normalise, or clip the norm of the gradients",
-    "16_training",
-)
-def exploding(case):
-    return case.path if case.path and not case.path["small"] else None
-
-
-@row("value", "{name}.grad is {total}, the sum over {count} ways back: {name} was used that often", "", "05_many_paths")
-@usual
 def used_often(case):
     events = [event for event in case.events("Summed") if event.node == case.node_key]
     count = sum(event.index > case.started.index for event in events) if case.key and events else 0
     return {"total": short(case.value), "count": count + 1} if count else None
 
 
-@row("value", "{name}.grad is {total}. It was clipped", "", "16_training")
-@usual
 def was_clipped(case):
     return {"total": short(case.value), "at": case.clip} if case.key and case.clip else None
 
 
-@row(
-    "value",
-    "{name}.grad is {total}, and there is nothing unusual about it: it is finite, not zero, and of one backward pass",
-)
-@usual
 def healthy(case):
     return {"total": short(case.value)} if case.key and case.value.is_readable else None
 
 
-@row(
-    "value",
-    "{name}.grad is {total}; it was changed in place {count} since it was made, as several uses, further passes, "
-    "clipping, unscaling and zero_grad() do",
-    "A recording tells which: {record}",
-    "04_accumulation",
-)
-@usual
 def changed_since(case):
     version = 0 if case.key else readings.version_of(case.grad)
     return {"total": short(case.value), "count": "once" if version == 1 else f"{version} times"} if version else None
 
 
-@row("value", "{name}.grad is {total}, finite and not zero{other}")
-@usual
 def finite(case):
     return {
         "total": short(case.value),
@@ -1177,39 +651,22 @@ def finite(case):
 # -- a module, an optimizer, a recording -------------------------------------------------------------------------------
 
 
-@row(
-    "module",
-    "{list} is a plain Python {kind}, which a Module does not register: {name}.parameters() leaves out what is in it",
-    "Make it a torch.nn.{remedy}",
-    "16_training",
-)
 def has_a_list(case):
     return first(
         each | {"list": f"{case.name}.{each['path']}", "at": case.bound_at(f"self.{each['attribute']}", each["owner"])}
         for each in unregistered(case.thing)
+        if not any(holds(optimizer, one) for _, optimizer in case.optimizers for _, one in each["tensors"])
     )
 
 
-@row(
-    "module",
-    "requires_grad was set on the module {part}, where nothing reads it",
-    "Call {part}.requires_grad_({value}), which sets it on every parameter",
-    "10_switching_off",
-)
 def flag_on_a_module(case):
     for path, inner in case.thing.named_modules():
         if "requires_grad" in vars(inner):
-            return {"part": ".".join(filter(None, (case.name, path))), "value": inner.requires_grad}
+            part = ".".join(filter(None, (case.name, path)))
+            return {"part": part, "value": inner.requires_grad, "at": case.bound_at(f"{part}.requires_grad")}
     return None
 
 
-@row(
-    "optimizer",
-    "{name} holds {count} that no module in sight has any more, such as one of shape {shape}: a layer was replaced or "
-    "copied after {name} was made",
-    "Make the optimizer when the model is complete",
-    "16_training",
-)
 def holds_strangers(case):
     held = {id(each): each for group in case.thing.param_groups for each in group["params"]}
     own = {id(each) for _, module in case.modules for _, each in parameters_of(module)}
@@ -1220,12 +677,6 @@ def holds_strangers(case):
     return {"count": count, "shape": tuple(lost[0].shape), "at": case.bound_at(case.name)}
 
 
-@row(
-    "optimizer",
-    "{part} {lacks}, but {name} still moves it by {what}",
-    "Set its .grad to None, or leave it out of {name}",
-    "10_switching_off",
-)
 def still_moved(case):
     for group in case.thing.param_groups:
         for each in group["params"]:
@@ -1236,6 +687,7 @@ def still_moved(case):
             if grad and (frozen and (group.get("weight_decay") or not nothing_in(grad)) or keeps and nothing_in(grad)):
                 return {
                     "part": case.called(each) or "a parameter",
+                    "at": case.frozen_at if frozen else None,
                     "lacks": "does not require grad" if frozen else "gets no gradient",
                     "what": "the .grad that was left"
                     if not nothing_in(grad)
@@ -1246,60 +698,42 @@ def still_moved(case):
     return None
 
 
-@row("optimizer", "the learning rate of {name} is 0, so no step changes anything", "Set lr", "16_training")
+def too_soon(case):
+    pairs = [(call, each) for each in case.program for call in each.calls]
+    for call, each in pairs:
+        if call.name == "step" and hasattr(case.resolve(call.on), "param_groups") or call.name.startswith("clip_grad_"):
+            near = [(one.name, one.on) for one, line in pairs if (line.scope, line.loops) == (each.scope, each.loops)]
+            kinds_of_calls = [name for name, _ in near]
+            after = near[kinds_of_calls.index("backward") :] if "backward" in kinds_of_calls else [(call.name, call.on)]
+            if (call.name, call.on) not in after:
+                return {"call": call.name, "then": " and before the step" * (call.name != "step"), "at": each}
+    return None
+
+
 def no_rate(case):
     return {"at": case.bound_at(case.name)} if all(x.get("lr", 1) == 0 for x in case.thing.param_groups) else None
 
 
-def fed(outer, inner, words, remedy):
-    """Add a row about an operation that is given what another one made, as it is or as a view."""
-
-    def finds(case):
-        events = [each for each in case.events("Operation") if plain_name(each.name) in outer.split() and each.inputs]
-        pairs = ((each, case.maker(each.inputs[0])) for each in events)
-        found = (each for each, made in pairs if made and plain_name(made.name) == inner)
-        return first({"outer": plain_name(each.name), "at": each} for each in found)
-
-    row("trace", words, remedy, "16_training")(finds)
+def fed(case, outer, inner):
+    """An operation that is given what another one made, as it is or as a view."""
+    events = [each for each in case.events("Operation") if plain_name(each.name) in outer.split() and each.inputs]
+    pairs = ((each, case.maker(each.inputs[0])) for each in events)
+    found = (each for each, made in pairs if made and plain_name(made.name) == inner)
+    return first({"outer": plain_name(each.name), "at": each} for each in found)
 
 
-@row("trace", "{root} is {kind}: {op} made {made} of {given}{then}", "{remedy}", "09_is_it_right")
-def bad_loss(case):
-    found = case.bad_root
-    return found if found and found["from"] == "forward" else None
+def wrong_somehow(case):
+    return {"kinds": kinds(value_of(case.tensor))}
 
 
-@row("trace", "{root} is {kind}: {source} has {made} before {op} uses it{then}", MASK, "09_is_it_right")
-def bad_data(case):
-    return case.bad_root
+def no_logarithms(case):
+    for event in case.events("Operation"):
+        value = case.trace.tensors[event.inputs[0]].value if plain_name(event.name).startswith("nll_loss") else None
+        if value is not None and value.is_readable and (value.array.max() if value.is_whole else value.high) > 0:
+            return {"given": short(value), "at": event}
+    return None
 
 
-fed(
-    "log_softmax softmax",
-    "softmax",
-    "softmax is taken twice: {outer} gets what softmax has made, so differences between classes nearly vanish",
-    "Give cross_entropy the scores before softmax",
-)
-fed(
-    "binary_cross_entropy_with_logits",
-    "sigmoid",
-    "sigmoid is taken twice: {outer} takes the sigmoid of what it gets, which is one already",
-    "Give it the scores before sigmoid, or use binary_cross_entropy",
-)
-fed(
-    "nll_loss",
-    "softmax",
-    "nll_loss gets what softmax has made, and expects logarithms",
-    "Use log_softmax, or give cross_entropy the scores themselves",
-)
-
-
-@row(
-    "trace",
-    "{op} of {shapes} gives {shape}: each of one is paired with each of the other",
-    "If each belongs to one of the other, bring both into one shape, with .squeeze(-1) or .view_as",
-    "06_several_inputs",
-)
 def paired_all(case):
     for event in case.events("Operation"):
         if plain_name(event.name) in PAIRED and len(event.inputs) == 2:
@@ -1318,11 +752,5 @@ def paired_all(case):
 PAIRED = "sub", "mul", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "eq"
 
 
-@row("module optimizer trace", "")
-@usual
 def nothing_unusual(case):
     return {}
-
-
-OF_A_RESULT = {updated, moved}  # what is worth a line of its own though no leaf is concerned
-ONCE = {vanishing, exploding, never_zeroed, summed}  # of these the first stands for all

@@ -1,6 +1,7 @@
 """What the learner's code says: its statements in order, with the names that each reads and binds and what it calls."""
 
 import ast
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -8,9 +9,15 @@ from typing import NamedTuple
 class Call(NamedTuple):
     name: str  # "item" of x.item(), ".data" of x.data
     of: tuple  # the names that it takes, what it is called on among them
-    options: str  # as they are written
-    on: str = ""  # what it is a method of, and the first argument, as they are written
-    first: str = ""
+    on: str = ""  # what it is a method of, as it is written
+    arguments: tuple = ()  # (keyword or None, as it is written, the names in it)
+
+    @property
+    def first(self):
+        return self.arguments[0][1] if self.arguments else ""
+
+    def has(self, option):
+        return any(f"{keyword}={text}" == option for keyword, text, _ in self.arguments)
 
 
 class Statement(NamedTuple):
@@ -20,13 +27,15 @@ class Statement(NamedTuple):
     text: str
     scope: tuple  # the functions and classes that it is in
     binds: tuple
+    feeds: tuple  # what it puts something into
     reads: tuple
     calls: tuple  # of Call, outermost first
     around: tuple  # what the with statements and decorators around it call
     loops: tuple  # the lines of the loops that it is in
-    changes: bool  # whether it changes something in place, as far as its text tells
+    changes: str  # "parts" or "all" of something that it changes in place, as far as its text tells; or ""
 
     def lies_in(self, other):
+        """Whether it stands in the function of another one, or in a function in there."""
         return self.scope[: len(other.scope)] == other.scope
 
 
@@ -59,10 +68,10 @@ def statements_in(nodes, file, lines, scope=(), around=(), loops=()):
         binds = [name for each in parts if isinstance(getattr(each, "ctx", None), SETS) and (name := dotted(each))]
         reads = read_in(heads) + binds * isinstance(node, ast.AugAssign)
         called = [call.name for call in calls]
-        changes = isinstance(node, ast.AugAssign) or any(
-            isinstance(each, ast.Subscript) for each in getattr(node, "targets", ())
-        )
-        changes = changes or any(name.endswith("_") and not name.startswith("_") for name in called)
+        feeds = [call.on for call in calls if call.name in FEEDING]
+        parts_set = [each for each in parts if isinstance(each, ast.Subscript) and isinstance(each.ctx, SETS)]
+        feeds += [dotted(each.value) for each in parts_set]
+        changes = isinstance(node, ast.AugAssign) or any(re.match(r"[a-z]\w*_$", name) for name in called)
         own = scope, around, loops
         if isinstance(node, FUNCTIONS | ast.ClassDef):
             own = (*scope, node.name), (), ()
@@ -70,8 +79,9 @@ def statements_in(nodes, file, lines, scope=(), around=(), loops=()):
             last = max([node.lineno, *(each.end_lineno for each in heads if hasattr(each, "end_lineno"))])
             text = lines[node.lineno - 1].strip()
             yield Statement(
-                file, node.lineno, last, text, scope, tuple(binds), tuple(reads), calls, around, loops, changes
-            )
+                file, node.lineno, last, text, scope, tuple(binds), tuple(feeds), tuple(reads), calls, around, loops,
+                "parts" if parts_set else "all" * changes,
+            )  # fmt: skip
         if isinstance(node, FUNCTIONS | ast.With):
             decorators = filter(None, map(dotted, getattr(node, "decorator_list", ())))
             own = own[0], (*own[1], *called, *decorators), own[2]
@@ -83,6 +93,7 @@ def statements_in(nodes, file, lines, scope=(), around=(), loops=()):
 
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 SETS = ast.Store | ast.Del
+FEEDING = "append", "extend", "insert", "add", "copy_"
 BODIES = "body", "handlers", "orelse", "finalbody", "cases"
 
 
@@ -96,18 +107,26 @@ def read_in(nodes):
 
 
 def calls_in(nodes):
-    found = []
-    for each in (each for head in nodes for each in ast.walk(head)):
+    found, parts = [], [each for head in nodes for each in ast.walk(head)]
+    drawn = {}  # part of what a comprehension makes -> {its variable: the names that it runs over}
+    for each in parts:
+        for loop in getattr(each, "generators", ()):
+            variables = {one.id: read_in([loop.iter]) for one in ast.walk(loop.target) if isinstance(one, ast.Name)}
+            drawn |= {part: drawn.get(part, {}) | variables for part in ast.walk(each) if part is not each}
+    for each in parts:
+        names = read_in([each]) if isinstance(each, ast.Call | ast.Attribute | ast.Compare) else ()
+        of = (*names, *(source for name in names for source in drawn.get(each, {}).get(name, ())))
         if isinstance(each, ast.Call):
             name = getattr(each.func, "attr", getattr(each.func, "id", ""))
             name = f".{name}" if hasattr(each.func, "attr") and name in ("float", "int", "bool") else name
-            options = ", ".join(map(ast.unparse, each.keywords))
-            on = ast.unparse(each.func).rpartition(".")[0]
-            found.append(Call(name, tuple(read_in([each])), options, on, *map(ast.unparse, each.args[:1])))
+            given = [(None, one) for one in each.args] + [(one.arg, one.value) for one in each.keywords]
+            arguments = tuple((keyword, ast.unparse(one), tuple(read_in([one]))) for keyword, one in given)
+            found.append(Call(name, of, ast.unparse(each.func).rpartition(".")[0], arguments))
         elif isinstance(each, ast.Attribute) and each.attr == "data":
-            found.append(Call(".data", tuple(read_in([each])), ""))
+            sets = isinstance(each.ctx, SETS)
+            found.append(Call(".data=" if sets else ".data", tuple(read_in(nodes)) if sets else of))
         elif isinstance(each, ast.Compare):
-            found.append(Call("comparison", tuple(read_in([each])), ""))
+            found.append(Call("comparison", of))
     return tuple(found)
 
 
@@ -128,7 +147,18 @@ def binding(found, name, before):
     same = [
         each
         for each in found
-        if name in each.binds and (before.lies_in(each) or name.startswith("self.")) and each is not before
+        if each is not before and any(
+            bound == name and before.lies_in(each) or bound.startswith("self.") and f".{name}".endswith(bound[4:])
+            for bound in (bound.removesuffix(".data") for bound in each.binds)
+        )
     ]
-    earlier = [each for each in same if each.line < before.line]
+    earlier = [each for each in same if found.index(each) < found.index(before)] if before in found else same
     return next(reversed(earlier or [each for each in same if set(each.loops) & set(before.loops)]), None)
+
+
+def sources(found, name, before):
+    """The statements that may have bound a name last before another one, or have put something into what has it."""
+    bound = binding(found, name, before)
+    later = [each for each in found if name in each.binds and {*each.loops} & {*before.loops} and each is not before]
+    within = [each for each in found if name in each.feeds and each.lies_in(bound or before)]
+    return list(dict.fromkeys([*filter(None, [bound]), *later, *within]))

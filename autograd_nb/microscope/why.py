@@ -11,7 +11,7 @@ from .info import is_module
 from .labels import clean, escape, number
 from .naming import written_arguments
 from .readings import place_of
-from .reasons import OF_A_RESULT, ONCE, RECORD, ROWS, USUAL, told, unknown_error
+from .reasons import RECORD, ROWS, told
 from .trace import Trace
 
 MOST = 10  # lines of an answer
@@ -53,7 +53,7 @@ def explain(error, trace=None):
 def of_error(evidence):
     root = next(iter(evidence.failing), evidence.lacking)
     row, text = told(Case(root, (root is not None and evidence.called(root)) or "the root", evidence))
-    return None if row.finds is unknown_error else Answer(text, [row.chapter])
+    return None if row.finds == "unknown_error" else Answer(text, [row.chapter])
 
 
 def unknown(error):
@@ -108,15 +108,16 @@ def why(*asked, trace=None):
 def of_tensor(name, tensor, evidence):
     name = name if evidence.values.get(name) is tensor else evidence.called(tensor) or name
     row, text = told(Case(tensor, name, evidence))
-    if row.finds in USUAL and evidence.trace is not None:
+    if row.usual and evidence.trace is not None:
         whole, of_trace = told(Whole("trace", evidence.trace, "", evidence))
-        row, text = (row, text) if whole.finds in USUAL else (whole, of_trace)
+        row, text = (row, text) if whole.usual else (whole, of_trace)
     return Answer(text, [row.chapter])
 
 
 def name_of(thing, evidence):
     unknown = "x" if readings.is_tensor(thing) and "x" not in evidence.values else "it"
-    return next((name for name, value in evidence.things if value is thing), unknown)
+    inner = {id(each): f"{name}.{path}" for name, module in evidence.modules for path, each in module.named_modules()}
+    return next((name for name, value in evidence.things if value is thing), inner.get(id(thing), unknown))
 
 
 def in_sight(evidence):
@@ -160,16 +161,18 @@ def survey(things, evidence):
     groups = {}
     for case in cases:
         row, text = told(case)
-        kept = isinstance(case, Whole) or case.is_leaf or case.retains or row.finds in OF_A_RESULT
+        kept = isinstance(case, Whole) or case.is_leaf or case.retains or row.result
         kept = kept and (asked or not (case.about == "none" and case.is_unheld))
-        if row.finds not in USUAL and kept:
+        if not row.usual and kept:
             rank = SEVERE.index(case.about), ROWS.index(row) if row in ROWS else len(ROWS)
-            same = "" if row.finds in ONCE else text.replace(case.name, "…") if case.name else text
+            same = "" if row.once else text.replace(case.name, "…") if case.name else text
             groups.setdefault((rank, same), []).append((case, text))
     groups = sorted(groups.items(), key=lambda item: item[0][0])
     lines = [of_group(members) for _, members in groups]
     chapters = [ROWS[place].chapter for ((_, place), _), _ in groups[:MOST] if place < len(ROWS)]
     parameters = [case for case in cases if isinstance(case, Case)]
+    if not lines and asked and evidence.message and (answer := of_error(evidence)):
+        return answer
     if not lines:
         lines = [healthy(parameters, evidence.trace)]
     elif evidence.trace is None:

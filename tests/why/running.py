@@ -31,7 +31,7 @@ def answers(program, library):
                     exec(code, _space)
             else:
                 exec(code, _space)
-        except (RuntimeError, AttributeError, TypeError) as error:
+        except (RuntimeError, AttributeError, TypeError, ValueError) as error:
             sys.last_exc = error
         try:
             for question in program["ask"]:

@@ -78,9 +78,10 @@ ABOUT = {
     "k = [m(b).sum(), w.sum()]\nc = torch.tensor(k).sum()\nc.backward()": "c does not require grad: torch.tensor() "
     "copies the numbers of k",
     "k = [m(b).sum(), w.sum()]\nc = torch.ones(len(k))\nc.sum().backward()": "c.sum() does not require grad",
-    "d = Normal(w)\na = d.sample()\nc = a.sum()\nc.backward()": "c does not require grad: sample() draws",
-    "d = Normal(w)\na = d.mode()\nc = a.sum()\nc.backward()": "c does not require grad: a is computed "
-    "from d here, and has no graph of its own",
+    "d = Normal(w)\na = d.sample()\nc = a.sum()\nc.backward()": "c does not require grad: this ran "
+    "under no_grad, which records no graph (line 12, return self.rsample())",
+    "d = Normal(w)\na = d.mode()\nc = a.sum()\nc.backward()": "c does not require grad: torch.tensor() "
+    "copies the numbers of self.mean out of the graph into a new leaf (line 14",
     "d = Normal(w.detach())\nc = d.mode().sum()\nc.backward()": "c does not require grad: detach() gives w",
     "d = Hidden(w)\nc = d.mode().sum()\nc.backward()": "c does not require grad: d is computed from w "
     "here, and the graph ends here or later",
