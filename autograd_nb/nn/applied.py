@@ -1,8 +1,10 @@
 """Modules that call one function of nn.functional with stored settings: activations, losses, Flatten.
 
-Each is made from its function and a lambda with the signature of its ``__init__``, so that Python itself raises for a
-wrong call.
+Each is made from its function; a lambda with the signature of the module's ``__init__``, that of the function but for
+its inputs, keeps the settings, so that Python itself raises for a wrong call.
 """
+
+import inspect
 
 from ..engine.table import ops, parameter_names
 from ..torch_api.keywords import complete
@@ -39,23 +41,24 @@ def keep(values):
             setattr(self, name, values[name])
 
 
-def applied(name, function, init=None, base=Applied):
-    """The module *name*, which calls *function* with the settings that *init* keeps."""
+def applied(name, function, init=None, base=Applied, inputs=1):
+    """The module *name*, which calls *function* with the settings that *init* keeps: else all but its *inputs*."""
+    if init is None:
+        signature = inspect.signature(function)
+        settings = signature.replace(parameters=[*signature.parameters.values()][inputs:])
+        init = eval(f"lambda self, {str(settings)[1:-1]}: keep(locals())")
+    init.__qualname__ = f"{name}.__init__"  # as messages call it
     body = {"__doc__": function.__doc__.partition("\n")[0], "__module__": __name__, "function": staticmethod(function),
-            "names": ()}  # fmt: skip
-    if init is not None:
-        body["names"] = parameter_names(init)[1:]
-        body["__init__"] = init
-        init.__qualname__ = f"{name}.__init__"  # as messages call it
+            "names": parameter_names(init)[1:], "__init__": init}  # fmt: skip
     return type(name, (base,), body)
 
 
-def loss(name, function, init):
-    return applied(name, function, init, Loss)
+def loss(name, function):
+    return applied(name, function, base=Loss, inputs=2)
 
 
-ReLU = applied("ReLU", F.relu, lambda self, inplace=False: keep(locals()))
-LeakyReLU = applied("LeakyReLU", F.leaky_relu, lambda self, negative_slope=1e-2: keep(locals()))
+ReLU = applied("ReLU", F.relu)
+LeakyReLU = applied("LeakyReLU", F.leaky_relu)
 Sigmoid = applied("Sigmoid", F.sigmoid)
 Tanh = applied("Tanh", F.tanh)
 Softmax = applied("Softmax", F.softmax, lambda self, dim=None: keep(locals()))
@@ -63,14 +66,11 @@ LogSoftmax = applied("LogSoftmax", F.log_softmax, lambda self, dim=None: keep(lo
 Flatten = applied("Flatten", complete("torch.flatten", ops.flatten),
                   lambda self, start_dim=1, end_dim=-1: keep(locals()))  # fmt: skip
 
-MSELoss = loss("MSELoss", F.mse_loss, lambda self, *, reduction="mean": keep(locals()))
-L1Loss = loss("L1Loss", F.l1_loss, lambda self, *, reduction="mean": keep(locals()))
-BCELoss = loss("BCELoss", F.binary_cross_entropy, lambda self, weight=None, *, reduction="mean": keep(locals()))
-BCEWithLogitsLoss = loss("BCEWithLogitsLoss", F.binary_cross_entropy_with_logits,
-                         lambda self, weight=None, *, reduction="mean", pos_weight=None: keep(locals()))  # fmt: skip
-NLLLoss = loss("NLLLoss", F.nll_loss,
-               lambda self, weight=None, *, ignore_index=-100, reduction="mean": keep(locals()))  # fmt: skip
-CrossEntropyLoss = loss("CrossEntropyLoss", F.cross_entropy,
-                        lambda self, weight=None, *, ignore_index=-100, reduction="mean": keep(locals()))  # fmt: skip
+MSELoss = loss("MSELoss", F.mse_loss)
+L1Loss = loss("L1Loss", F.l1_loss)
+BCELoss = loss("BCELoss", F.binary_cross_entropy)
+BCEWithLogitsLoss = loss("BCEWithLogitsLoss", F.binary_cross_entropy_with_logits)
+NLLLoss = loss("NLLLoss", F.nll_loss)
+CrossEntropyLoss = loss("CrossEntropyLoss", F.cross_entropy)
 
 __all__ = [name for name, value in globals().items() if isinstance(value, type) and hasattr(value, "function")]

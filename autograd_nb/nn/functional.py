@@ -69,7 +69,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
     if p == 1:  # in this case PyTorch draws nothing
         return times(ops.zeros((), dtype=dtype))
     kept = distributions.bernoulli(1 - p, input.shape, dtype.numpy)
-    return times(wrap((kept if kept.shape else kept[()]) / dtype.numpy.type(1 - p), dtype))
+    return times(wrap(kept[()] / dtype.numpy.type(1 - p), dtype))
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):

@@ -93,8 +93,6 @@ def size_tuple(name, size):
         raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {size!r}")
     lengths = [index(length) for length in size]
     if min(lengths, default=0) < 0:
-        if name == "zeros":
-            raise RuntimeError("zeros: Dimension size must be non-negative.")
         raise RuntimeError(f"Trying to create tensor with negative dimension {min(lengths)}: {lengths}")
     return tuple(lengths)
 

@@ -5,7 +5,7 @@ from ..engine.dtypes import Size
 from ..engine.table import calls, functions, methods
 from ..engine.tensor import Tensor, refuse_foreign
 from ..operations.checks import wrap_dim
-from ..operations.publishing import tensor_argument
+from ..operations.publishing import OPERANDS, tensor_argument
 from .devices import CPU, require_cpu
 
 
@@ -78,7 +78,7 @@ def __len__(self):
 @method
 def __contains__(self, element):
     refuse_foreign(element)
-    if not isinstance(element, (Tensor, *dtypes.PYTHON_NUMBERS)):
+    if not isinstance(element, OPERANDS):
         raise RuntimeError("Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
                            f"{type(element)}.")  # fmt: skip
     return bool((self == element)._array.any())
