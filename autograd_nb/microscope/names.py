@@ -24,6 +24,40 @@ MOST_STASHED = 1000
 MOST_LINES = 200  # of code shown around and between those that led to events
 
 
+class Code:
+    """The learner's ``lines`` of code, ``{(shown file, number): text}``; ``files`` has the name shown of each file."""
+
+    def __init__(self):
+        self.files, self.lines = {}, {}
+
+    def shown(self, file):
+        """A short name for a file of code: no folder, and cells of a notebook by number."""
+        if file in self.files:
+            return self.files[file]
+        path = Path(file)
+        if path.parent.name.startswith("ipykernel_"):
+            name = f"cell {1 + sum(each.startswith('cell ') for each in self.files.values())}"
+        else:
+            name = clean(path.name, LONGEST_NAME)
+            if name in self.files.values():
+                name = f"{clean(path.parent.name, LONGEST_NAME)}/{name}"
+        self.files[file] = name
+        return name
+
+    def keep(self, frame, number):
+        file = frame.f_code.co_filename
+        if (self.shown(file), number) not in self.lines:
+            self.lines[self.shown(file), number] = line_of(file, number, frame.f_globals)
+
+    def complete(self):
+        """Add the lines between those that were kept, where these are not many."""
+        for file, name in self.files.items():
+            numbers = sorted(number for each, number in self.lines if each == name)
+            if numbers and numbers[-1] - numbers[0] <= MOST_LINES:
+                for number in range(numbers[0], numbers[-1] + 1):
+                    self.lines.setdefault((name, number), line_of(file, number))
+
+
 class Names:
     """``names[key]``: what tensors are called; *key_of* gives the key of a tensor that takes part, or None."""
 
@@ -32,8 +66,7 @@ class Names:
         self.names = {}  # key -> {name: (order, line)}
         self.stash = {}  # id -> (weak reference, {name: line}) of tensors that have taken no part so far
         self.made = {}  # key of a tensor without a name so far -> the line that made it
-        self.files = {}  # file name of code -> the name that the trace shows
-        self.lines = {}  # (shown file, number) -> text
+        self.code = Code()
         self.classes = {}  # path of a module -> name of its class
         self.modules = set()  # ids of the modules whose parameters were named
         self.root = self.frame = frame
@@ -51,35 +84,16 @@ class Names:
             frame = frame.f_back
         if frame is None:
             return None, "", False
-        number, file = frame.f_lineno, self.shown(frame.f_code.co_filename)
+        number, file = frame.f_lineno, self.code.shown(frame.f_code.co_filename)
         moved = frame is not self.frame or number != self.number
         if moved:
             self.look()
             self.frame, self.number = frame, number
-        self.keep_line(frame, number)
+        self.code.keep(frame, number)
         return number, file, moved
 
-    def keep_line(self, frame, number):
-        file = frame.f_code.co_filename
-        if (self.shown(file), number) not in self.lines:
-            self.lines[self.shown(file), number] = line_of(file, number, frame.f_globals)
-
     def last(self):
-        return self.number, self.shown(self.frame.f_code.co_filename)
-
-    def shown(self, file):
-        """A short name for a file of code: no folder, and cells of a notebook by number."""
-        if file in self.files:
-            return self.files[file]
-        path = Path(file)
-        if path.parent.name.startswith("ipykernel_"):
-            name = f"cell {1 + sum(each.startswith('cell ') for each in self.files.values())}"
-        else:
-            name = clean(path.name, LONGEST_NAME)
-            if name in self.files.values():
-                name = f"{clean(path.parent.name, LONGEST_NAME)}/{name}"
-        self.files[file] = name
-        return name
+        return self.number, self.code.shown(self.frame.f_code.co_filename)
 
     def look(self):
         for name, value in variables_of(self.frame):
@@ -144,11 +158,7 @@ class Names:
         if self.frame is not self.root:
             self.frame = self.root
             self.look()
-        for file, name in self.files.items():
-            numbers = sorted(number for each, number in self.lines if each == name)
-            if numbers and numbers[-1] - numbers[0] <= MOST_LINES:
-                for number in range(numbers[0], numbers[-1] + 1):
-                    self.lines.setdefault((name, number), line_of(file, number))
+        self.code.complete()
         self.root = self.frame = None
         self.stash.clear()
 

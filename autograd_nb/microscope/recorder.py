@@ -429,18 +429,18 @@ class Recorder:
             file = step.tb_frame.f_code.co_filename
             if not is_ours(file):
                 line = step.tb_lineno or step.tb_frame.f_code.co_firstlineno  # an interrupt may come before any line
-                place = line, self.names.shown(file)
-                self.names.keep_line(step.tb_frame, line)
+                place = line, self.names.code.shown(file)
+                self.names.code.keep(step.tb_frame, line)
             step = step.tb_next
         return place
 
     def records(self):
-        """``(events, tensors, nodes)``: what a trace is made of."""
+        """``(events, tensors, nodes, lines, classes)``: what a trace is made of."""
         for _, reference in list(self.tensors.values()):
             if (tensor := reference()) is not None:  # as it is at the end
                 self.stand(tensor)
         tensors = {key: replace(record, names=self.names_of(key)) for key, record in self.tensor_records.items()}
-        return self.events, tensors, self.node_records
+        return self.events, tensors, self.node_records, self.names.code.lines, self.names.classes
 
     def names_of(self, key):
         """``((name, line), …)`` of a tensor; a .grad that has no name is called after its leaf."""

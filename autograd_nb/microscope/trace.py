@@ -173,9 +173,9 @@ class Recording:
         try:
             recorder = self.recorder
             recorder.finish(error)
-            self.trace.__init__(*recorder.records(), recorder.names.lines, recorder.names.classes, self.trace.result)
+            self.trace.__init__(*recorder.records(), self.trace.result)
             self.trace.living = recorder.tensors
-            self.trace.files = {name: path for path, name in recorder.names.files.items()}
+            self.trace.files = {name: path for path, name in recorder.names.code.files.items()}
             recorder.complain()
         finally:
             self.recorder.leave()
