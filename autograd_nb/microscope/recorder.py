@@ -1,151 +1,34 @@
 """Listens to the engine and writes down what happens, under the names that the learner gave.
 
-Tensors and nodes are referred to weakly: a recorded program keeps and frees what it would without a recorder.  An
-operation runs before the name of its result is bound, so names are looked up by identity in the running frame of
+An operation runs before the name of its result is bound, so names are looked up by identity in the running frame of
 the learner's code whenever another line of it leads to an event, and once more at the end.
 """
 
-import itertools
 import weakref
 from dataclasses import replace
 
 from ..engine.modes import add_listener, remove_listener, warn
 from . import events, readings
-from .events import MOST_EVENTS, MOST_NODES, NodeRecord, TensorRecord
-from .expressions import saved_numbers
+from .events import MOST_EVENTS, MOST_NODES
 from .labels import clean, message_of
-from .names import Names, is_ours
+from .names import is_ours
 from .naming import called
 from .pytorch.forward import Watch
 from .pytorch.presence import loaded
-from .pytorch.readings import PLAIN
-from .readings import edges_of, elements_of, identity, is_leaf, place_at, place_of, value_of, version_of
+from .readings import elements_of, identity, is_leaf, place_at, place_of, value_of, version_of
+from .register import Register
 
 MOST_WATCHED = 1000  # leaves whose .grad is compared at every line; more are compared at each pass and at the end
 
 
-class Recorder:
-    """Listens to code called from *frame* between ``begin()`` and ``finish()``; ``records()`` is what a trace holds."""
+class Program(Register):
+    """Writes down what the learner's code computes, at the place where that runs; ``events`` holds it."""
 
-    most_nodes = MOST_NODES
-
-    def __init__(self, frame, limit=MOST_EVENTS):
-        self.limit = limit
-        self.events = []
-        self.tensors = {}  # id -> (key, weak reference)
-        self.nodes = {}  # identity -> (key, weak reference where the identity may be given again)
-        self.numbers_of_tensors, self.numbers_of_nodes = itertools.count(), itertools.count()
-        self.tensor_records = {}
-        self.node_records = {}
-        self.sharing = {}  # key of a storage -> {id: weak reference} of the tensors on it
-        self.at_nodes = {}  # key of a node -> weak references to tensors that it made
-        self.grads = {}  # key of a leaf -> (weak reference to it, weak reference to .grad last seen, its value then)
-        self.owners = {}  # id of a .grad -> key of its leaf
-        self.grad_of = {}  # key of a tensor that takes part and is a .grad -> key of its leaf
+    def __init__(self, frame, limit):
+        super().__init__(frame)
+        self.events, self.limit = [], limit
         self.passes = []  # of the backward passes under way: its number, and where in the learner's code it began
-        self.pass_count = 0
         self.running = []  # keys of the nodes that are running
-        self.used = ()
-        self.stopped = None  # id of the last error told of
-        self.names = Names(frame, self.key_of)
-        self.pytorch = self.fault = None  # the watch, and what failed in it
-        if loaded() is not None:
-            try:
-                self.pytorch = Watch(self)
-            except Exception as error:  # another version of PyTorch
-                self.fault = error
-
-    def begin(self):
-        """Listen; all that can fail is done before anything is switched on, and ``leave()`` undoes any part of this."""
-        add_listener(self)
-        if self.pytorch is not None:
-            self.pytorch.begin()
-
-    def key_of(self, tensor):
-        found = self.tensors.get(id(tensor))
-        return found and found[0]
-
-    def tensor(self, tensor, value=None, fresh=False):
-        """The key of a tensor; a new one is written down as it is now, *value* if an operation just made it.
-
-        *fresh*: and its storage.  Such a one has no changes behind it, whatever the operation did inside.
-        """
-        found = self.tensors.get(id(tensor))
-        if found is not None:
-            return found[0]
-        key = f"t{next(self.numbers_of_tensors)}"
-        self.tensors[id(tensor)] = key, forgetting(self.tensors, tensor)
-        place = self.standing(tensor)
-        grad = readings.grad_of(tensor, current=False)
-        gradient = value_of(grad)
-        if place["requires_grad"] and place["is_leaf"]:
-            self.watch(key, weakref.ref(tensor), grad, gradient)
-        self.tensor_records[key] = TensorRecord(
-            key=key, names=(), dtype=str(tensor.dtype).removeprefix("torch."), grad=gradient,
-            version=0 if fresh else version_of(tensor), born=len(self.events) + (value is not None),
-            value=value or value_of(tensor), **place,
-        )  # fmt: skip
-        self.names.meet(key, tensor, value is not None)
-        if place["node"] is not None:
-            self.at_nodes.setdefault(place["node"], []).append(weakref.ref(tensor))
-        owner = self.owner(tensor)
-        if owner is not None:
-            self.grad_of[key] = owner
-        self.share(tensor)
-        return key
-
-    def standing(self, tensor):
-        node, number = place_of(tensor, current=False)
-        return {"requires_grad": node is not None, "is_leaf": node is None or is_leaf(node), "node": self.node(node),
-                "output": number, "retains_grad": readings.retains(tensor, current=False)}  # fmt: skip
-
-    def share(self, tensor):
-        storage = readings.storage_key(tensor)
-        if storage is not None:
-            known = self.sharing.setdefault(storage, {})
-            if id(tensor) not in known:
-                known[id(tensor)] = forgetting(known, tensor)
-
-    def node(self, node):
-        """The key of a node, which is written down with all below it; None for no node, or one of too large a graph."""
-        if node is None:
-            return None
-        if self.is_full:
-            return self.nodes.get(identity(node), (None,))[0]
-        waiting = [] if identity(node) in self.nodes else [node]
-        while waiting:
-            below = [each for each, _ in edges_of(waiting[-1]) if each is not None]
-            unknown = [each for each in below if identity(each) not in self.nodes]
-            if unknown:
-                waiting += unknown
-            else:
-                each = waiting.pop()
-                if identity(each) not in self.nodes:
-                    self.write_node(each)
-            if len(self.node_records) + len(waiting) > MOST_NODES:
-                if not self.is_full:
-                    self.end()
-                return None
-        return self.nodes[identity(node)][0]
-
-    def write_node(self, node):
-        key = f"n{next(self.numbers_of_nodes)}"
-        self.nodes[identity(node)] = key, forgetting(self.nodes, node, identity(node))
-        row = readings.row_of(node)
-        edges = tuple((below and self.nodes[identity(below)][0], number) for below, number in edges_of(node))
-        self.node_records[key] = NodeRecord(
-            key, readings.name_of(node), edges, readings.inputs_of(node), row and row.name, readings.saved_names(node),
-            frozen((*readings.constants_of(node), *saved_numbers(node))), readings.is_freed(node), None,
-        )  # fmt: skip
-        if is_leaf(node):
-            self.node_records[key] = replace(self.node_records[key], leaf=self.tensor(node.variable))
-
-    value_of = staticmethod(value_of)
-
-    def tensors_of(self, node):
-        """The tensors still there that a node made, as far as they are known."""
-        found = (each() for each in self.at_nodes.get(self.node(node), ()))
-        return [each for each in found if each is not None and place_of(each, current=False)[0] == node]
 
     def add(self, cls, *details, where=None):
         where = where or (self.passes[-1][1] if self.passes else self.where())
@@ -185,8 +68,7 @@ class Recorder:
             key, value = self.tensor(tensor), value_of(tensor)
             self.share(tensor)
             if made is not None:
-                self.tensor_records[key] = replace(self.tensor_records[key], node=made, output=0, requires_grad=True,
-                                                   is_leaf=False)  # fmt: skip
+                self.stand(tensor)
                 self.at_nodes.setdefault(made, []).append(weakref.ref(tensor))
             owner = self.owner(tensor)
             if owner is not None:
@@ -203,8 +85,8 @@ class Recorder:
         values = tuple(map(value_of, outputs))
         results = tuple(self.tensor(each, value, not view) for each, value in zip(outputs, values, strict=True))
         if made is not None and self.node_records[made].row is None:  # of a user's Function: they were made inside it
-            for key, each in zip(results, outputs, strict=True):
-                self.tensor_records[key] = replace(self.tensor_records[key], **self.standing(each))
+            for each in outputs:
+                self.stand(each)
         if view:
             for each in (*inputs[:1], *outputs):
                 self.share(each)
@@ -238,33 +120,6 @@ class Recorder:
         enabled, inference = readings.modes_for(outputs[0])
         return None if not able or enabled else "inference_mode" if inference else "no_grad"
 
-    def sharers(self, tensor):
-        """``(key, Value)`` of the others on the storage of a tensor that changed; a base's history goes on by that."""
-        found = (each() for each in list(self.sharing.get(readings.storage_key(tensor), {}).values()))
-        others = [each for each in found if each is not None and each is not tensor
-                  and readings.same_counter(tensor, each)]  # fmt: skip
-        sharers = [(self.tensor(each), value_of(each)) for each in others]
-        for each in others:
-            if each._base is None:
-                self.stand(each)
-        return tuple(sorted(sharers, key=lambda pair: int(pair[0][1:])))
-
-    def stand(self, tensor):
-        """Write down where a tensor that was met stands in the graph now."""
-        key = self.key_of(tensor)
-        if key in self.tensor_records:
-            self.tensor_records[key] = replace(self.tensor_records[key], **self.standing(tensor))
-
-    def watch(self, key, reference, grad, value):
-        self.grads[key] = reference, (lambda: None) if grad is None else weakref.ref(grad), value
-        if grad is not None:
-            self.owners[id(grad)] = key
-
-    def owner(self, tensor):
-        """The key of the leaf whose .grad a tensor is, or None."""
-        key = self.owners.get(id(tensor))
-        return key if key in self.grads and self.grads[key][1]() is tensor else None
-
     def compare_grads(self, where, keys=None):
         """See which .grad the learner took away or replaced since the last line."""
         for key in list(self.grads if keys is None else keys):
@@ -292,6 +147,32 @@ class Recorder:
     def on_Assigned(self, tensor):
         where, key = self.where(), self.key_of(tensor)
         self.compare_grads(where, [key] if key in self.grads else [])
+
+
+class Recorder(Program):
+    """Listens to code called from *frame* between ``begin()`` and ``finish()``; ``records()`` is what a trace holds."""
+
+    most_nodes = MOST_NODES
+
+    def __init__(self, frame, limit=MOST_EVENTS):
+        super().__init__(frame, limit)
+        self.pass_count = 0
+        self.used = ()
+        self.stopped = None  # id of the last error told of
+        self.pytorch = self.fault = None  # the watch, and what failed in it
+        if loaded() is not None:
+            try:
+                self.pytorch = Watch(self)
+            except Exception as error:  # another version of PyTorch
+                self.fault = error
+
+    def begin(self):
+        """Listen; all that can fail is done before anything is switched on, and ``leave()`` undoes any part of this."""
+        add_listener(self)
+        if self.pytorch is not None:
+            self.pytorch.begin()
+
+    value_of = staticmethod(value_of)
 
     def on_Started(self, starts, retain_graph, create_graph):
         where = self.where()
@@ -334,15 +215,6 @@ class Recorder:
                 self.add(events.Used, key, saved.name, tensor, value, saved.version)
                 used.append((saved.name, value, tensor))
         self.used = tuple(used)
-
-    def operand(self, key, name):
-        """The key of what a node has for a parameter, if there is no doubt; PyTorch before 2.10 shows no more of it."""
-        record = self.node_records[key]
-        below = dict(zip(record.inputs, record.edges, strict=False)).get(name, (None,))[0]
-        if below is None or self.node_records[below].leaf:
-            return below and self.node_records[below].leaf
-        alive = [each() for each in self.at_nodes.get(below, ())]
-        return self.key_of(alive[0]) if len(alive) == 1 and alive[0] is not None else None
 
     def on_Ran(self, node, grads, results):
         if is_leaf(node):
@@ -441,26 +313,3 @@ class Recorder:
                 self.stand(tensor)
         tensors = {key: replace(record, names=self.names_of(key)) for key, record in self.tensor_records.items()}
         return self.events, tensors, self.node_records, self.names.code.lines, self.names.classes
-
-    def names_of(self, key):
-        """``((name, line), …)`` of a tensor; a .grad that has no name is called after its leaf."""
-        names = self.names.of(key)
-        leaf = () if names or key not in self.grad_of else self.names.of(self.grad_of[key])
-        return ((f"{leaf[0][0]}.grad", None),) if leaf else names
-
-
-def forgetting(known, thing, place=None):
-    """A weak reference to a thing that takes its entry out of *known* when it dies, as its id may be given again.
-
-    A node of PyTorch is known by more than an id, but for the end of a leaf's path, which lasts as long as the leaf.
-    """
-    place = id(thing) if place is None else place
-    if place.__class__ is tuple:
-        thing = thing.variable
-    return thing if thing is None else weakref.ref(thing, lambda _: known.pop(place, None))
-
-
-def frozen(value):
-    if value.__class__ in (list, tuple):
-        return tuple(frozen(each) if each.__class__ in PLAIN else str(each) for each in value)
-    return value

@@ -1,0 +1,175 @@
+"""Who is who in a recording: the keys of tensors and nodes, and what a trace says of each.
+
+Tensors and nodes are referred to weakly: a recorded program keeps and frees what it would without a recorder.
+"""
+
+import itertools
+import weakref
+from dataclasses import replace
+
+from . import readings
+from .events import MOST_NODES, NodeRecord, TensorRecord
+from .expressions import saved_numbers
+from .names import Names
+from .pytorch.readings import PLAIN
+from .readings import edges_of, identity, is_leaf, place_of, value_of, version_of
+
+
+class Register:
+    """The records of tensors and nodes; who has one keeps ``events``, and says when there are too many of these."""
+
+    def __init__(self, frame):
+        self.tensors = {}  # id -> (key, weak reference)
+        self.nodes = {}  # identity -> (key, weak reference where the identity may be given again)
+        self.numbers_of_tensors, self.numbers_of_nodes = itertools.count(), itertools.count()
+        self.tensor_records = {}
+        self.node_records = {}
+        self.sharing = {}  # key of a storage -> {id: weak reference} of the tensors on it
+        self.at_nodes = {}  # key of a node -> weak references to tensors that it made
+        self.grads = {}  # key of a leaf -> (weak reference to it, weak reference to .grad last seen, its value then)
+        self.owners = {}  # id of a .grad -> key of its leaf
+        self.grad_of = {}  # key of a tensor that takes part and is a .grad -> key of its leaf
+        self.names = Names(frame, self.key_of)
+
+    def key_of(self, tensor):
+        found = self.tensors.get(id(tensor))
+        return found and found[0]
+
+    def tensor(self, tensor, value=None, fresh=False):
+        """The key of a tensor; a new one is written down as it is now, *value* if an operation just made it.
+
+        *fresh*: and its storage.  Such a one has no changes behind it, whatever the operation did inside.
+        """
+        found = self.tensors.get(id(tensor))
+        if found is not None:
+            return found[0]
+        key = f"t{next(self.numbers_of_tensors)}"
+        self.tensors[id(tensor)] = key, forgetting(self.tensors, tensor)
+        place = self.standing(tensor)
+        grad = readings.grad_of(tensor, current=False)
+        gradient = value_of(grad)
+        if place["requires_grad"] and place["is_leaf"]:
+            self.watch(key, weakref.ref(tensor), grad, gradient)
+        self.tensor_records[key] = TensorRecord(
+            key=key, names=(), dtype=str(tensor.dtype).removeprefix("torch."), grad=gradient,
+            version=0 if fresh else version_of(tensor), born=len(self.events) + (value is not None),
+            value=value or value_of(tensor), **place,
+        )  # fmt: skip
+        self.names.meet(key, tensor, value is not None)
+        if place["node"] is not None:
+            self.at_nodes.setdefault(place["node"], []).append(weakref.ref(tensor))
+        owner = self.owner(tensor)
+        if owner is not None:
+            self.grad_of[key] = owner
+        self.share(tensor)
+        return key
+
+    def standing(self, tensor):
+        node, number = place_of(tensor, current=False)
+        return {"requires_grad": node is not None, "is_leaf": node is None or is_leaf(node), "node": self.node(node),
+                "output": number, "retains_grad": readings.retains(tensor, current=False)}  # fmt: skip
+
+    def share(self, tensor):
+        storage = readings.storage_key(tensor)
+        if storage is not None:
+            known = self.sharing.setdefault(storage, {})
+            if id(tensor) not in known:
+                known[id(tensor)] = forgetting(known, tensor)
+
+    def node(self, node):
+        """The key of a node, which is written down with all below it; None for no node, or one of too large a graph."""
+        if node is None:
+            return None
+        if self.is_full:
+            return self.nodes.get(identity(node), (None,))[0]
+        waiting = [] if identity(node) in self.nodes else [node]
+        while waiting:
+            below = [each for each, _ in edges_of(waiting[-1]) if each is not None]
+            unknown = [each for each in below if identity(each) not in self.nodes]
+            if unknown:
+                waiting += unknown
+            else:
+                each = waiting.pop()
+                if identity(each) not in self.nodes:
+                    self.write_node(each)
+            if len(self.node_records) + len(waiting) > MOST_NODES:
+                if not self.is_full:
+                    self.end()
+                return None
+        return self.nodes[identity(node)][0]
+
+    def write_node(self, node):
+        key = f"n{next(self.numbers_of_nodes)}"
+        self.nodes[identity(node)] = key, forgetting(self.nodes, node, identity(node))
+        row = readings.row_of(node)
+        edges = tuple((below and self.nodes[identity(below)][0], number) for below, number in edges_of(node))
+        self.node_records[key] = NodeRecord(
+            key, readings.name_of(node), edges, readings.inputs_of(node), row and row.name, readings.saved_names(node),
+            frozen((*readings.constants_of(node), *saved_numbers(node))), readings.is_freed(node), None,
+        )  # fmt: skip
+        if is_leaf(node):
+            self.node_records[key] = replace(self.node_records[key], leaf=self.tensor(node.variable))
+
+    def tensors_of(self, node):
+        """The tensors still there that a node made, as far as they are known."""
+        found = (each() for each in self.at_nodes.get(self.node(node), ()))
+        return [each for each in found if each is not None and place_of(each, current=False)[0] == node]
+
+    def sharers(self, tensor):
+        """``(key, Value)`` of the others on the storage of a tensor that changed; a base's history goes on by that."""
+        found = (each() for each in list(self.sharing.get(readings.storage_key(tensor), {}).values()))
+        others = [each for each in found if each is not None and each is not tensor
+                  and readings.same_counter(tensor, each)]  # fmt: skip
+        sharers = [(self.tensor(each), value_of(each)) for each in others]
+        for each in others:
+            if each._base is None:
+                self.stand(each)
+        return tuple(sorted(sharers, key=lambda pair: int(pair[0][1:])))
+
+    def stand(self, tensor):
+        """Write down where a tensor that was met stands in the graph now."""
+        key = self.key_of(tensor)
+        if key in self.tensor_records:
+            self.tensor_records[key] = replace(self.tensor_records[key], **self.standing(tensor))
+
+    def operand(self, key, name):
+        """The key of what a node has for a parameter, if there is no doubt; PyTorch before 2.10 shows no more of it."""
+        record = self.node_records[key]
+        below = dict(zip(record.inputs, record.edges, strict=False)).get(name, (None,))[0]
+        if below is None or self.node_records[below].leaf:
+            return below and self.node_records[below].leaf
+        alive = [each() for each in self.at_nodes.get(below, ())]
+        return self.key_of(alive[0]) if len(alive) == 1 and alive[0] is not None else None
+
+    def watch(self, key, reference, grad, value):
+        self.grads[key] = reference, (lambda: None) if grad is None else weakref.ref(grad), value
+        if grad is not None:
+            self.owners[id(grad)] = key
+
+    def owner(self, tensor):
+        """The key of the leaf whose .grad a tensor is, or None."""
+        key = self.owners.get(id(tensor))
+        return key if key in self.grads and self.grads[key][1]() is tensor else None
+
+    def names_of(self, key):
+        """``((name, line), …)`` of a tensor; a .grad that has no name is called after its leaf."""
+        names = self.names.of(key)
+        leaf = () if names or key not in self.grad_of else self.names.of(self.grad_of[key])
+        return ((f"{leaf[0][0]}.grad", None),) if leaf else names
+
+
+def forgetting(known, thing, place=None):
+    """A weak reference to a thing that takes its entry out of *known* when it dies, as its id may be given again.
+
+    A node of PyTorch is known by more than an id, but for the end of a leaf's path, which lasts as long as the leaf.
+    """
+    place = id(thing) if place is None else place
+    if place.__class__ is tuple:
+        thing = thing.variable
+    return thing if thing is None else weakref.ref(thing, lambda _: known.pop(place, None))
+
+
+def frozen(value):
+    if value.__class__ in (list, tuple):
+        return tuple(frozen(each) if each.__class__ in PLAIN else str(each) for each in value)
+    return value
