@@ -89,20 +89,108 @@ def hooked(method):
     return call
 
 
-class Pass:
+def end_of(leaf):
+    """PyTorch's node that adds up a leaf's gradient."""
+    with loaded().inference_mode(False), loaded().enable_grad():
+        (node,) = (below for below, _ in leaf.view_as(leaf).grad_fn.next_functions)
+    return node
+
+
+class Walk:
+    """What happens between two nodes of a pass: gradients are summed, and nodes become ready."""
+
+    def __init__(self, watch, starts, inputs, accumulates):
+        self.watch, self.starts = watch, starts
+        self.captures = {} if accumulates else {place(each): each for each in inputs}
+        self.targets = [place(each) for each in inputs]
+        self.accumulates = accumulates or not inputs
+        self.edges, self.left, self.sums, self.ready, self.cursor = {}, {}, {}, [], iter(())
+        self.late = set()  # nodes to report as ready once their sums are known
+
+    def explore(self):
+        """Find all that can be reached; False, and the recording is over, where that is too much."""
+        roots = [node for (node, _), _ in self.starts]
+        waiting = list(roots)
+        while waiting:
+            node = waiting.pop()
+            if node not in self.edges:
+                if len(self.edges) == self.watch.listener.most_nodes:
+                    self.watch.listener.end()
+                    return False
+                self.edges[node] = edges_of(node)
+                for below, _ in self.edges[node]:
+                    if below is not None:
+                        self.left[below] = self.left.get(below, 0) + 1
+                        waiting.append(below)
+        for root in roots:
+            self.left[root] = self.left.get(root, 0) + 1
+        self.needed = self.nodes_to_execute() if self.targets else None
+        return True
+
+    def nodes_to_execute(self):
+        """``{node: for each of its edges, whether a gradient is wanted}`` for the nodes that must run."""
+        reached = {node for node, _ in self.targets}
+        needed = dict.fromkeys(reached if self.accumulates else (), ())
+        places = set(self.targets)
+        for node in sorted(self.edges, key=lambda node: node.sequence if self.edges[node] else -1):
+            wanted = tuple(edge[0] in needed or edge in places for edge in self.edges[node])
+            if True in wanted or node in needed:
+                needed[node] = wanted
+        return needed
+
+    def value_of(self, grad):
+        return self.watch.listener.value_of(grad)
+
+    def proceed(self, further=None):
+        """Pass gradients along these edges, or the rest of those before, up to a leaf, which runs next."""
+        self.cursor = iter(self.cursor if further is None else further)
+        for (node, number), added in self.cursor:
+            if node is None:
+                continue
+            if added is not None:
+                self.add((node, number), added)
+            self.left[node] -= 1
+            if self.left[node]:
+                continue
+            if is_leaf(node) and (self.needed is None or node in self.needed or (node, 0) in self.captures):
+                return
+            if any((node, other) in self.sums and self.sums[node, other].value is None for other in range(number + 1)):
+                self.late.add(node)
+            else:
+                self.watch.inform(events.Ready, node)
+            if not is_leaf(node):
+                heappush(self.ready, (-node.sequence, arrival(), node))
+
+    def add(self, edge, added):
+        before = self.sums.get(edge)
+        if before is None:
+            self.sums[edge] = added
+        elif before.elements is None or added.elements is None:
+            self.sums[edge] = Sum(None, None, added.value)
+        else:
+            total = before.elements + added.elements
+            self.sums[edge] = Sum(self.value_of(total), total)
+            self.watch.inform(events.Summed, edge, added.value, self.sums[edge].value)
+
+    def drain(self, node):
+        """Report the nodes that were ready before *node* and had nothing to do."""
+        self.proceed()
+        while self.ready and (node is None or self.ready[0][2] != node):
+            _, _, passed = heappop(self.ready)
+            self.proceed((edge, None) for edge in self.edges[passed])
+        if self.ready:
+            heappop(self.ready)
+
+
+class Pass(Walk):
     """One backward pass: a context manager around it, which registers hooks on the nodes and removes them again."""
 
     task = watch = None  # PyTorch's number of the pass, when it runs; and who is told, until it is over
 
     def __init__(self, watch, starts, keep_graph, create_graph, inputs, accumulates):
-        self.watch, self.starts = watch, starts
+        super().__init__(watch, starts, inputs, accumulates)
         self.keep_graph, self.create_graph = keep_graph, create_graph
-        self.captures = {} if accumulates else {place(each): each for each in inputs}
-        self.targets = [place(each) for each in inputs]
-        self.accumulates = accumulates or not inputs
-        self.left, self.sums, self.nodes, self.edges = {}, {}, {}, {}
-        self.ready, self.cursor, self.running, self.in_hook = [], iter(()), None, False
-        self.undo, self.late = [], set()  # nodes to report as ready once their sums are known
+        self.running, self.in_hook, self.undo = None, False, []
 
     def is_running(self):
         """Whether what runs in this thread is this pass.
@@ -121,53 +209,21 @@ class Pass:
                 self.task = task
         return task == self.task
 
-    # -- before and after --------------------------------------------------------------------------------------------
-
     @quietly
     def __enter__(self):
-        roots = [node for (node, _), _ in self.starts]
-        waiting = list(roots)
-        while waiting:
-            node = waiting.pop()
-            if node not in self.edges:
-                if len(self.edges) == self.watch.listener.most_nodes:
-                    self.watch.listener.end()
-                    return self
-                self.nodes[node], self.edges[node] = node, edges_of(node)
-                for below, _ in self.edges[node]:
-                    if below is not None:
-                        self.left[below] = self.left.get(below, 0) + 1
-                        waiting.append(below)
-        for root in roots:
-            self.left[root] = self.left.get(root, 0) + 1
-        self.needed = self.nodes_to_execute() if self.targets else None
+        if not self.explore():
+            return self
         self.watch.inform(events.Started, self.starts, self.keep_graph, self.create_graph)
         if self.watch.listener.is_full:
             return self
         for node in self.edges:
             self.attach(node)
-        self.cursor = iter([(at, None if grad is None else Sum(self.value_of(grad), grad)) for at, grad in self.starts])
-        self.proceed()
+        self.proceed((at, None if grad is None else Sum(self.value_of(grad), grad)) for at, grad in self.starts)
         return self
-
-    def nodes_to_execute(self):
-        """``{node: for each of its edges, whether a gradient is wanted}`` for the nodes that must run."""
-        reached = {node for node, _ in self.targets}
-        needed = dict.fromkeys(reached if self.accumulates else (), ())
-        places = set(self.targets)
-        for node in sorted(self.edges, key=lambda node: node.sequence if self.edges[node] else -1):
-            wanted = tuple(edge[0] in needed or edge in places for edge in self.edges[node])
-            if True in wanted or node in needed:
-                needed[node] = wanted
-        return needed
 
     def attach(self, node):
         """Register one hook before a node and two after it, and make the learner's hooks report what they do."""
-        real = node.real
-        if real is None:
-            with loaded().inference_mode(False), loaded().enable_grad():
-                (real,) = (below for below, _ in node.variable.view_as(node.variable).grad_fn.next_functions)
-            node.real = real
+        real = node.real = node.real or end_of(node.variable)
         before = real.register_prehook(lambda grads: self.before(node, grads))
         self.wrap(before.hooks_dict_ref(), before.id, node, "pre_hooks")
         self.undo.append(before.remove)
@@ -251,11 +307,6 @@ class Pass:
                 self.watch.inform(events.Failed, self.running, error)
             self.watch.inform(events.Stopped, error)
 
-    # -- one node ----------------------------------------------------------------------------------------------------
-
-    def value_of(self, grad):
-        return self.watch.listener.value_of(grad)
-
     @hooked
     def arrived(self, node, grads):
         """PyTorch has reached a node with these gradients; report what happened before that."""
@@ -318,12 +369,11 @@ class Pass:
         if self.changed:
             self.results = [self.value_of(each) for each in results]
         wanted = self.needed[node] if self.needed is not None else [True] * len(results)
-        self.cursor = zip(self.edges[node], [
+        self.proceed(zip(self.edges[node], [
             Sum(value, None if self.create_graph or each.numel() > SMALL else each.detach().clone())
             if want and each is not None else None
             for want, value, each in zip(wanted, self.results, results, strict=True)
-        ], strict=True)  # fmt: skip
-        self.proceed()
+        ], strict=True))  # fmt: skip
 
     @hooked
     def captured(self, node, number, grad):
@@ -331,51 +381,7 @@ class Pass:
         self.watch.inform(events.Captured, node, number, grad)
         if self.needed is not None and node not in self.needed:
             self.running = None
-            self.cursor = zip(self.edges[node], [None] * len(self.edges[node]), strict=True)
-            self.proceed()
-
-    # -- between nodes -----------------------------------------------------------------------------------------------
-
-    def proceed(self):
-        """Pass gradients along the edges of the node that ran, up to a leaf, which runs next."""
-        for (node, number), added in self.cursor:
-            if node is None:
-                continue
-            if added is not None:
-                self.add((node, number), added)
-            self.left[node] -= 1
-            if self.left[node]:
-                continue
-            if is_leaf(node) and (self.needed is None or node in self.needed or (node, 0) in self.captures):
-                return
-            if any((node, other) in self.sums and self.sums[node, other].value is None for other in range(number + 1)):
-                self.late.add(node)
-            else:
-                self.watch.inform(events.Ready, node)
-            if not is_leaf(node):
-                heappush(self.ready, (-node.sequence, arrival(), node))
-
-    def add(self, edge, added):
-        before = self.sums.get(edge)
-        if before is None:
-            self.sums[edge] = added
-        elif before.elements is None or added.elements is None:
-            self.sums[edge] = Sum(None, None, added.value)
-        else:
-            total = before.elements + added.elements
-            self.sums[edge] = Sum(self.value_of(total), total)
-            self.watch.inform(events.Summed, edge, added.value, self.sums[edge].value)
-
-    def drain(self, node):
-        """Report the nodes that were ready before *node* and had nothing to do."""
-        self.proceed()
-        while self.ready and (node is None or self.ready[0][2] != node):
-            _, _, passed = heappop(self.ready)
-            self.cursor = ((edge, None) for edge in self.edges[passed])
-            self.proceed()
-        if self.ready:
-            heappop(self.ready)
-
+            self.proceed((edge, None) for edge in self.edges[node])
 
 def unwrap(hooks, key, ours):
     """Put a hook back where ours is; another thread may have wrapped that once more, and does this when it is done."""
