@@ -131,8 +131,6 @@ LARGE = {
     "engine/speed.py QuickPass", "engine/table.py Row", "engine/tensor.py Tensor", "engine/vjp.py Plan",
     "nn/module.py Module", "drawing/layout.py _Part", "drawing/picture.py Node", "drawing/render.py _Node",
     "microscope/asked.py Case", "microscope/evidence.py Evidence",
-    "microscope/pytorch/forward.py Watch", "microscope/pytorch/passes.py Pass",
-    "microscope/standing.py Writer",
 }  # fmt: skip
 
 

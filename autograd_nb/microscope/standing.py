@@ -22,20 +22,21 @@ SHOWN = bool | int | float | str | tuple  # constants of a node that are told
 class Standing(NamedTuple):
     """What a trace of a living graph knows besides its records."""
 
-    roots: tuple  # keys of the tensors that are looked at
+    roots: list  # keys of the tensors that are looked at
     outputs: dict  # node -> numbers of the outputs that somebody uses
     values: dict  # (node, output number) -> Value of a result whose tensor is gone, as a node saved it
     inputs: dict  # node -> pairs (input number, key of a tensor without a gradient that it saved)
     saved: dict  # node -> {name: what it holds, in a few characters}
-    changed: tuple  # nodes that saved what was changed in place since
+    changed: list  # nodes that saved what was changed in place since
     flags: dict  # key of a tensor -> what else is told of it
-    cuts: tuple  # (tensor, tensor, reason)
-    views: tuple  # (tensor, its view)
+    cuts: list  # (tensor, tensor, reason)
+    views: list  # (tensor, its view)
 
 
 def standing(roots, known, classes=None):
     """The trace of what leads to tensors, *roots*; known: id -> (tensor, names) of those that the caller can name."""
-    return Writer(roots, known).trace(roots, classes)
+    writer = Writer(roots, known)
+    return Trace((), writer.tensors, writer.nodes, classes=classes, standing=writer.facts)
 
 
 class Writer:
@@ -43,8 +44,7 @@ class Writer:
         self.known = known
         self.written = {}  # id of a tensor -> its key
         self.tensors, self.nodes, self.places = {}, {}, {}  # records; (node, output number) -> key of a tensor
-        self.outputs, self.values, self.inputs, self.saved, self.flags = {}, {}, {}, {}, {}
-        self.bases, self.changed = [], []
+        self.facts, self.bases = Standing([], {}, {}, {}, {}, [], {}, [], []), []
         ends = [place_of(root) for root in roots]
         nodes, cuts = with_cuts(roots, [node for node, _ in ends], known)
         self.keys = {node: f"n{number}" for number, node in enumerate(nodes)}
@@ -53,15 +53,16 @@ class Writer:
                 self.tensor(node.variable)
         for owner, number in [*(place for node in nodes for place in readings.edges_of(node)), *ends]:
             if owner is not None:
-                self.outputs.setdefault(self.keys[owner], set()).add(number)
+                self.facts.outputs.setdefault(self.keys[owner], set()).add(number)
         for tensor in [*roots, *(source for source, _, _ in cuts), *(tensor for tensor, _ in known.values())]:
             node, number = place_of(tensor)
-            if number in self.outputs.get(self.keys.get(node), ()):
+            if number in self.facts.outputs.get(self.keys.get(node), ()):
                 self.tensor(tensor)
         for node in nodes:
             self.node(node)
-        self.roots = tuple(map(self.tensor, roots))
-        self.cuts = tuple((self.tensor(source), self.tensor(target), reason) for source, target, reason in cuts)
+        self.facts.roots.extend(map(self.tensor, roots))
+        self.facts.cuts.extend((self.tensor(source), self.tensor(target), reason) for source, target, reason in cuts)
+        self.facts.views.extend((self.written[id(base)], key) for base, key in self.bases if id(base) in self.written)
 
     def tensor(self, tensor):
         """The key of a tensor, or of the one before it that has its place in the graph."""
@@ -80,7 +81,7 @@ class Writer:
                 grad=value_of(readings.grad_of(tensor)),
             )  # fmt: skip
             flags = [SAY["view"]] if tensor._base is not None else []
-            self.flags[key] = [*flags, *(f"{SAY['hooked']} {name}" for name in readings.hooks_of(tensor))]
+            self.facts.flags[key] = [*flags, *(f"{SAY['hooked']} {name}" for name in readings.hooks_of(tensor))]
             self.bases.append((tensor._base, key))
         return key
 
@@ -96,19 +97,19 @@ class Writer:
             key, readings.name_of(node), edges, inputs, row and row.name, readings.saved_names(node),
             (*constants, *numbers), readings.is_freed(node), leaf,
         )  # fmt: skip
-        self.saved[key] = {}
+        self.facts.saved[key] = {}
         for saved in held_by(node) if leaf is None else ():
-            self.saved[key][saved.name] = self.told(saved)
+            self.facts.saved[key][saved.name] = self.told(saved)
             if saved.is_modified:
-                self.changed.append(key)
+                self.facts.changed.append(key)
             elif row and saved.name in (row.returns or ()) and saved.name not in inputs and saved.values is not None:
                 place = key, row.returns.index(saved.name)
                 if place not in self.places:
-                    self.values[place] = value_of(saved.values)
+                    self.facts.values[place] = value_of(saved.values)
             if row and saved.name in inputs and saved.tensor is not None:
                 number, place = inputs.index(saved.name), place_of(saved.tensor)
                 if edges[number][0] is None and place[0] is None:
-                    self.inputs.setdefault(key, []).append((number, self.tensor(saved.tensor)))
+                    self.facts.inputs.setdefault(key, []).append((number, self.tensor(saved.tensor)))
                 elif edges[number] == (self.keys.get(place[0]), place[1]) and not saved.is_modified:
                     self.tensor(saved.tensor)
 
@@ -121,9 +122,3 @@ class Writer:
         value, names = value_of(saved.values), self.known.get(id(saved.tensor), (None, ()))[1]
         text = in_line(value)
         return f"{names[0]} {text}" if names and text == shape_of(value) else text
-
-    def trace(self, roots, classes):
-        views = tuple((self.written[id(base)], key) for base, key in self.bases if id(base) in self.written)
-        facts = Standing(self.roots, self.outputs, self.values, self.inputs, self.saved, tuple(self.changed),
-                         self.flags, self.cuts, views)  # fmt: skip
-        return Trace((), self.tensors, self.nodes, classes=classes, standing=facts)

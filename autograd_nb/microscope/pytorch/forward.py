@@ -21,23 +21,11 @@ from .presence import loaded
 from .readings import Node, grad_fn_of, place_of
 
 
-class Watch:
-    """Reports to *listener* what this thread does with PyTorch, between ``begin()`` and ``end()``.
+class Installed:
+    """What stands in PyTorch while somebody watches: a function mode, hooks of optimizers, and the `Replacement`."""
 
-    An error of the listener or of what reads PyTorch's insides never reaches the learner's program: ``fault`` keeps
-    it, and nothing more is reported.
-    """
-
-    def __init__(self, listener):
-        self.listener, self.torch = listener, loaded()
-        self.thread, self.calls, self.inside, self.busy = get_ident(), None, 0, False
-        self.called = ""  # what the learner's code called
-        self.fault = None
-        torch = self.torch
-        self.dispatching = False  # whether the dispatch mode is on already, in a pass that is recorded
-        self.passes = torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad
-        calls, operations = modes(torch)
-        self.mode, self.dispatch = calls(self), operations(self)
+    def __init__(self, torch):
+        self.mode = modes(torch)[0](self)
         optimizers = import_module("torch.optim.optimizer")
         self.hooks = [(optimizers._global_optimizer_pre_hooks, self.step_begins),
                       (optimizers._global_optimizer_post_hooks, self.step_ends)]  # fmt: skip
@@ -65,7 +53,7 @@ class Watch:
             if self in hooks:
                 wait_for_optimizers()
                 hooks.pop(self, None)
-        C, stack = self.torch._C, stack_of_modes()
+        C, stack = loaded()._C, stack_of_modes()
         if self.mode in stack:
             self.above = self.above or stack[stack.index(self.mode) + 1 :]
         while self.mode in stack_of_modes():
@@ -73,6 +61,38 @@ class Watch:
         for mode in self.above:
             if mode not in stack_of_modes():
                 C._push_on_torch_function_stack(mode)
+
+    def step_begins(self, optimizer, inputs, options):
+        if get_ident() == self.thread and not self.busy and len(inputs) == 1 and not options:
+            parameters = [each for group in optimizer.param_groups for each in group["params"]]
+            self.versions = [(each, each._version) for each in parameters if each.grad is not None]
+
+    def step_ends(self, optimizer, inputs, options):
+        """Report an optimizer's step as one change to each parameter."""
+        versions, self.versions = self.versions, None
+        for parameter, version in versions or ():
+            if parameter._version != version:
+                changed = SimpleNamespace(name=type(optimizer).__name__)
+                self.inform(events.Operation, changed, None, [parameter, parameter.grad], [parameter], True)
+
+
+class Watch(Installed):
+    """Reports to *listener* what this thread does with PyTorch, between ``begin()`` and ``end()``.
+
+    An error of the listener or of what reads PyTorch's insides never reaches the learner's program: ``fault`` keeps
+    it, and nothing more is reported.
+    """
+
+    def __init__(self, listener):
+        torch = loaded()
+        super().__init__(torch)
+        self.listener, self.torch = listener, torch
+        self.thread, self.calls, self.inside, self.busy = get_ident(), None, 0, False
+        self.called = ""  # what the learner's code called
+        self.fault = None
+        self.dispatching = False  # whether the dispatch mode is on already, in a pass that is recorded
+        self.passes = torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad
+        self.dispatch = modes(torch)[1](self)
 
     @property
     def is_over(self):
@@ -176,19 +196,6 @@ class Watch:
         """Call the listener with an event of this kind."""
         with self.quiet():
             self.listener(kind(*details))
-
-    def step_begins(self, optimizer, inputs, options):
-        if get_ident() == self.thread and not self.busy and len(inputs) == 1 and not options:
-            parameters = [each for group in optimizer.param_groups for each in group["params"]]
-            self.versions = [(each, each._version) for each in parameters if each.grad is not None]
-
-    def step_ends(self, optimizer, inputs, options):
-        """Report an optimizer's step as one change to each parameter."""
-        versions, self.versions = self.versions, None
-        for parameter, version in versions or ():
-            if parameter._version != version:
-                changed = SimpleNamespace(name=type(optimizer).__name__)
-                self.inform(events.Operation, changed, None, [parameter, parameter.grad], [parameter], True)
 
     def apart(self, args):
         """The arguments, the first replaced by an alias if it was made within the call: its shape will change."""
