@@ -40,9 +40,10 @@ def all_signs():
         Node("many", "group", "Linear, ReLU", [words.TIMES.format(3)]),
         Node("v", "tensor", "v", error=words.CHANGED),
     ]  # fmt: skip
-    edges = [Edge(*ends.split()) for ends in ("z many", "x f", "c f", "f y", "y g", "g z")]
-    edges += [
-        Edge("z", "g", "gradient", current=True), Edge("g", "y", "gradient"), Edge("y", "f", "backward"),
-        Edge("f", "x", "gradient", "0.6"), Edge("y", "v", "cut", DETACHED), Edge("y", "v", "view"),
+    lanes = [
+        (Edge("z", "many"),), (Edge("x", "f"), Edge("f", "x", "gradient", "0.6")), (Edge("c", "f"),),
+        (Edge("f", "y"), Edge("y", "f", "backward")), (Edge("y", "g"), Edge("g", "y", "gradient")),
+        (Edge("g", "z"), Edge("z", "g", "gradient", current=True)),
+        (Edge("y", "v", "cut", DETACHED),), (Edge("y", "v", "view"),),
     ]  # fmt: skip
-    return Picture(words.LEGEND, nodes=nodes, edges=edges)
+    return Picture(words.LEGEND, nodes=nodes, lanes=lanes)

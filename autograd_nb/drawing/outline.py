@@ -154,12 +154,11 @@ class Painter:
         self.values, self.saved = values, saved
         self.there = set()  # boxes of what a call has, of those that are there
 
-    def picture(self, **texts):
+    def picture(self):
         """All that is there."""
         self.look_at(self.outline.calls)
         nodes = [self.node(key) for key in self.outline.boxes if self.is_there(key)]
-        edges = [edge for lane in self.outline.lanes for edge in self.edges(lane)]
-        return Picture(nodes=nodes, edges=edges, **texts)
+        return Picture(nodes=nodes, lanes=[*filter(None, map(self.edges, self.outline.lanes))])
 
     def look_at(self, calls):
         """Find the boxes of calls that are there; gives those of their inputs and outputs that were not before."""
@@ -198,25 +197,24 @@ class Painter:
         return sorted(boxes & outline.boxes.keys(), key=order), sorted(lanes, key=order)
 
     def edges(self, lane):
-        """The edges of a lane that are there: one ahead, and perhaps one back beside it."""
+        """The edges of a lane that are there, a tuple: one ahead, and perhaps one back beside it."""
+        scene, edges = self.scene, []
         if not (self.is_there(lane.source) and self.is_there(lane.target)):
-            return
-        scene = self.scene
+            return ()
         if lane.kind != "forward":
             known, (part, *_) = scene.cuts if lane.kind == "cut" else scene.views, lane.parts
-            if part in known:
-                label = known[part] if lane.kind == "cut" else ""
-                yield Edge(lane.source, lane.target, lane.kind, label, key=lane.key())
-            return
+            label = known.get(part) or ""
+            return (Edge(lane.source, lane.target, lane.kind, label, key=lane.key()),) if part in known else ()
         parts = [part for part in lane.parts if part[0] in scene.calls]
         if any((self.value_at(part), part[0]) not in scene.cuts and self.value_at(part) is not None for part in parts):
-            yield Edge(lane.source, lane.target, key=lane.key())
+            edges.append(Edge(lane.source, lane.target, key=lane.key()))
         ways = [(part, way) for part in parts if (way := scene.sent.get(part) or scene.received.get(part))]
         for part, way in sorted(ways, key=lambda pair: pair[1]["kind"] == "backward")[:1]:
             kind = way["kind"]
             current = kind == "gradient" and f"{part[0]}:{part[1]}" in self.moment.now
             way = way if self.tells(part, way, lane) else {"kind": kind, "hint": way.get("hint", "")}
-            yield Edge(lane.target, lane.source, current=current, key=lane.key(kind), **way)
+            edges.append(Edge(lane.target, lane.source, current=current, key=lane.key(kind), **way))
+        return tuple(edges)
 
     def value_at(self, part):
         """The value that a call has as this input, or as an output if it is one by now."""

@@ -5,6 +5,7 @@ the other way.
 """
 
 from dataclasses import dataclass, field
+from itertools import chain
 
 from .shapes import Grid
 
@@ -63,10 +64,17 @@ class Edge:
 
 @dataclass(slots=True)
 class Picture:
-    """A graph to draw: its nodes and edges, a title, a sentence below it."""
+    """A graph to draw: its nodes and edges, a title, a sentence below it.
+
+    *lanes*: tuples of what runs along one route, an edge back beside the forward edge that it answers.
+    """
 
     title: str = ""
     caption: str = ""
     direction: str = ""  # "right" or "down"; else as it fits
     nodes: list = field(default_factory=list)
-    edges: list = field(default_factory=list)
+    lanes: list = field(default_factory=list)
+
+    @property
+    def edges(self):
+        return list(chain(*self.lanes))

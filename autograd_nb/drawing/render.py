@@ -63,7 +63,7 @@ class Arrangement:
 
 
 def arranged(picture, place=layout):
-    lanes = [[lane] for lane in paired(picture.edges)]
+    lanes = [[lane] for lane in picture.lanes]
     return Arrangement({node.key: [node] for node in picture.nodes}, lanes, picture.direction, place)
 
 
@@ -287,21 +287,6 @@ def _stack(rows, x, y):
         shapes += draw(x, y)
         y += height
     return shapes
-
-
-def paired(edges):
-    """The edges that run along one route, in tuples: each edge back is beside the forward edge that it answers."""
-    lanes, waiting = [], {}
-    for edge in (each for each in edges if each.kind in AHEAD):
-        lanes.append([edge])
-        if edge.kind == "forward":
-            waiting.setdefault((edge.source, edge.target), []).append(lanes[-1])
-    for edge in (each for each in edges if each.kind not in AHEAD):
-        if partners := waiting.get((edge.target, edge.source)):
-            partners.pop(0).append(edge)
-        else:
-            lanes.append([edge])
-    return [tuple(lane) for lane in lanes]
 
 
 class _Lane:

@@ -1,6 +1,7 @@
 """A graph as it is drawn: calls in the order in which they ran, and the values between them; plain data."""
 
 from collections import namedtuple
+from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 
 Call = namedtuple("Call", "key name inputs outputs")  # inputs and outputs: keys of values, a list and a dict
@@ -16,22 +17,16 @@ class Noted(dict):
         self.changed.add(key)
         super().__setitem__(key, it)
 
-    def setdefault(self, key, it):
-        if key not in self:
-            self[key] = it
-        return self[key]
-
-    def update(self, others):
-        for key, it in others.items():
-            self[key] = it
+    def __delitem__(self, key):
+        self.changed.add(key)
+        super().__delitem__(key)
 
     def pop(self, key, *otherwise):
         self.changed.add(key)
         return super().pop(key, *otherwise)
 
-    def clear(self):
-        self.changed.update(self)
-        super().clear()
+    update, setdefault = MutableMapping.update, MutableMapping.setdefault  # by __setitem__
+    popitem, clear = MutableMapping.popitem, MutableMapping.clear  # by __delitem__
 
 
 @dataclass(slots=True)

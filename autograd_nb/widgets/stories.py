@@ -74,8 +74,8 @@ class Story:
                        for key, forms in boxes.items()]  # fmt: skip
         places = {slot: place for place, slot in enumerate([*self.lanes, *self.boxes])}
         self.changes = [{places[slot]: form for slot, form in news.items()} for news in changes]
-        edges = [edge for forms in self.lanes.values() for edge in chain(*forms)]
-        self.legend = legend_of(Picture(nodes=list(chain(*self.boxes.values())), edges=edges))
+        nodes, lanes = (list(chain(*slots.values())) for slots in (self.boxes, self.lanes))
+        self.legend = legend_of(Picture(nodes=nodes, lanes=lanes))
 
     def forms(self, painter, changed):
         """``(slot, form)`` of what may look otherwise, -1 for what is not there."""
@@ -83,7 +83,7 @@ class Story:
         for key in filter(painter.is_there, boxes):
             yield key, form(self.boxes, key, painter.node(key))
         for lane in lanes:
-            edges = tuple(painter.edges(lane))
+            edges = painter.edges(lane)
             yield lane, form(self.lanes, lane, edges) if edges else -1
 
     def frames(self, chosen):

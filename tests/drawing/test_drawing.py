@@ -247,8 +247,8 @@ z = log(x ** 3), while z.backward() runs: 3 tensors and 2 functions.
 Gradients on their way back:
   y: hook 0.008 → 0.016
   z: 1.
-  LogBackward0 → y: hook print: 0.008
   PowBackward0 → x: 0.6, now
+  LogBackward0 → y: hook print: 0.008
 PowBackward0 turns ∂z/∂y into ∂z/∂x: grad_output · 3·x² = 0.008 · 75 = 0.6"""
 
 

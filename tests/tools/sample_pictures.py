@@ -1,6 +1,7 @@
 """Pictures for the tests, made by hand: what they show is known without running the engine."""
 
 from autograd_nb.drawing import Edge, Grid, Node, Picture
+from autograd_nb.drawing.picture import AHEAD
 
 
 class Sketch(Picture):
@@ -10,9 +11,17 @@ class Sketch(Picture):
         self.nodes.append(Node(key, kind, **parts))
 
     def edge(self, source, target, kind="forward", label="", **parts):
+        """One back goes beside the first forward edge between these boxes that has none."""
         stem = f"{source}>{target}:{kind}"
         copies = 1 + sum(each.key.partition("#")[0] == stem for each in self.edges)
-        self.edges.append(Edge(source, target, kind, label, key=f"{stem}#{copies}" if copies > 1 else stem, **parts))
+        edge = Edge(source, target, kind, label, key=f"{stem}#{copies}" if copies > 1 else stem, **parts)
+        ahead = [] if kind in AHEAD else [
+            place for place, lane in enumerate(self.lanes)
+            if len(lane) == 1 and lane[0].kind == "forward" and lane[0].ends == edge.ends]  # fmt: skip
+        if ahead:
+            self.lanes[ahead[0]] += (edge,)
+        else:
+            self.lanes.append((edge,))
 
 
 def vector(*numbers):
