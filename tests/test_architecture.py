@@ -153,15 +153,13 @@ def test_a_class_has_at_most_200_lines_and_12_fields(path):
 
 
 SCRIPTS = sorted(path for path in PACKAGE.rglob("*.js") if "vendored" not in path.parts)
-LONG_SCRIPTS = {"step.js": 125}  # to be split
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
 def test_a_function_of_a_script_has_at_most_eighty_lines(path):
     found = functions(path.read_text(encoding="utf-8"))
     assert found
-    most = LONG_SCRIPTS.get(path.name, 80)
-    assert {where: lines for where, lines in found.items() if lines > most} == {}
+    assert {where: lines for where, lines in found.items() if lines > 80} == {}
 
 
 def test_functions_of_scripts_are_counted_wherever_their_braces_stand():
