@@ -129,11 +129,12 @@ def test_keys_open_walk_and_close_what_was_found(opened, site):
     assert in_view(page.locator(f"[id='{first.partition('#')[2]}']"))
 
 
-def test_an_entry_holds_what_a_page_shows_and_no_answer():
+def test_an_entry_holds_what_a_page_shows_and_nothing_folded_in_outputs():
     from autograd_nb.course.site.pages import Sections
 
     (one, two) = Sections("""<main><h1 id="a">A <code>b</code></h1><p>one<br>two <img alt="no"> <em>thr</em>ee</p>
-        <div class="code"><div><pre>x = 1</pre></div><details class="answer"><pre>42</pre></details></div>
+        <div class="code"><div><pre>x = 1</pre></div><details class="answer"><pre>42</pre></details>
+        <details><summary>Legend</summary><ul><li>arrow</li></ul></details></div>
         <h2 id="c">C</h2><div class="live"><p>asked</p></div><p>end</p><nav class="around">next</nav></main>""").found
     assert one == {"anchor": "a", "heading": "A b", "text": "one two three", "shown": "x = 1"}
     assert two == {"anchor": "c", "heading": "C", "text": "end", "shown": ""}

@@ -100,8 +100,7 @@ def write(out, lite):
     index = []
     for name, path in made[spoken].items():
         chapter = path.suffix == ".ipynb"
-        said = [] if chapter else [v4.new_markdown_cell(text_of(path))]
-        notebook = made_live(path) if chapter else v4.new_notebook(cells=said)
+        notebook = made_live(path) if chapter else v4.new_notebook(cells=[v4.new_markdown_cell(text_of(path))])
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
                 cell.source = FORMULA.sub(formula, cell.source)
@@ -179,7 +178,7 @@ def places(name, address, lite):
 class Sections(HTMLParser):
     """``[{"anchor", "heading", "text", "shown"}]`` of all that lies between two headings of a page, for the search.
 
-    What a reader reads, and beside it what code cells hold and show, where error messages stand; but no answer.
+    What a reader reads, and beside it what code cells hold and show, where error messages stand; but nothing folded.
     """
 
     BLOCKS = {"p", "li", "td", "th", "pre", "div", "br", "summary", "dt", "dd"}
@@ -194,7 +193,7 @@ class Sections(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         given = dict(attributes)
-        if self.left_out or given.get("class") in ("live", "answer"):
+        if self.left_out or given.get("class") == "live" or self.code and tag == "details":
             self.left_out += [tag] * (tag not in ("br", "img", "input", "hr"))
         elif tag in ("h1", "h2", "h3") and "id" in given:
             self.found.append({"anchor": given["id"], "heading": "", "text": "", "shown": ""})
