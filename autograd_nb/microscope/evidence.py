@@ -231,9 +231,9 @@ class Evidence:
     def texts(self, file):
         return [each.text for each in self.code(file)]
 
-    def calls_of(self, file, *names):
-        """The statements of a file that call one of these."""
-        return [each for each in self.code(file) if any(call.name in names for call in each.calls)]
+    def calls_of(self, code, *names):
+        """Those of some statements that call one of these."""
+        return [each for each in code if any(call.name in names for call in each.calls)]
 
     def statements_at(self, place):
         return [each for each in self.code(place[0]) if each.line <= (place[1] or 0) <= each.end]
@@ -329,8 +329,7 @@ class Evidence:
         return key or start
 
     def key_of(self, tensor):
-        found = self.trace.living.get(id(tensor)) if self.trace is not None else None
-        return found[0] if found and found[1]() is tensor else None
+        return None if self.trace is None else self.trace.key_of(tensor)
 
     @cached_property
     def living(self):

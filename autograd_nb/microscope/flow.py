@@ -8,34 +8,16 @@ from .readings import place_of
 from .statements import here, sources
 
 # calls in whose results the numbers go on without the graph
-LEAVING = {
-    "item",
-    "tolist",
-    "numpy",
-    "float",
-    "int",
-    "bool",
-    "tensor",
-    "as_tensor",
-    "Variable",
-    "from_numpy",
-    "array",
-    "asarray",
-    "Parameter",
-    "Tensor",
-    "FloatTensor",
-    "deepcopy",
-    "grad",
-    ".data",
-    ".data=",
-}
-# those that end the graph whatever they are given, and the second result of those of the other kind
-ENDING = {
-    "argmax", "argmin", "argsort", "searchsorted", "bucketize", "comparison", "gt", "ge", "lt", "le", "eq", "ne",
-    "one_hot", "bincount", "multinomial", "histc", "nonzero", "long", "detach", "logical_and", "logical_or",
-    "logical_not", "checkpoint", "sample", *LEAVING,
-}  # fmt: skip
-CHOOSING = {"max", "min", "sort", "topk", "median", "mode"}
+LEAVING = {*(
+    "item tolist numpy float int bool tensor as_tensor Variable from_numpy array asarray Parameter Tensor FloatTensor "
+    "deepcopy grad .data .data="
+).split()}  # fmt: skip
+# those that end the graph whatever they are given, and those whose second result does
+ENDING = LEAVING.union(
+    "argmax argmin argsort searchsorted bucketize comparison gt ge lt le eq ne one_hot bincount multinomial histc "
+    "nonzero long detach logical_and logical_or logical_not checkpoint sample".split()
+)
+CHOOSING = "max", "min", "sort", "topk", "median", "mode"
 
 
 class Link(NamedTuple):

@@ -80,7 +80,7 @@ def ended(case, by):
     """A way out of the graph: a link through one of these operations or calls."""
     for link in case.links:
         op = first(each for each in by.split() if each in link.ops)
-        scores = "sample" in link.ops and len(case.links) > 1 and case.calls_of(link.place[0], "log_prob")
+        scores = "sample" in link.ops and len(case.links) > 1 and case.calls_of(case.code(link.place[0]), "log_prob")
         if op and not scores:  # which need no gradient of what was drawn
             sources = dict.fromkeys(each.source for each in case.all_links if each.place == link.place)
             sources = [*filter(None, sources)] or ["the result before it"]
@@ -204,17 +204,17 @@ def is_whole(tensor):
 
 def no_tensor(case):
     found = re.search(r"'(\w+)' object has no attribute '(backward|grad|grad_fn|detach)'", case.message)
-    failed = case.statement(case.failed_at)
-    names = [name for name in failed.reads if name in case.values] if found and failed else ()
-    names = [name for name in names if type(case.values[name]).__name__ == found[1]]
+    failed = case.statement(case.failed_at) if found else None
+    names = [name for name in failed.reads if type(case.values.get(name)).__name__ == found[1]] if failed else ()
     made = names and binding(case.code(failed.file), names[0], failed)
     if not made:
         return None
-    ways = [call.name for call in made.calls if call.name in LEAVING]
-    remedy = f"Leave {ways[0]}() out here: backward() starts from a tensor" if ways else "Keep the tensor itself"
-    if found[1] == "NoneType":
-        return {"what": names[0], "kind": "None", "remedy": "See whether what is called here returns it", "at": made}
-    return {"what": names[0], "kind": f"a {found[1]}", "remedy": remedy, "at": made}
+    remedy = "See whether what is called here returns it"
+    if found[1] != "NoneType":
+        ways = [f"Leave {call.name}() out here" for call in made.calls if call.name in LEAVING]
+        remedy = f"{(*ways, 'Keep the tensor itself')[0]}: backward() starts from a tensor"
+    kind = f"a {found[1]}".replace("a NoneType", "None")
+    return {"what": names[0], "kind": kind, "remedy": remedy, "at": made}
 
 
 # -- a graph that was freed --------------------------------------------------------------------------------------------
@@ -225,14 +225,14 @@ def hook_runs_before(case):
     part = case.called(case.lacking) if hook and case.lacking is not None else None
     if part:
         return {"hook": hook, "part": part, "at": case.start}
-    for statement in case.program if case.tensor is not None else ():
-        for call in statement.calls:
-            if call.name == "register_hook" and case.resolve(call.on) is case.tensor:
-                inside = [each for each in case.program if each.scope[-1:] == (call.first,)]
-                for each in [*inside, statement]:
-                    read = [name for name in each.reads if name.endswith(".grad")]
-                    if any(case.resolve(name.removesuffix(".grad")) is case.tensor for name in read):
-                        return {"hook": call.first, "part": case.name, "at": each}
+    pairs = [(call, each) for each in case.calls_of(case.program, "register_hook") for call in each.calls]
+    for call, statement in pairs if case.tensor is not None else ():
+        if call.name == "register_hook" and case.resolve(call.on) is case.tensor:
+            inside = [each for each in case.program if each.scope[-1:] == (call.first,)]
+            for each in [*inside, statement]:
+                read = [case.resolve(name[:-5]) for name in each.reads if name.endswith(".grad")]
+                if any(one is case.tensor for one in read):
+                    return {"hook": call.first, "part": case.name, "at": each}
     return None
 
 
@@ -538,7 +538,8 @@ def set_to_zero(case):
 def hooked(case):
     for event in case.events("Hooked"):
         if nothing_in(event.after) and not nothing_in(event.before) and event.node in case.leads:
-            added = case.calls_of(event.file, "register_hook", "register_full_backward_hook", "register_prehook")
+            code = case.code(event.file)
+            added = case.calls_of(code, "register_hook", "register_full_backward_hook", "register_prehook")
             added = [each for each in added if event.hook.partition(":")[0].removeprefix("lambda ") in each.text]
             return {"hook": event.hook, "at": added[0] if len(added) == 1 else event}
     return None

@@ -38,8 +38,28 @@ class Trace:
         self.lines = lines or {}  # {(file, line number): text}
         self.classes = classes or {}  # {path of a module: name of its class}
         self.standing = standing  # what else is known of a living graph
+        self.running = None  # the recorder that is at work
         self.derived = {}  # what was asked for: steps by detail, and the like
         self.living, self.files = {}, {}  # {id: (key, weak reference)} of tensors still there; {file: its path}
+
+    def fill(self, recorder):
+        self.__init__(*recorder.records(), self.result)
+        self.living = recorder.tensors
+        self.files = {name: path for path, name in recorder.names.code.files.items()}
+
+    def key_of(self, tensor):
+        """The key of a tensor that is still there, or None."""
+        key, reference = self.living.get(id(tensor), (None, None))
+        return key if key and reference() is tensor else None
+
+    def so_far(self):
+        """The trace itself or, while the recording runs, one of what was recorded until now."""
+        if self.running is None:
+            return self
+        found = Trace()
+        self.running.names.look()
+        found.fill(self.running)
+        return found
 
     def __len__(self):
         return len(self.events)
@@ -163,7 +183,7 @@ class Recording:
         self.recorder = Recorder(self.frame)
         try:
             self.recorder.begin()
-            self.frame = None
+            self.frame, self.trace.running = None, self.recorder
             return self.trace
         except BaseException:  # an interrupt: no __exit__ will come
             self.recorder.leave()
@@ -173,9 +193,7 @@ class Recording:
         try:
             recorder = self.recorder
             recorder.finish(error)
-            self.trace.__init__(*recorder.records(), self.trace.result)
-            self.trace.living = recorder.tensors
-            self.trace.files = {name: path for path, name in recorder.names.code.files.items()}
+            self.trace.fill(recorder)
             recorder.complain()
         finally:
             self.recorder.leave()

@@ -7,10 +7,11 @@ import numpy as np
 from . import readings
 from .asked import Case, Whole, size
 from .evidence import Evidence, Failure, is_optimizer, is_trained
+from .flow import tensors_of
 from .info import is_module
 from .labels import clean, escape, number
-from .naming import written_arguments
-from .readings import place_of
+from .naming import scopes_of, written_arguments
+from .readings import place_of, value_of
 from .reasons import RECORD, ROWS, told
 from .trace import Trace
 
@@ -84,12 +85,13 @@ def why(*asked, trace=None):
     for each in asked:
         if not (readings.is_tensor(each) or is_trained(each)):
             raise TypeError(f"why(): expected a tensor, a module, an optimizer or an error, got {type(each).__name__}")
-    ended = trace is not None and len(trace) > 0 and trace[-1].kind == "Ended"
-    trace = None if ended else trace
     frame = sys._getframe(1)
     try:
         at_hand = error or sys.exception()
         error = at_hand or last_error()
+        trace = trace.so_far() if trace is not None else None if error else recording_of(asked, frame)
+        ended = trace is not None and len(trace) > 0 and trace[-1].kind == "Ended"
+        trace = None if ended else trace
         evidence = Evidence(frame, trace, Failure(error) if error is not None else None)
         written = written_arguments(frame, len(given))
     finally:
@@ -103,6 +105,21 @@ def why(*asked, trace=None):
         or survey(things, evidence)
     )
     return Answer(f"{answer}\n{ENDED}", answer.chapters) if ended else answer
+
+
+def recording_of(asked, frame):
+    """The recording in a variable of the caller that has what is asked about, as it is now, or None."""
+    held = [value for variables in scopes_of(frame) for _, value in variables if isinstance(value, Trace)]
+    tensors = [tensor for thing in asked for tensor in tensors_of(thing)]
+    for trace in map(Trace.so_far, reversed(held)):
+        known = [(tensor, key) for tensor in tensors if (key := trace.key_of(tensor))]
+        grads = {key: record.grad for key, record in trace.tensors.items()}
+        for event in trace:
+            if event.kind in ("Accumulated", "Zeroed", "GradSet"):
+                grads[event.tensor] = event.total if event.kind == "Accumulated" else event.value
+        if known and all(value_of(readings.grad_of(tensor)) == grads[key] for tensor, key in known):
+            return trace
+    return None
 
 
 def of_tensor(name, tensor, evidence):

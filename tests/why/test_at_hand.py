@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import warnings
 
 import pytest
 from house import ROOT
@@ -183,3 +184,28 @@ def test_requires_grad_is_advised_for_inputs_only():
     loss = hits.sum()
     assert "requires_grad_()" not in why(loss) + why(hits)
     assert "call given.requires_grad_()" in why(given)
+
+
+def test_a_recording_in_a_variable_is_used_while_it_tells_of_the_tensor_as_it_is():
+    torch = autograd_nb
+    w = torch.ones(2, requires_grad=True)
+    with record() as trace:
+        (w * w).sum().backward()
+        assert why(w, trace).startswith("w.grad is [2, 2], the sum over 2 ways back")
+        (w * 3).sum().backward()
+    assert why(w).startswith("w.grad is [5, 5], the sum of the 2 backward passes")
+    w.grad = None
+    assert "why is not to be seen any more" in why(w)
+    assert trace.running is None and trace.so_far() is trace
+
+
+def test_a_warning_in_a_recording_names_the_learners_line():
+    torch = pytest.importorskip("torch")
+    h = torch.ones(2, requires_grad=True) * 2
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        before = warnings.showwarning
+        with record():
+            _ = h.grad
+        assert warnings.showwarning is before
+    assert [each.filename for each in seen] == [__file__]

@@ -5,6 +5,7 @@ consists of.  When the call has returned, each result has its node, and the oper
 """
 
 import sys
+import warnings
 from contextlib import contextmanager, nullcontext
 from functools import cache, partial
 from importlib import import_module
@@ -267,7 +268,21 @@ class Replacement:
 
         apply.own = own
         ours = classmethod(apply), Engine(engine, watches_of_this_thread)
-        self.places = (Function, "apply", ours[0], own), (Variable, "_execution_engine", ours[1], engine)
+        shown = getattr(warnings.showwarning, "own", warnings.showwarning)
+
+        def show(message, category, file, line, *to):
+            """Show a warning at the learner's line, not at ours that ran it."""
+            frame = sys._getframe(1)
+            while is_ours(file) and frame is not None:
+                file, line, frame = frame.f_code.co_filename, frame.f_lineno, frame.f_back
+            shown(message, category, file, line, *to)
+
+        show.own = shown
+        self.places = (
+            (Function, "apply", ours[0], own),
+            (Variable, "_execution_engine", ours[1], engine),
+            (warnings, "showwarning", show, shown),
+        )
 
     def put(self):
         for owner, name, ours, _ in self.places:
