@@ -11,14 +11,14 @@ from ..microscope.trace import Trace
 from ..microscope.values import SAY as VALUES
 from . import words
 from .display import Drawing
-from .folding import FEW, MODULE
 from .outline import Outline, Painter
 from .picture import Picture
 from .render import arranged
 
 MOST, MOST_OF_MODULES = 100, 40  # boxes of a picture, about, before parts of it are folded; where these are modules
-WIDEST, HIGHEST, FEWEST = 1600, 1200, 4  # pixels of a picture, and boxes that always fit
+WIDEST, HIGHEST, FEWEST = 1600, 1140, 4  # pixels of a picture without its title, and boxes that always fit
 LOW, LOWER = 560, 900  # pixels up to which modules are not folded, and if they are
+FEW = 8  # boxes to which nearly every graph with modules has to be folded
 MOST_ROOTS = 1000
 NAME_LIMIT = 30  # characters of an expression that may stand for a name
 
@@ -100,24 +100,23 @@ def fitted(whole, look, limit=None, opened=()):
     """``(outline, picture, arrangement)`` of about so many boxes or, where nobody says, as many as fit on a screen."""
     most, highest = MOST, HIGHEST
     if whole.trace.classes:
-        most, highest = MOST_OF_MODULES, LOW if has_modules(Outline(whole, FEW)) else HIGHEST
-    most = limit or most
+        most, highest = MOST_OF_MODULES, LOW if Outline(whole, FEW).modules else HIGHEST
+    most, spare, tried = limit or most, None, None
     while True:
         outline = Outline(whole, most, opened)
         settled = limit or opened or most <= FEWEST or len(outline.boxes) <= FEWEST
-        if settled or outline.length() < HIGHEST:
+        if settled or outline.length() < HIGHEST and outline.boxes.keys() != tried:
+            tried, modules = outline.boxes.keys(), len(outline.modules)
             picture = Painter(outline, whole, *look).picture()
-            arrangement = arranged(picture)
-            width, height = arrangement.size
-            if settled or width <= WIDEST and height <= (LOWER if has_modules(outline) else highest):
-                return outline, picture, arrangement
-        most = most * 2 // 3
+            found = outline, picture, arranged(picture)
+            width, height = found[2].size
+            if settled or width <= WIDEST and height <= (LOWER if modules else highest):
+                return spare if spare and modules < len(spare[0].modules) else found
+            if width <= WIDEST and height <= HIGHEST and modules >= (len(spare[0].modules) if spare else 1):
+                spare = found  # rather than one that is lower, and has fewer modules
+        most = most * 4 // 5
         while not outline.groups and most >= len(outline.boxes):  # nothing would be folded
-            most = most * 2 // 3
-
-
-def has_modules(outline):
-    return any(key.startswith(MODULE) for key in outline.boxes)
+            most = most * 4 // 5
 
 
 def name_more(known, roots, written):

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from . import words
+from .stretches import repeated, shown, stretches
 
 LONGEST = 64  # calls in a block that repeats
 MODULE = "module "  # how the key of a module's box begins; its path follows
+ALL, MANY = "*", 100  # the path that opens what several modules are folded into, unless they are more than that
 NAMES = 5  # told of what is inside
-FEW = 8  # boxes; where fewer are wanted, what lies between modules is folded too
 
 
 @dataclass(slots=True)
@@ -21,21 +22,23 @@ class Group:
     key: str
     title: str
     calls: list  # their names
-    block: list = None  # names of one repetition
+    lines: list = ()  # the class of a module, or one repetition
     leaves: int = 0
-    module: str = ""  # its class
+    goes_on: bool = False  # a module's, up to the next
     cuts: int = 0  # that lie inside, where no scissors are seen
 
     def parts(self):
-        names = list(self.block or (f"{name} {words.TIMES.format(count)}" if count > 1 else name
-                                    for name, count in Counter(self.calls).most_common()))  # fmt: skip
+        names = [f"{name} {words.TIMES.format(count)}" if count > 1 else name
+                 for name, count in Counter(self.calls).most_common()]  # fmt: skip
         if len(names) > NAMES + 1:
             names[NAMES:] = [words.AND_MORE.format(len(names) - NAMES)]
-        notes = [words.FOLDED.format(len(self.calls))] * bool(self.calls)
-        notes += [words.LEAVES.format(self.leaves)] * bool(self.leaves)
+        counted = [words.counted(number, what) for number, what in
+                   ((len(self.calls), "function"), (self.leaves, "leaf")) if number]  # fmt: skip
+        notes = [words.FOLDED.format(", ".join(counted))] * bool(counted)
         notes += [words.CUTS_INSIDE.format(self.cuts)] * bool(self.cuts)
-        return {"kind": "group", "title": self.title, "lines": [self.module] * bool(self.module) + names,
-                "notes": notes}  # fmt: skip
+        told = [words.UP_TO_NEXT] * self.goes_on + names
+        return {"kind": "group", "title": self.title, "lines": self.lines or names, "notes": notes,
+                "saved": told if self.lines else (), "hint": "\n".join(told)}  # fmt: skip
 
 
 def fold(classes, calls, hidden, names, limit, opened=()):
@@ -51,27 +54,34 @@ def fold(classes, calls, hidden, names, limit, opened=()):
     modules = _modules(classes, names, opened, calls, weights, limit)
     if len({id(modules.get(call.key, call)) for call in calls}) < 3 and not opened:  # one has nearly all
         modules = {}
-    names, sizes, parts, before = [], [], [], None  # of what has a box: a module, or one call
+    sizes, parts, before = [], [], None  # of what has a box: a module, or one call
     for call, weight in zip(calls, weights, strict=True):
         module = modules.get(call.key)
         if module is None or module is not before:
-            names.append(call.name if module is None else module.module or module.title)
             sizes.append(weight if module is None else 1)
-            parts.append([])
-        parts[-1].append(call)
+            parts.append((module, []))
+        parts[-1][1].append(call)
         before = module
-    enough = 2 * limit if modules and limit >= FEW else limit  # a smaller limit may fold larger modules
-    if opened or sum(sizes) <= enough or len(parts) < 3:
+    if opened or sum(sizes) <= limit or len(parts) < 3:
         return crowds | modules
+    names = [inner[0].name if module is None else module.lines[0].removesuffix(words.ON) for module, inner in parts]
     saved, period, start, stop = _repetition(names, sizes)
+    if saved and sum(sizes) - saved > limit:  # the first and the last time too
+        start, stop = start - period, stop + period
+        saved = sum(sizes[start:stop]) - 1
+    group = Group(MODULE + ALL if modules and len(parts) < MANY else "group", "", [])
     if saved and sum(sizes) - saved <= limit:
-        group = Group("group", words.TIMES.format((stop - start) // period), [], names[start : start + period])
+        count = words.TIMES.format((stop - start) // period)
+        group.title, group.lines = count, names[start : start + period]
+        titles = [module.title for module, _ in parts[start:stop] if module is not None]
+        if period == 1 and len({*titles}) == stop - start:
+            group.title, group.lines = f"{titles[0]} … {titles[-1]}", [f"{group.lines[0]} {count}"]
     else:  # a third of the limit stays at either end
         start = max(1, bisect_left(list(accumulate(sizes)), limit / 3))
         stop = len(parts) - max(1, bisect_left(list(accumulate(reversed(sizes))), limit / 3))
         start, stop = (start, stop) if stop - start > 1 else (1, len(parts) - 1)
-        group = Group("group", "", [])
-    inside, outside = sum(parts[start:stop], []), sum(parts[:start] + parts[stop:], [])
+    inside, outside = ([call for _, inner in some for call in inner]
+                       for some in (parts[start:stop], parts[:start] + parts[stop:]))  # fmt: skip
     group.calls = [call.name for call in inside]
     group.title = group.title or words.INSIDE.format(len(inside))
     seen = {value for call in outside for value in call.inputs}.union({None}, *(call.outputs for call in calls))
@@ -81,66 +91,31 @@ def fold(classes, calls, hidden, names, limit, opened=()):
 
 
 def _modules(classes, names, opened, calls, weights, limit):
-    """The groups of modules, known by their parameters: key of a call or leaf -> `Group`; empty without any.
+    """The groups of modules, known by their parameters: key of a call or leaf -> `Group`; empty without any."""
+    mass, alike = [0, *accumulate(weights)], repeated(classes)
 
-    A module stretches from the first call that uses a parameter of it or of a module in it to the last; what a numbered
-    one in a container leaves to the next is its own.  As many are opened, all of one depth at a time, as the limit
-    allows, and those that are to be.
-    """
-    spans, inside = _spans(names, calls)
-    shown, mass = inside.pop("", []), [0, *accumulate(weights)]
-    while shown:
-        following = [each for path in shown for each in inside.get(path, [path])]
-        folded = [spans[path] for path in following if spans[path][0] < spans[path][1]]
-        size = mass[-1] - sum(mass[last + 1] - mass[first] - 1 for first, last in folded)
-        if following == shown or size > limit and len(shown) > 1:
-            asked = {path for path in shown if any(f"{each}.".startswith(f"{path}.") for each in opened)}
-            if not asked:
-                break
-            following = [each for path in shown for each in (inside.get(path, ()) if path in asked else [path])]
-        shown = following
-    if not opened and mass[-1] - sum(mass[end + 1] - mass[first] - 1 for first, end in map(spans.get, shown)) > limit:
-        for one, next_ in pairwise(shown):  # what lies between them goes to the one before
-            spans[one] = spans[one][0], spans[next_][0] - 1
-    uses = Counter((value, call.key) for call in calls for value in {*call.inputs})
-    users = Counter(value for value, _ in uses)
-    made, groups = {value for call in calls for value in call.outputs}, {None: None}
-    for path in shown:
-        inner = calls[spans[path][0] : spans[path][1] + 1]
-        if len(inner) > 1:
-            within = Counter(value for call in inner for value in {*call.inputs} if value not in made)
-            leaves = [value for value, count in within.items() if count == users[value] and value is not None]
-            kind = classes.get(path, "")
-            kinds = [inner for each, inner in classes.items() if each.rpartition(".")[0] == path]
-            if len(kinds) > 2 and len(set(kinds)) == 1:
-                kind = f"{kinds[0]} {words.TIMES.format(len(kinds))}"
-            if kind and not any(names.get(value, "").startswith(f"{path}.") for value in inner[-1].inputs):
-                kind = words.UP_TO_NEXT.format(kind)  # what follows its last parameter may be of another
-            group = Group(MODULE + path, path, [call.name for call in inner], leaves=len(leaves), module=kind)
-            groups |= dict.fromkeys([*(call.key for call in inner), *leaves], group)
-    del groups[None]
+    def size(found, between=True):
+        apart = sum(mass[each.last + 1] - mass[each.first] for each in found)
+        spread = mass[found[-1].last + 1] - mass[found[0].first] if found else 0
+        return mass[-1] - (apart if between else spread) + len(found)
+
+    found = shown(stretches(names, classes, calls), alike, size, limit, opened)
+    if not opened and size(found) > limit:
+        for one, next_ in pairwise(found):  # what lies between them goes to the one before
+            one.goes_on, one.last = next_.first > one.last + 1, next_.first - 1
+    uses = Counter(value for call in calls for value in {*call.inputs})
+    made, groups, turns = {value for call in calls for value in call.outputs} | {None}, {}, Counter()
+    for each in found:
+        inner, kind = calls[each.first : each.last + 1], alike.get(each.path) or classes.get(each.path, "")
+        within = Counter(value for call in inner for value in dict.fromkeys(call.inputs))
+        leaves = [value for value, count in within.items() if value not in made and value not in groups and (
+            count == uses[value] or names.get(value, "").startswith(f"{each.path}."))]  # fmt: skip
+        turns[each.path] += 1
+        key = f"{MODULE}{each.path}" + (f" #{turns[each.path]}" if turns[each.path] > 1 else "")
+        kind += words.ON * each.goes_on
+        group = Group(key, each.path, [call.name for call in inner], [kind], len(leaves), each.goes_on)
+        groups |= dict.fromkeys([*(call.key for call in inner), *leaves], group)
     return groups
-
-
-def _spans(names, calls):
-    """``({path of a module: places of its first and last call}, {path: those in it})``, "" standing for all."""
-    spans, inside = {}, {}
-    for place, call in enumerate(calls):
-        for value in call.inputs:
-            path = names.get(value, "").partition(" = ")[0].split(".")[:-1]
-            for depth in range(1, len(path) + 1):
-                parent, own = ".".join(path[: depth - 1]), ".".join(path[:depth])
-                inside.setdefault(parent, {})[own] = None
-                spans[own] = spans.get(own, (place, place))[0], place
-    for parent, paths in list(inside.items()):
-        inside[parent] = paths = sorted(paths, key=spans.get)
-        if any(spans[one][1] >= spans[next_][0] for one, next_ in pairwise(paths)):  # they take turns
-            del inside[parent]
-            continue
-        for one, next_ in pairwise(paths):
-            if one.rpartition(".")[2].isdigit():
-                spans[one] = spans[one][0], spans[next_][0] - 1
-    return spans, inside
 
 
 def _crowds(calls, most):
@@ -151,7 +126,7 @@ def _crowds(calls, most):
     for call in calls:
         leaves = [value for value in call.inputs if uses[value] == 1]
         if len(leaves) > most:
-            crowds |= dict.fromkeys(leaves, Group(f"leaves of {call.key}", words.LEAVES.format(len(leaves)), []))
+            crowds |= dict.fromkeys(leaves, Group(f"leaves of {call.key}", words.counted(len(leaves), "leaf"), []))
     return crowds
 
 

@@ -6,8 +6,8 @@ An `Outline` is made once, of all that was recorded; a `Painter` asks a moment w
 from collections import Counter
 from dataclasses import dataclass
 
-from .describe import call_box, value_box
-from .folding import fold
+from .describe import call_box, latest, value_box
+from .folding import ALL, MODULE, fold
 from .picture import Edge, Node, Picture
 
 ABREAST = 12  # lanes between two boxes
@@ -42,12 +42,13 @@ class Outline:
         name = whole.name
         calls = leave_out_what_is_apart(scene)
         self.is_small = len(calls) <= FEW and len(scene.values) <= MANY
-        self.hidden = set()
+        self.hidden, names = set(), {key: name(key) for key, kind in scene.values.items() if kind == "leaf"}
         if not self.is_small or longest(calls) > LONG:
-            self.hidden = {key for key, kind in scene.values.items() if kind == "tensor" and not name(key)
-                           and key not in scene.ends}  # fmt: skip
-        names = {key: name(key) for key, kind in scene.values.items() if kind == "leaf"}
+            self.hide(key for key in scene.values if not name(key))
         self.groups = fold(whole.trace.classes, calls, self.hidden, names, limit, opened)
+        if self.modules and not opened:  # what is made between them has a name in a module's own code only
+            self.hide(key for key in scene.values if not (record := latest(whole, key)) or not record.retains_grad)
+            self.groups = fold(whole.trace.classes, calls, self.hidden, names, limit)
         self.origin = {value: call.key for call in calls.values() for value in call.outputs}
         self.calls, self.boxes, self.uses = calls, {}, Counter()  # key of a box -> its Group or None
         self.lanes, self.lanes_of = [], {}  # part of a lane, the call that it is about, or an end -> lanes
@@ -63,6 +64,16 @@ class Outline:
                 return key
             key = producer
         return self.groups[key].key
+
+    def hide(self, keys):
+        """Give tensors no box, but those at which a pass begins."""
+        self.hidden |= {key for key in keys if self.scene.values[key] == "tensor" and key not in self.scene.ends}
+
+    @property
+    def modules(self):
+        """The keys of modules that are folded, each into a box of its own."""
+        keys = {group.key for group in self.groups.values()}
+        return {key for key in keys - {MODULE + ALL} if key.startswith(MODULE)}
 
     def length(self):
         """How many pixels the longest way through it takes at least."""

@@ -7,10 +7,12 @@ globals().update(TEXTS)
 HOOKED = of("microscope")["values"]["hooked"]
 
 
+def counted(number, what):
+    return TEXTS["COUNTED"][what][number != 1].format(number)
+
+
 def count(nodes):
     tensors = sum(node.kind in ("leaf", "constant", "tensor", "root") for node in nodes)
     functions = sum(node.kind == "function" for node in nodes)
-    said = TEXTS["COUNTED"]
-    parts = [said[word][number != 1].format(number) for number, word in
-             ((tensors, "tensor"), (functions, "function")) if number]  # fmt: skip
-    return TEXTS["AND"].join(parts) or said["node"].format(len(nodes))
+    parts = [counted(number, what) for number, what in ((tensors, "tensor"), (functions, "function")) if number]
+    return TEXTS["AND"].join(parts) or TEXTS["COUNTED"]["node"].format(len(nodes))

@@ -1,6 +1,6 @@
 // A large graph: a click or Enter opens the box of a folded module, a button closes it.  Python draws each picture.
 
-const PATH = /^module ([^>]+)$/; // in the key of its box; that of an arrow has a ">"
+const PATH = /^module ([^>]+?)( #\d+)?$/; // in the key of its box; that of an arrow has a ">"
 
 function render({ model, el }) {
   const view = new View({ model, el }, model.get("words").title);

@@ -193,7 +193,7 @@ def test_a_large_network_folds_its_repeated_layers():
     drawing = draw(perceptron(60))
     (group,) = [node for node in drawing.picture.nodes if node.kind == "group"]
     assert group.title == "× 58" and group.lines == ["TBackward0", "AddmmBackward0", "ReluBackward0"]
-    assert group.notes == ["folded: 174 functions", "116 leaves"]
+    assert group.notes == ["folded: 174 functions, 116 leaves"]
     assert len(draw(perceptron(60), max_nodes=1000).picture.nodes) == 303
 
 

@@ -93,7 +93,7 @@ def test_modules_fold_into_boxes_that_nest_and_open(lib):
     loss = model(lib.ones(2, 4)).sum()
     folded = [node for node in draw(loss, max_nodes=8).picture.nodes if node.kind == "group"]
     assert [node.title for node in folded][:3] == ["model.0", "model.1", "model.2"]
-    assert folded[0].lines[0] == "Sequential, up to the next module" and "folded: 6 functions" in folded[0].notes
+    assert folded[1].lines == ["Sequential"] and folded[1].notes == ["folded: 6 functions, 4 leaves"]
     opened = ["model.0", "model.1.0", "model.1.2", "model.2", "model.3"]
     assert modules(draw(loss, max_nodes=8, open="model.1").picture) == opened
     bare = draw(loss, max_nodes=8, open="model.1.2").picture  # a module without others in it

@@ -1,0 +1,100 @@
+"""Modules in a graph: from which call to which each of them goes, as far as the names of parameters tell."""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from itertools import groupby
+from os.path import commonprefix
+
+from . import words
+
+
+FEW = 2  # modules
+TURNED = "TBackward0", "PermuteBackward0", "TransposeBackward0"  # a parameter that they turn is one still
+
+
+@dataclass(slots=True, eq=False)
+class Stretch:
+    """Calls from the first to the last that use a parameter of a module, none of a module beside it among them.
+
+    A module that takes turns with others has several.
+    """
+
+    path: str
+    first: int
+    last: int
+    inside: list  # the stretches of modules in it
+    goes_on: bool = False  # up to the next, whosever the calls between them are
+
+
+def stretches(names, classes, calls):
+    """The stretches of the outermost modules; *names*: those of leaves, *classes*: those of modules by path."""
+    uses, names = [], {**names}
+    for place, call in enumerate(calls):
+        own = [names[value] for value in call.inputs if value in names]
+        if own and call.name in TURNED:
+            names |= dict.fromkeys(call.outputs, own[0])
+        paths = [name.partition(" = ")[0].split(".")[:-1] for name in own]
+        uses += [(place, path) for path in paths if path][:1]
+    found = _found(uses, 1)
+    _extend(found, classes, [call.name for call in calls], [place for place, _ in uses])
+    return found
+
+
+def _found(uses, depth):
+    found = []
+    for path, run in groupby((use for use in uses if len(use[1]) >= depth), key=lambda use: use[1][:depth]):
+        run = list(run)
+        found.append(Stretch(".".join(path), run[0][0], run[-1][0], _found(run, depth + 1)))
+    return found
+
+
+def _extend(found, classes, names, places):
+    """What follows like modules beside each other, each alike, is theirs: a sum with what came in, an activation."""
+    tails = {}
+    for each in found:
+        _extend(each.inside, classes, names, places)
+        if each.inside:
+            each.last = max(each.last, each.inside[-1].last)
+            stop = [*places, len(names)][bisect_right(places, each.last)]
+            tails.setdefault(classes.get(each.path, each.path), {})[each] = names[each.last + 1 : stop]
+    for like in tails.values():
+        for each in like if len(like) > 1 else ():
+            each.last += len(commonprefix([*like.values()]))
+
+
+def repeated(classes):
+    """``{path: the class of all modules in it, and how many}`` of containers whose modules are numbered, and alike."""
+    inside, found = {}, {}
+    for path, kind in classes.items():
+        parent, _, own = path.rpartition(".")
+        inside.setdefault(parent, {})[own] = kind
+    for path, own in inside.items():
+        if len({*own.values()}) == 1 < len(own) and [*own] == list(map(str, range(len(own)))):
+            found[path] = f"{own['0']} {words.TIMES.format(len(own))}"
+    return found
+
+
+def shown(found, closed, size, limit, opened):
+    """The stretches to fold: outer ones, opened all of one depth at a time while the *size* allows, and as asked.
+
+    While they are few, what lies *between* them counts for nothing, as it can be folded too.
+    The *closed* paths are opened only where there is nothing else; what has a single module in it, with that one.
+    """
+    def inner(each):
+        inside = each.inside
+        while len(inside) == 1 and inside[0].inside and inside[0].path not in closed:
+            inside = inside[0].inside
+        return inside
+
+    def opening(which):
+        return [one for each in found for one in (inner(each) if each in which else [each])]
+
+    while which := {each for each in found if each.inside and (len(found) == 1 or each.path not in closed and (
+            len(inner(each)) > 1 or inner(each)[0].path in closed))}:  # fmt: skip
+        deeper = opening(which)
+        if len(found) > 1 and size(deeper, between=len(found) > FEW) > limit:
+            break
+        found = deeper
+    while which := {each for each in found if any(f"{path}.".startswith(f"{each.path}.") for path in opened)}:
+        found = opening(which)
+    return found

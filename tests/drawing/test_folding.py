@@ -1,0 +1,135 @@
+"""A folded picture tells the architecture: which modules follow which, what repeats, and what runs between them."""
+
+import pytest
+
+import autograd_nb as torch
+from autograd_nb import draw, nn, record
+
+
+class Block(nn.Module):
+    """A residual block, which ends in operations without parameters."""
+
+    def __init__(self, width=4):
+        super().__init__()
+        self.one, self.two = nn.Linear(width, width), nn.Linear(width, width)
+
+    def forward(self, x):
+        return (x + self.two(self.one(x).relu())).relu()
+
+
+class Net(nn.Module):
+    """Modules by name, called one after another, and what else is done."""
+
+    def __init__(self, between=lambda x: x, **modules):
+        super().__init__()
+        self.names, self.between = list(modules), between
+        for name, module in modules.items():
+            setattr(self, name, module)
+
+    def forward(self, x):
+        for name in self.names:
+            x = self.between(getattr(self, name)(x))
+        return x
+
+
+def blocks(count):
+    return nn.Sequential(*(Block() for _ in range(count)))
+
+
+def drawn(net, **options):
+    loss = net(torch.ones(2, 4)).sum()
+    drawing = draw(loss, model=net, **options)
+    return [node for node in drawing.picture.nodes if node.kind in ("group", "function")], drawing
+
+
+def told(nodes):
+    return [(node.title, *node.lines) for node in nodes]
+
+
+END = ("SumBackward0",)
+
+
+def test_stages_are_boxes_that_say_what_is_repeated_and_have_all_of_their_blocks():
+    net = Net(stem=nn.Linear(4, 4), layer1=blocks(2), layer2=blocks(3), layer3=blocks(20), head=nn.Linear(4, 1))
+    nodes, _ = drawn(net)
+    assert told(nodes) == [("model.stem", "Linear"), ("model.layer1", "Block × 2"), ("model.layer2", "Block × 3"),
+                           ("model.layer3", "Block × 20"), ("model.head", "Linear"), END]  # fmt: skip
+    assert [node.notes for node in nodes[:3]] == [[f"folded: {text}"] for text in (
+        "2 functions, 3 leaves", "14 functions, 8 leaves", "21 functions, 12 leaves")]  # fmt: skip
+    assert "ReluBackward0 × 4" in nodes[1].saved and "ReluBackward0 × 4" in nodes[1].hint
+
+
+def test_what_runs_between_modules_is_a_box_of_its_own_where_there_is_room():
+    layers = {f"fc{place}": nn.Linear(4, 4) for place in range(6)}
+    nodes, _ = drawn(Net(between=torch.tanh, **layers), max_nodes=14)
+    assert told(nodes) == [each for place in range(6) for each in (
+        (f"model.fc{place}", "Linear"), ("TanhBackward0",))] + [END]  # fmt: skip
+    nodes, drawing = drawn(Net(between=torch.tanh, **layers), max_nodes=10)
+    assert told(nodes) == [*((f"model.fc{place}", "Linear …") for place in range(5)), ("model.fc5", "Linear"),
+                           ("TanhBackward0",), END]  # fmt: skip
+    assert "Linear …; up to the next module; TBackward0; AddmmBackward0; TanhBackward0;" in drawing.text
+
+
+def test_like_modules_outside_a_container_are_folded_together_and_opened_again():
+    net = Net(stem=nn.Linear(4, 4), **{f"block{place}": Block() for place in range(40)}, head=nn.Linear(4, 1))
+    nodes, drawing = drawn(net)
+    assert told(nodes) == [("model.stem", "Linear"), ("model.block0", "Block"),
+                           ("model.block1 … model.block38", "Block × 38"), ("model.block39", "Block"),
+                           ("model.head", "Linear"), END]  # fmt: skip
+    path = nodes[2].key.removeprefix("module ")
+    opened, _ = drawing.again([path])
+    assert [node.title for node in opened.nodes if "block" in node.title] == [f"model.block{n}" for n in range(40)]
+
+
+def test_modules_that_take_turns_are_boxes_in_their_order():
+    cells = Net(one=nn.Linear(4, 4), between=torch.tanh, norm=nn.LayerNorm(4))
+
+    def run():
+        x = torch.ones(2, 4)
+        for _ in range(30):
+            x = cells(x)
+        return x.sum()
+
+    nodes = [node for node in draw(run(), model=cells).picture.nodes if node.kind in ("group", "function")]
+    turn = [("model.one", "Linear …"), ("model.norm", "LayerNorm …")]
+    assert told(nodes) == [*turn, ("× 28", "Linear", "LayerNorm"), turn[0], ("model.norm", "LayerNorm"),
+                           ("TanhBackward0",), END]  # fmt: skip
+    keys = [node.key for node in nodes]
+    assert len({*keys}) == len(keys) and keys[0] == "module model.one" and keys[3] == "module model.one #30"
+
+
+def test_a_module_used_twice_has_its_parameters_once():
+    first, last = nn.Linear(4, 4, bias=False), blocks(20)
+    net = Net(first=first, blocks=last)
+    loss = first(net(torch.ones(2, 4))).sum()
+    picture = draw(loss, model=net).picture
+    groups = [node for node in picture.nodes if node.kind == "group"]
+    assert told(groups) == [("model.first", "Linear"), ("model.blocks", "Block × 20"), ("model.first", "Linear")]
+    assert [node.notes for node in groups[::2]] == [["folded: 2 functions, 2 leaves"], ["folded: 2 functions"]]
+    ends = [(edge.source, edge.target) for edge in picture.edges]
+    assert (groups[0].key, groups[2].key) in ends and (groups[1].key, groups[2].key) in ends
+
+
+def test_a_container_of_like_modules_that_is_all_there_is_is_opened():
+    nodes, _ = drawn(blocks(6))
+    assert told(nodes) == [*((f"model.{place}", "Block") for place in range(6)), END]
+
+
+@pytest.mark.parametrize("net", [
+    Net(stem=nn.Linear(4, 4), layer=blocks(4), head=nn.Linear(4, 1)), blocks(7),
+    Net(a=Net(inner=blocks(2)), b=Net(inner=blocks(3))),
+    nn.Sequential(*(each for _ in range(16) for each in (nn.Linear(4, 4), nn.ReLU()))),
+], ids=["stages", "blocks", "wrapped", "layers"])  # fmt: skip
+def test_every_box_of_modules_opens_until_all_is_seen(net):
+    loss = net(torch.ones(2, 4)).sum()
+    calls = len(draw(loss, model=net, max_nodes=10_000).picture.nodes)
+    with record() as trace:
+        net(torch.ones(2, 4)).sum().backward()
+    for drawing in draw(loss, model=net), draw(trace):
+        picture, opened = drawing.picture, []
+        assert 3 <= len(picture.nodes) <= 40
+        while folded := [node.key for node in picture.nodes if node.key.startswith("module ")]:
+            assert len(opened) < 400
+            opened.append(folded[0].removeprefix("module "))
+            picture, _ = drawing.again(opened)
+        assert not [node for node in picture.nodes if node.kind == "group"] and len(picture.nodes) >= calls / 2
