@@ -7,7 +7,6 @@ from os.path import commonprefix
 
 from . import words
 
-
 FEW = 2  # modules
 TURNED = "TBackward0", "PermuteBackward0", "TransposeBackward0"  # a parameter that they turn is one still
 
