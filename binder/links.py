@@ -1,9 +1,10 @@
-"""Writes README.md's badge and links from one setting: Repository under [project.urls] in pyproject.toml.
+"""Writes README.md's badge and links from the settings under [project.urls] in pyproject.toml.
 
     python binder/links.py [--check]
 
-While there is no such address, README.md has no badge and says in one line what to set. --check changes nothing and
-fails when README.md would change.
+Repository gives the badge and each chapter's links; while there is none, README.md says what to set. Documentation is
+where the site is: pictures that lead to chapters, of the Korean README too, lead to its pages then, where steppers
+step. --check changes nothing and fails when something would change.
 """
 
 import argparse
@@ -17,8 +18,10 @@ ROOT = Path(__file__).resolve().parents[1]
 PLACE = re.compile(r"(<!-- links -->\n).*?(<!-- /links -->)", re.DOTALL)
 UNSET = """\
 To have a Binder badge and links to each chapter here, set `Repository` under `[project.urls]` in pyproject.toml to
-your repository's address and run `python binder/links.py`.
+your repository's address, and `Documentation` to the site's, which the pictures above then open; and run
+`python binder/links.py`.
 """
+PANEL = re.compile(r"^(\[!\[.*?\]\(.*?\)\]\().*?((?:ko/)?\d\d_\w+)\.\w+\)$", re.MULTILINE)
 # scheme and user of an address; its host, port and path, as a browser or as git writes them
 ADDRESS = re.compile(r"(?:[\w+]+://)?(?:[^@/]+@)?(?:www\.)?(?P<host>\w[\w-]*(?:\.[\w-]+)+)(?::\d+)?[:/]+(?P<path>[^?#\s]+)")
 INNER = re.compile(r"/(?:-|tree|blob|raw|src|commits?|releases)(?:/.*)?$")  # pages inside a repository
@@ -80,23 +83,35 @@ def links(address):
     return "\n".join([badge, "", *folded, ""])
 
 
+def panels(text, site):
+    """A text whose pictures that lead to a chapter lead to its page of the site, or without one to its notebook.
+
+    >>> panels("[![A step](step.svg)](notebooks/16_training.ipynb)", "https://a.b/c/")
+    '[![A step](step.svg)](https://a.b/c/16_training.html)'
+    """
+    begin, end = (site.rstrip("/"), "html") if site else ("notebooks", "ipynb")
+    return PANEL.sub(lambda found: f"{found[1]}{begin}/{found[2]}.{end})", text)
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(description="Write README.md's links from [project.urls] in pyproject.toml.")
-    parser.add_argument("--check", action="store_true", help="change nothing; fail when README.md would change")
+    parser.add_argument("--check", action="store_true", help="change nothing; fail when something would change")
     check = parser.parse_args(arguments).check
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    readme = ROOT / "README.md"
-    before = readme.read_text(encoding="utf-8")
+    urls = project.get("urls", {})
+    before = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "README.ko.md")}
+    after = {name: panels(text, urls.get("Documentation")) for name, text in before.items()}
     try:
-        text = links(project.get("urls", {}).get("Repository"))
+        text = links(urls.get("Repository"))
     except ValueError as error:
         return f"binder/links.py: {error}"
-    after, places = PLACE.subn(lambda place: place[1] + text + place[2], before)
+    after["README.md"], places = PLACE.subn(lambda place: place[1] + text + place[2], after["README.md"])
     if not places:
         return "binder/links.py: README.md has no place for links: lines <!-- links --> and <!-- /links -->"
     if check:
         return "README.md's links are not pyproject.toml's; run: python binder/links.py" if after != before else 0
-    readme.write_text(after, encoding="utf-8")
+    for name, text in after.items():
+        (ROOT / name).write_text(text, encoding="utf-8")
     return 0
 
 

@@ -126,10 +126,28 @@ def test_each_host_has_its_links_and_what_is_no_address_is_refused():
             LINKS["repository"](wrong)
 
 
+@pytest.mark.parametrize("name, prefix", [("README.md", ""), ("README.ko.md", "ko/")])
+def test_pictures_open_the_live_pages_as_soon_as_the_site_has_an_address(tmp_path, name, prefix):
+    for file in ("README.md", "README.ko.md", "pyproject.toml", "binder/links.py"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / file, tmp_path / file)
+    project = tmp_path / "pyproject.toml"
+    bare = re.sub(r"(?ms)^\[project\.urls\].*?(?=^\[|\Z)", "", project.read_text("utf-8"))
+    texts = []
+    for urls in ('[project.urls]\nDocumentation = "https://a.b/c/"\n', ""):
+        project.write_text(f"{bare}\n{urls}", encoding="utf-8")
+        subprocess.run([sys.executable, tmp_path / "binder" / "links.py"], check=True)
+        texts.append((tmp_path / name).read_text("utf-8"))
+    live, still = (re.findall(r"^\[!\[.*\]\((.*?)\)$", text, re.MULTILINE) for text in texts)
+    assert len(live) == 5 and f"https://a.b/c/{prefix}02_leaves.html" in live
+    assert [each.replace("https://a.b/c", "notebooks").replace(".html", ".ipynb") for each in live] == still
+    assert all((ROOT / each).is_file() for each in still)
+
+
 def test_the_picture_at_the_top_is_that_of_the_chapters():
     """Each panel leads to its chapter, as the header of a notebook has it, and stands there as it is drawn."""
     panels = header.source("90_playground", {"89": "89", "90_playground": "90 Playground"}).partition("\n")[0]
-    there = [line for line in README.splitlines() if line.startswith("[![")]
+    there = [line for line in LINKS["panels"](README, None).splitlines() if line.startswith("[![")]
     assert "".join(there).replace("notebooks/", "") == panels
     for name, picture in header.images():
         assert (ROOT / "notebooks" / "images" / name).read_text(encoding="utf-8") == picture
