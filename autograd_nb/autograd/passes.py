@@ -67,12 +67,11 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
 
 def row_major(grad):
     """A gradient as a tensor that ``view(-1)`` can flatten, as it can PyTorch's of a layer's weight."""
-    tensor = isinstance(grad, Tensor)
-    array = grad._array if tensor else grad
-    if tensor and array.flags.c_contiguous:
+    array = getattr(grad, "_array", grad)
+    if isinstance(grad, Tensor) and array.flags.c_contiguous:
         return grad
     result = wrap(np.asarray(array, order="C")[()], dtypes.of_array(array))
-    result._node = grad._node if tensor else None
+    result._node = getattr(grad, "_node", None)
     return result
 
 

@@ -11,7 +11,8 @@ from types import FunctionType
 
 import numpy as np
 
-from ..engine.modes import is_grad_enabled, no_grad, warn
+from ..engine.dtypes import PYTHON_NUMBERS
+from ..engine.modes import is_grad_enabled, no_grad, warn, warn_once, warned
 from ..engine.table import parameter_names
 from ..engine.tensor import Tensor, refuse_foreign
 from ..operations.publishing import tensor_argument
@@ -69,6 +70,8 @@ def completed(path, function):
         try:
             result = function(*args, **kwargs)
         except Exception as error:
+            if name.rstrip("_") in WEIGHTED and args[len(parameters) - 1 :] and isinstance(args[1], PYTHON_NUMBERS):
+                return weighted(name, function, parameters, args)
             refuse_foreign(*each_of(args), *each_of(kwargs.values()))
             named = [*zip(parameters, args), *kwargs.items()]  # noqa: B905
             for position, (argument, value) in enumerate(named, 1):
@@ -99,6 +102,18 @@ def completed(path, function):
         return args, kwargs, out
 
     return call
+
+
+WEIGHTED = "add", "sub", "addcmul", "addcdiv"  # whose weight came second before PyTorch 1.5
+
+
+def weighted(name, function, parameters, args):
+    """What ``x.add_(2, y)`` does, the old form of ``x.add_(y, alpha=2)``."""
+    given, weight = ", ".join([f"Tensor {each}" for each in parameters[1:-1]]), f"Number {parameters[-1]}"
+    if not any([each.startswith("This overload") for each in warned]):
+        warn_once(f"This overload of {name} is deprecated:\n\t{name}({weight}, {given})\nConsider using one of the "
+                  f"following signatures instead:\n\t{name}({given}, *, {weight} = 1)")  # fmt: skip
+    return function(args[0], *args[2:], **{parameters[-1]: args[1]})
 
 
 SEVERAL = "out of several tensors"

@@ -46,6 +46,12 @@ SAME = {
     "torch.nn.SiLU": "torch.nn.SiLU()(x)",
     "torch.nn.SmoothL1Loss": "torch.nn.SmoothL1Loss()(x, y)",
     "torch.nn.Softplus": "torch.nn.Softplus()(x)",
+    "torch.nn.Module.cuda": ("model.weight", "model.weight"),
+    "torch.nn.Module.register_buffer(persistent)": None,
+    **{f"torch.nn.init.{name}": f"torch.nn.init.{name}(weight)" for name in (
+        "kaiming_normal", "kaiming_uniform", "normal", "uniform", "xavier_normal", "xavier_uniform")},
+    "torch.nn.init.constant": "torch.nn.init.constant(weight, 0.5)",
+    "torch.repeat_interleave": "torch.repeat_interleave(x, 2)",
     "torch.nn.functional.cosine_similarity": "torch.nn.functional.cosine_similarity(x, y, dim=-1)",
     "torch.nn.functional.elu": "torch.nn.functional.elu(x)",
     "torch.nn.functional.embedding": "torch.nn.functional.embedding(indices, weight)",

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import record_keywords
+from house import run
 from rows import tensors
 from samples import all_samples
 
@@ -138,3 +139,19 @@ def test_out_of_several_tensors_is_told():
     for out in ((x, x), x[0]):
         with pytest.raises(NotImplementedError, match=r"max\(\) has no out of several tensors in autograd_nb"):
             autograd_nb.max(x, 0, out=out)
+
+
+OLD_FORMS = """
+import warnings, torch
+x, y = torch.ones(2), torch.full((2,), 3.0)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    print(FIRST, x.sub_(0.5, y), torch.sub(x, 2, y), x.addcmul_(3, y, y), x.addcdiv_(-2, y, y), x.add(2, 3))
+print(*[str(each.message).partition(" (Triggered")[0] for each in caught])
+"""
+
+
+@pytest.mark.parametrize("first", ["x.add_(2, y)", "x.sub(2, y)", "x.addcdiv_(0.5, y, y)"])
+def test_the_weight_may_come_second_as_in_old_programs(first, live):
+    program = OLD_FORMS.replace("FIRST", first)
+    assert run("-c", f"import autograd_nb\nwith autograd_nb.as_torch():\n    exec({program!r})") == run("-c", program)
