@@ -83,7 +83,7 @@ def try_out(what, sdist, folder):
     home = {name: it for name, it in os.environ.items() if not name.startswith(("PYTHON", "AUTOGRAD_NB", "JUPYTER"))}
     home |= {"HOME": str(folder), "AUTOGRAD_NB_PROGRESS": str(folder / "progress")}
     run(python, "-m", "autograd_nb", "--help", cwd=folder, env=home, stdout=subprocess.DEVNULL)
-    program = "from autograd_nb.course import launcher; print(launcher.course_source())"
+    program = "from autograd_nb.course import library; print(library.course_source())"
     source = subprocess.check_output([python, "-c", program], cwd=folder, env=home, text=True).strip()
     for chapter in CHAPTERS:
         run(python, "-m", "jupyter", "execute", f"{source}/{chapter}.ipynb", "--output", folder / f"{chapter}.ipynb",

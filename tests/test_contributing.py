@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -128,3 +129,18 @@ def test_a_release_writes_its_version_and_opens_the_next(tmp_path):
         release.write_version(tmp_path, "8.0.0")
     assert "8.0.0" not in (tmp_path / "pyproject.toml").read_text("utf-8")
 
+
+def test_what_a_release_tries_is_there(tmp_path, monkeypatch):
+    sdist, tried = tmp_path / "it.tar.gz", []
+    (tmp_path / "it" / "autograd_nb").mkdir(parents=True)
+    with tarfile.open(sdist, "w:gz") as archive:
+        archive.add(tmp_path / "it", "it")
+    monkeypatch.setattr(release, "environment", lambda folder, what: Path(sys.executable))
+    monkeypatch.setattr(release, "run", lambda *command, **options: tried.append((*map(str, command),)))
+    release.try_out("it.whl", sdist, tmp_path)
+    asked = subprocess.check_output([*tried[0]], text=True)
+    assert tried[0][-1] == "--help" and "--language" in asked
+    assert len([each for each in tried if "execute" in each and Path(each[4]).is_file()]) == len(release.CHAPTERS)
+    assert [each[3:] for each in tried if "autograd_nb.course.site" in each] == [
+        ("html", str(tmp_path / "html")), ("lite", str(tmp_path / "lite"))]
+    assert tried[-1][-1] == "tests/engine"
