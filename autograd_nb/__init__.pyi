@@ -32,7 +32,7 @@ from autograd_nb.microscope.why import Answer as _Answer
 from autograd_nb.torch_api.devices import device as device
 from autograd_nb.torch_api.distributions import Generator as Generator
 from autograd_nb.widgets.bench import Bench as _Bench
-from autograd_nb.widgets.step import Stepper as _Stepper
+from autograd_nb.widgets.stepper import Stepper as _Stepper
 from numpy import ndarray as _ndarray
 from autograd_nb.engine.dtypes import dtype as _dtype
 from autograd_nb.torch_api.devices import device as _device

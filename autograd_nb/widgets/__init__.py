@@ -6,18 +6,17 @@ Modules here may import everything but the course.
 """
 
 from ..torch_api.absent import not_installed as _not_installed
+from .step import step
 
 __all__ = [
     "bench", "landscape", "nudge", "predict", "step", "tangent", "training", "vector_jacobian", "workshop",
 ]  # fmt: skip
-
 
 try:
     from .bench import bench
     from .landscape import landscape
     from .nudge import nudge
     from .predict import predict
-    from .step import step
     from .tangent import tangent
     from .training import training
     from .vector_jacobian import vector_jacobian
@@ -30,4 +29,4 @@ except ModuleNotFoundError:  # where only NumPy is, the names are there, and who
 
         return widget
 
-    globals().update({name: _needs_more(name) for name in __all__})
+    globals().update({name: _needs_more(name) for name in __all__ if name != "step"})

@@ -1,14 +1,12 @@
 """What all widgets share on Python's side: traits a view knows, undo, a stored form, pictures that change in place."""
 
 import inspect
-import json
 import math
 import re
 import threading
 import time
 from collections import defaultdict
 from functools import cache
-from pathlib import Path
 
 import anywidget
 import ipywidgets
@@ -23,10 +21,9 @@ from ..drawing.render import largest
 from ..drawing.svg import to_svg, write
 from ..learner.executing import Endless, limited
 from ..learner.programs import Refused
-from ..microscope.labels import legible, message_of
-from ..words import of
+from ..microscope.labels import message_of
+from .pages import HERE, KIT, Page, source
 
-HERE = Path(__file__).parent
 ROOM = 66  # pixels: the width of a short number
 _handling = threading.RLock()
 ONE_MOVE = 1.0  # seconds in which changes of one number are undone together, as while a slider is dragged
@@ -40,17 +37,7 @@ class Part(ipywidgets.Widget):
 
 @cache
 def part(name):
-    paths = [HERE / f"{name}.{kind}" for kind in ("js", "css")]
-    js, css = (path.read_text(encoding="utf-8") if path.exists() else "" for path in paths)
-    return Part(js=js, css=css)
-
-
-KIT = of("widgets")["kit"]
-PAGE = "".join(  # the style of a page of other people, light and dark
-    f".anb-page{when} {{ --jp-ui-font-color1: {ink}; --jp-layout-color1: {ground}; --jp-layout-color2: {raised}; "
-    f"--jp-border-color1: {line}; }}\n" for when, ink, ground, raised, line in (
-        ("", "#1f2937", "#ffffff", "#f3f4f6", "#9ca3af"),
-        ('[data-jp-theme-light="false"]', "#e5e7eb", "#1b1f27", "#2a303b", "#6b7280")))  # fmt: skip
+    return Part(js=source(name, "js"), css=source(name, "css"))
 
 
 class Finite(Float):
@@ -85,7 +72,7 @@ def called(function, *values, **options):
     return f"autograd_nb.widgets.{function.__name__}({', '.join([*values, *given])})"
 
 
-class Widget(anywidget.AnyWidget):
+class Widget(Page, anywidget.AnyWidget):
     """A widget with undo, reset, a line of Python for its state and a form that can be read without a kernel.
 
     A subclass names its ``files``; traits of `setting` are what the learner sets.  It has
@@ -94,8 +81,6 @@ class Widget(anywidget.AnyWidget):
     """
 
     _esm = (HERE / "stub.js").read_text(encoding="utf-8")
-    files, own_words = "", {}
-    page_parts = ("page.js",)  # what stands in for Python in a page that has none
     front = seen(List(Unicode()))  # its parts, which the stub loads
     words = seen(Dict())
     line = seen(Unicode())  # the state as a line of Python that runs in this very notebook
@@ -114,21 +99,7 @@ class Widget(anywidget.AnyWidget):
 
     @classmethod
     def parts(cls):
-        return [part(name) for name in ("kit", "pictures", cls.files)]
-
-    @classmethod
-    def front_end(cls, kind):
-        """All of its JavaScript ("js"), or of its style ("css"); there is no build step."""
-        return "\n".join(getattr(each, kind) for each in cls.parts())
-
-    @classmethod
-    def all_words(cls):
-        return KIT | {"legend": of("drawing")["LEGEND"]} | cls.own_words
-
-    @classmethod
-    def page_words(cls):
-        """The words without those about what only a notebook can do."""
-        return cls.all_words() | {"leave": "", "passed": of("course")["site"]["passed"]}
+        return [part(name) for name in cls.sources()]
 
     def begin(self):
         """Called when a subclass has set its first state: this is what reset goes back to."""
@@ -218,23 +189,6 @@ class Widget(anywidget.AnyWidget):
     def as_html(self):
         """What is read where there is no kernel: a picture, with its text for those who listen."""
         return f"{image(self.as_svg(), repr(self))}<br>{KIT['stored']}"
-
-    @classmethod
-    def page_script(cls):
-        """The front end as a plain script of a page without Python, which has no address to load a module from."""
-        module = re.sub(r"^export (default .*)?", "", cls.front_end("js"), flags=re.MULTILINE)
-        parts = (module, *((HERE / name).read_text("utf-8") for name in cls.page_parts))
-        return "\n".join(['"use strict";', *parts, ""])
-
-    def as_module(self):
-        """An ES module whose ``render({el})`` shows the widget in a page without Python, for MyST's {anywidget}."""
-        state = self.as_state() | {"words": self.page_words()}
-        style, state = json.dumps(PAGE + self.front_end("css")), json.dumps(state)
-        fill = f"within(el, {style}, (place) => {self.filled_by}(place, {state}))"
-        return f"{self.page_script()}export default {{ render: ({{ el }}) => {fill} }};\n"
-
-    def __repr__(self):
-        return legible(self.as_text())
 
     _ipython_display_ = None  # ipywidgets 7 has one, as on Colab, which would come first and show no stored picture
 

@@ -19,7 +19,8 @@ model(torch.ones(2)).backward()
 torch.optim.SGD(model.parameters(), lr=0.1).step()
 print(model.weight.grad, torch.why(x))
 print(str(course.ch04.q1.check(24.0)).splitlines()[0])
-for ask in (lambda: torch.step(y), lambda: bench("x**2"), lambda: widgets.training(), lambda: course.ch04.p1.card(),
+print(str(torch.step(torch.sin, x)).splitlines()[0], "<svg" in torch.step(torch.sin, x).as_page())
+for ask in (lambda: bench("x**2"), lambda: widgets.training(), lambda: course.ch04.p1.card(),
             lambda: torch.predict("?", {"a": "b"}, answer="a"),
             lambda: figures.tangent(torch.sin, 1.), lambda: figures.digits(torch.ones(1, 4))):
     try:
@@ -31,11 +32,13 @@ for ask in (lambda: torch.step(y), lambda: bench("x**2"), lambda: widgets.traini
 
 SAYS = """\
 tensor(1.5000) True True
-tensor([[1., 1.]]) x.grad is 1.5, finite and not zero.
+tensor([[1., 1.]]) x.grad is 1.5, and there is nothing unusual about it: \
+it is finite, not zero, and of one backward pass.
 Not yet.
+Stepper: sin(…) True
 """ + "".join(
     f"{what} needs {package}, which is not installed in this Python; add it with: python -m pip install {package}\n"
-    for what, package in (("step", "anywidget"), ("bench", "anywidget"), ("training", "anywidget"),
+    for what, package in (("bench", "anywidget"), ("training", "anywidget"),
                           ("predict", "anywidget"), ("predict", "anywidget"), *[("a figure", "matplotlib")] * 2)
 )  # fmt: skip
 

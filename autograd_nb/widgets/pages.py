@@ -1,0 +1,64 @@
+"""What a widget shows where there is no notebook: its front end as a script of a plain page, its words, its text."""
+
+import json
+import re
+from pathlib import Path
+
+from ..microscope.labels import legible
+from ..words import of
+
+HERE = Path(__file__).parent
+KIT = of("widgets")["kit"]
+PAGE = "".join(  # the style of a page of other people, light and dark
+    f".anb-page{when} {{ --jp-ui-font-color1: {ink}; --jp-layout-color1: {ground}; --jp-layout-color2: {raised}; "
+    f"--jp-border-color1: {line}; }}\n" for when, ink, ground, raised, line in (
+        ("", "#1f2937", "#ffffff", "#f3f4f6", "#9ca3af"),
+        ('[data-jp-theme-light="false"]', "#e5e7eb", "#1b1f27", "#2a303b", "#6b7280")))  # fmt: skip
+
+
+def source(name, kind):
+    """A file of a front end, or "" if there is none."""
+    path = HERE / f"{name}.{kind}"
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+class Page:
+    """What can be seen in a page without Python; a subclass names its ``files``, and says `as_text` and `as_state`."""
+
+    files, own_words = "", {}
+    page_parts = ("page.js",)  # what stands in for Python in a page that has none
+
+    @classmethod
+    def sources(cls):
+        return "kit", "pictures", cls.files
+
+    @classmethod
+    def front_end(cls, kind):
+        """All of its JavaScript ("js"), or of its style ("css"); there is no build step."""
+        return "\n".join(source(name, kind) for name in cls.sources())
+
+    @classmethod
+    def all_words(cls):
+        return KIT | {"legend": of("drawing")["LEGEND"]} | cls.own_words
+
+    @classmethod
+    def page_words(cls):
+        """The words without those about what only a notebook can do."""
+        return cls.all_words() | {"leave": "", "passed": of("course")["site"]["passed"]}
+
+    @classmethod
+    def page_script(cls):
+        """The front end as a plain script of a page without Python, which has no address to load a module from."""
+        module = re.sub(r"^export (default .*)?", "", cls.front_end("js"), flags=re.MULTILINE)
+        parts = (module, *((HERE / name).read_text("utf-8") for name in cls.page_parts))
+        return "\n".join(['"use strict";', *parts, ""])
+
+    def as_module(self):
+        """An ES module whose ``render({el})`` shows the widget in a page without Python, for MyST's {anywidget}."""
+        state = self.as_state() | {"words": self.page_words()}
+        style, state = json.dumps(PAGE + self.front_end("css")), json.dumps(state)
+        fill = f"within(el, {style}, (place) => {self.filled_by}(place, {state}))"
+        return f"{self.page_script()}export default {{ render: ({{ el }}) => {fill} }};\n"
+
+    def __repr__(self):
+        return legible(self.as_text())

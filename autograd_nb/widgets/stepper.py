@@ -1,0 +1,56 @@
+"""The stepper: a recorded pass, forwards and backwards in time, step by step."""
+
+from bisect import bisect_left
+
+from traitlets import Bytes, Enum, Float, Int, List, validate
+
+from .kit import KIT, Widget, seen, setting
+from .walk import SAY, Walk, ends_of
+
+FEW = 40  # steps up to which the pictures of all are made before the widget is shown
+
+
+class Stepper(Walk, Widget):
+    """What `step` shows.  `step` (from 0), `detail` ("fast", "full") and `speed` are traits to read and set.
+
+    `traces` are the recordings it shows, one or two, and `trace` is the first; `count` says how many steps there are.
+    """
+
+    step = setting(Int(0))
+    detail = setting(Enum([*SAY["details"]], "fast"))
+    speed = setting(Float(1.0))
+    count = seen(Int(0))
+    titles = seen(List())
+    stories = seen(List(Bytes()))
+
+    def __init__(self, traces, titles, written):
+        self.traces, self.written = traces, written
+        self.trace, self.told = traces[0], {}
+        Widget.__init__(self, titles=titles, count=max(len(trace.steps()) for trace in traces))
+        if self.count <= FEW:
+            self.do_tell()
+        self.observe(self.do_tell, "detail")
+        self.begin()
+
+    def do_tell(self, change=None):
+        """Make the stories in the detail that is wanted; a view asks for them where they are long."""
+        with self.hold_sync():
+            step = self.same_moment(change["old"]) if change else self.step
+            self.count = len(self.longer(self.detail))
+            self.step = step
+            self.stories = self.stories_in(self.detail)
+
+    def same_moment(self, before):
+        """The step at whose end as much has happened as at the end of this one, which is of another detail."""
+        ends, old = ends_of(self.longer(self.detail)), self.longer(before)
+        return bisect_left(ends, ends_of(old)[self.step]) if old else 0
+
+    @validate("step")
+    def _in_range(self, proposal):
+        return max(0, min(proposal["value"], self.count - 1))
+
+    def as_code(self):
+        return f"autograd_nb.step({self.written})  # {SAY('of', step=self.step + 1, count=self.count)}"
+
+    def as_html(self):
+        return f"{super().as_html()}{KIT['stored']}"
