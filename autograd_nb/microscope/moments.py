@@ -151,7 +151,7 @@ class Graph:
         if tensor in self.at:
             return self.at[tensor]
         record = self.trace.tensors.get(tensor)
-        if record is not None and record.node and record.node not in self.made:
+        if record is not None and record.node and self.made.isdisjoint(self.trace.below([record.node])):
             return self.arriving((record.node, record.output))
         return self.put(tensor, "constant", tensor)
 

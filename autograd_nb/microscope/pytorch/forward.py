@@ -19,7 +19,7 @@ from ..names import is_ours
 from . import rows
 from .passes import Engine
 from .presence import loaded
-from .readings import Node, grad_fn_of, place_of
+from .readings import Node, grad_fn_of, modes_for, place_of
 
 
 class Installed:
@@ -231,7 +231,7 @@ def node_made(operation, result):
     """The node that an operation made, or None."""
     if operation._schema.is_mutable:
         row = rows.of_operation(operation)
-        if not loaded().is_grad_enabled() or row is not None and not row.formulas:
+        if modes_for(result) != (True, False) or row is not None and not row.formulas:
             return None  # not recorded, the tensor has the node of before
     return next(filter(None, map(grad_fn_of, tensors_in([result]))), None)
 

@@ -1,0 +1,165 @@
+"""Each moment of a recording beside one told by what its events mean, without the fold that the pictures come from."""
+
+import contextlib
+import io
+import random
+import warnings
+
+import pytest
+from programs import ON_BOTH
+
+import autograd_nb
+from autograd_nb.course import recorded
+from autograd_nb.drawing.outline import Outline, Painter
+from autograd_nb.microscope.moments import Moment
+from autograd_nb.microscope.values import in_line, precise
+from tests.fuzz.grammar import Writer
+from tests.fuzz.running import Side
+
+FEW = 25  # moments of a recording that are looked at, about
+COUNT, SEED = 60, 31  # of random programs
+
+
+def computed(event):
+    """Whether the learner's code computed it, not a hook, a formula or a Function for itself."""
+    return event.kind in ("Operation", "Changed") and (
+        event.node is not None or event.pass_number is None and event.within is None)  # fmt: skip
+
+
+def entries(trace, past):
+    """``{tensor: (value, grad, version, cut)}`` of those that are there: as they came, then as they were changed."""
+    held = {key: [record.value, record.grad, record.version, None] for key, record in trace.tensors.items()
+            if record.born <= len(past)}  # fmt: skip
+    for event in past:
+        match event.kind:
+            case "Operation":
+                for key in event.outputs:
+                    held[key][3] = event.cut
+            case "Changed":
+                for key, value in ((event.tensor, event.value), *event.others):
+                    held[key][0], held[key][2] = value, event.version
+            case "Accumulated":
+                held[event.tensor][1] = event.total
+            case "Retained" | "Zeroed" | "GradSet":
+                held[event.tensor][1] = event.value
+    return {key: tuple(parts) for key, parts in held.items()}
+
+
+def travelled(trace, past):
+    """What the last pass that began has done: ``{edge: gradient}`` that arrived, ``{(node, input): gradient}`` sent."""
+    arrived, sent = {}, {}
+    for event in past:
+        match event.kind:
+            case "Started":
+                arrived, sent = dict(zip(map(tuple, event.roots), event.grads, strict=True)), {}
+            case "Ran":
+                arrived |= {(event.node, number): value for number, value in enumerate(event.grads)}
+                for number, (edge, value) in enumerate(zip(trace.nodes[event.node].edges, event.results, strict=False)):
+                    if value is not None and edge[0]:
+                        sent[event.node, number] = value
+                        arrived.setdefault(tuple(edge), value)
+            case "Summed":
+                arrived[event.node, event.output] = event.total
+            case "Captured":
+                arrived[event.node, event.output] = event.value
+            case "Accumulated":
+                arrived[event.node, 0] = event.grad
+            case "Hooked" if event.before is not None:
+                place = event.node, event.output
+                after = event.before if event.after is None else event.after
+                if event.stage == "post_hooks":
+                    sent[place] = after
+                elif event.stage != "accumulated_hooks":
+                    arrived[place] = after
+    return arrived, {place: value for place, value in sent.items() if value is not None}
+
+
+def says(way, value):
+    """Whether what lies on an edge tells this gradient: as its label, or as what hooks made of it."""
+    return way.get("label") == in_line(value) if not way.get("hook") else in_line(value) in way["hook"]
+
+
+def check(trace):
+    whole = Moment(trace).advance()
+    outline = Outline(whole, len(trace.nodes) + 2 * len(trace.tensors) + len(trace))  # nothing is folded
+    every = max(1, len(trace) // FEW)
+    for count in {*range(0, len(trace), every), len(trace)}:
+        past, moment = trace.events[:count], Moment(trace).advance(count)
+        held, (arrived, sent) = entries(trace, past), travelled(trace, past)
+        assert {key: tuple(entry.values()) for key, entry in moment.entries.items()} == held
+        freed = {key for key, record in trace.nodes.items() if record.freed} | {
+            event.node for event in past if event.kind == "Freed"}  # fmt: skip
+        assert {*moment.freed} == freed
+        check_gradients(moment, arrived, sent)
+        calls = {event.node or f"op{event.index}" for event in past
+                 if computed(event) and (event.kind == "Operation" or event.node)
+                 and (event.node or event.name not in ("detach", ".data"))}  # fmt: skip
+        later = {event.node for event in trace[count:] if event.kind in ("Operation", "Changed")} - calls
+        assert calls <= moment.scene.calls.keys() and not later & moment.scene.calls.keys()
+        check_picture(trace, Painter(outline, moment).picture(), past, held)
+
+
+def check_gradients(moment, arrived, sent):
+    taken = {place: way for place, way in moment.scene.sent.items() if way["kind"] == "gradient"}
+    assert taken.keys() == sent.keys()
+    assert all(says(taken[place], value) for place, value in sent.items())
+    for (node, number), value in arrived.items():
+        way = moment.scene.received.get((node, moment.keys.get((node, number))))
+        if value is not None and way is not None:
+            assert says(way, value), (node, number)
+
+
+def check_picture(trace, picture, past, held):
+    """The box of an unchanged tensor shows its value and its .grad; the first box of a changed one what it was."""
+    changes = [event for event in past if event.kind == "Changed"]
+    shared = {key for event in changes for key in dict(event.others)}
+    changed, first = {*shared, *(event.tensor for event in changes)}, {}
+    for event in changes:
+        if event.node:
+            first.setdefault(event.tensor, entries(trace, trace.events[: event.index])[event.tensor][0])
+    for node in picture.nodes:
+        if node.key in trace.tensors:
+            assert node.key in held
+            value, grad, version, _ = held[node.key]
+            told = node.hint.split("\n")
+            if node.key in first and node.key not in shared:
+                assert precise(first[node.key]) in told
+            if node.key not in changed:
+                assert precise(value) in told
+                grads = [] if grad is None else [f".grad {precise(grad)}"]
+                assert [line for line in told if line.startswith(".grad ")] == grads
+                assert any(flag == f"version {version}" for flag in node.flags) == (version > 0)
+
+
+def program(function):
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with autograd_nb.record() as trace:
+            function()
+    return trace
+
+
+@pytest.mark.parametrize("name", recorded.names())
+def test_experiments_of_the_course(name):
+    check(program(lambda: exec(recorded.source(name, "autograd_nb"), {"__name__": "__main__"})))
+
+
+@pytest.mark.parametrize("example", ON_BOTH)
+@pytest.mark.parametrize("library", ["autograd_nb", "torch"])
+def test_programs_on_both_libraries(example, library, request):
+    library = autograd_nb if library == "autograd_nb" else request.getfixturevalue("torch")
+    check(program(lambda: example(library)))
+
+
+@pytest.mark.parametrize("library", ["autograd_nb", "torch"])
+def test_random_programs(library, request):
+    library = autograd_nb if library == "autograd_nb" else request.getfixturevalue("torch")
+    for number in range(COUNT):
+        chooser = random.Random(f"moments {SEED}:{number}")
+        lines = Writer(chooser, library, {}).program(chooser.randint(4, 16))
+        side = Side(library, {})
+        trace = program(lambda lines=lines, side=side: [side.step(line) for line in lines])
+        try:
+            check(trace)
+        except AssertionError as error:
+            raise AssertionError("\n".join([f"program {number}", *lines])) from error
