@@ -50,7 +50,6 @@ def write(shape, data_keys):
             font += (f' font-size="{_number(size)}"' if size != 12 else "") + (' font-weight="bold"' if bold else "")
             spaced = clean(text).replace("  ", " \u00a0")  # two spaces in a row would be shown as one
             return f'<text{place}{font} fill="{fill}">{escape(spaced)}</text>'
-    raise TypeError(f"to_svg(): expected a shape, got {type(shape).__name__}")
 
 
 def _attributes(**numbers):

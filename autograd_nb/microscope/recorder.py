@@ -172,8 +172,6 @@ class Recorder(Program):
         if self.pytorch is not None:
             self.pytorch.begin()
 
-    value_of = staticmethod(value_of)
-
     def on_Started(self, starts, retain_graph, create_graph):
         where = self.where()
         self.compare_grads(where)

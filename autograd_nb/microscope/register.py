@@ -101,12 +101,9 @@ class Register:
     def write_node(self, node):
         key = f"n{next(self.numbers_of_nodes)}"
         self.nodes[identity(node)] = key, forgetting(self.nodes, node, identity(node))
-        row = readings.row_of(node)
         edges = tuple((below and self.nodes[identity(below)][0], number) for below, number in edges_of(node))
-        self.node_records[key] = NodeRecord(
-            key, readings.name_of(node), edges, readings.inputs_of(node), row and row.name, readings.saved_names(node),
-            frozen((*readings.constants_of(node), *saved_numbers(node))), readings.is_freed(node), None,
-        )  # fmt: skip
+        constants = frozen((*readings.constants_of(node), *saved_numbers(node)))
+        self.node_records[key] = record_of(node, key, edges, constants)
         if is_leaf(node):
             self.node_records[key] = replace(self.node_records[key], leaf=self.tensor(node.variable))
 
@@ -156,6 +153,12 @@ class Register:
         names = self.names.of(key)
         leaf = () if names or key not in self.grad_of else self.names.of(self.grad_of[key])
         return ((f"{leaf[0][0]}.grad", None),) if leaf else names
+
+
+def record_of(node, key, edges, constants, leaf=None):
+    row = readings.row_of(node)
+    return NodeRecord(key, readings.name_of(node), edges, readings.inputs_of(node), row and row.name,
+                      readings.saved_names(node), constants, readings.is_freed(node), leaf)  # fmt: skip
 
 
 def forgetting(known, thing, place=None):

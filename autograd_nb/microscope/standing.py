@@ -9,9 +9,10 @@ from typing import NamedTuple
 from ..words import of
 from . import readings
 from .cuts import held_by, with_cuts
-from .events import NodeRecord, TensorRecord
+from .events import TensorRecord
 from .expressions import saved_numbers
 from .readings import place_of, value_of
+from .register import record_of
 from .trace import Trace
 from .values import in_line, shape_of, short
 
@@ -93,10 +94,7 @@ class Writer:
                      if name in read and isinstance(it, SHOWN)]  # fmt: skip
         numbers = [pair for pair in saved_numbers(node) if pair[0] not in dict(constants)]
         leaf = self.tensor(node.variable) if readings.is_leaf(node) else None
-        self.nodes[key] = NodeRecord(
-            key, readings.name_of(node), edges, inputs, row and row.name, readings.saved_names(node),
-            (*constants, *numbers), readings.is_freed(node), leaf,
-        )  # fmt: skip
+        self.nodes[key] = record_of(node, key, edges, (*constants, *numbers), leaf)
         self.facts.saved[key] = {}
         for saved in held_by(node) if leaf is None else ():
             self.facts.saved[key][saved.name] = self.told(saved)

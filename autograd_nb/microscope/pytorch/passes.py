@@ -14,6 +14,7 @@ from threading import get_ident
 from typing import NamedTuple
 
 from ...engine import events
+from ..readings import value_of
 from .presence import loaded
 from .readings import Node, edges_of, is_leaf, keeps, place_of, row_of
 
@@ -138,9 +139,6 @@ class Walk:
                 needed[node] = wanted
         return needed
 
-    def value_of(self, grad):
-        return self.watch.listener.value_of(grad)
-
     def proceed(self, further=None):
         """Pass gradients along these edges, or the rest of those before, up to a leaf, which runs next."""
         self.cursor = iter(self.cursor if further is None else further)
@@ -169,7 +167,7 @@ class Walk:
             self.sums[edge] = Sum(None, None, added.value)
         else:
             total = before.elements + added.elements
-            self.sums[edge] = Sum(self.value_of(total), total)
+            self.sums[edge] = Sum(value_of(total), total)
             self.watch.inform(events.Summed, edge, added.value, self.sums[edge].value)
 
     def drain(self, node):
@@ -218,7 +216,7 @@ class Pass(Walk):
             return self
         for node in self.edges:
             self.attach(node)
-        self.proceed((at, None if grad is None else Sum(self.value_of(grad), grad)) for at, grad in self.starts)
+        self.proceed((at, None if grad is None else Sum(value_of(grad), grad)) for at, grad in self.starts)
         return self
 
     def attach(self, node):
@@ -318,7 +316,7 @@ class Pass(Walk):
         self.grads = {}
         for number, grad in grads.items():
             sum_ = self.sums.pop((node, number), None)
-            self.grads[number] = self.value_of(grad) if sum_ is None or sum_.value is None else sum_.value
+            self.grads[number] = value_of(grad) if sum_ is None or sum_.value is None else sum_.value
             if sum_ is not None and sum_.value is None and grad is not None:  # the sum was not known before
                 self.watch.inform(events.Summed, (node, number), sum_.added, self.grads[number])
         self.running, self.changed = node, False
@@ -330,7 +328,7 @@ class Pass(Walk):
         self.in_hook = False
         self.arrived(node, dict(enumerate(grads)))
         if self.changed or len(self.grads) < len(grads):  # by a hook
-            self.grads = dict(enumerate(map(self.value_of, grads)))
+            self.grads = dict(enumerate(map(value_of, grads)))
         if is_leaf(node):
             self.is_first = node.variable.grad is None
             return
@@ -349,7 +347,7 @@ class Pass(Walk):
             return
         row = row_of(node)
         missing = len(row.returns or ()) - len(grads) if row is not None else 0
-        self.results = [self.value_of(each) for each in results]
+        self.results = [value_of(each) for each in results]
         self.watch.inform(events.Ran, node, [*self.grads.values(), *[None] * missing], self.results)
 
     def accumulated(self, node):
@@ -367,7 +365,7 @@ class Pass(Walk):
         if self.freed:
             self.watch.inform(events.Freed, node)
         if self.changed:
-            self.results = [self.value_of(each) for each in results]
+            self.results = [value_of(each) for each in results]
         wanted = self.needed[node] if self.needed is not None else [True] * len(results)
         self.proceed(zip(self.edges[node], [
             Sum(value, None if self.create_graph or each.numel() > SMALL else each.detach().clone())
