@@ -69,7 +69,7 @@ def pytest_collection_modifyitems(session, config, items):
         leave_out(config, items, lambda item: any(map(item.get_closest_marker, ("browser", "slow", "fresh_clone"))))
     if not LIVE:
         leave_out(config, items, lambda item: item.path.name.startswith("18_"))  # the chapter on real PyTorch
-        passed_over.update(leave_out(config, items, lambda item: "torch" in getattr(item, "fixturenames", ())))
+        passed_over.update(leave_out(config, items, needs_torch))
     if not config.getoption("--pyodide"):
         leave_out(config, items, lambda item: "in_lite" in getattr(item, "fixturenames", ()))
     in_browser = {item.path for item in items if item.get_closest_marker("browser")}
@@ -80,6 +80,12 @@ def pytest_collection_modifyitems(session, config, items):
         processes.beside(session, items, SHARES, AGAIN)
     if has_course(items):
         items.append(CourseTime.from_parent(session, name="the whole course in time"))
+
+
+def needs_torch(item):
+    """Whether a test takes live PyTorch, as a fixture or as the library of its parameters."""
+    given = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    return "torch" in (*getattr(item, "fixturenames", ()), *(each for each in given if isinstance(each, str)))
 
 
 def leave_out(config, items, condition):

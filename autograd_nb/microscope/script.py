@@ -3,8 +3,8 @@
 import argparse
 import sys
 import traceback
+from contextlib import suppress
 from functools import partialmethod
-from importlib.util import find_spec
 from os.path import abspath, dirname, isfile
 from types import ModuleType
 
@@ -23,7 +23,7 @@ class FirstSteps:
         self.frame = None  # the learner's, at the last step
         self.step = Optimizer.step
         Optimizer.step = partialmethod(after, self.step, self.stepped)
-        if find_spec("torch") is not None:  # so that it can be watched from the start
+        with suppress(Exception):  # where PyTorch is and loads, it can be watched from the start
             from torch.optim.optimizer import register_optimizer_step_post_hook
 
             self.hook = register_optimizer_step_post_hook(lambda *_: self.stepped())

@@ -1,5 +1,6 @@
 """why where one works: without arguments, on a script, in IPython."""
 
+import os
 import re
 import subprocess
 import sys
@@ -61,6 +62,14 @@ def test_a_script_runs_as_it_is_and_its_first_steps_are_told_of(tmp_path, librar
     assert done.returncode == 0 and done.stdout == "__main__ ['--lr']\n"
     assert "the sum of 4 backward passes" in done.stderr
     assert "nothing set it to zero between the steps (line 8, loss.backward())" in done.stderr
+
+
+def test_a_pytorch_that_does_not_load_stands_in_the_way_of_no_script(tmp_path, monkeypatch):
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text("raise OSError('libtorch.so')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    done = run(tmp_path / "train.py", TRAIN.format(library="autograd_nb"), "--steps", "4", "--lr")
+    assert done.returncode == 0 and "the sum of 4 backward passes" in done.stderr
 
 
 @pytest.mark.parametrize("library", [*libraries()])
