@@ -239,8 +239,11 @@ def ones(length, dtype):
 def sum_to(grad, shape):
     """A gradient summed over the dimensions that broadcasting added or stretched."""
     full = grad.shape
-    if len(full) == 2 and full[1:] == shape and grad.itemsize > 2:
-        return ones(full[0], grad.dtype).dot(grad)  # what the bias of a layer needs
+    if len(full) == 2 and grad.itemsize > 2:
+        if full[1:] == shape[-1:]:
+            return ones(full[0], grad.dtype).dot(grad).reshape(shape)  # what the bias of a layer needs
+        if shape == (full[0], 1):
+            return grad.dot(ones(full[1], grad.dtype))[:, None]
     lead = len(full) - len(shape)
     axes = (
         *range(lead),
