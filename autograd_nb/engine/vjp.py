@@ -240,8 +240,8 @@ def sum_to(grad, shape):
     """A gradient summed over the dimensions that broadcasting added or stretched."""
     full = grad.shape
     if len(full) == 2 and grad.itemsize > 2:
-        if full[1:] == shape[-1:]:
-            return ones(full[0], grad.dtype).dot(grad).reshape(shape)  # what the bias of a layer needs
+        if full[1:] == shape[-1:]:  # what the bias of a layer needs
+            return ones(full[0], grad.dtype).dot(grad).reshape(shape)
         if shape == (full[0], 1):
             return grad.dot(ones(full[1], grad.dtype))[:, None]
     lead = len(full) - len(shape)
