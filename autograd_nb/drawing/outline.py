@@ -54,6 +54,7 @@ class Outline:
         self.lanes, self.lanes_of = [], {}  # part of a lane, the call that it is about, or an end -> lanes
         self.find_boxes()
         self.find_lanes()
+        self.told = {key: group.parts() for key, group in self.boxes.items() if group is not None}
         self.order = {slot: number for number, slot in enumerate([*self.boxes, *self.lanes])}
 
     def end(self, key):
@@ -188,7 +189,7 @@ class Painter:
         group, moment = self.outline.boxes[key], self.moment
         if group is not None:
             current = any(self.outline.groups.get(each) is group for each in moment.now)
-            return Node(key, current=current, **group.parts())
+            return Node(key, current=current, **self.outline.told[key])
         if key in self.scene.calls:
             return Node(key, **call_box(moment, key, self.outline.is_small, self.saved))
         return Node(key, **value_box(moment, key, self.outline.origin.get(key), self.values))

@@ -55,7 +55,7 @@ class Story:
     def __init__(self, trace, steps, limit=None, values=True):
         self.trace, self.steps, self.boxes, self.lanes = trace, steps, {}, {}
         moment = Moment(trace)
-        painter = Painter(fitted(Moment(trace).advance(), (values,), limit)[0], moment, values)
+        painter = Painter(outline_of(trace, limit, values), moment, values)
         known, shown = dict(moment.entries), {}
         self.entries, changes = [known.copy()], []
         for step in steps:
@@ -94,6 +94,14 @@ class Story:
             if step in chosen:
                 yield to_svg([slot["forms"][shown[place]] for place, slot in enumerate(self.slots)
                               if shown.get(place, -1) >= 0], *self.size)  # fmt: skip
+
+
+def outline_of(trace, limit, values):
+    """The outline of all that was recorded, found once."""
+    key = "outline", limit, values
+    if key not in trace.derived:
+        trace.derived[key] = fitted(Moment(trace).advance(), (values,), limit)[0]
+    return trace.derived[key]
 
 
 def form(slots, slot, what):
