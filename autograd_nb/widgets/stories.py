@@ -49,7 +49,7 @@ class Story:
 
     ``changes`` has ``{slot: form}`` for each step, -1 for what is gone; ``entries`` those of the tensors before the
     first step, and after each step those that changed.  ``boxes`` and ``lanes`` have the forms of every slot, a box by
-    its key and a lane as a tuple of edges.
+    its key and a lane as a tuple of edges.  At ``begins`` there is something to see.
     """
 
     def __init__(self, trace, steps, limit=None, values=True):
@@ -74,6 +74,7 @@ class Story:
                        for key, forms in boxes.items()]  # fmt: skip
         places = {slot: place for place, slot in enumerate([*self.lanes, *self.boxes])}
         self.changes = [{places[slot]: form for slot, form in news.items()} for news in changes]
+        self.begins = next((place for place, news in enumerate(self.changes) if news), 0)
         nodes, lanes = (list(chain(*slots.values())) for slots in (self.boxes, self.lanes))
         self.legend = legend_of(Picture(nodes=nodes, lanes=lanes))
 

@@ -67,9 +67,10 @@ class Walk(Page):
         trace, steps = self.traces[place], self.traces[place].steps()
         if not steps:
             return shown(draw(trace).svg, SAY["empty"])
-        last, html = len(steps) - 1, ""
-        chosen = [steps[number] for number in sorted({round(place * last / (count - 1)) for place in range(count)})]
         whole = self.told.get("fast") if most is None else None
+        first = whole[place].begins if whole else 0
+        apart, html = (len(steps) - 1 - first) / (count - 1), ""
+        chosen = [steps[number] for number in sorted({first + round(place * apart) for place in range(count)})]
         story = whole[place] if whole else Story(trace, chosen, most, values)
         for step, svg in zip(chosen, story.frames(chosen), strict=True):
             where, sentence = SAY("of", step=step.index + 1, count=len(steps)), clean(step.sentence)
@@ -97,11 +98,13 @@ class Walk(Page):
 
     def as_state(self):
         """All that a page needs in which no Python answers, as plain data."""
-        known = {name: getattr(self, name) for name in ("step", "detail", "speed", "titles")}
-        return known | {"words": self.page_words(), "details": {detail: {
+        details = {detail: {
             "stories": [b64encode(story).decode() for story in self.stories_in(detail)],
             "count": len(self.longer(detail)), "ends": ends_of(self.longer(detail)),
-        } for detail in SAY["details"]}}  # fmt: skip
+        } for detail in SAY["details"]}  # fmt: skip
+        known = {name: getattr(self, name) for name in ("detail", "speed", "titles")}
+        begin = min(story.begins for story in self.told[self.detail])
+        return known | {"step": max(self.step, begin), "words": self.page_words(), "details": details}
 
 
 def ends_of(steps):

@@ -187,3 +187,17 @@ def test_a_stepper_is_saved_as_a_page_and_nothing_else(tmp_path):
     with pytest.raises(ValueError, match=r"must end in \.html or \.mjs, got 'walk\.svg'"):
         step(recorded(power)).save(tmp_path / "walk.svg")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_page_opens_where_there_is_something_to_see():
+    def program():
+        torch.arange(4) * 2 + 1  # of no graph
+        w = torch.ones(3, requires_grad=True)
+        (w * 2).sum().backward()
+
+    walk = step(recorded(program))
+    assert walk.trace.steps()[1].kind == "Operation" and walk.as_state()["step"] == 2
+    page = walk.as_page()
+    assert page.count('class="picture"') == 6 and page.index("MulBackward0") < page.index("</svg>")
+    walk.step = 3
+    assert walk.as_state()["step"] == 3
