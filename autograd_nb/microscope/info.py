@@ -9,7 +9,8 @@ from ..words import of
 from .labels import legible
 from .names import parameters_of
 from .naming import names_in, written_arguments
-from .readings import elements_of, grad_fn_of, grad_of, is_leaf_tensor, is_tensor, value_of
+from .readings import elements_of, grad_of, is_tensor, value_of
+from .things import grad_fn_of, is_leaf_tensor
 from .values import SAY as VALUES
 from .values import statistics_lines
 

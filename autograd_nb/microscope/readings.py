@@ -5,6 +5,7 @@ two rooms goes by what they return.  An edge leads to a place: a node and the nu
 Tensors and nodes of real PyTorch are looked at by the functions of the same names in `pytorch.readings`.
 """
 
+import sys
 from functools import wraps
 
 import numpy as np
@@ -18,9 +19,8 @@ from .events import MOST_NODES, Value, snapshot
 from .labels import LONGEST_NAME, clean
 from .pytorch import presence
 from .pytorch import readings as theirs
-from .pytorch.readings import Saved
-
-grad_fn_of, is_leaf_tensor = theirs.grad_fn_of, theirs.is_leaf_tensor
+from .things import Saved
+from .things import is_leaf_tensor as is_leaf_tensor
 
 
 def is_tensor(thing):
@@ -28,11 +28,16 @@ def is_tensor(thing):
 
     isinstance would ask its ``__class__``, which may be a learner's code.
     """
-    return is_ours(thing) or presence.is_tensor(thing)
+    return is_ours(thing) or is_theirs(thing)
 
 
 def is_ours(tensor):
     return issubclass(type(tensor), Tensor)
+
+
+def is_theirs(thing):
+    """Whether it is a tensor or node of PyTorch, of which nothing is asked while nobody has imported that."""
+    return "torch" in sys.modules and (type(thing) is theirs.Node or presence.is_tensor(thing))
 
 
 def either(function):
@@ -41,8 +46,7 @@ def either(function):
 
     @wraps(function)
     def look(thing, *others, **options):
-        is_theirs = type(thing) is theirs.Node or presence.is_tensor(thing)
-        return (other if is_theirs else function)(thing, *others, **options)
+        return (other if is_theirs(thing) else function)(thing, *others, **options)
 
     return look
 
@@ -96,7 +100,7 @@ def value_of(values):
     """A snapshot of a tensor, or of a gradient as it travels: an array, a tensor, or None."""
     if values.__class__ is Value or not hasattr(values, "dtype"):  # None, or what a backward returned by mistake
         return values if values.__class__ is Value else None
-    if presence.is_tensor(values):
+    if is_theirs(values):
         array, dtype = theirs.elements_of(values), theirs.dtype_name(values)
         return Value(tuple(values.shape), dtype, b"", (0, 0)) if array is None else snapshot(array, dtype)
     if isinstance(values, Tensor):

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 from . import sentences
 
-ACTING = ("Used", "FoundModified", "Hooked", "Captured", "Retained", "Ran", "Accumulated")  # a node does these itself
 PASSIVE = ("Ready", "Summed", "Freed")  # these follow from what a node did
-# what a step is about, of what happens in it: the first of these
+# what a node does itself, and what a step is about, of what happens in it: the first of these
 ORDER = ("Failed", "Ran", "Accumulated", "Captured", "Hooked", "Retained", "FoundModified", "Used")
 
 
@@ -45,7 +44,7 @@ def grouped(trace):
         if event.kind != "Hooked" and hooking:  # the hook told nothing, or failed
             groups += [[each] for each in hooking]
             acting, hooking = None, []
-        actor = event.node if event.kind in ("Failed", *ACTING) else getattr(event, "within", None)
+        actor = event.node if event.kind in ORDER else getattr(event, "within", None)
         if event.kind == "Operation" and acting is not None and event.node == acting:
             actor = acting  # a user's Function, of which so far its forward was seen
         if groups and (event.kind in PASSIVE or actor is not None and actor == acting):

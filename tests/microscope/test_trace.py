@@ -6,6 +6,7 @@ import warnings
 import weakref
 from contextlib import nullcontext, suppress
 
+import house
 import numpy as np
 import pytest
 from programs import ON_BOTH
@@ -472,6 +473,29 @@ def test_the_text_of_a_hook_is_told_where_it_is_sure(register, said):
     with autograd_nb.record() as trace:
         (x**2).backward()
     assert said in " ".join(step.sentence for step in trace.steps())
+
+
+def test_nothing_of_pytorch_is_asked_while_nobody_has_imported_it():
+    program = """
+import sys
+import autograd_nb as torch
+x = torch.tensor(5.0, requires_grad=True)
+asked = set()
+def note(frame, event, _):
+    if event == "call" and "pytorch" in frame.f_code.co_filename:
+        asked.add(frame.f_code.co_name)
+def look():
+    with torch.record() as trace:
+        y = x ** 3
+        y.backward()
+    torch.draw(x * y).svg, str(trace), torch.draw(trace).svg, str(torch.info(x, y)), str(torch.why(x))
+look()
+sys.setprofile(note)
+look()
+sys.setprofile(None)
+print(*sorted(asked))
+"""
+    assert house.run("-c", program).split() == ["loaded"]  # whether there is any, once a recording
 
 
 def test_numbers_beyond_the_range_of_a_dtype_are_recorded_without_a_warning():

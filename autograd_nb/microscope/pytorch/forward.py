@@ -16,10 +16,11 @@ from types import SimpleNamespace
 
 from ...engine import events
 from ..names import is_ours
+from ..things import grad_fn_of
 from . import rows
 from .passes import Engine
 from .presence import loaded
-from .readings import Node, grad_fn_of, modes_for, place_of
+from .readings import Node, modes_for, place_of
 
 
 class Installed:

@@ -7,10 +7,9 @@ Python object each time a node is read.
 
 import re
 import sys
-from contextlib import suppress
 from functools import lru_cache
-from typing import NamedTuple
 
+from ..things import Saved, grad_fn_of, is_leaf_tensor
 from . import rows
 from .presence import loaded
 
@@ -56,19 +55,6 @@ def place_of(tensor, current=True):
     if node is None:
         return Node(None, variable=tensor) if is_leaf_tensor(tensor) else None, 0
     return Node(node), tensor.output_nr
-
-
-def grad_fn_of(tensor):
-    """The grad_fn of a tensor of either library; None for a view whose history was lost by a change to its base."""
-    with suppress(RuntimeError):
-        return tensor.grad_fn
-
-
-def is_leaf_tensor(tensor):
-    """Whether a tensor of either library is a leaf; a view is none whose history was lost by a change to its base."""
-    with suppress(RuntimeError):
-        return tensor.is_leaf
-    return False
 
 
 def grad_of(tensor, current=True):
@@ -256,19 +242,6 @@ def not_readable(read):
     except RuntimeError as error:
         return "second time" in str(error)
     return False
-
-
-class Saved(NamedTuple):
-    name: str
-    tensor: object  # None for the node's own result, and for a number
-    values: object  # the elements or the number; None for what a pack hook took
-    version: int = 0  # of the tensor now
-    expected: int = 0  # when it was saved
-    packed: bool = False
-
-    @property
-    def is_modified(self):
-        return self.version != self.expected
 
 
 def saved_of(node):

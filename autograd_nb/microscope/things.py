@@ -1,0 +1,30 @@
+"""What is read alike off both libraries: a tensor's grad_fn, whether it is a leaf, and what a node saved."""
+
+from contextlib import suppress
+from typing import NamedTuple
+
+
+def grad_fn_of(tensor):
+    """The grad_fn of a tensor of either library; None for a view whose history was lost by a change to its base."""
+    with suppress(RuntimeError):
+        return tensor.grad_fn
+
+
+def is_leaf_tensor(tensor):
+    """Whether a tensor of either library is a leaf; a view is none whose history was lost by a change to its base."""
+    with suppress(RuntimeError):
+        return tensor.is_leaf
+    return False
+
+
+class Saved(NamedTuple):
+    name: str
+    tensor: object  # None for the node's own result, and for a number
+    values: object  # the elements or the number; None for what a pack hook took
+    version: int = 0  # of the tensor now
+    expected: int = 0  # when it was saved
+    packed: bool = False
+
+    @property
+    def is_modified(self):
+        return self.version != self.expected
