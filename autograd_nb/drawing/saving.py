@@ -13,7 +13,6 @@ from .shapes import COLOURS, PAPER, Circle, Group, Path, Polygon, Rectangle, Tex
 
 STYLE = File(__file__).with_name("page.css").read_text("utf-8")
 SHARPNESS, MOST_PIXELS = 2, 20_000  # pixels of a PNG for each of the picture's, and of its longer side
-KINDS = {"group": "box3d"}
 CODES = {"M": [1], "L": [2], "C": [4, 4, 4]}  # of matplotlib's paths
 LINES = {"backward": "dotted", "cut": "dashed", "view": "dotted", "gradient": "bold"}
 
@@ -46,7 +45,7 @@ def dot(picture):
     """A picture as a graph in the language of Graphviz, which places its boxes anew."""
     rows = ["digraph {", f"rankdir={'TB' if picture.direction == 'down' else 'LR'}", 'node [style="filled"]']
     for node in picture.nodes:
-        ink, shape = COLOURS[node.kind], KINDS.get(node.kind, "box")
+        ink, shape = COLOURS[node.kind], "box3d" if node.kind == "group" else "box"
         texts = [node.title, *node.lines, *node.saved, *node.notes, *node.flags, node.hook or node.arrived,
                  node.grad and f".grad {node.grad}", node.error]  # fmt: skip
         rows.append(f"{quoted(node.key)} [label={quoted(*filter(None, texts))} shape={shape} "
