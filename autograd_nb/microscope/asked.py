@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..words import of
 from . import readings
 from .flow import Flow, tensors_of
 from .labels import NAMELESS, number, plain_name, short
@@ -12,21 +13,8 @@ from .names import parameters_of
 from .readings import is_freed, is_leaf, name_of, place_of, value_of
 from .statements import first, here
 
-EDGES = {  # operations whose value or derivative may not be finite -> what to do
-    "sqrt": "Add a small eps under the root, or mask the zeros before it",
-    "pow": "Add a small eps to the base, or mask the zeros before it",
-    "norm linalg_vector_norm": "Add a small eps under the norm, or mask the zeros before it",
-    "std var": "Add a small eps, and see that there is more than one element",
-    "log log2 log10 log1p xlogy": "Clamp its input away from 0, or use a function such as log_softmax or logsigmoid",
-    "div reciprocal rsqrt": "Add a small eps to the divisor, or mask its zeros before it",
-    "exp expm1 exp2 sinh cosh": "Clamp its input, or mask it, before {op}; for a softmax subtract the maximum",
-    "acos asin atanh acosh": "Clamp its input to a little inside of −1 … 1",
-    "softmax log_softmax": "See that no row is masked as a whole, or set such rows to 0 after it",
-    "atan2": "Keep both arguments from being 0 at once",
-    "add sub mul mm addmm bmm mv dot sum": "It overflows: keep its inputs small by a smaller learning rate, or clip",
-    "mean nll_loss": "Skip it where there is nothing to average",
-}
-EDGES = {name: remedy.format(op=name) for names, remedy in EDGES.items() for name in names.split()}
+# operations whose value or derivative may not be finite -> what to do
+EDGES = {name: each.format(op=name) for names, each in of("why")["edges"].items() for name in names.split()}
 
 
 class Asked:
@@ -37,6 +25,10 @@ class Asked:
 
     def __getattr__(self, name):
         return getattr(self.evidence, name)
+
+    def came_bad(self, key, kind):
+        """Where a value of this kind of a tensor of the trace came from, or None where it has none."""
+        return kind and self.came_in(key, kind, "it") | {"root": self.title(key), "kind": kind}
 
     def came_in(self, key, kind, op, then=""):
         """The operation that made a value of this kind, or the tensor that had it before *op*, as facts of a row."""
@@ -134,7 +126,20 @@ class Case(Asked):
         for tensor, _ in reversed(self.known.values()):
             if not readings.is_leaf_tensor(tensor):
                 nodes = self.below(tensor)
-                found.append((tensor, self.node in nodes, any(map(was_freed, nodes))))
+                leads = self.node in nodes
+                found.append((tensor, leads, any(map(was_freed, self.between(nodes) if leads else nodes))))
+        return found
+
+    def between(self, nodes):
+        """Those of some nodes from which a way leads to this tensor."""
+        above, found = {}, {}
+        for node in nodes:
+            for below, _ in readings.edges_of(node):
+                above.setdefault(below, []).append(node)
+        waiting = [self.node]
+        for node in waiting:
+            waiting += [each for each in above.get(node, ()) if each not in found]
+            found |= dict.fromkeys(above.get(node, ()))
         return found
 
     @cached_property
@@ -181,7 +186,7 @@ class Case(Asked):
         """The links of the graph in question, whether they matter for this tensor or not."""
         if self.trace is None or not self.key:
             return self.living_links
-        return list(self.links_of([self.key] if self.ends_here else self.all_roots).values())
+        return list((self.links_of([self.key]) if self.ends_here else self.root_links).values())
 
     @cached_property
     def linked(self):
@@ -189,7 +194,7 @@ class Case(Asked):
         if self.ends_here:
             return list(self.links_of([self.key]).items()) if self.key else []
         below = self.downstream(self.key)
-        return [pair for pair in self.links_of(self.all_roots).items() if self.key and pair[0][0] in below]
+        return [pair for pair in self.root_links.items() if self.key and pair[0][0] in below]
 
     # -- failed passes -----------------------------------------------------------------------------------------------
 
@@ -358,8 +363,7 @@ class Case(Asked):
     @cached_property
     def bad_root(self):
         """Where NaN or inf in the tensor itself came from."""
-        kind = kinds(value_of(self.tensor))
-        return self.came_in(self.key, kind, "it") | {"root": self.name, "kind": kind} if self.key and kind else None
+        return self.key and self.came_bad(self.key, kinds(value_of(self.tensor)))
 
     @cached_property
     def bad_origin(self):
@@ -516,11 +520,8 @@ class Whole(Asked):
         """Where NaN or inf in a root of the last pass came from, unless the gradients tell of it; or None."""
         if any(event.kind == "Accumulated" and bad(event.total) for event in self.since_start):
             return None
-        for key in self.starts(filter(None, [self.started])):
-            kind = kinds(self.trace.tensors[key].value)
-            if kind:
-                return self.came_in(key, kind, "it") | {"root": self.title(key), "kind": kind}
-        return None
+        roots = self.starts(filter(None, [self.started]))
+        return first(filter(None, (self.came_bad(key, kinds(self.trace.tensors[key].value)) for key in roots)))
 
     @cached_property
     def parameters(self):

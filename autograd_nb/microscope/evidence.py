@@ -70,12 +70,9 @@ def others_of(module):
     with suppress(Exception):
         found = [(f".{path}", each) for path, each in module.named_buffers()]
         found += [(f".{each['path']}{path}", one) for each in unregistered(module) for path, one in each["tensors"]]
-        return found + [
-            (f".{path}.{key}".replace("..", "."), each)
-            for path, inner in module.named_modules()
-            for key, each in vars(inner).items()
-            if readings.is_tensor(each)
-        ]
+        held = [(path, pair) for path, inner in module.named_modules() for pair in vars(inner).items()]
+        held = [(f".{path}.{key}".replace("..", "."), each) for path, (key, each) in held]
+        return found + [pair for pair in held if readings.is_tensor(pair[1])]
     return []
 
 
@@ -410,11 +407,11 @@ class Evidence:
         return first(each for each in events if here(each) in places)
 
     def function_of(self, name):
-        """Where the backward of a Function returns None, if its class is in sight."""
+        """Where the backward of a Function returns, or ends without that, if its class is in sight."""
         code = getattr(getattr(self.values.get(name), "backward", None), "__code__", None)
         found = [each for each in self.code(code.co_filename) if each.scope[-2:] == (name, "backward")] if code else ()
-        found = [each for each in found if each.text.startswith("return") and "None" in each.text]
-        return found[0] if len(found) == 1 else None
+        ends = [each for each in found if each.text.startswith("return")] or [*found[-1:]]
+        return ends[0] if len(ends) == 1 else None
 
     @cached_property
     def of_node(self):
@@ -487,6 +484,10 @@ class Evidence:
 
     def differentiable(self, key):
         return self.trace.tensors[key].requires_grad
+
+    @cached_property
+    def root_links(self):
+        return self.links_of(self.all_roots)
 
     def links_of(self, keys):
         """``{(key of the source, target): Link}`` for the ways back from tensors of the trace, the nearest first."""

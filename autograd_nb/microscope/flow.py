@@ -17,6 +17,7 @@ ENDING = LEAVING.union(
     "argmax argmin argsort searchsorted bucketize comparison gt ge lt le eq ne one_hot bincount multinomial histc "
     "nonzero long detach logical_and logical_or logical_not checkpoint sample".split()
 )
+MOST_SEEN = 200  # places in the code that one way back is looked for in
 CHOOSING = "max", "min", "sort", "topk", "median", "mode"
 
 
@@ -74,8 +75,7 @@ class Flow:
                     continue
                 seen.append((name, statement))
                 made = evidence.values.get(name)
-                goes_on = not readings.is_leaf_tensor(tensor) if made is tensor else self.carries(made)
-                goes_on = goes_on and (made is not tensor or self.carries(made))
+                goes_on = self.carries(made) and not (made is tensor and readings.is_leaf_tensor(tensor))
                 self.seen.clear()
                 inner, is_open = ([], True) if goes_on else self.through(statement, name)
                 found += [] if is_open else inner
@@ -132,14 +132,16 @@ class Flow:
         code = self.evidence.program if outermost else self.evidence.code(before.file)
         found = [each for each in sources(code, name, before) if name not in given or each.scope == before.scope]
         known = outermost or name.startswith("self.") or found and not any(each.scope for each in found)
-        if known and (owner is None and not outermost or self.carries(self.evidence.resolve(name, owner))):
+        unknown = name.startswith("self.") and owner is None and not outermost
+        if unknown or len(self.seen) > MOST_SEEN or known and self.carries(self.evidence.resolve(name, owner)):
             return [], True
         links, is_open = [], False
         for statement in found:
-            if (name, statement) not in self.seen:
-                self.seen[name, statement] = [], False
-                self.seen[name, statement] = self.through(statement, name, scope)
-            cuts, passes = self.seen[name, statement]
+            key = name, statement, id(owner), frozenset(given.items())
+            if key not in self.seen:
+                self.seen[key] = [], False
+                self.seen[key] = self.through(statement, name, scope)
+            cuts, passes = self.seen[key]
             links, is_open = links + cuts, is_open or passes
         if not found:
             is_open = given[name] if name in given else not known and self.carries(self.evidence.resolve(name))

@@ -65,6 +65,7 @@ def sentences(case, row, facts):
     return f"{words}{where}.{remedy and ' '}{remedy}{'.' * bool(remedy)}"
 
 
+DRAWING = {"sample", "multinomial", "bernoulli"}
 JOIN = "Join tensors with torch.stack([{}]) or torch.cat, which stay in the graph"
 COMPUTE = "Use the tensor itself, computed with torch all the way"
 AGAIN = ", or switch on again what set_grad_enabled(False) switched off"
@@ -80,8 +81,8 @@ def ended(case, by):
     """A way out of the graph: a link through one of these operations or calls."""
     for link in case.links:
         op = first(each for each in by.split() if each in link.ops)
-        scores = "sample" in link.ops and len(case.links) > 1 and case.calls_of(case.code(link.place[0]), "log_prob")
-        if op and not scores:  # which need no gradient of what was drawn
+        aside = DRAWING & link.ops and any(not DRAWING & each.ops for each in case.links)  # for what was chosen only
+        if op and not aside:
             sources = dict.fromkeys(each.source for each in case.all_links if each.place == link.place)
             sources = [*filter(None, sources)] or ["the result before it"]
             given = [call.first for call in case.calls_at(link.place) if call.name == op]
@@ -566,6 +567,12 @@ def chosen(case, event):
     """Whether a condition or a mask is the same everywhere, as far as it was kept."""
     value = first(value for name, value, _ in event.used if name in ("condition", "mask"))
     return value is not None and (value.array.min() == value.array.max() if value.is_whole else value.low == value.high)
+
+
+def returned_zero(case):
+    found = case.closing
+    name = found["node"].removesuffix("Backward") if found else ""
+    return found | {"function": name, "at": case.function_of(name) or found["at"]} if name in case.values else None
 
 
 def zero_elsewhere(case):

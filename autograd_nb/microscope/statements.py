@@ -39,6 +39,13 @@ class Statement(NamedTuple):
         return self.scope[: len(other.scope)] == other.scope
 
 
+    def makes(self, name, user):
+        """Whether it binds a name as it stands in another statement, or an attribute of self that is called so."""
+        bound = [each.removesuffix(".data") for each in self.binds]
+        own = any(each.startswith("self.") and f".{name}".endswith(each[4:]) for each in bound)
+        return own or name in bound and user.lies_in(self)
+
+
 def first(things):
     """The first of some things, or None."""
     return next(iter(things), None)
@@ -65,13 +72,11 @@ def statements_in(nodes, file, lines, scope=(), around=(), loops=()):
         inner = [each for name in BODIES for each in getattr(node, name, ())]
         heads = [each for each in ast.iter_child_nodes(node) if each not in inner] if inner else [node]
         parts, calls = [each for head in heads for each in ast.walk(head)], calls_in(heads)
-        binds = [name for each in parts if isinstance(getattr(each, "ctx", None), SETS) and (name := dotted(each))]
-        reads = read_in(heads) + binds * isinstance(node, ast.AugAssign)
-        called = [call.name for call in calls]
-        feeds = [call.on for call in calls if call.name in FEEDING]
-        parts_set = [each for each in parts if isinstance(each, ast.Subscript) and isinstance(each.ctx, SETS)]
-        feeds += [dotted(each.value) for each in parts_set]
-        changes = isinstance(node, ast.AugAssign) or any(re.match(r"[a-z]\w*_$", name) for name in called)
+        bound, adds = [each for each in parts if sets(each)], type(node) is ast.AugAssign
+        binds, into = [*filter(None, map(dotted, bound))], [each.value for each in bound if type(each) is ast.Subscript]
+        reads, called = read_in(heads) + binds * adds, [call.name for call in calls]
+        feeds = [*map(dotted, into), *(call.on for call in calls if call.name in FEEDING)]
+        changes = "all" if adds or any(re.match(r"[a-z]\w*_$", name) for name in called) else ""
         own = scope, around, loops
         if isinstance(node, FUNCTIONS | ast.ClassDef):
             own = (*scope, node.name), (), ()
@@ -79,8 +84,8 @@ def statements_in(nodes, file, lines, scope=(), around=(), loops=()):
             last = max([node.lineno, *(each.end_lineno for each in heads if hasattr(each, "end_lineno"))])
             text = lines[node.lineno - 1].strip()
             yield Statement(
-                file, node.lineno, last, text, scope, tuple(binds), tuple(feeds), tuple(reads), calls, around, loops,
-                "parts" if parts_set else "all" * changes,
+                file, node.lineno, last, text, scope, *map(tuple, (binds, feeds, reads)), calls, around, loops,
+                "parts" if into and not adds else changes,
             )  # fmt: skip
         if isinstance(node, FUNCTIONS | ast.With):
             decorators = filter(None, map(dotted, getattr(node, "decorator_list", ())))
@@ -92,9 +97,12 @@ def statements_in(nodes, file, lines, scope=(), around=(), loops=()):
 
 
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
-SETS = ast.Store | ast.Del
 FEEDING = "append", "extend", "insert", "add", "copy_"
 BODIES = "body", "handlers", "orelse", "finalbody", "cases"
+
+
+def sets(node):
+    return isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
 
 
 def read_in(nodes):
@@ -123,8 +131,7 @@ def calls_in(nodes):
             arguments = tuple((keyword, ast.unparse(one), tuple(read_in([one]))) for keyword, one in given)
             found.append(Call(name, of, ast.unparse(each.func).rpartition(".")[0], arguments))
         elif isinstance(each, ast.Attribute) and each.attr == "data":
-            sets = isinstance(each.ctx, SETS)
-            found.append(Call(".data=" if sets else ".data", tuple(read_in(nodes)) if sets else of))
+            found.append(Call(".data=", tuple(read_in(nodes))) if sets(each) else Call(".data", of))
         elif isinstance(each, ast.Compare):
             found.append(Call("comparison", of))
     return tuple(found)
@@ -144,21 +151,20 @@ def dotted(node):
 
 def binding(found, name, before):
     """The statement that last bound a name before another one, going round a loop if need be; or None."""
-    same = [
-        each
-        for each in found
-        if each is not before and any(
-            bound == name and before.lies_in(each) or bound.startswith("self.") and f".{name}".endswith(bound[4:])
-            for bound in (bound.removesuffix(".data") for bound in each.binds)
-        )
-    ]
-    earlier = [each for each in same if found.index(each) < found.index(before)] if before in found else same
-    return next(reversed(earlier or [each for each in same if set(each.loops) & set(before.loops)]), None)
+    place = next((number for number, each in enumerate(found) if each is before), len(found))
+    same = [(number, each) for number, each in enumerate(found) if number != place and each.makes(name, before)]
+    earlier = [each for number, each in same if number < place]
+    return next(reversed(earlier or [each for _, each in same if {*each.loops} & {*before.loops}]), None)
 
 
 def sources(found, name, before):
     """The statements that may have bound a name last before another one, or have put something into what has it."""
     bound = binding(found, name, before)
     later = [each for each in found if name in each.binds and {*each.loops} & {*before.loops} and each is not before]
-    within = [each for each in found if name in each.feeds and each.lies_in(bound or before)]
+    within = [
+        each
+        for each in found
+        if name in each.feeds
+        and (each.lies_in(bound or before) or name.startswith("self.") and each.scope[:1] == before.scope[:1])
+    ]
     return list(dict.fromkeys([*filter(None, [bound]), *later, *within]))

@@ -19,7 +19,7 @@ MOST = 10  # lines of an answer
 ENDED = (
     "The recording ended before the program, as it grew too long, and was left aside: record fewer turns of the loop."
 )
-SEVERE = "failed", "bad", "module", "none", "constant", "zero", "optimizer", "trace", "value"
+SEVERE = "failed", "bad", "wrong", "module", "none", "constant", "zero", "optimizer", "trace", "value"
 
 
 class Answer(str):
@@ -123,7 +123,7 @@ def recording_of(asked, frame):
 
 
 def of_tensor(name, tensor, evidence):
-    name = name if evidence.values.get(name) is tensor else evidence.called(tensor) or name
+    name = name if evidence.resolve(name) is tensor else evidence.called(tensor) or name
     row, text = told(Case(tensor, name, evidence))
     if row.usual and evidence.trace is not None:
         whole, of_trace = told(Whole("trace", evidence.trace, "", evidence))
