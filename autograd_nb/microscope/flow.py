@@ -61,7 +61,10 @@ class Flow:
         """Whether a gradient that comes back to a value goes on to the target."""
         if self.target is None:
             return any(place_of(each)[0] is not None for each in tensors_of(value))
-        return any(each is self.target or self.node in self.evidence.below(each) for each in tensors_of(value))
+        tensors = tensors_of(value)
+        if any(each is self.target for each in tensors):
+            return True
+        return any(self.node in self.evidence.below(each) for each in tensors if not readings.is_leaf_tensor(each))
 
     def links(self, tensor):
         """``[Link]`` on the way back from a tensor, the nearest first, those last that are not sure."""
