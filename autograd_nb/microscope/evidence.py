@@ -13,6 +13,7 @@ from inspect import unwrap
 from operator import attrgetter, itemgetter
 
 from . import readings
+from .cuts import with_cuts
 from .flow import LEAVING, Link, tensors_of
 from .labels import NAMELESS, clean, message_of, plain_name, tensor_name
 from .names import held_in, is_ours, parameters_of, variables_of
@@ -285,6 +286,12 @@ class Evidence:
             found = [each for each in found if each.scope[-1:] != ("__init__",)] or found
             statement = found[0] if len(found) == 1 else None
         return statement
+
+    @cached_property
+    def cuts(self):
+        """The cuts by detach() and .data in the graphs of all tensors in sight, ``(source, target, reason)``."""
+        tensors = [tensor for tensor, _ in self.known.values()]
+        return with_cuts(tensors, [place_of(each)[0] for each in tensors], self.known)[1]
 
     # -- names -------------------------------------------------------------------------------------------------------
 

@@ -464,12 +464,9 @@ def constant(case):
 
 
 def twins(case):
-    known = case.known
-    for tensor, _ in reversed(known.values()):
-        node, _ = place_of(tensor)
-        for source, target, how in with_cuts([tensor], [node], known)[1] if case.node not in case.below(tensor) else ():
-            if case.node in case.below(source):
-                return {"source": case.called(source), "target": case.called(target), "how": how}
+    for source, target, how in reversed(case.cuts):
+        if case.node in case.below(source) and case.node not in case.below(target):
+            return {"source": case.called(source), "target": case.called(target), "how": how}
     return None
 
 

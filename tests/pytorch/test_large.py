@@ -7,7 +7,7 @@ import weakref
 import pytest
 
 import autograd_nb
-from autograd_nb import draw, record, step
+from autograd_nb import draw, record, step, why
 from autograd_nb.widgets.unfolding import Unfolding
 
 torch = pytest.importorskip("torch", reason="torch is what is looked at, and is not installed")
@@ -135,3 +135,23 @@ def test_a_picture_with_folded_modules_has_a_live_form_that_keeps_no_graph(lib):
     assert "model.0 is folded: a click or Enter opens it." in svg
     live.opened = []
     assert 'data-key="module model.1"' in live.graph["svg"] and "model.1.2.weight" not in live.graph["svg"]
+
+
+def test_why_looks_for_cuts_once_however_many_parameters_are_cut_off():
+    class Cut(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers, self.head = nn.ModuleList(nn.Linear(2, 2) for _ in range(200)), nn.Linear(2, 1)
+
+        def forward(self, x):
+            for layer in self.layers:
+                x = layer(x).detach()
+            return self.head(x)
+
+    model = Cut()
+    loss = model(torch.ones(1, 2)).sum()
+    loss.backward()
+    started = time.process_time()
+    text = str(why(model))
+    assert time.process_time() - started <= 2
+    assert "model.layers.0.weight.grad is None" in text
