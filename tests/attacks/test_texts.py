@@ -136,7 +136,7 @@ for text in [" ".join(text for text in texts.TEXTS if "canary" in text), texts.T
 @pytest.mark.browser
 def test_nothing_runs_in_a_live_widget(lab):
     tests = Path(__file__).parents[1]
-    page = lab.notebook(LIVE.format(folders=[str(tests.parent), str(tests)]), run=False)
+    page = lab.notebook(LIVE.format(folders=[str(tests.parent), str(tests), str(tests / "tools")]), run=False)
     page.evaluate("() => { window.heard = []; window.canary = (...what) => window.heard.push(what); }")
     lab.run_all(page)
     until(lambda: page.locator(".jp-OutputArea-output", has_text="'done'").count())

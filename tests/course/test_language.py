@@ -48,7 +48,8 @@ def quoted(value):
 def other_language(monkeypatch, tmp_path):
     shutil.copytree(words.WORDS / "en", tmp_path / "words" / "en")
     (tmp_path / "words" / "xx").mkdir()
-    for path in {*(words.WORDS / "en").glob("*.toml")} - {words.WORDS / "en" / "why.toml"}:  # which holds more than words
+    of_more_than_words = words.WORDS / "en" / "why.toml"
+    for path in {*(words.WORDS / "en").glob("*.toml")} - {of_more_than_words}:
         table = translated(tomllib.loads(path.read_text(encoding="utf-8")))
         (tmp_path / "words" / "xx" / path.name).write_text(as_toml(table), encoding="utf-8")
     fill = words.fill
