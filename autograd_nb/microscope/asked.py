@@ -7,10 +7,11 @@ import numpy as np
 
 from ..words import of
 from . import readings
+from .evidence import may_be_root, was_freed
 from .flow import Flow, tensors_of
 from .labels import NAMELESS, number, plain_name, short
 from .names import parameters_of
-from .readings import is_freed, is_leaf, name_of, place_of, value_of
+from .readings import is_leaf, name_of, place_of, value_of
 from .statements import first, here
 
 # operations whose value or derivative may not be finite -> what to do
@@ -123,24 +124,19 @@ class Case(Asked):
     def graphs_in_sight(self):
         """``[(tensor, whether it leads to this one, whether its graph is freed)]`` of the results in sight."""
         found = []
-        for tensor, _ in reversed(self.known.values()):
-            if not readings.is_leaf_tensor(tensor):
-                nodes = self.below(tensor)
-                leads = self.node in nodes
-                found.append((tensor, leads, any(map(was_freed, self.between(nodes) if leads else nodes))))
+        for tensor, above, gone in self.results:
+            leads = self.node in self.below(tensor)
+            found.append((tensor, leads, gone and (not leads or any(map(was_freed, self.between(above))))))
         return found
 
-    def between(self, nodes):
-        """Those of some nodes from which a way leads to this tensor."""
-        above, found = {}, {}
-        for node in nodes:
-            for below, _ in readings.edges_of(node):
-                above.setdefault(below, []).append(node)
-        waiting = [self.node]
+    def between(self, above):
+        """The nodes from which a way leads to this tensor; *above* names for a node those whose edges lead to it."""
+        found, waiting = set(), [self.node]
         for node in waiting:
-            waiting += [each for each in above.get(node, ()) if each not in found]
-            found |= dict.fromkeys(above.get(node, ()))
-        return found
+            new = [each for each in above.get(node, ()) if each not in found]
+            yield from new
+            found.update(new)
+            waiting += new
 
     @cached_property
     def trained(self):
@@ -176,8 +172,8 @@ class Case(Asked):
     def living_links(self):
         roots = ([self.tensor] if self.ends_here else self.failing) if self.tensor is not None else []
         if self.node and not roots and not any(leads and gone for _, leads, gone in self.graphs_in_sight):
-            known = [each for each, _ in self.known.values() if may_be_root(each)]
-            roots = [each for each in known if self.node not in self.below(each)]  # what was not computed from it
+            # what was not computed from it
+            roots = [each for each in self.possible_roots if self.node not in self.below(each)]
         flow = Flow(self.evidence, None if self.ends_here else self.tensor)
         return [link for root in roots for link in flow.links(root)]
 
@@ -529,10 +525,6 @@ class Whole(Asked):
         return [(f"{self.name}{path}", each) for path, each in parameters_of(self.thing)]
 
 
-def was_freed(node):
-    return not is_leaf(node) and is_freed(node)
-
-
 def size(value):
     """The root of the mean square of a snapshot."""
     norm = float(np.linalg.norm(np.abs(value.array).astype(np.float64))) if value.is_whole else value.norm
@@ -541,12 +533,6 @@ def size(value):
 
 def holds(optimizer, tensor):
     return any(each is tensor for group in optimizer.param_groups for each in group["params"])
-
-
-def may_be_root(tensor):
-    """Whether a pass may have started from a tensor: a result, or a leaf with the gradient that a pass starts with."""
-    grad = value_of(readings.grad_of(tensor)) if readings.is_leaf_tensor(tensor) else None
-    return not readings.is_leaf_tensor(tensor) or bool(grad and grad.is_whole and grad.shape == () and grad.array == 1)
 
 
 def bad(value):

@@ -18,7 +18,7 @@ from .flow import LEAVING, Link, tensors_of
 from .labels import NAMELESS, clean, message_of, plain_name, tensor_name
 from .names import held_in, is_ours, parameters_of, variables_of
 from .naming import names_in, scopes_of
-from .readings import nodes_below, place_of
+from .readings import TooLarge, nodes_below, place_of, value_of
 from .statements import binding, first, here, sources, statements
 
 NUMBERED = re.compile(r" #\d+")  # that tells expressions apart
@@ -288,10 +288,30 @@ class Evidence:
         return statement
 
     @cached_property
+    def results(self):
+        """``[(tensor, {node: nodes above it}, whether a pass freed any)]`` of the results in sight, latest first."""
+        found = []
+        for tensor, _ in reversed(self.known.values()):
+            if not readings.is_leaf_tensor(tensor):
+                above = defaultdict(list)
+                for node in self.below(tensor):
+                    for below, _ in readings.edges_of(node):
+                        above[below].append(node)
+                found.append((tensor, above, any(map(was_freed, self.below(tensor)))))
+        return found
+
+    @cached_property
+    def possible_roots(self):
+        """The tensors in sight from which a pass may have started."""
+        return [each for each, _ in self.known.values() if may_be_root(each)]
+
+    @cached_property
     def cuts(self):
         """The cuts by detach() and .data in the graphs of all tensors in sight, ``(source, target, reason)``."""
         tensors = [tensor for tensor, _ in self.known.values()]
-        return with_cuts(tensors, [place_of(each)[0] for each in tensors], self.known)[1]
+        with suppress(TooLarge):  # then none of them is told
+            return with_cuts(tensors, [place_of(each)[0] for each in tensors], self.known)[1]
+        return []
 
     # -- names -------------------------------------------------------------------------------------------------------
 
@@ -556,3 +576,13 @@ class Evidence:
         return self.variables | {
             name: tensor for tensor, names in reversed(self.known.values()) for name in names
         }
+
+
+def was_freed(node):
+    return not readings.is_leaf(node) and readings.is_freed(node)
+
+
+def may_be_root(tensor):
+    """Whether a pass may have started from a tensor: a result, or a leaf with the gradient that a pass starts with."""
+    grad = value_of(readings.grad_of(tensor)) if readings.is_leaf_tensor(tensor) else None
+    return not readings.is_leaf_tensor(tensor) or bool(grad and grad.is_whole and grad.shape == () and grad.array == 1)
