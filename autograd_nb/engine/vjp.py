@@ -241,7 +241,8 @@ def sum_to(grad, shape):
     full = grad.shape
     if len(full) == 2 and grad.itemsize > 2:
         if full[1:] == shape[-1:]:  # what the bias of a layer needs
-            return ones(full[0], grad.dtype).dot(grad).reshape(shape)
+            total = ones(full[0], grad.dtype).dot(grad)
+            return total if full[1:] == shape else total[None]
         if shape == (full[0], 1):
             return grad.dot(ones(full[1], grad.dtype))[:, None]
     lead = len(full) - len(shape)
