@@ -253,7 +253,8 @@ class QuickPass(GraphTask):
             self.evaluate(leaf, [grad])
             return
         dtype = dtypes.BY_SCALAR.get(grad.__class__)
-        if dtype is not None or grad.__class__ is ndarray and self.owns(grad):
+        owned = dtype is not None or grad.__class__ is ndarray and self.owns(grad)
+        if owned and leaf.grad is None:
             first = wrap(grad, dtype or dtypes.BY_NUMPY[grad.dtype])
             if leaf.grad is None:  # no call in between, so no other thread either
                 leaf.grad = first

@@ -406,18 +406,25 @@ class Case(Asked):
                     "event": event,
                     "given": " and ".join(given) or "its input",
                     "zero": self.used_name(zeros[0]).replace(NAMELESS, "the other factor") if zeros else "a factor",
-                    "since": self.since_zero(zeros[0][2]) if zeros else "",
+                    "since": self.since_zero(zeros[0][2], event.node) if zeros else "",
                     "both": f", as {self.name} is itself" * itself,
                     "at": self.of_node.get(event.node),
                 }
         return None
 
-    def since_zero(self, key):
-        """How a tensor became zero, if an operation made that of what was not: ", since relu (line 3, …)"."""
+    def since_zero(self, key, node):
+        """How a tensor became zero, if an operation made that of what was not: ", made so by relu (line 3, …)".
+
+        The line is left out where it is that of *node*, which the answer names.
+        """
         event = self.made_by(key) if key else None
         while event and event.inputs and nothing_in(self.value_before(event.inputs[0], event.index)):
             event = self.made_by(event.inputs[0])
-        return f", since {plain_name(event.name)} ({self.at(event)})" if event and event.inputs else ""
+        if not event or not event.inputs:
+            return ""
+        user = self.of_node.get(node)
+        place = f" ({self.at(event)})" if user is None or here(user) != here(event) else ""
+        return f", made so by {plain_name(event.name)}{place}"
 
     @cached_property
     def passes(self):

@@ -10,40 +10,46 @@ def held_by(node):
     return saved_of(readings.rewritten(node))
 
 
-def with_cuts(tensors, nodes, known):
-    """All nodes that lead to these, across detach() and .data too, and the cuts, ``(source, target, reason)``."""
-    position = {key: index for index, key in enumerate(known)}
-    twins = {}  # id of the elements -> tensors with a gradient that have them
-    for tensor, _ in known.values():
-        elements = readings.twin_key(tensor)
-        if elements is not None and place_of(tensor)[0] and tensor._base is None:
-            twins.setdefault(elements, []).append(tensor)
+class Twins:
+    """The tensors in sight, *known*, that have the same elements as others: behind these a cut can be found."""
 
-    def source_of(target):
-        for twin in twins.get(readings.twin_key(target), ()):
+    def __init__(self, known):
+        self.position = {key: index for index, key in enumerate(known)}
+        self.of_elements = {}  # id of the elements -> tensors with a gradient that have them
+        for tensor, _ in known.values():
+            elements = readings.twin_key(tensor)
+            if elements is not None and place_of(tensor)[0] and tensor._base is None:
+                self.of_elements.setdefault(elements, []).append(tensor)
+
+    def source_of(self, target):
+        position = self.position
+        for twin in self.of_elements.get(readings.twin_key(target), ()):
             earlier = position[id(twin)] < position.get(id(target), len(position))
             if twin is not target and (earlier or not readings.is_leaf(place_of(twin)[0])):
                 return twin
         return None
 
-    new, cuts, ends = readings.nodes_below(nodes), {}, list(tensors)
-    seen = set(new)
-    while twins:
-        for node in new:
-            ends += [node.variable] if readings.is_leaf(node) else [
-                saved.tensor for saved in held_by(node) if saved.tensor is not None]  # fmt: skip
-        sources = []
-        for target in ends:
-            node, _ = place_of(target)
-            if id(target) not in cuts and target._base is None and (node is None or readings.is_leaf(node)):
-                source = source_of(target)
-                if source is not None:
-                    shared = readings.same_counter(source, target)
-                    cuts[id(target)] = source, target, DETACHED if shared else DATA
-                    sources.append(source)
-        if not sources:
-            break
-        new = [node for node in readings.nodes_below(place_of(source)[0] for source in sources) if node not in seen]
-        seen.update(new)
-        ends = sources
-    return readings.nodes_below(seen), sorted(cuts.values(), key=lambda cut: position[id(cut[0])])
+    def with_cuts(self, tensors, nodes):
+        """All nodes that lead to these, across detach() and .data too, and the cuts, ``(source, target, reason)``."""
+        new, cuts, ends = readings.nodes_below(nodes), {}, list(tensors)
+        seen = set(new)
+        while self.of_elements:
+            for node in new:
+                ends += [node.variable] if readings.is_leaf(node) else [
+                    saved.tensor for saved in held_by(node) if saved.tensor is not None]  # fmt: skip
+            sources = []
+            for target in ends:
+                node, _ = place_of(target)
+                if id(target) not in cuts and target._base is None and (node is None or readings.is_leaf(node)):
+                    source = self.source_of(target)
+                    if source is not None:
+                        shared = readings.same_counter(source, target)
+                        cuts[id(target)] = source, target, DETACHED if shared else DATA
+                        sources.append(source)
+            if not sources:
+                break
+            below = readings.nodes_below(place_of(source)[0] for source in sources)
+            new = [node for node in below if node not in seen]
+            seen.update(new)
+            ends = sources
+        return readings.nodes_below(seen), sorted(cuts.values(), key=lambda cut: self.position[id(cut[0])])

@@ -13,7 +13,7 @@ from inspect import unwrap
 from operator import attrgetter, itemgetter
 
 from . import readings
-from .cuts import with_cuts
+from .cuts import Twins
 from .flow import LEAVING, Link, tensors_of
 from .labels import NAMELESS, clean, message_of, plain_name, tensor_name
 from .names import held_in, is_ours, parameters_of, variables_of
@@ -306,12 +306,17 @@ class Evidence:
         return [each for each, _ in self.known.values() if may_be_root(each)]
 
     @cached_property
+    def twins(self):
+        return Twins(self.known)
+
+    @cached_property
     def cuts(self):
-        """The cuts by detach() and .data in the graphs of all tensors in sight, ``(source, target, reason)``."""
-        tensors = [tensor for tensor, _ in self.known.values()]
-        with suppress(TooLarge):  # then none of them is told
-            return with_cuts(tensors, [place_of(each)[0] for each in tensors], self.known)[1]
-        return []
+        """``[(tensor, cuts behind it)]`` of those in sight, the latest first; of too large a graph none is told."""
+        found = []
+        for tensor, _ in reversed(self.known.values()):
+            with suppress(TooLarge):
+                found.append((tensor, self.twins.with_cuts([tensor], [place_of(tensor)[0]])[1]))
+        return [each for each in found if each[1]]
 
     # -- names -------------------------------------------------------------------------------------------------------
 

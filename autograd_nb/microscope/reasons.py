@@ -11,7 +11,6 @@ from typing import NamedTuple
 from ..words import of
 from . import readings
 from .asked import EDGES, bad, holds, kinds, nothing_in
-from .cuts import with_cuts
 from .evidence import made_at, unregistered
 from .flow import LEAVING
 from .labels import plain_name, short
@@ -442,7 +441,7 @@ def gone(case):
 
 
 def twin(case):
-    for source, target, how in with_cuts([case.tensor], [None], case.known)[1]:
+    for source, target, how in case.twins.with_cuts([case.tensor], [None])[1]:
         if target is case.tensor:
             return {"source": case.called(source), "how": how}
     return None
@@ -464,9 +463,10 @@ def constant(case):
 
 
 def twins(case):
-    for source, target, how in reversed(case.cuts):
-        if case.node in case.below(source) and case.node not in case.below(target):
-            return {"source": case.called(source), "target": case.called(target), "how": how}
+    for tensor, cuts in case.cuts:
+        for source, target, how in cuts if case.node not in case.below(tensor) else ():
+            if case.node in case.below(source):
+                return {"source": case.called(source), "target": case.called(target), "how": how}
     return None
 
 

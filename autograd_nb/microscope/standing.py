@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..words import of
 from . import readings
-from .cuts import held_by, with_cuts
+from .cuts import Twins, held_by
 from .events import TensorRecord
 from .expressions import saved_numbers
 from .readings import place_of, value_of
@@ -47,7 +47,7 @@ class Writer:
         self.tensors, self.nodes, self.places = {}, {}, {}  # records; (node, output number) -> key of a tensor
         self.facts, self.bases = Standing([], {}, {}, {}, {}, [], {}, [], []), []
         ends = [place_of(root) for root in roots]
-        nodes, cuts = with_cuts(roots, [node for node, _ in ends], known)
+        nodes, cuts = Twins(known).with_cuts(roots, [node for node, _ in ends])
         self.keys = {node: f"n{number}" for number, node in enumerate(nodes)}
         for node in nodes:
             if readings.is_leaf(node):
