@@ -1,7 +1,7 @@
 // A card judged in a page without Python: by the rules of learner/answers.py and predict.py, which one table of answers
 // holds both to.
 
-const SIGNS = { "·": "*", "×": "*", "÷": "/", "−": "-", "–": "-", "^": "**" };
+const SIGNS = { "·": "*", "×": "*", "÷": "/", "−": "-", "–": "-", "—": "-", "^": "**" };
 const TOKEN = /\s*(0[xX][\da-fA-F]+|0[bB][01]+|0[oO][0-7]+|(?:\d+(?:_\d+)*\.?|\.\d)(?:\d+(?:_\d+)*)?(?:[eE][+-]?\d+)?|[A-Za-z_]\w*|\*\*|\/\/|[-+*/%(),])/y;
 const NUMBERS = { pi: Math.PI, e: Math.E, inf: Infinity, nan: NaN };
 const FUNCTIONS = "abs acos asin atan ceil cos cosh exp expm1 floor log log10 log1p log2 pow sin sinh sqrt tan tanh trunc".split(" ");
@@ -44,8 +44,10 @@ function called(name, values) {
 
 /** A number as people write or print it; an error for anything else. */
 function numberIn(written) {
-  let text = written.trim().replace(/^["'`]+|["'`]+$/g, "").replace(/#.*/, "").replace(/[·×÷−–^]/g, (sign) => SIGNS[sign]);
-  text = text.match(/^(?:torch\.)?tensor\((.*)\)$/)?.[1] ?? text;
+  let text = written.replace(/[\u200b\u200e\u2060\ufeff“”‘’]/g, "").replace(/[·×÷−–—^]/g, (sign) => SIGNS[sign]);
+  text = text.replace(/[！-～]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
+  text = text.trim().replace(/^["'`]+|["'`]+$/g, "").replace(/#.*/, "");
+  text = text.replace(/^(?:.*:\s+)?[\w.]*(?:tensor|array|float\d+|int\d+)\(\[*([^=\]]*?)\]*(?:,\s+\w+=.*)?\)$/s, "$1");
   text = text.replace(/\b(?:math\.|torch\.)?(?:ln|log)\b/g, "log");
   text = text.replace(/(?<![\d.,])([1-9]\d{0,2}),(\d{3})(?![\d.,])/g, "$1$2");
   text = text.replace(/(?<![\d.,])(\d+),(\d+)(?![\d.,])/g, "$1.$2").trim();

@@ -133,7 +133,9 @@ def test_an_answer_of_another_kind_is_named():
     assert "its sign is wrong" in course.ch04.q1.check(-1.8).text
 
 
-@pytest.mark.parametrize("answer", ["1.8", '"1,8"', (1, 8), "9/5", "2 * 0.9"])
+@pytest.mark.parametrize("answer", [
+    "1.8", '"1,8"', (1, 8), "9/5", "2 * 0.9", "１．８", "“1.8”", "\ufeff1.8\u200b", "1.8 × sin(pi/2)",
+    "Parameter containing:\ntensor([1.8000], requires_grad=True)"])  # fmt: skip
 def test_a_number_is_understood_as_people_write_it(answer):
     outcome = course.ch04.q1.check(answer)
     assert outcome.kind == "right" and "Taken as `1.8" in outcome.text
@@ -149,19 +151,29 @@ def test_sameness(a, b, expected):
 def of_all_libraries(live, value):
     """A value as PyTorch, NumPy, we and Python have it."""
     number = type(value) in (int, float)
-    yield from (live.tensor(value), np.array(value), torch.tensor(value), *([Fraction(value)] if number else ()))
-    if number or type(value[0]) is not bool:
-        yield from (live.tensor(value, dtype=live.float64, requires_grad=True), np.array(value, "float32") + 0)
-    if not number:
+    yield from (live.tensor(value), np.array(value), torch.tensor(value), np.ma.array(value))
+    yield from (live.tensor(value, dtype=live.float64, requires_grad=True), np.array(value, "float32") + 0)
+    if number:
+        yield from (Fraction(value), [[value]], live.tensor([[value]]), [np.float32([value])])
+        yield from map(repr, (live.tensor(value * 1.0, requires_grad=True) * 1, np.float64(value), np.array([value])))
+    else:
         yield from ([live.tensor(each) for each in value], tuple(value))
 
 
 VALUES = [each for each in QUESTIONS if type(each.right) in (int, float, list)]
+LETTERS = [each for each in QUESTIONS if type(each.right) is set]
 
 
 @pytest.mark.parametrize("question", VALUES, ids=name_of)
 def test_a_right_answer_is_right_in_whatever_library(question, live):
     for answer in of_all_libraries(live, question.right):
+        assert question.check(answer).kind == "right", answer
+
+
+@pytest.mark.parametrize("question", LETTERS, ids=name_of)
+def test_right_letters_are_right_however_they_are_kept(question):
+    letters = sorted(question.right)
+    for answer in (frozenset(letters), np.array(letters), dict.fromkeys(letters).keys(), " ".join(letters)):
         assert question.check(answer).kind == "right", answer
 
 

@@ -173,6 +173,11 @@ def recurses(*_):
     return recurses() + 1
 
 
+def recurses_through_c(*_):
+    sys.setrecursionlimit(10**6)
+    return sorted([1], key=recurses_through_c)
+
+
 def prints(*_):
     while True:
         print(MEGABYTES, file=sys.stderr)
@@ -205,7 +210,7 @@ DEEDS = {
         ValueError(MEGABYTES), OSError("\udc80\0<script>"), AssertionError(Hostile()))},
     "raises the unspeakable": raising(Unspeakable()),
     "raises no exception": raising(3),
-    **{each.__name__: each for each in (loops, catches_all, sleeps_and_catches, untraced, recurses,
+    **{each.__name__: each for each in (loops, catches_all, sleeps_and_catches, untraced, recurses, recurses_through_c,
                                         prints, closes, sets_warnings, silences_the_clock)},
     "sleeps": lambda *_: time.sleep(100),
     "huge number": lambda *_: 10**10**9,
@@ -419,6 +424,29 @@ def test_each_call_begins_in_the_same_folder_though_the_first_removed_it_and_wen
     course.ch04.q2.check(answer)
     assert len(begun) > 1 and {*begun, os.stat(".").st_ino} == {here}
     assert not opened or len(os.listdir("/dev/fd")) == opened
+
+
+def test_settings_of_pytorch_come_back_too(live):
+    def settings():
+        return (live.is_grad_enabled(), live.get_default_dtype(), live.get_rng_state().tolist(),
+                live.is_anomaly_enabled(), live.is_warn_always_enabled(), live.is_inference_mode_enabled(),
+                repr(live.tensor([0.123456, 1e6])))
+
+    def answer(w, parts):
+        begun.append(settings()[0])
+        live.set_grad_enabled(False)
+        live.set_default_dtype(live.float64)
+        live.manual_seed(7)
+        live.autograd.set_detect_anomaly(True)
+        live.set_warn_always(True)
+        live.set_printoptions(precision=1, sci_mode=True)
+        return course.ch04.q2.right(w, parts)
+
+    begun = []
+    with live.no_grad():
+        before = settings()
+        assert course.ch04.q2.check(answer)
+        assert settings() == before and {*begun} == {True}
 
 
 def test_settings_come_back_though_one_does_not(monkeypatch):

@@ -14,9 +14,10 @@ import math
 import os
 import re
 import textwrap
+from collections.abc import Set
 from decimal import Decimal
-from fractions import Fraction
 from functools import partial
+from numbers import Real
 
 import numpy as np
 
@@ -321,6 +322,7 @@ def as_meant(answer, right):
     >>> as_meant("9/5", 1.8), as_meant(1, True), as_meant("<AddBackward0>", "AddBackward0"), as_meant("(d)", {"d"})
     (1.8, True, 'AddBackward0', {'d'})
     """
+    answer = answer if isinstance(answer, tuple) else _plain(answer)
     if isinstance(right, set):
         texts = [answer] if isinstance(answer, str) else answer if isinstance(answer, (list, tuple, set)) else []
         found = [re.findall(r"\b[a-z]\b", each.lower()) or [*each.strip().lower()] for each in texts]
@@ -341,8 +343,8 @@ def as_meant(answer, right):
                 return number_in(answer)
         if isinstance(answer, tuple) and len(answer) == 2 and all(type(each) is int for each in answer):
             return float("{}.{}".format(*answer)) if answer[1] >= 0 else answer
-        plain = _plain(answer)
-        return plain[0] if isinstance(plain, list) and len(plain) == 1 else plain
+        if isinstance(answer, (list, tuple)) and len(answer) == 1:
+            return as_meant(answer[0], right)
     return answer
 
 
@@ -373,9 +375,9 @@ def _plain(value):
         value = value.detach()
     if isinstance(value, (torch.Tensor, np.ndarray, np.generic)) or is_tensor(value):
         return value.tolist()
-    if isinstance(value, (Fraction, Decimal)):
+    if isinstance(value, (Real, Decimal)) and not isinstance(value, (int, float)):
         return float(value)
-    return list(value) if isinstance(value, tuple) else value
+    return list(value) if isinstance(value, tuple) else set(value) if isinstance(value, Set) else value
 
 
 def _is_number(value):

@@ -23,6 +23,7 @@ import autograd_nb as torch
 from ... import words
 from ...engine import modes
 from ...learner.executing import ELSEWHERE, Endless, is_learners, limited
+from ...microscope.pytorch import presence
 from ...microscope.recorder import Recorder
 from ...torch_api import printing
 from .. import showing
@@ -31,6 +32,7 @@ STEPS = 100_000
 INSTRUCTIONS = 10  # of Python's machine, for a line, at most on average
 SECONDS = 1.2, 10  # for the whole of a check: of the processor, and on the clock
 PRINTED = 10_000  # characters of what an answer prints
+DEEPEST = 3000  # calls within calls: a recursion through C ends the kernel where Python would allow it many more
 _PACKAGE = ELSEWHERE[0]
 
 
@@ -98,7 +100,8 @@ def guarded(judge, answer):
 @contextlib.contextmanager
 def as_before():
     """Gradients recorded and no warnings within; afterwards all that code can set is as it was, each by itself."""
-    streams = {name: getattr(sys, name) for name in ("stdin", "stdout", "stderr", "displayhook", "excepthook")}
+    replaced = "stdin", "stdout", "stderr", "displayhook", "excepthook", "setrecursionlimit"
+    replaced, real = {name: getattr(sys, name) for name in replaced}, presence.loaded()
     thread, listeners, always = dict(vars(modes.state)), [*modes.state.listeners], modes.always
     printed = dict(printing.options)
     try:  # a handle leads back to a folder though it is gone, or has another name
@@ -127,8 +130,16 @@ def as_before():
 
     with contextlib.ExitStack() as undo:  # the last one first
         undo.callback(printing_options)
-        undo.callback(torch.set_rng_state, torch.get_rng_state())
-        undo.callback(torch.set_default_dtype, torch.get_default_dtype())
+        for library in filter(None, (torch, real)):
+            undo.callback(library.set_rng_state, library.get_rng_state())
+            undo.callback(library.set_default_dtype, library.get_default_dtype())
+            undo.enter_context(library.inference_mode(False))
+            undo.enter_context(library.enable_grad())
+        if real:
+            undo.callback(real.set_printoptions, **vars(real._tensor_str.PRINT_OPTS))
+            undo.callback(real.set_warn_always, real.is_warn_always_enabled())
+            anomaly = real.is_anomaly_enabled(), real.is_anomaly_check_nan_enabled()
+            undo.callback(real.autograd.set_detect_anomaly, *anomaly)
         undo.callback(random.setstate, random.getstate())
         undo.callback(np.random.set_state, np.random.get_state())
         undo.callback(np.set_printoptions, **np.get_printoptions())
@@ -136,11 +147,13 @@ def as_before():
         undo.callback(np.seterr, **np.geterr())
         undo.callback(listening)
         undo.callback(working)
-        undo.callback(sys.setrecursionlimit, sys.getrecursionlimit())
-        undo.callback(vars(sys).update, streams)
-        with torch.inference_mode(False), torch.enable_grad(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
+        undo.callback(sys.setrecursionlimit, depth := sys.getrecursionlimit())
+        undo.callback(vars(sys).update, replaced)
+        undo.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        sys.setrecursionlimit = lambda most: replaced["setrecursionlimit"](min(most, DEEPEST))
+        sys.setrecursionlimit(depth)
+        yield
 
 
 COMMANDS = "ask_exit", "reset", "run_cell", "run_line_magic", "run_cell_magic", "system", "getoutput"
