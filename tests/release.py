@@ -8,7 +8,6 @@ was written is taken back.
 
 import argparse
 import datetime
-import os
 import re
 import shutil
 import subprocess
@@ -16,6 +15,8 @@ import sys
 import tarfile
 import tempfile
 from pathlib import Path
+
+from tests.tools.serving import empty_home
 
 ROOT = Path(__file__).parents[1]
 VERSIONED = "pyproject.toml", "autograd_nb/__init__.py", "autograd_nb/widgets/labextension/package.json", "CITATION.cff"
@@ -80,8 +81,7 @@ def build(folder):
 def try_out(what, sdist, folder):
     """Try *what*, the sdist or the wheel: chapters, sites, and the sdist's tests of the engine on what is installed."""
     python = environment(folder / "env", [f"{what}[course,site,test]"])
-    home = {name: it for name, it in os.environ.items() if not name.startswith(("PYTHON", "AUTOGRAD_NB", "JUPYTER"))}
-    home |= {"HOME": str(folder), "AUTOGRAD_NB_PROGRESS": str(folder / "progress")}
+    home = empty_home(folder / "home", AUTOGRAD_NB_PROGRESS=str(folder / "progress"))
     run(python, "-m", "autograd_nb", "--help", cwd=folder, env=home, stdout=subprocess.DEVNULL)
     program = "from autograd_nb.course import library; print(library.course_source())"
     source = subprocess.check_output([python, "-c", program], cwd=folder, env=home, text=True).strip()

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import time
 import urllib.request
+from pathlib import Path
 
 
 def free_port():
@@ -17,10 +18,14 @@ def free_port():
 
 
 def empty_home(folder, **extra):
-    """An environment like this one's, of somebody whose home is empty and who set nothing for Jupyter or pytest."""
+    """An environment like this one's, of somebody whose home is empty and who set nothing for Jupyter or pytest.
+
+    Packages come from where ours come: the settings of pip that lie in our home hold.
+    """
     folder.mkdir(parents=True)
     own = ("JUPYTER", "XDG_", "PYTEST_", "AUTOGRAD_NB_", "PYTHONPATH", "VIRTUAL_ENV")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
+    pip = {"PIP_CONFIG_FILE": str(Path.home() / ".config" / "pip" / "pip.conf")}
+    kept = pip | {name: value for name, value in os.environ.items() if not name.startswith(own)}
     return kept | {"HOME": str(folder)} | extra
 
 

@@ -43,9 +43,11 @@ from . import reference
 HERE = Path(__file__).parent
 DOCUMENTS = "README docs/microscope docs/support docs/teaching docs/site docs/promises CONTRIBUTING CHANGELOG".split()
 REFERENCE = Path("reference")  # no folder: its documents are written from docstrings
-# in the search: what is for authors comes after what is for learners
-WEIGHT = {"CHANGELOG": 0.3, "CONTRIBUTING": 0.4, "reference": 0.5, "support": 0.6, "promises": 0.7, "README": 0.8}
-ASKED = tomllib.loads((HERE / "asked.toml").read_text("utf-8"))
+# in the search: what tells a word's meaning comes first, what is for authors after what is for learners
+WEIGHT = {"CHANGELOG": 0.3, "CONTRIBUTING": 0.4, "reference": 0.5, "support": 0.6, "promises": 0.7, "README": 0.8,
+          "91_glossary": 1.5}  # fmt: skip
+ASKED = {told: places for each in tomllib.loads((HERE / "asked.toml").read_text("utf-8")).values()
+         for told, places in each.items()}  # fmt: skip
 FORMULA = re.compile(r"(\$\$?)(?=\S)([^$`]+?)(?<=\S)\1(?!\w)")
 PICTURE = re.compile(r'src="data:image/(png|svg)[^;]*;base64,([^"]+)"')
 LINK = re.compile(r'<a ([^>]*?)href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
@@ -125,7 +127,7 @@ def write(out, lite):
         weight = WEIGHT.get("reference" if path.parent == REFERENCE else path.stem, 1)
         for section in said:
             place = f"{Path(name).stem}#{section['anchor']}"
-            asked = "; ".join(question for question, places in ASKED.items() if place in places)
+            asked = "; ".join(told for told, places in ASKED.items() if unquote(place) in places)
             index.append({"page": name, "chapter": title_of(path), "weight": weight, "asked": asked, **section})
         index[-len(said)]["weight"] *= 1.3  # where a page says what it is about
         (out / name).write_text(text, "utf-8")

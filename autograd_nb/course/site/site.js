@@ -27,32 +27,102 @@ const anb = {};
   // -- the search: MiniSearch's, over the words' stems --------------------------------------------------------------
 
   const PARTICLES = /(?<=\p{L}{2})(으로|에서|에게|부터|까지|처럼|이란|이라|은|는|이|가|을|를|의|에|와|과|로|도|만|란)$/u;
-  const EMPTY = new Set("a an and are be by do does for from how i in is it its my of on or that the this to was what with".split(" "));
+  const HANGUL = /[가-힣]/;
+  const EMPTY = new Set("a am an and are at be by can could did do does for from had has have how i in is it its me my of on or our should that the there this to was we were what which with would you your 무엇 뭐 뭔가요 뭐예요 어떻게 왜".split(" "));
+  const stem = (word) => (HANGUL.test(word) ? word.replace(PARTICLES, "") : anb.stemmer(word));
   const forms = (word) => {
     const low = word.toLowerCase();
-    if (EMPTY.has(low)) return [];
-    return [...new Set([low, /[가-힣]/.test(low) ? low.replace(PARTICLES, "") : anb.stemmer(low)])];
+    return EMPTY.has(low) ? [] : [...new Set([low, stem(low)])];
   };
-  const tokenize = (text) => (text.match(/[\p{L}\p{N}_]+/gu) ?? []).flatMap((word) => {
-    const parts = word.split(/_+|(?<=\p{Ll})(?=\p{Lu})/u).filter(Boolean);
+  const wordsOf = (text) => text.match(/[\p{L}\p{N}_]+/gu) ?? [];
+  const partsOf = (word) => word.split(/_+|(?<=\p{Ll})(?=\p{Lu})/u).filter(Boolean);
+  const tokenize = (text) => wordsOf(text).flatMap((word) => {
+    const parts = partsOf(word);
     return parts.length > 1 ? [word, ...parts] : [word];
   });
   const LONGEST = 300; // letters of a query
 
-  /** The index, once it is loaded and made. */
+  /** The index, once it is loaded and made; and how often it has each of its words. */
   const index = async () => {
     await load("search.js");
     if (anb.search) return anb.search;
-    const search = new MiniSearch({ fields: ["heading", "chapter", "asked", "text", "shown"], idField: "place", tokenize, processTerm: forms });
+    if (document.documentElement.lang !== "en") { // what is not translated is found in English
+      const own = anb.index, pages = new Set(own.map(({ page }) => page));
+      await load("../search.js");
+      const others = anb.index.filter(({ page }) => !pages.has(page));
+      anb.index = [...own, ...others.map((each) => ({ ...each, page: `../${each.page}`, weight: each.weight / 2 }))];
+    }
+    const known = (anb.known = new Map());
+    const processTerm = (word) => {
+      const made = forms(word);
+      made.forEach((form) => known.set(form, (known.get(form) ?? 0) + 1));
+      return made;
+    };
+    const search = new MiniSearch({ fields: ["heading", "chapter", "asked", "text", "shown"], idField: "place", tokenize, processTerm });
     search.addAll(anb.index.map((entry, place) => ({ ...entry, place })));
     return (anb.search = search);
   };
 
+  /** How many letters have to be changed, put in, left out, or swapped with the next, from one word to another. */
+  const distance = (one, two) => {
+    let before, above = [...two, ""].map((_, column) => column);
+    for (let row = 1; row <= one.length; row += 1) {
+      const line = [row];
+      for (let column = 1; column <= two.length; column += 1) {
+        const swapped = one[row - 1] === two[column - 2] && one[row - 2] === two[column - 1];
+        line.push(Math.min(above[column] + 1, line[column - 1] + 1, above[column - 1] + (one[row - 1] !== two[column - 1]),
+          swapped ? before[column - 2] + 1 : Infinity));
+      }
+      [before, above] = [above, line];
+    }
+    return above.at(-1);
+  };
+
+  /** The known word that one meant who wrote another: one letter is amiss, or in longer ones two. */
+  const nearest = (word) => {
+    let best = [word.length < 4 ? 0 : word.length < 6 ? 1 : 2, 0, word];
+    for (const [term, count] of anb.known) {
+      if (Math.abs(term.length - word.length) > best[0]) continue;
+      const far = distance(word, term);
+      if (far < best[0] || (far === best[0] && count > best[1])) best = [far, count, term];
+    }
+    return best[2];
+  };
+
+  const isKnown = (word) => anb.known.has(stem(word));
+
+  /** A word of a query as it should be spelt; what is being typed, and what Korean writes as one word, as it is. */
+  const spelt = (word, place, all) => {
+    const low = word.toLowerCase(), typing = place === all.length - 1 && [...anb.known.keys()].some((term) => term.startsWith(low));
+    if (EMPTY.has(low) || isKnown(low) || typing || anb.known.has(beginning(low))) return word;
+    const near = nearest(low);
+    return near === low ? word : near;
+  };
+
+  /** The longest known beginning of a Korean word, which has an ending or no space behind it. */
+  const beginning = (word) => {
+    let end = HANGUL.test(word) ? word.length - 1 : 0;
+    while (end > 1 && !anb.known.has(word.slice(0, end))) end -= 1;
+    return word.slice(0, end);
+  };
+
+  /** What a word of a query is looked for as: stems, which are kept beside the words. */
+  const meant = (word) => {
+    const low = word.toLowerCase(), parts = partsOf(word), begin = beginning(low);
+    if (EMPTY.has(low)) return [];
+    if (isKnown(low)) return [stem(low)];
+    if (parts.length > 1) return parts.flatMap(meant);
+    return anb.known.has(begin) ? [begin, low.slice(begin.length)].filter(isKnown) : [low];
+  };
+
   const OPTIONS = {
     boost: { heading: 3, asked: 3, chapter: 1.5, shown: 0.5 },
-    processTerm: (word) => forms(word).at(-1), // what is typed is looked for as its stem, what is there is kept as both
+    tokenize: (text) => {
+      const told = wordsOf(text), pairs = told.slice(1).flatMap((word, place) => [told[place] + word, `${told[place]}_${word}`]);
+      return [...pairs.map((pair) => pair.toLowerCase()).filter(isKnown).map(stem), ...told.flatMap(meant)];
+    },
+    processTerm: (term) => term,
     prefix: (term, place, terms) => place === terms.length - 1,
-    fuzzy: (term) => (term.length > 5 ? 0.15 : 0),
     boostDocument: (place) => anb.index[place].weight,
   };
 
@@ -76,29 +146,42 @@ const anb = {};
   const hit = ({ id: place, terms }) => {
     const { page, anchor, heading, chapter, ...texts } = anb.index[place];
     const line = document.createElement("p"), link = document.createElement("a");
+    if (page.startsWith("../")) line.lang = "en";
     link.href = `${page}#${anchor}`;
     link.textContent = heading === chapter ? chapter : `${chapter} › ${heading}`;
     line.append(link, document.createElement("br"), ...snippet(texts, new Set(terms)));
     return line;
   };
 
-  /** What MiniSearch finds; first what holds the query's words side by side, as a pasted error message has them. */
-  const ranked = (made, wanted) => {
-    const spaced = (text) => ` ${tokenize(text).join(" ").toLowerCase()} `;
-    const words = spaced(wanted).trim().split(" ");
-    const pairs = words.slice(1).map((word, place) => ` ${words[place]} ${word} `);
+  const MESSAGE = /^.*\b(\w+(?:Error|Warning): .*)/s; // the last in a pasted traceback
+  const CLINIC = "92_error_clinic.html"; // which cures it
+
+  /** What MiniSearch finds; first what is headed or asked as the query reads, or holds its words side by side, as a message. */
+  const ranked = (made, text) => {
+    const told = wordsOf((MESSAGE.exec(text)?.[1] ?? text).slice(0, LONGEST)).map(spelt), wanted = told.join(" ");
+    const spaced = (text) => ` ${wordsOf(text).join(" ").toLowerCase()} `;
+    const pairs = told.slice(1).map((word, place) => ` ${told[place]} ${word} `.toLowerCase());
+    const terms = new Set(OPTIONS.tokenize(wanted));
     const share = ({ text, shown, asked }) => {
       const held = spaced(text) + spaced(shown) + spaced(asked);
       return pairs.filter((pair) => held.includes(pair)).length / (pairs.length || 1);
     };
+    const likeness = (title) => {
+      const own = new Set(wordsOf(title).flatMap((word) => forms(word).slice(-1)));
+      return 2 * [...own].filter((term) => terms.has(term)).length / (own.size + terms.size);
+    };
     const hits = made.search(wanted, OPTIONS).slice(0, 40);
-    for (const each of hits) each.score *= 1 + 2 * share(anb.index[each.id]);
+    for (const each of hits) {
+      const entry = anb.index[each.id], { page, heading, chapter, asked } = entry;
+      const held = share(entry), cures = pairs.length > 4 && held > 0.6 && page.endsWith(CLINIC) && heading !== chapter;
+      each.score *= (1 + (cures ? 8 : 2) * held) * (1 + 2 * Math.max(...[heading, ...asked.split("; ")].map(likeness)));
+    }
     return hits.sort((a, b) => b.score - a.score).slice(0, 12);
   };
 
   const search = async (field, found) => {
-    const wanted = field.value.slice(0, LONGEST), made = await index();
-    if (wanted !== field.value.slice(0, LONGEST)) return; // the reader typed on
+    const wanted = field.value, made = await index();
+    if (wanted !== field.value) return; // the reader typed on
     const hits = wanted.trim() ? ranked(made, wanted) : [];
     const told = document.createElement("p");
     told.setAttribute("role", "status");
