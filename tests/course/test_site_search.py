@@ -155,8 +155,8 @@ def test_what_is_typed_amiss_finds_what_was_meant(opened, site):
 @pytest.mark.parametrize("spoken", ["en", "ko"])
 def test_what_people_ask_finds_all_that_answers_it(opened, site, spoken):
     page = opened(site / ("" if spoken == "en" else spoken) / "index.html")
-    for questions, answers in tomllib.loads(ASKED.read_text("utf-8"))[spoken].items():
-        for question in questions.split("; "):
+    for questions, answers in tomllib.loads(ASKED.read_text("utf-8")).items():
+        for question in questions.split("; ") if (spoken == "ko") == bool(re.search("[가-힣]", questions)) else ():
             hrefs = page.locator("#found a")
             ask(page, question)
             told = [unquote(href).removeprefix("../").replace(".html", "")

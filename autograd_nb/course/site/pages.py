@@ -46,8 +46,7 @@ REFERENCE = Path("reference")  # no folder: its documents are written from docst
 # in the search: what tells a word's meaning comes first, what is for authors after what is for learners
 WEIGHT = {"CHANGELOG": 0.3, "CONTRIBUTING": 0.4, "reference": 0.5, "support": 0.6, "promises": 0.7, "README": 0.8,
           "91_glossary": 1.5}  # fmt: skip
-ASKED = {told: places for each in tomllib.loads((HERE / "asked.toml").read_text("utf-8")).values()
-         for told, places in each.items()}  # fmt: skip
+ASKED = tomllib.loads((HERE / "asked.toml").read_text("utf-8"))
 FORMULA = re.compile(r"(\$\$?)(?=\S)([^$`]+?)(?<=\S)\1(?!\w)")
 PICTURE = re.compile(r'src="data:image/(png|svg)[^;]*;base64,([^"]+)"')
 LINK = re.compile(r'<a ([^>]*?)href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
@@ -297,11 +296,11 @@ def linked(path, links, address, found):
     file = (path.parent / file).resolve()
     if file in links:
         target = f"{links[file]}#{place}" if place else links[file]
-        return f'<a {before}href="{html.escape(target)}"{after}>{text}</a>'
-    if address:
-        inside = file.relative_to(library.CLONE)
-        return f'<a {before}href="{html.escape(f"{address}/blob/HEAD/{inside.as_posix()}")}"{after}>{text}</a>'
-    return text
+    elif address:
+        target = f"{address}/blob/HEAD/{file.relative_to(library.CLONE).as_posix()}"
+    else:
+        return text
+    return f'<a {before}href="{html.escape(target)}"{after}>{text}</a>'
 
 
 if __name__ == "__main__":

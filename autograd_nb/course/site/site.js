@@ -130,11 +130,11 @@ const anb = {};
   const snippet = ({ text, shown }, terms) => {
     const isHit = (word) => tokenize(word).some((token) => forms(token).some((form) => terms.has(form)));
     let best = { count: -1 };
-    for (const words of [text.split(" "), shown.split(" ")]) {
+    for (const [words, less] of [[text.split(" "), 0], [shown.split(" "), 1]]) { // what is said rather than code
       const hits = words.map(isHit);
       for (let at = 0; at === 0 || at + 12 <= words.length; at += 6) {
         const count = new Set(words.slice(at, at + 24).filter((_, place) => hits[at + place]).map((word) => word.toLowerCase())).size;
-        if (count > best.count) best = { count, words, hits, at };
+        if (count - less > best.count) best = { count, words, hits, at };
       }
     }
     const { words, hits, at } = best;
