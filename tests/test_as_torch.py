@@ -6,7 +6,7 @@ import pytest
 from house import run
 
 import autograd_nb
-from autograd_nb.microscope.pytorch import presence
+from autograd_nb.microscope import presence
 
 PROGRAM = """
 import torch, torch.nn as nn, torch.nn.functional as F

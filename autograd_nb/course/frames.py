@@ -73,7 +73,7 @@ def _shortened(error):
 
 def without_hidden(trace):
     """A traceback without frames of autograd_nb, PyTorch and what they called, but a learner's hooks and Functions."""
-    from ..microscope.pytorch import presence
+    from ..microscope import presence
     from .exercises.running import is_learners, is_ours
 
     kept, below, link, shown = [], [False], trace, None

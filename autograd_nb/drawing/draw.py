@@ -66,7 +66,7 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
         if not readings.is_tensor(tensor):
             advice = words.A_MODULE if hasattr(type(tensor), "named_parameters") else ""
             raise TypeError(f"draw(): expected tensors or a trace, got {type(tensor).__name__}{advice}")
-    if len({readings.is_ours(tensor) for tensor in tensors}) > 1:
+    if len(set(map(readings.of, tensors))) > 1:
         raise TypeError(words.TWO_ENGINES)
     name_more(known, roots, written)
     if len(tensors) > MOST_ROOTS:

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import autograd_nb
 
+from ..microscope import presence
 from ..microscope.labels import LONGEST, legible, message_of
-from ..microscope.pytorch import presence
 from ..microscope.readings import grad_of, is_tensor, value_of
 from ..words import of
 

@@ -2,12 +2,7 @@
 
 from . import readings
 from .events import DATA, DETACHED
-from .readings import place_of, saved_of
-
-
-def held_by(node):
-    """What a node still holds; CopySlices holds it through the node of the change itself."""
-    return saved_of(readings.rewritten(node))
+from .readings import held_by, place_of
 
 
 class Twins:

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import ModuleType
 
 from ..engine import backward as engine
+from . import presence
 from .labels import LONGEST_NAME, clean
-from .pytorch import presence
 from .readings import is_tensor
 
 PACKAGE = str(Path(__file__).parents[1])

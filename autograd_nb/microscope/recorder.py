@@ -8,13 +8,13 @@ import weakref
 from dataclasses import replace
 
 from ..engine.modes import add_listener, remove_listener, warn
+from ..torch_api.contents import load_module
 from . import events, readings
 from .events import MOST_EVENTS, MOST_NODES
 from .labels import clean, message_of
 from .names import is_ours
 from .naming import called
-from .pytorch.forward import Watch
-from .pytorch.presence import loaded
+from .presence import loaded
 from .readings import elements_of, identity, is_leaf, place_at, place_of, value_of, version_of
 from .register import Register
 
@@ -162,7 +162,7 @@ class Recorder(Program):
         self.pytorch = self.fault = None  # the watch, and what failed in it
         if loaded() is not None:
             try:
-                self.pytorch = Watch(self)
+                self.pytorch = load_module("microscope.pytorch.forward").Watch(self)
             except Exception as error:  # another version of PyTorch
                 self.fault = error
 

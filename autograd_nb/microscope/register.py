@@ -11,8 +11,8 @@ from . import readings
 from .events import MOST_NODES, NodeRecord, TensorRecord
 from .expressions import saved_numbers
 from .names import Names
-from .pytorch.readings import PLAIN
 from .readings import edges_of, identity, is_leaf, place_of, value_of, version_of
+from .things import PLAIN, dtype_name
 
 
 class Register:
@@ -51,7 +51,7 @@ class Register:
         if place["requires_grad"] and place["is_leaf"]:
             self.watch(key, weakref.ref(tensor), grad, gradient)
         self.tensor_records[key] = TensorRecord(
-            key=key, names=(), dtype=str(tensor.dtype).removeprefix("torch."), grad=gradient,
+            key=key, names=(), dtype=dtype_name(tensor), grad=gradient,
             version=0 if fresh else version_of(tensor), born=len(self.events) + (value is not None),
             value=value or value_of(tensor), **place,
         )  # fmt: skip

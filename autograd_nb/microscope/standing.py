@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from ..words import of
 from . import readings
-from .cuts import Twins, held_by
+from .cuts import Twins
 from .events import TensorRecord
 from .expressions import saved_numbers
-from .readings import place_of, value_of
+from .readings import held_by, place_of, value_of
 from .register import record_of
 from .trace import Trace
 from .values import in_line, shape_of, short

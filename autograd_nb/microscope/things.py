@@ -3,6 +3,8 @@
 from contextlib import suppress
 from typing import NamedTuple
 
+PLAIN = (bool, int, float, str, tuple, list, type(None))  # of the constants of nodes, those that are kept
+
 
 def grad_fn_of(tensor):
     """The grad_fn of a tensor of either library; None for a view whose history was lost by a change to its base."""
@@ -15,6 +17,10 @@ def is_leaf_tensor(tensor):
     with suppress(RuntimeError):
         return tensor.is_leaf
     return False
+
+
+def dtype_name(tensor):
+    return str(tensor.dtype).removeprefix("torch.")
 
 
 class Saved(NamedTuple):

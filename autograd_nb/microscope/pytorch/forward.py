@@ -16,11 +16,12 @@ from types import SimpleNamespace
 
 from ...engine import events
 from ..names import is_ours
+from ..presence import loaded
+from ..readings import modes_for, place_of
 from ..things import grad_fn_of
 from . import rows
 from .passes import Engine
-from .presence import loaded
-from .readings import Node, modes_for, place_of
+from .readings import Node
 
 
 class Installed:

@@ -14,9 +14,9 @@ from threading import get_ident
 from typing import NamedTuple
 
 from ...engine import events
-from ..readings import value_of
-from .presence import loaded
-from .readings import Node, edges_of, is_leaf, keeps, place_of, row_of
+from ..presence import loaded
+from ..readings import edges_of, place_of, value_of
+from .readings import Node, keeps
 
 SMALL = 64  # gradients of up to this many elements are copied, to compute their sums
 arrival = count().__next__
@@ -150,13 +150,13 @@ class Walk:
             self.left[node] -= 1
             if self.left[node]:
                 continue
-            if is_leaf(node) and (self.needed is None or node in self.needed or (node, 0) in self.captures):
+            if node.is_leaf and (self.needed is None or node in self.needed or (node, 0) in self.captures):
                 return
             if any((node, other) in self.sums and self.sums[node, other].value is None for other in range(number + 1)):
                 self.late.add(node)
             else:
                 self.watch.inform(events.Ready, node)
-            if not is_leaf(node):
+            if not node.is_leaf:
                 heappush(self.ready, (-node.sequence, arrival(), node))
 
     def add(self, edge, added):
@@ -233,10 +233,10 @@ class Pass(Walk):
         self.wrap(hooks, first.id, node, "post_hooks")
         last = real.register_hook(lambda results, grads: self.after(node, results))
         self.undo += [first.remove, last.remove]
-        with_hooks = [node.variable] if is_leaf(node) else self.watch.listener.tensors_of(node)
+        with_hooks = [node.variable] if node.is_leaf else self.watch.listener.tensors_of(node)
         for tensor in with_hooks:
             self.wrap(tensor._backward_hooks, None, node, "tensor", tensor.output_nr)
-            if is_leaf(node):
+            if node.is_leaf:
                 self.wrap(tensor._post_accumulate_grad_hooks, None, node, "accumulated_hooks")
         for (owner, number), tensor in self.captures.items():
             if owner == node and not isinstance(tensor, tuple):
@@ -311,7 +311,7 @@ class Pass(Walk):
         if self.running == node:
             return
         self.watch.report(walking=True)
-        if not is_leaf(node):
+        if not node.is_leaf:
             self.drain(node)
         self.grads = {}
         for number, grad in grads.items():
@@ -320,7 +320,7 @@ class Pass(Walk):
             if sum_ is not None and sum_.value is None and grad is not None:  # the sum was not known before
                 self.watch.inform(events.Summed, (node, number), sum_.added, self.grads[number])
         self.running, self.changed = node, False
-        if is_leaf(node) or node in self.late:
+        if node.is_leaf or node in self.late:
             self.watch.inform(events.Ready, node)
 
     @hooked
@@ -329,7 +329,7 @@ class Pass(Walk):
         self.arrived(node, dict(enumerate(grads)))
         if self.changed or len(self.grads) < len(grads):  # by a hook
             self.grads = dict(enumerate(map(value_of, grads)))
-        if is_leaf(node):
+        if node.is_leaf:
             self.is_first = node.variable.grad is None
             return
         for tensor in self.watch.listener.tensors_of(node):
@@ -341,11 +341,11 @@ class Pass(Walk):
     @hooked
     def ran(self, node, results, grads):
         self.in_hook = self.changed = False
-        self.watch.report(walking=is_leaf(node))
-        if is_leaf(node):
+        self.watch.report(walking=node.is_leaf)
+        if node.is_leaf:
             self.accumulated(node)
             return
-        row = row_of(node)
+        row = node.row
         missing = len(row.returns or ()) - len(grads) if row is not None else 0
         self.results = [value_of(each) for each in results]
         self.watch.inform(events.Ran, node, [*self.grads.values(), *[None] * missing], self.results)
@@ -359,7 +359,7 @@ class Pass(Walk):
     @hooked
     def after(self, node, results):
         self.running = None
-        if is_leaf(node):
+        if node.is_leaf:
             self.proceed()
             return
         if self.freed:

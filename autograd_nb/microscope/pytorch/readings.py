@@ -1,6 +1,5 @@
-"""Reading PyTorch's tensors and nodes, without changing or keeping any of them.
+"""Reading PyTorch's tensors and nodes, without changing or keeping any of them, as the engine's are read.
 
-The functions have the names and the results of those in `microscope.readings`, which calls them for PyTorch's objects.
 A :class:`Node` stands for a node of the graph, and two are equal if they stand for the same one: PyTorch makes a new
 Python object each time a node is read.
 """
@@ -9,11 +8,13 @@ import re
 import sys
 from functools import lru_cache
 
-from ..things import Saved, grad_fn_of, is_leaf_tensor
+from .. import presence
+from ..labels import LONGEST_NAME, clean
+from ..presence import loaded
+from ..readings import Engine, names_of, saved_names
+from ..things import PLAIN, Saved, dtype_name, grad_fn_of, is_leaf_tensor
 from . import rows
-from .presence import loaded
 
-PLAIN = (bool, int, float, str, tuple, list, type(None))
 VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
 AS_FLOAT32 = ("bfloat16", "float8")  # which NumPy lacks
 
@@ -42,81 +43,154 @@ class Node:
     def sequence(self):
         return 2**64 - 1 if self.real is None else self.real._sequence_nr()
 
+    @property
+    def is_leaf(self):
+        return self.key[0] == "leaf"
 
-def identity(node):
-    return node.key
+    @property
+    def name(self):
+        name = "AccumulateGrad" if self.is_leaf else self.real.name().removeprefix("torch::autograd::")
+        return clean(name, LONGEST_NAME)
 
-
-def place_of(tensor, current=True):
-    """``(node, output number)`` where a tensor's gradient goes."""
-    if not tensor.requires_grad:
-        return None, 0
-    node = grad_fn_of(tensor)
-    if node is None:
-        return Node(None, variable=tensor) if is_leaf_tensor(tensor) else None, 0
-    return Node(node), tensor.output_nr
-
-
-def grad_of(tensor, current=True):
-    """The .grad; None, without PyTorch's warning, for a tensor that neither is a leaf nor retains it."""
-    return tensor.grad if is_leaf_tensor(tensor) or tensor.retains_grad else None
+    @property
+    def row(self):
+        if not self.is_leaf:
+            return rows.of_node(self.name, lambda name: getattr(self.real, f"_saved_{name}", None))
 
 
-def hooks_of(tensor):
-    hooks = [*(tensor._backward_hooks or {}).values(), *(tensor._post_accumulate_grad_hooks or {}).values()]
-    return [getattr(hook, "__name__", type(hook).__name__).strip("<>") for hook in hooks]
+class PyTorch(Engine):
+    """Reads tensors and nodes of PyTorch."""
 
+    def has_made(self, thing):
+        return type(thing) is Node or presence.is_tensor(thing)
 
-def retains(tensor, current=True):
-    return tensor.retains_grad
+    def identity(self, node):
+        return node.key
 
+    def place_of(self, tensor, current=True):
+        """``(node, output number)`` where a tensor's gradient goes."""
+        if not tensor.requires_grad:
+            return None, 0
+        node = grad_fn_of(tensor)
+        if node is None:
+            return Node(None, variable=tensor) if is_leaf_tensor(tensor) else None, 0
+        return Node(node), tensor.output_nr
 
-def modes_for(tensor):
-    """``(grad_enabled, inference)``: the modes in which operations run now."""
-    return loaded().is_grad_enabled(), loaded().is_inference_mode_enabled()
+    def grad_of(self, tensor, current=True):
+        """The .grad; None, without PyTorch's warning, for a tensor that neither is a leaf nor retains it."""
+        return tensor.grad if is_leaf_tensor(tensor) or tensor.retains_grad else None
 
+    def hooks_of(self, tensor):
+        hooks = tensor._backward_hooks, tensor._post_accumulate_grad_hooks
+        return names_of(hook for each in hooks for hook in (each or {}).values())
 
-def dtype_name(tensor):
-    return str(tensor.dtype).removeprefix("torch.")
+    def retains(self, tensor, current=True):
+        return tensor.retains_grad
 
+    def modes_for(self, tensor):
+        """``(grad_enabled, inference)``: the modes in which operations run now."""
+        return loaded().is_grad_enabled(), loaded().is_inference_mode_enabled()
 
-def elements_of(tensor):
-    """The elements as an array, which shares their memory if it can; None if they cannot be read."""
-    try:
-        tensor = tensor.detach()
-        if dtype_name(tensor).startswith(AS_FLOAT32):
-            tensor = tensor.float()
-        return tensor.resolve_conj().resolve_neg().cpu().numpy()
-    except (RuntimeError, TypeError, NotImplementedError, ValueError):  # sparse, quantised, meta, a transform's
-        return None
+    def elements_of(self, tensor):
+        """The elements as an array, which shares their memory if it can; None if they cannot be read."""
+        try:
+            tensor = tensor.detach()
+            if dtype_name(tensor).startswith(AS_FLOAT32):
+                tensor = tensor.float()
+            return tensor.resolve_conj().resolve_neg().cpu().numpy()
+        except (RuntimeError, TypeError, NotImplementedError, ValueError):  # sparse, quantised, meta, a transform's
+            return None
 
+    def twin_key(self, tensor):
+        """A key that tensors with the very same elements in memory share, or None."""
+        try:
+            return tensor.data_ptr() and (tensor.data_ptr(), tensor.shape, tensor.stride()) or None
+        except (RuntimeError, NotImplementedError):
+            return None
 
-def twin_key(tensor):
-    """A key that tensors with the very same elements in memory share, or None."""
-    try:
-        return tensor.data_ptr() and (tensor.data_ptr(), tensor.shape, tensor.stride()) or None
-    except (RuntimeError, NotImplementedError):
-        return None
+    def storage_key(self, tensor):
+        """A key that tensors on the same storage share, or None."""
+        try:
+            return tensor.untyped_storage()._cdata
+        except (RuntimeError, NotImplementedError):
+            return None
 
+    def same_counter(self, a, b):
+        """Whether two tensors share a version counter, tested by raising the version of one for a moment."""
+        if a.is_inference() or b.is_inference():
+            return False
+        if self.storage_key(a) != self.storage_key(b) or a._version != b._version:
+            return False
+        version = a._version
+        set_version(a, version + 1)
+        try:
+            return b._version == version + 1
+        finally:
+            set_version(a, version)
 
-def storage_key(tensor):
-    """A key that tensors on the same storage share, or None."""
-    try:
-        return tensor.untyped_storage()._cdata
-    except (RuntimeError, NotImplementedError):
-        return None
+    def edges_of(self, node):
+        if node.is_leaf:
+            return []
+        return [(below and Node(below), number) for below, number in node.real.next_functions]
 
+    def is_leaf(self, node):
+        return node.is_leaf
 
-def same_counter(a, b):
-    """Whether two tensors share a version counter, tested by raising the version of one for a moment."""
-    if a.is_inference() or b.is_inference() or storage_key(a) != storage_key(b) or a._version != b._version:
-        return False
-    version = a._version
-    set_version(a, version + 1)
-    try:
-        return b._version == version + 1
-    finally:
-        set_version(a, version)
+    def name_of(self, node):
+        return node.name
+
+    def row_of(self, node):
+        return node.row
+
+    def saved_names(self, node):
+        """What a node saved; the entries of a user's Function have no names."""
+        if is_function(node):
+            return ()
+        held = (name for name, raw in raw_saved(node) if raw.data is not None or raw.unpack_hook is not None)
+        return tuple(dict.fromkeys(name.partition("[")[0] for name in held))
+
+    def is_freed(self, node):
+        if is_function(node):
+            return not_readable(lambda: node.real._raw_saved_tensors)
+        raws = [(name, raw_at(node, name)) for name in attributes(type(node.real))[0]]
+        return any(not_readable(lambda name=name: getattr(node.real, f"_saved_{name}")) for name, raw in raws
+                   if isinstance(raw, tuple) or raw.data is None and raw.unpack_hook is None)  # fmt: skip
+
+    def saved_of(self, node):
+        row = node.row
+        for name, raw in raw_saved(node):
+            if raw.unpack_hook is not None:
+                yield Saved(name, None, None, packed=True)
+            if raw.unpack_hook is not None or raw.data is None:
+                continue
+            is_result = row is not None and name in (row.returns or ()) and name not in row.parameters
+            held, tensor = raw.data, None if is_result or isinstance(raw.data, str) else raw.data
+            try:
+                values = saved_at(node, name)
+            except RuntimeError as error:
+                if match := VERSIONS.search(str(error)):
+                    yield Saved(name, tensor, held, *map(int, match.groups()))
+                continue
+            tensor = None if is_function(node) and self.place_of(values)[0] == node else tensor
+            number, version = number_in(tensor, row, name, node), held._version
+            yield Saved(name, tensor, values, version, version) if number is None else Saved(name, None, number)
+
+    held_by = saved_of
+
+    def constants_of(self, node):
+        """``(name, value)`` of what a node's formulas read besides tensors, if it is plain data."""
+        row, others = node.row, attributes(type(node.real))[1]
+        if row is None:
+            return tuple((name, plain(getattr(node.real, f"_saved_{name}"))) for name in others)
+        arguments, pairs = node.arguments or {}, []
+        for name in (*row.parameters, *row.shape_names):
+            if name in row.tensors and name not in others:  # but an operand may be a number
+                continue
+            if name in arguments and arguments[name].__class__ in PLAIN:
+                pairs.append((name, arguments[name]))
+            elif name in others:
+                pairs.append((name, plain(getattr(node.real, f"_saved_{name}"))))
+        return tuple(pair for pair in pairs if pair[1].__class__ in PLAIN)
 
 
 def set_version(tensor, version):
@@ -124,26 +198,6 @@ def set_version(tensor, version):
         loaded()._C._autograd._unsafe_set_version_counter((tensor,), (version,))
     except TypeError:  # PyTorch 2.6 takes a single tensor
         loaded()._C._autograd._unsafe_set_version_counter(tensor, version)
-
-
-def edges_of(node):
-    if is_leaf(node):
-        return []
-    return [(below and Node(below), number) for below, number in node.real.next_functions]
-
-
-def is_leaf(node):
-    return node.key[0] == "leaf"
-
-
-def name_of(node):
-    return "AccumulateGrad" if is_leaf(node) else node.real.name().removeprefix("torch::autograd::")
-
-
-def row_of(node):
-    if is_leaf(node):
-        return None
-    return rows.of_node(name_of(node), lambda name: getattr(node.real, f"_saved_{name}", None))
 
 
 @lru_cache
@@ -157,7 +211,7 @@ def attributes(kind):
 
 def raw_saved(node):
     """``(name, SavedTensor)`` of all that a node may have saved, in the order of its row."""
-    names, row = attributes(type(node.real))[0], row_of(node)
+    names, row = attributes(type(node.real))[0], node.row
     if row is not None:
         order = [*row.parameters, *(row.returns or ())]
         names = sorted(names, key=lambda name: order.index(name) if name in order else len(order))
@@ -215,25 +269,9 @@ def is_function(node):
     return hasattr(type(node.real), "_raw_saved_tensors")  # reading it off the node fails once that is freed
 
 
-def saved_names(node):
-    """What a node saved; the entries of a user's Function have no names."""
-    if is_function(node):
-        return ()
-    held = (name for name, raw in raw_saved(node) if raw.data is not None or raw.unpack_hook is not None)
-    return tuple(dict.fromkeys(name.partition("[")[0] for name in held))
-
-
 def keeps(node):
     """Whether a node saved anything that a pass frees."""
-    return is_function(node) or name_of(node) == "CopySlices" or bool(saved_names(node))
-
-
-def is_freed(node):
-    if is_function(node):
-        return not_readable(lambda: node.real._raw_saved_tensors)
-    raws = [(name, raw_at(node, name)) for name in attributes(type(node.real))[0]]
-    return any(not_readable(lambda name=name: getattr(node.real, f"_saved_{name}")) for name, raw in raws
-               if isinstance(raw, tuple) or raw.data is None and raw.unpack_hook is None)  # fmt: skip
+    return is_function(node) or node.name == "CopySlices" or bool(saved_names(node))
 
 
 def not_readable(read):
@@ -242,26 +280,6 @@ def not_readable(read):
     except RuntimeError as error:
         return "second time" in str(error)
     return False
-
-
-def saved_of(node):
-    row = row_of(node)
-    for name, raw in raw_saved(node):
-        if raw.unpack_hook is not None:
-            yield Saved(name, None, None, packed=True)
-        if raw.unpack_hook is not None or raw.data is None:
-            continue
-        is_result = row is not None and name in (row.returns or ()) and name not in row.parameters
-        held, tensor = raw.data, None if is_result or isinstance(raw.data, str) else raw.data
-        try:
-            values = saved_at(node, name)
-        except RuntimeError as error:
-            if match := VERSIONS.search(str(error)):
-                yield Saved(name, tensor, held, *map(int, match.groups()))
-            continue
-        tensor = None if is_function(node) and place_of(values)[0] == node else tensor
-        number = number_in(tensor, row, name, node)
-        yield Saved(name, tensor, values, held._version, held._version) if number is None else Saved(name, None, number)
 
 
 def saved_at(node, name):
@@ -283,22 +301,6 @@ def number_in(tensor, row, name, node):
     if node.arguments is not None:
         return given if isinstance(given, bool | int | float) else None
     return None if dtype_name(tensor) not in ("int64", "float64", "bool") else tensor.item()
-
-
-def constants_of(node):
-    """``(name, value)`` of what a node's formulas read besides tensors, if it is plain data."""
-    row, others = row_of(node), attributes(type(node.real))[1]
-    if row is None:
-        return tuple((name, plain(getattr(node.real, f"_saved_{name}"))) for name in others)
-    arguments, pairs = node.arguments or {}, []
-    for name in (*row.parameters, *row.shape_names):
-        if name in row.tensors and name not in others:  # but an operand may be a number
-            continue
-        if name in arguments and arguments[name].__class__ in PLAIN:
-            pairs.append((name, arguments[name]))
-        elif name in others:
-            pairs.append((name, plain(getattr(node.real, f"_saved_{name}"))))
-    return tuple(pair for pair in pairs if pair[1].__class__ in PLAIN)
 
 
 def plain(value):
