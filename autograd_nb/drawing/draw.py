@@ -5,7 +5,7 @@ import sys
 from ..microscope import readings
 from ..microscope.moments import Moment
 from ..microscope.names import classes_of, parameters_of
-from ..microscope.naming import classes_in, names_in, written_arguments
+from ..microscope.naming import names_in, written_arguments
 from ..microscope.standing import standing
 from ..microscope.trace import Trace
 from ..microscope.values import SAY as VALUES
@@ -50,8 +50,8 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
     opened = (open,) if isinstance(open, str) else tuple(open)
     try:
         given = {f"model{place}": each for place, each in parameters_of(model)} if model is not None else {}
-        known, classes = names_in(frame, (params or {}) | given), classes_in(frame)
-        classes |= classes_of("model", model) if given else {}
+        classes = classes_of("model", model) if given else {}
+        known = names_in(frame, (params or {}) | given, classes)
         written = written_arguments(frame, len(roots))
     finally:
         del frame

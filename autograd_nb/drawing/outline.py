@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .describe import call_box, latest, value_box
 from .folding import ALL, MODULE, fold
-from .picture import Edge, Node, Picture
+from .picture import Edge, Node, Picture, longest_way
 
 ABREAST = 12  # lanes between two boxes
 FEW, LONG = 14, 5  # calls up to which every value gets a box, and those of them one after another
@@ -78,10 +78,7 @@ class Outline:
 
     def length(self):
         """How many pixels the longest way through it takes at least."""
-        boxes = Counter()
-        for lane in self.lanes:
-            boxes[lane.target] = max(boxes[lane.target], boxes[lane.source] + 1)
-        return max(boxes.values(), default=0) * LEAST
+        return longest_way(self.lanes, dict.fromkeys(self.boxes, LEAST)) - LEAST
 
     def find_boxes(self):
         for call in self.calls.values():

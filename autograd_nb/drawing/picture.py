@@ -78,3 +78,11 @@ class Picture:
     @property
     def edges(self):
         return list(chain(*self.lanes))
+
+
+def longest_way(edges, lengths):
+    """How long boxes of one way along edges are together, at most; the edges are in the order of the computation."""
+    ends = {**lengths}
+    for edge in edges:
+        ends[edge.target] = max(ends[edge.target], ends[edge.source] + lengths[edge.target])
+    return max(ends.values(), default=0)

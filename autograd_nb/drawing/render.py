@@ -10,7 +10,7 @@ from . import shapes as sign
 from . import words
 from .layout import PAGE, PORT, layout
 from .layout import Edge as Lane
-from .picture import AHEAD, Edge
+from .picture import AHEAD, Edge, longest_way
 from .shapes import COLOURS, QUIET, TEXT, Circle, Group, Path, Polygon, Rectangle, Text, clean, text_width
 
 MARGIN = 16
@@ -36,6 +36,8 @@ class Arrangement:
             self.down = down = way == "down"
             edges = [united([form.edge(down) for form in forms]) for forms in self.lanes]
             sizes = {key: largest([box.size(down) for box in forms]) for key, forms in self.boxes.items()}
+            if not (down or direction) and longest_way(edges, {key: size[0] for key, size in sizes.items()}) > PAGE:
+                continue
             aside = {key: max(box.aside(down) for box in forms) for key, forms in self.boxes.items()}
             self.plan = place(roomy(sizes, edges, down), edges, way, aside)
             if self.plan.width <= PAGE:

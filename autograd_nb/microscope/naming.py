@@ -11,13 +11,13 @@ from .names import classes_of, modules_in, parameters_of, parts_of, variables_of
 from .readings import is_tensor
 
 
-def names_in(frame, params=None):
+def names_in(frame, params=None, classes=None):
     """``{id: (tensor, [names])}`` for the tensors that variables of a frame refer to, nearest scope first.
 
-    Looks into lists, tuples, dicts and modules, and for modules into these and the attributes of objects; `params`
-    ({name: tensor}) comes before everything else.
+    Looks into lists, tuples, dicts and modules, and for modules into these and the attributes of objects; *params*
+    ({name: tensor}) comes before everything else.  *classes*, a dict, gets the names of modules' classes by their path.
     """
-    found = {}
+    found, classes = {}, {} if classes is None else classes
 
     def note(name, value, only=False):
         if is_tensor(value):
@@ -34,17 +34,9 @@ def names_in(frame, params=None):
             for part, inner in parts_of(value):
                 note(name + part, inner, only=True)  # a place in something is no name beside a name
             for path, module in modules_in(name, value):
+                classes |= classes_of(path, module) | classes
                 for part, inner in parameters_of(module):
                     note(path + part, inner, only=True)
-    return found
-
-
-def classes_in(frame):
-    """``{path: name of its class}`` of the modules that variables of a frame refer to."""
-    found = {}
-    for name, value in sum(scopes_of(frame), []):
-        for path, module in modules_in(name, value):
-            found = classes_of(path, module) | found
     return found
 
 

@@ -156,9 +156,10 @@ class Register:
 
 
 def record_of(node, key, edges, constants, leaf=None):
-    row = readings.row_of(node)
-    return NodeRecord(key, readings.name_of(node), edges, readings.inputs_of(node), row and row.name,
-                      readings.saved_names(node), constants, readings.is_freed(node), leaf)  # fmt: skip
+    read = readings.of(node)
+    row = read.row_of(node)
+    return NodeRecord(key, read.name_of(node), edges, read.inputs_of(node), row and row.name, read.saved_names(node),
+                      constants, read.is_freed(node), leaf)  # fmt: skip
 
 
 def forgetting(known, thing, place=None):

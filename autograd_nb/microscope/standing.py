@@ -11,7 +11,7 @@ from . import readings
 from .cuts import Twins
 from .events import TensorRecord
 from .expressions import saved_numbers
-from .readings import held_by, place_of, value_of
+from .readings import value_of
 from .register import record_of
 from .trace import Trace
 from .values import in_line, shape_of, short
@@ -42,21 +42,22 @@ def standing(roots, known, classes=None):
 
 class Writer:
     def __init__(self, roots, known):
-        self.known = known
+        self.read = read = readings.of(roots[0])
+        self.known = {key: pair for key, pair in known.items() if readings.of(pair[0]) is read}
         self.written = {}  # id of a tensor -> its key
         self.tensors, self.nodes, self.places = {}, {}, {}  # records; (node, output number) -> key of a tensor
         self.facts, self.bases = Standing([], {}, {}, {}, {}, [], {}, [], []), []
-        ends = [place_of(root) for root in roots]
-        nodes, cuts = Twins(known).with_cuts(roots, [node for node, _ in ends])
+        ends = list(map(read.place_of, roots))
+        nodes, cuts = Twins(self.known).with_cuts(roots, [node for node, _ in ends])
         self.keys = {node: f"n{number}" for number, node in enumerate(nodes)}
         for node in nodes:
-            if readings.is_leaf(node):
+            if read.is_leaf(node):
                 self.tensor(node.variable)
-        for owner, number in [*(place for node in nodes for place in readings.edges_of(node)), *ends]:
+        for owner, number in [*(place for node in nodes for place in read.edges_of(node)), *ends]:
             if owner is not None:
                 self.facts.outputs.setdefault(self.keys[owner], set()).add(number)
-        for tensor in [*roots, *(source for source, _, _ in cuts), *(tensor for tensor, _ in known.values())]:
-            node, number = place_of(tensor)
+        for tensor in [*roots, *(source for source, _, _ in cuts), *(tensor for tensor, _ in self.known.values())]:
+            node, number = read.place_of(tensor)
             if number in self.facts.outputs.get(self.keys.get(node), ()):
                 self.tensor(tensor)
         for node in nodes:
@@ -67,7 +68,7 @@ class Writer:
 
     def tensor(self, tensor):
         """The key of a tensor, or of the one before it that has its place in the graph."""
-        node, number = place_of(tensor)
+        read, (node, number) = self.read, self.read.place_of(tensor)
         place = self.keys.get(node), number
         key = self.places.get(place) if node is not None else self.written.get(id(tensor))
         if key is None:
@@ -77,9 +78,9 @@ class Writer:
             names = self.known.get(id(tensor), (None, ()))[1][:2]
             self.tensors[key] = TensorRecord(
                 key=key, names=((" = ".join(names), None),) if names else (), dtype="", requires_grad=node is not None,
-                is_leaf=node is None or readings.is_leaf(node), retains_grad=readings.retains(tensor), node=place[0],
+                is_leaf=node is None or read.is_leaf(node), retains_grad=read.retains(tensor), node=place[0],
                 output=number, born=0, version=readings.version_of(tensor), value=value_of(tensor),
-                grad=value_of(readings.grad_of(tensor)),
+                grad=value_of(read.grad_of(tensor)),
             )  # fmt: skip
             flags = [SAY["view"]] if tensor._base is not None else []
             self.facts.flags[key] = [*flags, *(f"{SAY['hooked']} {name}" for name in readings.hooks_of(tensor))]
@@ -87,16 +88,16 @@ class Writer:
         return key
 
     def node(self, node):
-        key, row, inputs = self.keys[node], readings.row_of(node), readings.inputs_of(node)
-        edges = tuple((self.keys.get(below), number) for below, number in readings.edges_of(node))
-        read = readings.parameters_read(node)
-        constants = [(name, str(it) if isinstance(it, tuple) else it) for name, it in readings.constants_of(node)
-                     if name in read and isinstance(it, SHOWN)]  # fmt: skip
+        read, key = self.read, self.keys[node]
+        row, inputs, wanted = read.row_of(node), read.inputs_of(node), read.parameters_read(node)
+        edges = tuple((self.keys.get(below), number) for below, number in read.edges_of(node))
+        constants = [(name, str(it) if isinstance(it, tuple) else it) for name, it in read.constants_of(node)
+                     if name in wanted and isinstance(it, SHOWN)]  # fmt: skip
         numbers = [pair for pair in saved_numbers(node) if pair[0] not in dict(constants)]
-        leaf = self.tensor(node.variable) if readings.is_leaf(node) else None
+        leaf = self.tensor(node.variable) if read.is_leaf(node) else None
         self.nodes[key] = record_of(node, key, edges, (*constants, *numbers), leaf)
         self.facts.saved[key] = {}
-        for saved in held_by(node) if leaf is None else ():
+        for saved in read.held_by(node) if leaf is None else ():
             self.facts.saved[key][saved.name] = self.told(saved)
             if saved.is_modified:
                 self.facts.changed.append(key)
@@ -105,7 +106,7 @@ class Writer:
                 if place not in self.places:
                     self.facts.values[place] = value_of(saved.values)
             if row and saved.name in inputs and saved.tensor is not None:
-                number, place = inputs.index(saved.name), place_of(saved.tensor)
+                number, place = inputs.index(saved.name), read.place_of(saved.tensor)
                 if edges[number][0] is None and place[0] is None:
                     self.facts.inputs.setdefault(key, []).append((number, self.tensor(saved.tensor)))
                 elif edges[number] == (self.keys.get(place[0]), place[1]) and not saved.is_modified:
