@@ -386,7 +386,7 @@ class Moment(Computed):
         tensor, (node, _, number) = self.tensor_of.get(key), key.partition(":")
         titles, record = self.trace.titles, self.trace.tensors.get(tensor)
         place = (node, int(number)) if number else (record.node, record.output) if record else (None, 0)
-        return self.name(key) or titles.titles.get(tensor) or titles.place(place) or ""
+        return titles.titles.get(tensor) or titles.place(place) or ""
 
     def rule(self, key):
         """How a call turned gradients of its outputs into those of its inputs, with the numbers put in."""

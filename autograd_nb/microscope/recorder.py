@@ -136,9 +136,14 @@ class Program(Register):
 
     def __call__(self, event):
         """Write down what the engine, or who observes PyTorch, tells."""
-        write = getattr(self, f"on_{type(event).__name__}", None)
-        if write is not None and not self.is_full:
-            write(*[getattr(event, name) for name in event.__slots__])
+        kind, details = type(event).__name__, {name: getattr(event, name) for name in event.__slots__}
+        if self.is_full:
+            return
+        if hasattr(self, f"on_{kind}"):
+            getattr(self, f"on_{kind}")(*details.values())
+        elif kind in events.KINDS:
+            write = {"node": self.node, "tensor": self.tensor, "grad": value_of}
+            self.add(events.KINDS[kind], *[write.get(name, int)(it) for name, it in details.items()])
 
     def on_Unseen(self):
         if not any(event.kind == "Unseen" for event in self.events):
@@ -192,9 +197,6 @@ class Recorder(Program):
             self.add(events.Finished, number)
             self.passes.pop()
 
-    def on_Ready(self, node):
-        self.add(events.Ready, self.node(node))
-
     def on_Running(self, node, grads):
         if is_leaf(node):
             return
@@ -231,9 +233,6 @@ class Recorder(Program):
             self.stopped = id(error)
             self.add(events.Failed, None, clean(type(error).__name__), message_of(error), number, where=where)
 
-    def on_Freed(self, node):
-        self.add(events.Freed, self.node(node))
-
     def on_Hooked(self, node, number, hook, before, after):
         after = None if after is before else value_of(after)
         self.add(events.Hooked, self.node(node), number, "tensor", called(hook), value_of(before), after)
@@ -249,12 +248,6 @@ class Recorder(Program):
     def on_Summed(self, edge, added, total):
         node, number = place_at(edge)
         self.add(events.Summed, self.node(node), number, value_of(added), value_of(total))
-
-    def on_Captured(self, node, number, grad):
-        self.add(events.Captured, self.node(node), number, value_of(grad))
-
-    def on_Retained(self, node, tensor, grad):
-        self.add(events.Retained, self.node(node), self.tensor(tensor), value_of(grad))
 
     def on_Accumulated(self, leaf, grad, total):
         node, tensor = self.node(leaf), leaf.variable

@@ -45,7 +45,7 @@ class Register:
             return found[0]
         key = f"t{next(self.numbers_of_tensors)}"
         self.tensors[id(tensor)] = key, forgetting(self.tensors, tensor)
-        place = self.standing(tensor)
+        place = place_in_graph(tensor, self.node, current=False)
         grad = readings.grad_of(tensor, current=False)
         gradient = value_of(grad)
         if place["requires_grad"] and place["is_leaf"]:
@@ -63,11 +63,6 @@ class Register:
             self.grad_of[key] = owner
         self.share(tensor)
         return key
-
-    def standing(self, tensor):
-        node, number = place_of(tensor, current=False)
-        return {"requires_grad": node is not None, "is_leaf": node is None or is_leaf(node), "node": self.node(node),
-                "output": number, "retains_grad": readings.retains(tensor, current=False)}  # fmt: skip
 
     def share(self, tensor):
         storage = readings.storage_key(tensor)
@@ -127,7 +122,8 @@ class Register:
         """Write down where a tensor that was met stands in the graph now."""
         key = self.key_of(tensor)
         if key in self.tensor_records:
-            self.tensor_records[key] = replace(self.tensor_records[key], **self.standing(tensor))
+            self.tensor_records[key] = replace(
+                self.tensor_records[key], **place_in_graph(tensor, self.node, current=False))  # fmt: skip
 
     def operand(self, key, name):
         """The key of what a node has for a parameter, if there is no doubt; PyTorch before 2.10 shows no more of it."""
@@ -153,6 +149,14 @@ class Register:
         names = self.names.of(key)
         leaf = () if names or key not in self.grad_of else self.names.of(self.grad_of[key])
         return ((f"{leaf[0][0]}.grad", None),) if leaf else names
+
+
+def place_in_graph(tensor, key_of, current=True):
+    """What a record of a tensor says of where it stands; *key_of* gives the key of a node."""
+    read = readings.of(tensor)
+    node, number = read.place_of(tensor, current)
+    return {"requires_grad": node is not None, "is_leaf": node is None or read.is_leaf(node), "node": key_of(node),
+            "output": number, "retains_grad": read.retains(tensor, current)}  # fmt: skip
 
 
 def record_of(node, key, edges, constants, leaf=None):

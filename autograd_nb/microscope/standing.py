@@ -12,7 +12,7 @@ from .cuts import Twins
 from .events import TensorRecord
 from .expressions import saved_numbers
 from .readings import value_of
-from .register import record_of
+from .register import place_in_graph, record_of
 from .trace import Trace
 from .values import in_line, shape_of, short
 
@@ -77,10 +77,9 @@ class Writer:
                 self.places[place] = key
             names = self.known.get(id(tensor), (None, ()))[1][:2]
             self.tensors[key] = TensorRecord(
-                key=key, names=((" = ".join(names), None),) if names else (), dtype="", requires_grad=node is not None,
-                is_leaf=node is None or read.is_leaf(node), retains_grad=read.retains(tensor), node=place[0],
-                output=number, born=0, version=readings.version_of(tensor), value=value_of(tensor),
-                grad=value_of(read.grad_of(tensor)),
+                key=key, names=((" = ".join(names), None),) if names else (), dtype="", born=0,
+                version=readings.version_of(tensor), value=value_of(tensor), grad=value_of(read.grad_of(tensor)),
+                **place_in_graph(tensor, self.keys.get),
             )  # fmt: skip
             flags = [SAY["view"]] if tensor._base is not None else []
             self.facts.flags[key] = [*flags, *(f"{SAY['hooked']} {name}" for name in readings.hooks_of(tensor))]

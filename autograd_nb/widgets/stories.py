@@ -63,7 +63,8 @@ class Story:
             news = {slot: form for slot, form in self.forms(painter, changed) if shown.get(slot, -1) != form}
             changes.append(news)
             shown |= news
-            self.entries.append({key: entry for key in changed if (entry := moment.entries.get(key)) != known.get(key)})
+            entries = {key: moment.entries[key] for key in sorted(changed & moment.entries.keys())}
+            self.entries.append({key: entry for key, entry in entries.items() if entry != known.get(key)})
             known |= self.entries[-1]
         arrangement = Arrangement(self.boxes, self.lanes.values())
         boxes, lanes = arrangement.groups()
