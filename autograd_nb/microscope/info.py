@@ -20,13 +20,12 @@ LISTED = 12  # elements up to which a row has every number
 
 
 class Table:
-    def __init__(self, rows, columns=SAY["columns"]):
-        self.columns = columns
+    def __init__(self, rows):
         self.rows = [tuple(map(legible, row)) for row in rows]
 
     def __repr__(self):
         lines = []  # a row has as many as its longest cell
-        for row in [self.columns, *self.rows]:
+        for row in [SAY["columns"], *self.rows]:
             lines += zip_longest(*(text.split("\n") for text in row), fillvalue="")
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
@@ -36,7 +35,7 @@ class Table:
 
     @property
     def html(self):
-        head = "".join(f'<th scope="col">{escape(text)}</th>' for text in self.columns)
+        head = "".join(f'<th scope="col">{escape(text)}</th>' for text in SAY["columns"])
         rows = "".join(
             f'<tr><th scope="row">{written(row[0])}</th>{"".join(f"<td>{written(text)}</td>" for text in row[1:])}</tr>'
             for row in self.rows

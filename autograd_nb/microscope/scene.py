@@ -2,7 +2,6 @@
 
 from collections import namedtuple
 from collections.abc import MutableMapping
-from dataclasses import dataclass, field
 
 Call = namedtuple("Call", "key name inputs outputs")  # inputs and outputs: keys of values, a list and a dict
 
@@ -29,7 +28,6 @@ class Noted(dict):
     popitem, clear = MutableMapping.popitem, MutableMapping.clear  # by __delitem__
 
 
-@dataclass(slots=True)
 class Scene:
     """Calls and values with their relations.
 
@@ -41,28 +39,13 @@ class Scene:
     somebody empties it.
     """
 
-    changed: set = field(default_factory=set)
-    calls: dict = None
-    values: dict = None
-    sent: dict = None
-    received: dict = None
-    leaves: dict = None
-    cuts: dict = None
-    views: dict = None
-    shown: dict = None
-    roots: dict = None
-    ends: dict = field(default_factory=dict)
+    def __init__(self):
+        self.changed, self.ends = set(), {}
+        self.calls, self.values, self.sent, self.received, self.leaves, self.cuts, self.views, self.shown, self.roots = (
+            Noted(self.changed) for _ in range(9))  # fmt: skip
 
-    def __post_init__(self):
-        for name in ("calls", "values", "sent", "received", "leaves", "cuts", "views", "shown", "roots"):
-            setattr(self, name, Noted(self.changed))
-
-    def call(self, key, name, inputs, outputs=()):
-        self.calls[key] = Call(key, name, inputs, dict.fromkeys(outputs))
-
-    def keys(self):
-        """Of all that may get a box."""
-        return [*self.calls, *self.values]
+    def call(self, key, name, inputs):
+        self.calls[key] = Call(key, name, inputs, {})
 
     def origins(self):
         return {value: call.key for call in self.calls.values() for value in call.outputs}
