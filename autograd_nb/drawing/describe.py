@@ -23,18 +23,20 @@ def call_box(moment, key, is_small, saved):
 
 def value_box(moment, key, origin, values):
     """The parts of a value's box; *origin*: the call that it came from; *values*: whether to show what it is."""
-    scene = moment.scene
+    scene, record, entry = moment.scene, latest(moment, key), moment.entry_at(key) or {"value": None, "version": 0}
     kind = "root" if key in scene.roots and scene.values[key] == "tensor" else scene.values[key]
     adder = scene.leaves.get(key, "")
     parts = {"title": moment.title(key), "kind": kind, "error": moment.troubles.get(key, ""), "adds": bool(adder),
-             "current": key in moment.now or adder in moment.now, "flags": flags_of(moment, key)}  # fmt: skip
-    parts |= box_of(moment.value_of(key), values, parts["title"])
+             "current": key in moment.now or adder in moment.now, "flags": flags_of(moment, record, entry)}  # fmt: skip
+    parts |= box_of(entry["value"], values, parts["title"])
     way = scene.received.get((adder or origin, key), {})
     hook = way.get("hook", "")
     if hook or kind != "leaf":
         parts |= {"arrived": way.get("label", ""), "hook": hook}
-    grad, note = grad_and_note(moment, key)
-    notes = [*parts.get("notes", []), *moment.notes.get(key, []), *([note] if note and grad is None else [])]
+    grad = moment.entry(record.key)["grad"] if record else None
+    notes = [*parts.get("notes", []), *moment.notes.get(key, [])]
+    if record and grad is None:
+        notes += note_of(moment, record)
     told = [parts.get("hint", ""), way.get("hint", "")]
     if grad is not None:
         lines, grid, _ = lines_grid_notes(grad)
@@ -49,20 +51,18 @@ def latest(moment, key):
     return moment.trace.tensors.get(tensor) if moment.at.get(tensor) == key else None
 
 
-def grad_and_note(moment, key):
-    record, standing = latest(moment, key), moment.trace.standing
-    if record is None:
-        return None, ""
-    told = moment.scene.values[key] == "leaf" or record.retains_grad
-    note = words.GRAD_NONE if told else words.GRAD_NOT_KEPT if standing and record.node else ""
-    return moment.entry(record.key)["grad"], note
+def note_of(moment, record):
+    """What is told where a .grad would be."""
+    if record.retains_grad or moment.scene.values[moment.at[record.key]] == "leaf":
+        return [words.GRAD_NONE]
+    return [words.GRAD_NOT_KEPT] if moment.trace.standing and record.node else []
 
 
-def flags_of(moment, key):
-    record, standing, entry = latest(moment, key), moment.trace.standing, moment.entry_at(key)
-    flags = [words.RETAINED] if record is not None and record.retains_grad else []
-    flags += standing.flags[record.key] if standing and record else []
-    return flags + ([words.VERSION.format(entry["version"])] if entry and entry["version"] else [])
+def flags_of(moment, record, entry):
+    flags = [words.RETAINED] if record and record.retains_grad else []
+    if record and moment.trace.standing:
+        flags += moment.trace.standing.flags[record.key]
+    return flags + ([words.VERSION.format(entry["version"])] if entry["version"] else [])
 
 
 def saved_lines(moment, key):

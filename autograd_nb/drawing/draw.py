@@ -4,7 +4,7 @@ import sys
 
 from ..microscope import readings
 from ..microscope.moments import Moment
-from ..microscope.names import classes_of, parameters_of
+from ..microscope.names import classes_of, is_module, parameters_of
 from ..microscope.naming import names_in, written_arguments
 from ..microscope.standing import standing
 from ..microscope.trace import Trace
@@ -64,7 +64,7 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
     tensors = [root for root in dict.fromkeys(roots) if root is not None]
     for tensor in tensors:
         if not readings.is_tensor(tensor):
-            advice = words.A_MODULE if hasattr(type(tensor), "named_parameters") else ""
+            advice = words.A_MODULE if is_module(tensor) else ""
             raise TypeError(f"draw(): expected tensors or a trace, got {type(tensor).__name__}{advice}")
     if len(set(map(readings.of, tensors))) > 1:
         raise TypeError(words.TWO_ENGINES)

@@ -171,8 +171,13 @@ def _depth_first(columns, neighbours, start_columns):
     return arranged
 
 
+def places(columns):
+    """Where in its column each node is."""
+    return {node: index for column in columns for index, node in enumerate(column)}
+
+
 def _barycentre(columns, neighbours, forwards):
-    place = {node: index for column in columns for index, node in enumerate(column)}
+    place = places(columns)
     for column in columns if forwards else reversed(columns):
         def centre(node):
             beside = neighbours[node]
@@ -184,7 +189,7 @@ def _barycentre(columns, neighbours, forwards):
 
 
 def _swap(columns, left, right, even):
-    place = {node: index for column in columns for index, node in enumerate(column)}
+    place = places(columns)
     look = range(len(columns))
     for _ in range(4):
         changed = [index for index in look if _swap_in(columns[index], left, right, place, even)]

@@ -8,7 +8,7 @@ U. Brandes and B. Köpf, "Fast and simple horizontal coordinate assignment", 200
 
 from itertools import pairwise
 
-from .layers import topological
+from .layers import places, topological
 
 
 def positions(columns, left, right, height, gap, spine):
@@ -16,10 +16,7 @@ def positions(columns, left, right, height, gap, spine):
 
     Pairs in *spine* are aligned before median neighbours.
     """
-    place = [0] * len(height)
-    for column in columns:
-        for index, node in enumerate(column):
-            place[node] = index
+    place = places(columns)
     separation = {}
     for column in columns:
         for upper, lower in pairwise(column):

@@ -17,9 +17,8 @@ class Twins:
                 self.of_elements.setdefault(elements, []).append(tensor)
 
     def source_of(self, target):
-        position = self.position
         for twin in self.of_elements.get(readings.twin_key(target), ()):
-            earlier = position[id(twin)] < position.get(id(target), len(position))
+            earlier = self.position[id(twin)] < self.position.get(id(target), len(self.position))
             if twin is not target and (earlier or not readings.is_leaf(place_of(twin)[0])):
                 return twin
         return None

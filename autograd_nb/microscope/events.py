@@ -122,6 +122,15 @@ class Event:
     def kind(self):
         return type(self).__name__
 
+    @property
+    def computes(self):
+        """Whether elements were computed, of new tensors or of one that was there."""
+        return self.kind in ("Operation", "Changed")
+
+    @property
+    def edge(self):
+        return self.node, self.output
+
 
 # What each kind of event tells, in the order in which it is given.  A place is a pair (node, output number).
 TELLS = {

@@ -7,7 +7,7 @@ from ..microscope.labels import escape
 from ..torch_api.printing import elements_text
 from ..words import of
 from .labels import legible
-from .names import parameters_of
+from .names import is_module, parameters_of
 from .naming import names_in, written_arguments
 from .readings import elements_of, grad_of, is_tensor, value_of
 from .things import grad_fn_of, is_leaf_tensor
@@ -82,10 +82,6 @@ def info(*tensors):
         else:
             rows.append(row(tensor, name))
     return Table(rows)
-
-
-def is_module(thing):
-    return hasattr(type(thing), "named_parameters")
 
 
 def row(tensor, name):

@@ -56,7 +56,7 @@ class Graph:
         self.notes, self.troubles = Noted(self.scene.changed), Noted(self.scene.changed)
         self.roots = []  # where the latest pass began, or will begin
         self.saved = {}  # node -> {name: value}
-        self.made = {event.node for event in trace if event.kind in ("Operation", "Changed")}
+        self.made = {event.node for event in trace if event.computes}
         if trace.standing:
             self.stand(trace.standing)
 
@@ -311,8 +311,8 @@ class Moment(Computed):
         return self.scene.received[place].get("hook", "") if place in self.scene.received else None
 
     def after_Summed(self, event):
-        self.hints.pop((event.node, event.output), None)  # what came by one path is not the whole
-        self.arrive((event.node, event.output), event.total)
+        self.hints.pop(event.edge, None)  # what came by one path is not the whole
+        self.arrive(event.edge, event.total)
 
     def after_Ran(self, event):
         self.ran[event.node] = event
@@ -341,15 +341,15 @@ class Moment(Computed):
         text = f"{name or VALUES['hooked']}: {text}" if name or event.after is None else text
         after = event.after or event.before
         if event.stage == "post_hooks":
-            self.scene.sent[event.node, event.output] = gradient(after, text)
+            self.scene.sent[event.edge] = gradient(after, text)
         else:
-            place = event.node, self.arriving((event.node, event.output))
+            place = event.node, self.arriving(event.edge)
             earlier = self.hook_at(place) or ""
             if event.after is None and earlier.endswith(f": {before}"):  # neither has changed it
                 text = f"{earlier.removesuffix(f': {before}')} · {text}"
             elif earlier:
                 text = f"{earlier}, {text}"
-            self.arrive((event.node, event.output), after, text)
+            self.arrive(event.edge, after, text)
 
     def after_Accumulated(self, event):
         leaf = self.arriving((event.node, 0))
@@ -359,10 +359,10 @@ class Moment(Computed):
                 self.scene.received[event.node, leaf] = gradient(event.grad)
 
     def after_Captured(self, event):
-        key = self.arriving((event.node, event.output))
+        key = self.arriving(event.edge)
         self.scene.leaves.pop(key, None)  # nothing is added up there
         if event.value is not None:
-            self.arrive((event.node, event.output), event.value)
+            self.arrive(event.edge, event.value)
             self.notes[key] = [SAY["RETURNED"].format(in_line(event.value))]
 
     def after_Freed(self, event):

@@ -180,14 +180,18 @@ def parts_of(value):
     if type(value) is dict:
         entries = islice(list(value.items()), MOST_STASHED)
         return [(f"[{place!r}]", each) for place, each in entries if type(place) in (str, int)]
-    return parameters_of(value) if hasattr(type(value), "named_parameters") else ()
+    return parameters_of(value) if is_module(value) else ()
+
+
+def is_module(thing):
+    return hasattr(type(thing), "named_parameters")
 
 
 def modules_in(name, value):
     """``[(path, module)]`` of a module, or of those in a short list, tuple or dict or in an object's attributes."""
-    if hasattr(type(value), "named_parameters"):
+    if is_module(value):
         return [(name, value)]
-    return [(path, each) for path, each in held_in(name, value) if hasattr(type(each), "named_parameters")]
+    return [pair for pair in held_in(name, value) if is_module(pair[1])]
 
 
 def held_in(name, value):

@@ -100,7 +100,7 @@ class Program(Register):
         wanted = {*outputs} - {*inputs}
         for place in range(len(self.events) - 1, -1, -1):
             event = self.events[place]
-            if event.kind not in ("Operation", "Changed") or event.node is not None:
+            if not event.computes or event.node is not None:
                 break
             made, cut = (event.outputs, {"cut": None}) if event.kind == "Operation" else ((event.tensor,), {})
             if wanted.intersection(made):
@@ -234,13 +234,12 @@ class Recorder(Program):
             self.add(events.Failed, None, clean(type(error).__name__), message_of(error), number, where=where)
 
     def on_Hooked(self, node, number, hook, before, after):
-        after = None if after is before else value_of(after)
-        self.add(events.Hooked, self.node(node), number, "tensor", called(hook), value_of(before), after)
+        self.on_NodeHooked(node, "tensor", hook, (before,), (after,), number)
 
-    def on_NodeHooked(self, node, stage, hook, before, after):
+    def on_NodeHooked(self, node, stage, hook, before, after, first=0):
         after = (None,) * len(before) if after is None else after
         pairs = [(number, value_of(old), value_of(new) if new is not old else None) for number, (old, new) in
-                 enumerate(zip(before, after, strict=True))]  # fmt: skip
+                 enumerate(zip(before, after, strict=True), first)]  # fmt: skip
         changed = [pair for pair in pairs if pair[2] is not None]
         for number, old, new in changed or pairs[:1] or [(0, None, None)]:
             self.add(events.Hooked, self.node(node), number, stage, called(hook), old, new)

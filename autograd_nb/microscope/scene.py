@@ -41,8 +41,8 @@ class Scene:
 
     def __init__(self):
         self.changed, self.ends = set(), {}
-        self.calls, self.values, self.sent, self.received, self.leaves, self.cuts, self.views, self.shown, self.roots = (
-            Noted(self.changed) for _ in range(9))  # fmt: skip
+        self.calls, self.values, self.roots, self.leaves = (Noted(self.changed) for _ in range(4))
+        self.sent, self.received, self.cuts, self.views, self.shown = (Noted(self.changed) for _ in range(5))
 
     def call(self, key, name, inputs):
         self.calls[key] = Call(key, name, inputs, {})

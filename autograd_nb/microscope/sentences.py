@@ -70,12 +70,12 @@ def sentence(trace, group):
 
 def is_in_hook(event):
     """Whether an operation ran in a hook, which tells what came of it."""
-    return event.kind in ("Operation", "Changed") and event.pass_number is not None and event.within is None
+    return event.computes and event.pass_number is not None and event.within is None
 
 
 def is_inside(trace, event):
     """Whether an operation that is not recorded ran in the forward or backward of a user's Function."""
-    inside = event.kind in ("Operation", "Changed") and event.within is not None and event.node is None
+    inside = event.computes and event.within is not None and event.node is None
     return inside and is_users(trace.nodes[event.within])
 
 
@@ -203,7 +203,7 @@ def summary(trace):
     if not len(trace):
         return say("summary_empty")
     passes = sum(event.kind == "Started" for event in trace)
-    forward = sum(event.kind in ("Operation", "Changed") and event.pass_number is None for event in trace)
+    forward = sum(event.computes and event.pass_number is None for event in trace)
     facts = {name: TEXTS[name][number != 1].format(number)
              for name, number in (("forward", forward), ("passes", passes))}  # fmt: skip
     return say("summary", notice=trace.notice, events=len(trace), **facts).rstrip()

@@ -60,7 +60,7 @@ def highlights(trace, group):
     """The keys of what a group is about: nodes, tensors, and edges as ``node:input``."""
     keys = []
     for event in group:
-        within_pass = event.kind in ("Operation", "Changed") and (event.pass_number, event.within) != (None, None)
+        within_pass = event.computes and (event.pass_number, event.within) != (None, None)
         if within_pass or event.kind in PASSIVE and len(group) > 1:
             continue
         node = getattr(event, "node", None)

@@ -97,7 +97,7 @@ class Trace:
         """``{(node, output number): key}`` of the tensors whose gradients arrive at nodes."""
         found = {(record.node, record.output): key for key, record in self.tensors.items() if record.node}
         for event in self.events:
-            if event.kind in ("Operation", "Changed") and event.node:
+            if event.computes and event.node:
                 keys = event.outputs if event.kind == "Operation" else (event.tensor,)
                 found.update({(event.node, number): key for number, key in enumerate(keys)})
         found.update({(key, 0): record.leaf for key, record in self.nodes.items() if record.leaf})
