@@ -1,8 +1,7 @@
 """Where a graph was cut, found from tensors that have the same elements: by detach() and by .data."""
 
-from . import readings
 from .events import DATA, DETACHED
-from .readings import held_by, place_of
+from .readings import held_by, is_leaf, nodes_below, place_of, same_counter, twin_key
 
 
 class Twins:
@@ -12,38 +11,38 @@ class Twins:
         self.position = {key: index for index, key in enumerate(known)}
         self.of_elements = {}  # id of the elements -> tensors with a gradient that have them
         for tensor, _ in known.values():
-            elements = readings.twin_key(tensor)
+            elements = twin_key(tensor)
             if elements is not None and place_of(tensor)[0] and tensor._base is None:
                 self.of_elements.setdefault(elements, []).append(tensor)
 
     def source_of(self, target):
-        for twin in self.of_elements.get(readings.twin_key(target), ()):
+        for twin in self.of_elements.get(twin_key(target), ()):
             earlier = self.position[id(twin)] < self.position.get(id(target), len(self.position))
-            if twin is not target and (earlier or not readings.is_leaf(place_of(twin)[0])):
+            if twin is not target and (earlier or not is_leaf(place_of(twin)[0])):
                 return twin
         return None
 
     def with_cuts(self, tensors, nodes):
         """All nodes that lead to these, across detach() and .data too, and the cuts, ``(source, target, reason)``."""
-        new, cuts, ends = readings.nodes_below(nodes), {}, list(tensors)
+        new, cuts, ends = nodes_below(nodes), {}, list(tensors)
         seen = set(new)
         while self.of_elements:
             for node in new:
-                ends += [node.variable] if readings.is_leaf(node) else [
+                ends += [node.variable] if is_leaf(node) else [
                     saved.tensor for saved in held_by(node) if saved.tensor is not None]  # fmt: skip
             sources = []
             for target in ends:
                 node, _ = place_of(target)
-                if id(target) not in cuts and target._base is None and (node is None or readings.is_leaf(node)):
+                if id(target) not in cuts and target._base is None and (node is None or is_leaf(node)):
                     source = self.source_of(target)
                     if source is not None:
-                        shared = readings.same_counter(source, target)
+                        shared = same_counter(source, target)
                         cuts[id(target)] = source, target, DETACHED if shared else DATA
                         sources.append(source)
             if not sources:
                 break
-            below = readings.nodes_below(place_of(source)[0] for source in sources)
+            below = nodes_below(place_of(source)[0] for source in sources)
             new = [node for node in below if node not in seen]
             seen.update(new)
             ends = sources
-        return readings.nodes_below(seen), sorted(cuts.values(), key=lambda cut: self.position[id(cut[0])])
+        return nodes_below(seen), sorted(cuts.values(), key=lambda cut: self.position[id(cut[0])])
