@@ -23,7 +23,7 @@ import autograd_nb as torch
 from ... import words
 from ...engine import modes
 from ...learner.executing import ELSEWHERE, Endless, is_learners, limited
-from ...microscope.pytorch import presence
+from ...microscope import presence
 from ...microscope.recorder import Recorder
 from ...torch_api import printing
 from .. import showing
