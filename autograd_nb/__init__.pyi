@@ -48,6 +48,7 @@ IntTensor: typing.Any
 LongTensor: typing.Any
 ShortTensor: typing.Any
 class Tensor:
+    def __init__(self, *data, device=None) -> None: ...
     @property
     def T(self) -> Tensor:
         """The tensor with its dimensions in reversed order."""
@@ -55,7 +56,7 @@ class Tensor:
         """The absolute value of each element; the gradient at 0 is 0."""
     def __add__(self, other) -> Tensor:
         """self + alpha * other; one of the two may be a Python number."""
-    def __and__(self, other):
+    def __and__(self, other) -> Tensor:
         """The bitwise and of integers or bools, such as masks."""
     def __array__(self, dtype=None, copy=None) -> _ndarray: ...
     def __array_wrap__(self, array, context=None, return_scalar=False) -> Tensor: ...
@@ -109,7 +110,7 @@ class Tensor:
         """Whether each element of *self* is different from *other*, a tensor or a number."""
     def __neg__(self) -> Tensor:
         """Each element with the opposite sign."""
-    def __or__(self, other):
+    def __or__(self, other) -> Tensor:
         """The bitwise or of integers or bools, such as masks."""
     def __pos__(self) -> Tensor:
         """The tensor itself, ``+self``; RuntimeError for bool."""
@@ -117,7 +118,7 @@ class Tensor:
         """*self* to the power *exponent*, element by element."""
     def __radd__(self, other) -> Tensor:
         """self + alpha * other; one of the two may be a Python number."""
-    def __rand__(self, other):
+    def __rand__(self, other) -> Tensor:
         """The bitwise and of integers or bools, such as masks."""
     def __reduce_ex__(self, protocol) -> builtins.tuple: ...
     def __repr__(self, *, tensor_contents=None) -> builtins.str: ...
@@ -129,7 +130,7 @@ class Tensor:
         """The remainder of other / self rounded down; it has the sign of *self*."""
     def __rmul__(self, other) -> Tensor:
         """self * other; one of the two may be a Python number."""
-    def __ror__(self, other):
+    def __ror__(self, other) -> Tensor:
         """The bitwise or of integers or bools, such as masks."""
     def __rpow__(self, other) -> Tensor:
         """The number *base* to the power *self*, element by element."""
@@ -137,15 +138,21 @@ class Tensor:
         """other - self."""
     def __rtruediv__(self, other) -> Tensor:
         """other / self."""
-    def __rxor__(self, other):
+    def __rxor__(self, other) -> Tensor:
         """The bitwise xor of integers or bools, such as masks."""
     def __setitem__(self, index, value) -> None: ...
     def __sub__(self, other) -> Tensor:
         """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool."""
     def __truediv__(self, other) -> Tensor:
         """self / other in floating point, or rounded down ("floor") or towards zero ("trunc")."""
-    def __xor__(self, other):
+    def __xor__(self, other) -> Tensor:
         """The bitwise xor of integers or bools, such as masks."""
+    @property
+    def _base(self) -> typing.Any: ...
+    def _is_view(self) -> builtins.bool:
+        """Whether this tensor shares its storage with another."""
+    @property
+    def _version(self) -> builtins.int: ...
     def abs(self) -> Tensor:
         """The absolute value of each element; the gradient at 0 is 0."""
     def abs_(self) -> Tensor:
@@ -348,7 +355,7 @@ class Tensor:
         """In-place form of :func:`exp2`; changes the tensor and returns it."""
     def exp_(self) -> Tensor:
         """In-place form of :func:`exp`; changes the tensor and returns it."""
-    def expand(self, size) -> Tensor:
+    def expand(self, *size, **named) -> Tensor:
         """The tensor with dimensions of length one stretched to *size* without copying; -1 keeps a length."""
     def expand_as(self, other) -> Tensor:
         """This tensor expanded to the shape of *other*."""
@@ -364,7 +371,7 @@ class Tensor:
         """In-place form of :func:`trunc`; changes the tensor and returns it."""
     def flatten(self, start_dim=0, end_dim=-1) -> Tensor:
         """The tensor with dimensions *start_dim* to *end_dim* merged into one."""
-    def flip(self, dims) -> Tensor:
+    def flip(self, *dims, **named) -> Tensor:
         """A copy with the order of elements reversed along *dims*."""
     def float(self, memory_format=None) -> Tensor:
         """This tensor in dtype torch.float32; itself if it is of that dtype already."""
@@ -441,7 +448,7 @@ class Tensor:
         """Whether each element is infinite."""
     def isnan(self) -> Tensor:
         """Whether each element is not a number."""
-    def item(self) -> builtins.float:
+    def item(self):
         """The only element as a Python number; RuntimeError if there are more or none."""
     @property
     def itemsize(self) -> builtins.int:
@@ -519,15 +526,15 @@ class Tensor:
         """The elements where *mask* (broadcast) is true, in one dimension."""
     def matmul(self, other) -> Tensor:
         """The product of two tensors, each a vector, a matrix or a batch of matrices; batch dimensions broadcast."""
-    def max(self, dim=None, keepdim=False, *, other=None) -> Tensor:
+    def max(self, dim=None, keepdim=False, *, other=None):
         """The largest element; along *dim* the largest ``values`` with their ``indices``; of two: :func:`maximum`."""
     def maximum(self, other) -> Tensor:
         """The larger of two elements, nan when either is; equal ones share the gradient."""
     def mean(self, dim=..., keepdim=False, *, dtype=None) -> Tensor:
         """The mean of all elements, or along *dim* (an int or several); integers need a floating *dtype*."""
-    def median(self, dim=None, keepdim=False) -> Tensor:
+    def median(self, dim=None, keepdim=False):
         """The median of all elements, the lower of two middle ones; along *dim* the ``values`` with their ``indices``."""
-    def min(self, dim=None, keepdim=False, *, other=None) -> Tensor:
+    def min(self, dim=None, keepdim=False, *, other=None):
         """The smallest element; along *dim* the smallest ``values`` with their ``indices``; of two: :func:`minimum`."""
     def minimum(self, other) -> Tensor:
         """The smaller of two elements, nan when either is; equal ones share the gradient."""
@@ -603,7 +610,7 @@ class Tensor:
     @property
     def output_nr(self) -> builtins.int:
         """Which output of :attr:`grad_fn` this tensor is."""
-    def permute(self, dims) -> Tensor:
+    def permute(self, *dims, **named) -> Tensor:
         """The tensor with its dimensions in the order *dims*, which names each once."""
     def positive(self) -> Tensor:
         """The tensor itself, ``+self``; RuntimeError for bool."""
@@ -631,7 +638,7 @@ class Tensor:
         """The remainder of self / other rounded down; it has the sign of *other*."""
     def remainder_(self, other) -> Tensor:
         """In-place form of :func:`remainder`; changes the tensor and returns it."""
-    def repeat(self, repeats) -> Tensor:
+    def repeat(self, *repeats, **named) -> Tensor:
         """A copy of the tensor repeated *repeats* times along each dimension."""
     requires_grad: builtins.bool
     def requires_grad_(self, requires_grad=True) -> Tensor:
@@ -690,11 +697,11 @@ class Tensor:
         """The hyperbolic sine of each element."""
     def sinh_(self) -> Tensor:
         """In-place form of :func:`sinh`; changes the tensor and returns it."""
-    def size(self, dim=None) -> Size:
+    def size(self, dim=None):
         """The shape, or the length of dimension *dim*."""
     def softmax(self, dim, dtype=None) -> Tensor:
         """Exponentials along *dim* divided by their sum, so that they add up to one; integers need a *dtype*."""
-    def sort(self, dim=-1, descending=False, *, stable=None) -> builtins.tuple[Tensor, ...]:
+    def sort(self, dim=-1, descending=False, *, stable=None):
         """``(values, indices)``: the elements sorted along *dim*, and the indices that they had."""
     def split(self, split_size, dim=0) -> builtins.tuple[Tensor, ...]:
         """The tensor as a tuple of views along *dim*, each of *split_size*, or of the sizes in a list of them."""
@@ -714,7 +721,7 @@ class Tensor:
         """The standard deviation of all elements, or along *dim*; integers are refused."""
     def storage_offset(self) -> builtins.int:
         """How many elements of storage come before the first of this tensor."""
-    def stride(self, dim=None) -> builtins.tuple[builtins.int, ...]:
+    def stride(self, dim=None):
         """The step in storage, in elements, from one element to the next along each dimension, or along *dim*."""
     def sub(self, other, *, alpha=1) -> Tensor:
         """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool."""
@@ -754,9 +761,9 @@ class Tensor:
         """A copy of the tensor repeated *dims* times along the last dimensions, once along the others."""
     def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None) -> Tensor:
         """This tensor in another dtype: ``to(dtype)``, ``to(device, dtype)``, ``to(other)``; itself if nothing changes."""
-    def tolist(self) -> builtins.list:
+    def tolist(self):
         """The elements as nested lists; a number for a 0-d tensor."""
-    def topk(self, k, dim=-1, largest=True, sorted=True) -> builtins.tuple[Tensor, ...]:
+    def topk(self, k, dim=-1, largest=True, sorted=True):
         """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, sorted."""
     def trace(self) -> Tensor:
         """The sum of a matrix's diagonal."""
@@ -780,7 +787,7 @@ class Tensor:
         """Each element rounded towards zero; the gradient is 0."""
     def trunc_(self) -> Tensor:
         """In-place form of :func:`trunc`; changes the tensor and returns it."""
-    def type(self, dtype=None, non_blocking=False) -> builtins.str:
+    def type(self, dtype=None, non_blocking=False):
         """The name of this tensor's type, such as ``torch.FloatTensor``; given a dtype, such a name or
         such a class, the tensor converted to it."""
     def type_as(self, other) -> Tensor:
@@ -799,7 +806,7 @@ class Tensor:
         """The variance of all elements, or along *dim*; integers are refused."""
     def vdot(self, other) -> Tensor:
         """The same as :func:`dot`, since no tensor here is complex."""
-    def view(self, size) -> Tensor:
+    def view(self, *size, **named) -> Tensor:
         """The same elements in another shape, one length of which may be -1; RuntimeError where strides do not allow it."""
     def view_as(self, other) -> Tensor:
         """This tensor viewed in the shape of *other*."""
@@ -1001,7 +1008,7 @@ def fix_(self) -> Tensor:
     """In-place form of :func:`trunc`; changes the tensor and returns it."""
 def flatten(self, start_dim=0, end_dim=-1) -> Tensor:
     """The tensor with dimensions *start_dim* to *end_dim* merged into one."""
-def flip(self, dims) -> Tensor:
+def flip(self, *dims, **named) -> Tensor:
     """A copy with the order of elements reversed along *dims*."""
 float: _dtype
 float16: _dtype
@@ -1129,15 +1136,15 @@ def masked_select(self, mask) -> Tensor:
     """The elements where *mask* (broadcast) is true, in one dimension."""
 def matmul(self, other) -> Tensor:
     """The product of two tensors, each a vector, a matrix or a batch of matrices; batch dimensions broadcast."""
-def max(self, dim=None, keepdim=False, *, other=None) -> Tensor:
+def max(self, dim=None, keepdim=False, *, other=None):
     """The largest element; along *dim* the largest ``values`` with their ``indices``; of two: :func:`maximum`."""
 def maximum(self, other) -> Tensor:
     """The larger of two elements, nan when either is; equal ones share the gradient."""
 def mean(self, dim=..., keepdim=False, *, dtype=None) -> Tensor:
     """The mean of all elements, or along *dim* (an int or several); integers need a floating *dtype*."""
-def median(self, dim=None, keepdim=False) -> Tensor:
+def median(self, dim=None, keepdim=False):
     """The median of all elements, the lower of two middle ones; along *dim* the ``values`` with their ``indices``."""
-def min(self, dim=None, keepdim=False, *, other=None) -> Tensor:
+def min(self, dim=None, keepdim=False, *, other=None):
     """The smallest element; along *dim* the smallest ``values`` with their ``indices``; of two: :func:`minimum`."""
 def minimum(self, other) -> Tensor:
     """The smaller of two elements, nan when either is; equal ones share the gradient."""
@@ -1187,7 +1194,7 @@ def ones_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of ones, of the shape, and unless given the dtype, of *input*."""
 def outer(self, vec2) -> Tensor:
     """The outer product: the matrix of products of each element of one vector with each of the other."""
-def permute(self, dims) -> Tensor:
+def permute(self, *dims, **named) -> Tensor:
     """The tensor with its dimensions in the order *dims*, which names each once."""
 pi: builtins.float
 def positive(self) -> Tensor:
@@ -1284,7 +1291,7 @@ def sinh_(self) -> Tensor:
     """In-place form of :func:`sinh`; changes the tensor and returns it."""
 def softmax(self, dim, dtype=None) -> Tensor:
     """Exponentials along *dim* divided by their sum, so that they add up to one; integers need a *dtype*."""
-def sort(self, dim=-1, descending=False, *, stable=None) -> builtins.tuple[Tensor, ...]:
+def sort(self, dim=-1, descending=False, *, stable=None):
     """``(values, indices)``: the elements sorted along *dim*, and the indices that they had."""
 def split(self, split_size, dim=0) -> builtins.tuple[Tensor, ...]:
     """The tensor as a tuple of views along *dim*, each of *split_size*, or of the sizes in a list of them."""
@@ -1332,7 +1339,7 @@ def tensordot(a, b, dims=2) -> Tensor:
     """Products summed over the last *dims* dimensions of *a* and the first of *b*, or over two lists of dimensions."""
 def tile(self, *sizes, dims=None) -> Tensor:
     """A copy of the tensor repeated *dims* times along the last dimensions, once along the others."""
-def topk(self, k, dim=-1, largest=True, sorted=True) -> builtins.tuple[Tensor, ...]:
+def topk(self, k, dim=-1, largest=True, sorted=True):
     """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, sorted."""
 def trace(self) -> Tensor:
     """The sum of a matrix's diagonal."""
@@ -1363,7 +1370,7 @@ def vdot(self, other) -> Tensor:
     """The same as :func:`dot`, since no tensor here is complex."""
 def vstack(tensors) -> Tensor:
     """The tensors, vectors as rows, joined along the first dimension."""
-def where(condition, input=None, other=None) -> builtins.tuple[Tensor, ...]:
+def where(condition, input=None, other=None):
     """Elements of *input* where *condition*, a bool tensor, is true, of *other* elsewhere; either may be a number."""
 def why(*asked, trace=None) -> _Answer:
     """Why gradients are None, zero, NaN or not what was expected, or why a backward pass failed, and what to do."""

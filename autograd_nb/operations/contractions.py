@@ -155,7 +155,7 @@ def tensordot(a, b, dims=2):
 @function()
 def inner(self, other):
     """Products summed over the last dimension of both; with a 0-d tensor simply the product."""
-    if not (self._array.shape and other._array.shape):
+    if not (other._array.shape and self._array.shape):
         return self * other
     sizes = self._array.shape, other._array.shape
     if sizes[0][-1] != sizes[1][-1]:

@@ -6,6 +6,7 @@ parameters, the type of the result, the first sentence of the documentation.  Wh
 """
 
 import ast
+import contextlib
 import inspect
 import keyword
 import re
@@ -29,7 +30,7 @@ PACKAGE = ROOT / "autograd_nb"
 STUBS = {
     PACKAGE / f"{path}.pyi": module for path, module in {
         "__init__": torch, "autograd/__init__": torch.autograd, "autograd/functional": torch.autograd.functional,
-        "nn/functional": torch.nn.functional,
+        "nn/functional": torch.nn.functional, "nn/parameter": torch.nn.parameter,
     }.items()
 }  # fmt: skip
 HEADING = "# Written by `python tests/tools/write_stubs.py`.\n# ruff: noqa\nimport builtins\nimport typing\n\n"
@@ -50,12 +51,13 @@ record: _Record
 TYPES = {torch.Tensor: "Tensor", torch.dtype: "_dtype", torch.device: "_device", torch.Size: "Size",
          torch.Generator: "Generator", numpy.ndarray: "_ndarray", type(None): "None"}  # fmt: skip
 TYPES |= {each: f"builtins.{each.__name__}" for each in (bool, int, float, str, list, dict)}
+UNDERSCORED = {"_base", "_is_view", "_version"}  # which people read as well
 PLAIN = re.compile(r"-?\d[-\w.]*|'\w*'|True|False|None|\(\)")  # a default that can stand in a stub as it is
 
 
 def type_of(value):
     """How the type of a value is written; nothing where no short name says it."""
-    if isinstance(value, tuple) and type(value) is not torch.Size:
+    if type(value) is tuple:  # one whose elements have no names
         inner = {type_of(each) for each in value}
         return f"builtins.tuple[{inner.pop()}, ...]" if len(inner) == 1 and inner != {""} else "builtins.tuple"
     return TYPES.get(type(value), "")
@@ -93,14 +95,24 @@ def inputs():
 
 
 def result_of(function, *firsts):
-    """The type of what a function gives for the first arguments that it takes, after one of *firsts*."""
+    """The type of what a function gives after one of *firsts*; nothing where that depends on the arguments."""
+    found = []
     for first in firsts:
         for given in inputs():
-            try:
-                return type_of(function(*(each.clone() for each in first), *given))
-            except Exception:
-                continue  # these arguments were not for it
-    return ""
+            with contextlib.suppress(Exception):  # of arguments that are not for it
+                found.append(function(*(each.clone() for each in first), *given))
+    kinds = {type_of(each) for each in found if each is not NotImplemented}
+    return kinds.pop() if len(kinds) == 1 else ""
+
+
+def collects(method, parameters):
+    """Whether a method takes its numbers one by one as well, as x.view(2, 3) does; parameters: those that it names."""
+    if len(parameters) != 2 or parameters[0].name != "self":
+        return False
+    for numbers in ((2, 2), (0, 1)):
+        with contextlib.suppress(Exception):
+            return isinstance(method(torch.ones(2, 2), *numbers), torch.Tensor)
+    return False
 
 
 def signature(function, result):
@@ -111,6 +123,9 @@ def signature(function, result):
     parameters = [each.replace(annotation=each.empty) for each in found.parameters.values()]
     parameters = [each if each.default is each.empty or PLAIN.fullmatch(repr(each.default))
                   else each.replace(default=...) for each in parameters]  # fmt: skip
+    if collects(function, parameters):
+        named = inspect.Parameter("named", inspect.Parameter.VAR_KEYWORD)
+        parameters = [*parameters[:-1], parameters[-1].replace(kind=inspect.Parameter.VAR_POSITIONAL), named]
     text = str(found.replace(parameters=parameters, return_annotation=found.empty)).replace("Ellipsis", "...")
     return text + (f" -> {result}" if result else "")
 
@@ -145,9 +160,10 @@ def standing(name, it):
 def tensor():
     """The class Tensor with all that is put on it."""
     x, *others = firsts()
-    yield "class Tensor:\n"
+    yield "class Tensor:\n    def __init__(self, *data, device=None) -> None: ...\n"
     for name, it in sorted(vars(torch.Tensor).items()):
-        if isinstance(it, Absent) or name.startswith("_") and not name.startswith("__") or keyword.iskeyword(name):
+        hidden = name.startswith("_") and not name.startswith("__") and name not in UNDERSCORED
+        if isinstance(it, Absent) or hidden or keyword.iskeyword(name):
             continue
         found = getattr(torch.Tensor, name)
         if isinstance(found, property):
@@ -166,6 +182,8 @@ def public_names(module):
     """What the package shows; of a module in it, which shows all that it uses, what PyTorch's has."""
     if module is torch:
         return ["__version__", *sorted(name for name in dir(module) if not name.startswith("_"))]
+    if module is torch.nn.parameter:
+        return ["Parameter"]
     names = pytorch_names(module.__name__.replace("autograd_nb", "torch")).intersection(dir(module))
     return sorted(names - {"Tensor"})
 
@@ -187,6 +205,9 @@ def stub(module):
             imports.append(f"from .{inner[0].strip('.')} import {inner[2]} as {name}\n")
         elif it is torch.Tensor:
             lines += tensor()
+        elif isinstance(it, type) and issubclass(it, torch.Tensor) and place == home:
+            head = documented(f"class {name}(Tensor)", it, "").removesuffix(": ...\n")
+            lines += head, f"    def __init__{signature(it.__new__, 'None').replace('cls', 'self')}: ...\n"
         elif it is torch.record:
             imports += map(second_name, (type(torch.record()), type(torch.record(torch.exp, torch.tensor(1.0)))))
             lines.append(RECORD)

@@ -55,7 +55,7 @@ def test_signature_and_first_paragraph_are_those_of_the_function(code, function)
     assert " ".join(found.docstring(raw=True).split()).startswith(" ".join(paragraph.split()))
 
 
-# Fifty lines as a learner writes them, with what the course teaches.
+# Some sixty lines as a learner writes them, with what the course teaches.
 PROGRAM = """
 import autograd_nb as torch
 from autograd_nb import nn
@@ -79,9 +79,14 @@ class Net(nn.Module):
         super().__init__()
         self.first = nn.Linear(2, width)
         self.second = nn.Linear(width, 1)
+        self.scale = nn.Parameter(torch.ones(1))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.second(F.relu(self.first(x)))
+        return scaled(self.second(F.relu(self.first(x))), self.scale)
+
+
+def scaled(x: torch.Tensor, by: torch.Tensor) -> torch.Tensor:
+    return x.view(-1, 1) * by
 
 
 def train(model: Net, steps: int, lr: float = 0.1) -> list[float]:
@@ -97,7 +102,8 @@ def train(model: Net, steps: int, lr: float = 0.1) -> list[float]:
     return losses
 
 
-print(torch.__version__, train(Net(3), 2))
+net = Net(3)
+print(torch.__version__, train(net, 2))
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 x.register_hook(lambda grad: grad * 2)
 with torch.record() as trace:
@@ -107,8 +113,11 @@ torch.draw(torch.record.load("trace.json")).save("graph.svg")
 torch.step(torch.exp, x).save("steps.html")
 (slope,) = torch.autograd.grad((x**3).sum(), x, create_graph=True)
 rows: torch.Tensor = torch.autograd.functional.jacobian(torch.exp, x)
+largest, places = rows.max(0)
+count: int = torch.arange(6).view(2, 3).permute(1, 0).size(0) + places[0].item() + x._version
+print(rows.max(dim=1).values, torch.topk(rows, 1).indices, torch.where(rows > 0, rows, largest).tolist(), count)
 if x.grad is not None:
-    print(x.grad.mean().item(), slope.grad_fn.next_functions, torch.why(x), torch.info(x), rows[0])
+    print(net.scale.item(), x.grad.mean().item(), slope.grad_fn.next_functions, torch.why(x), torch.info(x), rows[0])
 """
 MISTAKES = (
     "torch.relu(1, 2, 3)", "torch.draw(x, stepp=1)", "x.backwards()", "torch.autograd.grad(x, x).shape",
