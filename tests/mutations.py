@@ -41,7 +41,7 @@ def changes(tree):
                 yield node, parts, "value", value + 1
             case ast.If(test) | ast.IfExp(test) | ast.While(test):
                 yield node, parts, "test", ast.UnaryOp(ast.Not(), test)
-            case ast.Return(value) if value is not None:
+            case ast.Return(value) if ast.unparse(value or ast.Constant(None)) != "None":
                 yield node, parts, "value", ast.Constant(None)
         for body in (parts.get("body"), parts.get("orelse")):
             for place, each in enumerate(body if isinstance(body, list) else ()):

@@ -1,9 +1,12 @@
 """A folded picture tells the architecture: which modules follow which, what repeats, and what runs between them."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import autograd_nb as torch
 from autograd_nb import draw, nn, record
+from autograd_nb.drawing.folding import _repetition
 
 
 class Block(nn.Module):
@@ -133,3 +136,16 @@ def test_every_box_of_modules_opens_until_all_is_seen(net):
             opened.append(folded[0].removeprefix("module "))
             picture, _ = drawing.again(opened)
         assert not [node for node in picture.nodes if node.kind == "group"] and len(picture.nodes) >= calls / 2
+
+
+@given(st.lists(st.sampled_from("ab"), max_size=14))
+def test_a_repetition_is_folded_where_most_is_saved_and_two_at_least_go_into_one_box(names):
+    """Beside each stretch that has a period, of which the first and the last time stay."""
+    count, best = len(names), 0
+    for period in range(1, count):
+        for first in range(period, count):
+            for last in range(first + 2 * period, count - period + 1, period):
+                if all(names[place] == names[place - period] for place in range(first, last + period)):
+                    best = max(best, last - first - 1)
+    saved, period, first, last = _repetition(names, [1] * count)
+    assert saved == best and (not saved or last - first == saved + 1 >= 2 * period)

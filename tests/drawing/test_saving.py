@@ -98,6 +98,19 @@ def test_a_png_has_the_colours_of_the_picture_where_the_picture_has_them(picture
         assert around.std(axis=(0, 1)).max() > 0.05, text  # it is written there
 
 
+def test_what_is_dashed_in_the_picture_is_dashed_in_a_png():
+    shapes, _ = render(picture := all_signs())
+    pixels, shares = plt.imread(io.BytesIO(saving.png(picture)))[..., :3], {True: [], False: []}
+    for shape in flat(shapes):
+        if isinstance(shape, Rectangle) and shape.stroke and shape.width > 30 and shape.stroke_width >= 1:
+            left, right = int(2 * shape.x + 16), int(2 * (shape.x + shape.width) - 16)
+            edge = pixels[int(2 * shape.y) - 2 : int(2 * shape.y) + 3, left:right]
+            inked = np.isclose(edge, np.array(channels(shape.stroke)) / 255, atol=0.2).all(-1).any(0)
+            shares[bool(shape.dash)].append(inked.mean())
+    assert shares[True] and all(0.2 < share < 0.9 for share in shares[True]), shares
+    assert max(shares[False]) > 0.95
+
+
 def test_a_png_of_a_huge_picture_stays_within_its_bounds(monkeypatch):
     monkeypatch.setattr(saving, "MOST_PIXELS", 300)
     picture = torch.draw(torch.record(power)).picture

@@ -78,3 +78,16 @@ def test_whatever_runs_the_last_entries_are_what_the_tensors_hold(program):
         held = entries[by_name["leaf"]]["grad"]
         assert (held is None) == (leaf.grad is None)
         assert held is None or np.array_equal(held.array, leaf.grad.numpy())
+
+
+def test_a_model_whose_own_code_fails_is_recorded_as_any_other():
+    class Odd(autograd_nb.nn.Linear):
+        def named_modules(self, *arguments, **named):
+            raise RuntimeError("not to be asked")
+
+    def told(model):
+        with autograd_nb.record() as trace:
+            model(autograd_nb.ones(1, 2)).sum().backward()
+        return [event.kind for event in trace]
+
+    assert told(Odd(2, 1)) == told(autograd_nb.nn.Linear(2, 1))

@@ -92,3 +92,21 @@ def test_a_program_has_the_same_trace_on_both_engines(program):
             program(module)
         traces.append(trace)
     assert told(traces[0], "full") == told(traces[1], "full")
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: x.sum(-1), lambda x: x.cumsum(-1), lambda x: x.softmax(-1), lambda x: x.select(-1, -2),
+    lambda x: x.max(-1)[0], lambda x: x.unsqueeze(-2), lambda x: x.transpose(-1, -2), lambda x: x.logsumexp((-2, -1))])
+def test_places_counted_from_the_end_read_alike_of_a_node_that_is_older_than_the_recording(call, live):
+    def places(trace):
+        nodes = [node for node in trace.nodes.values() if node.name != "AccumulateGrad"]
+        read = {"dim", "dim0", "dim1", "index"}
+        return sorted((name, value) for node in nodes for name, value in node.constants if name in read)
+
+    x = live.ones(2, 3, requires_grad=True)
+    with record() as whole:
+        call(x).sum().backward()
+    y = call(x)
+    with record() as later:
+        y.sum().backward()
+    assert places(later) == places(whole) != []

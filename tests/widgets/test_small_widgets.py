@@ -288,6 +288,19 @@ def test_data_and_weights_are_the_same_at_each_start_and_leave_the_learners_rand
     assert (made.updates, list(made.losses)) == (0, [first])
 
 
+def test_a_reset_brings_the_settings_back_and_forgets_the_run_before():
+    widget = widgets.training(lr=0.1)
+    widget.do_step(3)
+    widget.do_start()
+    assert len(widget.before) == 4 and len(widget.losses) == 1
+    widget.lr, widget.data = 0.5, next(each for each in DATA if each != widget.data)
+    first = widgets.training(lr=0.1)
+    widget.do_step(2)
+    widget.do_reset()
+    assert (widget.before, widget.updates, widget.lr, widget.data) == ([], 0, 0.1, first.data)
+    assert widget.losses == first.losses
+
+
 def test_the_loop_that_is_shown_is_the_one_that_runs():
     made = widgets.training(lr=0.5)
     made.do_step(3)
@@ -331,6 +344,13 @@ def test_a_forgotten_zero_grad_is_seen_beside_what_each_loss_alone_adds():
     made.forget = False
     made.do_step(1)
     assert "sum of" not in made.status
+
+
+def test_an_operation_of_ones_own_may_have_any_name_and_its_halves_one_after_the_other():
+    forward = "def forward(ctx, x):\n    return x * 1"
+    assert "backward must define a function" in repr(widgets.workshop("mine", forward=forward))
+    both = widgets.workshop("mine", forward=forward, backward="def backward(ctx, grad):\n    return grad", inputs="2.0")
+    assert "gradcheck: True" in repr(both)
 
 
 @pytest.mark.parametrize("call, error, told", [

@@ -55,6 +55,15 @@ def test_a_backward_call_really_runs_and_knows_the_callers_names():
     assert "second time" in step(z.backward).trace.steps()[-1].sentence  # the error is the last step
 
 
+def test_an_argument_that_cannot_be_written_is_left_open():
+    class Secret:
+        def __repr__(self):
+            raise RuntimeError("not to be written")
+
+    widget = step(lambda x, by: x * 2, torch.ones(1, requires_grad=True), by=Secret())
+    assert widget.titles[0].endswith("(…, by=…)")
+
+
 def test_a_function_is_run_and_recorded():
     x = torch.tensor(5.0, requires_grad=True)
     widget = step(cubic, x)

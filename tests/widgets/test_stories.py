@@ -201,6 +201,22 @@ def test_networks_of_real_pytorch(place):
     check(trace)
 
 
+def test_a_row_says_what_a_tensor_is():
+    x = autograd_nb.ones(1, requires_grad=True)
+    with autograd_nb.record() as trace:
+        y = x * 2
+        y.retain_grad()
+        d = y.detach()
+        d.mul_(3)
+    story = told(Story(trace, trace.steps("full")))
+    rows = story["first"].copy()
+    for step in story["steps"]:
+        rows |= step["rows"]
+    flags = {story["names"][key]: row[2] for key, row in rows.items()}
+    assert flags["x"] == "leaf, requires grad" and flags["d"].startswith("leaf, version 1, cut by detach")
+    assert flags["y"].startswith("retained, requires grad") and "cut" not in flags["x"] + flags["y"]
+
+
 def test_a_story_does_not_depend_on_how_strings_are_hashed():
     program = ("import autograd_nb as torch; x = torch.tensor(5., requires_grad=True); y = torch.log(x**3) + x * x; "
                "print(torch.step(y.backward).as_html())")  # fmt: skip
