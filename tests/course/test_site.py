@@ -350,6 +350,9 @@ def test_a_page_follows_the_system_and_is_printed_black_on_white(opened, scripts
         page.locator(".live").first.scroll_into_view_if_needed()
         until(lambda: page.locator(".live .anb").count())
         assert page.locator(".live button:visible, .live input:visible").count() == 0
+        assert page.locator(".live > .anb").first.evaluate("each => getComputedStyle(each).breakInside") == "avoid"
+    told = page.locator(".live > p", has_text="step 3 of 13")  # stands with its picture
+    assert told.first.evaluate("each => getComputedStyle(each).breakAfter") == "avoid"
     page.emulate_media(media="screen", color_scheme="light")
     until(lambda: page.evaluate(LOOKS) == LIGHT)
 
