@@ -100,6 +100,7 @@ its.autograd.backward(y.sum()) its.nn.Linear(2,2)(o) its.nn.ReLU()(o) its.nn.MSE
 its.nn.CrossEntropyLoss()(o,i) its.nn.Sequential(net)(o) its.nn.BatchNorm1d(2)(o) its.nn.LayerNorm(2)(o)
 its.nn.Embedding(3,2)(j) its.nn.Dropout()(o) its.nn.functional.softmax(o,1) its.nn.functional.one_hot(j)
 its.nn.init.kaiming_uniform_(p) r.add(o) r.copy_(o) r.fill_(x[0,0]) r.to(o) r.type_as(o) r.expand_as(o) r[j] r[o>0]
+its.nn.Parameter(o) its.nn.Parameter(x,False)
 r.masked_fill(o>0,0) r.index_select(0,j) r.__setitem__(0,o[0])
 """.split()
 # functions that are given no tensor, or whatever one likes, which they keep or call
@@ -123,7 +124,9 @@ NOT_ASKED = """
 tensor(o) as_tensor(o) from_numpy(o) autograd.grad(r.sum(),r,o) autograd.functional.jacobian(f,o) func.grad(g)(o)
 autograd.gradcheck(f,(o,)) vmap(f)(o) optim.SGD([p],lr=1) nn.Sequential(lin) setattr(net,'weight',p)
 """.split()
-TAKEN = "nn.Parameter(o) nn.Flatten()(o) nn.init.zeros_(x) utils.checkpoint.checkpoint(f,o,use_reentrant=False)".split()
+TAKEN = """
+nn.Identity()(o) nn.Flatten()(o) nn.init.zeros_(x) utils.checkpoint.checkpoint(f,o,use_reentrant=False)
+""".split()
 
 
 def variables(torch, live):

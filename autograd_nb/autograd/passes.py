@@ -6,7 +6,7 @@ from ..engine import backward as engine
 from ..engine import dtypes
 from ..engine.backward import input_edge, root_gradients, run_backward
 from ..engine.graph import node_of_edge
-from ..engine.tensor import Tensor, is_foreign, refuse_foreign, wrap
+from ..engine.tensor import Tensor, is_foreign, wrap
 from .graph import GradientEdge, tensor_at
 
 
@@ -78,5 +78,4 @@ def row_major(grad):
 def sequence(tensors):
     """A tensor or a sequence of them as a tuple; an edge stands for the tensor that it was made from."""
     tensors = (tensors,) if isinstance(tensors, (Tensor, GradientEdge)) or is_foreign(tensors) else tuple(tensors)
-    refuse_foreign(*tensors)
     return tuple([tensor_at(each) if isinstance(each, GradientEdge) else each for each in tensors])

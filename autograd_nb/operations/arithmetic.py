@@ -11,7 +11,7 @@ from ..engine import dtypes
 from ..engine.call import apply, common_dtype
 from ..engine.inplace import in_place
 from ..engine.table import FORMULA_NUMBERS, operations, ops, tensor_names
-from ..engine.tensor import Tensor, refuse_foreign, wrap
+from ..engine.tensor import Tensor, wrap
 from .array_functions import own_number, where, zeros_like
 from .checks import in_range, require_floating
 from .publishing import doc, tensor_argument
@@ -105,21 +105,20 @@ def scaled_row(name, self, other, alpha):
     return row, (*values, alpha)
 
 
-@choice(checks=False,
-        example=("torch.add(torch.tensor([1., 2.]), torch.tensor([10., 20.]), alpha=2)", "tensor([21., 42.])"))
+@choice(example=("torch.add(torch.tensor([1., 2.]), torch.tensor([10., 20.]), alpha=2)", "tensor([21., 42.])"))
 def add(self, other, *, alpha=1):
     """self + alpha * other; one of the two may be a Python number."""
     return scaled_row("add", self, other, alpha)
 
 
-@choice(checks=False, aliases=["subtract"], example=("torch.sub(torch.tensor([1., 2.]), 1)", "tensor([0., 1.])"))
+@choice(aliases=["subtract"], example=("torch.sub(torch.tensor([1., 2.]), 1)", "tensor([0., 1.])"))
 def sub(self, other, *, alpha=1):
     """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool."""
     refuse_bool(*operands(self, other, "sub"))
     return scaled_row("sub", self, other, alpha)
 
 
-@choice(checks=False, aliases=["divide", "true_divide"])
+@choice(aliases=["divide", "true_divide"])
 def div(self, other, *, rounding_mode=...):
     """self / other in floating point, or rounded down ("floor") or towards zero ("trunc").
 
@@ -143,7 +142,7 @@ def div(self, other, *, rounding_mode=...):
 @function(example=("torch.rsub(torch.tensor([1., 2.]), 10)", "tensor([9., 8.])"))
 def rsub(self, other, *, alpha=1):
     """other - alpha * self."""
-    refuse_bool(*operands(self, other, "rsub"))
+    refuse_bool(*operands(self, other, "rsub", either=False))
     return apply(row_for("rsub", other), (self, other, alpha))
 
 
@@ -230,7 +229,7 @@ def remainder(self, other):
 @choice(example=("torch.fmod(torch.tensor([-3., 3.]), 2)", "tensor([-1.,  1.])"))
 def fmod(self, other):
     """The remainder of self / other rounded towards zero; it has the sign of *self*."""
-    return row_for("fmod", other), operands(self, other, "fmod")
+    return row_for("fmod", other), operands(self, other, "fmod", either=False)
 
 
 @function(operator=True)
@@ -283,7 +282,6 @@ def lerp(self, end, weight):
         if isinstance(other, Tensor) and other._dtype is not self._dtype and (name == "end" or other._array.shape):
             names = [dtypes.CPP_NAMES[each.name] for each in (self._dtype, other._dtype)]
             raise RuntimeError(f"expected dtype {names[0]} for `{name}` but got dtype {names[1]}")
-    refuse_foreign(weight)
     return row_for("lerp", weight), (self, tensor_argument(end, "lerp", "end", 2), weight)
 
 

@@ -14,7 +14,7 @@ def count(sizes, dims):
     return math.prod([sizes[dim] for dim in dims])
 
 
-@function(checks=False, method=False)
+@function(method=False)
 def einsum(equation, *operands):
     """Sums of products, given by an equation: ``"ij,jk->ik"`` sums over j, which the output does not name.
 
@@ -114,7 +114,7 @@ def sum_of_products(left, right, dims):
 
 
 
-@function(checks=False, method=False)
+@function(method=False)
 def tensordot(a, b, dims=2):
     """Products summed over the last *dims* dimensions of *a* and the first of *b*, or over two lists of dimensions."""
     sizes_a, sizes_b = a._array.shape, b._array.shape

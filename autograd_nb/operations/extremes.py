@@ -23,6 +23,7 @@ from .array_functions import (
     zeros_like,
 )
 from .checks import as_int, require_elements, require_number, wrap_dim
+from .publishing import tensor_argument
 from .return_types import return_type
 from .rows import function, row
 
@@ -246,7 +247,7 @@ row("nonzero_row")(lambda self: np.argwhere(self).astype(np.int64))
 @function()
 def nonzero(self, *, as_tuple=False):
     """The indices of the elements that are not zero: a row for each, or with *as_tuple* a vector for each dimension."""
-    rows = ops.nonzero_row(self)
+    rows = ops.nonzero_row(tensor_argument(self, "nonzero"))
     if not as_tuple:
         return rows
     return ops.unbind(rows if self._array.ndim else ops.nonzero_row(ops.unsqueeze(self, 0)), 1)

@@ -11,6 +11,7 @@ from ..engine.table import operations
 from ..engine.tensor import Tensor
 from .array_functions import both, expand, reshape, sum_to_size, times, zeros_like, zeros_of
 from .checks import broadcast_shape, dtype_name, in_range, wrap_dim
+from .publishing import tensor_argument
 from .rows import choice, operation, row
 
 
@@ -121,7 +122,8 @@ def of_all(grad, shape, node_name):
 def scatter(self, dim, index, src=None, *, value=None):
     """A copy with the elements along *dim* at *index* replaced by those of *src*, or by the number *value*."""
     src = value if src is None else src
-    return operations["scatter_src" if isinstance(src, Tensor) else "scatter_value"], (self, dim, index, src)
+    row = operations["scatter_src" if isinstance(src, Tensor) else "scatter_value"]
+    return row, (tensor_argument(self, "scatter"), dim, index, src)
 
 
 @operation(tensors=("self", "index"), self=lambda grad, self, index: put(zeros_like(self), index, grad))

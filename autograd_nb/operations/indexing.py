@@ -19,6 +19,7 @@ from ..engine.table import operations, ops
 from ..engine.tensor import Tensor, kind_of, ndarray, refuse_foreign, wrap
 from .array_functions import sum_to_size, zeros_of
 from .checks import as_int, dtype_name, in_range, wrap_dim
+from .publishing import tensor_argument
 from .rows import choice, function, operation, row
 
 FULL = Slice(None)  # a whole dimension
@@ -185,11 +186,11 @@ def index_put_row(self, indices, values, accumulate=False):
 @choice()
 def index_put(self, indices, values, accumulate=False):
     """A copy with the elements at *indices* (a tuple of tensors) replaced by *values*, or with these added."""
-    return operations["index_put_row"], (self, Indices(indices), values, accumulate)
+    return operations["index_put_row"], (tensor_argument(self, "index_put"), Indices(indices), values, accumulate)
 
 # -- reading -------------------------------------------------------------------------------------------------------
 
-@function(checks=False, method=False, function=False)
+@function(method=False, function=False)
 def getitem(self, index):
     """``self[index]``: a view for numbers, slices, ``...`` and None, else a copy.
 
@@ -305,7 +306,7 @@ def sliced(self, dim, part):
     return apply(operations["slice"], (self, dim, start, end, step))
 
 
-@function(checks=False, function=False)
+@function(function=False)
 def __iter__(self):
     """An iterator over the slices along the first dimension: views, as :func:`unbind` gives them."""
     if not self._array.shape:
@@ -316,7 +317,7 @@ def __iter__(self):
 # -- writing -------------------------------------------------------------------------------------------------------
 
 
-@function(checks=False, method=False, function=False)
+@function(method=False, function=False)
 def setitem(self, index, value):
     """``self[index] = value``, in place; *value* (a tensor or number) is broadcast to the selected elements."""
     if not isinstance(value, Tensor):

@@ -59,7 +59,7 @@ def cat_row(tensors, dim, dtypes):
     return np.asarray(np.concatenate(kept, dim), order="C")
 
 
-@function(checks=False, method=False, aliases=["concat", "concatenate"])
+@function(method=False, aliases=["concat", "concatenate"])
 def cat(tensors, dim=0, *, axis=None):
     """The tensors joined along *dim*; their other dimensions must match.
 
@@ -88,7 +88,7 @@ def stack_row(tensors, dim, dtypes):
     return np.asarray(np.stack(tensors, dim), order="C")
 
 
-@function(checks=False, method=False)
+@function(method=False)
 def stack(tensors, dim=0):
     """The tensors, all of one shape, side by side along a new dimension *dim*.
 
@@ -127,25 +127,25 @@ def as_column(self):
     return self if self._array.ndim > 1 else ops.reshape(self, (self._array.size, 1))
 
 
-@function(checks=False, method=False)
+@function(method=False)
 def hstack(tensors):
     """The tensors joined along the second dimension, vectors along their only one."""
     return cat_prepared("hstack", tensors, 1, at_least(1))
 
 
-@function(checks=False, method=False)
+@function(method=False)
 def vstack(tensors):
     """The tensors, vectors as rows, joined along the first dimension."""
     return cat_prepared("vstack", tensors, 0, at_least(2))
 
 
-@function(checks=False, method=False)
+@function(method=False)
 def dstack(tensors):
     """The tensors joined along the third dimension."""
     return cat_prepared("dstack", tensors, 2, at_least(3))
 
 
-@function(checks=False, method=False)
+@function(method=False)
 def column_stack(tensors):
     """The tensors, vectors as columns, joined along the second dimension."""
     return cat_prepared("column_stack", tensors, 1, as_column)

@@ -104,7 +104,7 @@ def det(self):
     return ops.linalg_det(self)
 
 
-@function(checks=False, method=False, function=False)
+@function(method=False, function=False)
 def linalg_norm(self, ord=None, dim=None, keepdim=False, *, dtype=None):
     """The norm of a vector, or the Frobenius norm of a matrix; without *ord* the 2-norm of the elements."""
     if ord == "fro" and isinstance(dim, tuple | list) and len(dim) != 2:

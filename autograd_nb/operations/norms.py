@@ -33,6 +33,7 @@ from .array_functions import (
     weighted,
 )
 from .checks import as_int, conversion, require_floating, wrap_dim
+from .publishing import tensor_argument
 from .rows import function, row
 
 # -- norms ---------------------------------------------------------------------------------------------------------
@@ -116,7 +117,8 @@ def logsumexp_row(self, dim, keepdim):
 @function(example=("torch.logsumexp(torch.tensor([1000., 1000.]), 0)", "tensor(1000.6932)"))
 def logsumexp(self, dim, keepdim=False):
     """log(sum(exp(self))) along *dim*, without overflow; integers are computed in the default dtype."""
-    return apply(operations["logsumexp_row"], (self, [dim] if isinstance(dim, int) else dim, keepdim))
+    dims = [dim] if isinstance(dim, int) else dim
+    return apply(operations["logsumexp_row"], (tensor_argument(self, "logsumexp"), dims, keepdim))
 
 
 def shifted(self, dim):

@@ -20,7 +20,7 @@ from .array_functions import (
     xlogy_slope,
     zeros_like,
 )
-from .publishing import doc
+from .publishing import doc, tensor_argument
 from .rows import binary, choice, function, operands, row, unary
 
 # -- pow: the node depends on which operand is a number ---------------------------------------------------------------
@@ -55,7 +55,7 @@ def power_row(self, exponent):
     return operations["pow_number"]
 
 
-@choice(checks=False, example=("torch.pow(torch.tensor([1., 2., 3.]), 2)", "tensor([1., 4., 9.])"))
+@choice(example=("torch.pow(torch.tensor([1., 2., 3.]), 2)", "tensor([1., 4., 9.])"))
 def pow(self, exponent):
     """*self* to the power *exponent*, element by element; one of the two may be a Python number."""
     values = operands(self, exponent, "pow")
@@ -77,7 +77,7 @@ def __rpow__(self, base):
 @choice(example=("torch.square(torch.tensor([1., -2.]))", "tensor([1., 4.])"))
 def square(self):
     """The square of each element, which is ``self ** 2``."""
-    return operations["pow_number"], (self, 2)
+    return operations["pow_number"], (tensor_argument(self, "square"), 2)
 
 
 # -- roots and reciprocals, exponentials and logarithms ------------------------------------------------------------
@@ -130,8 +130,7 @@ row("xlogy_with_number", node_name="XlogyBackward2", tensors=("self",), **XLOGY,
     self=lambda grad, self, other: xlogy_number_slope(grad, self, other))(array_functions.xlogy)  # fmt: skip
 
 
-@choice(checks=False,
-        example=("torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 1.]))", "tensor([0., 0.])"))  # fmt: skip
+@choice(example=("torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 1.]))", "tensor([0., 0.])"))  # fmt: skip
 def xlogy(self, other):
     """self * log(other), 0 wherever *self* is 0; one of the two may be a Python number."""
     if not isinstance(self, Tensor):

@@ -17,7 +17,7 @@ from .rows import function, operation, row
 from .shapes import sizes_of
 
 
-@function(checks=False, function=False)
+@function(function=False)
 def sum_to_size(self, *size, **named):
     """The tensor summed to *size*, a shape that broadcasts to its own."""
     size, shape = sizes_of(size, named, "sum_to_size", "size"), self._array.shape
@@ -83,7 +83,7 @@ def broadcast_to(self, size):
     return ops.expand(self, tuple(size))
 
 
-@function(checks=False, method=False)
+@function(method=False)
 def broadcast_shapes(*shapes):
     """The shape that tensors of these shapes broadcast to."""
     return Size(reduce(broadcast_shape, [(shape,) if isinstance(shape, int) else shape for shape in shapes], ()))
@@ -113,7 +113,7 @@ def repeat_backward(self, repeats, shape):
     return np.reshape(total, shape)[()]
 
 
-@function(checks=False)
+@function()
 def tile(self, *sizes, dims=None):
     """A copy of the tensor repeated *dims* times along the last dimensions, once along the others."""
     dims = tuple(dims or (sizes[0] if len(sizes) == 1 and isinstance(sizes[0], tuple | list) else sizes))

@@ -162,12 +162,11 @@ def publish_in_place(row, signature, aliases=()):
 # -- functions on tensors --------------------------------------------------------------------------------------------
 
 
-def function(*, method=True, function=True, checks=True, operator=False, usual_row=None, aliases=(), example=()):
+def function(*, method=True, function=True, operator=False, usual_row=None, aliases=(), example=()):
     """Decorate a function on tensors to publish it under its name.
 
-    *checks*: what is no tensor is refused as first argument.  *operator*: it is a method behind one of Python's
-    operators; *usual_row* names the row that it nearly always runs.  *aliases*: other names that PyTorch has for it.
-    *example*: a call and its output, for the docstring.
+    *operator*: it is a method behind one of Python's operators; *usual_row* names the row that it nearly always runs.
+    *aliases*: other names that PyTorch has for it.  *example*: a call and its output, for the docstring.
     """
 
     def add(body):
@@ -177,13 +176,12 @@ def function(*, method=True, function=True, checks=True, operator=False, usual_r
             call = fast_call(operations[usual_row], method_call) if usual_row else method_call
             return publish_call(name, call, body.__doc__, function=False)
         text = doc(body.__doc__, *example) if example else body.__doc__
-        body.checks = checks
         return publish_call(name, body, text, method, function, aliases)
 
     return add
 
 
-def choice(*, checks=True, aliases=(), example=()):
+def choice(*, aliases=(), example=()):
     """Decorate a function that returns a row and its values, to publish the operation and its in-place form NAME_.
 
     The options are those of :func:`function`.
@@ -191,18 +189,18 @@ def choice(*, checks=True, aliases=(), example=()):
 
     def add(choose):
         name, text = choose.__name__, doc(choose.__doc__, *example) if example else choose.__doc__
-        publish_call(name, chosen(choose, apply, checks), text, aliases=aliases)
-        publish_call(name + "_", chosen(choose, run_in_place, True), aliases=[alias + "_" for alias in aliases])
+        publish_call(name, chosen(choose, apply), text, aliases=aliases)
+        publish_call(name + "_", chosen(choose, run_in_place), aliases=[alias + "_" for alias in aliases])
         return choose
 
     return add
 
 
-def chosen(choose, run, checks):
+def chosen(choose, run):
     def call(*args, **kwargs):
         return run(*choose(*args, **kwargs))
 
-    call.__wrapped__, call.checks = choose, checks
+    call.__wrapped__ = choose
     return call
 
 

@@ -17,7 +17,7 @@ from .array_functions import (
     where_true,
 )
 from .checks import bounds_in_range
-from .publishing import doc
+from .publishing import doc, tensor_argument
 from .rows import binary, choice, function, row
 
 # -- where ---------------------------------------------------------------------------------------------------------
@@ -96,8 +96,8 @@ def clamp(self, min=None, max=None):
     if len(kinds) > 1:
         raise TypeError("clamp(): arguments 'min' and 'max' must both be Tensors or both be numbers, not "
                         f"{type(min).__name__} and {type(max).__name__}")
-    tensors = True in kinds
-    return bounds_in_range(operations["clamp_tensors" if tensors else "clamp_numbers"], (self, min, max))
+    row = operations["clamp_tensors" if True in kinds else "clamp_numbers"]
+    return bounds_in_range(row, (tensor_argument(self, "clamp"), min, max))
 
 
 for bound, forward, within, beyond in (
@@ -119,10 +119,10 @@ def kind_of_bound(bound):
 @choice()
 def clamp_min(self, min):
     """The elements, at least *min*, a number or a tensor."""
-    return bounds_in_range(operations[f"clamp_min_{kind_of_bound(min)}"], (self, min))
+    return bounds_in_range(operations[f"clamp_min_{kind_of_bound(min)}"], (tensor_argument(self, "clamp_min"), min))
 
 
 @choice()
 def clamp_max(self, max):
     """The elements, at most *max*, a number or a tensor."""
-    return bounds_in_range(operations[f"clamp_max_{kind_of_bound(max)}"], (self, max))
+    return bounds_in_range(operations[f"clamp_max_{kind_of_bound(max)}"], (tensor_argument(self, "clamp_max"), max))

@@ -75,7 +75,7 @@ def unsafe_view(self, size):
     return np.reshape(self, size)
 
 
-@function(checks=False)
+@function()
 def reshape(self, *shape, **named):
     """The same elements in another shape: a view where strides allow it, else a copy.
 

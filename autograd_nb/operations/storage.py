@@ -141,7 +141,7 @@ def copy(self, src):
     return (src if np.shape(src) == shape else np.broadcast_to(src, shape)).astype(self.dtype)
 
 
-@function(checks=False, method=False, function=False)
+@function(method=False, function=False)
 def copied(tensor):
     """A copy whose node is that of copying into a new tensor."""
     return apply(operations["copy"], (None, tensor))

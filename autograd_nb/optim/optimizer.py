@@ -78,10 +78,9 @@ class Optimizer:
                              "group")
         for group, own in zip(groups, self.param_groups, strict=True):
             for number, parameter in zip(group["params"], own["params"], strict=True):
-                for name, value in states.get(number, {}).items():
-                    refuse_foreign(value)
-                    kept = name == "step" or not isinstance(value, Tensor)
-                    state[parameter][name] = value if kept else value.to(parameter._dtype)
+                if number in states:
+                    refuse_foreign(*states[number].values())
+                    state[parameter] = dict(states[number])
             group["params"] = own["params"]
         self.state, self.param_groups = state, groups
 

@@ -11,9 +11,7 @@ from os.path import dirname, join
 
 from . import contents
 
-NAMES, INSTEAD = (join(dirname(__file__), name) for name in ("pytorch_names.txt", "instead.txt"))
-TEXT = ("{} is not part of autograd_nb, which covers autograd only; with PyTorch installed, record, step, draw and why "
-        "of autograd_nb look at it there")  # fmt: skip
+NAMES = join(dirname(__file__), "pytorch_names.txt")
 
 
 @cache
@@ -29,10 +27,18 @@ def read(path):
         return dict(line.rstrip("\n").split(": ", 1) for line in file)
 
 
+def words(key, path, **facts):
+    """What is said of *path*; for those that are used most, what to write instead."""
+    from ..words import of
+
+    missing = of("missing")
+    instead = missing["clauses"].get(path)
+    return missing(key, **facts) + (missing["instead"] + instead if instead else "")
+
+
 def sentence(name):
-    """What is said of *name*, such as ``torch.nn.LSTM``; for the names that are used most, what to write instead."""
-    instead = read(INSTEAD).get(name)
-    return TEXT.format(name) + (f"; instead: {instead}" if instead else "")
+    """What is said of *name*, such as ``torch.nn.LSTM``."""
+    return words("name", name, name=name)
 
 
 def missing(namespace, name, otherwise):
@@ -48,18 +54,14 @@ def not_installed(what, package):
                                f"python -m pip install {package}", name=package)  # fmt: skip
 
 
-class Absent:
+class Absent(str):
     """A class attribute for a PyTorch name that the class does not have; accessing it raises an error that says so.
 
     A ``__getattr__`` could do that for all names, but would make every attribute access five times as slow.
     """
 
-    def __init__(self, namespace, name):
-        self.namespace = namespace
-        self.name = name
-
     def __get__(self, instance, owner):
-        raise missing(self.namespace, self.name, "")
+        raise AttributeError(sentence(self), name=self.rpartition(".")[2])
 
 
 def mark_absent(cls, namespace):
@@ -69,7 +71,7 @@ def mark_absent(cls, namespace):
         return
     cls._namespace = namespace
     for name in names:
-        setattr(cls, name, Absent(namespace, name))
+        setattr(cls, name, Absent(f"{namespace}.{name}"))
     cls.__dir__ = lambda self: [name for name in listed(self) if name not in names or name in self.__dict__]
 
 

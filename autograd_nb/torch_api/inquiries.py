@@ -122,4 +122,9 @@ def refuse(cls, function, types, args=(), kwargs=None):
                     "change its import too")  # fmt: skip
 
 
-methods["__torch_function__"] = classmethod(refuse)
+def Parameter(self, is_parameter):  # noqa: N802, as errors call it
+    """What PyTorch's Parameter does to a tensor of another library: it sets an attribute."""
+    refuse(Tensor, Parameter, ())
+
+
+methods.update(__torch_function__=classmethod(refuse), _is_param=property(None, Parameter))

@@ -1,4 +1,4 @@
-"""The door to what is public: it knows NumPy's and PyTorch's names of arguments, and explains what fails.
+"""The door to what is public: a call that fails is looked at again, by NumPy's and PyTorch's names of arguments.
 
 ``axis=`` and ``input=`` mean what they mean in PyTorch, ``out=`` is served here for all functions; keywords that only
 PyTorch has are told, as are tensors of PyTorch.  A line of keywords.txt, which tests/tools/record_keywords.py writes,
@@ -16,11 +16,12 @@ from ..engine.modes import is_grad_enabled, no_grad, warn, warn_once, warned
 from ..engine.table import parameter_names
 from ..engine.tensor import Tensor, refuse_foreign
 from ..operations.publishing import tensor_argument
-from .absent import INSTEAD, absent_from, mark_absent, pytorch_names, read
+from .absent import absent_from, mark_absent, pytorch_names, read, words
 
 KEYWORDS = join(dirname(__file__), "keywords.txt")
 ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "x1": "self", "x2": "other", "A": "self",
            "tensor": "self", "split_size_or_sections": "split_size", "axis0": "dim0", "axis1": "dim1"}  # fmt: skip
+RENAMED = {"dim", "keepdim", "split_size", "dim0", "dim1"}  # of methods, too
 
 
 def lacking(path):
@@ -38,70 +39,83 @@ def stands_for(namespace, names):
 def complete(path, value):
     """A function, or a class with its methods, that knows every keyword of PyTorch's *path*; else the value."""
     namespace, _, name = path.rpartition(".")
-    if path in THEMSELVES:
-        return value
     if isinstance(value, type):
         mark_absent(value, path)
         for name, member in [*vars(value).items()]:
             inner = path if name == "__init__" else f"{path}.{name}"
             if lacking(inner):
                 setattr(value, name, completed(inner, member))
-    elif isinstance(value, FunctionType) and name in pytorch_names(namespace):
+    elif isinstance(value, FunctionType) and name in pytorch_names(namespace) and path not in THEMSELVES:
         return completed(path, value)
     return value
+
+
+# which a first gradient passes through; they explain what fails
+THEMSELVES = "torch.tensor", "torch.Tensor.backward"
 
 
 @cache
 def completed(path, function):
     """The function with every keyword of PyTorch's *path*."""
     told, name = lacking(path), path.rpartition(".")[2]
-    parameters, checks = parameter_names(getattr(function, "__wrapped__", function)), getattr(function, "checks", None)
-    if not told and checks is None and len(parameters) == 1 and path.startswith("torch.Tensor."):
-        return function  # there is nothing to explain
-    others = {*told, *ALIASES}.difference(parameters)
+    parameters = parameter_names(getattr(function, "__wrapped__", function))
+    others, has_weight = {*told, *ALIASES}.difference(parameters), name.rstrip("_") in WEIGHTED
+    is_row = hasattr(function, "row")  # which tells itself what does not do
+    if is_row and path.startswith("torch.Tensor.") and not (told or RENAMED.intersection(parameters)):
+        return function
 
     @wraps(function)
     def call(*args, **kwargs):
-        out = None
-        if kwargs and not others.isdisjoint(kwargs):
-            args, kwargs, out = understood(args, kwargs)
-        if checks and not (args and isinstance(args[0], Tensor)):
-            tensor_argument(args[0] if args else kwargs.get(parameters[0]), name)
         try:
-            result = function(*args, **kwargs)
+            return function(*args, **kwargs)
         except Exception as error:
-            if name.rstrip("_") in WEIGHTED and args[len(parameters) - 1 :] and isinstance(args[1], PYTHON_NUMBERS):
-                return weighted(name, function, parameters, args)
-            refuse_foreign(*each_of(args), *each_of(kwargs.values()))
-            named = [*zip(parameters, args), *kwargs.items()]  # noqa: B905
-            for position, (argument, value) in enumerate(named, 1):
-                if isinstance(error, AttributeError) and error.name and value is error.obj:
-                    tensor_argument(value, name, argument, position)
-            raise
-        return result if out is None else write(path, result, out)
+            if others.isdisjoint(kwargs):  # else Python has refused one of these, and nothing has been done
+                if has_weight and len(args) == len(parameters) and isinstance(args[1], PYTHON_NUMBERS):
+                    return weighted(name, function, parameters, args)
+                explain(error, name, parameters, args, kwargs)
+                raise
+        return again(args, kwargs)
 
-    def understood(args, kwargs):
+    def again(args, kwargs):
         out = kwargs.pop("out", None)
-        for keyword in told.keys() & kwargs:
-            if repr(kwargs.pop(keyword)) != told[keyword]:
-                raise not_there(path, keyword)
-        kwargs = {key if key in parameters or ALIASES.get(key) in kwargs else ALIASES.get(key, key): value
-                  for key, value in kwargs.items()}  # fmt: skip
-        if not args and "self" in kwargs:
+        for key in others & kwargs.keys():
+            value, meant = kwargs.pop(key), ALIASES.get(key)
+            if meant in kwargs:
+                raise TypeError(f"{name}() got both {key} and {meant}")
+            if key in told and repr(value) != told[key]:
+                raise not_there(path, key)
+            if meant:
+                kwargs[meant] = value
+        if "self" in kwargs and not args:
             args = (kwargs.pop("self"),)
+        if out is None:
+            return call(*args, **kwargs)
         if isinstance(out, tuple | list):
             raise not_there(path, SEVERAL)
-        if out is not None:
-            tensor_argument(out, name, "out")
-            given = each_of([args, *kwargs.values(), out])
-            if is_grad_enabled() and any([isinstance(each, Tensor) and each.requires_grad for each in given]):
-                raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic "
-                                   "differentiation, but one of the arguments requires grad.")  # fmt: skip
-            if "dtype" in parameters:
-                kwargs.setdefault("dtype", out._dtype)
-        return args, kwargs, out
+        tensor_argument(out, name, "out")
+        if "dtype" in parameters:
+            kwargs.setdefault("dtype", out._dtype)
+        given = each_of([args, *kwargs.values(), out])
+        if is_grad_enabled() and any([isinstance(each, Tensor) and each.requires_grad for each in given]):
+            raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic "
+                               "differentiation, but one of the arguments requires grad.")  # fmt: skip
+        result = call(*args, **kwargs)
+        if not isinstance(result, Tensor):
+            raise not_there(path, SEVERAL)
+        return write(result, out)
 
-    return call
+    def of_one(self=None, **others):  # nothing is packed, which takes longer than all else here
+        return again(() if self is None else (self,), others) if others else function(self)
+
+    return wraps(function)(of_one) if is_row and parameters == ("self",) else call
+
+
+def explain(error, name, parameters, args, kwargs):
+    """TypeError for a tensor of PyTorch among the arguments, and for what was taken for a tensor and is none."""
+    refuse_foreign(*each_of([args, *kwargs.values()]))
+    for position, (argument, value) in enumerate([*zip(parameters, args), *kwargs.items()], 1):  # noqa: B905
+        if isinstance(error, AttributeError) and error.name and value is error.obj:
+            tensor_argument(value, name, argument, position)
 
 
 WEIGHTED = "add", "sub", "addcmul", "addcdiv"  # whose weight came second before PyTorch 1.5
@@ -117,13 +131,11 @@ def weighted(name, function, parameters, args):
 
 
 SEVERAL = "out of several tensors"
-THEMSELVES = "torch.tensor", "torch.Tensor.backward"  # which a first gradient passes through; they explain what fails
 
 
 def not_there(path, keyword):
-    instead = read(INSTEAD).get(f"{path}({keyword})")
-    return NotImplementedError(f"{path.rpartition('.')[2]}() has no {keyword} in autograd_nb"
-                               + (f"; instead: {instead}" if instead else ""))  # fmt: skip
+    name = path.rpartition(".")[2]
+    return NotImplementedError(words("keyword", f"{path}({keyword})", function=name, keyword=keyword))
 
 
 def each_of(values):
@@ -132,10 +144,8 @@ def each_of(values):
         yield from each_of(value) if isinstance(value, tuple | list) else [value]
 
 
-def write(path, result, out):
+def write(result, out):
     """Write a result into the tensor *out*, which takes its shape."""
-    if not isinstance(result, Tensor):
-        raise not_there(path, SEVERAL)
     shape, dtype = result.shape, out._dtype
     if result._dtype.category > dtype.category:
         raise RuntimeError(f"result type {result._dtype.legacy_name} can't be cast to the desired output type "

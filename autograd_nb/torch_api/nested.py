@@ -16,7 +16,6 @@ NATIVE = {float: dtypes.get_default_dtype, int: lambda: dtypes.int64, bool: lamb
 
 
 def array_of(data, dtype=None):
-    refuse_foreign(data)
     if isinstance(data, ndarray):
         return cast(data, dtype or numpy_dtype(data), copy=True)
     if isinstance(data, list) and data and isinstance(data[0], ndarray):

@@ -9,8 +9,9 @@ import pytest
 
 import autograd_nb
 from autograd_nb.torch_api import absent
+from autograd_nb.words import of
 
-CLAUSES = absent.read(absent.INSTEAD)
+CLAUSES = of("missing")["clauses"]
 RATE = 'torch.tensor(optimizer.param_groups[0]["lr"], dtype=torch.float64)'
 # for each name: what PyTorch gives, perhaps after what ours is read; None where that is chance or no number
 SAME = {
