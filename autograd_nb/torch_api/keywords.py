@@ -45,7 +45,7 @@ def complete(path, value):
             inner = path if name == "__init__" else f"{path}.{name}"
             if lacking(inner):
                 setattr(value, name, completed(inner, member))
-    elif isinstance(value, FunctionType) and name in pytorch_names(namespace) and path not in THEMSELVES:
+    elif path not in THEMSELVES and isinstance(value, FunctionType) and name in pytorch_names(namespace):
         return completed(path, value)
     return value
 
