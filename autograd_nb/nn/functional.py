@@ -1,7 +1,5 @@
 """The functions that layers apply, for calling them directly: ``torch.nn.functional``, usually imported as ``F``."""
 
-import math
-
 import numpy as np
 
 from ..engine.call import apply
@@ -96,10 +94,8 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     When *training*, the running mean and variance move by *momentum* towards those of the batch; else they are used.
     """
     elements = input._array
-    rest = (0, *range(2, elements.ndim))
     channels = elements.shape[1] if elements.ndim > 1 else 0
-    count = math.prod(elements.shape[dim] for dim in rest)
-    if training and count == 1:
+    if training and elements.size == channels > 0:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
     given = {"running_mean": running_mean, "running_var": running_var, "weight": weight, "bias": bias}
     for name, values in given.items():
@@ -110,7 +106,8 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     distributions.require_floating(input._dtype.numpy, "batch_norm")
     result = ops.native_batch_norm(input, weight, bias, running_mean, running_var, training, eps)
     if training and running_mean is not None:
-        for running, now in (running_mean, elements.mean(rest)), (running_var, elements.var(rest, ddof=1)):
+        batch = (0, *range(2, elements.ndim))
+        for running, now in (running_mean, elements.mean(batch)), (running_var, elements.var(batch, ddof=1)):
             running._array[...] = (1 - momentum) * running._array + momentum * now  # in PyTorch no version tells
     return result
 

@@ -7,6 +7,7 @@ from ..engine.call import apply
 from ..engine.modes import warn
 from ..engine.table import methods, operations, ops
 from ..engine.tensor import Tensor, wrap
+from .arithmetic import row_for
 from .array_functions import (
     clamp_backward,
     clamp_max_backward,
@@ -101,28 +102,24 @@ def clamp(self, min=None, max=None):
 
 
 for bound, forward, within, beyond in (
-    ("min", lambda self, min: np.maximum(self, min), lambda grad, self, min: clamp_backward(grad, self, min, None),
-     lambda grad, self, min: clamp_min_backward(grad, self, min, None)),
-    ("max", lambda self, max: np.minimum(self, max), lambda grad, self, max: clamp_backward(grad, self, None, max),
-     lambda grad, self, max: clamp_max_backward(grad, self, None, max)),
+    ("min", lambda self, min: np.maximum(self, min), lambda grad, self, min: where_true(grad, self >= min),
+     lambda grad, self, min: where_true(grad, self < min)),
+    ("max", lambda self, max: np.minimum(self, max), lambda grad, self, max: where_true(grad, self <= max),
+     lambda grad, self, max: where_true(grad, self > max)),
 ):  # fmt: skip
-    pair, node = ("self", bound), f"Clamp{bound.capitalize()}Backward"
-    row(f"clamp_{bound}_number", promoted=pair, node_name=node + "0", self=within)(forward)
-    row(f"clamp_{bound}_tensor", promoted=pair, node_name=node + "1", broadcasts=True, self=within,
+    options = {"promoted": ("self", bound), "self": within}
+    row(f"clamp_{bound}_number", node_name=f"Clamp{bound.capitalize()}Backward0", **options)(forward)
+    row(f"clamp_{bound}_tensor", node_name=f"Clamp{bound.capitalize()}Backward1", broadcasts=True, **options,
         **{bound: beyond})(forward)  # fmt: skip
-
-
-def kind_of_bound(bound):
-    return "tensor" if isinstance(bound, Tensor) else "number"
 
 
 @choice()
 def clamp_min(self, min):
     """The elements, at least *min*, a number or a tensor."""
-    return bounds_in_range(operations[f"clamp_min_{kind_of_bound(min)}"], (tensor_argument(self, "clamp_min"), min))
+    return bounds_in_range(row_for("clamp_min", min), (tensor_argument(self, "clamp_min"), min))
 
 
 @choice()
 def clamp_max(self, max):
     """The elements, at most *max*, a number or a tensor."""
-    return bounds_in_range(operations[f"clamp_max_{kind_of_bound(max)}"], (tensor_argument(self, "clamp_max"), max))
+    return bounds_in_range(row_for("clamp_max", max), (tensor_argument(self, "clamp_max"), max))
