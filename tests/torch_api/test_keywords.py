@@ -98,6 +98,7 @@ torch.eq(x, x, out=x), torch.add(x, x, out=d)
 torch.zeros(3, out=whole), torch.arange(3.0, out=whole), torch.linspace(0, 1, 3, out=d)
 torch.add(x, x, out=torch.zeros(1).expand(3))
 torch.matmul(input=m, other=m, out=e)
+torch.clamp(x, None, 1.0, out=e), torch.exp(x, out=None), torch.mul(input=x, other=x), torch.mul(x, x2=x)
 torch.exp(input=x), torch.sigmoid(x=x), torch.nn.functional.tanh(input=x), torch.mul(x1=x, x2=x)
 torch.split(tensor=x, split_size_or_sections=2), m.swapaxes_(axis0=0, axis1=1), torch.linalg.det(A=m)
 torch.linalg.norm(input=x), x.copy_(other=m[0]), torch.result_type(tensor=x, other=2)
@@ -132,6 +133,14 @@ def test_out_and_input_do_what_they_do_in_pytorch(code, live):
                 result = f"{type(error).__name__}: {error}"
         shown.append((result, [str(each.message).partition(" (Triggered")[0] for each in caught]))
     assert shown[0] == shown[1]
+
+
+@pytest.mark.parametrize("call", ["torch.sum(x, dim=0, axis=0)", "torch.sum(x, 0, axis=0)", "torch.exp(x, input=x)",
+                                  "torch.exp(x, foo=1)", "x.sum(foo=1)", "torch.exp()", "torch.exp(x, x, x)"])  # fmt: skip
+def test_an_argument_given_twice_and_one_that_nobody_knows_are_refused(call, live):
+    for torch in (autograd_nb, live):
+        with pytest.raises(TypeError):
+            eval(call, {"torch": torch, "x": torch.ones(2)})
 
 
 def test_out_of_several_tensors_is_told():
