@@ -136,7 +136,7 @@ def test_out_and_input_do_what_they_do_in_pytorch(code, live):
 
 
 @pytest.mark.parametrize("call", ["torch.sum(x, dim=0, axis=0)", "torch.sum(x, 0, axis=0)", "torch.exp(x, input=x)",
-                                  "torch.exp(x, foo=1)", "x.sum(foo=1)", "torch.exp()", "torch.exp(x, x, x)"])  # fmt: skip
+                                  "torch.exp(x, foo=1)", "x.sum(foo=1)", "torch.exp()", "torch.exp(x, x)"])  # fmt: skip
 def test_an_argument_given_twice_and_one_that_nobody_knows_are_refused(call, live):
     for torch in (autograd_nb, live):
         with pytest.raises(TypeError):
