@@ -83,7 +83,7 @@ class Landscape(Lesson):
                 return way, SAY("lost", step=step, loss=short(loss.item()))
             if not self.forget:
                 optimizer.zero_grad()
-            loss.backward(retain_graph=True)
+            loss.backward()
             used = [0.0 if each.grad is None else each.grad.item() for each in parameters]
             way.append((*place, loss.item(), own, used))
             if step == self.steps:
