@@ -21,6 +21,8 @@ def positions(columns, left, right, height, gap, spine):
     for column in columns:
         for upper, lower in pairwise(column):
             separation[upper, lower] = (height[upper] + height[lower]) / 2 + gap(upper, lower)
+    if not separation:  # one after another
+        return [0] * len(height)
     runs = []
     for neighbours, sweep in ((left, columns), (right, columns[::-1])):
         for sign in (1, -1):

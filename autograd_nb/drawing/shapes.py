@@ -6,6 +6,7 @@ A picture is a list of these shapes in drawing order, which `svg` writes as text
 import tomllib
 import unicodedata
 from collections import namedtuple
+from functools import lru_cache
 from pathlib import Path as File
 from typing import NamedTuple
 
@@ -42,6 +43,7 @@ class Text(namedtuple("Text", "x y text size fill anchor bold mono", defaults=(1
 _BEYOND_ASCII = 840  # about what arrows and signs take at most
 
 
+@lru_cache(4096)  # most texts stand in many pictures
 def text_width(text, size=12, bold=False, mono=False):
     """How wide a text is at most, in pixels; the same on every machine, whatever fonts it has."""
     units = 0

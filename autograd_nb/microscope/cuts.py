@@ -45,4 +45,4 @@ class Twins:
             new = [node for node in below if node not in seen]
             seen.update(new)
             ends = sources
-        return nodes_below(seen), sorted(cuts.values(), key=lambda cut: self.position[id(cut[0])])
+        return nodes_below(seen) if cuts else new, sorted(cuts.values(), key=lambda cut: self.position[id(cut[0])])

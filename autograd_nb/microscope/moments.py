@@ -71,10 +71,6 @@ class Graph:
         tensor = self.tensor_of.get(key)
         return self.kept.get(key) or (self.entry(tensor) if tensor in self.trace.tensors else None)
 
-    def value_of(self, key):
-        entry = self.entry_at(key)
-        return entry and entry["value"]
-
     def stand(self, facts):
         """A graph that was there before anybody looked."""
         for node, record in self.trace.nodes.items():
@@ -207,7 +203,7 @@ class Computed(Graph):
         if len(inputs) == len(record.inputs):
             for name, tensor in zip(record.inputs, inputs, strict=True):
                 if name in record.saves:
-                    known.setdefault(name, self.value_of(self.at.get(tensor)))
+                    known.setdefault(name, self.entry(tensor)["value"])
         if "result" in record.saves:
             known.setdefault("result", result)
 

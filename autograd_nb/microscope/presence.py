@@ -12,8 +12,8 @@ def loaded():
 
 def is_tensor(thing):
     """Whether something is a tensor of real PyTorch."""
-    torch, kind = loaded(), type(thing)
-    return torch is not None and (kind is torch.Tensor or issubclass(kind, torch.Tensor))
+    kind = type(thing)
+    return hasattr(kind, "__torch_function__") and loaded() is not None and issubclass(kind, loaded().Tensor)
 
 
 def folder():
