@@ -135,7 +135,7 @@ def test_the_lessons_keep_to_their_budget_and_draw_by_one_chart():
 # Classes that are larger still; a record that is a row of a table has a field for each of its columns.
 LARGE = {
     "engine/speed.py QuickPass", "engine/table.py Row", "engine/tensor.py Tensor", "engine/vjp.py Plan",
-    "nn/module.py Module", "drawing/layout.py _Part", "drawing/picture.py Node", "drawing/render.py _Node",
+    "nn/module.py Module", "drawing/layout.py _Part", "drawing/picture.py Node",
     "microscope/asked.py Case", "microscope/evidence.py Evidence",
 }  # fmt: skip
 

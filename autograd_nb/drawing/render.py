@@ -8,7 +8,7 @@ from math import ceil
 
 from . import shapes as sign
 from . import words
-from .layout import PAGE, PORT, layout
+from .layout import PAGE, PORT, Box, layout
 from .layout import Edge as Lane
 from .picture import AHEAD, Edge, longest_way
 from .shapes import COLOURS, QUIET, TEXT, Circle, Group, Path, Polygon, Rectangle, Text, clean, text_width
@@ -152,12 +152,20 @@ class _Node:
             self.grad.append(self._text(line, 12, mono=True, ink=COLOURS["grad"].text))
         if node.grad_grid is not None:
             self.grad.append(self._grid(node.grad_grid))
-        self.sheets = 6 if node.kind == "group" else 0
         self.mark = _Mark(Edge("", "", "gradient", "" if node.hook else node.arrived, node.hook, node.current))
         width = max([30, *(row[0] for row in self.rows + self.grad)]) + (12 if small else 16) + self.sheets
-        self.inner = sum(row[1] for row in self.rows) + 6
-        self.below = sum(row[1] for row in self.grad) + 6 if self.grad else 0
-        self.width, self.height = 2 * round(width / 2), 2 * round((self.inner + self.below + self.sheets) / 2)
+        height = sum(row[1] for row in self.rows) + 6 + self.below + self.sheets
+        self.width, self.height = 2 * round(width / 2), 2 * round(height / 2)
+
+    @property
+    def sheets(self):
+        """Pixels for those that lie below it."""
+        return 6 if self.node.kind == "group" else 0
+
+    @property
+    def below(self):
+        """How high the green box below is."""
+        return sum(row[1] for row in self.grad) + 6 if self.grad else 0
 
     def size(self, down):
         """Of the box and what stands at its ends: its "+=", and a gradient below it that is wider."""
@@ -186,8 +194,7 @@ class _Node:
                 self.circle = x + width + 1, across
         if not down:  # a wide gradient below it leaves room at both sides
             x, width = x + (width - self.width) // 2, self.width
-        self.x, self.y, self.right, self.bottom = x, y, x + width, y + height
-        self.centre = x + width / 2, y + height / 2
+        self.box = Box(x, y, width, height)
 
     def _text(self, text, size, bold=False, mono=False, ink=None):
         def draw(x, y):
@@ -217,16 +224,15 @@ class _Node:
         return sum(widths), 19, draw
 
     def group(self):
-        x, y, right, node = self.x, self.y, self.right, self.node
-        shapes = self._box(x, y, right - x, self.bottom - y)
+        node, (x, y, width, height), shapes = self.node, self.box, self._shapes(*self.box)
+        right, (middle, level) = x + width, self.box.centre
         if node.adds:
             ink, (across, along) = COLOURS["accumulate"], self.circle
             shapes += [Circle(across, along, CIRCLE, ink.fill, ink.edge, 3 if node.current else 1.5),
                        Text(across, along + 3.5, words.ACCUMULATE, 10, ink.text, bold=True)]  # fmt: skip
         if self.mark.parts:
-            width, height = self.mark.size
-            place = ((right + width / 2 - OVER, self.centre[1]) if self.down else
-                     (self.centre[0], self.bottom + height / 2 - BELOW))  # fmt: skip
+            length, depth = self.mark.size
+            place = (right + length / 2 - OVER, level) if self.down else (middle, y + height + depth / 2 - BELOW)
             shapes += self.mark.draw(*place)
         if node.error:
             mark = COLOURS["error mark"]
@@ -236,8 +242,8 @@ class _Node:
 
     def ring(self):
         radius = 0 if self.node.kind in ("function", "group") else 11
-        width, height = self.right - self.x + 8, self.bottom - self.y + 8
-        ring = Rectangle(self.x - 4, self.y - 4, width, height, None, COLOURS["gradient"].edge, 3, radius)
+        x, y, width, height = self.box
+        ring = Rectangle(x - 4, y - 4, width + 8, height + 8, None, COLOURS["gradient"].edge, 3, radius)
         return Group(self.node.key, (ring,))
 
     def _unseen(self):
@@ -245,7 +251,7 @@ class _Node:
         shown = self.rows and len(texts[0]) <= TITLE_LIMIT and all(len(text) <= LINE_LIMIT for text in texts)
         return "" if shown else "\n".join(text for text in [*texts, self.node.error] if text)
 
-    def _box(self, x, y, width, height):
+    def _shapes(self, x, y, width, height):
         node, ink = self.node, self.ink
         radius = 0 if node.kind in ("function", "group") else 8
         dash = (4, 3) if node.freed else ()
@@ -274,11 +280,11 @@ class _Node:
         A way back ends at the "+=", where it adds.
         """
         (along, across), beyond = points[:2]
-        start, end = (self.y, self.bottom) if self.down else (self.x, self.right)
-        if abs(along - start) < abs(along - end):
+        start, length = self.box[self.down :: 2]
+        if abs(along - start) < abs(along - start - length):
             return [(start, across), beyond]
         if not (back and self.node.adds):
-            return [(end, across), beyond]
+            return [(start + length, across), beyond]
         circle = self.circle[::-1] if self.down else self.circle
         return [(circle[0] + CIRCLE, circle[1]), (beyond[0], circle[1])]
 
