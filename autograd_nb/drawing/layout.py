@@ -67,7 +67,7 @@ def layout(sizes, edges, direction="right", aside=None):
         edges = [edge._replace(label=edge.label and edge.label[::-1]) for edge in edges]
     plans = []
     for keys, indices in _parts(sizes, edges):
-        plan = _Part({key: sizes[key] for key in keys}, [edges[i] for i in indices], aside).plan()
+        plan = _Part({key: sizes[key] for key in keys}, [edges[i] for i in indices]).plan(aside)
         plans.append((indices, _transposed(plan) if down else plan))
     return _side_by_side(plans, len(edges), sizes, down)
 
@@ -126,52 +126,49 @@ def _side_by_side(plans, edge_count, sizes, down):
 class _Part:
     """The layout of one connected part.  Boxes are numbered first, the points of long edges after them."""
 
-    def __init__(self, sizes, edges, aside):
-        self.aside = [aside.get(key, 0) for key in sizes]
+    def __init__(self, sizes, edges):
         self.keys, self.edges = list(sizes), edges
-        number = {key: index for index, key in enumerate(self.keys)}
-        self.ends = [(number[edge.source], number[edge.target]) for edge in edges]
-        self.width = [sizes[key][0] for key in self.keys]
-        self.height = [sizes[key][1] for key in self.keys]
+        self.width, self.height = map(list, zip(*sizes.values(), strict=True))
 
-    def plan(self):
-        self._columns()
-        self.spine = self._spine()
+    def plan(self, aside):
+        turned = self._columns()
+        spine = self._spine()
         self.columns = order(self.columns, self.left, self.right)
         count = len(self.keys)
-        is_dummy = [node >= count for node in range(len(self.width))]
+        room = [aside.get(key, 0) for key in self.keys] + [0] * (len(self.width) - count)
 
         def gap(upper, lower):
-            room = LANE if is_dummy[upper] or is_dummy[lower] else BESIDE
-            return room + (0 if is_dummy[upper] else self.aside[upper])
+            return (BESIDE if upper < count and lower < count else LANE) + room[upper]
 
-        centre = positions(self.columns, self.left, self.right, self.height, gap, self.spine)
+        centre = positions(self.columns, self.left, self.right, self.height, gap, spine)
         top = min(value - height / 2 for value, height in zip(centre, self.height, strict=True))
         self.y = [round(value - top) for value in centre]
         self._ports()
-        self._across()
+        span, width = self._across()
         routes, labels = [None] * len(self.edges), [None] * len(self.edges)
         for index, path in self.paths.items():
-            routes[index] = self._route(index, path)
+            routes[index] = self._route(index, path, span)[:: -1 if index in turned else 1]
             if index in self.label_of:
                 labels[index] = self._box(self.label_of[index])
         boxes = {key: self._box(node) for node, key in enumerate(self.keys)}
-        room = self.aside + [0] * (len(self.y) - count)
         bottom = max(y + height / 2 + more for y, height, more in zip(self.y, self.height, room, strict=True))
         back = {}
         for index, path in self.paths.items():
             if self.edges[index].thickness > PORT:
                 back.setdefault(self.keys[path[0]], []).append(self.port[index, True])
         back = {key: sum(ports) / len(ports) for key, ports in back.items()}
-        return Layout(boxes, routes, labels, self.total_width, -int(-bottom // 1), back)
+        return Layout(boxes, routes, labels, width, -int(-bottom // 1), back)
 
     def _box(self, node):
         width, height = self.width[node], self.height[node]
         return Box(self.x[node] - width // 2, self.y[node] - height // 2, width, height)
 
     def _columns(self):
-        self.turned = turned = set(break_cycles(len(self.keys), self.ends))
-        forward = [ends[::-1] if index in turned else ends for index, ends in enumerate(self.ends)]
+        """Give every node its column and every edge its points; the indices of edges that were turned round."""
+        number = {key: index for index, key in enumerate(self.keys)}
+        ends = [(number[edge.source], number[edge.target]) for edge in self.edges]
+        turned = {*break_cycles(len(self.keys), ends)}
+        forward = [pair[::-1] if index in turned else pair for index, pair in enumerate(ends)]
         least = [(*ends, 2 if edge.label else 1) for ends, edge in zip(forward, self.edges, strict=True)]
         rank = ranks(len(self.keys), least)
         self.columns = [[] for _ in range(max(rank) + 1)]
@@ -196,6 +193,7 @@ class _Part:
                 path.append(node)
             self._join(path[-1], target)
             self.paths[index] = [*path, target]
+        return turned
 
     def _spine(self):
         ways = [(path[0], path[-1], self.edges[index].weight) for index, path in self.paths.items()]
@@ -247,32 +245,33 @@ class _Part:
         return [self.port[index, True], *(self.y[node] for node in path[1:-1]), self.port[index, False]]
 
     def _across(self):
+        """Give every node its place along the picture; the extent of each one's column, and how wide all is."""
         column_of = {node: index for index, column in enumerate(self.columns) for node in column}
         climb = [0] * len(self.columns)
         for index, path in self.paths.items():
             heights = self._heights(index)
             for node, (here, there) in zip(path[:-1], pairwise(heights), strict=True):
                 climb[column_of[node]] = max(climb[column_of[node]], abs(there - here))
-        self.x, self.span = [0] * len(self.width), {}
-        x = 0
+        self.x, span, x = [0] * len(self.width), {}, 0
         for column, rise in zip(self.columns, climb, strict=True):
             width = max(self.width[node] for node in column)
             for node in column:
                 self.x[node] = x + width // 2
-                self.span[node] = (x, x + width)
-            self.total_width = x + width
+                span[node] = (x, x + width)
+            total = x + width
             x += width + int(min(GAP + CLIMB * rise, WIDEST_GAP))
+        return span, total
 
-    def _route(self, index, path):
+    def _route(self, index, path, span):
         points = []
         for node, y in zip(path, self._heights(index), strict=True):
-            start, end = self.span[node]
+            start, end = span[node]
             if node == path[0]:
                 start = self.x[node] - self.width[node] // 2 + self.width[node]
             elif node == path[-1]:
                 end = self.x[node] - self.width[node] // 2
             points += [(start, y), (end, y)]
-        return points[::-1] if index in self.turned else points
+        return points
 
 
 def _spread(wanted, apart, low, high):

@@ -280,7 +280,7 @@ class _Node:
         A way back ends at the "+=", where it adds.
         """
         (along, across), beyond = points[:2]
-        start, length = self.box[self.down :: 2]
+        start, length = self.box[self.down :: 2]  # along the picture
         if abs(along - start) < abs(along - start - length):
             return [(start, across), beyond]
         if not (back and self.node.adds):
