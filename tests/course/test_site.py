@@ -46,6 +46,13 @@ def site(tmp_path_factory):
     return out
 
 
+def test_every_document_that_another_links_to_is_a_page(site):
+    documents = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
+    linked = {target for each in documents for target in re.findall(r"\]\(([\w./]+)\.md[#)]", each.read_text("utf-8"))}
+    pages = {name: site / f"{Path(name).name}.html" for name in linked - {"README.ko", "README"}}
+    assert len(pages) > 6 and [name for name, page in pages.items() if not page.exists()] == []
+
+
 def test_the_reference_has_what_a_docstring_says(site):
     page = (site / "autograd_nb.autograd.graph.html").read_text("utf-8")
     said = inspect.getdoc(torch.autograd.graph.register_multi_grad_hook).splitlines()[0]
@@ -67,7 +74,8 @@ def test_every_chapter_and_every_document_has_its_page(site, pages):
     source = library.course_source()
     chapters = {path.relative_to(source).with_suffix(".html").as_posix()
                 for folder in (source, source / "ko") for path in library.notebooks_of(folder)}  # fmt: skip
-    documents = "404 ko/index index microscope support teaching site promises CONTRIBUTING CHANGELOG".split()
+    documents = """404 ko/index index microscope support teaching site promises versions SECURITY
+        CONTRIBUTING CHANGELOG""".split()
     assert set(pages) == chapters | {f"{name}.html" for name in [*documents, *reference.NAMESPACES]}
     for name, page in pages.items():
         assert (site / name).stat().st_size <= 300_000

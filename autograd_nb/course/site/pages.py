@@ -41,7 +41,8 @@ from .. import exercises, library, overview
 from . import reference
 
 HERE = Path(__file__).parent
-DOCUMENTS = "README docs/microscope docs/support docs/teaching docs/site docs/promises CONTRIBUTING CHANGELOG".split()
+DOCUMENTS = """README docs/microscope docs/support docs/teaching docs/site docs/promises docs/versions docs/SECURITY
+    CONTRIBUTING CHANGELOG""".split()
 REFERENCE = Path("reference")  # no folder: its documents are written from docstrings
 # in the search: what tells a word's meaning comes first, what is for authors after what is for learners
 WEIGHT = {"CHANGELOG": 0.3, "CONTRIBUTING": 0.4, "reference": 0.5, "support": 0.6, "promises": 0.7, "README": 0.8,
