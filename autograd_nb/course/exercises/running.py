@@ -32,7 +32,7 @@ STEPS = 100_000
 INSTRUCTIONS = 10  # of Python's machine, for a line, at most on average
 SECONDS = 1.2, 10  # for the whole of a check: of the processor, and on the clock
 PRINTED = 10_000  # characters of what an answer prints
-DEEPEST = 3000  # calls within calls: a recursion through C ends the kernel where Python would allow it many more
+DEEPEST = 1000  # calls within calls: where Python allows more, as in Jupyter, a recursion through C ends the kernel
 _PACKAGE = ELSEWHERE[0]
 
 
