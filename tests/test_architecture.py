@@ -106,23 +106,23 @@ def test_what_serves_programs_of_others_keeps_to_its_budget():
     assert tokens(PACKAGE / f"{name}.py" for name in files) <= 2_839
 
 
-WHY = "why", "reasons", "evidence", "asked", "flow", "statements"
+WHY = "why", "reasons", "evidence", "asked", "flow", "sight", "statements"
 
 
 def test_why_keeps_to_its_budget():
-    assert tokens(PACKAGE / "microscope" / f"{name}.py" for name in WHY) <= 24_269
+    assert tokens(PACKAGE / "microscope" / f"{name}.py" for name in WHY) <= 28_935
 
 
 def test_what_watches_and_what_draws_keep_to_their_budget():
     """Without why, which answers questions, and charts."""
     apart = {*WHY, "figures"}
     rooms = [*PACKAGE.glob("microscope/**/*.py"), *PACKAGE.glob("drawing/**/*.py")]
-    assert tokens(path for path in rooms if path.stem not in apart) <= 60_808
+    assert tokens(path for path in rooms if path.stem not in apart) <= 60_867
 
 
 def test_the_package_keeps_to_its_budget():
     left_out = PACKAGE / "course" / "exercises", PACKAGE / "course" / "experiments"
-    assert tokens(path for path in FILES if not any(path.is_relative_to(folder) for folder in left_out)) <= 220_803
+    assert tokens(path for path in FILES if not any(path.is_relative_to(folder) for folder in left_out)) <= 225_525
 
 
 def test_the_lessons_keep_to_their_budget_and_draw_by_one_chart():

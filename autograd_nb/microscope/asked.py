@@ -11,8 +11,20 @@ from .evidence import may_be_root, was_freed
 from .flow import Flow, tensors_of
 from .labels import NAMELESS, number, plain_name, short
 from .names import parameters_of
+from .naming import names_in
 from .readings import is_leaf, name_of, place_of, value_of
-from .statements import first, here
+from .sight import (
+    bad,
+    base_of,
+    has_zero,
+    inputs_of,
+    kinds,
+    nothing_in,
+    op_of,
+    shapes_of,
+    size,
+)
+from .statements import first, here, is_part, sources
 
 # operations whose value or derivative may not be finite -> what to do
 EDGES = {name: each.format(op=name) for names, each in of("why")["edges"].items() for name in names.split()}
@@ -85,7 +97,8 @@ class Case(Asked):
     @cached_property
     def about(self):
         """What is to be explained: "failed", "constant", "none", "bad", "zero" or "value"."""
-        if self.message and (self.tensor is None or self.is_concerned or self.trace and not self.key):
+        unknown = self.trace and not self.key and not self.lacks
+        if self.message and (self.tensor is None or self.is_concerned or unknown):
             return "failed"
         if self.node and not self.is_leaf and self.change:
             return "failed"
@@ -139,13 +152,6 @@ class Case(Asked):
             waiting += new
 
     @cached_property
-    def trained(self):
-        """The ids of the parameters in sight that are to be trained."""
-        groups = [group["params"] for _, optimizer in self.optimizers for group in optimizer.param_groups]
-        groups += [[each for _, each in parameters_of(module)] for _, module in self.modules]
-        return {id(each) for group in groups for each in group if each.requires_grad}
-
-    @cached_property
     def is_apart(self):
         """Whether a pass started from it that reached nothing of what is to be trained."""
         if self.node is None or self.trace is not None and self.key not in self.all_roots:
@@ -175,7 +181,13 @@ class Case(Asked):
             # what was not computed from it
             roots = [each for each in self.possible_roots if self.node not in self.below(each)]
         flow = Flow(self.evidence, None if self.ends_here else self.tensor)
-        return [link for root in roots for link in flow.links(root)]
+        found = [link for root in roots for link in flow.links(root)]
+        return found or (flow.links_in_code() if self.is_missed and self.some_grad else [])
+
+    @property
+    def is_missed(self):
+        """Whether it is a parameter that no pass has reached, and of which no graph in sight tells."""
+        return self.is_leaf and self.node is not None and self.grad is None and self.trace is None and not self.message
 
     @property
     def all_links(self):
@@ -219,7 +231,8 @@ class Case(Asked):
         key, event, passed = trace.tensor_at(place), self.of_node.get(place[0]), ran[place[0]]
         operations = self.events("Operation") if event else ()
         again = any(here(each) == here(event) and each.index > passed.index for each in operations)
-        kind = "outside" if here(passed) == here(last) else "shared"
+        apart = here(passed) != here(last) or self.failure and self.passes_before
+        kind = "shared" if apart else "outside"
         kind = "twice" if place in last.roots else "carried" if again else kind
         roots = [self.title(each) for each in self.roots]
         statement = event and self.statement(here(event))
@@ -228,47 +241,86 @@ class Case(Asked):
         name = name or (binds[0] if len(binds) == 1 else "a result of this line")
         at = event or self.bound_at(f"self.{name.rpartition('.')[2]}")
         kind = "added" if kind == "carried" and name in roots else kind
+        of_many = "[" in name and not {name, name.partition("[")[0]}.intersection(binds)
+        kind = "kept" if kind == "carried" and of_many else kind
         return {"kind": kind, "part": name, "at": at, "passed": self.at(passed)}
 
     def old_living(self):
-        """As far as the code that failed and the names in sight tell."""
+        """As far as the code that failed and what its frames still hold tell."""
         root, failed = first(self.failure.roots), self.statement(self.failed_at)
         unknown = {"kind": "unknown", "part": (root is not None and self.called(root)) or "the root"}
         if root is None or failed is None:
             return unknown
-        before = [each for each in self.code(failed.file) if each.line < failed.line and each.scope == failed.scope]
-        passes = [(each, call.of) for each in before for call in each.calls if call.name in ("backward", "grad")]
+        passes = self.passes_before
         others = [self.values.get(name) for _, names in passes for name in names]
         others = [each for each in others if readings.is_tensor(each) and each is not root]
-        below, common = self.below(root), self.below(*others)
-        known = [
-            (place_of(each)[0], each, names[0])
-            for each, names in self.known.values()
-            if not readings.is_leaf_tensor(each)
-        ]
-        known = [each for each in known if each[0] in below and any(map(was_freed, self.below(each[1])))]
-        for node, tensor, name in sorted(known, key=lambda each: (each[1] is not root, -each[0].sequence)):
-            made = self.made_at(tensor, name, failed)
+        freed, common = {*filter(was_freed, self.below(root))}, self.below(*others)
+        for user, tensor, name in sorted(self.held, key=lambda each: each[1] is not root):
+            node, made = place_of(tensor)[0], self.made_at(name, user)
+            if made is None or freed.isdisjoint(self.below(tensor)):
+                continue
             passed = [each for each, names in passes if tensor is not root or name in names]
-            outside = made and set(failed.loops) - set(made.loops)
-            again = made and {name, f"self.{name.rpartition('.')[2]}"}.intersection(made.reads)
-            fresh = [each for each in before if name in each.binds and each.loops and name not in each.reads]
-            again = again and not any({*each.loops} & {*failed.loops} for each in fresh)
             if tensor is root and passed:
                 kind = "twice"
-            elif outside and not passed or made and made.scope[-1:] == ("__init__",):
-                kind = "outside"
-            elif again and (made.scope != failed.scope or set(failed.loops) & set(made.loops)):
+            elif made.makes(name.partition("[")[0], user) and self.is_carried(name, made, user):
                 kind = "added" if tensor is root else "carried"
-            elif passed and made and not outside and (not others or node in common):
+            elif name.partition("[")[0] in made.feeds:
+                kind = "kept"
+            elif made.scope[-1:] == ("__init__",) or not passed and self.is_older(made, user):
+                kind = "outside"
+            elif passed and node in self.below(root) and (not others or node in common):
                 kind = "shared"
             else:
                 continue
+            name = name.partition("[")[0] if made.makes(name.partition("[")[0], user) else name
             return {"kind": kind, "part": name, "at": made, "passed": self.at(passed[-1]) if passed else "a pass"}
         if any(map(was_freed, common)):
             part = f"a part that {self.called(others[-1])} and {self.called(root)} share"
             return {"kind": "shared", "part": part, "passed": self.at(passes[-1][0])}
         return unknown
+
+    @property
+    def passes_before(self):
+        """``[(statement, names)]`` that ran a pass earlier in the frames that failed, on what has these names."""
+        found, inner = [], {"backward", "grad"}
+        for frame, place in reversed(self.failure.stack):
+            user = self.statement(place)
+            near = [each for each in self.code(place[0]) if user and each.line < user.line and each.scope == user.scope]
+            found = [(each, call.of) for each in near for call in each.calls if call.name in inner] + found
+            inner = {frame.f_code.co_name}
+        return found
+
+    @property
+    def held(self):
+        """``[(statement, result, name)]`` of the results that the frames which failed hold, the latest first."""
+        found = []
+        for frame, user in reversed(self.failure.stack):
+            given = frame.f_code.co_varnames[: frame.f_code.co_argcount]  # what is called otherwise by who made it
+            named = [(each, name) for each, names in names_in(frame).values() for name in names if name not in given]
+            found += [(self.statement(user), *pair) for pair in named]
+        found += [(self.statement(self.failed_at), each, names[0]) for each, names in self.known.values()]
+        found = [each for each in found if each[0] and not readings.is_leaf_tensor(each[1])]
+        return sorted(found, key=lambda each: -place_of(each[1])[0].sequence)
+
+    def is_older(self, made, user):
+        """Whether a statement ran before a loop began which a frame, or what it called, was in when it failed."""
+        inner = [self.statement(place) for _, place in self.failure.stack]
+        inner = inner[inner.index(user) + 1 :]
+        return bool({*user.loops} - {*made.loops} or any(each and each.loops for each in inner))
+
+    def is_carried(self, name, made, user):
+        """Whether what a statement binds goes into it again, in the next turn of a loop or in the next call."""
+        near = [each for each in self.code(made.file) if each.scope == made.scope]
+        behind = [made]
+        for each in behind:
+            found = [one for read in each.reads for one in sources(near, read, each)]
+            behind += [one for one in dict.fromkeys(found) if one not in behind]
+        root, turns = name.partition("[")[0], {*made.loops} & {*user.loops}
+        apart = "." in name or root != name and not any(root in each.binds for each in near)
+        again = any(is_part(name, read) for each in behind for read in each.reads)
+        begun = [each for each in near if each not in behind and each.makes(name, made)]
+        begun = [each for each in begun if turns & {*each.loops} or not turns and each.line < made.line]
+        return again and not begun and bool(turns or apart)
 
     @cached_property
     def change(self):
@@ -412,6 +464,17 @@ class Case(Asked):
                 }
         return None
 
+    @cached_property
+    def stopping(self):
+        """A node of the graphs in sight that lets nothing through to this tensor, whatever comes in; or None."""
+        for root, above, _ in self.results if self.stops else ():
+            led = {self.node, *self.between(above)}
+            for node in self.below(self.tensor) if root is self.tensor else led:
+                facts = self.stops.get(node, {"factors": ()})
+                if "factors" not in facts or led.intersection(facts["factors"]) and facts["leaf"] != self.node:
+                    return facts | {"at": self.line_of(root)}
+        return None
+
     def since_zero(self, key, node):
         """How a tensor became zero, if an operation made that of what was not: ", made so by relu (line 3, …)".
 
@@ -419,7 +482,7 @@ class Case(Asked):
         """
         event = self.made_by(key) if key else None
         while event and event.inputs and nothing_in(self.value_before(event.inputs[0], event.index)):
-            event = self.made_by(event.inputs[0])
+            event = self.made_by(event.inputs[0], event.index)
         if not event or not event.inputs:
             return ""
         user = self.of_node.get(node)
@@ -526,43 +589,56 @@ class Whole(Asked):
         roots = self.starts(filter(None, [self.started]))
         return first(filter(None, (self.came_bad(key, kinds(self.trace.tensors[key].value)) for key in roots)))
 
+    @property
+    def parts(self):
+        """``[(name, thing)]`` of the attributes of a module and of those in it."""
+        owners = [(".".join(filter(None, (self.name, path))), each) for path, each in self.thing.named_modules()]
+        return [(f"{name}.{attribute}", each) for name, owner in owners for attribute, each in vars(owner).items()]
+
+    @cached_property
+    def nodes_in_sight(self):
+        """``[(node, statement that made the result)]`` of the graphs in sight that lead to what is asked about."""
+        about, found = {place_of(each)[0] for each in self.thing or ()}, {}
+        for tensor, _, _ in self.results if self.trace is None else ():
+            if not about or not about.isdisjoint(self.below(tensor)):
+                line = self.line_of(tensor)
+                found |= dict.fromkeys(self.below(tensor), line)  # of the result that was made first
+        return list(found.items())
+
+    @property
+    def fed(self):
+        """``(operation, the one that made what it is given, where)``, also of a view of that."""
+        for event in self.events("Operation"):
+            made = self.maker(event.inputs[0]) if event.inputs else None
+            if made is not None:
+                yield plain_name(event.name), plain_name(made.name), event
+        for node, line in self.nodes_in_sight:
+            made = base_of(next(iter(inputs_of(node)), None))
+            if made is not None:
+                yield op_of(node), op_of(made), line
+
+    @property
+    def pairings(self):
+        """``(operation, shapes of its two operands, shape of the result or None, where)``; None is not known."""
+        for event in self.events("Operation"):
+            if len(event.inputs) == 2:
+                makers = [self.made_by(key) for key in event.inputs]
+                names = [maker and plain_name(maker.name) for maker in makers]
+                triples = zip(event.inputs, makers, names, strict=True)
+                keys = [maker.inputs[0] if name == "expand" else key for key, maker, name in triples]
+                if "unsqueeze" not in names:
+                    shapes = [tuple(self.trace.tensors[key].value.shape) for key in keys]
+                    yield plain_name(event.name), shapes, None, event
+        for node, line in self.nodes_in_sight:
+            shapes, made = shapes_of(node) or ((), None)
+            if len(shapes) == 2 and made:
+                yield op_of(node), shapes, made, line
+
     @cached_property
     def parameters(self):
         """``[(name, tensor)]`` of a module's parameters."""
         return [(f"{self.name}{path}", each) for path, each in parameters_of(self.thing)]
 
 
-def size(value):
-    """The root of the mean square of a snapshot."""
-    norm = float(np.linalg.norm(np.abs(value.array).astype(np.float64))) if value.is_whole else value.norm
-    return norm / max(value.size, 1) ** 0.5
-
-
 def holds(optimizer, tensor):
     return any(each is tensor for group in optimizer.param_groups for each in group["params"])
-
-
-def bad(value):
-    """Whether there is NaN or inf in a snapshot."""
-    return kinds(value) is not None
-
-
-def kinds(value):
-    """ "NaN" or "inf" when that is in a snapshot, else None."""
-    if value is None or not value.is_readable:
-        return None
-    if value.is_whole:
-        array = value.array
-        if array.dtype.kind not in "fc" or np.isfinite(array).all():
-            return None
-        return "NaN" if np.isnan(array).any() else "inf"
-    return "NaN" if value.nans else "inf" if value.infs else None
-
-
-def nothing_in(value):
-    """Whether a snapshot is all zeros."""
-    return bool(value and value.size) and (not value.array.any() if value.is_whole else value.zeros == 1)
-
-
-def has_zero(value):
-    return value is not None and bool(value.size) and (not value.array.all() if value.is_whole else value.zeros > 0)

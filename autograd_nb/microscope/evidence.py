@@ -18,7 +18,8 @@ from .flow import LEAVING, Link, tensors_of
 from .labels import NAMELESS, clean, message_of, plain_name, tensor_name
 from .names import held_in, is_ours, parameters_of, variables_of
 from .naming import names_in, scopes_of
-from .readings import TooLarge, nodes_below, place_of, value_of
+from .readings import TooLarge, name_of, nodes_below, place_of, value_of
+from .sight import ignores, is_of_one, kinds, nothing_in, op_of, zero_factor
 from .statements import binding, first, here, sources, statements
 
 NUMBERED = re.compile(r" #\d+")  # that tells expressions apart
@@ -92,6 +93,7 @@ class Failure:
     def __init__(self, error):
         self.error, self.message, self.frames, self.roots = error, message_of(error), [], []
         self.inputs = []  # those asked for
+        self.stack = []  # of (frame, (file, line)) of the learner's
         self.hook = ""  # the name of the learner's function that a backward pass called
         step, self.file, self.line = error.__traceback__, None, None
         while step is not None:
@@ -100,6 +102,7 @@ class Failure:
             if not is_ours(file):
                 self.hook = frame.f_code.co_name if self.roots else self.hook
                 self.frames.append(frame)
+                self.stack.append((frame, (file, step.tb_lineno)))
                 self.file, self.line, self.roots = file, step.tb_lineno, []
             elif frame.f_code.co_name in ("backward", "grad") and not self.roots:
                 given = held.get("self", held.get("tensors", held.get("outputs"))), held.get("inputs")
@@ -120,18 +123,24 @@ class Evidence:
         for inner in reversed(failure.frames if failure else ()):
             self.known = names_in(inner) | self.known
             self.things += [pair for variables in scopes_of(inner) for pair in variables]
-        inner = [pair for name, value in self.things for pair in held_in(name, value) if is_trained(pair[1])]
+        held = [pair for name, value in self.things for pair in held_in(name, value)]
+        inner = [pair for pair in held if is_trained(pair[1])]
         self.variables = dict(reversed(self.things + inner))
         self.things = list({id(value): (name, value) for name, value in reversed(self.things + inner)}.values())[::-1]
         self.modules = [(name, value) for name, value in self.things if hasattr(type(value), "named_parameters")]
         self.optimizers = [pair for pair in self.things if is_optimizer(pair[1])]
         self.places, self.of_kinds = {}, {}  # what was looked up
+        self.looked_into = {}  # id -> (value, the tensors in it)
         self.graphs = {}  # node -> those that its edges lead to
+        self.risks = {}  # ids of a result and of those before it -> what may have given NaN on the way between
         for name, module in reversed(self.modules):
             for path, each in parameters_of(module):
                 self.known.setdefault(id(each), (each, []))[1].insert(0, f"{name}{path}")
             for path, each in others_of(module):
                 self.known.setdefault(id(each), (each, [f"{name}{path}"]))
+        for name, each in held:
+            if readings.is_tensor(each):
+                self.known.setdefault(id(each), (each, [name]))
 
     # -- the error ---------------------------------------------------------------------------------------------------
 
@@ -206,6 +215,11 @@ class Evidence:
             return self.values[path] if path in self.values else reduce(getattr, names, start)
         return None
 
+    def tensors_in(self, value):
+        if id(value) not in self.looked_into:
+            self.looked_into[id(value)] = value, tensors_of(value)
+        return self.looked_into[id(value)][1]
+
     def returns_of(self, call, statement, owner=None):
         """``(what self is there, parameters, statements)``: where the learner's function that is called returns."""
         value = self.resolve(".".join(filter(None, (call.on, call.name))), owner)
@@ -232,6 +246,11 @@ class Evidence:
     def calls_of(self, code, *names):
         """Those of some statements that call one of these."""
         return [each for each in code if any(call.name in names for call in each.calls)]
+
+    def calls_near(self, statement):
+        """``{name: the last statement}`` of the calls in the same turn of a loop, or in the same function."""
+        near = [each for each in self.program if (each.scope, each.loops) == (statement.scope, statement.loops)]
+        return {call.name: each for each in near for call in each.calls}
 
     def statements_at(self, place):
         return [each for each in self.code(place[0]) if each.line <= (place[1] or 0) <= each.end]
@@ -278,14 +297,22 @@ class Evidence:
         found += [each for each in self.program if any(name.endswith(".requires_grad") for name in each.binds)]
         return found[0] if len(found) == 1 else None
 
-    def made_at(self, tensor, name, user):
-        """The statement that made what has a name now, an attribute of a module among them, before another one."""
-        statement = binding(self.code(user.file), name, user)
-        if statement is None and "." in name:
-            found = [each for each in self.code(user.file) if f"self.{name.rpartition('.')[2]}" in each.binds]
+    def made_at(self, name, user):
+        """The statement that made what has a name now, an attribute of an object among them, before another one."""
+        code, root = self.code(user.file), name.partition("[")[0]
+        of_many = root != name and isinstance(self.values.get(root), tuple | list)
+        fed = of_many and first(each for each in code if root in each.feeds)
+        made = fed or binding(code, root if of_many else name, user)
+        if made is None and "." in root:
+            found = [each for each in code if f"self.{root.rpartition('.')[2]}" in each.binds]
             found = [each for each in found if each.scope[-1:] != ("__init__",)] or found
-            statement = found[0] if len(found) == 1 else None
-        return statement
+            made = found[0] if len(found) == 1 else None
+        return made
+
+    def line_of(self, tensor):
+        """The statement that made a result in sight, as far as the code tells, or None."""
+        name, user = self.called(tensor), self.statement(self.start)
+        return name and (user and self.made_at(name, user) or self.bound_at(name))
 
     @cached_property
     def results(self):
@@ -299,6 +326,58 @@ class Evidence:
                         above[below].append(node)
                 found.append((tensor, above, any(map(was_freed, self.below(tensor)))))
         return found
+
+    @cached_property
+    def grads(self):
+        return [readings.grad_of(tensor) for tensor, _ in self.known.values()]
+
+    @cached_property
+    def bad_data(self):
+        """A tensor in sight that needs no gradient and has NaN or inf, as facts of a row; or None."""
+        grads = {*map(id, self.grads)}
+        plain = [pair for pair in self.known.values() if place_of(pair[0])[0] is None and id(pair[0]) not in grads]
+        return first({"source": names[0], "made": kind} for each, names in plain if (kind := kinds(value_of(each))))
+
+    @cached_property
+    def stops(self):
+        """``{node: facts}`` of the nodes in sight that let nothing through, as far as what is still there tells."""
+        found, made = {}, {place_of(each)[0]: each for each, *_ in self.results}
+        whole = [each for each, _ in self.known.values() if not each.dtype.is_floating_point]
+        for node in self.below(*made.values()) if self.trace is None else {}:
+            facts = {"node": name_of(node), "row": op_of(node), "when": "", "both": "", "since": ""}
+            if is_of_one(node) or op_of(node) == "nll_loss" and any(ignores(node, each) for each in whole):
+                found[node] = facts | {"when": "single"}
+            elif (factor := zero_factor(node)) is not None:
+                found[node] = facts | {"leaf": factor[0], "factors": factor[1], "zero": self.called(factor[0].variable)}
+            elif op_of(node) in ("relu", "relu6", "clamp_min") and nothing_in(value_of(made.get(node))):
+                found[node] = facts | {"given": f"as {self.called(made[node])} is 0 everywhere"}
+        return found
+
+    @cached_property
+    def own_functions(self):
+        """``[(nodes that its edges lead to, name, where its backward returns)]`` of the learner's own in sight."""
+        nodes = self.below(*(each for each, *_ in self.results)) if self.trace is None else ()
+        nodes = [(node, name_of(node).removesuffix("Backward")) for node in nodes if readings.row_of(node) is None]
+        found = [([each for each, _ in readings.edges_of(node)], name, self.function_of(name)) for node, name in nodes]
+        return [each for each in found if each[2] and each[2].text.startswith("return ")]
+
+    @cached_property
+    def trained(self):
+        """The ids of the parameters in sight that are to be trained."""
+        groups = [group["params"] for _, optimizer in self.optimizers for group in optimizer.param_groups]
+        groups += [[each for _, each in parameters_of(module)] for _, module in self.modules]
+        return {id(each) for group in groups for each in group if each.requires_grad}
+
+    @cached_property
+    def some_grad(self):
+        """Whether a parameter in sight has a gradient, so that a pass was run and not cleared since."""
+        return any(each in self.known and readings.grad_of(self.known[each][0]) is not None for each in self.trained)
+
+    @cached_property
+    def aged(self):
+        """``[(result, its NaN or inf or None)]`` of the results in sight, the earliest first."""
+        results = sorted((each for each, *_ in self.results), key=lambda each: place_of(each)[0].sequence)
+        return [(each, kinds(value_of(each))) for each in results]
 
     @cached_property
     def possible_roots(self):
@@ -322,13 +401,13 @@ class Evidence:
 
     def below(self, *tensors):
         """The nodes of the graphs of tensors; TooLarge when so far more than MOST_LOOKED were asked for."""
-        found = {}
+        graphs = []
         for node in {place_of(each)[0]: True for each in tensors}:
             if node not in self.graphs:
                 left = MOST_LOOKED - sum(map(len, self.graphs.values()))
                 self.graphs[node] = dict.fromkeys(nodes_below([node], left))
-            found |= self.graphs[node]
-        return found
+            graphs.append(self.graphs[node])
+        return graphs[0] if len(graphs) == 1 else {node: None for graph in graphs for node in graph}
 
     def called(self, tensor):
         if id(tensor) in self.known:

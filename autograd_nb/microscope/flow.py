@@ -59,9 +59,9 @@ class Flow:
 
     def carries(self, value):
         """Whether a gradient that comes back to a value goes on to the target."""
+        tensors = self.evidence.tensors_in(value)
         if self.target is None:
-            return any(place_of(each)[0] is not None for each in tensors_of(value))
-        tensors = tensors_of(value)
+            return any(place_of(each)[0] is not None for each in tensors)
         if any(each is self.target for each in tensors):
             return True
         return any(self.node in self.evidence.below(each) for each in tensors if not readings.is_leaf_tensor(each))
@@ -99,6 +99,17 @@ class Flow:
                     if call.name == "checkpoint" and not call.has("use_reentrant=False"):
                         found.append(Link("", name, {"checkpoint"}, here(statement)))
         return found + unsure
+
+    def links_in_code(self):
+        """The links on all ways back from what the code calls backward() on, or none if one of these is open."""
+        found = []
+        for statement in self.evidence.calls_of(self.evidence.program, "backward"):
+            for call in statement.calls:
+                links, is_open = self.back(call.on, statement, (None, {})) if call.name == "backward" else ([], False)
+                if is_open:
+                    return []
+                found += links
+        return found
 
     def written(self, name, statement, scope=(None, {})):
         """How a link writes its source: of a list all that is in it, of a module what it gives."""

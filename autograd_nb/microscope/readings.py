@@ -97,6 +97,10 @@ class Engine:
         """The row of the table that a node came from, or None."""
         return getattr(node.plan, "row", None)
 
+    def made_shape(self, node):
+        """The shape of a node's first output, or None where it is not known any more."""
+        return dict(self.constants_of(node)).get("size")
+
     def saved_names(self, node):
         return tuple(getattr(node.plan, "saves", ()))
 

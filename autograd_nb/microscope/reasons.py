@@ -10,13 +10,14 @@ from typing import NamedTuple
 
 from ..words import of
 from . import readings
-from .asked import EDGES, bad, holds, kinds, nothing_in
+from .asked import EDGES, holds
 from .evidence import made_at, unregistered
 from .flow import LEAVING
 from .labels import plain_name, short
-from .names import parameters_of
+from .names import is_ours, parameters_of
 from .readings import TooLarge, is_leaf, name_of, place_of, value_of
-from .statements import binding, first, here
+from .sight import bad, kinds, nothing_in, op_of
+from .statements import binding, first, here, is_part
 
 RECORD = "with autograd_nb.record() as trace: … around forward and backward, then why({asked}trace)"
 
@@ -103,8 +104,18 @@ def error(case, pattern, done="", fits="", unknown=""):
     *unknown* stands for it.
     """
     found = re.search(pattern, case.message)
-    what = (found and fits and blamed(case, done, globals()[fits])) or unknown
-    return found and found.groupdict() | {"at": case.failed_at, "what": what}
+    what = found and fits and blamed(case, done, globals()[fits])
+    return found and found.groupdict() | {"at": case.failed_at, "what": what or unknown}
+
+
+def given_a_result(case):
+    if "can't optimize a non-leaf" not in case.message:
+        return None
+    failed = case.statement(case.failed_at)
+    what = first(name for name in (failed.reads if failed else ()) if readings.is_tensor(each := case.resolve(name))
+                 and is_result(each))  # fmt: skip
+    made = what and case.made_at(what, failed)
+    return {"what": what or "a tensor that it was given", "at": made or case.failed_at}
 
 
 IN_PLACE = r"[a-z]\w*_|__i\w+__"
@@ -117,7 +128,7 @@ def blamed(case, done, fits):
     for call in statement.calls if statement else ():
         if re.fullmatch(done, call.name):
             owner = case.resolve(call.on.partition(".")[0])
-            texts.append(call.first if isinstance(owner, ModuleType) else call.on)
+            texts.append(call.first if isinstance(owner, ModuleType) or not call.on else call.on)
     if done == IN_PLACE and statement:
         texts += [name for name in statement.binds if "[" in name or name in statement.reads]
         texts += statement.feeds if statement.changes == "parts" and not any("[" in each for each in texts) else ()
@@ -164,14 +175,17 @@ def of_inference(case):
     return {"what": what or "a tensor in this line", "at": made or case.failed_at}
 
 
-def not_used_there(case):
+def not_used_there(case, again):
     found = re.search(r"(?:at index (\d+) )?appears to not have been used", case.message)
     if not found:
         return None
     asked, roots = (case.failure.inputs[int(found[1] or 0) :], case.failure.roots) if case.failure else ((), ())
     what, root = (each[0] is not None and case.called(each[0]) for each in ((*asked, None), (*roots, None)))
+    failed = case.statement(case.failed_at)
+    made = [case.made_at(name, failed) for name in (failed.reads if failed else ()) if name != what]
+    grads = [call for each in made if each for call in each.calls if call.name == "grad" and what in call.of]
     what, root = what or "a tensor that is asked for", root or "what is differentiated"
-    return {"what": what, "root": root, "at": case.failed_at}
+    return {"what": what, "root": root, "at": case.failed_at} if again == bool(grads) else None
 
 
 def asked_of_a_constant(case):
@@ -303,6 +317,14 @@ def unknown_exit(case):
     return link and {"source": link.source.removeprefix("*"), "target": link.target, "at": link.place, "cut": cut}
 
 
+def not_trained(case):
+    own = {id(each) for _, module in case.modules for _, each in parameters_of(module)}
+    held = [(each, name) for name, one in case.optimizers for group in one.param_groups for each in group["params"]]
+    held = [pair for pair in held if not pair[0].requires_grad and id(pair[0]) not in own and case.called(pair[0])]
+    held = [pair for pair in held if case.about == "failed" or pair[0] is case.tensor]
+    return first({"what": case.called(each), "optimizer": name, "at": case.bound_at(name)} for each, name in held)
+
+
 def all_frozen(case):
     if case.node or case.tensor is None:
         return None
@@ -354,7 +376,19 @@ def rebound(case):
     grad = value_of(readings.grad_of(lost[0]))
     statement = event and case.statement(here(event))
     update = name_of(case.node).startswith("Sub") or statement and ".grad" in statement.text
-    return {"node": name_of(case.node), "at": event, "update": update, "grad": f" ({short(grad)})" if grad else ""}
+    at = event or case.line_of(case.tensor)
+    return {"node": name_of(case.node), "at": at, "update": update, "grad": f" ({short(grad)})" if grad else ""}
+
+
+def flag_set_later(case):
+    """Whether it was made to require grad only after it had been computed with."""
+    code = case.program
+    flags = [each for each in code if f"{case.name}.requires_grad" in each.binds
+             or any(call.name == "requires_grad_" and call.on == case.name for call in each.calls)]  # fmt: skip
+    made = binding(code, case.name, flags[0]) if len(flags) == 1 else None
+    near = [each for each in code if made and (each.scope, each.loops) == (made.scope, made.loops)]
+    used = [each for each in near if made.line < each.line < flags[0].line and case.name in each.reads and each.binds]
+    return {"at": used[0]} if used and flags[0] in near else None
 
 
 def made_beside(case):
@@ -388,6 +422,9 @@ def no_leaf(case):
 
 
 def returned_none(case):
+    for edges, name, ends in case.own_functions:
+        if len(edges) == len(ends.returns) and (case.node, "None") in zip(edges, ends.returns, strict=True):
+            return {"function": name, "at": ends}
     for event in case.events("Ran") if case.key else ():
         record = case.trace.nodes[event.node]
         results = [result for (node, _), result in zip(record.edges, event.results, strict=False) if node in case.leads]
@@ -403,9 +440,9 @@ def captured(case):
 
 def done_with(case):
     events = case.of_leaf
-    changed = [event for event in events[-2:-1] if event.kind == "Changed"]
-    now = "None" if case.grad is None else "zero"
-    return {"at": events[-1], "now": now} if changed and events[-1].kind == "Zeroed" else None
+    used = [event.kind for event in events[-2:]] == ["Changed", "Zeroed"]
+    later = used and case.started and case.started.index > events[-1].index
+    return {"at": events[-1], "now": "None" if case.grad is None else "zero"} if used and not later else None
 
 
 def other_inputs(case):
@@ -434,6 +471,20 @@ def not_recorded(case):
     if case.trace is None or case.key:
         return None
     return {"saved": "" if case.trace.living else ", which was saved and no longer knows which tensors it speaks of"}
+
+
+def cleared(case, used):
+    """Whether the code sets it to None after the pass, be it *used* by a step before or not."""
+    if case.trace is not None or not any(leads and gone for _, leads, gone in case.graphs_in_sight):
+        return None
+    cleaners, asked = case.calls_of(case.program, "zero_grad"), case.statement(case.start)
+    for each in cleaners if len(cleaners) == 1 else (one for one in cleaners if asked and one.scope == asked.scope):
+        near = case.calls_near(each)
+        if "backward" in near and each.end >= near["backward"].end:
+            steps = near.get("step")
+            if bool(steps and near["backward"].line <= steps.line <= each.line) == used and (used or steps):
+                return {"at": each}
+    return None
 
 
 def gone(case):
@@ -498,12 +549,8 @@ MASK = "Mask or replace it before that line: a where() or a factor 0 behind it d
 
 
 def bad_in_sight(case):
-    grads = [readings.grad_of(tensor) for tensor, _ in case.known.values()]
-    for tensor, names in case.known.values() if case.trace is None else ():
-        made = kinds(value_of(tensor)) if place_of(tensor)[0] is None else None
-        if made and not any(each is tensor for each in grads):
-            return {"kinds": kinds(case.value) or kinds(value_of(case.tensor)), "source": names[0], "made": made}
-    return None
+    own = kinds(case.value) or kinds(value_of(case.tensor))
+    return case.bad_data and case.bad_data | {"kinds": own} if case.trace is None else None
 
 
 def bad_itself(case):
@@ -523,9 +570,11 @@ def bad_somehow(case):
 
 def closed(case, rows, when=""):
     """A node of these rows that turned a gradient into zeros."""
-    found = case.closing
-    known = found and plain_name(found["row"]) in rows.split()
-    return found if known and (not when or globals()[when](case, found["event"])) else None
+    found = case.closing or case.stopping
+    if not found or plain_name(found["row"]) not in rows.split():
+        return None
+    fits = not when or (when == found["when"] if "when" in found else globals()[when](case, found["event"]))
+    return found if fits else None
 
 
 def set_to_zero(case):
@@ -703,6 +752,57 @@ def still_moved(case):
     return None
 
 
+def no_parameter(case):
+    """A tensor in a module that was computed from a leaf which is nowhere else."""
+    parts = case.parts if case.about == "module" else [(case.name, case.tensor)] if "." in case.name else ()
+    for name, each in parts:
+        if readings.is_tensor(each) and each.requires_grad and not readings.is_leaf_tensor(each):
+            leaves = [node.variable for node in case.below(each) if is_leaf(node)]
+            made = case.bound_at(f"self.{name.rpartition('.')[2]}", "__init__")
+            if made and leaves and not any(id(leaf) in case.known for leaf in leaves):
+                return {"part": name, "node": name_of(place_of(each)[0]), "at": made}
+    return None
+
+
+def made_each_time(case):
+    for _, inner in case.thing.named_modules():
+        name = type(inner).__name__
+        code = getattr(type(inner).forward, "__code__", None)
+        for each in case.code(code.co_filename) if code and not is_ours(code.co_filename) else ():
+            fresh = any(call.name == "Parameter" for call in each.calls) and not any("." in one for one in each.binds)
+            if fresh and each.scope[-2:] == (name, "forward"):
+                return {"owner": name, "at": each}
+    return None
+
+
+def never_run(case):
+    calls = {call.name for each in case.program for call in each.calls} if case.trace is None else ()
+    return {} if "step" in calls and "backward" not in calls else None
+
+
+def update_lost(case):
+    for each in case.program:
+        heads = [one for one in case.calls_of(case.program, "parameters", "named_parameters") if one.line in each.loops]
+        drawn = {name for head in heads for name in head.binds}
+        lost = first(name for name in each.binds if name in drawn and f"{name}.grad" in each.reads)
+        if lost:
+            return {"part": lost, "at": each}
+    return None
+
+
+def never_zeroed(case):
+    code = case.program
+    steps = [each for each in code for call in each.calls if call.name == "step" and is_part(case.name, call.on)]
+    held = [each.grad for group in case.thing.param_groups for each in group["params"]]
+    added = any(each is not None and readings.version_of(each) for each in held)
+    set_anew = any(name.endswith(".grad") for each in code for name in each.binds)
+    zeroed = set_anew or case.calls_of(code, "zero_grad", "zero_")
+    turns = any(each.loops or each.scope for each in steps)
+    passes = case.calls_of(code, "backward")
+    found = case.trace is None and turns and added and passes and not zeroed
+    return {"at": passes[0] if len(passes) == 1 else None} if found else None
+
+
 def too_soon(case):
     pairs = [(call, each) for each in case.program for call in each.calls]
     for call, each in pairs:
@@ -721,10 +821,57 @@ def no_rate(case):
 
 def fed(case, outer, inner):
     """An operation that is given what another one made, as it is or as a view."""
-    events = [each for each in case.events("Operation") if plain_name(each.name) in outer.split() and each.inputs]
-    pairs = ((each, case.maker(each.inputs[0])) for each in events)
-    found = (each for each, made in pairs if made and plain_name(made.name) == inner)
-    return first({"outer": plain_name(each.name), "at": each} for each in found)
+    found = first(each for each in case.fed if each[0] in outer.split() and each[1] == inner)
+    return found and {"outer": found[0], "at": found[2]}
+
+
+def may_be_bad(case):
+    """What may have given NaN or inf, of the operations behind the first result in sight that has it.
+
+    If none has, but a gradient: of those behind a result that leads there.
+    """
+    if case.trace is not None or case.about == "trace" and any(bad(value_of(grad)) for grad in case.grads):
+        return None
+    results = case.aged
+    if case.about == "bad":
+        results = [pair for pair in results if case.node in case.below(pair[0])]
+    elif case.about == "wrong":
+        results = [pair for pair in results if place_of(pair[0])[0] in case.below(case.tensor)]
+    wrong = first(pair for pair in results if pair[1])
+    if not results or not wrong and case.about != "bad":
+        return None
+    source, made = wrong or results[-1]
+    sound = [each for each, kind in results if wrong and not kind]
+    key = id(source), *map(id, sound)
+    if key not in case.risks:
+        case.risks[key] = risks_of(case, source, sound, wrong)
+    told = f"{case.called(source)} is the first result in sight that has {made}" if wrong else "no result in sight has"
+    what = f"{case.called(source)} has {made}"
+    what = f"{case.name}.grad has {kinds(case.value)}: {told}" if case.about == "bad" else what
+    return case.risks[key] and {"what": what} | case.risks[key]
+
+
+def risks_of(case, source, sound, wrong):
+    """The operations that may have given NaN or inf between some results and a later one, as facts of a row."""
+    before, statement, name = case.below(*sound), case.line_of(source), case.called(source)
+    nodes = [node for node in case.below(source) if node not in before and not is_harmless(node)]
+    calls = statement.calls if statement else ()
+    ops = dict.fromkeys([*map(op_of, nodes), *(call.name for call in calls)])
+    ops = [op for op in ops if op in EDGES and op not in ALWAYS and not (wrong and op in SLOPES)]
+    given = [case.resolve(call.on) for call in calls if call.name in ops]
+    given = [f", of {case.called(each)} = {short(value_of(each))}" for each in given if readings.is_tensor(each)]
+    facts = {"ops": " and ".join(ops), "given": given[0] if len(given) == 1 else "", "source": name, "at": statement}
+    return facts | {"remedy": EDGES[ops[-1]] if len(ops) == 1 else RECORDED} if 0 < len(ops) < 4 else None
+
+
+RECORDED = "A recording tells which: " + RECORD.format(asked="")
+ALWAYS = "add sub mul mm addmm bmm mv dot sum mean nll_loss softmax log_softmax".split()  # not for the first time
+SLOPES = "norm", "linalg_vector_norm", "atan2"  # whose value is finite
+
+
+def is_harmless(node):
+    exponent = dict(readings.constants_of(node)).get("exponent")
+    return isinstance(exponent, int | float) and exponent >= 0 and exponent == int(exponent)
 
 
 def wrong_somehow(case):
@@ -740,17 +887,15 @@ def no_logarithms(case):
 
 
 def paired_all(case):
-    for event in case.events("Operation"):
-        if plain_name(event.name) in PAIRED and len(event.inputs) == 2:
-            makers = [case.made_by(key) for key in event.inputs]
-            names = [maker and plain_name(maker.name) for maker in makers]
-            triples = zip(event.inputs, makers, names, strict=True)
-            keys = [maker.inputs[0] if name == "expand" else key for key, maker, name in triples]
-            shapes = [tuple(case.trace.tensors[key].value.shape) for key in keys]
-            one, other = sorted(shapes, key=len)
-            if len(one) == 1 and one[0] > 1 and other == (one[0], 1) and "unsqueeze" not in names:
-                op, both = plain_name(event.name), f"{shapes[0]} and {shapes[1]}"
-                return {"op": op, "shapes": both, "shape": one * 2, "at": event}
+    for op, shapes, made, at in case.pairings:
+        known = [shape for shape in shapes if shape]
+        one = first(shape[:1] for shape in known if len(shape) == 2 and shape[0] > 1 == shape[1])
+        if op in PAIRED and one and made in (None, one * 2) and any(shape in (None, one) for shape in shapes):
+            others = case.statement(here(at)).reads if None in shapes and at else ()
+            others = [each for each in map(case.values.get, others) if readings.is_tensor(each)]
+            if None not in shapes or any(tuple(each.shape) == one for each in others):
+                both = " and ".join(str(shape or one) for shape in shapes)
+                return {"op": op, "shapes": both, "shape": one * 2, "at": at}
     return None
 
 

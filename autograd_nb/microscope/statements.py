@@ -2,6 +2,7 @@
 
 import ast
 import re
+from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -38,6 +39,14 @@ class Statement(NamedTuple):
         """Whether it stands in the function of another one, or in a function in there."""
         return self.scope[: len(other.scope)] == other.scope
 
+
+    @property
+    def returns(self):
+        """What it returns, part by part, if it is a return on one line."""
+        with suppress(SyntaxError):
+            value = ast.parse(self.text).body[0].value
+            return [*map(ast.unparse, value.elts if isinstance(value, ast.Tuple) else [value])]
+        return []
 
     def makes(self, name, user):
         """Whether it binds a name as it stands in another statement, or an attribute of self that is called so."""
@@ -168,3 +177,8 @@ def sources(found, name, before):
         and (each.lies_in(bound or before) or name.startswith("self.") and each.scope[:1] == before.scope[:1])
     ]
     return list(dict.fromkeys([*filter(None, [bound]), *later, *within]))
+
+def is_part(name, read):
+    """Whether a statement reads what has a name, or what that is in; its self is not called so elsewhere."""
+    tail = read[4:] if read.startswith("self.") else f".{read}"
+    return f".{name}".partition("[")[0].endswith(tail) or f".{name}".endswith(tail)

@@ -5,14 +5,16 @@ import sys
 import numpy as np
 
 from . import readings
-from .asked import Case, Whole, size
+from .asked import Case, Whole
 from .evidence import Evidence, Failure, is_optimizer, is_trained
 from .flow import tensors_of
 from .info import is_module
 from .labels import clean, escape, number
+from .names import held_in
 from .naming import scopes_of, written_arguments
 from .readings import place_of, value_of
-from .reasons import RECORD, ROWS, told
+from .reasons import RECORD, ROWS, TOO_LARGE, told
+from .sight import size
 from .trace import Trace
 
 MOST = 10  # lines of an answer
@@ -64,8 +66,8 @@ def unknown(error):
 def why(*asked, trace=None):
     """Why gradients are None, zero, NaN or not what was expected, or why a backward pass failed, and what to do.
 
-    *asked*: a tensor of this engine or of PyTorch, a module, an optimizer, or several of them, or an error; without
-    any, the error that came last, or all that is unusual among the variables of the caller, at most ten lines.
+    *asked*: a tensor of this engine or of PyTorch, a module, an optimizer, what holds such, or several of them, or an
+    error; without any, the error that came last, or all that is unusual among the caller's variables, in ten lines.
     *trace*: a recording, which may also be the last argument; it knows the lines of code.  TypeError for anything else.
 
     >>> import autograd_nb as torch
@@ -83,7 +85,7 @@ def why(*asked, trace=None):
         raise TypeError(f"why(): expected a trace of record(), got {type(trace).__name__}")
     error, asked = (asked[0], ()) if len(asked) == 1 and isinstance(asked[0], BaseException) else (None, asked)
     for each in asked:
-        if not (readings.is_tensor(each) or is_trained(each)):
+        if not (readings.is_tensor(each) or parts_in("", each)):
             raise TypeError(f"why(): expected a tensor, a module, an optimizer or an error, got {type(each).__name__}")
     frame = sys._getframe(1)
     try:
@@ -97,6 +99,7 @@ def why(*asked, trace=None):
     finally:
         del frame
     things = [(written[place] or name_of(each, evidence), each) for place, each in enumerate(asked)]
+    things = [part for name, each in things for part in parts_in(name, each)]
     answer = (
         of_tensor(*things[0], evidence)
         if len(things) == 1 and readings.is_tensor(asked[0])
@@ -105,6 +108,13 @@ def why(*asked, trace=None):
         or survey(things, evidence)
     )
     return Answer(f"{answer}\n{ENDED}", answer.chapters) if ended else answer
+
+
+def parts_in(name, thing):
+    """A tensor, module or optimizer itself, or the modules and optimizers that something else holds, by name."""
+    if readings.is_tensor(thing) or is_trained(thing):
+        return [(name, thing)]
+    return [pair for pair in held_in(name, thing) if is_trained(pair[1])]
 
 
 def recording_of(asked, frame):
@@ -125,9 +135,9 @@ def recording_of(asked, frame):
 def of_tensor(name, tensor, evidence):
     name = name if evidence.resolve(name) is tensor else evidence.called(tensor) or name
     row, text = told(Case(tensor, name, evidence))
-    if row.usual and evidence.trace is not None:
-        whole, of_trace = told(Whole("trace", evidence.trace, "", evidence))
-        row, text = (row, text) if whole.usual else (whole, of_trace)
+    if row.usual:
+        whole, of_all = told(Whole("trace", [tensor], "", evidence))
+        row, text = (row, text) if whole.usual or whole is TOO_LARGE else (whole, of_all)
     return Answer(text, [row.chapter])
 
 
@@ -173,11 +183,12 @@ def survey(things, evidence):
                     frozen.append(name)
                 else:
                     cases.append(Case(each, name, evidence))
-    if evidence.trace is not None:
-        cases.append(Whole("trace", evidence.trace, "", evidence))
+    cases.append(Whole("trace", [case.tensor for case in cases if isinstance(case, Case)], "", evidence))
     groups = {}
     for case in cases:
         row, text = told(case)
+        if row is TOO_LARGE and isinstance(case, Whole):
+            continue
         kept = isinstance(case, Whole) or case.is_leaf or case.retains or row.result
         kept = kept and (asked or not (case.about == "none" and case.is_unheld))
         if not row.usual and kept:
@@ -233,7 +244,8 @@ def healthy(cases, trace):
     """What was looked at, how large the gradients are, and what cannot be seen without a recording."""
     sizes = sizes_of(cases)
     if not sizes:
-        return "Nothing unusual: there is no gradient now, and no parameter that waits for one."
+        told_of = (text for row, text in map(told, cases) if row.finds in ("cleared", "done_with"))
+        return f"Nothing unusual: {next(told_of, 'there is no gradient now, and no parameter that waits for one.')}"
     if trace is None and uneven(cases):
         return uneven(cases)[0]
     extent = " to ".join(f"{number(each, 2)} ({name})" for each, name in dict.fromkeys((sizes[0], sizes[-1])))

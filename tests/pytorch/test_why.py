@@ -34,7 +34,8 @@ CASES = {
         "it was used, a recording tells where it was cut off: "
         + RECORD.format("x") + "."),
     "nothing there": (X, "why(x)",
-        "x.grad is None: no backward pass has reached it, and why is not to be seen any more. A recording tells: "
+        "x.grad is None: no backward pass has reached it, or zero_grad() or other code set it to None; "
+        "which is not to be seen any more. A recording tells: "
         ""
         + RECORD.format("x") + "."),
     "cut by detach, not recorded": (XW + "y = x ** 3\nd = y.detach()\nz = d * w", "why(x)",

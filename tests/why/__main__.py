@@ -20,7 +20,8 @@ def main(words):
         print(f"\n== {program['name']} ({program['family']})")
         for question, answer, recorded in answers(program, library):
             got = points(program, answer, recorded)
-            total, most = total + got * recorded, most + 2 * recorded
+            counts = recorded or program.get("alone", False)
+            total, most = total + got * counts, most + 2 * counts
             print(f"  why({question}{', trace' * recorded}): {answer}  [{got}]")
     print(f"\n{total} of {most} points")
 

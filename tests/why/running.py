@@ -20,7 +20,9 @@ def answers(program, library):
         torch.manual_seed(0)
         file = f"{program['name'].replace(' ', '_')}.py"
         setup, run = program["setup"].strip("\n") + "\n", program["run"].strip("\n") + "\n"
-        linecache.cache[file] = len(setup + run), None, (setup + run).splitlines(True), file
+        lines = (setup + run).count("\n")
+        text = setup + run + "\n".join(f"why({question})" for question in program["ask"])
+        linecache.cache[file] = len(text), None, text.splitlines(True), file
         _space, trace = {"torch": torch}, None
         sys.last_exc = sys.last_value = None
         exec(compile(setup, file, "exec"), _space)
@@ -34,9 +36,10 @@ def answers(program, library):
         except (RuntimeError, AttributeError, TypeError, ValueError) as error:
             sys.last_exc = error
         try:
-            for question in program["ask"]:
+            for line, question in enumerate(program["ask"], lines):
                 asked = ", ".join(filter(None, (question, "trace=_trace" * recorded)))
-                yield question, str(eval(f"why({asked})", {**_space, "why": why, "_trace": trace})), recorded
+                call = compile("\n" * line + f"why({asked})", file, "eval")
+                yield question, str(eval(call, {**_space, "why": why, "_trace": trace})), recorded
         finally:
             sys.last_exc = None
 

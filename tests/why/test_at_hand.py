@@ -204,7 +204,7 @@ def test_a_recording_in_a_variable_is_used_while_it_tells_of_the_tensor_as_it_is
         (w * 3).sum().backward()
     assert why(w).startswith("w.grad is [5, 5], the sum of the 2 backward passes")
     w.grad = None
-    assert "why is not to be seen any more" in why(w)
+    assert "which is not to be seen any more" in why(w)
     assert trace.running is None and trace.so_far() is trace
 
 

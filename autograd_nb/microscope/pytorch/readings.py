@@ -142,6 +142,9 @@ class PyTorch(Engine):
     def row_of(self, node):
         return node.row
 
+    def made_shape(self, node):
+        return next((tuple(each.shape) for each in getattr(node.real, "_input_metadata", ())), None)
+
     def saved_names(self, node):
         """What a node saved; the entries of a user's Function have no names."""
         if is_function(node):
