@@ -28,12 +28,12 @@ def version_of(root):
 
 
 def write_version(root, new):
-    """Write a version wherever the present one stands; ValueError where it does not."""
+    """Write a version wherever the present one stands; ValueError where it does not, or another number is the same."""
     old = version_of(root)
     texts = {root / name: (root / name).read_text("utf-8") for name in VERSIONED}
     for path, text in texts.items():
-        if old not in text:
-            raise ValueError(f"{path.name} does not have the version {old}")
+        if text.count(old) != 1:
+            raise ValueError(f"{path.name} does not have the version {old} once")
     for path, text in texts.items():
         path.write_text(text.replace(old, new), "utf-8")
 

@@ -124,9 +124,10 @@ def test_a_release_writes_its_version_and_opens_the_next(tmp_path):
     assert (tmp_path / "CHANGELOG.md").read_text("utf-8") == before
     with pytest.raises(ValueError, match="not '## Next'"):
         release.write_heading(tmp_path, "## Next", "## 8.0.0, 2026-12-01")
-    (tmp_path / "CITATION.cff").write_text("version: 1\n")
-    with pytest.raises(ValueError, match="CITATION.cff does not have the version 7.8.9"):
-        release.write_version(tmp_path, "8.0.0")
+    for told in ("version: 1\n", "cff-version: 7.8.9\nversion: 7.8.9\n"):
+        (tmp_path / "CITATION.cff").write_text(told)
+        with pytest.raises(ValueError, match="CITATION.cff does not have the version 7.8.9 once"):
+            release.write_version(tmp_path, "8.0.0")
     assert "8.0.0" not in (tmp_path / "pyproject.toml").read_text("utf-8")
 
 
