@@ -135,6 +135,9 @@ class GraphTask:
                 notify(events.Captured, node, number, grad)
 
 
+new_task = GraphTask  # unless speed.py has a quicker pass
+
+
 # -- starting a pass -----------------------------------------------------------------------------
 
 
@@ -155,7 +158,7 @@ def run_backward(
                 grad if node_of_edge(edge)[0] in wanted else None
                 for edge, grad in zip(edges, grads, strict=True)
             ]
-    task = GraphTask(edges, retain_graph, create_graph, captures, needed)
+    task = new_task(edges, retain_graph, create_graph, captures, needed)
     own = state.__dict__  # reading a thread-local takes as long as reading a dict several times
     run, recording, unusual = own["for_calls"]
     mode, inference, hooks = own["grad_mode"], own["inference"], own["saved_hooks"]

@@ -115,7 +115,8 @@ def set_default_dtype(d, /):
 def of_array(array):
     """The dtype of a NumPy array or scalar; TypeError if PyTorch has no such dtype."""
     found = BY_SCALAR.get(array.__class__) or BY_NUMPY.get(array.dtype)
-    found = found or BY_SCALAR.get(array.dtype.type)  # of another byte order
+    if found is None:
+        found = BY_SCALAR.get(array.dtype.type)  # of another byte order
     if found is None:
         raise TypeError(
             "can't convert np.ndarray of type "

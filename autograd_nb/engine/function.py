@@ -12,7 +12,7 @@ import inspect
 import numpy as np
 
 from . import events
-from .graph import BasePlan, Node, OutputEdge, node_of_edge, numbered
+from .graph import BasePlan, Node, OutputEdge, numbered
 from .hooks import as_gradient, as_tensor
 from .modes import notify, state, warn
 from .saved import save_input, save_result, tensor_of
@@ -162,17 +162,20 @@ def save(ctx, tensors):
     """Save what save_for_backward was given: of an output only its elements, to have no cycle."""
     entries = []
     for tensor in tensors:
-        if tensor is not None and not isinstance(tensor, Tensor):
+        entry = tensor
+        if isinstance(tensor, Tensor):
+            edge = tensor._node
+            if edge is ctx or edge.__class__ is OutputEdge and edge.node is ctx:
+                tensor._share()
+                entry = save_result(tensor, tensor.output_nr)
+            elif tensor._counter is not None or state.saved_hooks:
+                entry = save_input(tensor)
+        elif tensor is not None:
             raise TypeError(
                 "save_for_backward can only save variables, but argument "
                 f"{len(entries)} is of type {kind_of(tensor)}"
             )
-        owner, number = (None, 0) if tensor is None else node_of_edge(tensor._node)
-        if owner is ctx:
-            tensor._share()
-            entries.append(save_result(tensor, number))
-        else:
-            entries.append(None if tensor is None else save_input(tensor))
+        entries.append(entry)
     ctx.saved = tuple(entries)
 
 

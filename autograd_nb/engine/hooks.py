@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from . import dtypes, events
 from .modes import notify, state
-from .tensor import Tensor, duplicate, kind_of, wrap
+from .tensor import Tensor, duplicate, kind_of, ndarray, wrap
 
 
 def hooks_before(node, grads):
@@ -114,7 +114,7 @@ def as_gradient(tensor):
     if tensor is None or state.graph_task.create_graph:
         return tensor
     array = tensor._array
-    return array if array.shape else array[()]
+    return array[()] if array.__class__ is ndarray and not array.shape else array
 
 
 def hook_name(hook):

@@ -30,11 +30,11 @@ from types import FunctionType
 
 import numpy as np
 
-from . import dtypes
+from . import backward, dtypes
 from .backward import GraphTask
 from .call import general
 from .graph import BasePlan, Node, OutputEdge, next_sequence_number  # noqa: F401 generated code
-from .hooks import after_hook, as_tensor, retain
+from .hooks import after_hook, retain
 from .modes import state
 from .saved import FREED, save_input  # noqa: F401 used there too
 from .table import Row
@@ -61,17 +61,20 @@ class off:
 
 
 class QuickPass(GraphTask):
-    """What a :class:`GraphTask` becomes for a pass without listeners."""
+    """A pass in the quick way, unless something is out of the ordinary."""
 
-    def quick_walk(self, edges, grads):
+    def run(self, edges, grads):
+        if state.for_calls[2]:
+            super().run(edges, grads)
+            return
         needed, usual = self.needed, None  # the nodes all of whose gradients are wanted
         if needed is not None:
             self.targets = {node for node, _ in self.captures}
             usual = {node for node in needed if needed[node] is None} - self.targets
         # a node in *ready*, or a leaf -> its gradient so far; a list if it has several outputs
         self.reached = {}
-        # not only the pass has these
-        self.shared = {id(grad): grad for grad in grads if grad.__class__ is ndarray}
+        # not only the pass has these, nor any once user code may have seen one
+        self.shared, self.alone = {id(grad): grad for grad in grads}, True
         self.silently = run = state.run
         create_graph, free = self.create_graph, not self.keep_graph
         ready, node = self.ready, None
@@ -107,6 +110,7 @@ class QuickPass(GraphTask):
                 # PyTorch too accumulates what is complete
                 self.count(node.edges if node is not None else ())
             raise
+        self.accumulate()
 
     def next(self, edges, grads):
         """Send gradients along edges; the latest node that was reached, with its gradient."""
@@ -169,20 +173,19 @@ class QuickPass(GraphTask):
 
     def owns(self, grad):
         """Whether only the pass refers to the elements of an array."""
-        return grad.base is None and id(grad) not in self.shared
+        return self.alone and grad.base is None and id(grad) not in self.shared
 
     def look_at(self, node, grad):
         """Run a node about which something is unusual: the edges that want gradients, and these."""
         plan, extras, needed, edges = node.plan, node.extras, self.needed, node.edges
         user_code = plan.runs_user_code
-        if self.reached and (user_code or extras is not None):
-            return self.hand_over(node, grad)  # a leaf may be waiting that somebody looks at
+        if user_code or extras is not None:
+            if self.reached:
+                return self.hand_over(node, grad)  # a leaf may be waiting that somebody looks at
+            self.alone = False
         several = plan.several_outputs
         if user_code and extras is needed is None and not (several or plan.has_vjp or grad is None):
-            results = plan.checked(node, plan.function.backward(node, as_tensor(grad)))
-            self.share(grad, *results)
-            if not self.keep_graph:
-                node.saved = FREED
+            results = plan.checked(node, plan.function.backward(node, self.shown(grad)))
         elif not plan.one_output or grad is None or needed is not None and (
                 node in self.targets or node not in needed) or extras is not None and (
                 extras.pre_hooks or extras.post_hooks):  # fmt: skip
@@ -196,11 +199,11 @@ class QuickPass(GraphTask):
                 edges, function = self.written(node, wanted)
             run = self.silently
             results = function(node, grad) if self.create_graph else run(function, node, grad)
-            if plan.can_be_freed and not self.keep_graph:
-                node.saved = FREED
-        return (
-            self.hand_over(None, None, edges, results) if state.for_calls[2] else (edges, results)
-        )
+        if plan.can_be_freed and not self.keep_graph and (needed is None or node in needed):
+            node.saved = FREED
+        if state.for_calls[2]:  # user code added a listener
+            return self.hand_over(None, None, edges, results)
+        return edges, results
 
     def written(self, node, wanted):
         """The edges for the *wanted* gradients, and a function for these, which is remembered."""
@@ -216,50 +219,50 @@ class QuickPass(GraphTask):
 
     def run_plainly(self, node, grads):
         """Let the plain engine run a node."""
-        plan, edges = node.plan, node.edges
+        self.alone = False
         if node.extras is None and self.needed is None:
-            results = plan.apply(node, grads)
-            if plan.can_be_freed and not self.keep_graph:
-                node.saved = FREED
-        else:
-            results = self.evaluate(node, grads)
-            edges = [
-                edge if each is not None else None
-                for edge, each in zip(edges, results, strict=True)
-            ]
-        self.share(*grads, *results)
-        return edges, results
+            return node.edges, node.plan.apply(node, grads)
+        results = self.evaluate(node, grads)
+        by_edge = zip(node.edges, results, strict=True)
+        return [None if each is None else edge for edge, each in by_edge], results
 
-    def share(self, *grads):
-        """Remember that user code may have seen these, or that two inputs were given one."""
-        for grad in grads:
-            if grad.__class__ is ndarray:
-                self.shared[id(grad)] = grad
+    def shown(self, grad):
+        """A gradient as user code is given it."""
+        if self.create_graph:
+            return grad
+        return wrap(grad, dtypes.BY_SCALAR.get(grad.__class__) or dtypes.of_array(grad))
 
     def hooked(self, node, grad):
         """The gradient of a node's only output after tensor hooks, which may be retained."""
         for _, hook in [*node.extras.tensor_hooks.values()]:  # a hook may add others
-            shown = as_tensor(grad)
+            shown = self.shown(grad)
             after = hook(shown)
             if after is not None or shown is not grad and shown._array is not grad:
                 grad = after_hook(hook, shown, grad, after)
         for reference in node.extras.retained.values():
-            retain(node, reference(), grad)
-        self.share(grad)
+            tensor = reference()
+            if tensor is None or tensor._kept_grad is not None or self.create_graph:
+                retain(node, tensor, grad)
+            else:
+                tensor._kept_grad = self.shown(grad.copy() if grad.__class__ is ndarray else grad)
         return grad
 
-    def accumulate(self, leaf, grad):
-        if leaf.extras is not None or self.needed is not None:
+    def accumulate(self):
+        """Give each leaf its gradient: as it is, where it is the first and only the pass has it."""
+        for leaf, grad in self.reached.items():
+            dtype = leaf.dtype
+            if grad.__class__ is ndarray:
+                owned = grad.dtype is dtype.numpy and self.owns(grad)
+            else:
+                owned = grad.__class__ is dtype.scalar
+            if owned and leaf.grad is leaf.extras is self.needed is None:
+                first = new_tensor()
+                first._array, first._dtype = grad, dtype
+                first._counter = first._node = None
+                if leaf.grad is None:  # no call in between, so no other thread either
+                    leaf.grad = first
+                    continue
             self.evaluate(leaf, [grad])
-            return
-        dtype = dtypes.BY_SCALAR.get(grad.__class__)
-        owned = dtype is not None or grad.__class__ is ndarray and self.owns(grad)
-        if owned and leaf.grad is None:
-            first = wrap(grad, dtype or dtypes.BY_NUMPY[grad.dtype])
-            if leaf.grad is None:  # no call in between, so no other thread either
-                leaf.grad = first
-                return
-        ACCUMULATION.apply(leaf, [grad])
 
     # -- back to the plain engine ------------------------------------------------------------------
 
@@ -330,19 +333,6 @@ if not PLAIN:
 BasePlan.one_output = BasePlan.shares_grad = False
 BasePlan.only = BasePlan.backward = BasePlan.backward_tensors = None
 COPY_SLICES.backward = lambda node, grad: COPY_SLICES.on_arrays(*node.saved, grad)
-plain_run = GraphTask.run
-
-
-def run(self, edges, grads):
-    """A pass in the quick way, unless something is out of the ordinary."""
-    if state.for_calls[2]:
-        plain_run(self, edges, grads)
-        return
-    self.__class__ = QuickPass
-    self.quick_walk(edges, grads)
-    reached = self.reached
-    for leaf in [*reached]:
-        self.accumulate(leaf, reached.pop(leaf))
 
 
 # -- quick calls, generated from the row -----------------------------------------------------------
@@ -355,7 +345,7 @@ def quick_call(row, *values):
 
 
 if not PLAIN:
-    GraphTask.run = run
+    backward.new_task = QuickPass
     Row.call = quick_call
 
 

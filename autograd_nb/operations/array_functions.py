@@ -290,7 +290,7 @@ def total(self, axes=None, keepdim=False):
     if precise and self.ndim == 2 and len(axes) == 1:  # ten times as fast as reducing short rows
         terms = ones(self.shape[axes[0]], self.dtype)
         sums = self.dot(terms) if axes[0] else terms.dot(self)  # as sum_to adds up a gradient, to the last bit
-        return np.expand_dims(sums, axes) if keepdim else sums
+        return (sums[:, None] if axes[0] else sums[None]) if keepdim else sums
     return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=self.dtype)
 
 
