@@ -197,14 +197,11 @@ def nodes_to_execute(roots, targets, leaves):
     """
     needed = dict.fromkeys(leaves)
     goals = {node for node, _ in targets}.union(leaves)
-    below = reachable([node_of_edge(root)[0] for root in roots])
-    for node in sorted(below, key=attrgetter("sequence")):  # inputs come before their consumers
-        wanted = [
-            edge in goals or edge.__class__ is OutputEdge and edge.node in goals
-            for edge in node.edges
-        ]
-        if True in wanted or node in needed:
+    # inputs come before their consumers; an edge to one of several outputs is one of them
+    for node in sorted(reachable(roots), key=attrgetter("sequence")):
+        if node in needed or not goals.isdisjoint(node.edges):
             goals.add(node)
+            wanted = [edge in goals for edge in node.edges]
             all_wanted = wanted.count(True) == len(wanted) - node.edges.count(None)
             needed[node] = None if all_wanted else tuple(wanted)
     return needed

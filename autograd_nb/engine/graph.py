@@ -9,7 +9,6 @@ is None on most.
 It rests on no other file.  Nodes and edges are the graph; Extras and what follows it serve hooks.
 """
 
-from contextlib import AbstractContextManager
 from functools import cache
 from itertools import count
 from types import MappingProxyType
@@ -137,6 +136,11 @@ class OutputEdge:
         self.count = count  # of the node's outputs
         self.edges = (node,)
 
+    @property
+    def sequence(self):
+        """Its place among nodes by number: after the node, before all that were made later."""
+        return self.node.sequence + 0.5
+
 
 def numbered(node, plan, edges, arguments=None, saved=None):
     """Fill in a node that was just made; it gets the next number."""
@@ -158,7 +162,10 @@ def reachable(nodes):
         if node not in seen:
             seen.add(node)
             stack += node.edges
-    return {node for node in seen if node is not None and node.__class__ is not OutputEdge}
+    return seen.difference((None,))
+
+
+NOTHING = MappingProxyType({})
 
 
 class Extras:
@@ -168,8 +175,8 @@ class Extras:
     """
 
     # handle number -> hook, in order of registration; for tensor hooks (output number, hook)
-    tensor_hooks = pre_hooks = post_hooks = accumulated_hooks = MappingProxyType({})
-    retained = MappingProxyType({})  # output number -> weak reference to what keeps its .grad
+    tensor_hooks = pre_hooks = post_hooks = accumulated_hooks = NOTHING
+    retained = NOTHING  # output number -> weak reference to what keeps its .grad
     traceback = None  # where forward stood, in anomaly mode
     # on an AccumulateGrad whose leaf no longer requires grad: True, or "moved" once that tensor got
     # a history
@@ -185,11 +192,18 @@ def extras_of(node):
 
 def of_its_own(node, name):
     """The dict of this name in the node's Extras, made when first needed."""
-    return extras_of(node).__dict__.setdefault(name, {})
+    extras = node.extras or extras_of(node)
+    found = getattr(extras, name)
+    if found is NOTHING:
+        found = {}
+        setattr(extras, name, found)
+    return found
 
 
-class RemovableHandle(AbstractContextManager):
+class RemovableHandle:
     """What registering a hook returns: ``remove()``, or the end of a ``with``, removes the hook."""
+
+    __slots__ = "id", "hooks"
 
     def __init__(self, hooks):
         self.id = next_handle_number()
@@ -198,6 +212,9 @@ class RemovableHandle(AbstractContextManager):
     def remove(self):
         """Remove the hook; does nothing if that was done before."""
         self.hooks.pop(self.id, None)
+
+    def __enter__(self):
+        return self
 
     def __exit__(self, *exception):
         self.remove()

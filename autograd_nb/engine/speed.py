@@ -67,10 +67,12 @@ class QuickPass(GraphTask):
         if state.for_calls[2]:
             super().run(edges, grads)
             return
-        needed, usual = self.needed, None  # the nodes all of whose gradients are wanted
+        needed, self.goals = self.needed, None  # the edges along which gradients are wanted
+        usual = None  # the nodes all of whose gradients are
         if needed is not None:
-            self.targets = {node for node, _ in self.captures}
-            usual = {node for node in needed if needed[node] is None} - self.targets
+            self.targets = targets = {node for node, _ in self.captures}
+            self.goals = targets.union(needed)
+            usual = {node for node, wanted in needed.items() if wanted is None} - targets
         # a node in *ready*, or a leaf -> its gradient so far; a list if it has several outputs
         self.reached = {}
         # not only the pass has these, nor any once user code may have seen one
@@ -114,12 +116,12 @@ class QuickPass(GraphTask):
 
     def next(self, edges, grads):
         """Send gradients along edges; the latest node that was reached, with its gradient."""
-        ready, reached = self.ready, self.reached
+        ready, reached, goals = self.ready, self.reached, self.goals
         latest, gradient, number, watched = None, None, 0, False
         for edge in edges:
             grad = grads[number]  # three times as fast as zip
             number += 1
-            if edge is None:
+            if edge is None or goals is not None and edge not in goals:
                 continue
             if edge in reached:
                 reached[edge] = self.sum(reached[edge], grad)
@@ -193,29 +195,16 @@ class QuickPass(GraphTask):
         else:
             if extras is not None:
                 grad = self.hooked(node, grad)
-            wanted = None if needed is None else needed[node]
-            function = plan.backward_tensors if self.create_graph else plan.backward
-            if function is None or wanted is not None:
-                edges, function = self.written(node, wanted)
-            run = self.silently
-            results = function(node, grad) if self.create_graph else run(function, node, grad)
+            create_graph, run = self.create_graph, self.silently
+            function = plan.backward_tensors if create_graph else plan.backward
+            if function is None or needed is not None:
+                function = plan.quick_function(create_graph, needed and needed[node])
+            results = function(node, grad) if create_graph else run(function, node, grad)
         if plan.can_be_freed and not self.keep_graph and (needed is None or node in needed):
             node.saved = FREED
         if state.for_calls[2]:  # user code added a listener
             return self.hand_over(None, None, edges, results)
         return edges, results
-
-    def written(self, node, wanted):
-        """The edges for the *wanted* gradients, and a function for these, which is remembered."""
-        plan, edges = node.plan, node.edges
-        function = plan.function(None if plan.row.variadic else wanted, self.create_graph)
-        if wanted is not None:
-            edges = [edge if each else None for edge, each in zip(edges, wanted, strict=True)]
-        elif self.create_graph:
-            plan.backward_tensors = function
-        else:
-            plan.backward = function
-        return edges, function
 
     def run_plainly(self, node, grads):
         """Let the plain engine run a node."""
@@ -250,19 +239,18 @@ class QuickPass(GraphTask):
     def accumulate(self):
         """Give each leaf its gradient: as it is, where it is the first and only the pass has it."""
         for leaf, grad in self.reached.items():
-            dtype = leaf.dtype
-            if grad.__class__ is ndarray:
-                owned = grad.dtype is dtype.numpy and self.owns(grad)
-            else:
-                owned = grad.__class__ is dtype.scalar
-            if owned and leaf.grad is leaf.extras is self.needed is None:
+            if leaf.extras is not None or self.needed is not None:
+                self.evaluate(leaf, [grad])
+                continue
+            dtype, kind = leaf.dtype, grad.__class__
+            if kind is dtype.scalar or kind is ndarray and grad.dtype is dtype.numpy and self.owns(grad):
                 first = new_tensor()
                 first._array, first._dtype = grad, dtype
                 first._counter = first._node = None
                 if leaf.grad is None:  # no call in between, so no other thread either
                     leaf.grad = first
                     continue
-            self.evaluate(leaf, [grad])
+            ACCUMULATION.apply(leaf, [grad])
 
     # -- back to the plain engine ------------------------------------------------------------------
 
@@ -315,6 +303,15 @@ class QuickPlan(Plan):
         one_input = len(needs) == 1 and not row.variadic
         self.only = row.differentiable.index(needs[0]) if one_input else None
         self.backward = self.backward_tensors = None  # backward functions, once written
+
+    def quick_function(self, tensors, wanted):
+        """The backward function for the *wanted* gradients, remembered if these are all."""
+        function = self.function(None if self.row.variadic else wanted, tensors)
+        if wanted is None and tensors:
+            self.backward_tensors = function
+        elif wanted is None:
+            self.backward = function
+        return function
 
     def formula(self, name):
         formula, read = super().formula(name), self.row.reads[name]

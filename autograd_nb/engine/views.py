@@ -73,7 +73,7 @@ class Geometry:
     not the operations that led to it.
     """
 
-    __slots__ = ("whole", "part", "length")
+    __slots__ = "whole", "part", "length"
 
     def __init__(self, base, part):
         offset, size = address(part) - address(base), base.itemsize
@@ -89,6 +89,17 @@ class Geometry:
         if grad is not None:
             whole[...] = grad
         return whole, strided(storage, *self.part)
+
+
+def laid_out(base, part, grad):
+    """A copy of the gradient of a base, laid out as that is, and the part for a view's elements."""
+    if base.flags.c_contiguous and grad.__class__ is ndarray and grad.dtype is base.dtype:
+        whole = grad.copy()
+        try:
+            return whole, strided(whole, part.shape, part.strides, address(part) - address(base))
+        except (TypeError, ValueError):
+            pass  # the view reaches beyond its base
+    return Geometry(base, part).lay(grad)
 
 
 def address(array):
@@ -127,7 +138,7 @@ def rebase_history(self, node):
         return
     base = view.base
     own = base._node
-    saved = node, Geometry(base._array, self._array)
+    saved = node, base._array, self._array
     base._node = slices = numbered(Node(), COPY_SLICES, (own, *node.edges[1:]), saved=saved)
     move_retained(own, slices)
     # else the new node, made when needed, takes over what this one retains
@@ -163,13 +174,13 @@ class CopySlices(BasePlan):
     def apply(self, node, grads):
         if grads[0] is None:
             return [None] * len(node.edges)
-        changed, geometry = value_of(node, node.saved)
+        changed, *arrays = value_of(node, node.saved)
         if isinstance(grads[0], Tensor):
-            return self.on_tensors(changed, geometry, grads[0])
-        return state.run(self.on_arrays, changed, geometry, grads[0])
+            return self.on_tensors(changed, Geometry(*arrays), grads[0])
+        return state.run(self.on_arrays, changed, *arrays, grads[0])
 
-    def on_arrays(self, changed, geometry, grad):
-        rest, part = geometry.lay(grad)
+    def on_arrays(self, changed, base, part, grad):
+        rest, part = laid_out(base, part, grad)
         # a copy where another input may get this very array
         given = part if part.shape and not any(changed.edges[1:]) else part.copy()[()]
         first, *others = changed.plan.function(None, tensors=False)(changed, given)
