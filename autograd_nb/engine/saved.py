@@ -1,7 +1,7 @@
 """What a node saves for backward, and the check that it has not changed since.
 
 Of an input the tensor itself is saved; of a result only the array, so that a graph has no cycle.
-While the storage is neither shared nor changed that is all.  Where a version has to be remembered
+While the storage is not changed that is all.  Where a version has to be remembered
 (the tensor was changed before, the result shared after) a :class:`SavedVariable` takes its place,
 as it does when a hook packed it or the buffers were freed.
 
@@ -158,7 +158,8 @@ def save_input(tensor):
     if state.saved_hooks:
         return PackedVariable(*state.saved_hooks[-1], tensor, edge=gradient_edge(tensor))
     counter = tensor._counter
-    return tensor if counter is None else SavedVariable(tensor, None, counter, counter.version)
+    unchanged = counter is None or counter.version == 0
+    return tensor if unchanged else SavedVariable(tensor, None, counter, counter.version)
 
 
 def save_result(tensor, number):
@@ -181,9 +182,17 @@ def name_maker(node, maker):
             entry.maker = ref(maker)
 
 
+def is_unchanged(tensor):
+    """Whether a tensor is as it was made."""
+    counter = tensor._counter
+    return (counter is None or counter.version == 0) and not tensor._detached
+
+
 def value_of(node, entry):
     """The elements, or the Python value, of any saved entry."""
     if isinstance(entry, Tensor):
+        if is_unchanged(entry):
+            return entry._array
         entry = SavedVariable(entry, None, entry._counter, 0)
     return entry.unpack(node) if isinstance(entry, SavedVariable) else entry
 
@@ -194,6 +203,8 @@ def tensor_of(node, entry, number=None):
     *number* is the output number of a result, else None.
     """
     if isinstance(entry, Tensor):
+        if is_unchanged(entry):
+            return entry
         entry = SavedVariable(entry, None, entry._counter, 0)
     if isinstance(entry, SavedVariable):
         return entry.as_tensor(node)
