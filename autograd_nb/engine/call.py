@@ -26,12 +26,13 @@ def apply(row, values):
 def general(row, *values):
     """Run an operation whatever it is given."""
     node, outputs = compute(row, values)
-    for output in outputs if row.view or state.inference else ():
-        if row.view:
+    if row.view:
+        for output in outputs:
             make_view(output, values[0], row.several)
-        else:
+    if state.for_calls[2]:  # something is unusual
+        for output in outputs if state.inference else ():
             output._mark_inference()
-    notify(events.Operation, row, node, values[0] if row.variadic else values, outputs, False)
+        notify(events.Operation, row, node, values[0] if row.variadic else values, outputs, False)
     return outputs if row.several else outputs[0]
 
 
@@ -44,39 +45,43 @@ def compute(row, values):
     inputs = values[0] if row.variadic else values
     arrays, edges, kinds = [], [], []
     for value in inputs:
-        edge, array, kind = None, value, value.__class__
         if isinstance(value, Tensor):
-            array, kind = value._array, value._dtype
+            arrays.append(value._array)
+            kinds.append(value._dtype)
             if recording:  # only a tensor with a version counter may be a view
                 edge = value._node if value._counter is None else gradient_edge(value)
-                if edge is not None:
-                    kinds.append(edge.is_dead_end)
-        arrays.append(array)
-        edges.append(edge)
-        kinds.append(kind)
-    if len(row.positions) < len(edges) and not row.variadic:
-        edges = [edges[position] for position in row.positions]
+                edges.append(edge)
+                kinds.append(edge and edge.is_dead_end)
+        else:
+            arrays.append(value)
+            kinds.append(value.__class__)
+            edges.append(None)
+    edges = row.of_inputs(edges) if recording else ()
     kinds = tuple(kinds)
     recipe = row.recipes.get(kinds) or recipe_for(row, inputs, edges, kinds)
     if row.view:
         values[0]._share()
         arrays[0] = values[0]._array  # which may have been a NumPy scalar
     try:
-        results = run(on_arrays, row, recipe, arrays, values[1:])
+        for position in recipe.casts:
+            arrays[position] = run(cast, arrays[position], recipe.dtype)
+        arguments = (arrays, *values[1:]) if row.variadic else arrays
+        results = run(recipe.forward, *arguments)
     # a quicker way may have met it first: show it once
     except (ValueError, RuntimeError, IndexError) as error:
         if isinstance(error, ValueError):  # NumPy's, where PyTorch raises a RuntimeError
-            error = shapes_that_do_not_fit(row, values) or RuntimeError(str(error))
+            error = shapes_that_do_not_fit(row, values, arrays) or RuntimeError(str(error))
         raise error from None
     outputs, differentiable = [], False
     for array in results if row.several else [results]:
         if array.__class__ is ndarray and not array.ndim and not row.view:
             array = array[()]
-        output = wrap(array, dtypes.of_array(array))
-        differentiable = differentiable or output._dtype.is_floating_point
-        outputs.append(output)
-    recorded = differentiable and recipe.plan is not None
-    return record(row, values, edges, outputs, recipe) if recorded else None, outputs
+        dtype = dtypes.BY_NUMPY.get(array.dtype) or dtypes.of_array(array)
+        differentiable = differentiable or dtype.is_floating_point
+        outputs.append(wrap(array, dtype))
+    if recipe.plan is None or not differentiable:
+        return None, outputs
+    return record(row, values, edges, outputs, recipe), outputs
 
 
 # -- what depends only on the kinds of the values --------------------------------------------------
@@ -85,7 +90,7 @@ def compute(row, values):
 class Recipe:
     """What is worked out for values of a kind.
 
-    *dtype* is the one in which they are computed, *casts* are the positions of those that are not
+    *forward* is the row's for these, *dtype* is the one in which they are computed, *casts* are the positions of those that are not
     of it, and *casts_tensors* says whether tensors are among these; then *dtypes* are those of the
     inputs, to which their gradients are cast.  *plan* is the node's, or None where nothing is
     recorded.
@@ -93,6 +98,9 @@ class Recipe:
 
     def __init__(self, row, inputs, edges):
         refuse_foreign(*inputs)
+        tensors = {value._dtype for value in inputs if isinstance(value, Tensor)}
+        on_floats = len(tensors) == 1 and tensors.pop().is_floating_point
+        self.forward = row.on_floats if on_floats else row.forward
         self.dtype, self.casts, self.dtypes, self.plan = None, (), (), None
         if row.promoted:
             positions = range(len(inputs)) if row.variadic else row.promoted
@@ -151,13 +159,6 @@ def common_dtype(row, operands):
 # -- running it ------------------------------------------------------------------------------------
 
 
-def on_arrays(row, recipe, arrays, others):
-    """The row's forward on the elements of tensors, cast where the recipe says so."""
-    for position in recipe.casts:
-        arrays[position] = cast(arrays[position], recipe.dtype)
-    return row.forward(arrays, *others) if row.variadic else row.forward(*arrays)
-
-
 def cast(value, dtype):
     """An array, or a number, in a dtype."""
     if hasattr(value, "astype"):
@@ -208,15 +209,17 @@ def saved_entries(plan, values, outputs):
     return tuple(saved) if len(saved) > 1 else saved[0]
 
 
-def shapes_that_do_not_fit(row, values):
-    """PyTorch's RuntimeError for inputs that do not broadcast with each other, or None."""
-    shape = ()
-    for value in values if row.promoted and not row.variadic else ():
-        other = value._array.shape if isinstance(value, Tensor) else ()
-        try:
+def shapes_that_do_not_fit(row, values, arrays):
+    """PyTorch's RuntimeError for inputs that cannot be combined, or None."""
+    try:
+        if row.on_floats is not row.forward:
+            row.forward(*arrays)  # which looks before it computes
+        shape = ()
+        for value in values if row.promoted and not row.variadic else ():
+            other = value._array.shape if isinstance(value, Tensor) else ()
             shape = broadcast_shape(shape, other)
-        except RuntimeError as error:
-            return error
+    except RuntimeError as error:
+        return error
     return None
 
 

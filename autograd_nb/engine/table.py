@@ -108,6 +108,12 @@ class Row:
         ]
         self.plans, self.recipes = {}, {}  # what call.py and vjp.py have worked out
 
+    def of_inputs(self, edges):
+        """Those of the differentiable inputs, of the edges of all parameters."""
+        if self.variadic or len(edges) == len(self.positions):
+            return edges
+        return [edges[position] for position in self.positions]
+
     def saves(self, needs):
         """The names of what a node saves when the inputs *needs* require grad, by PyTorch's rule.
 
