@@ -68,16 +68,16 @@ class GraphTask:
 
     def send(self, edges, grads):
         """Add gradients to those that came before where the edges lead; count them off."""
+        buffers, dependencies = self.buffers, self.dependencies
         for edge, grad in zip(edges, grads, strict=True):
             if edge is not None:
                 node, number = node_of_edge(edge)
-                waiting = self.buffers.get(node)
-                if waiting is None:
-                    waiting = self.buffers[node] = [None] * (edge.count if edge is not node else 1)
-                before = waiting[number]
-                waiting[number] = grad if before is None else self.add(edge, before, grad)
-                self.dependencies[node] = left = self.dependencies[node] - 1
-                if left == 0:
+                if node not in buffers:
+                    buffers[node] = [None] * (edge.count if edge is not node else 1)
+                before = buffers[node][number]
+                buffers[node][number] = grad if before is None else self.add(edge, before, grad)
+                dependencies[node] -= 1
+                if dependencies[node] == 0:
                     self.is_ready(node)
 
     def is_ready(self, node):
@@ -115,7 +115,7 @@ class GraphTask:
             raise
         if node.extras is not None:
             results = hooks_after(node, results, grads)
-        if not self.keep_graph:
+        if not self.keep_graph and node.plan.can_be_freed:
             free(node)
         if wanted is not None:
             results = [grad if each else None for grad, each in zip(results, wanted, strict=True)]

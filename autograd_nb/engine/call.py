@@ -174,16 +174,18 @@ def record(row, values, edges, outputs, recipe=None):
     plan, arguments = recipe.plan, constants(row, values) if row.constants else []
     shape = outputs[0]._array.shape
     if row.broadcasts and (shape or plan.restored):
-        inputs = [values[position] for position in row.positions]
+        inputs = map(values.__getitem__, row.positions)
         shapes = [each._array.shape if isinstance(each, Tensor) else shape for each in inputs]
         if shapes.count(shape) < len(shapes):
             plan = plan.with_shapes
         if plan.restored:
             arguments = [*arguments, *shapes, *recipe.dtypes]
     node = numbered(Node(), plan, tuple(edges), tuple(arguments) if arguments else None)
-    for number, output in enumerate(outputs):
+    if not row.several:
+        outputs[0]._node = node
+    for number, output in enumerate(outputs if row.several else ()):
         if output._dtype.is_floating_point:
-            output._node = OutputEdge(node, number, len(outputs)) if row.several else node
+            output._node = OutputEdge(node, number, len(outputs))
     if plan.can_be_freed:
         node.saved = saved_entries(plan, values, outputs)
     return node

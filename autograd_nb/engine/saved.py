@@ -97,9 +97,8 @@ FREED = _Freed(None, None, None, 0)
 
 def free(node):
     """Let go what a node saved."""
-    if node.plan.can_be_freed:
-        node.saved = FREED
-        notify(events.Freed, node)
+    node.saved = FREED
+    notify(events.Freed, node)
 
 
 class PackedVariable(SavedVariable):

@@ -66,8 +66,9 @@ class Plan(BasePlan):
         self.written = {}  # (wanted, tensors, fitted) -> backward function, see there
 
     def apply(self, node, grads):
-        several = self.several_outputs
-        found = next((grad for grad in grads if grad is not None), None) if several else grads[0]
+        given = found = grads[0]
+        if self.several_outputs:
+            given, found = grads, next((grad for grad in grads if grad is not None), None)
         if found is None:
             for entry in self.entries(node).values():
                 value_of(node, entry)  # as PyTorch unpacks it, though there is nothing to compute
@@ -75,7 +76,6 @@ class Plan(BasePlan):
         tensors, task = isinstance(found, Tensor), state.graph_task  # tensors: create_graph
         all_wanted = task is None or task.needed is None or self.row.variadic
         function = self.function(None if all_wanted else task.needed.get(node), tensors)
-        given = grads if several else found
         return function(node, given) if tensors else state.run(function, node, given)
 
     def function(self, wanted, tensors, fitted=True):
