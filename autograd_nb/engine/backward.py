@@ -72,12 +72,13 @@ class GraphTask:
         for edge, grad in zip(edges, grads, strict=True):
             if edge is not None:
                 node, number = node_of_edge(edge)
-                if node not in buffers:
-                    buffers[node] = [None] * (edge.count if edge is not node else 1)
-                before = buffers[node][number]
-                buffers[node][number] = grad if before is None else self.add(edge, before, grad)
-                dependencies[node] -= 1
-                if dependencies[node] == 0:
+                waiting = buffers.get(node)
+                if waiting is None:
+                    waiting = buffers[node] = [None] * (edge.count if edge is not node else 1)
+                before = waiting[number]
+                waiting[number] = grad if before is None else self.add(edge, before, grad)
+                dependencies[node] = left = dependencies[node] - 1
+                if left == 0:
                     self.is_ready(node)
 
     def is_ready(self, node):

@@ -56,9 +56,12 @@ def compute(row, values):
             arrays.append(value)
             kinds.append(value.__class__)
             edges.append(None)
-    edges = row.of_inputs(edges) if recording else ()
+    if recording and row.has_constants:
+        edges = [edges[position] for position in row.positions]
     kinds = tuple(kinds)
-    recipe = row.recipes.get(kinds) or recipe_for(row, inputs, edges, kinds)
+    recipe = row.recipes.get(kinds)
+    if recipe is None:
+        recipe = recipe_for(row, inputs, edges if recording else (), kinds)
     if row.view:
         values[0]._share()
         arrays[0] = values[0]._array  # which may have been a NumPy scalar
@@ -73,7 +76,7 @@ def compute(row, values):
             error = shapes_that_do_not_fit(row, values, arrays) or RuntimeError(str(error))
         raise error from None
     outputs, differentiable = [], False
-    for array in results if row.several else [results]:
+    for array in results if row.several else (results,):
         if array.__class__ is ndarray and not array.ndim and not row.view:
             array = array[()]
         dtype = dtypes.BY_NUMPY.get(array.dtype) or dtypes.of_array(array)

@@ -91,6 +91,7 @@ class Row:
         self.differentiable = tuple([name for name in parameters if name in formulas])
         self.positions = tuple([parameters.index(name) for name in self.differentiable])
         self.inputs = tuple(zip(self.differentiable, self.positions, strict=True))
+        self.has_constants = not variadic and len(self.positions) < len(parameters)
         self.reads = {name: parameter_names(formula)[1:] for name, formula in formulas.items()}
         read = {name for reads in self.reads.values() for name in reads}
         self.shape_names = tuple(sorted(name for name in read if name.endswith("_sym_sizes")))
@@ -107,12 +108,6 @@ class Row:
             position for name, position in self.inputs if parameters[0] in self.reads[name]
         ]
         self.plans, self.recipes = {}, {}  # what call.py and vjp.py have worked out
-
-    def of_inputs(self, edges):
-        """Those of the differentiable inputs, of the edges of all parameters."""
-        if self.variadic or len(edges) == len(self.positions):
-            return edges
-        return [edges[position] for position in self.positions]
 
     def saves(self, needs):
         """The names of what a node saves when the inputs *needs* require grad, by PyTorch's rule.

@@ -136,6 +136,8 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
         return apply(row, values)
 
     def as_operator(self, other):  # NotImplemented makes Python try the other operand's method
+        if check is None and isinstance(other, Tensor):
+            return apply(row, (self, other))
         if isinstance(other, OPERANDS):
             return as_function(self, other)
         return not_an_operand(other, name)
@@ -208,6 +210,8 @@ def operator_method(body, name):
     """The method for *body*, what a Python operator does; with other types Python tries the other operand's method."""
 
     def call(self, other):
+        if isinstance(other, Tensor):
+            return body(self, other)
         if isinstance(other, OPERANDS):
             return body(self, operand(other, name))
         return not_an_operand(other, name)
