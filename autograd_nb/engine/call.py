@@ -72,9 +72,7 @@ def compute(row, values):
         results = run(recipe.forward, *arguments)
     # a quicker way may have met it first: show it once
     except (ValueError, RuntimeError, IndexError) as error:
-        if isinstance(error, ValueError):  # NumPy's, where PyTorch raises a RuntimeError
-            error = shapes_that_do_not_fit(row, values, arrays) or RuntimeError(str(error))
-        raise error from None
+        raise pytorch_error(error, row, values, arrays) from None
     outputs, differentiable = [], False
     for array in results if row.several else (results,):
         if array.__class__ is ndarray and not array.ndim and not row.view:
@@ -93,10 +91,10 @@ def compute(row, values):
 class Recipe:
     """What is worked out for values of a kind.
 
-    *forward* is the row's for these, *dtype* is the one in which they are computed, *casts* are the positions of those that are not
-    of it, and *casts_tensors* says whether tensors are among these; then *dtypes* are those of the
-    inputs, to which their gradients are cast.  *plan* is the node's, or None where nothing is
-    recorded.
+    *forward* is the row's for these, *dtype* the one in which they are computed, *casts* are the
+    positions of those that are not of it, and *casts_tensors* says whether tensors are among these;
+    then *dtypes* are those of the inputs, to which their gradients are cast.  *plan* is the node's,
+    or None where nothing is recorded.
     """
 
     def __init__(self, row, inputs, edges):
@@ -112,7 +110,7 @@ class Recipe:
             self.casts = [each for each in positions if of_inputs[each] is not self.dtype]
         self.casts_tensors = any([isinstance(inputs[position], Tensor) for position in self.casts])
         self.has_dead_ends = any([edge is not None and edge.is_dead_end for edge in edges])
-        if any([edge is not None for edge in edges]):
+        if len(edges) > edges.count(None):
             self.plan = self.plan_for(row, inputs, edges)
 
     def plan_for(self, row, inputs, edges):
@@ -122,11 +120,14 @@ class Recipe:
             by_name = zip(row.differentiable, edges, strict=True)
             needs = [name for name, edge in by_name if edge is not None and not edge.is_dead_end]
         if row.broadcasts:
-            operands = [inputs[position] for position in row.positions]
-            by_name = zip(row.differentiable, operands, strict=True)
-            numbers = [name for name, operand in by_name if not isinstance(operand, Tensor)]
+            operands = dtypes_of([inputs[position] for position in row.positions])
+            numbers = [
+                name
+                for name, dtype in zip(row.differentiable, operands, strict=True)
+                if dtype is None
+            ]
             if self.casts_tensors:
-                self.dtypes, restored = dtypes_of(operands), ("shape", "dtype")
+                self.dtypes, restored = operands, ("shape", "dtype")
         return plan_of(row, tuple(needs), tuple(numbers), restored)
 
 
@@ -146,9 +147,6 @@ def recipe_for(row, inputs, edges, kinds):
 
 def common_dtype(row, operands):
     """The dtype in which an operation that promotes is computed."""
-    found = {value._dtype for value in operands if isinstance(value, Tensor)}
-    if len(found) == 1 and (dtype := found.pop()).is_floating_point:
-        return dtype
     kinds = []
     for value in operands:
         if isinstance(value, Tensor):
@@ -214,8 +212,10 @@ def saved_entries(plan, values, outputs):
     return tuple(saved) if len(saved) > 1 else saved[0]
 
 
-def shapes_that_do_not_fit(row, values, arrays):
-    """PyTorch's RuntimeError for inputs that cannot be combined, or None."""
+def pytorch_error(error, row, values, arrays):
+    """PyTorch's RuntimeError for a ValueError of NumPy; any other error as it is."""
+    if not isinstance(error, ValueError):
+        return error
     try:
         if row.on_floats is not row.forward:
             row.forward(*arrays)  # which looks before it computes
@@ -223,9 +223,9 @@ def shapes_that_do_not_fit(row, values, arrays):
         for value in values if row.promoted and not row.variadic else ():
             other = value._array.shape if isinstance(value, Tensor) else ()
             shape = broadcast_shape(shape, other)
-    except RuntimeError as error:
-        return error
-    return None
+    except RuntimeError as told:
+        return told
+    return RuntimeError(str(error))
 
 
 def broadcast_shape(a, b):

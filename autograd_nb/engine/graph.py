@@ -192,7 +192,7 @@ def extras_of(node):
 
 def of_its_own(node, name):
     """The dict of this name in the node's Extras, made when first needed."""
-    extras = node.extras or extras_of(node)
+    extras = extras_of(node)
     found = getattr(extras, name)
     if found is NOTHING:
         found = {}

@@ -167,10 +167,8 @@ def check_overlap(self, values, row):
                 f"a single memory location. {CLONE}"
             )
         return True
-    for value in values:
-        if value is self or value.__class__ is float or not isinstance(value, Tensor):
-            continue
-        if value._counter is not None and not row.reads_overwritten:
+    for value in () if row.reads_overwritten else values:
+        if value is not self and isinstance(value, Tensor) and value._counter is not None:
             other = value._array
             # PyTorch looks at these only
             without_gaps = extent(array) == array.size and extent(other) == other.size

@@ -181,18 +181,18 @@ def name_maker(node, maker):
             entry.maker = ref(maker)
 
 
-def is_unchanged(tensor):
-    """Whether a tensor is as it was made."""
+def unchanged(node, tensor):
+    """A saved tensor, which is as it was made; RuntimeError if not."""
     counter = tensor._counter
-    return (counter is None or counter.version == 0) and not tensor._detached
+    if tensor._detached or counter is not None and counter.version:
+        SavedVariable(tensor, None, counter, 0).unpack(node)
+    return tensor
 
 
 def value_of(node, entry):
     """The elements, or the Python value, of any saved entry."""
     if isinstance(entry, Tensor):
-        if is_unchanged(entry):
-            return entry._array
-        entry = SavedVariable(entry, None, entry._counter, 0)
+        return unchanged(node, entry)._array
     return entry.unpack(node) if isinstance(entry, SavedVariable) else entry
 
 
@@ -202,9 +202,7 @@ def tensor_of(node, entry, number=None):
     *number* is the output number of a result, else None.
     """
     if isinstance(entry, Tensor):
-        if is_unchanged(entry):
-            return entry
-        entry = SavedVariable(entry, None, entry._counter, 0)
+        return unchanged(node, entry)
     if isinstance(entry, SavedVariable):
         return entry.as_tensor(node)
     if number is None:

@@ -38,7 +38,14 @@ from .hooks import after_hook, retain
 from .modes import state
 from .saved import FREED, save_input  # noqa: F401 used there too
 from .table import Row
-from .tensor import ACCUMULATION, AccumulateGrad, gradient_edge, ndarray, new_tensor, wrap  # noqa: F401
+from .tensor import (  # noqa: F401
+    ACCUMULATION,
+    AccumulateGrad,
+    gradient_edge,
+    ndarray,
+    new_tensor,
+    wrap,
+)
 from .views import COPY_SLICES, make_view  # noqa: F401 used there too
 from .vjp import Plan, compiled, passes_through, plan_of
 
@@ -242,8 +249,9 @@ class QuickPass(GraphTask):
             if leaf.extras is not None or self.needed is not None:
                 self.evaluate(leaf, [grad])
                 continue
-            dtype, kind = leaf.dtype, grad.__class__
-            if kind is dtype.scalar or kind is ndarray and grad.dtype is dtype.numpy and self.owns(grad):
+            dtype = leaf.dtype
+            is_owned = grad.__class__ is ndarray and self.owns(grad)
+            if grad.dtype is dtype.numpy if is_owned else grad.__class__ is dtype.scalar:
                 first = new_tensor()
                 first._array, first._dtype = grad, dtype
                 first._counter = first._node = None

@@ -82,13 +82,10 @@ class Geometry:
         self.whole = base.shape, base.strides, -lowest
         self.part = part.shape, part.strides, offset - lowest
 
-    def lay(self, grad=None, dtype=None):
-        """``(whole, part)`` of a new storage: the base's gradient, or zeros; the view's part."""
-        storage = np.zeros(self.length, grad.dtype if dtype is None else dtype)
-        whole = strided(storage, *self.whole)
-        if grad is not None:
-            whole[...] = grad
-        return whole, strided(storage, *self.part)
+    def lay(self, dtype):
+        """``(whole, part)`` of a new storage of zeros: the base's shape, and the view's part."""
+        storage = np.zeros(self.length, dtype)
+        return strided(storage, *self.whole), strided(storage, *self.part)
 
 
 def laid_out(base, part, grad):
@@ -99,7 +96,9 @@ def laid_out(base, part, grad):
             return whole, strided(whole, part.shape, part.strides, address(part) - address(base))
         except (TypeError, ValueError):
             pass  # the view reaches beyond its base
-    return Geometry(base, part).lay(grad)
+    whole, part = Geometry(base, part).lay(grad.dtype)
+    whole[...] = grad
+    return whole, part
 
 
 def address(array):
@@ -189,7 +188,7 @@ class CopySlices(BasePlan):
         return [rest if rest.shape else rest[()], *others]
 
     def on_tensors(self, changed, geometry, grad):
-        array, shown = geometry.lay(dtype=grad._array.dtype)
+        array, shown = geometry.lay(grad._array.dtype)
         whole = ops.copy_(wrap(array, grad._dtype), grad)
         part = ops.strided_view(whole, Geometry(array, shown), shown)
         first, *others = changed.plan.apply(changed, [ops.clone(part)])

@@ -23,7 +23,7 @@ from .rows import choice, function, operation, row
 
 def spread(grad, geometry):
     """Zeros of the base's shape with the gradient added at the elements of the view."""
-    whole, part = geometry.lay(dtype=grad.dtype)
+    whole, part = geometry.lay(grad.dtype)
     if overlaps(geometry):
         np.add.at(whole.base, places(geometry, whole), grad)
     else:
@@ -51,7 +51,7 @@ def places(geometry, whole):
 
 def spread_tensor(grad, geometry):
     """The same with operations, as in PyTorch's graph: into a storage, of which the result is a view."""
-    whole, part = geometry.lay(dtype=grad._array.dtype)
+    whole, part = geometry.lay(grad._array.dtype)
     for dim in reversed(range(part.ndim)):
         if part.shape[dim] == 1:
             grad = ops.squeeze(grad, dim)
