@@ -59,9 +59,8 @@ def compute(row, values):
     if recording and row.has_constants:
         edges = [edges[position] for position in row.positions]
     kinds = tuple(kinds)
-    recipe = row.recipes.get(kinds)
-    if recipe is None:
-        recipe = recipe_for(row, inputs, edges if recording else (), kinds)
+    edges = edges if recording else ()
+    recipe = row.recipes.get(kinds) or Recipe(row, inputs, edges, kinds)
     if row.view:
         values[0]._share()
         arrays[0] = values[0]._array  # which may have been a NumPy scalar
@@ -97,7 +96,7 @@ class Recipe:
     or None where nothing is recorded.
     """
 
-    def __init__(self, row, inputs, edges):
+    def __init__(self, row, inputs, edges, kinds=None):
         refuse_foreign(*inputs)
         tensors = {value._dtype for value in inputs if isinstance(value, Tensor)}
         on_floats = len(tensors) == 1 and tensors.pop().is_floating_point
@@ -112,6 +111,9 @@ class Recipe:
         self.has_dead_ends = any([edge is not None and edge.is_dead_end for edge in edges])
         if len(edges) > edges.count(None):
             self.plan = self.plan_for(row, inputs, edges)
+        one_fits = not row.promoted or len(self.casts) < len(row.promoted)
+        if kinds and one_fits and not self.casts_tensors and not row.variadic:  # they decide
+            row.recipes[kinds] = self
 
     def plan_for(self, row, inputs, edges):
         """The node's plan: which inputs need gradients, and what these get back of their inputs."""
@@ -134,15 +136,6 @@ class Recipe:
 def dtypes_of(values):
     """The dtype of each tensor among the values, None for what is no tensor."""
     return [value._dtype if isinstance(value, Tensor) else None for value in values]
-
-
-def recipe_for(row, inputs, edges, kinds):
-    """The recipe for values that come for the first time, remembered where their kinds decide."""
-    recipe = Recipe(row, inputs, edges)
-    one_fits = not row.promoted or len(recipe.casts) < len(row.promoted)
-    if one_fits and not recipe.casts_tensors and not row.variadic:
-        row.recipes[kinds] = recipe
-    return recipe
 
 
 def common_dtype(row, operands):

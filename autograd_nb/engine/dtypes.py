@@ -10,7 +10,7 @@ It rests on no other file.  At first only :class:`dtype` matters; promotion can 
 
 import builtins
 from math import prod
-from operator import index
+from operator import attrgetter, index
 
 import numpy as np
 
@@ -20,24 +20,6 @@ class PrintedAsPyTorch(type):
 
     def __repr__(cls):
         return f"<class 'torch.{cls.__name__}'>"
-
-
-class Numbers(dict):
-    """A cache of numbers as 0-d arrays of a dtype, with which NumPy computes twice as fast.
-
-    Zero stays a Python number, since 0.0 and -0.0 would be one key; so do numbers beyond *limit*.
-    """
-
-    def __init__(self, dtype):
-        self.dtype = dtype
-        self.limit = {2: 6e4, 4: 3e38, 8: 1e308}[dtype.itemsize] if dtype.kind == "f" else 0
-
-    def __missing__(self, number):
-        if not number or not -self.limit < number < self.limit or len(self) >= 256:
-            return number
-        array = self[number] = np.array(number, self.dtype)
-        array.flags.writeable = False
-        return array
 
 
 class dtype(metaclass=PrintedAsPyTorch):
@@ -58,7 +40,6 @@ class dtype(metaclass=PrintedAsPyTorch):
         self.category = category
         self.itemsize = self.numpy.itemsize
         self.is_floating_point = category == FLOATING
-        self.numbers = Numbers(self.numpy)
         self.one = self.scalar(1)  # the gradient at a 0-d root
 
     def __repr__(self):
@@ -138,7 +119,7 @@ def promote_types(type1, type2):
     """The smallest dtype that holds both, as for two tensors that both have dimensions."""
     if {type1, type2} == {uint8, int8}:
         return int16
-    return max(type1, type2, key=lambda each: (each.category, each.itemsize))
+    return max(type1, type2, key=attrgetter("category", "itemsize"))
 
 
 def promote(operands):
@@ -151,7 +132,7 @@ def promote(operands):
     for operand, kind in operands:
         best[kind] = promote_types(operand, best.get(kind, operand))
     highest_first = [best[kind] for kind in sorted(best, reverse=True)]
-    return max(highest_first, key=lambda each: each.category)  # the first one of that category
+    return max(highest_first, key=attrgetter("category"))  # the first one of that category
 
 
 def as_scalar(number, dtype):

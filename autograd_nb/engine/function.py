@@ -332,8 +332,9 @@ def wrap_outputs(cls, ctx, inputs, outputs, recording):
                 result, edge, among(result, ctx.dirty_tensors), among(result, inputs)
             )
         wrapped.append(result)
-    if sum(each._node is not None for each in tensors_in(wrapped)) > 1:
-        for each in tensors_in(wrapped):
+    tensors = [value for value in wrapped if isinstance(value, Tensor)]
+    if sum([each._node is not None for each in tensors]) > 1:
+        for each in tensors:
             if each._view is not None:
                 each._view.creation_meta = "several"
     ctx.dirty_tensors = ctx.non_differentiable = ()
@@ -356,10 +357,6 @@ def with_edge(result, edge, is_dirty, is_input):
 
 def as_tuple(outputs):
     return outputs if isinstance(outputs, tuple) else (outputs,)
-
-
-def tensors_in(values):
-    return [value for value in values if isinstance(value, Tensor)]
 
 
 def among(value, values):

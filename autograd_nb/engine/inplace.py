@@ -81,9 +81,7 @@ def before_change(row, values):
     self, needs = values[0], ()
     for name, position in row.inputs:
         value = values[position]
-        if isinstance(value, Tensor) and (
-            value._node or value._view is not None and value.requires_grad
-        ):
+        if isinstance(value, Tensor) and value.requires_grad:
             needs += (name,)
     if needs and (self._view is not None or self._node.__class__ is AccumulateGrad):
         refuse_recorded(self)

@@ -22,6 +22,7 @@ Whatever is out of the ordinary is left to the plain engine.  It does everything
 """
 
 import os
+from contextlib import contextmanager
 from functools import partial
 from heapq import heappop, heappush
 from itertools import product
@@ -52,16 +53,38 @@ from .vjp import Plan, compiled, passes_through, plan_of
 PLAIN = os.environ.get("AUTOGRAD_NB_PLAIN") == "1"
 
 
-class off:
+@contextmanager
+def off():
     """Within a ``with``, this thread runs the plain engine alone."""
-
-    def __enter__(self):
-        self.before, state.plain = state.plain, True
+    before, state.plain = state.plain, True
+    state.refresh()
+    try:
+        yield
+    finally:
+        state.plain = before
         state.refresh()
 
-    def __exit__(self, *exception):
-        state.plain = self.before
-        state.refresh()
+
+class Numbers(dict):
+    """A cache of numbers as 0-d arrays of a dtype, with which NumPy computes twice as fast.
+
+    Zero stays a Python number, since 0.0 and -0.0 would be one key; so do numbers beyond *limit*.
+    """
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+        self.limit = {2: 6e4, 4: 3e38, 8: 1e308}[dtype.itemsize] if dtype.kind == "f" else 0
+
+    def __missing__(self, number):
+        if not number or not -self.limit < number < self.limit or len(self) >= 256:
+            return number
+        array = self[number] = np.array(number, self.dtype)
+        array.flags.writeable = False
+        return array
+
+
+for each in dtypes.ALL:
+    each.numbers = Numbers(each.numpy)
 
 
 # -- the quick pass --------------------------------------------------------------------------------
@@ -315,10 +338,8 @@ class QuickPlan(Plan):
     def quick_function(self, tensors, wanted):
         """The backward function for the *wanted* gradients, remembered if these are all."""
         function = self.function(None if self.row.variadic else wanted, tensors)
-        if wanted is None and tensors:
-            self.backward_tensors = function
-        elif wanted is None:
-            self.backward = function
+        if wanted is None:
+            setattr(self, "backward_tensors" if tensors else "backward", function)
         return function
 
     def formula(self, name):

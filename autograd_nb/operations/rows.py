@@ -11,6 +11,8 @@
 from functools import partial
 from types import FunctionType
 
+import numpy as np
+
 from ..engine import dtypes
 from ..engine.call import apply, general
 from ..engine.inplace import in_place as run_in_place
@@ -210,10 +212,8 @@ def operator_method(body, name):
     """The method for *body*, what a Python operator does; with other types Python tries the other operand's method."""
 
     def call(self, other):
-        if isinstance(other, Tensor):
-            return body(self, other)
         if isinstance(other, OPERANDS):
-            return body(self, operand(other, name))
+            return body(self, other.item() if isinstance(other, np.generic) else other)
         return not_an_operand(other, name)
 
     return call
