@@ -1,6 +1,5 @@
 """``torch.autograd.graph``: nodes and edges, hooks on several tensors, and hooks on saved tensors."""
 
-import contextlib
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -106,16 +105,13 @@ class save_on_cpu(saved_tensors_hooks):
 # -- hooks over several tensors ------------------------------------------------------------------------------------
 
 
-class _MultiHandle(contextlib.AbstractContextManager):
+class _MultiHandle(RemovableHandle):
     def __init__(self, handles):
         self.handles = handles
 
     def remove(self):
         for handle in self.handles:
             handle.remove()
-
-    def __exit__(self, *exception):
-        self.remove()
 
 
 def will_run(pass_, node):

@@ -175,11 +175,9 @@ def record(row, values, edges, outputs, recipe=None):
         if plan.restored:
             arguments = [*arguments, *shapes, *recipe.dtypes]
     node = numbered(Node(), plan, tuple(edges), tuple(arguments) if arguments else None)
-    if not row.several:
-        outputs[0]._node = node
-    for number, output in enumerate(outputs if row.several else ()):
+    for number, output in enumerate(outputs):
         if output._dtype.is_floating_point:
-            output._node = OutputEdge(node, number, len(outputs))
+            output._node = OutputEdge(node, number, len(outputs)) if row.several else node
     if plan.can_be_freed:
         node.saved = saved_entries(plan, values, outputs)
     return node

@@ -165,9 +165,6 @@ def reachable(nodes):
     return seen.difference((None,))
 
 
-NOTHING = MappingProxyType({})
-
-
 class Extras:
     """What few nodes have: hooks of each kind, tensors that retain their gradient.
 
@@ -175,8 +172,8 @@ class Extras:
     """
 
     # handle number -> hook, in order of registration; for tensor hooks (output number, hook)
-    tensor_hooks = pre_hooks = post_hooks = accumulated_hooks = NOTHING
-    retained = NOTHING  # output number -> weak reference to what keeps its .grad
+    tensor_hooks = pre_hooks = post_hooks = accumulated_hooks = MappingProxyType({})
+    retained = MappingProxyType({})  # output number -> weak reference to what keeps its .grad
     traceback = None  # where forward stood, in anomaly mode
     # on an AccumulateGrad whose leaf no longer requires grad: True, or "moved" once that tensor got
     # a history
@@ -192,12 +189,7 @@ def extras_of(node):
 
 def of_its_own(node, name):
     """The dict of this name in the node's Extras, made when first needed."""
-    extras = extras_of(node)
-    found = getattr(extras, name)
-    if found is NOTHING:
-        found = {}
-        setattr(extras, name, found)
-    return found
+    return extras_of(node).__dict__.setdefault(name, {})
 
 
 class RemovableHandle:

@@ -111,10 +111,7 @@ class QuickPass(GraphTask):
         create_graph, free = self.create_graph, not self.keep_graph
         ready, node = self.ready, None
         try:
-            if len(edges) == 1 and edges[0].__class__ is Node:
-                node, grad = edges[0], grads[0]
-            else:
-                node, grad = self.next(edges, grads)
+            node, grad = self.next(edges, grads)
             while node is not None:
                 plan, edges = node.plan, node.edges
                 function = plan.backward_tensors if create_graph else plan.backward

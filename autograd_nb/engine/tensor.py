@@ -321,10 +321,10 @@ class Tensor(metaclass=TensorType):
 
     def _edge(self, refusal="cannot register a hook on a tensor that doesn't require gradient"):
         """Where this tensor's gradient is computed, as ``(node, output number)``."""
-        edge = self._node if self._view is None else gradient_edge(self)
+        edge = gradient_edge(self)
         if edge is None:
             raise RuntimeError(refusal)
-        return (edge, 0) if edge.__class__ is Node else node_of_edge(edge)
+        return node_of_edge(edge)
 
     def _mark_inference(self):
         """Make this a tensor of inference mode, with a counter so that ``save_input`` sees it."""

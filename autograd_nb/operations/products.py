@@ -38,8 +38,8 @@ def check_matrices(mat1, mat2, names, words):
         if matrix.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix{words.format(matrix.ndim)}")
     if mat1.shape[1] != mat2.shape[0]:
-        sizes = "x".join(map(str, mat1.shape)), "x".join(map(str, mat2.shape))
-        raise RuntimeError("mat1 and mat2 shapes cannot be multiplied ({} and {})".format(*sizes))
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({mat1.shape[0]}x{mat1.shape[1]} and "
+                           f"{mat2.shape[0]}x{mat2.shape[1]})")  # fmt: skip
 
 
 def require_dim(array, dim):

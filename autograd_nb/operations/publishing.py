@@ -9,18 +9,10 @@ from ..engine.table import (
     calls,
     functions,
     methods,
-    operations,
     ops,
     tensor_names,
 )
 from ..engine.tensor import Tensor, is_foreign, kind_of
-
-
-def publish(row, call, text="", method=True, function=True, aliases=()):
-    """Put a row and its call under the row's name."""
-    call.row = row
-    operations[row.name] = row
-    return publish_call(row.name, call, text, method, function, aliases)
 
 
 def publish_call(name, call, text="", method=True, function=True, aliases=()):
@@ -79,11 +71,11 @@ TENSOR_OR_NUMBER = Tensor, *dtypes.PYTHON_NUMBERS
 OPERANDS = *TENSOR_OR_NUMBER, np.generic
 
 
-def operand(value, name, position=2):
+def operand(value, name):
     """The second operand: a tensor or a Python number; TypeError for anything else."""
     if isinstance(value, TENSOR_OR_NUMBER):
         return value
-    return value.item() if isinstance(value, np.generic) else tensor_argument(value, name, "other", position)
+    return value.item() if isinstance(value, np.generic) else tensor_argument(value, name, "other", 2)
 
 
 def doc(line, call, shows):

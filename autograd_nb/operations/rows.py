@@ -11,8 +11,6 @@
 from functools import partial
 from types import FunctionType
 
-import numpy as np
-
 from ..engine import dtypes
 from ..engine.call import apply, general
 from ..engine.inplace import in_place as run_in_place
@@ -25,7 +23,6 @@ from .publishing import (
     doc,
     not_an_operand,
     operand,
-    publish,
     publish_call,
     tensor_argument,
 )
@@ -71,7 +68,8 @@ def operation(name=None, *, tensors=("self",), method=True, function=True, colle
         if row.tensors.issuperset(parameters) and not (row.promoted or row.variadic or forward.__defaults__):
             # formulas call such a row with its tensors only: there are no arguments to bind and no numbers to unmark
             tensor_names.setdefault(name, lambda *values: apply(row, values))
-        publish(row, call, forward.__doc__, method, function, aliases)
+        call.row = operations[name] = row
+        publish_call(name, call, forward.__doc__, method, function, aliases)
         if in_place:
             publish_in_place(row, forward, aliases)
         return in_formulas or forward
@@ -104,7 +102,8 @@ def unary(name, forward, gradient=None, line="", given="", shows="", *, floats=T
     call = fast_call(row, lambda self: general(row, tensor_argument(self, name)))
     call.__wrapped__ = SIGNATURES[1]
     text = doc(line, f"torch.{name}(torch.tensor([{given}]))", f"tensor([{shows}])") if given else line
-    publish(row, call, text, aliases=aliases)
+    call.row = operations[name] = row
+    publish_call(name, call, text, aliases=aliases)
     if in_place:
         publish_in_place(row, SIGNATURES[1], aliases)
     return call
@@ -146,7 +145,8 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
 
     operators[name] = fast_call(row, as_operator)
     as_function.__wrapped__ = SIGNATURES[2]
-    publish(row, as_function, text, aliases=aliases)
+    as_function.row = operations[name] = row
+    publish_call(name, as_function, text, aliases=aliases)
     if in_place:
         publish_in_place(row, SIGNATURES[2], aliases)
 
@@ -213,7 +213,7 @@ def operator_method(body, name):
 
     def call(self, other):
         if isinstance(other, OPERANDS):
-            return body(self, other.item() if isinstance(other, np.generic) else other)
+            return body(self, operand(other, name))
         return not_an_operand(other, name)
 
     return call
