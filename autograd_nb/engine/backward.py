@@ -68,16 +68,15 @@ class GraphTask:
 
     def send(self, edges, grads):
         """Add gradients to those that came before where the edges lead; count them off."""
-        buffers, dependencies = self.buffers, self.dependencies
         for edge, grad in zip(edges, grads, strict=True):
             if edge is not None:
                 node, number = node_of_edge(edge)
-                waiting = buffers.get(node)
+                waiting = self.buffers.get(node)
                 if waiting is None:
-                    waiting = buffers[node] = [None] * (edge.count if edge is not node else 1)
+                    waiting = self.buffers[node] = [None] * (edge.count if edge is not node else 1)
                 before = waiting[number]
                 waiting[number] = grad if before is None else self.add(edge, before, grad)
-                dependencies[node] = left = dependencies[node] - 1
+                self.dependencies[node] = left = self.dependencies[node] - 1
                 if left == 0:
                     self.is_ready(node)
 
