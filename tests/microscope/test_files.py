@@ -155,3 +155,15 @@ def test_a_changed_file_is_refused_or_read_and_breaks_nothing(program, tmp_path,
         told = str(trace), repr(trace), trace._repr_html_(), trace.steps("full")
         assert all(map(str, (*told, trace.code, torch.draw(trace).svg, torch.step(trace).as_html())))
     assert read
+
+
+def test_a_large_operand_of_a_file_is_no_whole_number_and_a_size_stays_one(tmp_path):
+    """Whole numbers have no bounds in Python: a formula with a stranger's would compute for ever."""
+    x = torch.ones(1, requires_grad=True)
+    with torch.record() as trace:
+        x * 5000, x * 500, x.expand(5000)
+    trace.save(tmp_path / "trace.json")
+    loaded = [dict(node.constants) for node in torch.record.load(tmp_path / "trace.json").nodes.values()]
+    others = [each["other"] for each in loaded if "other" in each]
+    assert others == [5000.0, 500] and [*map(type, others)] == [float, int]
+    assert [each["size"] for each in loaded if "size" in each] == [(5000,)]

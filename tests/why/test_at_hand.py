@@ -127,6 +127,16 @@ def test_in_ipython_an_error_of_autograd_is_explained_and_magics_ask():
         sys.last_exc = sys.last_value = None
 
 
+def test_without_arguments_a_result_that_keeps_its_gradient_is_looked_at_too():
+    w = autograd_nb.ones(3, requires_grad=True)
+    with record() as trace:
+        h = w * 2
+        h.retain_grad()
+        loss = (h * 0 + w).sum()
+        loss.backward()
+    assert trace and str(why()).startswith("h.grad is zero: ")
+
+
 def test_without_arguments_all_that_is_unusual_is_listed_the_most_severe_first():
     torch = autograd_nb
     model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
