@@ -155,9 +155,9 @@ def tensordot(a, b, dims=2):
 @function()
 def inner(self, other):
     """Products summed over the last dimension of both; with a 0-d tensor simply the product."""
-    if not (other._array.shape and self._array.shape):
-        return self * other
     sizes = self._array.shape, other._array.shape
+    if not all(sizes):
+        return self * other
     if sizes[0][-1] != sizes[1][-1]:
         raise RuntimeError("inner() the last dimension must match on both input tensors but got shapes "
                            f"{list(sizes[0])} and {list(sizes[1])}")
