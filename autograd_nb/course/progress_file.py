@@ -56,7 +56,7 @@ def _named():
 
 
 def _is_folder(named):
-    return named.is_dir() or not (named.suffix or named.exists())
+    return named.is_dir() or not (named.suffix == ".json" or named.exists())
 
 
 def read(file=None):

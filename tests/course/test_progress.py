@@ -173,6 +173,13 @@ def test_a_folder_that_is_named_holds_the_progress_and_stays(file, tmp_path, mon
     assert "before-reset-1" in capsys.readouterr().out and len([*folder.glob("before-reset-1/*.jsonl")]) == 1
 
 
+def test_a_folder_that_is_not_there_yet_may_have_a_dot_in_its_name(file, tmp_path, monkeypatch):
+    monkeypatch.setenv("AUTOGRAD_NB_PROGRESS", "spring.2027")
+    course.ch04.q1.check(1.8)
+    assert [*(tmp_path / "spring.2027").glob("*.jsonl")] and not (tmp_path / "spring").exists()
+    assert set(answers(file)) == {"ch04.q1"}
+
+
 def test_a_kernel_that_goes_elsewhere_keeps_its_progress_in_one_place(file, tmp_path, monkeypatch):
     course.ch04.q1.check(1.8)
     (tmp_path / "data").mkdir()
