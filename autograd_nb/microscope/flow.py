@@ -72,6 +72,9 @@ class Flow:
         code = evidence.program
         user = evidence.statement(evidence.start) or (code and code[-1]._replace(line=code[-1].end + 1, scope=()))
         waiting = [(name, user) for name in evidence.known.get(id(tensor), (None, ()))[1] if user]
+        if user and not waiting:  # it has no name, and is what the line itself computes
+            inner, is_open = self.through(user, "")
+            return [] if is_open else inner
         for name, user in waiting:
             for statement in sources(code, name, user):
                 if (name, statement) in seen:

@@ -59,7 +59,8 @@ def sentences(case, row, facts):
     facts = {"name": case.name, "record": RECORD.format(asked=asked), "passed": "a pass", "at": None} | facts
     lacks = ".grad is None" if getattr(case, "node", None) else " does not require grad"
     apart = row.about and case.about == "constant" and getattr(case, "node", None)
-    facts["head"] = f"a pass from {case.name} reaches nothing that is trained" if apart else case.name + lacks
+    name = case.name if case.name != "the root" else blamed(case, "backward|grad", is_constant) or case.name
+    facts["head"] = f"a pass from {name} reaches nothing that is trained" if apart else name + lacks
     where = f" ({case.at(facts['at'])})" if facts["at"] else ""
     words, remedy = row.words.format_map(facts), row.remedy.format_map(facts)
     return f"{words}{where}.{remedy and ' '}{remedy}{'.' * bool(remedy)}"
@@ -333,15 +334,12 @@ def all_frozen(case):
         own = [each for _, each in parameters_of(module)]
         used = any(case.key_of(each) in above for each in own) if case.key else name in case.behind(case.name)
         if own and used and not any(each.requires_grad for each in own):
-            return {"what": case.name, "module": name, "at": case.frozen_at}
+            return {"module": name, "at": case.frozen_at}
     return None
 
 
 def requires_no_grad(case):
-    if "does not require grad" not in case.message:
-        return None
-    named = case.tensor is not None and case.node is None and case.called(case.tensor)
-    return {"what": named or blamed(case, "backward|grad", is_constant) or "the root"}
+    return {} if "does not require grad" in case.message and case.node is None else None
 
 
 def unknown_error(case):
