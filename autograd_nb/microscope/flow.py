@@ -72,7 +72,7 @@ class Flow:
         code = evidence.program
         user = evidence.statement(evidence.start) or (code and code[-1]._replace(line=code[-1].end + 1, scope=()))
         waiting = [(name, user) for name in evidence.known.get(id(tensor), (None, ()))[1] if user]
-        if user and not waiting:  # it has no name, and is what the line itself computes
+        if not waiting and evidence.calls_of([user] if user else [], "backward"):  # the line itself computes it
             inner, is_open = self.through(user, "")
             return [] if is_open else inner
         for name, user in waiting:
