@@ -103,7 +103,7 @@ def test_the_operations_keep_to_their_budget():
 def test_what_serves_programs_of_others_keeps_to_its_budget():
     """``import torch`` that means us, what is said of names and keywords that are missing, what old programs use."""
     files = "as_torch", "torch_api/absent", "torch_api/keywords", "autograd/variable", "nn/backward_hooks"
-    assert tokens(PACKAGE / f"{name}.py" for name in files) <= 2_839
+    assert tokens(PACKAGE / f"{name}.py" for name in files) <= 2_846
 
 
 WHY = "why", "reasons", "evidence", "asked", "flow", "sight", "statements"
@@ -122,7 +122,7 @@ def test_what_watches_and_what_draws_keep_to_their_budget():
 
 def test_the_package_keeps_to_its_budget():
     left_out = PACKAGE / "course" / "exercises", PACKAGE / "course" / "experiments"
-    assert tokens(path for path in FILES if not any(path.is_relative_to(folder) for folder in left_out)) <= 225_548
+    assert tokens(path for path in FILES if not any(path.is_relative_to(folder) for folder in left_out)) <= 225_555
 
 
 def test_the_lessons_keep_to_their_budget_and_draw_by_one_chart():

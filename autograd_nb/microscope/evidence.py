@@ -281,7 +281,7 @@ class Evidence:
         return found[0] if len({each.text for each in found}) == 1 else None
 
     def behind(self, name):
-        """The names that are read on the way to what has a name, or that the line itself computes, as the code tells."""
+        """The names read on the way to what has a name, or that the line itself computes, as far as the code tells."""
         user = self.statement(self.start)
         names = [name] if name in self.variables or not user else user.reads
         found, waiting = dict.fromkeys(names), [(each, user) for each in names]

@@ -104,8 +104,9 @@ def completed(path, function):
             raise not_there(path, SEVERAL)
         return write(result, out)
 
-    def of_one(self=None, **others):  # nothing is packed, which takes longer than all else here
-        return again(() if self is None else (self,), others) if others else function(self)
+    def of_one(self=again, **others):  # nothing is packed, which takes longer than all else here
+        given = self is not again
+        return function(self) if given and not others else again((self,) if given else (), others)
 
     return wraps(function)(of_one) if is_row and parameters == ("self",) else call
 

@@ -143,6 +143,13 @@ def test_an_argument_given_twice_and_one_that_nobody_knows_are_refused(call, liv
             eval(call, {"torch": torch, "x": torch.ones(2)})
 
 
+@pytest.mark.parametrize("name", ["exp", "relu", "sigmoid", "cat"])
+def test_what_is_not_given_is_missing_and_not_none(name, live):
+    for torch in (autograd_nb, live):
+        with pytest.raises(TypeError, match=rf"{name}\(\) missing 1 required positional argument"):
+            getattr(torch, name)()
+
+
 def test_out_of_several_tensors_is_told():
     x = autograd_nb.ones(2, 2)
     for out in ((x, x), x[0]):
