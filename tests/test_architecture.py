@@ -103,7 +103,7 @@ def test_the_operations_keep_to_their_budget():
 def test_what_serves_programs_of_others_keeps_to_its_budget():
     """``import torch`` that means us, what is said of names and keywords that are missing, what old programs use."""
     files = "as_torch", "torch_api/absent", "torch_api/keywords", "autograd/variable", "nn/backward_hooks"
-    assert tokens(PACKAGE / f"{name}.py" for name in files) <= 2_846
+    assert tokens(PACKAGE / f"{name}.py" for name in files) <= 2_851
 
 
 WHY = "why", "reasons", "evidence", "asked", "flow", "sight", "statements"

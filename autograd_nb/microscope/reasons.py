@@ -128,7 +128,7 @@ def blamed(case, done, fits):
     texts = []
     for call in statement.calls if statement else ():
         if re.fullmatch(done, call.name):
-            owner = case.resolve(call.on.partition(".")[0])
+            owner = case.resolve(call.on)
             texts.append(call.first if isinstance(owner, ModuleType) or not call.on else call.on)
     if done == IN_PLACE and statement:
         texts += [name for name in statement.binds if "[" in name or name in statement.reads]
@@ -310,7 +310,7 @@ def other_exit(case):
 
 
 def unknown_exit(case):
-    link = first(each for each in case.links if each.source)
+    link = first(each for each in case.links if each.source not in ("", "self"))  # of which all may be a part
     target = link and case.values.get(link.target)
     cut = "the graph ends here or later"
     if readings.is_tensor(target):

@@ -39,7 +39,6 @@ class Statement(NamedTuple):
         """Whether it stands in the function of another one, or in a function in there."""
         return self.scope[: len(other.scope)] == other.scope
 
-
     @property
     def returns(self):
         """What it returns, part by part, if it is a return on one line."""
@@ -177,6 +176,7 @@ def sources(found, name, before):
         and (each.lies_in(bound or before) or name.startswith("self.") and each.scope[:1] == before.scope[:1])
     ]
     return list(dict.fromkeys([*filter(None, [bound]), *later, *within]))
+
 
 def is_part(name, read):
     """Whether a statement reads what has a name, or what that is in; its self is not called so elsewhere."""

@@ -85,7 +85,7 @@ def why(*asked, trace=None):
         raise TypeError(f"why(): expected a trace of record(), got {type(trace).__name__}")
     error, asked = (asked[0], ()) if len(asked) == 1 and isinstance(asked[0], BaseException) else (None, asked)
     for each in asked:
-        if not (readings.is_tensor(each) or parts_in("", each)):
+        if not parts_in("", each):
             raise TypeError(f"why(): expected a tensor, a module, an optimizer or an error, got {type(each).__name__}")
     frame = sys._getframe(1)
     try:

@@ -104,8 +104,10 @@ def completed(path, function):
             raise not_there(path, SEVERAL)
         return write(result, out)
 
-    def of_one(self=again, **others):  # nothing is packed, which takes longer than all else here
-        given = self is not again
+    nothing = object()  # None may be given
+
+    def of_one(self=nothing, **others):  # nothing is packed, which takes longer than all else here
+        given = self is not nothing
         return function(self) if given and not others else again((self,) if given else (), others)
 
     return wraps(function)(of_one) if is_row and parameters == ("self",) else call
