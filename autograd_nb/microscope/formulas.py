@@ -7,12 +7,11 @@ putting a gradient back into its place in a larger array, is no arithmetic: a se
 """
 
 import math
-import operator
-from functools import partial
 from types import BuiltinFunctionType, FunctionType, MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from ..engine.table import operations
 from .events import Value
@@ -22,19 +21,25 @@ from .labels import few, number, tensor_name
 LOGIC, COMPARE, ADD, MULTIPLY, NEGATE, POWER, ATOM = range(7)
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 INFIX = {
-    "+": (ADD, " + "), "-": (ADD, " − "), "*": (MULTIPLY, " · "), "/": (MULTIPLY, " / "), "@": (MULTIPLY, " @ "),
-    "//": (MULTIPLY, " // "), "<": (COMPARE, " < "), ">": (COMPARE, " > "), "==": (COMPARE, " = "),
-    "!=": (COMPARE, " ≠ "), "<=": (COMPARE, " ≤ "), ">=": (COMPARE, " ≥ "), "&": (LOGIC, " and "), "|": (LOGIC, " or "),
+    np.add: (ADD, " + "), np.subtract: (ADD, " − "), np.multiply: (MULTIPLY, " · "), np.divide: (MULTIPLY, " / "),
+    np.matmul: (MULTIPLY, " @ "), np.floor_divide: (MULTIPLY, " // "), np.less: (COMPARE, " < "),
+    np.greater: (COMPARE, " > "), np.equal: (COMPARE, " = "), np.not_equal: (COMPARE, " ≠ "),
+    np.less_equal: (COMPARE, " ≤ "), np.greater_equal: (COMPARE, " ≥ "), np.bitwise_and: (LOGIC, " and "),
+    np.logical_and: (LOGIC, " and "), np.bitwise_or: (LOGIC, " or "), np.logical_or: (LOGIC, " or "),
 }  # fmt: skip
+REGROUPED = (np.multiply, np.divide), (np.multiply, np.matmul), (np.add, np.subtract)  # but for these
 LONGEST = 120  # of a rule in numbers
-SHORT = {"absolute": "abs", "logical_not": "not", "bitwise_not": "not"}
+SHORT = {"absolute": "abs", "logical_not": "not", "invert": "not"}
 
 
-class Expression:
-    """An operator or function and its arguments, a name, or a constant; TypeError for what is no arithmetic."""
+class Expression(NDArrayOperatorsMixin):
+    """A ufunc or the name of a function and its arguments, a name, or a constant; TypeError for what is no arithmetic.
+
+    Its operators call the ufuncs of NumPy, and these call :func:`applied`.
+    """
 
     __slots__ = ("kind", "parts", "shape")
-    __hash__ = __array_function__ = None
+    __array_function__ = None
 
     def __init__(self, kind, *parts, shape=None):
         self.kind, self.parts = kind, parts
@@ -42,14 +47,7 @@ class Expression:
             self.shape = shape
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
-        if method != "__call__" or options:
-            return NotImplemented
-        if ufunc in UFUNCS:
-            return UFUNCS[ufunc](*inputs)
-        return Expression(SHORT.get(ufunc.__name__, ufunc.__name__), *map(expression, inputs))
-
-    def __neg__(self):
-        return self.parts[0] if self.kind == "neg" else Expression("neg", self)
+        return NotImplemented if method != "__call__" or options else applied(ufunc, *map(expression, inputs))
 
     def __bool__(self):
         raise TypeError("a choice that depends on elements")
@@ -63,41 +61,27 @@ def expression(value):
     raise TypeError(f"no arithmetic: {type(value).__name__}")
 
 
-def join(kind, left, right):
-    """Two operands and what stands between them; a factor, divisor or exponent of one is left out."""
-    left, right = expression(left), expression(right)
-    if kind in "*/" and is_constant(right, 1):
-        return left
-    if kind == "*" and is_constant(left, 1):
-        return right
-    if kind == "**":
-        return power(left, right)
-    if kind == "*" and left.kind == right.kind == "name" and left.parts == right.parts:
-        return power(left, 2)
-    return Expression(kind, left, right)
-
-
-def power(base, exponent):
-    base, exponent = expression(base), expression(exponent)
-    if is_constant(exponent, 1):
-        return base
-    return Expression("constant", 1) if is_constant(exponent, 0) else Expression("**", base, exponent)
+def applied(ufunc, first, *others):
+    """A ufunc of expressions; a factor, divisor or exponent of one is left out."""
+    last = others[-1] if others else first
+    if ufunc is np.sqrt:
+        return first**0.5
+    if ufunc is np.negative and first.kind is ufunc:
+        return first.parts[0]
+    if ufunc in (np.multiply, np.divide, np.power) and is_constant(last, 1):
+        return first
+    if ufunc is np.power and is_constant(last, 0):
+        return Expression("constant", 1)
+    if ufunc is np.multiply and is_constant(first, 1):
+        return last
+    if ufunc is np.multiply and first.kind == last.kind == "name" and first.parts == last.parts:
+        return first**2
+    known = ufunc in INFIX or ufunc in (np.negative, np.power)
+    return Expression(ufunc if known else SHORT.get(ufunc.__name__, ufunc.__name__), first, *others)
 
 
 def is_constant(each, value):
     return each.kind == "constant" and each.parts[0] == value
-
-
-UFUNCS = {np.sqrt: lambda self: power(self, 0.5), np.negative: operator.neg}
-for _name, _ufunc, _kind in (
-    ("add", np.add, "+"), ("sub", np.subtract, "-"), ("mul", np.multiply, "*"), ("truediv", np.true_divide, "/"),
-    ("floordiv", np.floor_divide, "//"), ("pow", np.power, "**"), ("matmul", np.matmul, "@"), ("lt", np.less, "<"),
-    ("le", np.less_equal, "<="), ("gt", np.greater, ">"), ("ge", np.greater_equal, ">="), ("eq", np.equal, "=="),
-    ("ne", np.not_equal, "!="), ("and", np.logical_and, "&"), ("or", np.logical_or, "|"),
-):  # fmt: skip
-    UFUNCS[_ufunc] = partial(join, _kind)
-    setattr(Expression, f"__{_name}__", lambda self, other, kind=_kind: join(kind, self, other))
-    setattr(Expression, f"__r{_name}__", lambda self, other, kind=_kind: join(kind, other, self))
 
 
 def function(name, count=None):
@@ -121,16 +105,16 @@ TEXT = {
     "where": function("where", 3), "zeros_like": lambda _: Expression("constant", 0),
     "ones_like": lambda _: Expression("constant", 1), "sign": function("sign"), "sgn": function("sign"),
     "masked_fill": lambda self, mask, value: Expression("where", expression(mask), expression(value), self),
-    "sqrt": lambda self: power(self, 0.5), "rsqrt": lambda self: 1 / power(self, 0.5), "sigmoid": function("sigmoid"),
+    "sqrt": np.sqrt, "rsqrt": lambda self: 1 / self**0.5, "sigmoid": function("sigmoid"),
     "erf": function("erf"),
     "as_type": unchanged, "expand": unchanged, "restored": unchanged,
-    "times": operator.mul, "power": power, "mm": operator.matmul, "mv": operator.matmul, "bmm": operator.matmul,
+    "times": np.multiply, "power": np.power, "mm": np.matmul, "mv": np.matmul, "bmm": np.matmul,
     "t": function("transposed"), "transpose": transposed, "ger": function("outer"),
     "threshold_backward": lambda grad, self, threshold: Expression(
-        "where", join(">", self, threshold), grad, Expression("constant", 0)),
-    "clamp_min": function("max"), "log1p": lambda self: Expression("log", 1 + self),
+        "where", self > threshold, grad, Expression("constant", 0)),
+    "clamp_min": function("max"), "log1p": lambda self: np.log(1 + self),
     "shared_out": lambda grad, sizes: grad / math.prod(sizes),
-    "xlogy": lambda self, other: self * (Expression("log", other) if isinstance(other, Expression) else np.log(other)),
+    "xlogy": lambda self, other: self * np.log(other),
     "sum_to_size": unchanged, "sum": function("sum", 1), "share": lambda self, reduction:
     1 / max(math.prod(self.shape), 1) if reduction == 1 else 1,
 }  # fmt: skip
@@ -170,47 +154,38 @@ def name(text, shape=None):
 
 def written(each, values=None, digits=4):
     """An expression as text.  *values* (name -> text) puts numbers in the place of names; KeyError for one without."""
-    return write(each, values, digits)[0]
+    def write(each):
+        """The text, and how strongly its outermost part holds together."""
+        kind, first, last = each.kind, each.parts[0], each.parts[-1]
+        if kind == "constant":
+            return signed(number(first, digits))
+        if kind == "name":
+            return signed(first if values is None else values[first])
+        if kind is np.negative:
+            return "−" + inside(first, NEGATE), NEGATE
+        if kind is np.power and is_constant(last, 0.5):
+            return "√" + inside(first, ATOM), NEGATE
+        if kind is np.power:
+            power = last.parts[0] if last.kind == "constant" else math.inf
+            raised = str(int(power)).translate(SUPERSCRIPTS) if float(power).is_integer() and abs(power) < 1000 else ""
+            return inside(first, ATOM) + (raised or "^" + inside(last, ATOM)), POWER
+        if kind == "transposed":
+            return inside(first, ATOM) + "ᵀ", ATOM
+        if kind not in INFIX:
+            return f"{kind}({', '.join(write(part)[0] for part in each.parts)})", ATOM
+        strength, between = INFIX[kind]
+        # products and sums may be regrouped when read, quotients and differences may not
+        right = inside(last, strength + (kind not in (np.add, np.multiply)), kind)
+        return inside(first, strength + (strength <= COMPARE)) + between + right, strength
 
+    def inside(each, strength, after=None):
+        """The text of a part, in parentheses where it holds together less than what is around it."""
+        text, own = write(each)
+        regrouped = (after, each.kind) in REGROUPED
+        leading = INFIX.get(after, (LOGIC,))[0] in (ADD, MULTIPLY) and text.startswith("−")
+        return f"({text})" if own < strength or regrouped or leading else text
 
-def write(each, values, digits):
-    """The text, and how strongly its outermost part holds together."""
-    kind, parts = each.kind, each.parts
-    if kind == "constant":
-        return signed(number(parts[0], digits))
-    if kind == "name":
-        return signed(parts[0] if values is None else values[parts[0]])
-    if kind == "neg":
-        return "−" + inside(parts[0], NEGATE, values, digits), NEGATE
-    if kind == "**":
-        return write_power(*parts, values, digits)
-    if kind == "transposed":
-        return inside(parts[0], ATOM, values, digits) + "ᵀ", ATOM
-    if kind not in INFIX:
-        return f"{kind}({', '.join(write(part, values, digits)[0] for part in parts)})", ATOM
-    strength, between = INFIX[kind]
-    # products and sums may be regrouped when read, quotients and differences may not
-    exact = 0 if kind in "+*" else 1
-    left = inside(parts[0], strength + (strength <= COMPARE), values, digits)
-    right = inside(parts[1], strength + exact, values, digits, kind)
-    return left + between + right, strength
-
-
-def inside(each, strength, values, digits, after=""):
-    """The text of a part, in parentheses where it holds together less than what is around it."""
-    text, own = write(each, values, digits)
-    regrouped = after == "*" and each.kind in ("/", "@") or after == "+" and each.kind == "-"
-    leading = after in ("+", "-", "*", "/", "@", "//") and text.startswith("−")
-    return f"({text})" if own < strength or regrouped or leading else text
-
-
-def write_power(base, exponent, values, digits):
-    if is_constant(exponent, 0.5):
-        return "√" + inside(base, ATOM, values, digits), NEGATE
-    text = inside(base, ATOM, values, digits)
-    if exponent.kind == "constant" and float(exponent.parts[0]).is_integer() and abs(exponent.parts[0]) < 1000:
-        return text + str(int(exponent.parts[0])).translate(SUPERSCRIPTS), POWER
-    return f"{text}^{inside(exponent, ATOM, values, digits)}", POWER
+    return write(each)[0]
 
 
 def signed(text):
@@ -272,7 +247,7 @@ def is_elementwise(each):
     """Whether an expression has no product of matrices, no sum and the like in it."""
     if not isinstance(each, Expression):
         return True
-    return each.kind not in ("@", "outer", "sum", "transposed") and all(map(is_elementwise, each.parts))
+    return each.kind not in (np.matmul, "outer", "sum", "transposed") and all(map(is_elementwise, each.parts))
 
 
 def in_both(each, values):
