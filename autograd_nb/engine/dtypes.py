@@ -95,9 +95,7 @@ def set_default_dtype(d, /):
 
 def of_array(array):
     """The dtype of a NumPy array or scalar; TypeError if PyTorch has no such dtype."""
-    found = BY_SCALAR.get(array.__class__) or BY_NUMPY.get(array.dtype)
-    if found is None:
-        found = BY_SCALAR.get(array.dtype.type)  # of another byte order
+    found = BY_NUMPY.get(array.dtype) or BY_SCALAR.get(array.dtype.type)  # of another byte order
     if found is None:
         raise TypeError(
             "can't convert np.ndarray of type "

@@ -54,11 +54,7 @@ class FunctionCtx(Node):
 
         RuntimeError once the graph is freed or one of them was changed.
         """
-        saved = self.saved or ()
-        for entry in saved:
-            if entry.__class__ is not Tensor or entry._counter is not None:
-                return tuple([tensor_of(self, each) for each in saved])
-        return saved  # which nobody else can have changed
+        return tuple([tensor_of(self, each) for each in self.saved or ()])
 
     @property
     def _raw_saved_tensors(self):
@@ -168,7 +164,7 @@ def save(ctx, tensors):
             if edge is ctx or edge.__class__ is OutputEdge and edge.node is ctx:
                 tensor._share()
                 entry = save_result(tensor, tensor.output_nr)
-            elif tensor._counter is not None or state.saved_hooks:
+            else:
                 entry = save_input(tensor)
         elif tensor is not None:
             raise TypeError(

@@ -165,6 +165,12 @@ def reachable(nodes):
     return seen.difference((None,))
 
 
+def retained_at(edge):
+    """Whether a tensor whose gradients go to this edge retains its gradient."""
+    node, number = node_of_edge(edge)
+    return node is not None and node.extras is not None and number in node.extras.retained
+
+
 class Extras:
     """What few nodes have: hooks of each kind, tensors that retain their gradient.
 

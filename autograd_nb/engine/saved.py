@@ -92,7 +92,7 @@ class _Freed(SavedVariable):
     as_tensor = __iter__ = unpack
 
 
-FREED = _Freed(None, None, None, 0)
+FREED = object.__new__(_Freed)
 
 
 def free(node):

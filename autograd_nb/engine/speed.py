@@ -48,7 +48,7 @@ from .tensor import (  # noqa: F401
     wrap,
 )
 from .views import COPY_SLICES, make_view  # noqa: F401 used there too
-from .vjp import Plan, compiled, passes_through, plan_of
+from .vjp import Plan, compiled, plan_of
 
 PLAIN = os.environ.get("AUTOGRAD_NB_PLAIN") == "1"
 
@@ -213,7 +213,8 @@ class QuickPass(GraphTask):
                 return self.hand_over(node, grad)  # a leaf may be waiting that somebody looks at
             self.alone = False
         several = plan.several_outputs
-        if user_code and extras is needed is None and not (several or plan.has_vjp or grad is None):
+        usual = extras is None and needed is None and grad is not None and not several
+        if user_code and usual and not plan.has_vjp:
             results = plan.checked(node, plan.function.backward(node, self.shown(grad)))
         elif not plan.one_output or grad is None or needed is not None and (
                 node in self.targets or node not in needed) or extras is not None and (
@@ -225,7 +226,10 @@ class QuickPass(GraphTask):
             create_graph, run = self.create_graph, self.silently
             function = plan.backward_tensors if create_graph else plan.backward
             if function is None or needed is not None:
-                function = plan.quick_function(create_graph, needed and needed[node])
+                wanted = needed and needed[node]
+                function = plan.function(wanted, create_graph)
+                if wanted is None:
+                    setattr(plan, "backward_tensors" if create_graph else "backward", function)
             results = function(node, grad) if create_graph else run(function, node, grad)
         if plan.can_be_freed and not self.keep_graph and (needed is None or node in needed):
             node.saved = FREED
@@ -322,32 +326,19 @@ def everywhere(formula, grad, *numbers):
 class QuickPlan(Plan):
     """A plan with what a quick pass asks of it; numbers and gradients of one number are quick."""
 
-    helpers = {"as_operand": as_operand}
+    helpers, of_number = {"as_operand": as_operand}, "as_operand(node, {}, grad)"
 
     def __init__(self, row, needs, numbers, restored):
         super().__init__(row, needs, numbers, restored)
-        passed = [name for name in needs if passes_through(row.formulas[name])]
-        self.one_output, self.shares_grad = not row.several, not restored and len(passed) > 1
+        self.one_output = not row.several
+        self.shares_grad = not restored and len(row.passed_on.intersection(needs)) > 1
         one_input = len(needs) == 1 and not row.variadic
         self.only = row.differentiable.index(needs[0]) if one_input else None
         self.backward = self.backward_tensors = None  # backward functions, once written
-
-    def quick_function(self, tensors, wanted):
-        """The backward function for the *wanted* gradients, remembered if these are all."""
-        function = self.function(None if self.row.variadic else wanted, tensors)
-        if wanted is None:
-            setattr(self, "backward_tensors" if tensors else "backward", function)
-        return function
-
-    def formula(self, name):
-        formula, read = super().formula(name), self.row.reads[name]
-        of_numbers = self.row.broadcasts and set(self.numbers).issuperset(read)
-        return partial(everywhere, formula) if of_numbers else formula
-
-    def unpacked(self, name, number, tensors):
-        if name in self.numbers and not tensors:
-            return f"as_operand(node, {name}, grad)"
-        return super().unpacked(name, number, tensors)
+        if row.broadcasts:
+            of_numbers = [name for name, read in row.reads.items() if {*numbers}.issuperset(read)]
+            quick = {name: partial(everywhere, row.formulas[name]) for name in of_numbers}
+            self.formulas = row.formulas | quick
 
 
 if not PLAIN:
@@ -381,24 +372,26 @@ def fast_call(row, unusual_call=None):
     if not simple or len(row.differentiable) > 3:
         return unusual_call
 
-    def first(*values):  # compiled at the first call, for most rows are never called
-        call.__code__ = compile_call(row, names).__code__
-        return call(*values)
-
-    names = {"__name__": __name__, "first": first, "unusual_call": unusual_call}
-    return (call := FunctionType(NOT_COMPILED, names, row.name))
+    names = {"__name__": __name__, "unusual_call": unusual_call, "compile_call": compile_call}
+    call = FunctionType(AT_FIRST, names, row.name)
+    names["first"] = call, row
+    return call
 
 
-NOT_COMPILED = (lambda *values: first(*values)).__code__  # noqa: F821 one of the call's globals
+# most rows are never called
+AT_FIRST = (lambda *values: compile_call(*first)(*values)).__code__  # noqa: F821 a call's globals
 
 
-def compile_call(row, names):
+def compile_call(call, row):
     """Compile the fast call of a row; for two operands one more, for a number as *other*."""
+    names = call.__globals__
     names.update(globals(), forward=row.on_floats)
     if row.broadcasts and row.tensors == {"self", "other"} and row.parameters == ("self", "other"):
         of_number, name = dict(names), "with_number"
         names[name] = compiled(call_source(row, of_number, ("self",), name), of_number, name)
-    return compiled(call_source(row, names, row.differentiable, row.name), names, row.name)
+    source = call_source(row, names, row.differentiable, row.name)
+    call.__code__ = compiled(source, names, row.name).__code__
+    return call
 
 
 def call_source(row, names, inputs, function):

@@ -20,6 +20,7 @@ functions = {}  # public name -> the function autograd_nb.NAME
 methods = {}  # public name -> the method Tensor.NAME
 operators = {}  # name of an operation -> the method behind Python's operator
 calls = {}  # name -> the function on tensors, for internal operations too
+parts = {}  # name -> a part of formulas that is itself written as one
 modules = {}  # name -> the module that defines it
 also_functions = set()  # in-place operations that PyTorch has as functions too: torch.relu_(x)
 
@@ -31,13 +32,13 @@ def load(name):
 
 
 class Names(dict):
-    """The global names of formulas on tensors; an operation's module loads when one names it."""
+    """The global names of formulas on tensors, each made when a formula first names it."""
 
     def __missing__(self, name):
         load(name)
-        if name in self:
-            return self[name]
-        raise KeyError(name)
+        if name not in self:
+            self[name] = on_tensors(parts[name]) if name in parts else unmarked(calls[name])
+        return self[name]
 
 
 tensor_names = Names()
@@ -93,6 +94,12 @@ class Row:
         self.inputs = tuple(zip(self.differentiable, self.positions, strict=True))
         self.has_constants = not variadic and len(self.positions) < len(parameters)
         self.reads = {name: parameter_names(formula)[1:] for name, formula in formulas.items()}
+        # the inputs whose gradient is that of the output, unchanged
+        self.passed_on = {
+            name
+            for name, read in self.reads.items()
+            if not read and formulas[name].__code__.co_code == PASSED_ON
+        }
         read = {name for reads in self.reads.values() for name in reads}
         self.shape_names = tuple(sorted(name for name in read if name.endswith("_sym_sizes")))
         self.shape_positions = [
@@ -130,6 +137,9 @@ class Row:
         return tuple(kept)
 
 
+PASSED_ON = (lambda grad: grad).__code__.co_code
+
+
 def parameter_names(function):
     """The names of a plain function's parameters."""
     code = function.__code__
@@ -145,6 +155,16 @@ FORMULA_NUMBERS = frozenset(SCALARS.values())
 def scalar(value):
     """The value; a number is marked as one that stands in a formula."""
     return SCALARS[value.__class__](value) if value.__class__ in SCALARS else value
+
+
+def unmarked(call):
+    """An operation as formulas on tensors call it: it receives their numbers as ordinary ones."""
+
+    def in_formulas(*given, **options):
+        values = [+each if each.__class__ in FORMULA_NUMBERS else each for each in given]
+        return call(*values, **options)
+
+    return in_formulas
 
 
 def on_tensors(function):

@@ -21,7 +21,16 @@ import numpy as np
 
 from . import dtypes, events
 from .dtypes import CPP_NAMES, Size
-from .graph import BasePlan, Node, add_hook, extras_of, node_of_edge, numbered, of_its_own
+from .graph import (
+    BasePlan,
+    Node,
+    add_hook,
+    extras_of,
+    node_of_edge,
+    numbered,
+    of_its_own,
+    retained_at,
+)
 from .modes import notify, state, warn
 from .table import ops
 
@@ -233,7 +242,7 @@ class Tensor(metaclass=TensorType):
     @property
     def grad(self):
         """The accumulated gradient, or None; warns for a non-leaf that does not retain its own."""
-        node = self._node if self._view is None else gradient_edge(self)
+        node = gradient_edge(self)
         grad = grad_at(self, node)
         if (
             grad is None
@@ -255,7 +264,7 @@ class Tensor(metaclass=TensorType):
     def grad(self, grad):
         if grad is not None:
             self._check_grad(grad)
-        node = (self._node if self._view is None else gradient_edge(self)) or self._inactive
+        node = gradient_edge(self) or self._inactive
         if node.__class__ is AccumulateGrad and not node.is_dead_end:
             node.grad = grad
         else:
@@ -293,8 +302,7 @@ class Tensor(metaclass=TensorType):
     @property
     def retains_grad(self):
         """Whether a non-leaf keeps its gradient in :attr:`grad`, as :meth:`retain_grad` asks."""
-        owner, number = node_of_edge(gradient_edge(self) or self._inactive)
-        return owner is not None and owner.extras is not None and number in owner.extras.retained
+        return retained_at(gradient_edge(self) or self._inactive)
 
     def retain_grad(self):
         """Keep this non-leaf's gradient in :attr:`grad` during backward; nothing for a leaf."""

@@ -13,7 +13,15 @@ from ctypes import addressof, c_char
 
 import numpy as np
 
-from .graph import BasePlan, Node, extras_of, node_of_edge, numbered, of_its_own
+from .graph import (
+    BasePlan,
+    Node,
+    extras_of,
+    node_of_edge,
+    numbered,
+    of_its_own,
+    retained_at,
+)
 from .modes import state
 from .saved import value_of
 from .table import ops
@@ -143,14 +151,6 @@ def rebase_history(self, node):
     # else the new node, made when needed, takes over what this one retains
     if not retained_at(before):
         self._node = view.version = None
-
-
-def retained_at(edge):
-    """Whether a tensor whose gradients go to this edge retains its gradient."""
-    if edge is None or edge.__class__ is Node and edge.extras is None:
-        return False
-    node, number = node_of_edge(edge)
-    return node.extras is not None and number in node.extras.retained
 
 
 def move_retained(before, after):

@@ -29,7 +29,7 @@ from .modes import state
 
 # noqa below: used by generated code
 from .saved import FREED, SavedVariable, share_saved, tensor_of, value_of  # noqa: F401
-from .table import Row, on_tensors, ops, parameter_names, scalar  # noqa: F401
+from .table import Row, on_tensors, ops, scalar  # noqa: F401
 from .tensor import Tensor, ndarray, wrap  # noqa: F401
 
 
@@ -44,9 +44,11 @@ class Plan(BasePlan):
     """
 
     helpers = {}  # names in the source of the backward functions, besides those of this file
+    of_number = "value_of(node, {})"  # the expression for a saved Python number
 
     def __init__(self, row, needs, numbers, restored):
         self.row, self.needs, self.numbers, self.restored = row, needs, numbers, restored
+        self.formulas = row.formulas  # on arrays
         self.node_name = row.node_name
         self.several_outputs, self.index_output = row.several, row.index_output
         inputs = [f"{name}_{what}" for what in restored for name in row.differentiable]
@@ -74,8 +76,8 @@ class Plan(BasePlan):
                 value_of(node, entry)  # as PyTorch unpacks it, though there is nothing to compute
             return [None] * len(node.edges)
         tensors, task = isinstance(found, Tensor), state.graph_task  # tensors: create_graph
-        all_wanted = task is None or task.needed is None or self.row.variadic
-        function = self.function(None if all_wanted else task.needed.get(node), tensors)
+        wanted = task and task.needed and task.needed.get(node)
+        function = self.function(wanted, tensors)
         return function(node, given) if tensors else state.run(function, node, given)
 
     def function(self, wanted, tensors, fitted=True):
@@ -84,21 +86,19 @@ class Plan(BasePlan):
         *wanted* is true or false for each input, or None for all; *tensors* says what gradients
         are, arrays or tensors; *fitted*, whether each is brought to its input's shape and dtype.
         """
-        found = self.written.get((wanted, tensors, fitted))
+        key = None if self.row.variadic else wanted, tensors, fitted
+        found = self.written.get(key)
         if found is None:
-            source, names = source_of(self, wanted, tensors, fitted)
-            found = self.written[wanted, tensors, fitted] = compiled(source, names, self.node_name)
+            found = self.written[key] = compiled(*source_of(self, *key), self.node_name)
         return found
-
-    def formula(self, name):
-        """The formula for an input, on arrays."""
-        return self.row.formulas[name]
 
     def unpacked(self, name, number, tensors):
         """The expression for a saved entry: an input, or output *number*."""
         as_it_is = f"{name}.__class__ is Tensor and {name}._counter is None"
         if tensors:
             return f"{name} if {as_it_is} else tensor_of(node, {name}, {number})"
+        if name in self.numbers:
+            return self.of_number.format(name)
         if number is not None:
             return f"{name}.unpack(node) if isinstance({name}, SavedVariable) else {name}"
         return f"{name}._array if {as_it_is} else value_of(node, {name})"
@@ -120,12 +120,10 @@ class Plan(BasePlan):
 
     def entries(self, node):
         """``{name: saved entry}`` of a node; RuntimeError when its buffers were freed."""
-        if not self.saves:
-            return {}
-        if node.saved is FREED:
+        if self.saves and node.saved is FREED:
             FREED.unpack(node)
         entries = node.saved if len(self.saves) > 1 else (node.saved,)
-        return dict(zip(self.saves, entries, strict=True))
+        return dict(zip(self.saves, entries))  # noqa: B905 there may be nothing
 
     @property
     def readable(self):
@@ -177,9 +175,9 @@ def source_of(plan, wanted, tensors, fitted):
     # alphabetically, as in PyTorch: under create_graph it is the order of the new nodes
     for name in sorted(inputs):
         formula = row.formulas[name]
-        names[name + "_formula"] = on_tensors(formula) if tensors else plan.formula(name)
+        names[name + "_formula"] = on_tensors(formula) if tensors else plan.formulas[name]
         value = f"{name}_formula({', '.join(('grad', *row.reads[name]))})"
-        lines.append(f"    grad_{name} = {'grad' if passes_through(formula) else value}")
+        lines.append(f"    grad_{name} = {'grad' if name in row.passed_on else value}")
         for what in plan.restored if fitted else ():
             given = f"node.arguments[{plan.arguments.index(f'{name}_{what}')}]"
             lines += restoring(f"grad_{name}", what, given)
@@ -193,14 +191,6 @@ def restoring(grad, what, given):
     if what == "shape":
         return [f"    if {grad}.shape != {given}:", f"        {grad} = sum_to({grad}, {given})"]
     return [f"    {grad} = cast({grad}, {given})"]
-
-
-PASSED_ON = (lambda grad: grad).__code__.co_code
-
-
-def passes_through(formula):
-    """Whether an input's gradient is that of the output, unchanged."""
-    return formula.__code__.co_code == PASSED_ON and len(parameter_names(formula)) == 1
 
 
 FOLDER, sources = __file__.removesuffix("vjp.py"), count()

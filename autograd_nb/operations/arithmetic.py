@@ -12,10 +12,9 @@ from ..engine.call import apply, common_dtype
 from ..engine.inplace import in_place
 from ..engine.table import FORMULA_NUMBERS, operations, ops, tensor_names
 from ..engine.tensor import Tensor, wrap
-from .array_functions import own_number, where, zeros_like
-from .checks import in_range, require_floating
-from .publishing import doc, tensor_argument
-from .rows import binary, choice, function, operands, operation, row, unary
+from .array_functions import zeros_like
+from .checks import in_range
+from .rows import binary, choice, function, operands, row, unary
 
 PAIR = {"promoted": ("self", "other")}
 WITH_TENSOR, WITH_NUMBER = {**PAIR, "broadcasts": True}, {**PAIR, "tensors": ("self",)}
@@ -52,8 +51,8 @@ binary("add", operator.add, unchanged, unchanged)
 binary("sub", operator.sub, unchanged, lambda grad: -grad, check=refuse_bool)
 binary("mul", operator.mul, lambda grad, other: grad * other, lambda grad, self: grad * self, numbers=2, in_place=True,
        aliases=["multiply"],
-       text=doc("self * other; one of the two may be a Python number.",
-                "torch.mul(torch.tensor([1., 2.]), 3)", "tensor([3., 6.])"))  # fmt: skip
+       text="self * other; one of the two may be a Python number.",
+       example=("torch.mul(torch.tensor([1., 2.]), 3)", "tensor([3., 6.])"))  # fmt: skip
 binary("div", operator.truediv, lambda grad, other: grad / other,
        lambda grad, self, other: -grad * (self / other / other), floats=True)  # fmt: skip
 unary("neg", negate, lambda grad: -grad,
@@ -254,60 +253,3 @@ def __mod__(self, other):
 def __rmod__(self, other):
     """The remainder of other / self rounded down; it has the sign of *self*."""
     return apply(operations["remainder_of_number"], (other, self))
-
-
-# -- of three tensors ----------------------------------------------------------------------------------------------
-
-
-@row(promoted=("self", "end"), broadcasts=True, node_name="LerpBackward0",
-     self=lambda grad, weight: grad * own_number(1 - weight), end=lambda grad, weight: grad * weight)  # fmt: skip
-def lerp_number(self, end, weight):
-    require_floating(self, "lerp_kernel_scalar")
-    weight = in_range(weight, self.dtype)
-    return self + weight * (end - self) if abs(weight) < 0.5 else end - (end - self) * (1 - weight)
-
-
-@row(promoted=("self", "end", "weight"), broadcasts=True, node_name="LerpBackward1",
-     self=lambda grad, weight: grad * (1 - weight), end=lambda grad, weight: grad * weight,
-     weight=lambda grad, self, end: grad * (end - self))  # fmt: skip
-def lerp_tensor(self, end, weight):
-    require_floating(self, "lerp_kernel_tensor")
-    return where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
-
-
-@choice(example=("torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.25)", "tensor([ 0.2500, 12.5000])"))
-def lerp(self, end, weight):
-    """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes."""
-    for name, other in (("end", end), ("weight", weight)):
-        if isinstance(other, Tensor) and other._dtype is not self._dtype and (name == "end" or other._array.shape):
-            names = [dtypes.CPP_NAMES[each.name] for each in (self._dtype, other._dtype)]
-            raise RuntimeError(f"expected dtype {names[0]} for `{name}` but got dtype {names[1]}")
-    return row_for("lerp", weight), (self, tensor_argument(end, "lerp", "end", 2), weight)
-
-
-@operation(promoted=("self", "tensor1", "tensor2"), broadcasts=True, in_place=True, self=unchanged,
-           tensor1=lambda grad, tensor2, value: grad * (tensor2 * value),
-           tensor2=lambda grad, tensor1, value: grad * (tensor1 * value))  # fmt: skip
-def addcmul(self, tensor1, tensor2, *, value=1):
-    """self + value * tensor1 * tensor2.
-
-    >>> import autograd_nb as torch
-    >>> torch.addcmul(torch.tensor([1.]), torch.tensor([2.]), torch.tensor([3.]), value=10)
-    tensor([61.])
-    """
-    return self + in_range(value, self.dtype) * tensor1 * tensor2
-
-
-@operation(promoted=("self", "tensor1", "tensor2"), broadcasts=True, in_place=True, self=unchanged,
-           tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
-           tensor2=lambda grad, tensor1, tensor2, value: -grad * (value * tensor1 / (tensor2 * tensor2)))  # fmt: skip
-def addcdiv(self, tensor1, tensor2, *, value=1):
-    """self + value * tensor1 / tensor2.
-
-    >>> import autograd_nb as torch
-    >>> torch.addcdiv(torch.tensor([1.]), torch.tensor([3.]), torch.tensor([2.]), value=10)
-    tensor([16.])
-    """
-    if self.dtype.kind != "f":
-        raise RuntimeError("Integer division with addcdiv is no longer supported; give it floating-point tensors")
-    return self + in_range(value, self.dtype) * tensor1 / tensor2

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.dtypes import BY_NUMPY
-from ..engine.table import on_tensors, ops, scalar, tensor_names
+from ..engine.table import ops, parts, scalar, tensor_names
 from ..engine.tensor import wrap
 from ..engine.vjp import ones, sum_to
 from .checks import wrap_dim, wrap_dims
@@ -27,7 +27,7 @@ math_nan, math_inf = math.nan, math.inf
 
 def both(function):
     """Decorate a helper of formulas, itself written as a formula, so that it runs on arrays and on tensors."""
-    tensor_names[function.__name__] = on_tensors(function)
+    parts[function.__name__] = function
     return function
 
 

@@ -10,7 +10,7 @@ from ..engine.table import operations
 from ..engine.tensor import Tensor
 from .array_functions import axes_of, zeros_like
 from .checks import dtype_name
-from .publishing import doc, operand, tensor_argument
+from .publishing import operand, tensor_argument
 from .rows import binary, function, row, unary
 
 # -- comparison ----------------------------------------------------------------------------------------------------
@@ -19,8 +19,8 @@ from .rows import binary, function, row, unary
 def add_comparison(name, compare, words, shows, aliases=()):
     """Add NAME, and NAME_ with its rows, which writes 0 and 1 into the tensor; its node passes on zeros."""
     binary(name, compare, aliases=aliases,
-           text=doc(f"Whether each element of *self* is {words} *other*, a tensor or a number.",
-                    f"torch.{name}(torch.tensor([1., 2., 3.]), 2)", f"tensor({shows})"))  # fmt: skip
+           text=f"Whether each element of *self* is {words} *other*, a tensor or a number.",
+           example=(f"torch.{name}(torch.tensor([1., 2., 3.]), 2)", f"tensor({shows})"))  # fmt: skip
 
     def forward(self, other):
         return compare(self, other).astype(self.dtype)

@@ -20,7 +20,7 @@ from .array_functions import (
     xlogy_slope,
     zeros_like,
 )
-from .publishing import doc, tensor_argument
+from .publishing import tensor_argument
 from .rows import binary, choice, function, operands, row, unary
 
 # -- pow: the node depends on which operand is a number ---------------------------------------------------------------
@@ -114,8 +114,8 @@ unary("log10", lambda self: np.log10(self, dtype=np.float64).astype(self.dtype),
 
 binary("logaddexp", np.logaddexp, lambda grad, self, other: grad / (1 + exp(other - self)),
        lambda grad, self, other: grad / (1 + exp(self - other)),
-       numbers=0, text=doc("log(exp(self) + exp(other)), without overflow.",
-                "torch.logaddexp(torch.tensor([1000.]), torch.tensor([1000.]))", "tensor([1000.6932])"))  # fmt: skip
+       numbers=0, text="log(exp(self) + exp(other)), without overflow.",
+       example=("torch.logaddexp(torch.tensor([1000.]), torch.tensor([1000.]))", "tensor([1000.6932])"))  # fmt: skip
 
 # -- xlogy, whose node depends on which operand is a number --------------------------------------------------------
 

@@ -1,30 +1,35 @@
 """How calls are published: under which names, and how arguments are matched with PyTorch's parameters."""
 
+from functools import cache
+
 import numpy as np
 
 from ..engine import dtypes
 from ..engine.table import (
-    FORMULA_NUMBERS,
     also_functions,
     calls,
     functions,
     methods,
     ops,
-    tensor_names,
+    parameter_names,
 )
 from ..engine.tensor import Tensor, is_foreign, kind_of
 
 
-def publish_call(name, call, text="", method=True, function=True, aliases=()):
-    """Put a call on tensors under a name and its *aliases*, with the name and docstring that help() shows."""
+def publish_call(name, call, text="", method=True, function=True, aliases=(), example=()):
+    """Put a call on tensors under a name and its *aliases*, with the name and docstring that help() shows.
+
+    *example*: a call and its output, for the docstring.
+    """
     call.__name__ = call.__qualname__ = name
     if not text and name[:-1] in calls:
         text = f"In-place form of :func:`{name[:-1]}`; changes the tensor and returns it."
+    if example:
+        text += "\n\n>>> import autograd_nb as torch\n>>> {}\n{}\n".format(*example)
     call.__doc__ = text or call.__doc__
     for each in (name, *aliases):
         calls[each] = call
         vars(ops).pop(each, None)  # the next lookup finds the new one
-        tensor_names.setdefault(each, in_formulas(call))
         if method:
             methods[each] = call
         if each in also_functions if each.endswith("_") else function:
@@ -32,21 +37,20 @@ def publish_call(name, call, text="", method=True, function=True, aliases=()):
     return call
 
 
-def in_formulas(call):
-    """An operation as formulas on tensors call it: it receives a formula's own numbers as ordinary ones."""
-
-    def unmarked(*values, **options):
-        return call(*[+value if value.__class__ in FORMULA_NUMBERS else value for value in values], **options)
-
-    return unmarked
+def bound(name, function, args, kwargs):
+    """The values of a function's parameters, in their order, in a call with these arguments."""
+    code = function.__code__
+    all_positional = len(args) == code.co_argcount and not (kwargs or code.co_kwonlyargcount)
+    return args if all_positional else binder(name, function)(*args, **kwargs)
 
 
-def binder(name, function, parameters):
-    """A function from positional and keyword arguments to the tuple of values of *parameters*.
+@cache
+def binder(name, function):
+    """A function with the parameters and defaults of *function* that returns the tuple of their values.
 
-    *function* has the same parameters, with their defaults; Python itself says which are missing or unknown.
+    Python itself says which are missing or unknown.
     """
-    positional = function.__code__.co_argcount
+    positional, parameters = function.__code__.co_argcount, parameter_names(function)
     listed = [*parameters[:positional], *(["*"] if positional < len(parameters) else []), *parameters[positional:]]
     values = eval(f"lambda {', '.join(listed)}: ({', '.join(parameters)},)")
     values.__defaults__, values.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
@@ -76,8 +80,3 @@ def operand(value, name):
     if isinstance(value, TENSOR_OR_NUMBER):
         return value
     return value.item() if isinstance(value, np.generic) else tensor_argument(value, name, "other", 2)
-
-
-def doc(line, call, shows):
-    """A docstring: what the operation does, and an example of it."""
-    return f"{line}\n\n>>> import autograd_nb as torch\n>>> {call}\n{shows}\n"

@@ -19,8 +19,7 @@ from ..engine.table import FORMULA_NUMBERS, Row, operations, operators, paramete
 from ..engine.tensor import Tensor
 from .publishing import (
     OPERANDS,
-    binder,
-    doc,
+    bound,
     not_an_operand,
     operand,
     publish_call,
@@ -50,15 +49,15 @@ def operation(name=None, *, tensors=("self",), method=True, function=True, colle
     def add(forward, name=name):
         name = name or forward.__name__
         parameters = parameter_names(forward)
-        row = Row(name, by_position(forward), formulas, parameters, tensors, **row_options)
-        bind = binder(name, forward, parameters)
+        positional = by_position(forward) if forward.__code__.co_kwonlyargcount else forward
+        row = Row(name, positional, formulas, parameters, tensors, **row_options)
         required = [position for position, each in enumerate(parameters)
                     if checks and each in row.tensors and each not in row.optional and not row.variadic]  # fmt: skip
 
         def call(*args, **kwargs):
             if collects and len(args) > 1 and not isinstance(args[1], list | tuple):
                 args = args[0], args[1:]
-            values = bind(*args, **kwargs)
+            values = bound(name, forward, args, kwargs)
             for position in required:
                 if not isinstance(values[position], Tensor):
                     tensor_argument(values[position], name, parameters[position], position + 1)
@@ -83,8 +82,6 @@ row = partial(operation, method=False, function=False, checks=False)
 def by_position(function):
     """The function, changed to take keyword-only parameters by position as well, as rows pass them."""
     code = function.__code__
-    if not code.co_kwonlyargcount:
-        return function
     code = code.replace(co_argcount=code.co_argcount + code.co_kwonlyargcount, co_kwonlyargcount=0)
     return FunctionType(code, function.__globals__, function.__name__, closure=function.__closure__)
 
@@ -101,21 +98,21 @@ def unary(name, forward, gradient=None, line="", given="", shows="", *, floats=T
               on_floats=None if gradient is None else forward)  # fmt: skip
     call = fast_call(row, lambda self: general(row, tensor_argument(self, name)))
     call.__wrapped__ = SIGNATURES[1]
-    text = doc(line, f"torch.{name}(torch.tensor([{given}]))", f"tensor([{shows}])") if given else line
+    example = (f"torch.{name}(torch.tensor([{given}]))", f"tensor([{shows}])") if given else ()
     call.row = operations[name] = row
-    publish_call(name, call, text, aliases=aliases)
+    publish_call(name, call, line, aliases=aliases, example=example)
     if in_place:
         publish_in_place(row, SIGNATURES[1], aliases)
     return call
 
 
 def binary(name, forward, self=None, other=None, *, floats=False, text="", node_name=None, check=None, numbers=1,
-           in_place=False, aliases=()):  # fmt: skip
+           in_place=False, aliases=(), example=()):  # fmt: skip
     """Add an element-wise operation of two tensors, or of a tensor and a number.
 
-    *self* and *other* are the formulas of its two inputs.  *check* may refuse operands before type promotion; the fast
-    path for operands of one floating dtype skips it.  *numbers*: 0 if both must be tensors, 1 if the second may be a
-    Python number, 2 if either may.
+    *self* and *other* are the formulas of its two inputs, *text* and *example* make the docstring.  *check* may refuse
+    operands before type promotion; the fast path for operands of one floating dtype skips it.  *numbers*: 0 if both
+    must be tensors, 1 if the second may be a Python number, 2 if either may.
     """
     formulas = {} if self is None else {"self": self, "other": other}
     both = "self", "other"
@@ -146,7 +143,7 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
     operators[name] = fast_call(row, as_operator)
     as_function.__wrapped__ = SIGNATURES[2]
     as_function.row = operations[name] = row
-    publish_call(name, as_function, text, aliases=aliases)
+    publish_call(name, as_function, text, aliases=aliases, example=example)
     if in_place:
         publish_in_place(row, SIGNATURES[2], aliases)
 
@@ -154,10 +151,9 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
 def publish_in_place(row, signature, aliases=()):
     """Add the in-place form ``NAME_`` of a row."""
     name = row.name + "_"
-    bind, complete = binder(name, signature, row.parameters), len(row.parameters)
 
     def call(*args, **kwargs):
-        return run_in_place(row, bind(*args, **kwargs) if kwargs or len(args) != complete else args)
+        return run_in_place(row, bound(name, signature, args, kwargs))
 
     call.__wrapped__ = signature
     publish_call(name, call, aliases=[alias + "_" for alias in aliases])
@@ -175,12 +171,17 @@ def function(*, method=True, function=True, operator=False, usual_row=None, alia
 
     def add(body):
         name = body.__name__
-        if operator:
-            method_call = operator_method(body, name.strip("_"))
-            call = fast_call(operations[usual_row], method_call) if usual_row else method_call
-            return publish_call(name, call, body.__doc__, function=False)
-        text = doc(body.__doc__, *example) if example else body.__doc__
-        return publish_call(name, body, text, method, function, aliases)
+        if not operator:
+            return publish_call(name, body, body.__doc__, method, function, aliases, example)
+        operation = name.strip("_")
+
+        def method_call(self, other):  # with other types Python tries the other operand's method
+            if isinstance(other, OPERANDS):
+                return body(self, operand(other, operation))
+            return not_an_operand(other, operation)
+
+        call = fast_call(operations[usual_row], method_call) if usual_row else method_call
+        return publish_call(name, call, body.__doc__, function=False)
 
     return add
 
@@ -192,8 +193,8 @@ def choice(*, aliases=(), example=()):
     """
 
     def add(choose):
-        name, text = choose.__name__, doc(choose.__doc__, *example) if example else choose.__doc__
-        publish_call(name, chosen(choose, apply), text, aliases=aliases)
+        name = choose.__name__
+        publish_call(name, chosen(choose, apply), choose.__doc__, aliases=aliases, example=example)
         publish_call(name + "_", chosen(choose, run_in_place), aliases=[alias + "_" for alias in aliases])
         return choose
 
@@ -205,17 +206,6 @@ def chosen(choose, run):
         return run(*choose(*args, **kwargs))
 
     call.__wrapped__ = choose
-    return call
-
-
-def operator_method(body, name):
-    """The method for *body*, what a Python operator does; with other types Python tries the other operand's method."""
-
-    def call(self, other):
-        if isinstance(other, OPERANDS):
-            return body(self, operand(other, name))
-        return not_an_operand(other, name)
-
     return call
 
 

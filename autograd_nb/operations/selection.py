@@ -18,7 +18,7 @@ from .array_functions import (
     where_true,
 )
 from .checks import bounds_in_range
-from .publishing import doc, tensor_argument
+from .publishing import tensor_argument
 from .rows import binary, choice, function, row
 
 # -- where ---------------------------------------------------------------------------------------------------------
@@ -69,9 +69,9 @@ for name, forward, grads, word, shows in (
     ("maximum", np.maximum, (to_the_larger, to_the_smaller), "larger", "tensor([4., 5.])"),
     ("minimum", np.minimum, (to_the_smaller, to_the_larger), "smaller", "tensor([1., 2.])"),
 ):
-    binary(name, forward, *grads, numbers=0, text=doc(
-        f"The {word} of two elements, nan when either is; equal ones share the gradient.",
-        f"torch.{name}(torch.tensor([1., 5.]), torch.tensor([4., 2.]))", shows))  # fmt: skip
+    binary(name, forward, *grads, numbers=0,
+           text=f"The {word} of two elements, nan when either is; equal ones share the gradient.",
+           example=(f"torch.{name}(torch.tensor([1., 5.]), torch.tensor([4., 2.]))", shows))  # fmt: skip
 # -- clamp ---------------------------------------------------------------------------------------------------------
 
 

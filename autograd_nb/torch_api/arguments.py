@@ -3,7 +3,6 @@
 :func:`creates` handles them all: ``size`` as numbers or as one tuple, ``dtype``, ``device``, ``requires_grad``.
 """
 
-from functools import wraps
 from operator import index
 
 import numpy as np
@@ -12,9 +11,8 @@ from ..engine import dtypes
 from ..engine.modes import state
 from ..engine.table import parameter_names
 from ..engine.tensor import Tensor, kind_of, ndarray, wrap
-from ..operations.publishing import binder, publish_call
+from ..operations.publishing import bound, publish_call
 from .devices import require_cpu
-from .keywords import completed
 
 
 def made(array, requires_grad=False):
@@ -39,7 +37,6 @@ def creates(function):
     """
     name, code = function.__name__, function.__code__
     parameters = parameter_names(function)
-    bind = binder(name, function, parameters)
     fixed, sized = code.co_argcount, bool(code.co_flags & 0x04)  # 0x04: it has *size
     first = parameters[0]
 
@@ -47,7 +44,7 @@ def creates(function):
         size = ()
         if sized:
             size, args = size_argument(name, args[fixed:], kwargs), args[:fixed]
-        values = dict(zip(parameters, bind(*args, **kwargs), strict=True))
+        values = dict(zip(parameters, bound(name, function, args, kwargs), strict=True))
         if values.get("size") is not None:
             values["size"] = size_tuple(name, values["size"])
         if values.get("dtype") is not None:
@@ -60,23 +57,7 @@ def creates(function):
 
     call.__wrapped__ = function
     call.__module__ = function.__module__
-    if name == "tensor":
-        call = of_one_number(call)
     return publish_call(name, call, function.__doc__, method=first == "self", function=first != "self")
-
-
-def of_one_number(call):
-    """``tensor()``, which nearly always is given a number: then there is nothing to look up."""
-
-    @wraps(call)
-    def tensor(*args, **kwargs):
-        if len(args) == 1 and args[0].__class__ is float and not kwargs.keys() - {"requires_grad"}:
-            dtype = dtypes.get_default_dtype()
-            if abs(args[0]) < dtype.numbers.limit:
-                return made(dtype.scalar(args[0]), **kwargs)
-        return completed("torch.tensor", call)(*args, **kwargs)
-
-    return tensor
 
 
 def size_argument(name, args, kwargs):

@@ -9,8 +9,8 @@ from ..engine.modes import is_grad_enabled
 from ..engine.table import ops
 from ..engine.tensor import Tensor, ndarray, new
 from .arguments import dtype_argument
-from .creation import from_numpy
 from .devices import require_cpu
+from .from_data import from_numpy
 from .inquiries import method, short
 from .nested import number, only_element
 from .printing import tensor_text

@@ -1,4 +1,4 @@
-"""Creating tensors: from data, filled, evenly spaced, and by ``Tensor(...)`` and the other old constructors.
+"""Creating tensors: filled, evenly spaced, and by ``Tensor(...)`` and the other old constructors.
 
 A function here returns an array; the decorator :func:`creates` adds what all of them share.
 """
@@ -10,78 +10,14 @@ import numpy as np
 
 from ..engine import dtypes, speed  # noqa: F401 needed next by programs that create tensors
 from ..engine.dtypes import Size
-from ..engine.modes import state, warn
 from ..engine.table import functions, methods, ops
-from ..engine.tensor import Tensor, ndarray, wrap
+from ..engine.tensor import Tensor
 from ..operations import arithmetic, powers  # noqa: F401
 from ..operations.array_functions import cast
 from ..operations.checks import in_range
 from .arguments import as_number, creates, made, size_tuple
 from .fused import multiply_add
-from .nested import array_of, is_sequence, numpy_dtype
-
-
-def copied(data, dtype, name):
-    if isinstance(data, Tensor):
-        warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-             f"sourceTensor.detach().clone().requires_grad_(True), rather than {name}(sourceTensor).")
-        return cast(data._array, dtype or data._dtype, copy=True)
-    return array_of(data, dtype)
-
-
-@creates
-def tensor(data, *, dtype=None, device=None, requires_grad=False):
-    """A new tensor with a copy of *data*: a number, nested sequences, an array.
-
-    Python floats become the default dtype, ints int64, bools bool; arrays keep their dtype.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([[1., 2.], [3., 4.]])
-    tensor([[1., 2.],
-            [3., 4.]])
-    """
-    return copied(data, dtype, "torch.tensor")
-
-
-@creates
-def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
-    """A copy of *data* in this tensor's dtype."""
-    return copied(data, dtype, "tensor.new_tensor")
-
-
-@creates
-def as_tensor(data, dtype=None, device=None):
-    """*data* as a tensor: itself if it is one of this dtype; an array of this dtype shares its memory."""
-    if isinstance(data, Tensor):
-        return data if dtype is None else data.to(dtype)
-    if isinstance(data, ndarray) and (dtype is None or dtype is numpy_dtype(data)):
-        return from_numpy(data)
-    return array_of(data, dtype)
-
-
-@creates
-def from_numpy(ndarray):
-    """A tensor that shares memory with a NumPy array: a change to one shows in the other.
-
-    >>> import numpy as np, autograd_nb as torch
-    >>> array = np.array([1, 2])
-    >>> x = torch.from_numpy(array)
-    >>> array[0] = 7
-    >>> x
-    tensor([7, 2])
-    """
-    if not isinstance(ndarray, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
-    dtype = numpy_dtype(ndarray)
-    if any(stride < 0 for stride in ndarray.strides):
-        raise ValueError("At least one stride in the given numpy array is negative, and tensors with negative strides "
-                         "are not currently supported. (You can probably work around this by making a copy of your "
-                         "array  with array.copy().) ")
-    shared = wrap(np.asarray(ndarray), dtype)
-    if state.inference:
-        shared._mark_inference()
-    return shared
-
+from .nested import array_of, is_sequence
 
 # -- filled ----------------------------------------------------------------------------------------------------------
 

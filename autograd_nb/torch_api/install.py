@@ -25,26 +25,22 @@ class Later:
         self.name = name
 
     def __get__(self, instance, owner=None):
-        method = find_method(self.name)
-        setattr(Tensor, self.name, method)
+        name, operation = self.name, OPERATORS.get(self.name, self.name)
+        contents.load(operation)
+        if name is not operation:
+            method = operators.get(operation) or getattr(ops, operation)
+        else:
+            method = methods[name]
+            if not name.startswith("__"):
+                from .keywords import complete
+
+                method = complete(f"torch.Tensor.{name}", method)
+        setattr(Tensor, name, method)
         return method.__get__(instance, owner)
 
     def __set__(self, instance, value):
         self.__get__(None, Tensor)
         setattr(instance, self.name, value)  # which a property refuses
-
-
-def find_method(name):
-    """The attribute *name* of Tensor, after loading its module."""
-    operation = OPERATORS.get(name, name)
-    contents.load(operation)
-    if operation is not name:
-        return operators.get(operation) or getattr(ops, operation)
-    if name.startswith("__"):
-        return methods[name]
-    from .keywords import complete
-
-    return complete(f"torch.Tensor.{name}", methods[name])
 
 
 def install():

@@ -10,7 +10,7 @@ from ..engine.inplace import in_place
 from ..engine.table import Row, functions, parameter_names
 from ..engine.tensor import Tensor
 from ..operations.checks import broadcast_shape
-from ..operations.publishing import binder, publish_call
+from ..operations.publishing import bound, publish_call
 from ..operations.rows import by_position, operation
 from . import distributions
 from .absent import absent_from
@@ -143,10 +143,9 @@ def fills(forward):
     name, parameters = forward.__name__, parameter_names(forward)
     row = Row(name, by_position(forward), {"self": lambda grad: zeros_like(grad)}, parameters, ("self",),
               node_name=f"{name[:-1].capitalize()}Backward0")  # fmt: skip
-    bind = binder(name, forward, parameters)
 
     def call(*args, **kwargs):
-        return in_place(row, bind(*args, **kwargs))
+        return in_place(row, bound(name, forward, args, kwargs))
 
     call.__wrapped__ = forward
     return publish_call(name, call, forward.__doc__, function=False)

@@ -26,7 +26,7 @@ print(json.dumps([passed_through(), passed_through()]))
 """
 
 
-@pytest.mark.parametrize("plain, first, again", [("0", (20, 89), (9, 25)), ("1", (20, 109), (13, 54))])
+@pytest.mark.parametrize("plain, first, again", [("0", (20, 70), (9, 23)), ("1", (20, 96), (13, 48))])
 def test_a_first_gradient_can_be_stepped_through(monkeypatch, plain, first, again):
     monkeypatch.setenv("AUTOGRAD_NB_PLAIN", plain)
     counts = json.loads(house.run("-c", PROGRAM))

@@ -1,0 +1,65 @@
+"""Combinations of three tensors: lerp, addcmul, addcdiv."""
+
+import numpy as np
+
+from ..engine.dtypes import CPP_NAMES
+from ..engine.tensor import Tensor
+from .arithmetic import row_for, unchanged
+from .array_functions import own_number, where
+from .checks import in_range, require_floating
+from .publishing import tensor_argument
+from .rows import choice, operation, row
+
+
+@row(promoted=("self", "end"), broadcasts=True, node_name="LerpBackward0",
+     self=lambda grad, weight: grad * own_number(1 - weight), end=lambda grad, weight: grad * weight)  # fmt: skip
+def lerp_number(self, end, weight):
+    require_floating(self, "lerp_kernel_scalar")
+    weight = in_range(weight, self.dtype)
+    return self + weight * (end - self) if abs(weight) < 0.5 else end - (end - self) * (1 - weight)
+
+
+@row(promoted=("self", "end", "weight"), broadcasts=True, node_name="LerpBackward1",
+     self=lambda grad, weight: grad * (1 - weight), end=lambda grad, weight: grad * weight,
+     weight=lambda grad, self, end: grad * (end - self))  # fmt: skip
+def lerp_tensor(self, end, weight):
+    require_floating(self, "lerp_kernel_tensor")
+    return where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
+
+
+@choice(example=("torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.25)", "tensor([ 0.2500, 12.5000])"))
+def lerp(self, end, weight):
+    """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes."""
+    for name, other in (("end", end), ("weight", weight)):
+        if isinstance(other, Tensor) and other._dtype is not self._dtype and (name == "end" or other._array.shape):
+            names = [CPP_NAMES[each.name] for each in (self._dtype, other._dtype)]
+            raise RuntimeError(f"expected dtype {names[0]} for `{name}` but got dtype {names[1]}")
+    return row_for("lerp", weight), (self, tensor_argument(end, "lerp", "end", 2), weight)
+
+
+@operation(promoted=("self", "tensor1", "tensor2"), broadcasts=True, in_place=True, self=unchanged,
+           tensor1=lambda grad, tensor2, value: grad * (tensor2 * value),
+           tensor2=lambda grad, tensor1, value: grad * (tensor1 * value))  # fmt: skip
+def addcmul(self, tensor1, tensor2, *, value=1):
+    """self + value * tensor1 * tensor2.
+
+    >>> import autograd_nb as torch
+    >>> torch.addcmul(torch.tensor([1.]), torch.tensor([2.]), torch.tensor([3.]), value=10)
+    tensor([61.])
+    """
+    return self + in_range(value, self.dtype) * tensor1 * tensor2
+
+
+@operation(promoted=("self", "tensor1", "tensor2"), broadcasts=True, in_place=True, self=unchanged,
+           tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
+           tensor2=lambda grad, tensor1, tensor2, value: -grad * (value * tensor1 / (tensor2 * tensor2)))  # fmt: skip
+def addcdiv(self, tensor1, tensor2, *, value=1):
+    """self + value * tensor1 / tensor2.
+
+    >>> import autograd_nb as torch
+    >>> torch.addcdiv(torch.tensor([1.]), torch.tensor([3.]), torch.tensor([2.]), value=10)
+    tensor([16.])
+    """
+    if self.dtype.kind != "f":
+        raise RuntimeError("Integer division with addcdiv is no longer supported; give it floating-point tensors")
+    return self + in_range(value, self.dtype) * tensor1 / tensor2
