@@ -165,9 +165,7 @@ class Case(Asked):
     @cached_property
     def links(self):
         """The links that keep a gradient from this tensor; of one without a graph those that it was made through."""
-        if self.trace is not None and self.key:
-            return [link for _, link in self.linked]
-        return self.living_links
+        return [link for _, link in self.linked] or self.living_links
 
     @property
     def ends_here(self):
@@ -176,33 +174,40 @@ class Case(Asked):
 
     @cached_property
     def living_links(self):
+        return self.found_by(None if self.ends_here else self.tensor)
+
+    def found_by(self, target):
+        """The links on the ways back from the tensors in sight that this one ought to be behind."""
         roots = ([self.tensor] if self.ends_here else self.failing) if self.tensor is not None else []
         if self.node and not roots and not any(leads and gone for _, leads, gone in self.graphs_in_sight):
             # what was not computed from it
             roots = [each for each in self.possible_roots if self.node not in self.below(each)]
-        flow = Flow(self.evidence, None if self.ends_here else self.tensor)
+        flow = Flow(self.evidence, target, self.below(self.tensor) if self.ends_here and self.node else ())
         found = [link for root in roots for link in flow.links(root)]
         return found or (flow.links_in_code() if self.is_missed and self.some_grad else [])
 
     @property
     def is_missed(self):
         """Whether it is a parameter that no pass has reached, and of which no graph in sight tells."""
-        return self.is_leaf and self.node is not None and self.grad is None and self.trace is None and not self.message
+        return self.node is not None and self.grad is None and not self.message
+
+    def sources_at(self, place):
+        """What the links at a place lead from, whether they matter for this tensor or not, if that has a name."""
+        for links in self.traced.values(), [*self.found_by(None), *self.living_links]:
+            if names := dict.fromkeys(each.source for each in links if each.place == place and each.source):
+                return [*names]
+        return ["the result before it"]
 
     @property
-    def all_links(self):
-        """The links of the graph in question, whether they matter for this tensor or not."""
-        if self.trace is None or not self.key:
-            return self.living_links
-        return list((self.links_of([self.key]) if self.ends_here else self.root_links).values())
+    def traced(self):
+        """The links of the trace in the graph in question, by the keys of their ends."""
+        return {} if not self.key else self.links_of([self.key]) if self.ends_here else self.root_links
 
     @cached_property
     def linked(self):
-        """The links of the trace with the keys of their ends, those that matter for this tensor."""
-        if self.ends_here:
-            return list(self.links_of([self.key]).items()) if self.key else []
-        below = self.downstream(self.key)
-        return [pair for pair in self.root_links.items() if self.key and pair[0][0] in below]
+        """Those of the trace that matter for this tensor."""
+        below = None if self.ends_here else self.downstream(self.key)
+        return [pair for pair in self.traced.items() if below is None or pair[0][0] in below]
 
     # -- failed passes -----------------------------------------------------------------------------------------------
 

@@ -5,16 +5,14 @@ A tensor is found by what it is, never by its name.  A :class:`Link` is a place 
 
 import linecache
 import re
-from bisect import bisect
 from collections import defaultdict
 from contextlib import suppress
 from functools import cached_property, reduce
 from inspect import unwrap
-from operator import attrgetter, itemgetter
 
 from . import readings
 from .cuts import Twins
-from .flow import LEAVING, Link, tensors_of
+from .flow import Link, tensors_of
 from .labels import NAMELESS, clean, message_of, plain_name, tensor_name
 from .names import held_in, is_ours, parameters_of, variables_of
 from .naming import names_in, scopes_of
@@ -222,7 +220,7 @@ class Evidence:
 
     def returns_of(self, call, statement, owner=None):
         """``(what self is there, parameters, statements)``: where the learner's function that is called returns."""
-        value = self.resolve(".".join(filter(None, (call.on, call.name))), owner)
+        value = self.resolve(call.whole, owner)
         value = getattr(value, "forward", value)
         own = getattr(value, "__self__", None)
         code = getattr(unwrap(getattr(value, "__func__", value)), "__code__", None) if callable(value) else None
@@ -446,26 +444,6 @@ class Evidence:
         found = {} if self.trace is None else {key: reference() for key, reference in self.trace.living.values()}
         return {key: tensor for key, tensor in found.items() if tensor is not None}
 
-    def named(self, name, before=None):
-        """The keys of the tensor that had a name last, or of those in what has it, in the trace before an event."""
-        before = len(self.trace) if before is None else before
-        if name.startswith("self."):  # whose, is not known any more
-            name = first(each for each in self.holders if f".{each}".endswith(name[4:])) or name
-        of_name, inside = (found[: bisect(found, before, key=itemgetter(0))] for found in self.holders[name])
-        found = [key for _, key in of_name[-1:] or inside]
-        return found or [*filter(None, map(self.key_of, tensors_of(self.values.get(name))))]
-
-    @cached_property
-    def holders(self):
-        """``{name: (those that had it, those in what has it)}``, as lists of ``(when it was born, key)``."""
-        found = defaultdict(lambda: ([], []))
-        for record in sorted(self.trace.tensors.values(), key=attrgetter("born")):
-            for name, _ in record.names:
-                found[name][0].append((record.born, record.key))
-                for place in re.finditer(r"[.\[]", name):
-                    found[name[: place.start()]][1].append((record.born, record.key))
-        return found
-
     # -- the trace ---------------------------------------------------------------------------------------------------
 
     def events(self, *kinds):
@@ -539,7 +517,7 @@ class Evidence:
             keys = [self.key_of(each) for each in self.failure.roots] if self.failure else []
             for call in self.calls_at(here(failed)) if not any(keys) else ():
                 if call.name in ("backward", "grad"):
-                    keys += [key for name in call.of for key in self.named(name)[-1:]]
+                    keys += [self.key_of(each) for name in call.of for each in tensors_of(self.values.get(name))[-1:]]
             return [key for key in keys if key]
         return self.starts(self.events("Started")[-1:])
 
@@ -582,11 +560,6 @@ class Evidence:
         """``[(name of a module, what it has in a plain list or dict)]``."""
         return [(name, each) for name, module in self.modules for each in unregistered(module)]
 
-    @cached_property
-    def users(self):
-        """``{key: the first operation that takes a tensor}``."""
-        return {key: event for event in reversed(self.events("Operation")) for key in event.inputs}
-
     def downstream(self, key):
         """What a gradient could come back from to a tensor."""
         seen = {key}
@@ -622,37 +595,7 @@ class Evidence:
                         source = self.name_of(self.base_of(each)) or self.title(each)
                         source = "" if "…" in source or source == NAMELESS else source
                         found[each, key] = Link(source, self.title(key), ops, place)
-                waiting += self.through_numbers([self.statement(place)], key, event.index, found)
-            user = None if events else self.users.get(key, self.started)
-            statement = user and self.statement(here(user))
-            for name in [name for name, _ in self.trace.tensors[key].names[:1]] or [""] if statement else ():
-                before = sources(self.code(user.file), name, statement) if name else [statement]
-                waiting += self.through_numbers(before, key, user.index, found)
         return found
-
-    def through_numbers(self, before, key, index, found):
-        """Find links through numbers that statements read or take out of tensors; return keys to go on from."""
-        onward, seen = [], []
-        for each, left in (waiting := [(each, None) for each in before if each]):
-            if each in seen or len(seen) > 20:
-                continue
-            seen.append(each)
-            waiting += [(line, left) for call in each.calls for line in self.returns_of(call, each)[2]]
-            for name in (one for one in each.reads if one != "self"):
-                ways = {call.name for call in each.calls if call.name in LEAVING and name in call.of}
-                way = (ways, here(each)) if ways else left
-                held = [source for source in self.named(name, index) if source != key]
-                waiting += [] if held else [(line, way) for line in sources(self.code(each.file), name, each)]
-                for source in held:
-                    if not self.differentiable(source):
-                        onward.append(source)
-                    elif way:
-                        names = [one for one, _ in self.trace.tensors[source].names]
-                        of_module = not names or names[0].startswith(f"{name}.")
-                        whole = f"{name}(…)" if of_module else f"*{name}"
-                        whole = name if name in names or name.startswith("self.") else whole
-                        found[source, key] = Link(whole, self.title(key), *way)
-        return onward
 
     # -- what lives --------------------------------------------------------------------------------------------------
 

@@ -35,131 +35,111 @@ def tensors_of(value):
     return [each for _, each in inside if readings.is_tensor(each)]
 
 
-def ways_of_all(name, value, statement):
-    """The calls of a statement that take the numbers of all that a list holds, or draw from a distribution."""
-    called, parts = {call.name for call in statement.calls}, (f"{name}.", f"{name}[")
-    return {
-        call.name
-        for call in statement.calls
-        if (call.name == "sample" and call.on == name and hasattr(type(value), "rsample"))
-        or (call.name in LEAVING and name in call.of and "len" not in called)
-        and not any(each.startswith(parts) for each in call.of)
-    }
+OUTSIDE = None, {}  # the scope of the code at hand
 
 
 class Flow:
     """The ways back through the learner's code: where each is cut, and whether one stays open.
 
-    *target*: the tensor that a gradient is to come back to; None for anything that requires grad.
+    *target*: the tensor that a gradient is to come back to; None for anything that requires grad, but for what is
+    *below* a tensor that itself reaches nothing that is to be trained.
     """
 
-    def __init__(self, evidence, target=None):
-        self.evidence, self.target, self.seen = evidence, target, {}
+    def __init__(self, evidence, target=None, below=()):
+        self.evidence, self.target, self.below, self.seen = evidence, target, below, {}
         self.node = None if target is None else place_of(target)[0]
 
     def carries(self, value):
         """Whether a gradient that comes back to a value goes on to the target."""
-        tensors = self.evidence.tensors_in(value)
+        nodes = {place_of(each)[0] for each in self.evidence.tensors_in(value)} - {None}
         if self.target is None:
-            return any(place_of(each)[0] is not None for each in tensors)
+            return not nodes.issubset(self.below)
+        tensors = self.evidence.tensors_in(value)
         if any(each is self.target for each in tensors):
             return True
         return any(self.node in self.evidence.below(each) for each in tensors if not readings.is_leaf_tensor(each))
 
     def links(self, tensor):
-        """``[Link]`` on the way back from a tensor, the nearest first, those last that are not sure."""
-        evidence, found, unsure, seen = self.evidence, [], [], []
-        code = evidence.program
+        """``[Link]`` on the way back from a tensor, those last that are not sure."""
+        evidence, code = self.evidence, self.evidence.program
         user = evidence.statement(evidence.start) or (code and code[-1]._replace(line=code[-1].end + 1, scope=()))
-        waiting = [(name, user) for name in evidence.known.get(id(tensor), (None, ()))[1] if user]
-        if not waiting and evidence.calls_of([user] if user else [], "backward"):  # the line itself computes it
-            inner, is_open = self.through(user, "")
-            return [] if is_open else inner
-        for name, user in waiting:
-            for statement in sources(code, name, user):
-                if (name, statement) in seen:
-                    continue
-                seen.append((name, statement))
-                made = evidence.values.get(name)
-                goes_on = self.carries(made) and not (made is tensor and readings.is_leaf_tensor(tensor))
-                self.seen.clear()
-                inner, is_open = ([], True) if goes_on else self.through(statement, name)
-                found += [] if is_open else inner
-                for read in statement.reads:
-                    value = evidence.values.get(read)
-                    ways = {call.name for call in statement.calls if read in call.of} | set(statement.around)
-                    holds = not (readings.is_tensor(value) or parameters_of(value))
-                    ways = ways_of_all(read, value, statement) if holds else ways
-                    if value is not tensor and self.carries(value):
-                        link = Link(self.written(read, statement), name, ways, here(statement))
-                        unsure += [link] if holds and not ways and not goes_on else []
-                        found += [link] if (ways or not holds) and is_open and not goes_on else []
-                    elif not callable(value):
-                        waiting.append((read, statement))
-                if "no_grad" in statement.around and f"{name}.grad" in statement.reads and not goes_on:
-                    found.append(Link(name, name, {"no_grad"}, here(statement)))
-                for call in statement.calls:
-                    if call.name == "checkpoint" and not call.has("use_reentrant=False"):
-                        found.append(Link("", name, {"checkpoint"}, here(statement)))
-        return found + unsure
+        names = evidence.known.get(id(tensor), (None, ()))[1] if user else ()
+        found = [link for name in names for link in self.back(name, user)[0]]
+        if not names and evidence.calls_of([user] if user else [], "backward"):  # the line itself computes it
+            inner, opens = self.through(user, "")
+            found = [] if opens else inner
+        return sorted(found, key=lambda link: not link.ops)
 
     def links_in_code(self):
         """The links on all ways back from what the code calls backward() on, or none if one of these is open."""
         found = []
         for statement in self.evidence.calls_of(self.evidence.program, "backward"):
             for call in statement.calls:
-                links, is_open = self.back(call.on, statement, (None, {})) if call.name == "backward" else ([], False)
+                links, is_open = self.back(call.on, statement) if call.name == "backward" else ([], False)
                 if is_open:
                     return []
                 found += links
         return found
 
-    def written(self, name, statement, scope=(None, {})):
+    def written(self, name, statement, owner):
         """How a link writes its source: of a list all that is in it, of a module what it gives."""
-        if name in {".".join(filter(None, (call.on, call.name))) for call in statement.calls}:
+        if name in {call.whole for call in statement.calls}:
             return f"{name}(…)"
-        return f"*{name}" if isinstance(self.evidence.resolve(name, scope[0]), list | tuple) else name
+        value, near = self.evidence.resolve(name, owner), self.evidence.code(statement.file)
+        filled = value is None and any(name in each.feeds and each.scope == statement.scope for each in near)
+        return f"*{name}" if filled or isinstance(value, list | tuple) else name
 
-    def through(self, statement, target, scope=(None, {})):
-        """``(links, whether a way is open)`` through what a statement computes; *scope*: what self is there, and
+    def through(self, statement, target, scope=OUTSIDE):
+        """``(links, names by which a way is open)`` through what a statement computes; *scope*: what self is there, and
         ``{parameter: whether a gradient may come back to what it was given}``."""
-        links, is_open = [], False
+        links, opens = [], []
         blocked = {"no_grad", "inference_mode"}.intersection(statement.around)
         opened = [(call, *self.evidence.returns_of(call, statement, scope[0])) for call in statement.calls]
         opened = [each for each in opened if each[-1]]
-        inner = {name for call, *_ in opened for name in call.of}
-        ways_back = [(name, self.back(name, statement, scope)) for name in statement.reads if name not in inner]
+        inner = {"self", *(name for call, *_ in opened for name in call.of)}
+        ways_back = [(name, name, self.back(name, statement, scope)) for name in statement.reads if name not in inner]
         for call, owner, parameters, ends in opened:
             given = {}
             for place, (keyword, _, names) in enumerate(call.arguments):
                 key = keyword or (parameters[place] if place < len(parameters) else None)
                 given[key] = any([self.back(name, statement, scope)[1] for name in names])
-            ways_back += [(f"{call.name}(…)", self.through(end, f"{call.name}(…)", (owner, given))) for end in ends]
-        for name, (cuts, passes) in ways_back:
+            links += self.back(call.on, statement, scope)[0] if call.on else []  # through what it holds
+            shown = f"{call.name}(…)"
+            ways_back += [(call.whole, shown, self.through(end, shown, (owner, given))) for end in ends]
+        for name, shown, (cuts, passes) in ways_back:
             ways = blocked or ends_of(name, statement, target)
-            source = "" if ways == {"checkpoint"} else self.written(name, statement, scope)
-            links += cuts + [Link(source, target, ways, here(statement))] * bool(ways and passes)
-            is_open = is_open or passes and not ways
-        return links, is_open
+            whole = ways == {"checkpoint"}  # whatever it is given
+            source = "" if whole else self.written(shown, statement, scope[0])
+            links += cuts + [Link(source, target, ways, here(statement))] * bool(ways and (passes or whole))
+            opens += [name] if passes and not ways else []
+        if "no_grad" in statement.around and f"{target}.grad" in statement.reads:
+            links.append(Link(target, target, {"no_grad"}, here(statement)))
+        return links, opens
 
-    def back(self, name, before, scope):
-        """The ways back from what has a name where a statement stands."""
+    def back(self, name, before, scope=OUTSIDE):
+        """``(links, whether a way is open)`` on the way back from what has a name where a statement stands."""
         owner, given = scope
-        outermost = scope == (None, {})
+        outermost = scope == OUTSIDE
         code = self.evidence.program if outermost else self.evidence.code(before.file)
         found = [each for each in sources(code, name, before) if name not in given or each.scope == before.scope]
         known = outermost or name.startswith("self.") or found and not any(each.scope for each in found)
         unknown = name.startswith("self.") and owner is None and not outermost
-        if unknown or len(self.seen) > MOST_SEEN or known and self.carries(self.evidence.resolve(name, owner)):
+        value = self.evidence.resolve(name, owner) if known else None
+        if unknown or len(self.seen) > MOST_SEEN or self.carries(value):
             return [], True
         links, is_open = [], False
         for statement in found:
             key = name, statement, id(owner), frozenset(given.items())
             if key not in self.seen:
-                self.seen[key] = [], False
+                self.seen[key] = [], ()
                 self.seen[key] = self.through(statement, name, scope)
-            cuts, passes = self.seen[key]
-            links, is_open = links + cuts, is_open or passes
+            cuts, opens = self.seen[key]
+            if opens and value is not None and len(statement.binds) < 2:  # but it does not lead there
+                for each in opens:
+                    ways = {call.name for call in statement.calls if each in call.of}
+                    links.append(Link(self.written(each, statement, owner), name, ways, here(statement)))
+                opens = ()
+            links, is_open = links + cuts, is_open or bool(opens)
         if not found:
             is_open = given[name] if name in given else not known and self.carries(self.evidence.resolve(name))
         return links, is_open

@@ -84,8 +84,7 @@ def ended(case, by):
         op = first(each for each in by.split() if each in link.ops)
         aside = DRAWING & link.ops and any(not DRAWING & each.ops for each in case.links)  # for what was chosen only
         if op and not aside:
-            sources = dict.fromkeys(each.source for each in case.all_links if each.place == link.place)
-            sources = [*filter(None, sources)] or ["the result before it"]
+            sources = case.sources_at(link.place)
             given = [call.first for call in case.calls_at(link.place) if call.name == op]
             joins = any(each.startswith(("*", "[", "(")) for each in (*sources, *given))
             return {
@@ -291,9 +290,8 @@ def checkpointed(case):
             inside = case.upstream(event.outputs)
             if any("no_grad" in link.ops and key in inside for (_, key), link in case.linked):
                 return {"at": event}
-    places = {link.place for link in case.all_links if link.source}
-    found = (link for link in case.all_links if "checkpoint" in link.ops and link.place not in places)
-    return first({"at": link.place} for link in found)
+    found = (link.place for link in case.living_links if "checkpoint" in link.ops)
+    return first({"at": place} for place in found if case.sources_at(place) == ["the result before it"])
 
 
 def renamed(case):
@@ -304,13 +302,8 @@ def renamed(case):
     return None
 
 
-def other_exit(case):
-    links = ({"op": first(each.ops), "source": each.source, "at": each.place} for each in case.links)
-    return first(links) if case.key else None
-
-
 def unknown_exit(case):
-    link = first(each for each in case.links if each.source not in ("", "self"))  # of which all may be a part
+    link = first(each for each in case.links if each.source and not case.key)  # of which all may be a part
     target = link and case.values.get(link.target)
     cut = "the graph ends here or later"
     if readings.is_tensor(target):

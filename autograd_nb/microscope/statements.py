@@ -14,6 +14,10 @@ class Call(NamedTuple):
     arguments: tuple = ()  # (keyword or None, as it is written, the names in it)
 
     @property
+    def whole(self):
+        return ".".join(filter(None, (self.on, self.name)))
+
+    @property
     def first(self):
         return self.arguments[0][1] if self.arguments else ""
 
@@ -79,11 +83,12 @@ def statements_in(nodes, file, lines, scope=(), around=(), loops=()):
     for node in nodes:
         inner = [each for name in BODIES for each in getattr(node, name, ())]
         heads = [each for each in ast.iter_child_nodes(node) if each not in inner] if inner else [node]
-        parts, calls = [each for head in heads for each in ast.walk(head)], calls_in(heads)
+        parts, calls = parts_of(heads), calls_in(heads)
         bound, adds = [each for each in parts if sets(each)], type(node) is ast.AugAssign
         binds, into = [*filter(None, map(dotted, bound))], [each.value for each in bound if type(each) is ast.Subscript]
         reads, called = read_in(heads) + binds * adds, [call.name for call in calls]
         feeds = [*map(dotted, into), *(call.on for call in calls if call.name in FEEDING)]
+        feeds += [name[: dot.start()] for name in binds for dot in re.finditer(r"(?<!self)\.", name)]
         changes = "all" if adds or any(re.match(r"[a-z]\w*_$", name) for name in called) else ""
         own = scope, around, loops
         if isinstance(node, FUNCTIONS | ast.ClassDef):
@@ -113,17 +118,22 @@ def sets(node):
     return isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
 
 
+def parts_of(nodes):
+    """These nodes and those in them, but for what only its length is asked of."""
+    found = list(nodes)
+    for each in found:
+        if getattr(getattr(each, "func", None), "id", "") != "len":
+            found += ast.iter_child_nodes(each)
+    return found
+
+
 def read_in(nodes):
-    return [
-        name
-        for head in nodes
-        for each in ast.walk(head)
-        if isinstance(getattr(each, "ctx", None), ast.Load) and (name := dotted(each))
-    ]
+    loaded = [each for each in parts_of(nodes) if isinstance(getattr(each, "ctx", None), ast.Load)]
+    return [*filter(None, map(dotted, loaded))]
 
 
 def calls_in(nodes):
-    found, parts = [], [each for head in nodes for each in ast.walk(head)]
+    found, parts = [], parts_of(nodes)
     drawn = {}  # part of what a comprehension makes -> {its variable: the names that it runs over}
     for each in parts:
         for loop in getattr(each, "generators", ()):
