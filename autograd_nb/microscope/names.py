@@ -20,7 +20,7 @@ PACKAGE = str(Path(__file__).parents[1])
 LIBRARY = str(Path(linecache.__file__).parent)
 EXPERIMENTS = str(Path(PACKAGE, "course", "experiments"))  # these are read as if the learner had written them
 FEW = 32  # tensors in a list, tuple or dict up to which they are named by their place in it
-MOST_STASHED = 1000
+MOST_HELD = 1000  # of what is in one thing that are looked at
 MOST_LINES = 200  # of code shown around and between those that led to events
 
 
@@ -63,18 +63,16 @@ class Names:
 
     def __init__(self, frame, key_of):
         self.key_of = key_of
-        self.names = {}  # key -> {name: (order, line)}
-        self.stash = {}  # id -> (weak reference, {name: line}) of tensors that have taken no part so far
-        self.made = {}  # key of a tensor without a name so far -> the line that made it
+        self.names = {}  # key -> {name: (order, line)}; without a name {"": (…, the line that made it)}
+        self.stash = {}  # id -> (weak reference, {name: (order, line)}) of tensors that have taken no part so far
         self.code = Code()
         self.classes = {}  # path of a module -> name of its class
         self.modules = set()  # ids of the modules whose parameters were named
         self.root = self.frame = frame
-        self.number = frame.f_lineno
+        self.number = None  # of the line that ran at the last look
         self.engine_called = False  # whether the walk itself, not the learner's code, caused what was told last
-        self.begun = False
         self.look()
-        self.begun = True
+        self.number = frame.f_lineno
 
     def now(self):
         """``(line, file, moved)``: where the learner's code runs; names are looked up when it moved on."""
@@ -96,60 +94,42 @@ class Names:
         return self.number, self.code.shown(self.frame.f_code.co_filename)
 
     def look(self):
-        for name, value in variables_of(self.frame):
-            if name.startswith("_"):
-                continue
-            self.note(name, value)
-            if type(value) in (list, tuple, dict) and len(value) <= FEW:
-                for place, each in parts_of(value):
-                    self.note(name + place, each, inner=True)
-            for path, module in modules_in(name, value):
-                if id(module) not in self.modules:
-                    self.modules.add(id(module))
-                    self.classes |= classes_of(path, module)
-                    for place, each in parameters_of(module):
-                        self.note(path + place, each, inner=True)
+        for name, thing, inner in named_in(next(scopes_of(self.frame)), self.modules):
+            if inner and is_module(thing):
+                self.classes |= classes_of(name, thing)
+            elif is_tensor(thing):
+                self.note(name, thing, inner)
 
-    def note(self, name, tensor, inner=False):
+    def note(self, name, tensor, inner):
         """Note one name; *inner* ones (of a place in something) only for a tensor that has no other."""
-        if not is_tensor(tensor):
-            return
-        key = self.key_of(tensor)
-        reference, known = self.stash.get(id(tensor), (None, {}))
-        if key is not None:
-            known = self.names.setdefault(key, {})
-        elif reference is None or reference() is not tensor:
-            known = {}
-        if name in known or inner and known:
-            return
-        line = self.made.pop(key, None)
-        known[name] = self.frame is not self.root, inner, self.bound_at(name) if line is None and self.begun else line
-        if key is None:
-            self.stash[id(tensor)] = weakref.ref(tensor), known
-            if len(self.stash) > MOST_STASHED:
-                self.stash = {place: entry for place, entry in self.stash.items() if entry[0]() is not None}
+        known = self.names.get(self.key_of(tensor))
+        if known is None:
+            if id(tensor) not in self.stash:
+                self.stash[id(tensor)] = forgetting(self.stash, tensor), {}
+            known = self.stash[id(tensor)][1]
+        *_, line = known.pop("", (None,))
+        if name not in known and not (inner and known):
+            known[name] = self.frame is not self.root, inner, self.bound_at(name) if line is None else line
 
     def bound_at(self, name):
         """The line that last assigned a name, of those that ran since the last look as far as the text tells."""
         pattern = re.compile(rf"\s*(?:\w+\s*[,=]\s*)*{re.escape(name)}\s*[,=](?!=)")
         file = self.frame.f_code.co_filename
-        for number in range(self.frame.f_lineno, max(self.number - 1, 0), -1):
+        for number in range(self.frame.f_lineno, max(self.number - 1, 0), -1) if self.number else ():
             if pattern.match(linecache.getline(file, number, self.frame.f_globals)):
                 return number
         return self.number
 
     def meet(self, key, tensor, made):
         """A tensor takes part from now on; *made*: the running line made it."""
-        reference, known = self.stash.pop(id(tensor), (None, {}))
-        if reference is not None and reference() is tensor:
-            self.names[key] = known
-        elif made:
-            self.made[key] = self.number
+        _, self.names[key] = self.stash.pop(id(tensor), (None, {}))
+        if made and not self.names[key]:
+            self.names[key][""] = True, True, self.number
 
     def of(self, key):
         """``((name, line), …)`` of a tensor, those in the recording's own frame first."""
         known = sorted(self.names.get(key, {}).items(), key=lambda item: item[1][:2])
-        return tuple((clean(name, LONGEST_NAME), line) for name, (_, _, line) in known)
+        return tuple((clean(name, LONGEST_NAME), how[2]) for name, how in known if name)
 
     def finish(self):
         """Look up what was bound last, complete the lines of code, and let go of the frames."""
@@ -163,6 +143,17 @@ class Names:
         self.stash.clear()
 
 
+def forgetting(known, thing, place=None):
+    """A weak reference to a thing that takes its entry out of *known* when it dies, as its id may be given again.
+
+    A node of PyTorch is known by more than an id, but for the end of a leaf's path, which lasts as long as the leaf.
+    """
+    place = id(thing) if place is None else place
+    if place.__class__ is tuple:
+        thing = thing.variable
+    return thing if thing is None else weakref.ref(thing, lambda _: known.pop(place, None))
+
+
 def variables_of(frame):
     """``[(name, value)]`` of a frame's own variables."""
     local = frame.f_locals
@@ -173,42 +164,51 @@ def variables_of(frame):
     return found
 
 
-def parts_of(value):
-    """``(place, thing)`` of what is in a list, a tuple, a dict or a module."""
-    if isinstance(value, list | tuple):
-        return [(f"[{place}]", each) for place, each in islice(enumerate(value), MOST_STASHED)]
-    if type(value) is dict:
-        entries = islice(list(value.items()), MOST_STASHED)
-        return [(f"[{place!r}]", each) for place, each in entries if type(place) in (str, int)]
-    return parameters_of(value) if is_module(value) else ()
+def scopes_of(frame):
+    """The variables of a frame that have a name, as pairs, and after these the global ones of a function."""
+    is_function = frame.f_code.co_flags & CO_OPTIMIZED or frame.f_locals is not frame.f_globals
+    for scope in (variables_of, lambda frame: list(frame.f_globals.items()))[: 1 + bool(is_function)]:
+        yield [(name, value) for name, value in scope(frame) if name.isidentifier() and not name.startswith("_")]
+
+
+def named_in(variables, seen, most=FEW):
+    """``(name, thing, inner)`` of the values of variables, and then of what is at a place in these.
+
+    Those are the parts of lists, tuples and dicts with at most so many, and modules, but for those in *seen*, a set of
+    ids into which the others are put, with their parameters.
+    """
+    yield from ((name, value, False) for name, value in variables)
+    for name, value in variables:
+        for path, each in [(name, value)] if is_module(value) else held_in(name, value, most):
+            if is_module(each) and id(each) not in seen:
+                seen.add(id(each))
+                yield path, each, True
+                yield from ((path + place, parameter, True) for place, parameter in parameters_of(each))
+            elif path[len(name) :][:1] == "[":
+                yield path, each, True
 
 
 def is_module(thing):
     return hasattr(type(thing), "named_parameters")
 
 
-def modules_in(name, value):
-    """``[(path, module)]`` of a module, or of those in a short list, tuple or dict or in an object's attributes."""
-    if is_module(value):
-        return [(name, value)]
-    return [pair for pair in held_in(name, value) if is_module(pair[1])]
-
-
-def held_in(name, value):
-    """``[(path, thing)]`` in a short list, tuple or dict, or in an object's attributes."""
+def held_in(name, value, most=FEW):
+    """``[(path, thing)]`` in a list, tuple or dict with at most so many, or in an object's attributes."""
     parts = ()
-    if type(value) in (list, tuple, dict):
-        parts = parts_of(value) if len(value) <= FEW else ()
-    elif not (is_tensor(value) or isinstance(value, type | ModuleType)):
-        with suppress(Exception):  # of a learner's own code
-            parts = [(f".{own}", each) for own, each in islice(list(vars(value).items()), MOST_STASHED)]
+    with suppress(Exception):  # of a learner's own code
+        if isinstance(value, list | tuple | dict):
+            pairs = value.items() if isinstance(value, dict) else enumerate(value)
+            parts = [(f"[{place!r}]", each) for place, each in islice(pairs if len(value) <= most else (), MOST_HELD)
+                     if type(place) in (str, int)]  # fmt: skip
+        elif not (is_tensor(value) or isinstance(value, type | ModuleType)):
+            parts = [(f".{own}", each) for own, each in islice(list(vars(value).items()), MOST_HELD)]
     return [(name + place, each) for place, each in parts]
 
 
 def parameters_of(module):
     """``(".name", tensor)`` of a module's parameters; of one whose own code fails there, none."""
     try:
-        return [(f".{name}", each) for name, each in islice(module.named_parameters(), MOST_STASHED)]
+        return [(f".{name}", each) for name, each in islice(module.named_parameters(), MOST_HELD)]
     except Exception:
         return []
 
@@ -216,7 +216,7 @@ def parameters_of(module):
 def classes_of(name, module):
     """``{path: name of its class}`` of a module that a variable refers to, and of those in it."""
     try:
-        inner = islice(module.named_modules(), MOST_STASHED)
+        inner = islice(module.named_modules(), MOST_HELD)
         return {clean(".".join(filter(None, (name, path)))): clean(type(each).__name__) for path, each in inner}
     except Exception:  # of a learner's own code
         return {}

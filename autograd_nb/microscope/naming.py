@@ -3,11 +3,12 @@
 import ast
 import linecache
 import re
-from inspect import CO_OPTIMIZED, getframeinfo
+from inspect import getframeinfo
 from itertools import accumulate
+from math import inf
 
 from .labels import LONGEST_NAME, clean
-from .names import classes_of, modules_in, parameters_of, parts_of, variables_of
+from .names import classes_of, is_module, named_in, scopes_of
 from .readings import is_tensor
 
 
@@ -28,24 +29,11 @@ def names_in(frame, params=None, classes=None):
     for name, value in (params or {}).items():
         note(str(name), value)
     for variables in scopes_of(frame):
-        for name, value in variables:
-            note(name, value, only=bool(params))
-        for name, value in variables:
-            for part, inner in parts_of(value):
-                note(name + part, inner, only=True)  # a place in something is no name beside a name
-            for path, module in modules_in(name, value):
-                classes |= classes_of(path, module) | classes
-                for part, inner in parameters_of(module):
-                    note(path + part, inner, only=True)
+        for name, value, inner in named_in(variables, set(), inf):
+            if inner and is_module(value):
+                classes |= classes_of(name, value) | classes
+            note(name, value, inner or bool(params))  # a place in something is no name beside a name
     return found
-
-
-def scopes_of(frame):
-    scopes = [variables_of(frame)]
-    if frame.f_code.co_flags & CO_OPTIMIZED or frame.f_locals is not frame.f_globals:
-        scopes.append(frame.f_globals.items())
-    return [[(name, value) for name, value in list(scope) if name.isidentifier() and not name.startswith("_")]
-            for scope in scopes]  # fmt: skip
 
 
 def written_arguments(frame, count):

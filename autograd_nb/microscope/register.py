@@ -10,7 +10,7 @@ from dataclasses import replace
 from . import readings
 from .events import MOST_NODES, NodeRecord, TensorRecord
 from .expressions import saved_numbers
-from .names import Names
+from .names import Names, forgetting
 from .readings import edges_of, identity, is_leaf, place_of, value_of, version_of
 from .things import PLAIN, dtype_name
 
@@ -164,17 +164,6 @@ def record_of(node, key, edges, constants, leaf=None):
     row = read.row_of(node)
     return NodeRecord(key, read.name_of(node), edges, read.inputs_of(node), row and row.name, read.saved_names(node),
                       constants, read.is_freed(node), leaf)  # fmt: skip
-
-
-def forgetting(known, thing, place=None):
-    """A weak reference to a thing that takes its entry out of *known* when it dies, as its id may be given again.
-
-    A node of PyTorch is known by more than an id, but for the end of a leaf's path, which lasts as long as the leaf.
-    """
-    place = id(thing) if place is None else place
-    if place.__class__ is tuple:
-        thing = thing.variable
-    return thing if thing is None else weakref.ref(thing, lambda _: known.pop(place, None))
 
 
 def frozen(value):
