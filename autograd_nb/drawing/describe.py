@@ -55,13 +55,12 @@ def note_of(moment, record):
     """What is told where a .grad would be."""
     if record.retains_grad or moment.scene.values[moment.at[record.key]] == "leaf":
         return [words.GRAD_NONE]
-    return [words.GRAD_NOT_KEPT] if moment.trace.standing and record.node else []
+    return [words.GRAD_NOT_KEPT] if record.node and not len(moment.trace) else []
 
 
 def flags_of(moment, record, entry):
     flags = [words.RETAINED] if record and record.retains_grad else []
-    if record and moment.trace.standing:
-        flags += moment.trace.standing.flags[record.key]
+    flags += moment.flags.get(record and record.key, [])
     return flags + ([words.VERSION.format(entry["version"])] if entry["version"] else [])
 
 

@@ -6,7 +6,7 @@ from ..microscope import readings
 from ..microscope.moments import Moment
 from ..microscope.names import classes_of, is_module, parameters_of
 from ..microscope.naming import names_in, written_arguments
-from ..microscope.standing import standing
+from ..microscope.standing import Standing
 from ..microscope.trace import Trace
 from ..microscope.values import SAY as VALUES
 from . import words
@@ -73,7 +73,7 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
         raise ValueError(f"draw() takes at most {MOST_ROOTS:,} tensors at once, got {len(tensors):,}")
     if not tensors:
         return Drawing(Picture(VALUES["none"], words.NOTHING_THERE))
-    living = Moment(standing(tensors, known, classes)).advance()
+    living = Standing(tensors, known, classes).advance()
     names = [known[id(tensor)][1][0] if id(tensor) in known else words.A_TENSOR for tensor in tensors]
     title, caption = words.GRAPH_OF.format(", ".join(dict.fromkeys(names))), ""
     if len(tensors) == 1 and not living.scene.calls:

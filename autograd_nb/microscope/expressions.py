@@ -83,12 +83,6 @@ class Titles:
     def __init__(self, trace):
         self.trace, self.taken = trace, {}
         self.titles = {key: unlike(label, self.taken) for key, label in trace.labels.items() if label}
-        self.used = {}  # node -> {parameter: text} of the tensors without a gradient that it read
-        for event in trace:
-            if event.kind == "Used" and event.value is not None:
-                self.used.setdefault(event.node, {})[event.name] = self.titles.get(event.tensor)
-        for node, inputs in trace.standing.inputs.items() if trace.standing else ():
-            self.used[node] = {trace.nodes[node].inputs[number]: self.titles.get(key) for number, key in inputs}
         made = {event.node for event in trace if event.kind == "Operation"}
         for key, record in trace.nodes.items():
             if key not in made and record.leaf is None:
@@ -99,10 +93,10 @@ class Titles:
 
     def add(self, record, inputs=()):
         if (record.key, 0) not in self.titles:
-            operands = {}
+            operands, read = {}, self.trace.operands.get(record.key, {})
             for place, (name, edge) in enumerate(zip(record.inputs, record.edges, strict=False)):
                 known = self.titles.get(inputs[place]) if len(inputs) == len(record.inputs) else None
-                operands[name] = known or self.place(edge) or self.used.get(record.key, {}).get(name) or UNKNOWN
+                operands[name] = known or self.place(edge) or self.titles.get(read.get(name)) or UNKNOWN
             name = record.row or re.sub(r"Backward\d*$", "", record.name)
             self.titles[record.key, 0] = unlike(expression(name, operands, record.constants), self.taken)
 
@@ -115,6 +109,11 @@ class Titles:
                 text = self.place((event.node, number)) if event.node else None
                 text = text or unlike(expression(event.name, dict(enumerate(inputs))), self.taken)
                 self.titles[key] = text
+
+    def of(self, tensor):
+        """The title of a tensor, or of the result of a node whose gradient goes the same way; "" for none."""
+        record = self.trace.tensors.get(tensor)
+        return self.titles.get(tensor) or record and self.place((record.node, record.output)) or ""
 
     def place(self, edge):
         """The title of the result that an edge leads to; of several results of one node, with its number."""

@@ -56,9 +56,7 @@ def short(value):
 
 def tensor_name(trace, key):
     """What to call a tensor: the learner's name, or the expression that made it."""
-    record = trace.tensors.get(key)
-    place = record and record.node and trace.titles.place((record.node, record.output))
-    return trace.titles.titles.get(key) or place or NAMELESS
+    return trace.titles.of(key) or NAMELESS
 
 
 def node_name(trace, key):

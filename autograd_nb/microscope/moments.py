@@ -56,9 +56,7 @@ class Graph:
         self.notes, self.troubles = Noted(self.scene.changed), Noted(self.scene.changed)
         self.roots = []  # where the latest pass began, or will begin
         self.saved = {}  # node -> {name: value}
-        self.made = {event.node for event in trace if event.computes}
-        if trace.standing:
-            self.stand(trace.standing)
+        self.flags = {}  # tensor -> what else is told of it
 
     def entry(self, tensor):
         if tensor in self.entries:
@@ -70,32 +68,6 @@ class Graph:
         """What is, or was, so of a value; None where nothing is known."""
         tensor = self.tensor_of.get(key)
         return self.kept.get(key) or (self.entry(tensor) if tensor in self.trace.tensors else None)
-
-    def stand(self, facts):
-        """A graph that was there before anybody looked."""
-        for node, record in self.trace.nodes.items():
-            if record.leaf is None:
-                self.add_node(node, {number: self.held(tensor) for number, tensor in facts.inputs.get(node, ())})
-                for number in sorted(facts.outputs.get(node, ())):
-                    self.arriving((node, number))
-        for place, value in facts.values.items():
-            if place in self.keys:
-                self.kept[self.keys[place]] = {"value": value, "version": 0}
-        self.saved = facts.saved
-        self.troubles.update(dict.fromkeys(facts.changed, SAY["CHANGED"]))
-        for tensor in facts.roots:
-            key = self.held(tensor)
-            self.scene.shown[key] = None
-            self.scene.ends[key] = None
-            record = self.trace.tensors[tensor]
-            self.roots.append((record.node, record.output))
-        for source, target, reason in facts.cuts:
-            ends = self.held(source), self.held(target)
-            self.scene.cuts[ends] = reason
-            self.scene.shown.update(dict.fromkeys(ends))
-        for pair in facts.views:
-            if all(tensor in self.at for tensor in pair):
-                self.scene.views[tuple(self.at[tensor] for tensor in pair)] = None
 
     def put(self, key, kind, tensor=None):
         self.scene.values.setdefault(key, kind)
@@ -122,7 +94,7 @@ class Graph:
             if each in below and self.trace.nodes[each].leaf is None:
                 self.add_node(each)
         if edge not in self.keys:
-            tensor = self.trace.tensor_at(edge) if node not in self.made else None
+            tensor = self.trace.tensor_at(edge) if node not in self.trace.made else None
             self.output(node, number, tensor)
         return self.keys[edge]
 
@@ -130,11 +102,7 @@ class Graph:
         if key not in self.scene.calls:
             record = self.trace.nodes[key]
             inputs = [self.arriving(edge) for edge in record.edges]
-            if isinstance(others, dict):
-                inputs = [others.get(number, value) for number, value in enumerate(inputs)]
-            else:
-                inputs += [value for value in others if value not in inputs]
-            self.scene.call(key, record.name, inputs)
+            self.scene.call(key, record.name, inputs + [value for value in others if value not in inputs])
 
     def output(self, call, number, tensor=None, key=None):
         key = self.put(self.keys.setdefault((call, number), key or tensor or f"{call}:{number}"), "tensor", tensor)
@@ -147,7 +115,7 @@ class Graph:
         if tensor in self.at:
             return self.at[tensor]
         record = self.trace.tensors.get(tensor)
-        if record is not None and record.node and self.made.isdisjoint(self.trace.below([record.node])):
+        if record is not None and record.node and self.trace.made.isdisjoint(self.trace.below([record.node])):
             return self.arriving((record.node, record.output))
         return self.put(tensor, "constant", tensor)
 
@@ -160,7 +128,7 @@ class Computed(Graph):
     def __init__(self, trace):
         super().__init__(trace)
         self.slices = [(key, record) for key, record in trace.nodes.items()
-                       if record.name == "CopySlices" and key not in self.made]  # fmt: skip
+                       if record.name == "CopySlices" and key not in trace.made]  # fmt: skip
         for event in trace:
             if event.kind == "Used" and event.value is not None:
                 self.saved.setdefault(event.node, {})[event.name] = event.value
@@ -379,10 +347,8 @@ class Moment(Computed):
         return self.trace.labels.get(self.tensor_of.get(key), "")
 
     def title(self, key):
-        tensor, (node, _, number) = self.tensor_of.get(key), key.partition(":")
-        titles, record = self.trace.titles, self.trace.tensors.get(tensor)
-        place = (node, int(number)) if number else (record.node, record.output) if record else (None, 0)
-        return titles.titles.get(tensor) or titles.place(place) or ""
+        node, _, number = key.partition(":")
+        return self.trace.titles.place((node, int(number))) if number else self.trace.titles.of(self.tensor_of.get(key))
 
     def rule(self, key):
         """How a call turned gradients of its outputs into those of its inputs, with the numbers put in."""

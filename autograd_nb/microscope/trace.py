@@ -31,13 +31,12 @@ class Trace:
     5. The backward pass is done.
     """
 
-    def __init__(self, events=(), tensors=None, nodes=None, lines=None, classes=None, result=None, standing=None):
+    def __init__(self, events=(), tensors=None, nodes=None, lines=None, classes=None, result=None):
         vars(self).clear()  # with whatever was derived from what was here before
         self.events, self.result = tuple(events), result
         self.tensors, self.nodes = tensors or {}, nodes or {}
         self.lines = lines or {}  # {(file, line number): text}
         self.classes = classes or {}  # {path of a module: name of its class}
-        self.standing = standing  # what else is known of a living graph
         self.running = None  # the recorder that is at work
         self.derived = {}  # what was asked for: steps by detail, and the like
         self.living, self.files = {}, {}  # {id: (key, weak reference)} of tensors still there; {file: its path}
@@ -91,6 +90,20 @@ class Trace:
     def titles(self):
         """What tensors and the results of nodes are called: by a label or, where there is none, by an expression."""
         return Titles(self)
+
+    @cached_property
+    def operands(self):
+        """``{node: {parameter: key}}`` of the tensors that nodes read."""
+        found = {}
+        for event in self.events:
+            if event.kind == "Used" and event.value is not None:
+                found.setdefault(event.node, {})[event.name] = event.tensor
+        return found
+
+    @cached_property
+    def made(self):
+        """The nodes that were made while it was recorded."""
+        return {event.node for event in self.events if event.computes}
 
     @cached_property
     def outputs(self):
