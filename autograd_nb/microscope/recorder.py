@@ -10,7 +10,7 @@ from dataclasses import replace
 from ..engine.modes import add_listener, remove_listener, warn
 from ..torch_api.contents import load_module
 from . import events, readings
-from .events import MOST_EVENTS, MOST_NODES
+from .events import MOST_EVENTS
 from .labels import clean, message_of
 from .names import is_ours
 from .naming import called
@@ -156,8 +156,6 @@ class Program(Register):
 
 class Recorder(Program):
     """Listens to code called from *frame* between ``begin()`` and ``finish()``; ``records()`` is what a trace holds."""
-
-    most_nodes = MOST_NODES
 
     def __init__(self, frame, limit=MOST_EVENTS):
         super().__init__(frame, limit)

@@ -6,6 +6,7 @@ counts how many gradients each node still waits for, as PyTorch's engine does.
 """
 
 import sys
+from collections import Counter
 from contextlib import ExitStack
 from functools import partial, wraps
 from heapq import heappop, heappush
@@ -15,7 +16,7 @@ from typing import NamedTuple
 
 from ...engine import events
 from ..presence import loaded
-from ..readings import edges_of, place_of, value_of
+from ..readings import TooLarge, edges_of, nodes_below, place_of, value_of
 from .readings import Node, keeps
 
 SMALL = 64  # gradients of up to this many elements are copied, to compute their sums
@@ -68,24 +69,15 @@ def place(root):
     return (Node(root.node), root.output_nr) if hasattr(root, "output_nr") and hasattr(root, "node") else place_of(root)
 
 
-def quietly(method):
-    """Decorate a method of a pass whose own operations on tensors are not reported."""
-
-    @wraps(method)
-    def call(self, *arguments):
-        with self.watch.quiet():
-            return method(self, *arguments)
-
-    return call
-
-
 def hooked(method):
-    """Decorate a method that a hook calls: it does nothing when the node runs in a pass that is not this one."""
-    run = quietly(method)
+    """Decorate a method that a hook calls: it does nothing when the node runs in a pass that is not this one.
 
-    @wraps(method)
+    Its own operations on tensors are not reported.
+    """
     def call(self, *arguments):
-        return run(self, *arguments) if self.is_running() else None
+        if self.is_running():
+            with self.watch.quiet():
+                method(self, *arguments)
 
     return call
 
@@ -103,38 +95,27 @@ class Walk:
     def __init__(self, watch, starts, inputs, accumulates):
         self.watch, self.starts = watch, starts
         self.captures = {} if accumulates else {place(each): each for each in inputs}
-        self.targets = [place(each) for each in inputs]
+        self.targets = set(map(place, inputs))
         self.accumulates = accumulates or not inputs
-        self.edges, self.left, self.sums, self.ready, self.cursor = {}, {}, {}, [], iter(())
+        self.edges, self.sums, self.ready, self.cursor = {}, {}, [], iter(())
         self.late = set()  # nodes to report as ready once their sums are known
 
     def explore(self):
-        """Find all that can be reached; False, and the recording is over, where that is too much."""
-        roots = [node for (node, _), _ in self.starts]
-        waiting = list(roots)
-        while waiting:
-            node = waiting.pop()
-            if node not in self.edges:
-                if len(self.edges) == self.watch.listener.most_nodes:
-                    self.watch.listener.end()
-                    return False
-                self.edges[node] = edges_of(node)
-                for below, _ in self.edges[node]:
-                    if below is not None:
-                        self.left[below] = self.left.get(below, 0) + 1
-                        waiting.append(below)
-        for root in roots:
-            self.left[root] = self.left.get(root, 0) + 1
+        """Find all that can be reached; where that is too much, the recording is over."""
+        roots = [at for at, _ in self.starts]
+        try:
+            self.edges = {node: edges_of(node) for node in nodes_below(node for node, _ in roots)}
+        except TooLarge:
+            self.watch.listener.end()
+            return
+        self.left = Counter(node for edges in (roots, *self.edges.values()) for node, _ in edges)
         self.needed = self.nodes_to_execute() if self.targets else None
-        return True
 
     def nodes_to_execute(self):
         """``{node: for each of its edges, whether a gradient is wanted}`` for the nodes that must run."""
-        reached = {node for node, _ in self.targets}
-        needed = dict.fromkeys(reached if self.accumulates else (), ())
-        places = set(self.targets)
-        for node in sorted(self.edges, key=lambda node: node.sequence if self.edges[node] else -1):
-            wanted = tuple(edge[0] in needed or edge in places for edge in self.edges[node])
+        needed = {node: () for node, _ in self.targets if self.accumulates}
+        for node, edges in self.edges.items():  # inputs come before their consumers, but for leaves, which have none
+            wanted = tuple(edge[0] in needed or edge in self.targets for edge in edges)
             if True in wanted or node in needed:
                 needed[node] = wanted
         return needed
@@ -207,17 +188,15 @@ class Pass(Walk):
                 self.task = task
         return task == self.task
 
-    @quietly
     def __enter__(self):
-        if not self.explore():
-            return self
-        self.watch.inform(events.Started, self.starts, self.keep_graph, self.create_graph)
-        if self.watch.listener.is_full:
-            return self
-        for node in self.edges:
-            self.attach(node)
-        self.proceed((at, None if grad is None else Sum(value_of(grad), grad)) for at, grad in self.starts)
-        return self
+        with self.watch.quiet():
+            self.explore()
+            if not self.watch.is_over:
+                self.watch.inform(events.Started, self.starts, self.keep_graph, self.create_graph)
+            if not self.watch.is_over:
+                for node in self.edges:
+                    self.attach(node)
+                self.proceed((at, None if grad is None else Sum(value_of(grad), grad)) for at, grad in self.starts)
 
     def attach(self, node):
         """Register one hook before a node and two after it, and make the learner's hooks report what they do."""
@@ -282,7 +261,8 @@ class Pass(Walk):
 
     def __exit__(self, kind, error, traceback):
         try:
-            self.tell_end(error)
+            with self.watch.quiet():
+                self.tell_end(error)
         finally:
             try:
                 self.unhook()
@@ -295,7 +275,6 @@ class Pass(Walk):
             self.undo[-1]()
             self.undo.pop()
 
-    @quietly
     def tell_end(self, error):
         if error is None or self.running is None:  # the error for an unused input comes when all is done
             self.drain(None)
