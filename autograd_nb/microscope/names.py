@@ -94,7 +94,8 @@ class Names:
         return self.number, self.code.shown(self.frame.f_code.co_filename)
 
     def look(self):
-        for name, thing, inner in named_in(next(scopes_of(self.frame)), self.modules):
+        variables = [each for each in variables_of(self.frame) if not each[0].startswith("_")]
+        for name, thing, inner in named_in(variables, self.modules):
             if inner and is_module(thing):
                 self.classes |= classes_of(name, thing)
             elif is_tensor(thing):
@@ -166,9 +167,11 @@ def variables_of(frame):
 
 def scopes_of(frame):
     """The variables of a frame that have a name, as pairs, and after these the global ones of a function."""
-    is_function = frame.f_code.co_flags & CO_OPTIMIZED or frame.f_locals is not frame.f_globals
-    for scope in (variables_of, lambda frame: list(frame.f_globals.items()))[: 1 + bool(is_function)]:
-        yield [(name, value) for name, value in scope(frame) if name.isidentifier() and not name.startswith("_")]
+    scopes = [variables_of(frame)]
+    if frame.f_code.co_flags & CO_OPTIMIZED or frame.f_locals is not frame.f_globals:
+        scopes.append(frame.f_globals.items())
+    return [[(name, value) for name, value in list(scope) if name.isidentifier() and not name.startswith("_")]
+            for scope in scopes]  # fmt: skip
 
 
 def named_in(variables, seen, most=FEW):

@@ -2,14 +2,17 @@
 
 import ast
 import linecache
-import re
+from contextlib import suppress
+from dis import Positions
 from inspect import getframeinfo
-from itertools import accumulate
 from math import inf
 
 from .labels import LONGEST_NAME, clean
 from .names import classes_of, is_module, named_in, scopes_of
 from .readings import is_tensor
+
+UNWRITTEN = SyntaxError, ValueError, TypeError, AttributeError, IndexError  # no call, or no text is there
+PARTS = "co_code", "co_consts", "co_names", "co_argcount"
 
 
 def names_in(frame, params=None, classes=None):
@@ -38,16 +41,19 @@ def names_in(frame, params=None, classes=None):
 
 def written_arguments(frame, count):
     """The positional arguments of the call that a frame is making, as they were written; None where that is unknown."""
-    place = getframeinfo(frame, 0).positions
-    try:
-        lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)[place.lineno - 1 : place.end_lineno]
-        text = ast.get_source_segment("".join(lines), place._replace(lineno=1, end_lineno=len(lines)))
-        arguments = [*ast.parse(text, mode="eval").body.args]
-    except (SyntaxError, ValueError, TypeError, AttributeError, IndexError):  # no call, or no text is there
-        arguments = []
+    arguments = []
+    with suppress(*UNWRITTEN):
+        text = written_at(getframeinfo(frame, 0).positions, frame.f_code.co_filename, frame.f_globals)
+        arguments = ast.parse(text, mode="eval").body.args
     if len(arguments) != count or any(isinstance(each, ast.Starred) for each in arguments):
         return [None] * count
     return list(map(ast.unparse, arguments))
+
+
+def written_at(place, file, module=None):
+    """The text of a file that a place spans."""
+    lines = linecache.getlines(file, module)[place.lineno - 1 : place.end_lineno]
+    return ast.get_source_segment("".join(lines), place._replace(lineno=1, end_lineno=len(lines)))
 
 
 def called(hook):
@@ -59,16 +65,12 @@ def called(hook):
 
 def written_lambda(code):
     """The text of a lambda of one line and one parameter: where it is sure, since it compiles to the same code."""
-    line = linecache.getline(code.co_filename, code.co_firstlineno)
-    for start in re.finditer(r"\blambda \w+:", line):
-        text = line[start.start() :]
-        depths = accumulate((sign in "([{") - (sign in ")]}") for sign in text)
-        ends = (end for end, (depth, sign) in enumerate(zip(depths, text, strict=True)) if depth < (sign == ","))
-        try:
-            text = ast.unparse(ast.parse(text[: next(ends, None)].strip(), mode="eval"))
-            made = compile(text, code.co_filename, "eval").co_consts[0]
-        except (SyntaxError, ValueError):
-            continue
-        if all(getattr(made, part, None) == getattr(code, part) for part in ("co_code", "co_consts", "co_names")):
+    with suppress(*UNWRITTEN):
+        _, _, starts, ends = zip(*(each for each in code.co_positions() if each[3]), strict=True)
+        place = Positions(code.co_firstlineno, code.co_firstlineno, min(starts), max(ends))
+        body = written_at(place, code.co_filename)
+        text = ast.unparse(ast.parse(f"lambda {code.co_varnames[0]}: {body}", mode="eval"))
+        made = compile(text, code.co_filename, "eval").co_consts[0]
+        if all(getattr(made, part, None) == getattr(code, part) for part in PARTS):
             return text
     return None
