@@ -8,7 +8,7 @@ import base64
 import json
 import math
 import re
-from dataclasses import astuple, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 from ..engine.table import operations
@@ -48,18 +48,15 @@ def to_json(trace):
     def row(record):
         return [plain(getattr(record, field.name)) for field in fields(record)]
 
-    parts = {
-        "nodes": list(map(row, trace.nodes.values())), "tensors": list(map(row, trace.tensors.values())),
-        "events": [[event.kind, *row(event)[1:]] for event in trace],
+    content = {
+        "format": FORMAT, "version": VERSION, "nodes": list(map(row, trace.nodes.values())),
+        "tensors": list(map(row, trace.tensors.values())), "events": [[event.kind, *row(event)[1:]] for event in trace],
         "lines": [[*place, text] for place, text in trace.lines.items()], "classes": list(trace.classes.items()),
     }  # fmt: skip
-    parts["values"] = [list(map(plain, astuple(value))) for value in values]
-    text = json.dumps({"format": FORMAT, "version": VERSION})[:-1]
-    for name, entries in parts.items():
-        text += f',\n"{name}": [\n' + ",\n".join(map(json.dumps, entries)) + "\n]"
-    if len(text) > MOST - 2:
+    text = json.dumps(content | {"values": list(map(row, values))}) + "\n"
+    if len(text) > MOST:
         raise ValueError(f"save(): the trace takes more than {MOST:,} bytes; record fewer turns of the loop")
-    return text + "}\n"
+    return text
 
 
 def from_json(path, make):
