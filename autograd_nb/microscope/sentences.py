@@ -4,12 +4,12 @@ import re
 from dataclasses import fields
 from functools import lru_cache
 
-from .. import words
+from ..words import of
 from .events import MOST_EVENTS, MOST_NODES, Value
 from .formulas import derivations
 from .labels import node_name, plain_name, short, tensor_name
 
-TEXTS = words.of("microscope")
+TEXTS = say = of("microscope")
 RULES = {row: rule["told"] for rule in TEXTS["rules"].values() for row in rule["rows"].split()}
 MOST_SHOWN = 200  # sentences in a notebook's list
 SILENT = ("Used", "Freed", "Ready")  # these go without saying beside what a node did
@@ -49,10 +49,6 @@ def in_fraction(name):
     name = re.sub(r"^(\w+)\((\w+)\)$", r"\1 \2", name)
     name = re.sub(r" \((line \d+)\)", r", \1", name)
     return name if re.fullmatch(r"[\w.\[\]']+", name) else f"({name})"
-
-
-def say(key, /, **facts):
-    return words.with_particles(TEXTS[key].format(**facts))
 
 
 def sentence(trace, group):
@@ -166,36 +162,23 @@ def rule_in_words(record, each, event):
 
 
 def told(trace, event):
-    """What is said of an event by what it tells: the text of its kind, or of a case of that."""
-    kind, node, tensor = event.kind.lower(), getattr(event, "node", None), getattr(event, "tensor", None)
-    facts = {field.name: getattr(event, field.name) for field in fields(event)}
+    """What is said of an event by what it tells: the text of its kind, or of that without one of its facts."""
+    kind, facts = event.kind.lower(), {field.name: getattr(event, field.name) for field in fields(event)}
+    lacking = (f"{kind}_without_{name}" for name, it in facts.items() if it is None)
+    kind, node, tensor = next(filter(TEXTS.get, lacking), kind), facts.get("node"), facts.get("tensor")
     facts = {name: short(each) if each is None or isinstance(each, Value) else each for name, each in facts.items()}
-    facts |= {"node": node_name(trace, node), "tensor": tensor_name(trace, tensor) if tensor else facts.get("name")}
+    facts |= {"node": node_name(trace, node), "tensor": tensor_name(trace, tensor) if tensor else facts.get("name"),
+              "most_events": MOST_EVENTS, "most_nodes": MOST_NODES}  # fmt: skip
     if "output" in facts:
-        facts["where"] = place_name(trace, (node, event.output))
-    if kind == "used" and event.value is None:
-        kind = "asked_for"
-    elif kind == "foundmodified" and not tensor:
-        facts["tensor"] = say("its", name=event.name)
-    elif kind == "hooked":
-        kind = "hooked_called" if event.before is None else "hooked_left" if event.after is None else "hooked"
-        of_tensor = event.stage == "tensor"
-        facts["who"] = TEXTS["hooks"][event.stage]
-        facts["where"] = say("hook_of", name=facts["where"]) if of_tensor else facts["node"]
+        facts["where"] = place_name(trace, event.edge)
+    if event.kind == "Hooked":
+        facts["who"] = TEXTS["hooks"](event.stage, **facts)
         facts["hook"], _, computed = event.hook.partition(": ")  # of a lambda
         before = trace[event.index - 1]
         if before.kind == "Changed" and is_in_hook(before):  # perhaps the gradient itself
-            return f"{say('hooked_called', **facts)} {on_changed(trace, before)}"
-        if kind == "hooked" and of_tensor and computed:
+            return f"{say('hooked_without_before', **facts)} {on_changed(trace, before)}"
+        if kind == "hooked" and event.stage == "tensor" and computed:
             kind, facts["hook"] = "hooked_computes", computed.replace(" * ", " · ")
-    elif kind == "accumulated":
-        kind = "not_accumulated" if event.grad is None else "accumulated_first" if event.before is None else kind
-    elif kind == "zeroed" and event.value is not None:
-        facts["value"] = say("zero")
-    elif kind == "failed" and node:
-        kind = "failed_in"
-    elif kind == "ended":
-        facts |= {"events": MOST_EVENTS, "nodes": MOST_NODES}
     return say(kind, **facts)
 
 
