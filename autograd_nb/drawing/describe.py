@@ -16,20 +16,20 @@ def call_box(moment, key, is_small, saved):
     lines = list(saved_lines(moment, key)) if is_small else []
     told = [] if saved or key in moment.in_trouble else lines
     hint = "\n".join([*told, moment.rule(key)] if is_small else []).strip()
-    return {"kind": "function", "title": moment.scene.calls[key].name, "lines": [] if told else lines, "saved": told,
+    return {"kind": "function", "title": moment.calls[key].name, "lines": [] if told else lines, "saved": told,
             "hint": hint, "error": moment.troubles.get(key, ""), "current": key in moment.now,
             "freed": key in moment.freed}  # fmt: skip
 
 
 def value_box(moment, key, origin, values):
     """The parts of a value's box; *origin*: the call that it came from; *values*: whether to show what it is."""
-    scene, record, entry = moment.scene, latest(moment, key), moment.entry_at(key) or {"value": None, "version": 0}
-    kind = "root" if key in scene.roots and scene.values[key] == "tensor" else scene.values[key]
-    adder = scene.leaves.get(key, "")
+    record, entry = latest(moment, key), moment.entry_at(key) or {"value": None, "version": 0}
+    kind = "root" if key in moment.roots and moment.values[key] == "tensor" else moment.values[key]
+    adder = moment.leaves.get(key, "")
     parts = {"title": moment.title(key), "kind": kind, "error": moment.troubles.get(key, ""), "adds": bool(adder),
              "current": key in moment.now or adder in moment.now, "flags": flags_of(moment, record, entry)}  # fmt: skip
     parts |= box_of(entry["value"], values, parts["title"])
-    way = scene.received.get((adder or origin, key), {})
+    way = moment.received.get((adder or origin, key), {})
     hook = way.get("hook", "")
     if hook or kind != "leaf":
         parts |= {"arrived": way.get("label", ""), "hook": hook}
@@ -53,7 +53,7 @@ def latest(moment, key):
 
 def note_of(moment, record):
     """What is told where a .grad would be."""
-    if record.retains_grad or moment.scene.values[moment.at[record.key]] == "leaf":
+    if record.retains_grad or moment.values[moment.at[record.key]] == "leaf":
         return [words.GRAD_NONE]
     return [words.GRAD_NOT_KEPT] if record.node and not len(moment.trace) else []
 

@@ -76,7 +76,7 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
     living = Standing(tensors, known, classes).advance()
     names = [known[id(tensor)][1][0] if id(tensor) in known else words.A_TENSOR for tensor in tensors]
     title, caption = words.GRAPH_OF.format(", ".join(dict.fromkeys(names))), ""
-    if len(tensors) == 1 and not living.scene.calls:
+    if len(tensors) == 1 and not living.calls:
         caption = (words.A_LEAF if tensors[0].requires_grad else words.NO_GRAPH).format(names[0])
     return drawing_of(living, opened, max_nodes, (values, saved), (title, caption))
 

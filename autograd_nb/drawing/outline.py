@@ -38,7 +38,7 @@ class Outline:
     """Which boxes the graph of a *whole* has, in order, about as many as the limit, and which lanes between them."""
 
     def __init__(self, whole, limit, opened=()):
-        self.scene = scene = whole.scene
+        self.scene = scene = whole
         name = whole.name
         calls = leave_out_what_is_apart(scene)
         self.is_small = len(calls) <= FEW and len(scene.values) <= MANY
@@ -159,7 +159,7 @@ class Painter:
     """
 
     def __init__(self, outline, moment, values=True, saved=False):
-        self.outline, self.moment, self.scene = outline, moment, moment.scene
+        self.outline, self.moment = outline, moment
         self.values, self.saved = values, saved
         self.there = set()  # boxes of what a call has, of those that are there
 
@@ -172,7 +172,7 @@ class Painter:
     def look_at(self, calls):
         """Find the boxes of calls that are there; gives those of their inputs and outputs that were not before."""
         groups, fresh = self.outline.groups, set()
-        for call in filter(None, map(self.scene.calls.get, self.outline.calls.keys() & calls)):
+        for call in filter(None, map(self.moment.calls.get, self.outline.calls.keys() & calls)):
             for each in (call.key, *call.outputs, *filter(None, call.inputs)):
                 fresh.add(groups[each].key if each in groups else each)
         fresh -= self.there
@@ -180,14 +180,14 @@ class Painter:
         return fresh
 
     def is_there(self, key):
-        return key in self.there or key in self.scene.shown and key in self.scene.values
+        return key in self.there or key in self.moment.shown and key in self.moment.values
 
     def node(self, key):
         group, moment = self.outline.boxes[key], self.moment
         if group is not None:
             current = any(self.outline.groups.get(each) is group for each in moment.now)
             return Node(key, current=current, **self.outline.told[key])
-        if key in self.scene.calls:
+        if key in self.moment.calls:
             return Node(key, **call_box(moment, key, self.outline.is_small, self.saved))
         return Node(key, **value_box(moment, key, self.outline.origin.get(key), self.values))
 
@@ -207,7 +207,7 @@ class Painter:
 
     def edges(self, lane):
         """The edges of a lane that are there, a tuple: one ahead, and perhaps one back beside it."""
-        scene, edges = self.scene, []
+        scene, edges = self.moment, []
         if not (self.is_there(lane.source) and self.is_there(lane.target)):
             return ()
         if lane.kind != "forward":
@@ -227,7 +227,7 @@ class Painter:
 
     def value_at(self, part):
         """The value that a call has as this input, or as an output if it is one by now."""
-        call = self.scene.calls[part[0]]
+        call = self.moment.calls[part[0]]
         return call.inputs[part[1]] if type(part[1]) is int else part[1] if part[1] in call.outputs else None
 
     def tells(self, part, way, lane):
@@ -235,5 +235,5 @@ class Painter:
         if type(part[1]) is not int:
             return False
         value = self.value_at(part)
-        return (way.get("hook") or lane.source != value or self.scene.values[value] == "leaf"
+        return (way.get("hook") or lane.source != value or self.moment.values[value] == "leaf"
                 or self.outline.uses[value] > 1)  # fmt: skip

@@ -42,19 +42,20 @@ def is_inside(event):
     return event.node is None and (event.pass_number, event.within) != (None, None)
 
 
-class Graph:
+class Graph(Scene):
     """The calls and values of a trace that there are by now, and the entries of its tensors.
 
     An entry has value and grad (a Value, or None), version, and cut: why nothing passes into the tensor, or None.
     """
 
     def __init__(self, trace):
-        self.trace, self.scene = trace, Scene()
+        super().__init__()
+        self.trace = trace
         self.keys = {}  # (node, output number) -> key of that value
         self.at, self.tensor_of = {}, {}  # tensor -> key of its latest value, and back
-        self.entries, self.kept = Noted(self.scene.changed), {}  # kept: of values that are no longer the latest
-        self.notes, self.troubles = Noted(self.scene.changed), Noted(self.scene.changed)
-        self.roots = []  # where the latest pass began, or will begin
+        self.entries, self.kept = Noted(self.changed), {}  # kept: of values that are no longer the latest
+        self.notes, self.troubles = Noted(self.changed), Noted(self.changed)
+        self.starts = []  # where the latest pass began, or will begin
         self.saved = {}  # node -> {name: value}
         self.flags = {}  # tensor -> what else is told of it
 
@@ -70,12 +71,12 @@ class Graph:
         return self.kept.get(key) or (self.entry(tensor) if tensor in self.trace.tensors else None)
 
     def put(self, key, kind, tensor=None):
-        self.scene.values.setdefault(key, kind)
+        self.values.setdefault(key, kind)
         if tensor is not None:
             before = self.at.get(tensor, key)
             if before != key:
                 self.kept[before] = self.entry(tensor)
-                self.scene.changed.add(before)
+                self.changed.add(before)
             self.tensor_of[key], self.at[tensor] = tensor, key
         return key
 
@@ -87,27 +88,28 @@ class Graph:
         leaf = self.trace.nodes[node].leaf
         if leaf is not None:
             self.keys[node, 0] = key = self.at.get(leaf) or self.put(leaf, "leaf", leaf)
-            self.scene.values[key] = "leaf"
+            self.values[key] = "leaf"
             return key
-        below = set() if node in self.scene.calls else set(self.trace.below([node]))
-        for each in below and self.trace.nodes:  # which has what leads to a node before it
-            if each in below and self.trace.nodes[each].leaf is None:
-                self.add_node(each)
+        if node not in self.calls:
+            below = {*self.trace.below([node])}
+            for each, record in self.trace.nodes.items():  # which has what leads to a node before it
+                if each in below and record.leaf is None:
+                    self.add_node(each)
         if edge not in self.keys:
             tensor = self.trace.tensor_at(edge) if node not in self.trace.made else None
             self.output(node, number, tensor)
         return self.keys[edge]
 
     def add_node(self, key, others=()):
-        if key not in self.scene.calls:
+        if key not in self.calls:
             record = self.trace.nodes[key]
             inputs = [self.arriving(edge) for edge in record.edges]
-            self.scene.call(key, record.name, inputs + [value for value in others if value not in inputs])
+            self.call(key, record.name, inputs + [value for value in others if value not in inputs])
 
     def output(self, call, number, tensor=None, key=None):
         key = self.put(self.keys.setdefault((call, number), key or tensor or f"{call}:{number}"), "tensor", tensor)
-        self.scene.calls[call].outputs[key] = None
-        self.scene.changed.add(call)
+        self.calls[call].outputs[key] = None
+        self.changed.add(call)
         return key
 
     def held(self, tensor):
@@ -120,7 +122,7 @@ class Graph:
         return self.put(tensor, "constant", tensor)
 
     def has_gradient(self, key):
-        return self.scene.values[key] == "leaf" or key in self.keys.values()
+        return self.values[key] == "leaf" or key in self.keys.values()
 
 class Computed(Graph):
     """What the learner's code has computed by now."""
@@ -132,8 +134,8 @@ class Computed(Graph):
         for event in trace:
             if event.kind == "Used" and event.value is not None:
                 self.saved.setdefault(event.node, {})[event.name] = event.value
-            elif event.kind == "Started" and not self.roots:
-                self.roots = list(map(tuple, event.roots))
+            elif event.kind == "Started" and not self.starts:
+                self.starts = event.roots
 
     def after_Operation(self, event):
         if is_inside(event):
@@ -143,27 +145,26 @@ class Computed(Graph):
             for tensor in event.outputs:
                 key = self.put(tensor, "constant", tensor)
                 if self.has_gradient(inputs[0]):
-                    self.scene.cuts[inputs[0], key] = event.name
-                    self.scene.shown.update(dict.fromkeys((inputs[0], key)))
+                    self.cuts[inputs[0], key] = event.name
+                    self.shown.update(dict.fromkeys((inputs[0], key)))
             return
         call = event.node or f"op{event.index}"
         if event.node is None:
-            self.scene.call(call, plain_name(event.name), inputs)
+            self.call(call, plain_name(event.name), inputs)
             if event.cut:
-                self.scene.cuts.update({(key, call): event.cut for key in inputs if self.has_gradient(key)})
+                self.cuts.update({(key, call): event.cut for key in inputs if self.has_gradient(key)})
         else:
             self.add_node(call, inputs)
             self.remember_saved(call, event.inputs, event.values[0])
         for number, tensor in enumerate(event.outputs):
             if tensor in event.inputs:
                 continue
-            key = tensor
             if event.node:
-                key = self.output(call, number, tensor)
+                self.output(call, number, tensor)
             else:  # no gradient arrives at it
-                self.scene.calls[call].outputs[self.put(key, "tensor", tensor)] = None
+                self.calls[call].outputs[self.put(tensor, "tensor", tensor)] = None
             if event.view:
-                self.scene.views[inputs[0], key] = None
+                self.views[inputs[0], self.at[tensor]] = None
 
     def remember_saved(self, call, inputs, result):
         """What a node saved, of inputs whose place among its parameters is plain; what it uses later tells the rest."""
@@ -179,7 +180,7 @@ class Computed(Graph):
         if is_inside(event):
             return
         before, others = self.held(event.tensor), [self.held(tensor) for tensor in event.inputs]
-        if event.node in self.trace.nodes and event.node not in self.scene.calls:
+        if event.node in self.trace.nodes and event.node not in self.calls:
             self.add_node(event.node, others)
             self.remember_saved(event.node, event.inputs, event.value)
             self.output(event.node, 0, event.tensor, f"{event.tensor}@{event.node}")
@@ -191,7 +192,7 @@ class Computed(Graph):
         """Put down a new value of a tensor whose storage another one changed, if its history goes on by CopySlices."""
         before = self.held(tensor)
         for call, record in self.slices:
-            goes_on = call not in self.scene.calls and self.keys.get(record.edges[0]) == before
+            goes_on = call not in self.calls and self.keys.get(record.edges[0]) == before
             if goes_on and self.trace.tensor_at((call, 0)) == tensor:
                 self.notes[before] = [SAY["OVERWRITTEN"]]
                 self.add_node(call)
@@ -208,7 +209,7 @@ class Moment(Computed):
         self.coming = sorted(trace.tensors.values(), key=lambda record: record.born, reverse=True)
         self.hints = {}  # (node, output) -> how the gradient there came about
         # node -> event; nodes that read what was changed; freed nodes
-        self.ran, self.in_trouble, self.freed = (Noted(self.scene.changed) for _ in range(3))
+        self.ran, self.in_trouble, self.freed = (Noted(self.changed) for _ in range(3))
         self.freed.update(dict.fromkeys(key for key, record in trace.nodes.items() if record.freed))
         self.come()
 
@@ -220,59 +221,57 @@ class Moment(Computed):
 
     def advance(self, count=None, now=()):
         """Bring it to what is so after so many events, to the end if nothing is said."""
-        self.scene.changed.update(self.now, now)
+        self.changed.update(self.now, now)
         self.now = now
         for event in self.trace.events[self.count : count]:
             getattr(self, "after_" + event.kind, lambda event: None)(event)
             self.entries.update({key: self.entry(key) | news for key, news in told(event)})
             self.count += 1
             self.come()
-        roots = {key: None for root in self.roots if (key := self.keys.get(root)) in self.scene.values}
-        if roots != self.scene.roots:
-            self.scene.roots.clear()
-            self.scene.roots.update(roots)
+        roots = {key: None for root in self.starts if (key := self.keys.get(root)) in self.values}
+        if roots != self.roots:
+            self.roots.clear()
+            self.roots.update(roots)
         return self
 
-    def changed(self):
+    def changes(self):
         """The keys of what has changed since this was asked last."""
-        found = {*self.scene.changed}
-        self.scene.changed.clear()
+        found = {*self.changed}
+        self.changed.clear()
         pairs = {key for key in found if type(key) is tuple}
         found |= {each for pair in pairs for each in pair}
         found |= {self.at[key] for key in found if key in self.at}
-        return found | {leaf for leaf, adder in self.scene.leaves.items() if adder in found}
+        return found | {leaf for leaf, adder in self.leaves.items() if adder in found}
 
     def after_Started(self, event):
         """A pass begins: all that lay on the graph from the one before is gone, and the ways back lie open."""
-        scene = self.scene
-        self.roots = list(map(tuple, event.roots))
-        for before in (scene.sent, scene.received, scene.leaves, self.troubles):
+        self.starts = event.roots
+        for before in (self.sent, self.received, self.leaves, self.troubles):
             before.clear()
         for node in self.trace.below(node for node, _ in event.roots):
             record = self.trace.nodes[node]
-            if record.leaf is not None or node not in scene.calls:
-                value = self.arriving((node, 0))
-            if record.leaf is not None:
-                scene.leaves[value] = node
-            for each in [value] if record.leaf is not None else scene.calls[node].outputs:
-                scene.received[node, each] = {"kind": "backward"}
+            unseen = record.leaf is not None or node not in self.calls
+            for value in [self.arriving((node, 0))] if unseen else self.calls[node].outputs:
+                self.received[node, value] = {"kind": "backward"}
+                if record.leaf is not None:
+                    self.leaves[value] = node
             for number, (under, _) in enumerate(record.edges):
                 if under:
-                    scene.sent[node, number] = {"kind": "backward"}
+                    self.sent[node, number] = {"kind": "backward"}
         for root, value in zip(event.roots, event.grads, strict=True):
             if root[0]:
-                self.scene.ends[self.arriving(root)] = None
+                self.ends[self.arriving(root)] = None
                 self.arrive(root, value)
 
     def arrive(self, edge, value, hook=""):
         """A gradient lies before a node, or before a leaf's .grad."""
-        place = edge[0], self.arriving(tuple(edge))
+        place = edge[0], self.arriving(edge)
         if None not in place and value is not None and (hook or self.hook_at(place) == ""):
-            self.scene.received[place] = gradient(value, hook, not hook and self.hints.get(tuple(edge)))
+            self.received[place] = gradient(value, hook, not hook and self.hints.get(edge))
 
     def hook_at(self, place):
         """What a hook did to the gradient that arrived there; None where there is no way for one."""
-        return self.scene.received[place].get("hook", "") if place in self.scene.received else None
+        return self.received[place].get("hook", "") if place in self.received else None
 
     def after_Summed(self, event):
         self.hints.pop(event.edge, None)  # what came by one path is not the whole
@@ -285,14 +284,14 @@ class Moment(Computed):
                 self.arrive((event.node, number), value)
         told = edges_in_words(self.trace, event) if len(self.trace.nodes) <= FEW_NODES else {}
         for number, value in enumerate(event.results):
-            if value is not None and (event.node, number) in self.scene.sent:
-                self.scene.sent[event.node, number] = sent = gradient(value, hint=told.get(number))
-                under = tuple(self.trace.nodes[event.node].edges[number])
-                way = self.scene.received.get((under[0], self.keys.get(under)))
+            if value is not None and (event.node, number) in self.sent:
+                self.sent[event.node, number] = sent = gradient(value, hint=told.get(number))
+                under = self.trace.nodes[event.node].edges[number]
+                way = self.received.get((under[0], self.keys.get(under)))
                 if way is not None:
                     self.hints[under] = sent["hint"]
                     if way == {"kind": "backward"}:  # there, but not yet taken on
-                        self.scene.received[under[0], self.keys[under]] = way | {
+                        self.received[under[0], self.keys[under]] = way | {
                             "label": in_line(value), "hint": sent["hint"]}  # fmt: skip
 
     def after_Hooked(self, event):
@@ -305,7 +304,7 @@ class Moment(Computed):
         text = f"{name or VALUES['hooked']}: {text}" if name or event.after is None else text
         after = event.after or event.before
         if event.stage == "post_hooks":
-            self.scene.sent[event.edge] = gradient(after, text)
+            self.sent[event.edge] = gradient(after, text)
         else:
             place = event.node, self.arriving(event.edge)
             earlier = self.hook_at(place) or ""
@@ -318,13 +317,14 @@ class Moment(Computed):
     def after_Accumulated(self, event):
         leaf = self.arriving((event.node, 0))
         if event.grad is not None:
-            self.scene.leaves[leaf] = event.node
+            self.leaves[leaf] = event.node
             if not self.hook_at((event.node, leaf)):
-                self.scene.received[event.node, leaf] = gradient(event.grad)
+                self.received[event.node, leaf] = gradient(event.grad)
 
     def after_Captured(self, event):
         key = self.arriving(event.edge)
-        self.scene.leaves.pop(key, None)  # nothing is added up there
+        if key in self.leaves:
+            del self.leaves[key]  # nothing is added up there
         if event.value is not None:
             self.arrive(event.edge, event.value)
             self.notes[key] = [SAY["RETURNED"].format(in_line(event.value))]

@@ -20,12 +20,8 @@ class Noted(dict):
         self.changed.add(key)
         super().__delitem__(key)
 
-    def pop(self, key, *otherwise):
-        self.changed.add(key)
-        return super().pop(key, *otherwise)
-
     update, setdefault = MutableMapping.update, MutableMapping.setdefault  # by __setitem__
-    popitem, clear = MutableMapping.popitem, MutableMapping.clear  # by __delitem__
+    popitem, clear, pop = MutableMapping.popitem, MutableMapping.clear, None  # by __delitem__
 
 
 class Scene:

@@ -53,15 +53,15 @@ class Standing(Moment):
             if place in self.keys:
                 self.kept[self.keys[place]] = {"value": value, "version": 0}
         for key in map(self.held, roots):
-            self.scene.shown[key] = self.scene.ends[key] = None
-        self.roots = [(self.trace.tensors[root].node, self.trace.tensors[root].output) for root in roots]
+            self.shown[key] = self.ends[key] = None
+        self.starts = [(self.trace.tensors[root].node, self.trace.tensors[root].output) for root in roots]
         for *ends, reason in cuts:
             ends = tuple(map(self.held, ends))
-            self.scene.cuts[ends] = reason
-            self.scene.shown.update(dict.fromkeys(ends))
+            self.cuts[ends] = reason
+            self.shown.update(dict.fromkeys(ends))
         for base, key in self.bases:
             if self.at.keys() >= {key, self.written.get(id(base))}:
-                self.scene.views[self.at[self.written[id(base)]], self.at[key]] = None
+                self.views[self.at[self.written[id(base)]], self.at[key]] = None
         del self.known, self.bases, self.numbers  # a picture holds no tensor
 
     def stand(self, node, outputs):
@@ -70,7 +70,7 @@ class Standing(Moment):
         if record.leaf is None:
             operands = {record.inputs.index(name): self.held(tensor) for name, tensor in operands.items()}
             self.add_node(node)
-            inputs = self.scene.calls[node].inputs
+            inputs = self.calls[node].inputs
             for number, key in operands.items():
                 inputs[number] = key
             for number in outputs:

@@ -130,7 +130,7 @@ class Trace:
 
     def tensor_at(self, edge):
         """The key of the tensor whose gradient travels along an edge ``(node, output number)``, or None."""
-        return self.outputs.get(tuple(edge))
+        return self.outputs.get(edge)
 
     def below(self, nodes):
         """The keys of nodes and of all that their edges lead to."""

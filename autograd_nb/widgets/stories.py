@@ -59,7 +59,7 @@ class Story:
         known, shown = dict(moment.entries), {}
         self.entries, changes = [known.copy()], []
         for step in steps:
-            changed = moment.advance(step.events[-1].index + 1, step.highlights).changed()
+            changed = moment.advance(step.events[-1].index + 1, step.highlights).changes()
             news = {slot: form for slot, form in self.forms(painter, changed) if shown.get(slot, -1) != form}
             changes.append(news)
             shown |= news

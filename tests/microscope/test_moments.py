@@ -95,16 +95,16 @@ def check(trace):
                  if computed(event) and (event.kind == "Operation" or event.node)
                  and (event.node or event.name not in ("detach", ".data"))}  # fmt: skip
         later = {event.node for event in trace[count:] if event.kind in ("Operation", "Changed")} - calls
-        assert calls <= moment.scene.calls.keys() and not later & moment.scene.calls.keys()
+        assert calls <= moment.calls.keys() and not later & moment.calls.keys()
         check_picture(trace, Painter(outline, moment).picture(), past, held)
 
 
 def check_gradients(moment, arrived, sent):
-    taken = {place: way for place, way in moment.scene.sent.items() if way["kind"] == "gradient"}
+    taken = {place: way for place, way in moment.sent.items() if way["kind"] == "gradient"}
     assert taken.keys() == sent.keys()
     assert all(says(taken[place], value) for place, value in sent.items())
     for (node, number), value in arrived.items():
-        way = moment.scene.received.get((node, moment.keys.get((node, number))))
+        way = moment.received.get((node, moment.keys.get((node, number))))
         if value is not None and way is not None:
             assert says(way, value), (node, number)
 
