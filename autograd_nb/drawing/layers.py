@@ -5,100 +5,76 @@ the same graph gives the same picture on every machine.
 """
 
 from bisect import bisect_right, insort
+from collections import Counter, deque
 from itertools import pairwise
 
 
-def break_cycles(count, edges):
-    """The indices of edges to turn round so that no cycle is left (edges: pairs; no pair joins a node to itself)."""
-    leaving = [[] for _ in range(count)]
-    entered = [0] * count
-    for index, (source, target) in enumerate(edges):
-        leaving[source].append((target, index))
-        entered[target] += 1
-    UNSEEN, OPEN, DONE = range(3)
-    state = [UNSEEN] * count
-    turned = []
-    for start in sorted(range(count), key=lambda node: entered[node] > 0):  # sources first, else in input order
-        stack = [(start, iter(leaving[start]))] if state[start] == UNSEEN else []
-        while stack:
-            node, rest = stack[-1]
-            state[node] = OPEN
-            for target, index in rest:
-                if state[target] == OPEN:
-                    turned.append(index)
-                elif state[target] == UNSEEN:
-                    stack.append((target, iter(leaving[target])))
-                    break
-            else:
-                state[node] = DONE
-                stack.pop()
-    return sorted(turned)
-
-
 def topological(count, edges):
+    """The nodes in the order of the edges (source, target, …); where these go round, the first of the input begins."""
     waiting, leaving = [0] * count, [[] for _ in range(count)]
-    for source, target, _ in edges:
+    for source, target, *_ in edges:
         waiting[target] += 1
         leaving[source].append(target)
-    ready = [node for node in range(count) if not waiting[node]]
-    for node in ready:  # grows while it is read
-        for target in leaving[node]:
-            waiting[target] -= 1
-            if not waiting[target]:
-                ready.append(target)
-    return ready
+    ready = deque(node for node in range(count) if not waiting[node])
+    left, found = dict.fromkeys(range(count)), []
+    while left:
+        node = ready.popleft() if ready else next(iter(left))
+        if node in left:
+            del left[node]
+            found.append(node)
+            for target in leaving[node]:
+                waiting[target] -= 1
+                if not waiting[target]:
+                    ready.append(target)
+    return found
+
+
+def components(nodes, edges):
+    """What is connected: for each node the first one of its part."""
+    beside = {node: [] for node in nodes}
+    for one, other, *_ in edges:
+        beside[one].append(other)
+        beside[other].append(one)
+    part = {}
+    for start in nodes:
+        waiting = [start]
+        while waiting:
+            node = waiting.pop()
+            if node not in part:
+                part[node] = start
+                waiting += beside[node]
+    return part
 
 
 def ranks(count, edges):
     """A column for each node: every edge (source, target, least) spans at least `least` columns.
 
-    First everything stands close to what uses it; then side branches and single nodes move to where that is shorter.
+    First everything stands close to what uses it; then what is tight together moves to where its edges are shorter.
     """
-    incoming, outgoing = [[] for _ in range(count)], [[] for _ in range(count)]
+    leaving = [[] for _ in range(count)]
     for source, target, least in edges:
-        outgoing[source].append((target, least))
-        incoming[target].append((source, least))
-    forwards = topological(count, edges)
+        leaving[source].append((target, least))
     rank = [0] * count
-    for node in reversed(forwards):
-        rank[node] = min((rank[target] - least for target, least in outgoing[node]), default=0)
-    for _ in range(8):
-        if not _move_branches(count, edges, rank):
-            break
-    for _ in range(4):
-        for node in forwards:
-            surplus = len(incoming[node]) - len(outgoing[node])
-            if surplus > 0:
-                rank[node] = max(rank[source] + least for source, least in incoming[node])
-            elif surplus < 0:
-                rank[node] = min(rank[target] - least for target, least in outgoing[node])
+    for node in reversed(topological(count, edges)):
+        rank[node] = min((rank[target] - least for target, least in leaving[node]), default=0)
+    while moves := _shortening(edges, rank):
+        rank = [column - moves[node] for node, column in enumerate(rank)]
     first = min(rank, default=0)
-    return [value - first for value in rank]
+    return [column - first for column in rank]
 
 
-def _move_branches(count, edges, rank):
-    part = list(range(count))
-
-    def part_of(node):
-        while part[node] != node:
-            part[node] = node = part[part[node]]
-        return node
-
+def _shortening(edges, rank):
+    """How far nodes move left, all at once, so that edges get shorter; nothing where none can."""
+    part = components(range(len(rank)), [each for each in edges if rank[each[1]] - rank[each[0]] == each[2]])
+    gain, room = Counter(), {}
     for source, target, least in edges:
-        if rank[target] - rank[source] == least:
-            part[part_of(source)] = part_of(target)
-    gain, room = [0] * count, [None] * count
-    for source, target, least in edges:
-        here, there = part_of(target), part_of(source)
-        if here != there:  # all parts move left or stay, so the room measured now cannot shrink
-            slack = rank[target] - rank[source] - least
-            room[here] = slack if room[here] is None else min(room[here], slack)
+        here, there = part[target], part[source]
+        if here != there:
+            room[here] = min(rank[target] - rank[source] - least, room.get(here, len(rank) * 2))
             gain[here] += 1
             gain[there] -= 1
-    moves = [room[node] if room[node] and gain[node] > 0 else 0 for node in range(count)]
-    for node in range(count):
-        rank[node] -= moves[part_of(node)]
-    return any(moves)
+    moves = {each: slack for each, slack in room.items() if gain[each] > 0}
+    return moves and [moves.get(part[node], 0) for node in range(len(rank))]
 
 
 def heaviest(count, edges):
@@ -108,10 +84,10 @@ def heaviest(count, edges):
         incoming[target].append((source, weight, index))
     weights, found = [0] * count, [None] * count
     for node in topological(count, edges):
-        ways = sorted(((weights[source] + weight, index) for source, weight, index in incoming[node]), reverse=True)
-        weights[node] = ways[0][0] if ways else 0
-        if ways and (len(ways) == 1 or ways[0][0] > ways[1][0]):
-            found[node] = ways[0][1]
+        ways = [weights[source] + weight for source, weight, _ in incoming[node]]
+        weights[node] = max(ways, default=0)
+        if ways.count(weights[node]) == 1:
+            found[node] = incoming[node][ways.index(weights[node])][2]
     return found
 
 
@@ -190,13 +166,9 @@ def _barycentre(columns, neighbours, forwards):
 
 def _swap(columns, left, right, even):
     place = places(columns)
-    look = range(len(columns))
     for _ in range(4):
-        changed = [index for index in look if _swap_in(columns[index], left, right, place, even)]
-        if not changed:
+        if not any([_swap_in(column, left, right, place, even) for column in columns]):
             break
-        near = {other for index in changed for other in (index - 1, index, index + 1)}
-        look = sorted(near & set(range(len(columns))))
 
 
 def _swap_in(column, left, right, place, even):

@@ -1,15 +1,15 @@
 """A layered layout: boxes in columns from left to right, edges between them, nothing on top of anything.
 
-The steps are Sugiyama's: cycles are broken, nodes get columns (`layers.ranks`), an edge that spans several columns
-gets a point in each, as its label does; the order within columns is chosen so that few edges cross (`layers.order`),
-then the coordinates (`placement.positions`).  Edges bend only in the gaps between columns, where there are no boxes.
+The steps are Sugiyama's: nodes get columns (`layers.ranks`), an edge that spans several columns gets a point in each,
+as its label does; the order within columns is chosen so that few edges cross (`layers.order`), then the coordinates
+(`placement.positions`).  Edges bend only in the gaps between columns, where there are no boxes.
 """
 
-from collections import Counter
 from itertools import pairwise
+from math import ceil
 from typing import NamedTuple
 
-from .layers import break_cycles, heaviest, order, ranks
+from .layers import components, heaviest, order, ranks, topological
 from .placement import positions
 
 PAGE = 658  # pixels: what a narrow window shows at full size beside a picture's margins
@@ -27,7 +27,6 @@ class Edge(NamedTuple):
     target: object
     label: tuple = None  # its width and height
     thickness: float = 0
-    bundle: object = None  # three long edges or more with the same source and bundle share a lane up to their labels
     weight: float = 1  # the way of greatest weight through the graph is drawn as straight as possible
 
 
@@ -43,235 +42,151 @@ class Box(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where everything stands: `boxes` by key; `routes` and `labels` in the order of the edges.
-
-    ``back[key]`` is where, across the picture, edges with a way back beside them leave a box on average.
-    """
+    """Where everything stands: `boxes` by key; `routes` and `labels` in the order of the edges."""
 
     boxes: dict
     routes: list  # each a list of points, straight from the first to the second, a bend to the third, and so on
     labels: list
     width: float
     height: float
-    back: dict
 
 
 def layout(sizes, edges, direction="right", aside=None):
     """The `Layout` of boxes of given sizes ({key: (width, height)}) and of each `Edge`, in whole pixels.
 
     *aside* ({key: pixels}) is room that a box needs beside it: below it, or at its right when the graph runs down.
+    Parts that are not connected are set in rows, like words, about as wide as they are high together.
     """
-    down, aside = direction == "down", aside or {}
-    if down:
-        sizes = {key: size[::-1] for key, size in sizes.items()}
-        edges = [edge._replace(label=edge.label and edge.label[::-1]) for edge in edges]
-    plans = []
-    for keys, indices in _parts(sizes, edges):
-        plan = _Part({key: sizes[key] for key in keys}, [edges[i] for i in indices]).plan(aside)
-        plans.append((indices, _transposed(plan) if down else plan))
-    return _side_by_side(plans, len(edges), sizes, down)
-
-
-def _transposed(plan):
-    def turn(box):
-        return box and Box(box.y, box.x, box.height, box.width)
-
-    routes = [[(y, x) for x, y in route] for route in plan.routes]
-    boxes = {key: turn(box) for key, box in plan.boxes.items()}
-    return Layout(boxes, routes, list(map(turn, plan.labels)), plan.height, plan.width, plan.back)
-
-
-def _parts(sizes, edges):
-    """The connected parts, each as (keys, indices of its edges), in the order of their first boxes."""
-    beside = {key: [] for key in sizes}
-    for edge in edges:
-        beside[edge.source].append(edge.target)
-        beside[edge.target].append(edge.source)
-    part = {}  # key -> the first box of its part
-    for start in sizes:
-        waiting = [start]
-        while waiting:
-            key = waiting.pop()
-            if key not in part:
-                part[key] = start
-                waiting += beside[key]
-    found = {start: ([], []) for start in part.values()}
-    for key in sizes:
-        found[part[key]][0].append(key)
+    turn = -1 if direction == "down" else 1  # the steps of a tuple of two numbers
+    first_of, parts = components(sizes, edges), {}
+    for key, size in sizes.items():
+        parts.setdefault(first_of[key], ({}, {}))[0][key] = size[::turn]
     for index, edge in enumerate(edges):
-        found[part[edge.source]][1].append(index)
-    return found.values()
-
-
-def _side_by_side(plans, edge_count, sizes, down):
-    """The parts set in rows, like words, about as wide as they are high together."""
-    area = sum((plan.width + APART) * (plan.height + APART) for _, plan in plans)
-    room = max([min(1.5 * area**0.5, PAGE), *(plan.width for _, plan in plans)])
-    boxes, routes, labels, back = dict.fromkeys(sizes), [None] * edge_count, [None] * edge_count, {}
+        parts[first_of[edge.source]][1][index] = edge._replace(label=edge.label and edge.label[::turn])
+    plans = [_plan(*part, aside or {}) for part in parts.values()]
+    areas = [plan[-1][::turn] for plan in plans]
+    room = max([min(1.5 * sum((across + APART) * (high + APART) for across, high in areas) ** 0.5, PAGE),
+                *(across for across, _ in areas)])  # fmt: skip
+    boxes, routes, labels = dict.fromkeys(sizes), [None] * len(edges), [None] * len(edges)
     x = y = row = width = 0
-    for indices, plan in plans:
-        if x and x + plan.width > room:
+
+    def put(place):
+        left, top = place[:2][::turn]
+        return left + x, top + y, *place[2:][::turn]
+
+    for plan, (across, high) in zip(plans, areas, strict=True):
+        if x and x + across > room:
             x, y, row = 0, y + row + APART, 0
-        for key, box in plan.boxes.items():
-            boxes[key] = box._replace(x=box.x + x, y=box.y + y)
-        for index, route, label in zip(indices, plan.routes, plan.labels, strict=True):
-            routes[index] = [(px + x, py + y) for px, py in route]
-            labels[index] = label and label._replace(x=label.x + x, y=label.y + y)
-        back |= {key: place + (x if down else y) for key, place in plan.back.items()}
-        width, row = max(width, x + plan.width), max(row, plan.height)
-        x += plan.width + APART
-    return Layout(boxes, routes, labels, width, y + row, back)
+        for key, box in plan[0].items():
+            boxes[key] = Box(*put(box))
+        for index, (route, label) in plan[1].items():
+            routes[index], labels[index] = [*map(put, route)], label and Box(*put(label))
+        width, row = max(width, x + across), max(row, high)
+        x += across + APART
+    return Layout(boxes, routes, labels, width, y + row)
 
 
-class _Part:
-    """The layout of one connected part.  Boxes are numbered first, the points of long edges after them."""
+def _plan(sizes, edges, aside):
+    """Of one connected part: boxes by key, (route, label) by index of an edge, and how wide and high it is."""
+    columns, paths, turned, extents = _columns(sizes, edges)
+    widths, heights = zip(*extents, strict=True)
+    left, right = ([[] for _ in extents] for _ in range(2))
+    for path in paths.values():
+        for one, other in pairwise(path):
+            right[one].append(other)
+            left[other].append(one)
+    columns = order(columns, left, right)
+    room = [aside.get(key, 0) for key in sizes] + [0] * (len(extents) - len(sizes))
 
-    def __init__(self, sizes, edges):
-        self.keys, self.edges = list(sizes), edges
-        self.width, self.height = map(list, zip(*sizes.values(), strict=True))
+    def gap(upper, lower):
+        return (BESIDE if max(upper, lower) < len(sizes) else LANE) + room[upper]
 
-    def plan(self, aside):
-        turned = self._columns()
-        spine = self._spine()
-        self.columns = order(self.columns, self.left, self.right)
-        count = len(self.keys)
-        room = [aside.get(key, 0) for key in self.keys] + [0] * (len(self.width) - count)
+    centre = positions(columns, left, right, heights, gap, _spine(len(sizes), edges, paths))
+    top = min(y - height / 2 for y, height in zip(centre, heights, strict=True))
+    centre = [round(y - top) for y in centre]
+    levels = _levels(edges, paths, centre, heights)
+    column_of = {node: number for number, column in enumerate(columns) for node in column}
+    spans = _spans(columns, column_of, widths, paths, levels)
 
-        def gap(upper, lower):
-            return (BESIDE if upper < count and lower < count else LANE) + room[upper]
+    def box(node):
+        start, end = spans[column_of[node]]
+        width, height = extents[node]
+        return Box(start + (end - start) // 2 - width // 2, centre[node] - height // 2, width, height)
 
-        centre = positions(self.columns, self.left, self.right, self.height, gap, spine)
-        top = min(value - height / 2 for value, height in zip(centre, self.height, strict=True))
-        self.y = [round(value - top) for value in centre]
-        self._ports()
-        span, width = self._across()
-        routes, labels = [None] * len(self.edges), [None] * len(self.edges)
-        for index, path in self.paths.items():
-            routes[index] = self._route(index, path, span)[:: -1 if index in turned else 1]
-            if index in self.label_of:
-                labels[index] = self._box(self.label_of[index])
-        boxes = {key: self._box(node) for node, key in enumerate(self.keys)}
-        bottom = max(y + height / 2 + more for y, height, more in zip(self.y, self.height, room, strict=True))
-        back = {}
-        for index, path in self.paths.items():
-            if self.edges[index].thickness > PORT:
-                back.setdefault(self.keys[path[0]], []).append(self.port[index, True])
-        back = {key: sum(ports) / len(ports) for key, ports in back.items()}
-        return Layout(boxes, routes, labels, width, -int(-bottom // 1), back)
+    routes = {}
+    for index, path in paths.items():
+        points = [(x, y) for node, y in zip(path, levels[index], strict=True) for x in spans[column_of[node]]]
+        source, target = box(path[0]), box(path[-1])
+        points[0], points[-1] = (source.x + source.width, points[0][1]), (target.x, points[-1][1])
+        routes[index] = points[:: -1 if index in turned else 1], box(path[-2]) if edges[index].label else None
+    bottom = max(y + height / 2 + more for y, height, more in zip(centre, heights, room, strict=True))
+    return {key: box(node) for node, key in enumerate(sizes)}, routes, (spans[-1][1], ceil(bottom))
 
-    def _box(self, node):
-        width, height = self.width[node], self.height[node]
-        return Box(self.x[node] - width // 2, self.y[node] - height // 2, width, height)
 
-    def _columns(self):
-        """Give every node its column and every edge its points; the indices of edges that were turned round."""
-        number = {key: index for index, key in enumerate(self.keys)}
-        ends = [(number[edge.source], number[edge.target]) for edge in self.edges]
-        turned = {*break_cycles(len(self.keys), ends)}
-        forward = [pair[::-1] if index in turned else pair for index, pair in enumerate(ends)]
-        least = [(*ends, 2 if edge.label else 1) for ends, edge in zip(forward, self.edges, strict=True)]
-        rank = ranks(len(self.keys), least)
-        self.columns = [[] for _ in range(max(rank) + 1)]
-        for node, column in enumerate(rank):
-            self.columns[column].append(node)
-        self.left, self.right = [[] for _ in self.keys], [[] for _ in self.keys]
-        self.paths, self.label_of, shared, copies = {}, {}, {}, Counter()
-        members = Counter((source, index in turned, self.edges[index].bundle)
-                          for index, (source, target) in enumerate(forward) if rank[target] - rank[source] > 1)
-        for index, (source, target) in enumerate(forward):
-            edge = self.edges[index]
-            bundle = source, index in turned, edge.bundle
-            bundle = (*bundle, copies[source, target]) if edge.bundle is not None and members[bundle] > 2 else None
-            copies[source, target] += 1
-            path = [source]
-            for column in range(rank[source] + 1, rank[target]):
-                if edge.label and column == rank[target] - 1:
-                    node = self.label_of[index] = self._point(path[-1], column, *edge.label)
-                else:
-                    node = bundle and shared.get((bundle, column)) or self._point(path[-1], column, 0, edge.thickness)
-                    shared[bundle, column] = node
-                path.append(node)
-            self._join(path[-1], target)
-            self.paths[index] = [*path, target]
-        return turned
+def _columns(sizes, edges):
+    """The columns of nodes, each edge's path through them, which paths were turned round, and how large nodes are.
 
-    def _spine(self):
-        ways = [(path[0], path[-1], self.edges[index].weight) for index, path in self.paths.items()]
-        paths = list(self.paths.values())
-        into = heaviest(len(self.keys), ways)
-        out = heaviest(len(self.keys), [(target, source, weight) for source, target, weight in ways])
-        pairs = set()
-        for index, path in enumerate(paths):
-            if into[path[-1]] == index and out[path[0]] == index:
-                for one, other in pairwise(path):
-                    pairs |= {(one, other), (other, one)}
-        return pairs
+    Boxes are numbered first, the points of long edges after them.
+    """
+    number = {key: node for node, key in enumerate(sizes)}
+    ends = {index: (number[edge.source], number[edge.target]) for index, edge in edges.items()}
+    place = {node: place for place, node in enumerate(topological(len(sizes), ends.values()))}
+    turned = {index for index, (source, target) in ends.items() if place[source] > place[target]}
+    paths = {index: [*pair[:: -1 if index in turned else 1]] for index, pair in ends.items()}
+    rank = ranks(len(sizes), [(*path, 2 if edges[index].label else 1) for index, path in paths.items()])
+    columns, extents = [[] for _ in range(max(rank) + 1)], [*sizes.values()]
+    for node, column in enumerate(rank):
+        columns[column].append(node)
+    for index, path in paths.items():
+        label, last = edges[index].label, rank[path[1]] - 1
+        for column in range(rank[path[0]] + 1, last + 1):
+            columns[column].append(len(extents))
+            path.insert(-1, len(extents))
+            extents.append(label if label and column == last else (0, edges[index].thickness))
+    return columns, paths, turned, extents
 
-    def _point(self, source, column, width, height):
-        node = len(self.width)
-        self.columns[column].append(node)
-        for known, new in ((self.width, width), (self.height, height), (self.left, []), (self.right, [])):
-            known.append(new)
-        self._join(source, node)
-        return node
 
-    def _join(self, source, target):
-        self.right[source].append(target)
-        self.left[target].append(source)
+def _spine(count, edges, paths):
+    """Neighbours along the ways of greatest weight, as pairs in both orders."""
+    ways = [(path[0], path[-1], edges[index].weight) for index, path in paths.items()]
+    into = heaviest(count, ways)
+    out = heaviest(count, [(target, source, weight) for source, target, weight in ways])
+    pairs = set()
+    for way, path in enumerate(paths.values()):
+        if into[path[-1]] == way == out[path[0]]:
+            pairs.update(pairwise(path), pairwise(path[::-1]))
+    return pairs
 
-    def _ports(self):
-        self.port = {}
-        for outward in (True, False):
-            ends = {}
-            for index, path in self.paths.items():
-                node, other = (path[0], path[1]) if outward else (path[-1], path[-2])
-                far = self.port.get((index, True), self.y[other]) if other == path[0] else self.y[other]
-                name = other if other >= len(self.keys) else (other, index)
-                ends.setdefault(node, {}).setdefault(name, (far, index, []))[2].append(index)
-            for node, by_name in ends.items():
-                wanted = sorted(by_name.values(), key=lambda end: end[:2])
-                broad = [self.edges[end[1]].thickness for end in wanted]
-                apart = [PORT + thickness for thickness in broad]
-                reach = self.height[node] / 2 - CORNER
-                low = self.y[node] - max(0, reach - broad[0] / 2)
-                high = self.y[node] + max(0, reach - broad[-1] / 2)
-                spread = _spread([end[0] for end in wanted], apart, low, high)
-                for (_, _, indices), y in zip(wanted, spread, strict=True):
-                    for index in indices:
-                        self.port[index, outward] = y
 
-    def _heights(self, index):
-        path = self.paths[index]
-        return [self.port[index, True], *(self.y[node] for node in path[1:-1]), self.port[index, False]]
+def _levels(edges, paths, centre, heights):
+    """Where across the picture each edge passes its nodes; at its ends, where on the side of the box."""
+    levels = {index: [centre[node] for node in path] for index, path in paths.items()}
+    for end, beside in (0, 1), (-1, -2):
+        ends = {}
+        for index, path in paths.items():
+            ends.setdefault(path[end], []).append((levels[index][beside], index))
+        for node, wanted in ends.items():
+            wanted.sort()
+            broad = [edges[index].thickness for _, index in wanted]
+            reach = heights[node] / 2 - CORNER
+            low = centre[node] - max(0, reach - broad[0] / 2)
+            high = centre[node] + max(0, reach - broad[-1] / 2)
+            spread = _spread([far for far, _ in wanted], [PORT + each for each in broad], low, high)
+            for (_, index), level in zip(wanted, spread, strict=True):
+                levels[index][end] = level
+    return levels
 
-    def _across(self):
-        """Give every node its place along the picture; the extent of each one's column, and how wide all is."""
-        column_of = {node: index for index, column in enumerate(self.columns) for node in column}
-        climb = [0] * len(self.columns)
-        for index, path in self.paths.items():
-            heights = self._heights(index)
-            for node, (here, there) in zip(path[:-1], pairwise(heights), strict=True):
-                climb[column_of[node]] = max(climb[column_of[node]], abs(there - here))
-        self.x, span, x = [0] * len(self.width), {}, 0
-        for column, rise in zip(self.columns, climb, strict=True):
-            width = max(self.width[node] for node in column)
-            for node in column:
-                self.x[node] = x + width // 2
-                span[node] = (x, x + width)
-            total = x + width
-            x += width + int(min(GAP + CLIMB * rise, WIDEST_GAP))
-        return span, total
 
-    def _route(self, index, path, span):
-        points = []
-        for node, y in zip(path, self._heights(index), strict=True):
-            start, end = span[node]
-            if node == path[0]:
-                start = self.x[node] - self.width[node] // 2 + self.width[node]
-            elif node == path[-1]:
-                end = self.x[node] - self.width[node] // 2
-            points += [(start, y), (end, y)]
-        return points
+def _spans(columns, column_of, widths, paths, levels):
+    """From where to where each column goes along the picture."""
+    climbs, spans, start = [0] * len(columns), [], 0
+    for index, path in paths.items():
+        for column, (here, there) in enumerate(pairwise(levels[index]), column_of[path[0]]):
+            climbs[column] = max(climbs[column], abs(there - here))
+    for column, climb in zip(columns, climbs, strict=True):
+        spans.append((start, start + max(widths[node] for node in column)))
+        start = spans[-1][1] + int(min(GAP + CLIMB * climb, WIDEST_GAP))
+    return spans
 
 
 def _spread(wanted, apart, low, high):

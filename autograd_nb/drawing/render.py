@@ -50,9 +50,13 @@ class Arrangement:
 
     def groups(self, left=MARGIN, top=MARGIN):
         """``(boxes, lanes)``: of each form of a box its ring, or None, and itself; of a lane's its arrows and marks."""
+        back = {}  # where, across the picture, edges with a way back beside them leave a box
+        for forms, route in zip(self.lanes, self.plan.routes, strict=True):
+            if any(len(lane.tracks) > 1 for lane in forms):
+                back.setdefault(forms[0].source, []).append(route[0][not self.down])
         for key, forms in self.boxes.items():
             for box in forms:
-                box.put(self.plan.boxes[key], left, top, self.down, self.plan.back.get(key))
+                box.put(self.plan.boxes[key], left, top, self.down, back.get(key))
         ends = {key: max(forms, key=lambda box: box.node.adds) for key, forms in self.boxes.items()}
         lanes = []
         for forms, route, label in zip(self.lanes, self.plan.routes, self.plan.labels, strict=True):
@@ -184,8 +188,7 @@ class _Node:
         x, y, width, height = place.x + left, place.y + top, place.width, place.height
         self.down = down
         if self.ends:
-            across = (left if down else top) + (back + APART if back is not None else
-                                                (place.centre[0] - left if down else place.centre[1] - top))
+            across = (left if down else top) + (sum(back) / len(back) + APART if back else place.centre[not down])
             if down:
                 height -= 2 * SEAM
                 self.circle = across, y + height + SEAM
@@ -310,9 +313,9 @@ class _Lane:
         width, height = max((size[0] for size in sizes), default=0), sum(size[1] + 2 for size in sizes)
         if len(self.tracks) == 2:
             label = (width + 2 * APART, height) if down else (width, max(height, 18 + 2 * APART))
-            return Lane(self.source, self.target, label if sizes else None, 2 * APART, weight=3)
+            return Lane(self.source, self.target, label if sizes else None, 2 * APART, 3)
         thickness, weight = 4 if kind == "gradient" else 2, 0 if kind in ("cut", "view") else 1
-        return Lane(self.source, self.target, (width, height) if sizes else None, thickness, kind, weight)
+        return Lane(self.source, self.target, (width, height) if sizes else None, thickness, weight)
 
     def draw(self, route, label, boxes, down):
         """``(arrows, marks)``; *boxes*: those at its ends."""

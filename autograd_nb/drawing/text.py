@@ -3,7 +3,7 @@
 from collections import Counter
 
 from . import words
-from .layers import break_cycles, topological
+from .layers import topological
 from .shapes import clean
 
 
@@ -40,10 +40,8 @@ def _names(nodes):
 
 def _in_order(picture):
     number = {node.key: index for index, node in enumerate(picture.nodes)}
-    pairs = [tuple(map(number.get, edge.ends)) for edge in picture.edges]
-    turned = set(break_cycles(len(number), pairs))
-    pairs = [pair[::-1] if index in turned else pair for index, pair in enumerate(pairs)]
-    return [picture.nodes[index] for index in topological(len(number), [(*pair, 1) for pair in pairs])]
+    ends = [tuple(map(number.get, edge.ends)) for edge in picture.edges]
+    return [picture.nodes[index] for index in topological(len(number), ends)]
 
 
 def _node(node, names, sources):

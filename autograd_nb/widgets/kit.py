@@ -281,7 +281,7 @@ class Board:
 
     def place(self, sizes, edges, direction, aside):
         """The layout before, as long as it has room; boxes never shrink, so that small changes move nothing."""
-        structure = list(sizes), [(each.source, each.target, each.bundle, each.thickness) for each in edges]
+        structure = list(sizes), [(each.source, each.target, each.thickness) for each in edges]
         labels = [_roomy(edge.label) if edge.label else (0, 0) for edge in edges]
         sizes = {key: _roomy(size) for key, size in sizes.items()}
         known, *before = self.plans.get(direction, (None,))
