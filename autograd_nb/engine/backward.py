@@ -201,9 +201,8 @@ def nodes_to_execute(roots, targets, leaves):
     for node in sorted(reachable(roots), key=attrgetter("sequence")):
         if node in needed or not goals.isdisjoint(node.edges):
             goals.add(node)
-            wanted = [edge in goals for edge in node.edges]
-            all_wanted = wanted.count(True) == len(wanted) - node.edges.count(None)
-            needed[node] = None if all_wanted else tuple(wanted)
+            wanted = tuple([edge is None or edge in goals for edge in node.edges])
+            needed[node] = None if all(wanted) else wanted
     return needed
 
 
@@ -218,8 +217,7 @@ def root_gradient(index, root, edge, given, create_graph):
             raise RuntimeError(
                 f"grad can be computed only for real scalar outputs but got {root._dtype}"
             )
-        one = root._dtype.one
-        gradient = np.full(root._array.shape, one) if root._array.shape else one
+        gradient = np.ones(root._array.shape, root._dtype.numpy)[()]
         return wrap(gradient, root._dtype) if create_graph else gradient
     if not isinstance(given, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {kind_of(given)}")

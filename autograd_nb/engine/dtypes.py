@@ -32,15 +32,16 @@ class dtype(metaclass=PrintedAsPyTorch):
 
     is_complex = False
 
-    def __init__(self, name, legacy_name, category):
+    def __init__(self, name, legacy_name, cpp_name, category):
         self.name = name
-        self.legacy_name = legacy_name  # as in torch.FloatTensor, used by type() and error messages
+        # as in torch.FloatTensor; and what PyTorch's C++ calls it in some messages
+        self.legacy_name, self.cpp_name = legacy_name, cpp_name
         self.numpy = np.dtype(name)
         self.scalar = self.numpy.type  # the type of 0-d results
         self.category = category
         self.itemsize = self.numpy.itemsize
         self.is_floating_point = category == FLOATING
-        self.one = self.scalar(1)  # the gradient at a 0-d root
+        BY_NUMPY[self.numpy] = BY_SCALAR[self.scalar] = self
 
     def __repr__(self):
         return f"torch.{self.name}"
@@ -50,30 +51,22 @@ class dtype(metaclass=PrintedAsPyTorch):
 
 
 BOOLEAN, INTEGER, FLOATING = range(3)
+BY_NUMPY, BY_SCALAR = {}, {}  # NumPy's dtype, and the type of its scalars -> ours
 
-bool = dtype("bool", "Bool", BOOLEAN)
-uint8 = dtype("uint8", "Byte", INTEGER)
-int8 = dtype("int8", "Char", INTEGER)
-int16 = dtype("int16", "Short", INTEGER)
-int32 = dtype("int32", "Int", INTEGER)
-int64 = dtype("int64", "Long", INTEGER)
-float16 = dtype("float16", "Half", FLOATING)
-float32 = dtype("float32", "Float", FLOATING)
-float64 = dtype("float64", "Double", FLOATING)
-
-CPP_NAMES = {  # how PyTorch's C++ calls the dtypes in some messages
-    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int",
-    "int32": "int", "int64": "long int", "float16": "c10::Half", "float32": "float",
-    "float64": "double",
-}  # fmt: skip
+bool = dtype("bool", "Bool", "bool", BOOLEAN)
+uint8 = dtype("uint8", "Byte", "unsigned char", INTEGER)
+int8 = dtype("int8", "Char", "signed char", INTEGER)
+int16 = dtype("int16", "Short", "short int", INTEGER)
+int32 = dtype("int32", "Int", "int", INTEGER)
+int64 = dtype("int64", "Long", "long int", INTEGER)
+float16 = dtype("float16", "Half", "c10::Half", FLOATING)
+float32 = dtype("float32", "Float", "float", FLOATING)
+float64 = dtype("float64", "Double", "double", FLOATING)
 
 # PyTorch's other names
 half, float, double, short, int, long = float16, float32, float64, int16, int32, int64
 
-ALL = (bool, uint8, int8, int16, int32, int64, float16, float32, float64)
-BY_NUMPY = {member.numpy: member for member in ALL}
-BY_SCALAR = {member.scalar: member for member in ALL}
-BY_PYTHON = {builtins.bool: bool, builtins.int: int64}
+ALL = tuple(BY_NUMPY.values())
 PYTHON_NUMBERS = builtins.bool, builtins.int, builtins.float
 
 _default = float32
@@ -108,9 +101,9 @@ def of_array(array):
 
 def of_number(number):
     """The dtype that a Python number has on its own: bool, int64, or the default dtype."""
-    return BY_PYTHON.get(number.__class__) or (
-        int64 if isinstance(number, builtins.int) else _default
-    )
+    if isinstance(number, builtins.bool):
+        return bool
+    return int64 if isinstance(number, builtins.int) else _default
 
 
 def promote_types(type1, type2):

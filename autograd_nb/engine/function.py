@@ -19,7 +19,6 @@ from .saved import save_input, save_result, tensor_of
 from .table import ops
 from .tensor import AccumulateGrad, Tensor, gradient_edge, kind_of, refuse_foreign, wrap
 from .views import View, move_retained
-from .vjp import sum_to
 
 
 class FunctionCtx(Node):
@@ -54,7 +53,11 @@ class FunctionCtx(Node):
 
         RuntimeError once the graph is freed or one of them was changed.
         """
-        return tuple([tensor_of(self, each) for each in self.saved or ()])
+        saved = self.saved or ()
+        for entry in saved:
+            if entry.__class__ is not Tensor or entry._counter is not None:
+                return tuple([tensor_of(self, each) for each in saved])
+        return saved  # which nobody else can have changed
 
     @property
     def _raw_saved_tensors(self):
@@ -92,9 +95,10 @@ class FunctionPlan(BasePlan):
                 "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
                 "should only implement one of them."
             )
-        shown = []
-        for grad in grads:
-            shown.append(self.missing(node, len(shown)) if grad is None else as_tensor(grad))
+        shown = [
+            self.missing(node, number) if grad is None else as_tensor(grad)
+            for number, grad in enumerate(grads)
+        ]
         backward = self.function.vjp if self.has_vjp else self.function.backward
         return self.checked(node, backward(node, *shown))
 
@@ -137,17 +141,13 @@ class FunctionPlan(BasePlan):
             raise RuntimeError(f"expected Variable or None (got {kind_of(grad)})")
         found = grad._array.shape
         if found != shape:
-            lead = len(found) - len(shape)
-            ends = zip(found[lead:], shape) if lead >= 0 else [(0, None)]  # noqa: B905 as long
-            if any([want not in (1, have) for have, want in ends]):
+            ends = zip(reversed(found), reversed(shape))  # noqa: B905 from the last dimension on
+            if len(found) < len(shape) or any([want not in (1, have) for have, want in ends]):
                 raise RuntimeError(
                     f"Function {self.node_name} returned an invalid gradient at index {index} - "
                     f"got {list(found)} but expected shape compatible with {list(shape)}"
                 )
-            if state.grad_enabled and grad.requires_grad:
-                grad = ops.sum_to_size(grad, shape)
-            else:
-                grad = wrap(state.run(sum_to, grad._array, shape), grad._dtype)
+            grad = ops.sum_to_size(grad, shape)
         return as_gradient(grad if grad._dtype is dtype else grad.to(dtype))
 
     def output_count(self, node):
@@ -164,7 +164,7 @@ def save(ctx, tensors):
             if edge is ctx or edge.__class__ is OutputEdge and edge.node is ctx:
                 tensor._share()
                 entry = save_result(tensor, tensor.output_nr)
-            else:
+            elif tensor._counter is not None or state.saved_hooks:
                 entry = save_input(tensor)
         elif tensor is not None:
             raise TypeError(

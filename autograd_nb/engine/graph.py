@@ -61,7 +61,8 @@ class Node:
 
     def __call__(self, *grad_outputs):
         """Run this node alone on gradients (tensors or None) of its outputs."""
-        return self.plan.call(self, grad_outputs)
+        results = self.plan.call(self, [*grad_outputs])
+        return results[0] if len(results) == 1 else tuple(results)
 
 
 class Revealed(Node):
@@ -104,15 +105,10 @@ class BasePlan:
 
         Both are lists of arrays, under create_graph of tensors; None where there is no gradient.
         """
-        raise NotImplementedError
-
-    def output_count(self, node):
-        """How many outputs a node has."""
-        return 1
 
     def call(self, node, grads):
         """Run the node alone, on tensors: what ``node(*grads)`` returns."""
-        raise NotImplementedError
+        return self.apply(node, grads)
 
     def result_shared(self, node, number, tensor):
         """The storage of output *number* is about to be shared: from now on its version counts."""
@@ -167,8 +163,10 @@ def reachable(nodes):
 
 def retained_at(edge):
     """Whether a tensor whose gradients go to this edge retains its gradient."""
+    if edge is None or edge.__class__ is Node and edge.extras is None:
+        return False
     node, number = node_of_edge(edge)
-    return node is not None and node.extras is not None and number in node.extras.retained
+    return node.extras is not None and number in node.extras.retained
 
 
 class Extras:

@@ -84,21 +84,19 @@ def node_hooks(node, stage, grads, *others):
     others = [tuple(map(as_tensor, other)) for other in others]
     for hook in [*getattr(node.extras, stage).values()]:
         after = hook(shown, *others)
-        if after is None:
-            notify(events.NodeHooked, node, stage, hook, shown, after)
-            continue
-        if not isinstance(after, tuple):
-            raise TypeError(f"expected tuple, but hook returned '{kind_of(after)}'")
-        if len(after) != len(shown):
-            raise RuntimeError(
-                f"hook '{hook_name(hook)}' has returned an incorrect number of "
-                f"values (got {len(after)}, but expected {len(shown)})"
-            )
-        for before, replacement in zip(shown, after, strict=True):
-            if replacement is not None:
-                check_replacement(hook, before, replacement)
+        if after is not None:
+            if not isinstance(after, tuple):
+                raise TypeError(f"expected tuple, but hook returned '{kind_of(after)}'")
+            if len(after) != len(shown):
+                raise RuntimeError(
+                    f"hook '{hook_name(hook)}' has returned an incorrect number of "
+                    f"values (got {len(after)}, but expected {len(shown)})"
+                )
+            for before, replacement in zip(shown, after, strict=True):
+                if replacement is not None:
+                    check_replacement(hook, before, replacement)
         notify(events.NodeHooked, node, stage, hook, shown, after)
-        shown = after
+        shown = shown if after is None else after
     return [*map(as_gradient, shown)]
 
 

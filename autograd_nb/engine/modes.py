@@ -12,15 +12,15 @@ import contextvars
 import functools
 import inspect
 import sys
-import threading
 import warnings
+from _thread import _local  # threading.local; all of threading takes a tenth of our import
 
 import numpy as np
 
 PACKAGE = __name__.partition(".")[0]
 
 
-class State(threading.local):
+class State(_local):
     """The modes of a thread, and how a NumPy function is called in it.
 
     For speed, what every operation reads is in one attribute: ``for_calls`` is ``(run, recording,

@@ -55,7 +55,7 @@ class SavedVariable:
                 ".detach_().This is not supported, please use out-of-place `.detach()` instead"
             )
         array = self.array if tensor is None else tensor._array
-        if self._counter is not None and self._counter.version != self.version:
+        if self._counter.version != self.version:
             if tensor is None:
                 maker, number = self.maker and self.maker() or node, self.number
             else:
@@ -111,13 +111,13 @@ class PackedVariable(SavedVariable):
     __slots__ = ("packed", "unpack_hook", "edge")
 
     def __init__(self, pack, unpack, tensor, number=None, edge=None):
-        # True: all that counts is that it is not None
-        super().__init__(None, None, True, 0, number)
+        super().__init__(None, None, None, 0, number)
         self.unpack_hook, self.edge = unpack, edge
-        version = getattr(tensor._counter, "version", 0)
+        counter = tensor._share()
+        version = counter.version
         with no_grad():
             self.packed = pack(tensor)
-        if getattr(tensor._counter, "version", 0) != version:
+        if counter.version != version:
             raise RuntimeError(
                 "A saved tensor pack hook is modifying its input in place. Tensors provided as "
                 "input to pack hook cannot be modified by in-place operations as this can lead to "
@@ -229,7 +229,7 @@ def share_saved(node, index, count, number, tensor):
     entry = node.saved if count == 1 or node.saved is FREED else node.saved[index]
     if isinstance(entry, SavedVariable):
         # another tensor stands for this output
-        if entry.__class__ is SavedVariable and entry._counter is not None:
+        if entry.__class__ is SavedVariable:
             tensor._counter = entry._counter
             tensor._set_array(entry.array)
         return

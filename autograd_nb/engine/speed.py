@@ -47,7 +47,7 @@ from .tensor import (  # noqa: F401
     new_tensor,
     wrap,
 )
-from .views import COPY_SLICES, make_view  # noqa: F401 used there too
+from .views import COPY_SLICES, CopySlices, address, make_view, strided  # noqa: F401 used there too
 from .vjp import Plan, compiled, plan_of
 
 PLAIN = os.environ.get("AUTOGRAD_NB_PLAIN") == "1"
@@ -341,12 +341,21 @@ class QuickPlan(Plan):
             self.formulas = row.formulas | quick
 
 
-if not PLAIN:
-    Row.new_plan = QuickPlan
 # what a quick pass asks of other plans
 BasePlan.one_output = BasePlan.shares_grad = False
 BasePlan.only = BasePlan.backward = BasePlan.backward_tensors = None
 COPY_SLICES.backward = lambda node, grad: COPY_SLICES.on_arrays(*node.saved, grad)
+
+
+def laid_out(base, part, grad):
+    """A copy of a base's gradient and the part for a view's elements, if both lie without gaps."""
+    if base.flags.c_contiguous and grad.__class__ is ndarray and grad.dtype is base.dtype:
+        whole = grad.copy()
+        try:
+            return whole, strided(whole, part.shape, part.strides, address(part) - address(base))
+        except (TypeError, ValueError):
+            pass  # the view reaches beyond its base
+    return CopySlices.laid_out(COPY_SLICES, base, part, grad)
 
 
 # -- quick calls, generated from the row -----------------------------------------------------------
@@ -360,7 +369,8 @@ def quick_call(row, *values):
 
 if not PLAIN:
     backward.new_task = QuickPass
-    Row.call = quick_call
+    Row.new_plan, Row.call = QuickPlan, quick_call
+    COPY_SLICES.laid_out = laid_out
 
 
 def fast_call(row, unusual_call=None):

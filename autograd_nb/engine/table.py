@@ -21,14 +21,14 @@ methods = {}  # public name -> the method Tensor.NAME
 operators = {}  # name of an operation -> the method behind Python's operator
 calls = {}  # name -> the function on tensors, for internal operations too
 parts = {}  # name -> a part of formulas that is itself written as one
-modules = {}  # name -> the module that defines it
+modules = {}  # name -> the module that defines it, within the package
 also_functions = set()  # in-place operations that PyTorch has as functions too: torch.relu_(x)
 
 
 def load(name):
     """Load the module that publishes *name*, if there is one."""
     home = modules.get(name)
-    return home and import_module(home)
+    return home and import_module(".." + home, __package__)
 
 
 class Names(dict):

@@ -12,15 +12,15 @@ array, until its storage is shared (``_share``).
 It rests on graph.py.  Of the class, what is about views, inference mode and hooks can wait.
 """
 
+from _thread import RLock
 from operator import add, iadd
-from threading import RLock
 from types import SimpleNamespace
 from weakref import ref
 
 import numpy as np
 
 from . import dtypes, events
-from .dtypes import CPP_NAMES, Size
+from .dtypes import Size
 from .graph import (
     BasePlan,
     Node,
@@ -135,11 +135,7 @@ class Tensor(metaclass=TensorType):
     @data.setter
     def data(self, other):
         refuse_foreign(other)
-        if (
-            other._dtype is not self._dtype
-            and self.requires_grad
-            and not other._dtype.is_floating_point
-        ):
+        if self.requires_grad and not other._dtype.is_floating_point:
             raise RuntimeError(
                 "data set to a tensor that requires gradients must be floating point or complex "
                 "dtype"
@@ -190,7 +186,7 @@ class Tensor(metaclass=TensorType):
     def requires_grad(self, flag):
         if not isinstance(flag, bool):
             raise RuntimeError("requires_grad must be a bool")
-        if (self._node is not None or self._view is not None) and not self.is_leaf:
+        if not self.is_leaf:
             advice = (
                 " If you want to use a computed variable in a subgraph that doesn't require "
                 "differentiation use var_no_grad = var.detach()."
@@ -242,14 +238,8 @@ class Tensor(metaclass=TensorType):
     @property
     def grad(self):
         """The accumulated gradient, or None; warns for a non-leaf that does not retain its own."""
-        node = gradient_edge(self)
-        grad = grad_at(self, node)
-        if (
-            grad is None
-            and node is not None
-            and node.__class__ is not AccumulateGrad
-            and not self.retains_grad
-        ):
+        grad = grad_at(self, gradient_edge(self))
+        if grad is None and not (self.is_leaf or self.retains_grad):
             warn(
                 "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its "
                 ".grad attribute won't be populated during autograd.backward(). If you indeed "
@@ -285,7 +275,7 @@ class Tensor(metaclass=TensorType):
             raise RuntimeError("can't assign Variable as its own grad")
         if grad._dtype is not self._dtype:
             raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{CPP_NAMES[grad._dtype.name]}' to a "
+                f"attempting to assign a gradient with dtype '{grad._dtype.cpp_name}' to a "
                 f"tensor with grad_dtype '{self._dtype.legacy_name}'. The gradient must match the "
                 "tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's "
                 "grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
@@ -387,8 +377,8 @@ class Accumulation(BasePlan):
         notify(events.Accumulated, node, grad, node.grad)
         return []
 
-    def call(self, node, grad_outputs):
-        (grad,) = grad_outputs
+    def call(self, node, grads):
+        (grad,) = grads
         node.grad = grad if node.grad is None else node.grad + grad
         return ()
 

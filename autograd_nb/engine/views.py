@@ -96,19 +96,6 @@ class Geometry:
         return strided(storage, *self.whole), strided(storage, *self.part)
 
 
-def laid_out(base, part, grad):
-    """A copy of the gradient of a base, laid out as that is, and the part for a view's elements."""
-    if base.flags.c_contiguous and grad.__class__ is ndarray and grad.dtype is base.dtype:
-        whole = grad.copy()
-        try:
-            return whole, strided(whole, part.shape, part.strides, address(part) - address(base))
-        except (TypeError, ValueError):
-            pass  # the view reaches beyond its base
-    whole, part = Geometry(base, part).lay(grad.dtype)
-    whole[...] = grad
-    return whole, part
-
-
 def address(array):
     """Where an array's elements begin in memory."""
     try:
@@ -178,8 +165,14 @@ class CopySlices(BasePlan):
             return self.on_tensors(changed, Geometry(*arrays), grads[0])
         return state.run(self.on_arrays, changed, *arrays, grads[0])
 
+    def laid_out(self, base, part, grad):
+        """A copy of a base's gradient, laid out as that is, and the part for a view's elements."""
+        whole, part = Geometry(base, part).lay(grad.dtype)
+        whole[...] = grad
+        return whole, part
+
     def on_arrays(self, changed, base, part, grad):
-        rest, part = laid_out(base, part, grad)
+        rest, part = self.laid_out(base, part, grad)
         # a copy where another input may get this very array
         given = part if part.shape and not any(changed.edges[1:]) else part.copy()[()]
         first, *others = changed.plan.function(None, tensors=False)(changed, given)
@@ -197,10 +190,6 @@ class CopySlices(BasePlan):
         else:
             ops.copy_(part, first)
         return [whole, *others]
-
-    def call(self, node, grads):
-        results = self.apply(node, list(grads))
-        return results[0] if len(results) == 1 else tuple(results)
 
 
 COPY_SLICES = CopySlices()
@@ -231,9 +220,10 @@ def refuse_view(self, view, changed):
     """RuntimeError for a view whose history is fixed; *changed* says what was changed."""
     creation_meta = view.creation_meta
     node, number = node_of_edge(self._node)
-    mode = "inference" if creation_meta == "inference" else "no_grad"
-    made = f"created in {mode} mode and {changed} modified inplace"
-    made += " in normal mode." if creation_meta == "inference" else " with grad mode enabled."
+    mode, block, otherwise = "no_grad", "no_grad", "with grad mode enabled"
+    if creation_meta == "inference":
+        mode, block, otherwise = "inference", "inference_mode", "in normal mode"
+    made = f"created in {mode} mode and {changed} modified inplace {otherwise}."
     if node is None or node.__class__ is AccumulateGrad:
         message = f"A view was {made}"
     else:
@@ -246,5 +236,5 @@ def refuse_view(self, view, changed):
     elif creation_meta == "function":
         message += OF_FUNCTION
     else:
-        message += AMBIGUOUS.format("inference_mode" if creation_meta == "inference" else "no_grad")
+        message += AMBIGUOUS.format(block)
     raise RuntimeError(message)

@@ -103,13 +103,13 @@ class Plan(BasePlan):
             return f"{name}.unpack(node) if isinstance({name}, SavedVariable) else {name}"
         return f"{name}._array if {as_it_is} else value_of(node, {name})"
 
-    def call(self, node, grad_outputs):
+    def call(self, node, grads):
         """Run the node alone, on tensors: its gradients, before they are fitted to the inputs."""
         backward = self.function(None, tensors=True, fitted=False)
-        grads = backward(node, list(grad_outputs) if self.several_outputs else grad_outputs[0])
-        return grads[0] if len(grads) == 1 else tuple(grads)
+        return backward(node, grads if self.several_outputs else grads[0])
 
     def output_count(self, node):
+        """How many outputs a node has, if it has several."""
         return len(self.row.returns)
 
     def result_shared(self, node, number, tensor):

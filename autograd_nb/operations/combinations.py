@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ..engine.dtypes import CPP_NAMES
 from ..engine.tensor import Tensor
 from .arithmetic import row_for, unchanged
 from .array_functions import own_number, where
@@ -32,7 +31,7 @@ def lerp(self, end, weight):
     """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes."""
     for name, other in (("end", end), ("weight", weight)):
         if isinstance(other, Tensor) and other._dtype is not self._dtype and (name == "end" or other._array.shape):
-            names = [CPP_NAMES[each.name] for each in (self._dtype, other._dtype)]
+            names = [each.cpp_name for each in (self._dtype, other._dtype)]
             raise RuntimeError(f"expected dtype {names[0]} for `{name}` but got dtype {names[1]}")
     return row_for("lerp", weight), (self, tensor_argument(end, "lerp", "end", 2), weight)
 

@@ -6,10 +6,8 @@ operands; their gradients are products again.
 
 import math
 
-import numpy as np
-
 from ..engine.call import apply
-from ..engine.dtypes import CPP_NAMES
+from ..engine.dtypes import BY_NUMPY
 from ..engine.table import operations, ops
 from ..engine.tensor import Tensor
 from .array_functions import ger, multiplied, reshape, sum_to_size, t, times, transpose
@@ -22,7 +20,7 @@ from .rows import function, operation
 
 
 def cpp(array):
-    return "long int" if array.dtype == np.int64 else CPP_NAMES[array.dtype.name]
+    return BY_NUMPY[array.dtype].cpp_name
 
 
 def check_dtypes(arrays, message, kernel, name=dtype_name):

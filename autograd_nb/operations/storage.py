@@ -9,7 +9,6 @@ import numpy as np
 
 from ..engine import dtypes, events
 from ..engine.call import apply
-from ..engine.dtypes import CPP_NAMES
 from ..engine.graph import extras_of, next_sequence_number, node_of_edge
 from ..engine.inplace import in_place
 from ..engine.modes import notify, state
@@ -199,7 +198,7 @@ def zero_(self):
 def masked(self, mask, value):
     """A copy with *value* where *mask* is true; RuntimeError for a mask that is not bool or a value that is not 0-d."""
     if mask.dtype != bool:
-        name = CPP_NAMES[mask.dtype.name]
+        name = dtypes.BY_NUMPY[mask.dtype].cpp_name
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {name}")
     if np.ndim(value):
         raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "

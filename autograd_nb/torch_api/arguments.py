@@ -83,7 +83,7 @@ def dtype_argument(name, dtype):
     if isinstance(dtype, dtypes.dtype):
         return dtype
     if dtype in (bool, int, float):
-        return dtypes.float64 if dtype is float else dtypes.BY_PYTHON[dtype]
+        return {bool: dtypes.bool, int: dtypes.int64, float: dtypes.float64}[dtype]
     raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
 
 

@@ -16,7 +16,7 @@ TABLE = join(dirname(__file__), "names.txt")
 
 contents = {}  # module -> its names, as in the table
 namespaces = {}  # public name of a module -> that module
-homes = {}  # name -> the module that has it
+homes = table.modules  # name -> the module that has it
 functions, methods = set(), set()
 load = table.load
 
@@ -39,7 +39,6 @@ def read():
 
 
 read()
-table.modules.update({name: f"autograd_nb.{home}" for name, home in homes.items()})
 table.also_functions.update([name for name in functions if name.endswith("_")])
 
 

@@ -11,7 +11,7 @@ import os
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dtypes import CPP_NAMES
+from ..engine.dtypes import BY_NUMPY
 from ..engine.tensor import refuse_foreign, wrap
 from .devices import CPU, require_cpu
 from .fused import multiply_add
@@ -125,7 +125,7 @@ def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
     require_floating(dtype, "check_uniform_bounds")
     for name, bound in (("from", low), ("to", high)):
         if not abs(bound) <= np.finfo(dtype).max:
-            raise RuntimeError(f"{name} is out of bounds for {CPP_NAMES[np.dtype(dtype).name]}")
+            raise RuntimeError(f"{name} is out of bounds for {BY_NUMPY[np.dtype(dtype)].cpp_name}")
     if low > high:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
     working = np.float64 if dtype == np.float64 else np.float32
@@ -147,7 +147,7 @@ def integers(shape, low, high, dtype=np.int64, generator=None):
         bounds = (0, 1) if dtype == np.bool_ else (np.iinfo(dtype).min, np.iinfo(dtype).max)
         for name, value in (("from", low), ("to - 1", high - 1)):
             if not bounds[0] <= value <= bounds[1]:
-                raise RuntimeError(f"{name} is out of bounds for {CPP_NAMES[dtype.name]}")
+                raise RuntimeError(f"{name} is out of bounds for {BY_NUMPY[dtype].cpp_name}")
     source, size, span = _source(generator), math.prod(shape), high - low
     if span >= 2**28:  # one word would favour the smaller remainders
         offsets = source._random64(size) % np.uint64(span)

@@ -16,16 +16,14 @@ OPERATORS = {f"__{name}__": name for name in SAME.split()} | {
 }  # fmt: skip
 
 
-class Later:
-    """A placeholder on Tensor for a method whose module is not loaded; the method replaces it on first access."""
+class Later(str):
+    """The name of a method whose module is not loaded, in its place on Tensor until it is first looked up."""
 
-    __slots__ = ("name",)
-
-    def __init__(self, name):
-        self.name = name
+    __slots__ = ()
 
     def __get__(self, instance, owner=None):
-        name, operation = self.name, OPERATORS.get(self.name, self.name)
+        name = str(self)
+        operation = OPERATORS.get(name, name)
         contents.load(operation)
         if name is not operation:
             method = operators.get(operation) or getattr(ops, operation)
@@ -40,7 +38,7 @@ class Later:
 
     def __set__(self, instance, value):
         self.__get__(None, Tensor)
-        setattr(instance, self.name, value)  # which a property refuses
+        setattr(instance, str(self), value)  # which a property refuses
 
 
 def install():
