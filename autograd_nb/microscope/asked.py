@@ -7,7 +7,7 @@ import numpy as np
 
 from ..words import of
 from . import readings
-from .evidence import may_be_root, was_freed
+from .evidence import may_be_root, params_of, was_freed
 from .flow import Flow, tensors_of
 from .labels import NAMELESS, number, plain_name, short
 from .names import parameters_of
@@ -26,6 +26,7 @@ from .sight import (
 )
 from .statements import first, here, is_part, sources
 
+RECORD = "with autograd_nb.record() as trace: … around forward and backward, then why({}trace)"
 # operations whose value or derivative may not be finite -> what to do
 EDGES = {name: each.format(op=name) for names, each in of("why")["edges"].items() for name in names.split()}
 
@@ -38,6 +39,10 @@ class Asked:
 
     def __getattr__(self, name):
         return getattr(self.evidence, name)
+
+    @property
+    def record(self):
+        return RECORD.format("" if re.search(r"[ (]", self.name) else f"{self.name}, ")
 
     def came_bad(self, key, kind):
         """Where a value of this kind of a tensor of the trace came from, or None where it has none."""
@@ -61,9 +66,8 @@ class Asked:
                 inner = first(each for each, value in values if kinds(value) == "inf")
                 kind, then = ("inf", f"; then {op} makes NaN of it{then}") if inner else (kind, then)
             if inner is None:
-                given = " and ".join(f"{self.title(each)} = {short(value)}" for each, value in values)
-                facts = {"from": "forward", "op": op, "made": kind, "given": given, "then": then, "at": event}
-                return facts | {"remedy": EDGES.get(op, "See what its input was")}
+                given = self.given_to(event)
+                return {"from": "forward", "op": op, "made": kind, "given": given, "then": then, "at": event}
             key = inner
 
 
@@ -93,6 +97,39 @@ class Case(Asked):
     def last_set(self):
         """The event that gave the .grad what it has now, as far as the trace tells, or None."""
         return first(event for event in reversed(self.of_leaf) if event.kind != "Changed")
+
+    @property
+    def emptied(self):
+        """What set the .grad to None or to zero, and whether a step had used it before; or None.
+
+        Nor is it the reason where a later pass ought to have reached it, as one from the same line did before.
+        """
+        last, passes = self.last_set, self.trace and self.trace.passes
+        if not last or last.kind != "Zeroed":
+            return None
+        reached = {here(passes[event.index]) for event in self.of_leaf if event.kind == "Accumulated"}
+        if any(event.index > last.index and here(event) in reached for event in self.events("Started")):
+            return None
+        used = any(event.kind == "Changed" for event in self.of_leaf[: self.of_leaf.index(last)][-1:])
+        return {"used": used, "now": "None" if self.grad is None else "zero", "at": last}
+
+    @property
+    def head(self):
+        if self.about == "constant" and self.node:
+            return f"a pass from {self.name} reaches nothing that is trained"
+        return self.name + (".grad is None" if self.node else " does not require grad")
+
+    @property
+    def kinds(self):
+        return kinds(self.value) or kinds(value_of(self.tensor))
+
+    @property
+    def total(self):
+        return short(self.value)
+
+    @property
+    def operation(self):
+        return name_of(self.node)
 
     @cached_property
     def about(self):
@@ -127,11 +164,10 @@ class Case(Asked):
         roots = self.failure.roots if self.trace is None else ()
         if any(each is self.tensor for each in roots) or self.node in self.below(*roots):
             return True
-        statement = self.statement(self.failed_at)
-        if not statement or not re.search("leaf|Inference tensor", self.message):
-            return False
-        values = [self.resolve(name.partition("[")[0]) for name in (*statement.binds, *statement.reads)]
-        return any(each is self.tensor for value in values for each in tensors_of(value))
+        names = (*self.failed_line.binds, *self.failed_line.reads)
+        values = [self.resolve(name.partition("[")[0]) for name in names]
+        named = re.search("leaf|Inference tensor", self.message)
+        return bool(named) and any(each is self.tensor for value in values for each in tensors_of(value))
 
     @cached_property
     def graphs_in_sight(self):
@@ -236,12 +272,12 @@ class Case(Asked):
         key, event, passed = trace.tensor_at(place), self.of_node.get(place[0]), ran[place[0]]
         operations = self.events("Operation") if event else ()
         again = any(here(each) == here(event) and each.index > passed.index for each in operations)
-        apart = here(passed) != here(last) or self.failure and self.passes_before
+        apart = here(passed) != here(last) or self.passes_before
         kind = "shared" if apart else "outside"
         kind = "twice" if place in last.roots else "carried" if again else kind
         roots = [self.title(each) for each in self.roots]
-        statement = event and self.statement(here(event))
-        binds = statement.binds if statement else ()
+        statement = self.statement(event and here(event))
+        binds = statement.binds
         name = key and self.name_of(key) or first(each for each in binds if each in statement.reads)
         name = name or (binds[0] if len(binds) == 1 else "a result of this line")
         at = event or self.bound_at(f"self.{name.rpartition('.')[2]}")
@@ -252,9 +288,9 @@ class Case(Asked):
 
     def old_living(self):
         """As far as the code that failed and what its frames still hold tell."""
-        root, failed = first(self.failure.roots), self.statement(self.failed_at)
+        root, failed = first(self.failure.roots), self.failed_line
         unknown = {"kind": "unknown", "part": (root is not None and self.called(root)) or "the root"}
-        if root is None or failed is None:
+        if root is None or not failed:
             return unknown
         passes = self.passes_before
         others = [self.values.get(name) for _, names in passes for name in names]
@@ -262,7 +298,7 @@ class Case(Asked):
         freed, common = {*filter(was_freed, self.below(root))}, self.below(*others)
         for user, tensor, name in sorted(self.held, key=lambda each: each[1] is not root):
             node, made = place_of(tensor)[0], self.made_at(name, user)
-            if made is None or freed.isdisjoint(self.below(tensor)):
+            if not made or freed.isdisjoint(self.below(tensor)):
                 continue
             passed = [each for each, names in passes if tensor is not root or name in names]
             if tensor is root and passed:
@@ -303,7 +339,7 @@ class Case(Asked):
             given = frame.f_code.co_varnames[: frame.f_code.co_argcount]  # what is called otherwise by who made it
             named = [(each, name) for each, names in names_in(frame).values() for name in names if name not in given]
             found += [(self.statement(user), *pair) for pair in named]
-        found += [(self.statement(self.failed_at), each, names[0]) for each, names in self.known.values()]
+        found += [(self.failed_line, each, names[0]) for each, names in self.known.values()]
         found = [each for each in found if each[0] and not readings.is_leaf_tensor(each[1])]
         return sorted(found, key=lambda each: -place_of(each[1])[0].sequence)
 
@@ -330,11 +366,19 @@ class Case(Asked):
     @cached_property
     def change(self):
         """What was saved and then changed in place, by whom and where; also before a pass fails because of it."""
+        found = self.changed
+        if not found:
+            return None
+        changes = self.statement(here(found["at"])).changes if found["by"] == "operation" else "all"
+        return {"seen": "", "anew": {"": WITHOUT, "parts": JOINED, "all": ANEW}[changes]} | found
+
+    @property
+    def changed(self):
         found = self.events("FoundModified") if self.message and "inplace operation" in self.message else ()
         if found:
             *_, node, name, key, version, expected = (getattr(found[-1], each) for each in found[-1].__slots__)
             return self.change_in_trace(node, name, key, expected, version)
-        roots = self.failure.roots if self.failure and self.trace is None and self.message else [self.tensor]
+        roots = self.failure.roots if self.trace is None and self.message else [self.tensor]
         for node in self.below(*(each for each in roots if each is not None)):
             for saved in () if is_leaf(node) else readings.saved_of(node):
                 if saved.is_modified:
@@ -381,8 +425,8 @@ class Case(Asked):
             "version": saved.version,
             "by": "unknown",
         }
-        failed = self.statement(self.failed_at) if self.failure and self.failure.file else None
-        code = self.code(failed.file) if failed else ()
+        failed = self.failed_line
+        code = self.code(failed.file)
         near = [each for each in code if failed.lies_in(each)]
         near = [each for each in near if each.line < failed.line or {*each.loops} & {*failed.loops}]
         trained = base is not None and readings.is_leaf_tensor(base) and base.requires_grad
@@ -433,7 +477,7 @@ class Case(Asked):
                 given = [f"{self.used_name(each)} = {short(each[1])}" for each in event.used]
                 then = "; then 0 · inf is NaN" * (facts["kinds"] == "NaN" and kinds(results[0]) == "inf")
                 facts |= {"from": "slope", "op": op, "given": " and ".join(given) or "its input", "then": then}
-                return facts | {"remedy": EDGES.get(op, "See what its input was")}
+                return facts
             kind, zero = kinds(used[1]), any(map(has_zero, event.grads))
             then = f", and on the way back {record.name} multiplies 0 by it: 0 · {kind} is NaN" * zero
             key = used[2] or self.trace.tensor_at((event.node, 0))
@@ -582,6 +626,8 @@ class Case(Asked):
 class Whole(Asked):
     """A module, an optimizer or a recording that is asked about."""
 
+    tensor = None
+
     def __init__(self, about, thing, name, evidence):
         super().__init__(name, evidence)
         self.about, self.thing = about, thing
@@ -645,5 +691,10 @@ class Whole(Asked):
         return [(f"{self.name}{path}", each) for path, each in parameters_of(self.thing)]
 
 
+ANEW = "Write that line with a new tensor, x = x + … in place of x += …, or x.clone() before it"
+JOINED = "Collect the parts in a list and join them by torch.stack, or choose by torch.where, in place of this line"
+WITHOUT = "Leave inplace=True out of what is called there, or give it x.clone()"
+
+
 def holds(optimizer, tensor):
-    return any(each is tensor for group in optimizer.param_groups for each in group["params"])
+    return any(each is tensor for each in params_of(optimizer))

@@ -13,12 +13,12 @@ from inspect import unwrap
 from . import readings
 from .cuts import Twins
 from .flow import Link, tensors_of
-from .labels import NAMELESS, clean, message_of, plain_name, tensor_name
+from .labels import NAMELESS, clean, message_of, plain_name, short, tensor_name
 from .names import held_in, is_ours, parameters_of, variables_of
 from .naming import names_in, scopes_of
 from .readings import TooLarge, name_of, nodes_below, place_of, value_of
 from .sight import ignores, is_of_one, kinds, nothing_in, op_of, zero_factor
-from .statements import binding, first, here, sources, statements
+from .statements import NOTHING, binding, first, here, sources, statements
 
 NUMBERED = re.compile(r" #\d+")  # that tells expressions apart
 LONGEST = 80  # characters of a line that an answer quotes
@@ -85,15 +85,19 @@ def is_optimizer(thing):
     return hasattr(type(thing), "zero_grad") and hasattr(thing, "param_groups")
 
 
+def params_of(optimizer):
+    return [each for group in optimizer.param_groups for each in group["params"]]
+
+
 class Failure:
-    """An error, and what the frames that it went through still hold."""
+    """An error or None, and what the frames that it went through still hold."""
 
     def __init__(self, error):
-        self.error, self.message, self.frames, self.roots = error, message_of(error), [], []
+        self.message, self.frames, self.roots = message_of(error) if error else "", [], []
         self.inputs = []  # those asked for
         self.stack = []  # of (frame, (file, line)) of the learner's
         self.hook = ""  # the name of the learner's function that a backward pass called
-        step, self.file, self.line = error.__traceback__, None, None
+        step, self.file, self.line = getattr(error, "__traceback__", None), None, None
         while step is not None:
             frame = step.tb_frame
             file, held = frame.f_code.co_filename, dict(variables_of(frame))
@@ -110,15 +114,16 @@ class Failure:
 
 
 class Evidence:
-    """All that a question may be answered from: the variables of *frame*, a *trace* or None, a :class:`Failure`."""
+    """All that a question may be answered from: the variables of *frame*, a *trace* or None, an *error* or None."""
 
-    def __init__(self, frame, trace=None, failure=None):
-        self.trace, self.failure = trace, failure
+    def __init__(self, frame, trace=None, error=None):
+        self.trace, self.failure = trace, Failure(error)
         self.home = frame.f_code.co_filename
-        self.start = (failure.file, failure.line) if failure and failure.file else (self.home, frame.f_lineno)
+        place = self.home, frame.f_lineno
+        self.start = (self.failure.file, self.failure.line) if self.failure.file else place
         self.known = names_in(frame)
         self.things = [pair for variables in scopes_of(frame) for pair in variables]
-        for inner in reversed(failure.frames if failure else ()):
+        for inner in reversed(self.failure.frames):
             self.known = names_in(inner) | self.known
             self.things += [pair for variables in scopes_of(inner) for pair in variables]
         held = [pair for name, value in self.things for pair in held_in(name, value)]
@@ -151,7 +156,7 @@ class Evidence:
     @property
     def message(self):
         """What the error says that is to be explained."""
-        return self.failed.message if self.failed else self.failure.message if self.failure and not self.trace else ""
+        return self.failed.message if self.failed else "" if self.trace else self.failure.message
 
     @property
     def failed_at(self):
@@ -162,7 +167,7 @@ class Evidence:
         """The tensors from which the pass that failed was to start, as far as they are still there."""
         if self.lacks:
             return []
-        if self.failure and self.failure.roots:
+        if self.failure.roots:
             blamed = "does not require grad" in self.message
             return sorted(self.failure.roots, key=lambda each: blamed and each.requires_grad)
         return [self.living[key] for key in self.roots if key in self.living] if self.failed else []
@@ -170,7 +175,7 @@ class Evidence:
     @property
     def lacking(self):
         """The tensor whose .grad, None, the line that failed reads, or None."""
-        place = self.start if self.failure and self.failure.file else self.failed_at
+        place = self.start if self.failure.file else self.failed_at
         found = self.statements_at(place) if "NoneType" in self.message else ()
         names = [name for each in found for name in each.reads if name.endswith(".grad")]
         tensors = [self.values.get(name.removesuffix(".grad")) for name in names]
@@ -179,7 +184,7 @@ class Evidence:
     @property
     def lacks(self):
         """Whether the line that failed is of no backward pass but reads a .grad that is None."""
-        return self.lacking is not None and not (self.failure and self.failure.hook)
+        return self.lacking is not None and not self.failure.hook
 
     # -- code --------------------------------------------------------------------------------------------------------
 
@@ -235,11 +240,12 @@ class Evidence:
 
     def statement(self, place):
         if place not in self.places:
-            self.places[place] = first(self.statements_at(place))
+            self.places[place] = first(self.statements_at(place) if place else ()) or NOTHING
         return self.places[place]
 
-    def texts(self, file):
-        return [each.text for each in self.code(file)]
+    @property
+    def failed_line(self):
+        return self.statement(self.failed_at)
 
     def calls_of(self, code, *names):
         """Those of some statements that call one of these."""
@@ -265,10 +271,10 @@ class Evidence:
         cells = getattr(getattr(self.values.get("get_ipython"), "__self__", None), "compile", None)
         cell = getattr(cells, "_filename_map", {}).get(path)
         name = f"In [{cell}]" if cell else clean(path.rpartition("/")[2])
-        text = statement.text if statement else self.trace.lines.get(place, "") if self.trace else ""
+        text = statement.text or self.trace and self.trace.lines.get(place) or ""
         text = clean(text.strip(), LONGEST)
         alone = path == self.home or self.trace and len({each for each, _ in self.trace.lines}) == 1
-        return f"{'' if alone else name + ', '}line {statement.line if statement else line}{text and ', '}{text}"
+        return f"{'' if alone else name + ', '}line {statement.line or line}{text and ', '}{text}"
 
     def bound_at(self, name, scope=""):
         """Where a name is bound, if the code in sight binds it once; *scope*: in a function or class of this name."""
@@ -303,11 +309,11 @@ class Evidence:
         of_many = root != name and isinstance(self.values.get(root), tuple | list)
         fed = of_many and first(each for each in code if root in each.feeds)
         made = fed or binding(code, root if of_many else name, user)
-        if made is None and "." in root:
+        if not made and "." in root:
             found = [each for each in code if f"self.{root.rpartition('.')[2]}" in each.binds]
             found = [each for each in found if each.scope[-1:] != ("__init__",)] or found
             made = found[0] if len(found) == 1 else None
-        return made
+        return made or NOTHING
 
     def line_of(self, tensor):
         """The statement that made a result in sight, as far as the code tells, or None."""
@@ -362,9 +368,14 @@ class Evidence:
         return [each for each in found if each[2] and each[2].text.startswith("return ")]
 
     @cached_property
+    def owned(self):
+        """The ids of the parameters of the modules in sight."""
+        return {id(each) for _, module in self.modules for _, each in parameters_of(module)}
+
+    @cached_property
     def trained(self):
         """The ids of the parameters in sight that are to be trained."""
-        groups = [group["params"] for _, optimizer in self.optimizers for group in optimizer.param_groups]
+        groups = [params_of(optimizer) for _, optimizer in self.optimizers]
         groups += [[each for _, each in parameters_of(module)] for _, module in self.modules]
         return {id(each) for group in groups for each in group if each.requires_grad}
 
@@ -484,6 +495,10 @@ class Evidence:
                 return found[key]
         return self.trace.tensors[key].value
 
+    def given_to(self, event):
+        pairs = [(self.title(each), self.value_before(each, event.index)) for each in event.inputs]
+        return " and ".join(f"{title} = {short(value)}" for title, value in pairs)
+
     def maker(self, key):
         """The operation that made a tensor, or what it is a view of; or None."""
         event = self.made_by(key)
@@ -514,7 +529,7 @@ class Evidence:
         """The keys of the tensors from which the last backward pass of the trace started, or was to start."""
         failed, started = first(reversed(self.events("Failed"))), self.started
         if failed and failed.pass_number is None and (not started or failed.index > started.index):
-            keys = [self.key_of(each) for each in self.failure.roots] if self.failure else []
+            keys = [self.key_of(each) for each in self.failure.roots]
             for call in self.calls_at(here(failed)) if not any(keys) else ():
                 if call.name in ("backward", "grad"):
                     keys += [self.key_of(each) for name in call.of for each in tensors_of(self.values.get(name))[-1:]]
@@ -544,21 +559,6 @@ class Evidence:
     def clip(self):
         """The event of clipping gradients after the last pass, or None."""
         return self.calling(self.started, "clip_grad_norm_", "clip_grad_value_")
-
-    @cached_property
-    def touched(self):
-        """``{key of a leaf, or name of its .grad: the events inside of passes that change or read that}``."""
-        found = defaultdict(list)
-        for event in self.events("Operation", "GradSet", "Zeroed"):
-            if self.trace.passes[event.index]:
-                for key in event.inputs if event.kind == "Operation" else (event.tensor,):
-                    found[key if event.kind != "Operation" else self.trace.tensors[key].name].append(event)
-        return found
-
-    @cached_property
-    def lists(self):
-        """``[(name of a module, what it has in a plain list or dict)]``."""
-        return [(name, each) for name, module in self.modules for each in unregistered(module)]
 
     def downstream(self, key):
         """What a gradient could come back from to a tensor."""

@@ -1,7 +1,9 @@
 """What finds out which of the reasons that `why` knows is the one; `words/en/why.toml` is the table of them.
 
 A row of it names a detector: a function of this file, which takes a :class:`Case` or :class:`Whole` and what the row
-gives it, and returns what the words name, or None where this is not the reason; *at* is the line behind the words.
+gives it, or something that a case knows, whose parts are to be as the row gives them.  What is found are facts that the
+words name, the place that is the line behind the words (as a fact: *at*), or True; None and False where this is not the
+reason.  Words may name whatever else the case knows.
 """
 
 import re
@@ -10,16 +12,14 @@ from typing import NamedTuple
 
 from ..words import of
 from . import readings
-from .asked import EDGES, holds
-from .evidence import made_at, unregistered
+from .asked import EDGES, RECORD, holds
+from .evidence import made_at, params_of, unregistered
 from .flow import LEAVING
 from .labels import plain_name, short
 from .names import is_ours, parameters_of
 from .readings import TooLarge, is_leaf, name_of, place_of, value_of
-from .sight import bad, kinds, nothing_in, op_of
-from .statements import binding, first, here, is_part
-
-RECORD = "with autograd_nb.record() as trace: … around forward and backward, then why({asked}trace)"
+from .sight import bad, nothing_in, op_of
+from .statements import first, here, is_part
 
 
 class Row(NamedTuple):
@@ -47,35 +47,153 @@ def told(case):
     """``(row, text)``: the first row that fits, and its sentences."""
     try:
         for row in ROWS:
-            if case.about in row.about.split() and (facts := globals()[row.finds](case, **row.given)) is not None:
-                return row, sentences(case, row, facts)
+            if case.about in row.about.split() and (found := finding(case, row)):
+                return row, sentences(case, row, found)
     except TooLarge:
         pass
-    return TOO_LARGE, sentences(case, TOO_LARGE, {})
+    return TOO_LARGE, sentences(case, TOO_LARGE, True)
 
 
-def sentences(case, row, facts):
-    asked = "" if case.name == "the root" else f"{case.name}, "
-    facts = {"name": case.name, "record": RECORD.format(asked=asked), "passed": "a pass", "at": None} | facts
-    lacks = ".grad is None" if getattr(case, "node", None) else " does not require grad"
-    apart = row.about and case.about == "constant" and getattr(case, "node", None)
-    name = case.name if case.name != "the root" else blamed(case, "backward|grad", is_constant) or case.name
-    facts["head"] = f"a pass from {name} reaches nothing that is trained" if apart else name + lacks
+def finding(case, row):
+    if row.finds in globals():
+        return globals()[row.finds](case, **row.given)
+    found = getattr(case, row.finds)
+    return found and all(found[part] == wanted for part, wanted in row.given.items()) and (
+        found if isinstance(found, dict) else True
+    )
+
+
+class Facts(dict):
+    """What a detector found and, beside that, all that is known of a case."""
+
+    def __missing__(self, name):
+        return EDGES.get(self.get("op"), "See what its input was") if name == "remedy" else getattr(self["case"], name)
+
+
+def sentences(case, row, found):
+    found = found if isinstance(found, dict) else {"at": None if found is True else found}
+    facts = Facts({"at": None, "passed": "a pass"} | found, case=case)
     where = f" ({case.at(facts['at'])})" if facts["at"] else ""
     words, remedy = row.words.format_map(facts), row.remedy.format_map(facts)
     return f"{words}{where}.{remedy and ' '}{remedy}{'.' * bool(remedy)}"
 
 
+def always(case):
+    return True
+
+
+# -- errors ------------------------------------------------------------------------------------------------------------
+
+FITS = {
+    "any": lambda tensor: True,
+    "constant": lambda tensor: not tensor.requires_grad,
+    "inference": lambda tensor: tensor.is_inference(),
+    "leaf": lambda tensor: tensor.requires_grad and any(
+        each is not None and readings.is_leaf_tensor(each) for each in (tensor, tensor._base)),
+    "result": lambda tensor: not readings.is_leaf_tensor(tensor),
+    "several": lambda tensor: tensor.numel() != 1,
+    "trained": lambda tensor: tensor.requires_grad,
+    "whole": lambda tensor: not tensor.dtype.is_floating_point,
+}  # fmt: skip
+
+
+def error(case, pattern, done="", fits="any", unknown="", among="", made=False):
+    """An error that says what matches *pattern*, whose groups may be named in the words.
+
+    *what* is the tensor that the line does this to, by calls whose names match *done*, or reads, if only one *fits*, or
+    the one *among* those that the pass that failed was given; else *unknown* stands for it.
+    """
+    found = re.search(pattern, case.message)
+    if not found:
+        return None
+    given = (case.called(each) for each in getattr(case.failure, among, ()) if FITS[fits](each))
+    what = unknown and (first(given) or blamed(case, done, fits))
+    at = made and what and case.made_at(what, case.failed_line) or case.failed_at
+    return found.groupdict() | {"at": at, "what": what or unknown}
+
+
+def blamed(case, done, fits):
+    """How the line that failed writes the tensor that it does this to; None where it may be one of several."""
+    line = case.failed_line
+    texts = [] if done else [*line.reads]
+    for call in line.calls:
+        if re.fullmatch(done, call.name):
+            owner = case.resolve(call.on)
+            texts.append(call.first if isinstance(owner, ModuleType) or not call.on else call.on)
+    texts += [name for name in line.binds if "[" in name or name in line.reads]
+    texts += line.feeds if line.changes == "parts" and not any("[" in each for each in texts) else ()
+    values = {text: case.resolve(text.partition("[")[0]) for text in texts if text}
+    fitting = [text for text, value in values.items() if readings.is_tensor(value) and FITS[fits](value)
+               or value is None and done]  # fmt: skip
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def first_nan(case):
+    found = re.search(r"Function '(\w+)' returned nan values", case.message)
+    if not found:
+        return None
+    node, given = found[1], ""
+    ran = [case.of_node.get(each.node) for each in case.events("Ready") if case.trace.nodes[each.node].name == node]
+    made = first(reversed(ran))
+    if made:
+        op = plain_name(made.name)
+        given = f", and {op} was given {case.given_to(made)}"
+    else:
+        op = node.partition("Backward")[0].lower()
+        places = {made_at(each) for each in case.below(*case.failure.roots) if name_of(each) == node} - {None}
+        made = places.pop() if len(places) == 1 else case.failed_at
+    return {"node": node, "given": given, "op": op, "at": made}
+
+
+def not_used_there(case, again):
+    found = re.search(r"(?:at index (\d+) )?appears to not have been used", case.message)
+    if not found:
+        return None
+    what, root = (
+        first(map(case.called, each)) for each in (case.failure.inputs[int(found[1] or 0) :], case.failure.roots)
+    )
+    made = [case.made_at(name, case.failed_line) for name in case.failed_line.reads if name != what]
+    grads = [call for each in made for call in each.calls if call.name == "grad" and what in call.of]
+    what, root = what or "a tensor that is asked for", root or "what is differentiated"
+    return {"what": what, "root": root, "at": case.failed_at} if again == bool(grads) else None
+
+
+def no_tensor(case):
+    found = re.search(r"'(\w+)' object has no attribute '(backward|grad|grad_fn|detach)'", case.message)
+    reads = case.failed_line.reads if found else ()
+    what = first(name for name in reads if type(case.values.get(name)).__name__ == found[1])
+    made = what and case.made_at(what, case.failed_line)
+    if not made:
+        return None
+    ways = [f"Leave {call.name}() out here" for call in made.calls if call.name in LEAVING]
+    remedy = f"{(*ways, 'Keep the tensor itself')[0]}: backward() starts from a tensor"
+    if found[1] == "NoneType":
+        return {"what": what, "kind": "None", "remedy": "See whether what is called here returns it", "at": made}
+    return {"what": what, "kind": f"a {found[1]}", "remedy": remedy, "at": made}
+
+
+def hook_runs_before(case):
+    hook = case.failure.hook
+    part = case.called(case.lacking) if hook and case.lacking is not None else None
+    if part:
+        return {"hook": hook, "part": part, "at": case.start}
+    pairs = [(call, each) for each in case.calls_of(case.program, "register_hook") for call in each.calls]
+    for call, statement in pairs if case.tensor is not None else ():
+        if call.name == "register_hook" and case.resolve(call.on) is case.tensor:
+            inside = [each for each in case.program if each.scope[-1:] == (call.first,)]
+            for each in [*inside, statement]:
+                read = [case.resolve(name[:-5]) for name in each.reads if name.endswith(".grad")]
+                if any(one is case.tensor for one in read):
+                    return {"hook": call.first, "part": case.name, "at": each}
+    return None
+
+
+# -- ways out of the graph ---------------------------------------------------------------------------------------------
+
 DRAWING = {"sample", "multinomial", "bernoulli"}
 JOIN = "Join tensors with torch.stack([{}]) or torch.cat, which stay in the graph"
 COMPUTE = "Use the tensor itself, computed with torch all the way"
 AGAIN = ", or switch on again what set_grad_enabled(False) switched off"
-
-
-def fact(case, of, **wanted):
-    """What *of* is, if its parts are as they are *wanted*."""
-    found = globals()[of](case) if of in globals() else getattr(case, of)
-    return found if found and all(found[part] == value for part, value in wanted.items()) else None
 
 
 def ended(case, by):
@@ -91,215 +209,26 @@ def ended(case, by):
                 "op": op,
                 "source": " and ".join(each.removeprefix("*") for each in sources),
                 "instead": JOIN.format(", ".join(sources)) if joins else COMPUTE,
-                "again": AGAIN * any("set_grad_enabled" in text for text in case.texts(link.place[0])),
+                "again": AGAIN * any("set_grad_enabled" in each.text for each in case.code(link.place[0])),
                 "at": link.place,
             }
     return None
 
 
-def error(case, pattern, done="", fits="", unknown=""):
-    """An error that says what matches *pattern*, whose groups may be named in the words.
-
-    *what* is the tensor that the line does this to, by calls whose names match *done*, if only one *fits*; else
-    *unknown* stands for it.
-    """
-    found = re.search(pattern, case.message)
-    what = found and fits and blamed(case, done, globals()[fits])
-    return found and found.groupdict() | {"at": case.failed_at, "what": what or unknown}
-
-
-def given_a_result(case):
-    if "can't optimize a non-leaf" not in case.message:
-        return None
-    failed = case.statement(case.failed_at)
-    what = first(name for name in (failed.reads if failed else ()) if readings.is_tensor(each := case.resolve(name))
-                 and is_result(each))  # fmt: skip
-    made = what and case.made_at(what, failed)
-    return {"what": what or "a tensor that it was given", "at": made or case.failed_at}
-
-
-IN_PLACE = r"[a-z]\w*_|__i\w+__"
-
-
-def blamed(case, done, fits):
-    """How the line that failed writes the tensor that it does this to; None where it may be one of several."""
-    statement = case.statement(case.failed_at)
-    texts = []
-    for call in statement.calls if statement else ():
-        if re.fullmatch(done, call.name):
-            owner = case.resolve(call.on)
-            texts.append(call.first if isinstance(owner, ModuleType) or not call.on else call.on)
-    if done == IN_PLACE and statement:
-        texts += [name for name in statement.binds if "[" in name or name in statement.reads]
-        texts += statement.feeds if statement.changes == "parts" and not any("[" in each for each in texts) else ()
-    fitting = []
-    for text in dict.fromkeys(texts):
-        value = case.resolve(text.partition("[")[0])
-        if text and (value is None or readings.is_tensor(value) and fits(value)):
-            fitting.append(text)
-    return fitting[0] if len(fitting) == 1 else None
-
-
-def belongs_to_a_leaf(tensor):
-    return tensor.requires_grad and (
-        readings.is_leaf_tensor(tensor) or tensor._base is not None and readings.is_leaf_tensor(tensor._base)
-    )
-
-
-# -- errors that say all there is to know ------------------------------------------------------------------------------
-
-def first_nan(case):
-    found = re.search(r"Function '(\w+)' returned nan values", case.message)
-    if not found:
-        return None
-    facts = {"node": found[1], "given": "", "at": case.failed_at}
-    ran = [case.of_node.get(each.node) for each in case.events("Ready") if case.trace.nodes[each.node].name == found[1]]
-    if ran and ran[-1]:
-        op, inputs = plain_name(ran[-1].name), [(key, case.trace.tensors[key].value) for key in ran[-1].inputs]
-        given = f", and {op} was given {' and '.join(f'{case.title(key)} = {short(value)}' for key, value in inputs)}"
-        return facts | {"given": given, "remedy": EDGES.get(op, "See what its input was"), "at": ran[-1]}
-    nodes = [node for node in case.below(*case.failure.roots) if name_of(node) == found[1]] if case.failure else []
-    places = {made_at(node) for node in nodes} - {None}
-    remedy = f"A recording tells which value it came from: {RECORD.format(asked='')}"
-    op = found[1].partition("Backward")[0].lower()
-    return facts | {"remedy": EDGES.get(op, remedy), "at": places.pop() if len(places) == 1 else case.failed_at}
-
-
-def of_inference(case):
-    if "Inference tensor" not in case.message:
-        return None
-    failed = case.statement(case.failed_at)
-    values = {name: case.values.get(name) for name in (failed.reads if failed else ())}
-    what = first(name for name, each in values.items() if readings.is_tensor(each) and each.is_inference())
-    made = what and binding(case.code(failed.file), what, failed)
-    return {"what": what or "a tensor in this line", "at": made or case.failed_at}
-
-
-def not_used_there(case, again):
-    found = re.search(r"(?:at index (\d+) )?appears to not have been used", case.message)
-    if not found:
-        return None
-    asked, roots = (case.failure.inputs[int(found[1] or 0) :], case.failure.roots) if case.failure else ((), ())
-    what, root = (each[0] is not None and case.called(each[0]) for each in ((*asked, None), (*roots, None)))
-    failed = case.statement(case.failed_at)
-    made = [case.made_at(name, failed) for name in (failed.reads if failed else ()) if name != what]
-    grads = [call for each in made if each for call in each.calls if call.name == "grad" and what in call.of]
-    what, root = what or "a tensor that is asked for", root or "what is differentiated"
-    return {"what": what, "root": root, "at": case.failed_at} if again == bool(grads) else None
-
-
-def asked_of_a_constant(case):
-    if not re.search("differentiated Tensors does not|can't retain_grad on|cannot register a hook on", case.message):
-        return None
-    what = first(each for each in case.failure.inputs if not each.requires_grad) if case.failure else None
-    what = case.called(what) if what is not None else blamed(case, "retain_grad|register_hook", is_constant)
-    return {"what": what or "a tensor", "at": case.failed_at}
-
-
-def is_constant(tensor):
-    return not tensor.requires_grad
-
-
-def wants_grad(tensor):
-    return tensor.requires_grad
-
-
-def has_several(tensor):
-    return tensor.numel() != 1
-
-
-def is_result(tensor):
-    return not readings.is_leaf_tensor(tensor)
-
-
-def is_whole(tensor):
-    return not tensor.dtype.is_floating_point
-
-
-def no_tensor(case):
-    found = re.search(r"'(\w+)' object has no attribute '(backward|grad|grad_fn|detach)'", case.message)
-    failed = case.statement(case.failed_at) if found else None
-    names = [name for name in failed.reads if type(case.values.get(name)).__name__ == found[1]] if failed else ()
-    made = names and binding(case.code(failed.file), names[0], failed)
-    if not made:
-        return None
-    remedy = "See whether what is called here returns it"
-    if found[1] != "NoneType":
-        ways = [f"Leave {call.name}() out here" for call in made.calls if call.name in LEAVING]
-        remedy = f"{(*ways, 'Keep the tensor itself')[0]}: backward() starts from a tensor"
-    kind = f"a {found[1]}".replace("a NoneType", "None")
-    return {"what": names[0], "kind": kind, "remedy": remedy, "at": made}
-
-
-# -- a graph that was freed --------------------------------------------------------------------------------------------
-
-
-def hook_runs_before(case):
-    hook = case.failure and case.failure.hook
-    part = case.called(case.lacking) if hook and case.lacking is not None else None
-    if part:
-        return {"hook": hook, "part": part, "at": case.start}
-    pairs = [(call, each) for each in case.calls_of(case.program, "register_hook") for call in each.calls]
-    for call, statement in pairs if case.tensor is not None else ():
-        if call.name == "register_hook" and case.resolve(call.on) is case.tensor:
-            inside = [each for each in case.program if each.scope[-1:] == (call.first,)]
-            for each in [*inside, statement]:
-                read = [case.resolve(name[:-5]) for name in each.reads if name.endswith(".grad")]
-                if any(one is case.tensor for one in read):
-                    return {"hook": call.first, "part": case.name, "at": each}
-    return None
-
-
-# -- something that was saved was changed ------------------------------------------------------------------------------
-
-
-def changed(case, by):
-    found = fact(case, "change", by=by)
-    statement = found and by == "operation" and case.statement(here(found["at"]))
-    anew = {"": WITHOUT, "parts": JOINED}.get(statement.changes if statement else None, ANEW)
-    return found and {"seen": "", "anew": anew} | found
-
-
-ANEW = "Write that line with a new tensor, x = x + … in place of x += …, or x.clone() before it"
-JOINED = "Collect the parts in a list and join them by torch.stack, or choose by torch.where, in place of this line"
-WITHOUT = "Leave inplace=True out of what is called there, or give it x.clone()"
-
-
-def set_to_none(case):
-    last = case.last_set
-    passes = {here(case.trace.passes[event.index]) for event in case.of_leaf if event.kind == "Accumulated"}
-    later = [each for each in case.events("Started") if last and each.index > last.index]
-    missed = any(here(each) in passes for each in later)  # that a pass of the same line reached before
-    used = last and case.of_leaf[-2:-1] and case.of_leaf[-2].kind == "Changed"
-    gone = last and last.kind == "Zeroed" and last.value is None and not missed and not used
-    return {"at": last} if gone else None
-
-
 def kept_grad(case):
     leaf = first(case.called(each) for each, _ in case.known.values() if readings.grad_of(each) is case.tensor)
     kept = [each for each in case.program if f"{leaf}.grad" in each.reads and (each.binds or each.feeds)]
-    return {"leaf": leaf, "at": kept[0] if len(kept) == 1 else None} if leaf else None
-
-
-# -- ways out of the graph ---------------------------------------------------------------------------------------------
+    return leaf and {"leaf": leaf, "at": kept[0] if len(kept) == 1 else None}
 
 
 def checkpointed(case):
-    for event in case.events("Operation"):
-        if event.name == "CheckpointFunction" and not event.node:
-            inside = case.upstream(event.outputs)
-            if any("no_grad" in link.ops and key in inside for (_, key), link in case.linked):
-                return {"at": event}
     found = (link.place for link in case.living_links if "checkpoint" in link.ops)
-    return first({"at": place} for place in found if case.sources_at(place) == ["the result before it"])
+    return first(place for place in found if not any(each.source for each in case.living_links if each.place == place))
 
 
 def renamed(case):
-    for link in case.links:
-        statement = case.statement(link.place)
-        if link.source == link.target and "no_grad" in link.ops and statement and link.target in statement.binds:
-            return {"part": link.target, "at": link.place}
-    return None
+    links = (each for each in case.links if each.source == each.target and "no_grad" in each.ops)
+    return first({"part": each.target, "at": each.place} for each in links)
 
 
 def unknown_exit(case):
@@ -311,10 +240,27 @@ def unknown_exit(case):
     return link and {"source": link.source.removeprefix("*"), "target": link.target, "at": link.place, "cut": cut}
 
 
+def twins(case):
+    for tensor, cuts in case.cuts:
+        for source, target, how in cuts:
+            led = case.node and case.node in case.below(source) and case.node not in case.below(tensor)
+            if target is case.tensor or led:
+                return {"source": case.called(source), "target": case.called(target), "how": how}
+    return None
+
+
+def computed(case):
+    """Whether it was computed, as far as the trace or the code tells; a number of unknown origin may be a loss."""
+    if case.key:
+        return bool(case.made_by(case.key))
+    reads = case.made_at(case.name, case.statement(case.start)).reads
+    values = [case.values.get(name.partition(".")[0]) for name in reads]
+    return not (values and all(isinstance(each, ModuleType | type | int | float) for each in values))
+
+
 def not_trained(case):
-    own = {id(each) for _, module in case.modules for _, each in parameters_of(module)}
-    held = [(each, name) for name, one in case.optimizers for group in one.param_groups for each in group["params"]]
-    held = [pair for pair in held if not pair[0].requires_grad and id(pair[0]) not in own and case.called(pair[0])]
+    held = [(each, name) for name, one in case.optimizers for each in params_of(one) if not each.requires_grad]
+    held = [pair for pair in held if id(pair[0]) not in case.owned and case.called(pair[0])]
     held = [pair for pair in held if case.about == "failed" or pair[0] is case.tensor]
     return first({"what": case.called(each), "optimizer": name, "at": case.bound_at(name)} for each, name in held)
 
@@ -332,11 +278,11 @@ def all_frozen(case):
 
 
 def requires_no_grad(case):
-    return {} if "does not require grad" in case.message and case.node is None else None
+    return "does not require grad" in case.message and case.node is None
 
 
 def unknown_error(case):
-    return {"at": case.failed_at}
+    return case.failed_at
 
 
 # -- .grad is None -----------------------------------------------------------------------------------------------------
@@ -344,42 +290,32 @@ def unknown_error(case):
 
 def whole_numbers(case):
     dtype = case.tensor.dtype
-    return None if dtype.is_floating_point or dtype.is_complex else {"dtype": dtype}
+    return not (dtype.is_floating_point or dtype.is_complex)
 
 
-def rebound(case):
+def rebound(case, update):
     """The leaf that a tensor was computed from and that has lost its name to it."""
-    if case.is_leaf:
+    leaves = [node.variable for node in case.below(case.tensor) if is_leaf(node)]
+    if case.is_leaf or "." in case.name or len(leaves) != 1 or leaves[0].numel() != case.tensor.numel():
         return None
-    names = {name for _, found in case.known.values() for name in found}
-    below = [node for node in case.below(case.tensor) if is_leaf(node)]
-    lost = [node.variable for node in below if id(node.variable) not in case.known]
-    if len(below) != 1 or not lost or case.name not in names or "." in case.name:
-        return None
-    if lost[0].numel() != case.tensor.numel():
-        return None
-    between = [
-        tensor for tensor, _ in case.known.values() if not readings.is_leaf_tensor(tensor) and tensor is not case.tensor
-    ]
-    if any(place_of(tensor)[0] in case.below(case.tensor) for tensor in between):
+    between = [each for each, *_ in case.results if each is not case.tensor]
+    if id(leaves[0]) in case.known or any(place_of(each)[0] in case.below(case.tensor) for each in between):
         return None  # it was computed from what has a name
-    event = case.made_by(case.key, len(case.trace)) if case.key else None
-    grad = value_of(readings.grad_of(lost[0]))
-    statement = event and case.statement(here(event))
-    update = name_of(case.node).startswith("Sub") or statement and ".grad" in statement.text
-    at = event or case.line_of(case.tensor)
-    return {"node": name_of(case.node), "at": at, "update": update, "grad": f" ({short(grad)})" if grad else ""}
+    at = case.made_by(case.key, len(case.trace)) if case.key else case.line_of(case.tensor)
+    grad = value_of(readings.grad_of(leaves[0]))
+    updates = case.operation.startswith("Sub") or at is not None and ".grad" in case.at(at)
+    return {"at": at, "grad": f" ({short(grad)})" if grad else ""} if update <= updates else None
 
 
 def flag_set_later(case):
     """Whether it was made to require grad only after it had been computed with."""
-    code = case.program
-    flags = [each for each in code if f"{case.name}.requires_grad" in each.binds
-             or any(call.name == "requires_grad_" and call.on == case.name for call in each.calls)]  # fmt: skip
-    made = binding(code, case.name, flags[0]) if len(flags) == 1 else None
+    code, name = case.program, case.name
+    flags = [each for each in code if f"{name}.requires_grad" in each.binds
+             or any(call.name == "requires_grad_" and call.on == name for call in each.calls)]  # fmt: skip
+    made = case.made_at(name, flags[0]) if len(flags) == 1 else None
     near = [each for each in code if made and (each.scope, each.loops) == (made.scope, made.loops)]
-    used = [each for each in near if made.line < each.line < flags[0].line and case.name in each.reads and each.binds]
-    return {"at": used[0]} if used and flags[0] in near else None
+    used = (each for each in near if made.line < each.line < flags[0].line and name in each.reads and each.binds)
+    return first(used) if made and flags[0] in near else None
 
 
 def made_beside(case):
@@ -398,18 +334,14 @@ def made_beside(case):
     return None
 
 
-def retained(case):
-    return {} if not case.is_leaf and readings.retains(case.tensor) else None
-
-
 def view_of_leaf(case):
     base = case.tensor._base
-    grad = value_of(readings.grad_of(base)) if base is not None and readings.is_leaf_tensor(base) else None
+    grad = None if base is None else value_of(readings.grad_of(base))
     return {"base": case.called(base), "grad": short(grad)} if grad and case.called(base) else None
 
 
 def no_leaf(case):
-    return None if case.is_leaf else {"node": name_of(case.node), "at": case.key and case.made_by(case.key)}
+    return not case.is_leaf and (case.made_by(case.key) or True)
 
 
 def returned_none(case):
@@ -426,47 +358,39 @@ def returned_none(case):
 
 
 def captured(case):
-    return first({"at": event} for event in reversed(case.events("Captured")) if event.node == case.node_key)
-
-
-def done_with(case):
-    events = case.of_leaf
-    used = [event.kind for event in events[-2:]] == ["Changed", "Zeroed"]
-    later = used and case.started and case.started.index > events[-1].index
-    return {"at": events[-1], "now": "None" if case.grad is None else "zero"} if used and not later else None
+    return first(event for event in reversed(case.events("Captured")) if event.node == case.node_key)
 
 
 def other_inputs(case):
-    reached = case.key and case.started and any(node in case.leads for node, _ in case.started.roots)
-    return {"at": case.started} if reached else None
+    roots = case.started.roots if case.key and case.started else ()
+    return case.started if any(node in case.leads for node, _ in roots) else None
 
 
 def not_held(case):
-    return {"optimizer": case.optimizers[-1][0]} if case.is_unheld else None
+    return case.is_unheld and {"optimizer": case.optimizers[-1][0]}
 
 
 def no_pass(case):
-    return {} if case.key and not case.started and not case.roots else None
+    return case.key and not case.started and not case.roots
 
 
 def not_used(case):
-    return {"root": case.title(case.roots[0]), "at": case.started} if case.key and case.roots else None
+    return case.key and case.roots and {"root": case.title(case.roots[0]), "at": case.started}
 
 
 def not_in_graphs(case):
-    made = case.bound_at(case.name.removesuffix(".weight").removesuffix(".bias"))
-    return {"at": made} if case.trace is not None and case.trace.living and case.started else None
+    recorded = case.trace is not None and case.trace.living and case.started
+    return recorded and (case.bound_at(case.name.removesuffix(".weight").removesuffix(".bias")) or True)
 
 
 def not_recorded(case):
-    if case.trace is None or case.key:
-        return None
-    return {"saved": "" if case.trace.living else ", which was saved and no longer knows which tensors it speaks of"}
+    saved = ", which was saved and no longer knows which tensors it speaks of"
+    return case.trace is not None and {"saved": saved * (not case.trace.living)}
 
 
 def cleared(case, used):
     """Whether the code sets it to None after the pass, be it *used* by a step before or not."""
-    if case.trace is not None or not any(leads and gone for _, leads, gone in case.graphs_in_sight):
+    if not any(leads and gone for _, leads, gone in case.graphs_in_sight):
         return None
     cleaners, asked = case.calls_of(case.program, "zero_grad"), case.statement(case.start)
     for each in cleaners if len(cleaners) == 1 else (one for one in cleaners if asked and one.scope == asked.scope):
@@ -474,7 +398,7 @@ def cleared(case, used):
         if "backward" in near and each.end >= near["backward"].end:
             steps = near.get("step")
             if bool(steps and near["backward"].line <= steps.line <= each.line) == used and (used or steps):
-                return {"at": each}
+                return each
     return None
 
 
@@ -482,78 +406,21 @@ def gone(case):
     return first({"root": case.called(root)} for root, leads, gone in case.graphs_in_sight if leads and gone)
 
 
-def twin(case):
-    for source, target, how in case.twins.with_cuts([case.tensor], [None])[1]:
-        if target is case.tensor:
-            return {"source": case.called(source), "how": how}
-    return None
-
-
-def computed(case):
-    """Whether it was computed, as far as the trace or the code tells; a number of unknown origin may be a loss."""
-    if case.key:
-        return {} if case.made_by(case.key) else None
-    user = case.statement(case.start)
-    made = user and binding(case.code(case.start[0]), case.name, user)
-    values = [case.values.get(name.partition(".")[0]) for name in made.reads] if made else ()
-    plain = [isinstance(each, ModuleType | type | int | float) for each in values]
-    return None if plain and all(plain) else {}
-
-
-def constant(case):
-    return {}
-
-
-def twins(case):
-    for tensor, cuts in case.cuts:
-        for source, target, how in cuts if case.node not in case.below(tensor) else ():
-            if case.node in case.below(source):
-                return {"source": case.called(source), "target": case.called(target), "how": how}
-    return None
-
-
 def not_yet(case):
-    graphs = case.graphs_in_sight
-    return {"root": case.called(graphs[0][0])} if graphs and graphs[0][1] else None
+    return first({"root": case.called(root)} for root, leads, _ in case.graphs_in_sight[:1] if leads)
 
 
 def not_computed(case):
     graphs = sorted(case.graphs_in_sight, key=lambda each: not each[2])  # those first that a pass has freed
-    graphs = [(case.called(root), *each) for root, *each in graphs]
-    but = first(f" ({root} was, but no backward pass has gone through it)" for root, leads, _ in graphs if leads) or ""
+    led = first(case.called(root) for root, leads, _ in graphs if leads)
+    but = f" ({led} was, but no backward pass has gone through it)" if led else ""
     known = graphs and (graphs[0][2] or but)
-    return {"root": f"{graphs[0][0]} was not" if known else "nothing in sight was", "but": but} if graphs else None
-
-
-def not_reached(case):
-    return {}
+    return graphs and {"root": f"{case.called(graphs[0][0])} was not" if known else "nothing in sight was", "but": but}
 
 
 def left_over(case):
-    moved = f", and {case.optimizer} still moves {case.name} by it" * bool(case.optimizer)
-    return {"moved": moved} if case.node is None else None
-
-
-# -- NaN and inf -------------------------------------------------------------------------------------------------------
-
-MASK = "Mask or replace it before that line: a where() or a factor 0 behind it does not help, as 0 · {bad} is NaN"
-
-
-def bad_in_sight(case):
-    own = kinds(case.value) or kinds(value_of(case.tensor))
-    return case.bad_data and case.bad_data | {"kinds": own} if case.trace is None else None
-
-
-def bad_itself(case):
-    return {"kinds": kinds(case.value)} if bad(value_of(case.tensor)) else None
-
-
-def bad_from_the_start(case):
-    return first({"kinds": kinds(case.value), "at": x} for x in case.events("Started") if any(map(bad, x.grads)))
-
-
-def bad_somehow(case):
-    return {"kinds": kinds(case.value)}
+    moved = f", and {case.optimizer} still moves {case.name} by it"
+    return case.node is None and {"moved": moved * bool(case.optimizer)}
 
 
 # -- zero --------------------------------------------------------------------------------------------------------------
@@ -568,11 +435,6 @@ def closed(case, rows, when=""):
     return found if fits else None
 
 
-def set_to_zero(case):
-    last = case.last_set
-    return {"at": last} if last and last.kind == "Zeroed" else None
-
-
 def hooked(case):
     for event in case.events("Hooked"):
         if nothing_in(event.after) and not nothing_in(event.before) and event.node in case.leads:
@@ -584,14 +446,19 @@ def hooked(case):
 
 
 def single(case, event):
-    grads = [grad for grad in event.grads if grad is not None and grad.shape]
-    return bool(grads) and grads[0].shape[-1] == 1
+    shapes = [grad.shape for grad in event.grads if grad is not None and grad.shape]
+    return shapes and shapes[0][-1] == 1
 
 
 def even(case, event):
     """Whether all that came back to a node is the same number."""
-    grads = [grad for grad in event.grads if grad is not None and grad.is_whole]
-    return bool(grads) and all(grad.array.size and grad.array.min() == grad.array.max() for grad in grads)
+    return all(extent(grad) == 0 for grad in event.grads if grad is not None)
+
+
+def extent(value):
+    """The largest number of a snapshot less the smallest."""
+    low, high = (value.array.min(), value.array.max()) if value.is_whole else (value.low, value.high)
+    return float(high) - float(low)
 
 
 def no_loss(case, event):
@@ -603,56 +470,108 @@ def no_loss(case, event):
 def chosen(case, event):
     """Whether a condition or a mask is the same everywhere, as far as it was kept."""
     value = first(value for name, value, _ in event.used if name in ("condition", "mask"))
-    return value is not None and (value.array.min() == value.array.max() if value.is_whole else value.low == value.high)
+    return value is not None and extent(value) == 0
 
 
 def returned_zero(case):
     found = case.closing
     name = found["node"].removesuffix("Backward") if found else ""
-    return found | {"function": name, "at": case.function_of(name) or found["at"]} if name in case.values else None
+    return name in case.values and found | {"function": name, "at": case.function_of(name) or found["at"]}
 
 
-def zero_elsewhere(case):
-    reached = any(event.kind == "Accumulated" for event in case.of_leaf)
-    return {} if case.trace is not None and not reached else None
+# -- NaN and inf -------------------------------------------------------------------------------------------------------
 
 
-def zero_somehow(case):
-    return {}
+def bad_in_sight(case):
+    return case.trace is None and case.bad_data
+
+
+def bad_itself(case):
+    return bad(value_of(case.tensor))
+
+
+def bad_from_the_start(case):
+    return first(each for each in case.events("Started") if any(map(bad, each.grads)))
+
+
+def may_be_bad(case):
+    """What may have given NaN or inf, of the operations behind the first result in sight that has it.
+
+    If none has, but a gradient: of those behind a result that leads there.
+    """
+    if case.trace is not None or case.about == "trace" and any(bad(value_of(grad)) for grad in case.grads):
+        return None
+    results = case.aged
+    if case.about == "bad":
+        results = [pair for pair in results if case.node in case.below(pair[0])]
+    elif case.about == "wrong":
+        results = [pair for pair in results if place_of(pair[0])[0] in case.below(case.tensor)]
+    wrong = first(pair for pair in results if pair[1])
+    if not results or not wrong and case.about != "bad":
+        return None
+    source, made = wrong or results[-1]
+    sound = [each for each, kind in results if wrong and not kind]
+    key = id(source), *map(id, sound)
+    if key not in case.risks:
+        case.risks[key] = risks_of(case, source, sound, wrong)
+    told = f"{case.called(source)} is the first result in sight that has {made}" if wrong else "no result in sight has"
+    what = f"{case.called(source)} has {made}"
+    what = f"{case.name}.grad has {case.kinds}: {told}" if case.about == "bad" else what
+    return case.risks[key] and {"what": what} | case.risks[key]
+
+
+def risks_of(case, source, sound, wrong):
+    """The operations that may have given NaN or inf between some results and a later one, as facts of a row."""
+    before, statement, name = case.below(*sound), case.line_of(source), case.called(source)
+    nodes = [node for node in case.below(source) if node not in before and not is_harmless(node)]
+    calls = statement.calls if statement else ()
+    ops = dict.fromkeys([*map(op_of, nodes), *(call.name for call in calls)])
+    ops = [op for op in ops if op in EDGES and op not in ALWAYS and not (wrong and op in SLOPES)]
+    given = [case.resolve(call.on) for call in calls if call.name in ops]
+    given = [f", of {case.called(each)} = {short(value_of(each))}" for each in given if readings.is_tensor(each)]
+    facts = {"ops": " and ".join(ops), "given": given[0] if len(given) == 1 else "", "source": name, "at": statement}
+    return facts | {"remedy": EDGES[ops[-1]] if len(ops) == 1 else RECORDED} if 0 < len(ops) < 4 else None
+
+
+RECORDED = "A recording tells which: " + RECORD.format("")
+ALWAYS = "add sub mul mm addmm bmm mv dot sum mean nll_loss softmax log_softmax".split()  # not for the first time
+SLOPES = "norm", "linalg_vector_norm", "atan2"  # whose value is finite
+
+
+def is_harmless(node):
+    exponent = dict(readings.constants_of(node)).get("exponent")
+    return isinstance(exponent, int | float) and exponent >= 0 and exponent == int(exponent)
 
 
 # -- a number that may be unwanted -------------------------------------------------------------------------------------
 
 
 def in_a_list(case):
-    return first(
-        found | {"module": module, "at": case.bound_at(f"self.{found['attribute']}", found["owner"])}
-        for module, found in case.lists
-        if any(each is case.tensor for _, each in found["tensors"]) and not case.optimizer
-    )
-
-
-def touched_too_early(case):
-    last = first(event for event in reversed(case.of_leaf) if event.kind == "Accumulated")
-    events = case.touched.get(case.key, []) + case.touched.get(f"{case.title(case.key)}.grad", []) if last else ()
-    passes = case.trace.passes if last else ()
-    early = (each for each in events if each.index < last.index and passes[each.index] is passes[last.index])
-    return first({"at": each} for each in early)
+    """What a module holds and does not know of: the tensor, or anything that no optimizer in sight holds."""
+    for name, module in [(case.name, case.thing)] if case.about == "module" else case.modules:
+        for each in unregistered(module):
+            tensors = [one for _, one in each["tensors"] if case.tensor is None or one is case.tensor]
+            if tensors and not any(holds(optimizer, one) for _, optimizer in case.optimizers for one in tensors):
+                at = case.bound_at(f"self.{each['attribute']}", each["owner"])
+                return each | {"module": name, "list": f"{name}.{each['path']}", "at": at}
+    return None
 
 
 def in_no_optimizer(case):
     if not case.is_unheld:
         return None
-    name = case.optimizers[-1][0]
-    held = {id(each) for group in case.optimizers[-1][1].param_groups for each in group["params"]}
+    name, last = case.optimizers[-1]
+    held = {*map(id, params_of(last))}
     owns = first(each for each, module in case.modules if held == {id(one) for _, one in parameters_of(module)})
     return {"optimizer": name, "at": case.bound_at(name), "other": f"those of {owns}" if owns else "other parameters"}
 
 
 def at_no_rate(case):
-    for name, each in case.optimizers:
-        rates = [group.get("lr", 1) for group in each.param_groups if any(x is case.tensor for x in group["params"])]
-        if rates == [0]:
+    """An optimizer whose learning rate is 0: the one asked about, or that of the tensor."""
+    for name, each in [(case.name, case.thing)] if case.about == "optimizer" else case.optimizers:
+        groups = [group for group in each.param_groups if case.tensor is None
+                  or any(x is case.tensor for x in group["params"])]
+        if groups and all(group.get("lr", 1) == 0 for group in groups):
             return {"optimizer": name, "at": case.bound_at(name)}
     return None
 
@@ -668,40 +587,28 @@ def clipped_while_scaled(case):
 
 
 def used_often(case):
-    events = [event for event in case.events("Summed") if event.node == case.node_key]
-    count = sum(event.index > case.started.index for event in events) if case.key and events else 0
-    return {"total": short(case.value), "count": count + 1} if count else None
+    count = sum(event.node == case.node_key for event in case.since_start if event.kind == "Summed")
+    return count and {"count": count + 1}
 
 
 def was_clipped(case):
-    return {"total": short(case.value), "at": case.clip} if case.key and case.clip else None
+    return case.key and case.clip
 
 
 def healthy(case):
-    return {"total": short(case.value)} if case.key and case.value.is_readable else None
+    return case.key and case.value.is_readable
 
 
 def changed_since(case):
     version = 0 if case.key else readings.version_of(case.grad)
-    return {"total": short(case.value), "count": "once" if version == 1 else f"{version} times"} if version else None
+    return version and {"count": "once" if version == 1 else f"{version} times"}
 
 
 def finite(case):
-    return {
-        "total": short(case.value),
-        "other": "; this recording does not have it" * (case.trace is not None and not case.key),
-    }
+    return {"other": "; this recording does not have it" * (case.trace is not None and not case.key)}
 
 
 # -- a module, an optimizer, a recording -------------------------------------------------------------------------------
-
-
-def has_a_list(case):
-    return first(
-        each | {"list": f"{case.name}.{each['path']}", "at": case.bound_at(f"self.{each['attribute']}", each["owner"])}
-        for each in unregistered(case.thing)
-        if not any(holds(optimizer, one) for _, optimizer in case.optimizers for _, one in each["tensors"])
-    )
 
 
 def flag_on_a_module(case):
@@ -713,10 +620,9 @@ def flag_on_a_module(case):
 
 
 def holds_strangers(case):
-    held = {id(each): each for group in case.thing.param_groups for each in group["params"]}
-    own = {id(each) for _, module in case.modules for _, each in parameters_of(module)}
-    lost = [each for place, each in held.items() if place not in own and place not in case.known]
-    if not lost or own.issubset(held):
+    held = {id(each): each for each in params_of(case.thing)}
+    lost = [each for place, each in held.items() if place not in case.owned and place not in case.known]
+    if not lost or case.owned.issubset(held):
         return None
     count = f"{len(lost)} parameter{'s' * (len(lost) > 1)}"
     return {"count": count, "shape": tuple(lost[0].shape), "at": case.bound_at(case.name)}
@@ -747,7 +653,7 @@ def no_parameter(case):
     """A tensor in a module that was computed from a leaf which is nowhere else."""
     parts = case.parts if case.about == "module" else [(case.name, case.tensor)] if "." in case.name else ()
     for name, each in parts:
-        if readings.is_tensor(each) and each.requires_grad and not readings.is_leaf_tensor(each):
+        if readings.is_tensor(each) and not readings.is_leaf_tensor(each):
             leaves = [node.variable for node in case.below(each) if is_leaf(node)]
             made = case.bound_at(f"self.{name.rpartition('.')[2]}", "__init__")
             if made and leaves and not any(id(leaf) in case.known for leaf in leaves):
@@ -768,7 +674,7 @@ def made_each_time(case):
 
 def never_run(case):
     calls = {call.name for each in case.program for call in each.calls} if case.trace is None else ()
-    return {} if "step" in calls and "backward" not in calls else None
+    return "step" in calls and "backward" not in calls
 
 
 def update_lost(case):
@@ -784,14 +690,13 @@ def update_lost(case):
 def never_zeroed(case):
     code = case.program
     steps = [each for each in code for call in each.calls if call.name == "step" and is_part(case.name, call.on)]
-    held = [each.grad for group in case.thing.param_groups for each in group["params"]]
-    added = any(each is not None and readings.version_of(each) for each in held)
+    added = any(each.grad is not None and readings.version_of(each.grad) for each in params_of(case.thing))
     set_anew = any(name.endswith(".grad") for each in code for name in each.binds)
     zeroed = set_anew or case.calls_of(code, "zero_grad", "zero_")
     turns = any(each.loops or each.scope for each in steps)
     passes = case.calls_of(code, "backward")
     found = case.trace is None and turns and added and passes and not zeroed
-    return {"at": passes[0] if len(passes) == 1 else None} if found else None
+    return found and {"at": passes[0] if len(passes) == 1 else None}
 
 
 def too_soon(case):
@@ -799,74 +704,15 @@ def too_soon(case):
     for call, each in pairs:
         if call.name == "step" and hasattr(case.resolve(call.on), "param_groups") or call.name.startswith("clip_grad_"):
             near = [(one.name, one.on) for one, line in pairs if (line.scope, line.loops) == (each.scope, each.loops)]
-            kinds_of_calls = [name for name, _ in near]
-            after = near[kinds_of_calls.index("backward") :] if "backward" in kinds_of_calls else [(call.name, call.on)]
-            if (call.name, call.on) not in after:
+            names = [name for name, _ in near]
+            if "backward" in names and (call.name, call.on) not in near[names.index("backward") :]:
                 return {"call": call.name, "then": " and before the step" * (call.name != "step"), "at": each}
     return None
 
 
-def no_rate(case):
-    return {"at": case.bound_at(case.name)} if all(x.get("lr", 1) == 0 for x in case.thing.param_groups) else None
-
-
 def fed(case, outer, inner):
     """An operation that is given what another one made, as it is or as a view."""
-    found = first(each for each in case.fed if each[0] in outer.split() and each[1] == inner)
-    return found and {"outer": found[0], "at": found[2]}
-
-
-def may_be_bad(case):
-    """What may have given NaN or inf, of the operations behind the first result in sight that has it.
-
-    If none has, but a gradient: of those behind a result that leads there.
-    """
-    if case.trace is not None or case.about == "trace" and any(bad(value_of(grad)) for grad in case.grads):
-        return None
-    results = case.aged
-    if case.about == "bad":
-        results = [pair for pair in results if case.node in case.below(pair[0])]
-    elif case.about == "wrong":
-        results = [pair for pair in results if place_of(pair[0])[0] in case.below(case.tensor)]
-    wrong = first(pair for pair in results if pair[1])
-    if not results or not wrong and case.about != "bad":
-        return None
-    source, made = wrong or results[-1]
-    sound = [each for each, kind in results if wrong and not kind]
-    key = id(source), *map(id, sound)
-    if key not in case.risks:
-        case.risks[key] = risks_of(case, source, sound, wrong)
-    told = f"{case.called(source)} is the first result in sight that has {made}" if wrong else "no result in sight has"
-    what = f"{case.called(source)} has {made}"
-    what = f"{case.name}.grad has {kinds(case.value)}: {told}" if case.about == "bad" else what
-    return case.risks[key] and {"what": what} | case.risks[key]
-
-
-def risks_of(case, source, sound, wrong):
-    """The operations that may have given NaN or inf between some results and a later one, as facts of a row."""
-    before, statement, name = case.below(*sound), case.line_of(source), case.called(source)
-    nodes = [node for node in case.below(source) if node not in before and not is_harmless(node)]
-    calls = statement.calls if statement else ()
-    ops = dict.fromkeys([*map(op_of, nodes), *(call.name for call in calls)])
-    ops = [op for op in ops if op in EDGES and op not in ALWAYS and not (wrong and op in SLOPES)]
-    given = [case.resolve(call.on) for call in calls if call.name in ops]
-    given = [f", of {case.called(each)} = {short(value_of(each))}" for each in given if readings.is_tensor(each)]
-    facts = {"ops": " and ".join(ops), "given": given[0] if len(given) == 1 else "", "source": name, "at": statement}
-    return facts | {"remedy": EDGES[ops[-1]] if len(ops) == 1 else RECORDED} if 0 < len(ops) < 4 else None
-
-
-RECORDED = "A recording tells which: " + RECORD.format(asked="")
-ALWAYS = "add sub mul mm addmm bmm mv dot sum mean nll_loss softmax log_softmax".split()  # not for the first time
-SLOPES = "norm", "linalg_vector_norm", "atan2"  # whose value is finite
-
-
-def is_harmless(node):
-    exponent = dict(readings.constants_of(node)).get("exponent")
-    return isinstance(exponent, int | float) and exponent >= 0 and exponent == int(exponent)
-
-
-def wrong_somehow(case):
-    return {"kinds": kinds(value_of(case.tensor))}
+    return first({"outer": op, "at": at} for op, made, at in case.fed if op in outer.split() and made == inner)
 
 
 def no_logarithms(case):
@@ -891,7 +737,3 @@ def paired_all(case):
 
 
 PAIRED = "sub", "mul", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "eq"
-
-
-def nothing_unusual(case):
-    return {}

@@ -39,6 +39,9 @@ class Statement(NamedTuple):
     loops: tuple  # the lines of the loops that it is in
     changes: str  # "parts" or "all" of something that it changes in place, as far as its text tells; or ""
 
+    def __bool__(self):
+        return self.line > 0
+
     def lies_in(self, other):
         """Whether it stands in the function of another one, or in a function in there."""
         return self.scope[: len(other.scope)] == other.scope
@@ -56,6 +59,9 @@ class Statement(NamedTuple):
         bound = [each.removesuffix(".data") for each in self.binds]
         own = any(each.startswith("self.") and f".{name}".endswith(each[4:]) for each in bound)
         return own or name in bound and user.lies_in(self)
+
+
+NOTHING = Statement("", 0, 0, "", (), (), (), (), (), (), (), "")  # where there is none
 
 
 def first(things):

@@ -6,14 +6,14 @@ import numpy as np
 
 from . import readings
 from .asked import Case, Whole
-from .evidence import Evidence, Failure, is_optimizer, is_trained
+from .evidence import Evidence, Failure, is_optimizer, is_trained, params_of
 from .flow import tensors_of
 from .info import is_module
 from .labels import clean, escape, number
 from .names import held_in
 from .naming import scopes_of, written_arguments
 from .readings import place_of, value_of
-from .reasons import RECORD, ROWS, TOO_LARGE, told
+from .reasons import RECORD, ROWS, TOO_LARGE, blamed, told
 from .sight import size
 from .trace import Trace
 
@@ -49,13 +49,14 @@ def last_error():
 
 def explain(error, trace=None):
     """The answer about an error, or None where it has nothing to do with gradients."""
-    failure = Failure(error)
-    return of_error(Evidence(failure.frames[-1], trace, failure)) if failure.frames else None
+    frames = Failure(error).frames
+    return of_error(Evidence(frames[-1], trace, error)) if frames else None
 
 
 def of_error(evidence):
     root = next(iter(evidence.failing), evidence.lacking)
-    row, text = told(Case(root, (root is not None and evidence.called(root)) or "the root", evidence))
+    name = root is not None and evidence.called(root) or blamed(evidence, "backward|grad", "constant")
+    row, text = told(Case(root, name or "the root", evidence))
     return None if row.finds == "unknown_error" else Answer(text, [row.chapter])
 
 
@@ -94,7 +95,7 @@ def why(*asked, trace=None):
         trace = trace.so_far() if trace is not None else None if error else recording_of(asked, frame)
         ended = trace is not None and len(trace) > 0 and trace[-1].kind == "Ended"
         trace = None if ended else trace
-        evidence = Evidence(frame, trace, Failure(error) if error is not None else None)
+        evidence = Evidence(frame, trace, error)
         written = written_arguments(frame, len(given))
     finally:
         del frame
@@ -172,8 +173,7 @@ def survey(things, evidence):
             cases.append(Whole("optimizer", thing, name, evidence))
             pairs = [
                 (called, each)
-                for group in thing.param_groups
-                for each in group["params"]
+                for each in params_of(thing)
                 if (called := evidence.called(each))
             ]
         for name, each in pairs:
@@ -236,7 +236,7 @@ def uneven(cases):
     (small, name), (large, other) = sizes[0], sizes[-1]
     return [
         f"{name}.grad is {number(small / large, 2)} times as large as that of {other}. A recording tells what shrinks "
-        f"it on the way back: {RECORD.format(asked='')}."
+        f"it on the way back: {RECORD.format('')}."
     ]
 
 
@@ -244,7 +244,7 @@ def healthy(cases, trace):
     """What was looked at, how large the gradients are, and what cannot be seen without a recording."""
     sizes = sizes_of(cases)
     if not sizes:
-        told_of = (text for row, text in map(told, cases) if row.finds in ("cleared", "done_with"))
+        told_of = (text for row, text in map(told, cases) if row.finds in ("cleared", "emptied"))
         return f"Nothing unusual: {next(told_of, 'there is no gradient now, and no parameter that waits for one.')}"
     if trace is None and uneven(cases):
         return uneven(cases)[0]

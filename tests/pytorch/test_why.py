@@ -42,7 +42,7 @@ CASES = {
         "x.grad is None: d has the elements of y, but detach cut it off. Leave that out where the gradient is to "
         "pass."),
     "cut by .data, not recorded": (X + "y = x ** 3\nd = y.data", "why(d)",
-        "d does not require grad: it has the elements of y, but .data cut it off. Leave that out where the "
+        "d does not require grad: d has the elements of y, but .data cut it off. Leave that out where the "
         "gradient is to pass."),
     "set to None or returned": (X + "y = x ** 3\ny.backward()\nx.grad = None", "why(x)",
         "x.grad is None, though a backward pass has freed the graph of y, which was computed from x: zero_grad() "
