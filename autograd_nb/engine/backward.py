@@ -208,25 +208,24 @@ def nodes_to_execute(roots, targets, leaves):
 
 def root_gradient(index, root, edge, given, create_graph):
     """The gradient of one root: the one given, or 1 for a root of a single element."""
+    shape, dtype = root._array.shape, root._dtype
     if given is None:
         if edge is None:
             return None
         if root._array.size != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        if not root._dtype.is_floating_point:
-            raise RuntimeError(
-                f"grad can be computed only for real scalar outputs but got {root._dtype}"
-            )
-        gradient = np.ones(root._array.shape, root._dtype.numpy)[()]
-        return wrap(gradient, root._dtype) if create_graph else gradient
+        if not dtype.is_floating_point:
+            raise RuntimeError(f"grad can be computed only for real scalar outputs but got {dtype}")
+        gradient = np.ones(shape, dtype.numpy) if shape else dtype.scalar(1)
+        return wrap(gradient, dtype) if create_graph else gradient
     if not isinstance(given, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {kind_of(given)}")
-    if given._array.shape != root._array.shape:
+    if given._array.shape != shape:
         raise RuntimeError(
             f"Mismatch in shape: grad_output[{index}] has a shape of {given.shape} and "
             f"output[{index}] has a shape of {root.shape}."
         )
-    gradient = given if given._dtype is root._dtype else given.to(root._dtype)
+    gradient = given if given._dtype is dtype else given.to(dtype)
     return gradient if create_graph else gradient._array
 
 

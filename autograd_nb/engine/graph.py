@@ -6,6 +6,8 @@ the formulas need.  Edges point from later operations to earlier ones only, so a
 and dies with its last tensor.  What few nodes have, such as hooks, is in the slot *extras*, which
 is None on most.
 
+For speed all nodes have one class until somebody looks at one: ``revealed`` gives it its own.
+
 It rests on no other file.  Nodes and edges are the graph; Extras and what follows it serve hooks.
 """
 
@@ -175,9 +177,9 @@ class Extras:
     Of its dicts a node has those of its own into which ``of_its_own`` let something be put.
     """
 
-    # handle number -> hook, in order of registration; for tensor hooks (output number, hook)
-    tensor_hooks = pre_hooks = post_hooks = accumulated_hooks = MappingProxyType({})
-    retained = MappingProxyType({})  # output number -> weak reference to what keeps its .grad
+    # handle number -> hook, in order of registration; for tensor hooks (output number, hook); for
+    # retained, output number -> weak reference to what keeps its .grad
+    tensor_hooks = pre_hooks = post_hooks = accumulated_hooks = retained = MappingProxyType({})
     traceback = None  # where forward stood, in anomaly mode
     # on an AccumulateGrad whose leaf no longer requires grad: True, or "moved" once that tensor got
     # a history

@@ -156,7 +156,7 @@ def check_overlap(self, values, row):
     if (
         0 in array.strides
         and array.size
-        and any(s == 0 < n - 1 for s, n in zip(array.strides, array.shape, strict=True))
+        and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
     ):
         onto_itself = row.may_overlap == "itself" and same_elements(array, values[1]._array)
         if row.may_overlap is not True and not onto_itself:

@@ -5,6 +5,8 @@ another.  ``no_grad``, ``enable_grad``, ``set_grad_enabled`` and ``inference_mod
 context managers and as decorators. Listeners, which trace a program or look for anomalies, are part
 of that state too.  Warnings are here because any file of the engine may give one.
 
+For speed, what every operation reads of the state is in one attribute, ``for_calls``.
+
 At first ``recording`` and ``notify`` are all that matters; the rest can be skipped.
 """
 
@@ -23,10 +25,9 @@ PACKAGE = __name__.partition(".")[0]
 class State(_local):
     """The modes of a thread, and how a NumPy function is called in it.
 
-    For speed, what every operation reads is in one attribute: ``for_calls`` is ``(run, recording,
-    unusual)``.  *unusual* is true in inference mode, under saved-tensor hooks, while there are
-    listeners, and where only the plain engine is to run; then nothing that ``speed.py`` does comes
-    into play.
+    ``for_calls`` is ``(run, recording, unusual)``.  *unusual* is true in inference mode, under
+    saved-tensor hooks, while there are listeners, and where only the plain engine is to run; then
+    nothing that ``speed.py`` does comes into play.
     """
 
     def __init__(self):

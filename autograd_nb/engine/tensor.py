@@ -5,9 +5,10 @@ package loads.
 
 Four fields are all that most tensors need: the elements, their dtype, where gradients go (the node
 that made the tensor; for a leaf that requires grad its AccumulateGrad; else None), and the version
-counter, None until storage is shared or changed in place.  Other state has defaults on the class
-until an instance stores its own.  A 0-d result is a NumPy scalar, ten times cheaper than a 0-d
-array, until its storage is shared (``_share``).
+counter.  Other state has defaults on the class until an instance stores its own.
+
+Two things are so for speed, until storage is shared or changed in place (``_share`` ends both):
+there is no version counter, and a 0-d result is a NumPy scalar, ten times cheaper than an array.
 
 It rests on graph.py.  Of the class, what is about views, inference mode and hooks can wait.
 """
@@ -238,7 +239,7 @@ class Tensor(metaclass=TensorType):
     @property
     def grad(self):
         """The accumulated gradient, or None; warns for a non-leaf that does not retain its own."""
-        grad = grad_at(self, gradient_edge(self))
+        grad = grad_at(self, self._node if self._view is None else gradient_edge(self))
         if grad is None and not (self.is_leaf or self.retains_grad):
             warn(
                 "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its "
@@ -254,7 +255,7 @@ class Tensor(metaclass=TensorType):
     def grad(self, grad):
         if grad is not None:
             self._check_grad(grad)
-        node = gradient_edge(self) or self._inactive
+        node = (self._node if self._view is None else gradient_edge(self)) or self._inactive
         if node.__class__ is AccumulateGrad and not node.is_dead_end:
             node.grad = grad
         else:
@@ -377,11 +378,6 @@ class Accumulation(BasePlan):
         notify(events.Accumulated, node, grad, node.grad)
         return []
 
-    def call(self, node, grads):
-        (grad,) = grads
-        node.grad = grad if node.grad is None else node.grad + grad
-        return ()
-
 
 ACCUMULATION = Accumulation()
 
@@ -391,9 +387,10 @@ def accumulate(node, grad):
     held = node.grad
     if held is None:
         node.grad = duplicate(grad, "copied")
-    elif isinstance(grad, Tensor):
+    elif isinstance(grad, Tensor) and state.grad_enabled:
         node.grad = held + grad
     else:
+        grad = grad._array if isinstance(grad, Tensor) else grad
         held._share().version += 1
         array = held._array
         held._set_array(state.run(iadd if array.flags.writeable else add, array, grad))

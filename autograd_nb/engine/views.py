@@ -220,10 +220,10 @@ def refuse_view(self, view, changed):
     """RuntimeError for a view whose history is fixed; *changed* says what was changed."""
     creation_meta = view.creation_meta
     node, number = node_of_edge(self._node)
-    mode, block, otherwise = "no_grad", "no_grad", "with grad mode enabled"
+    mode, block, outside = "no_grad", "no_grad", "with grad mode enabled"
     if creation_meta == "inference":
-        mode, block, otherwise = "inference", "inference_mode", "in normal mode"
-    made = f"created in {mode} mode and {changed} modified inplace {otherwise}."
+        mode, block, outside = "inference", "inference_mode", "in normal mode"
+    made = f"created in {mode} mode and {changed} modified inplace {outside}."
     if node is None or node.__class__ is AccumulateGrad:
         message = f"A view was {made}"
     else:

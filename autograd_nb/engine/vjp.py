@@ -238,6 +238,6 @@ def sum_to(grad, shape):
     lead = len(full) - len(shape)
     axes = (
         *range(lead),
-        *(lead + i for i, length in enumerate(shape) if length == 1 != full[lead + i]),
+        *(lead + i for i, length in enumerate(shape) if length == 1 and full[lead + i] != 1),
     )
     return np.add.reduce(grad, axis=axes or None, keepdims=True).reshape(shape)[()]

@@ -95,7 +95,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     """
     elements = input._array
     channels = elements.shape[1] if elements.ndim > 1 else 0
-    if training and elements.size == channels > 0:
+    if training and elements.size == channels and channels > 0:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
     given = {"running_mean": running_mean, "running_var": running_var, "weight": weight, "bias": bias}
     for name, values in given.items():

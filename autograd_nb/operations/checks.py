@@ -74,7 +74,7 @@ def in_range(number, dtype):
         limits = (np.finfo if kind == "f" else np.iinfo)(dtype)
         low, high = int(limits.min), int(limits.max)
         if not (low or -high) <= number <= high:  # in an unsigned dtype -1 wraps around
-            cpp = dtypes.BY_NUMPY[dtype].cpp_name if kind == "f" or name == "int32" else name + "_t"
+            cpp = dtypes.BY_NUMPY[dtype].cpp_name if kind == "f" or name == "int32" else f"{name}_t"
             raise RuntimeError(f"value cannot be converted to type {cpp} without overflow")
     return np.array(number).astype(dtype)[()]
 

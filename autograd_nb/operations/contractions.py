@@ -52,7 +52,8 @@ def check_sizes(arrays, terms):
             raise RuntimeError(f"einsum(): the number of subscripts in the equation ({len(term)}) does not match the "
                                f"number of dimensions ({array.ndim}) for operand {number} and no ellipsis was given")
         for letter, size in zip(term, array.shape, strict=True):
-            if 1 != sizes.setdefault(letter, size) != size != 1:
+            known = sizes.setdefault(letter, size)
+            if known != size and 1 not in (known, size):
                 raise RuntimeError(f"einsum(): subscript {letter} has size {size} for operand {number} which does not "
                                    f"broadcast with previously seen size {sizes[letter]}")  # fmt: skip
 
@@ -104,7 +105,7 @@ def sum_of_products(left, right, dims):
     batch, rows, columns = [], [], []
     for dim in range(len(a)):
         if dim not in dims:
-            (batch if a[dim] != 1 != b[dim] else rows if a[dim] != 1 else columns).append(dim)
+            (columns if a[dim] == 1 else rows if b[dim] == 1 else batch).append(dim)
     order = [*batch, *rows, *dims, *columns]
     shared = count(a, batch), count(a, dims)
     first = ops.reshape(ops.permute(left, order), (shared[0], count(a, rows), shared[1]))

@@ -93,8 +93,8 @@ class Indices(SavedVariable):
     __slots__ = ("entries", "arrays")
 
     def __init__(self, tensors):
-        keeps = state.recording
-        self.entries = tuple(tensor if tensor is None or not keeps else save_input(tensor) for tensor in tensors)
+        recorded = state.recording
+        self.entries = tuple(save_input(tensor) if recorded and tensor is not None else tensor for tensor in tensors)
         self.arrays = tuple(FULL if tensor is None else tensor._array for tensor in tensors)
 
     def unpack(self, node):
@@ -301,7 +301,7 @@ def sliced(self, dim, part):
     step = 1 if part.step is None else as_index(part.step)
     if step <= 0:
         raise ValueError("slice step cannot be zero" if not step else "step must be greater than zero")
-    if not start.__class__ is end.__class__ is int:
+    if start.__class__ is not int or end.__class__ is not int:
         start, end = as_index(start), as_index(end)
     return apply(operations["slice"], (self, dim, start, end, step))
 

@@ -117,8 +117,8 @@ def at_least(ndim):
         before = self._array.ndim
         if not before:
             return ops.view(self, (1,) * ndim)
-        self = ops.unsqueeze(self, 0) if before == 1 < ndim else self
-        return ops.unsqueeze(self, -1) if before < 3 == ndim else self
+        self = ops.unsqueeze(self, 0) if before == 1 and ndim > 1 else self
+        return ops.unsqueeze(self, -1) if before < 3 and ndim == 3 else self
 
     return prepare
 

@@ -28,7 +28,7 @@ def sum_to_size(self, *size, **named):
         return self
     if not size:
         return ops.sum(self)
-    dims = (*range(lead), *(lead + i for i, length in enumerate(size) if length == 1 != shape[lead + i]))
+    dims = (*range(lead), *(lead + i for i, length in enumerate(size) if length == 1 and shape[lead + i] != 1))
     total = ops.sum(self, dims, True)
     return ops.view(total, size) if lead else total
 

@@ -26,7 +26,8 @@ from .publishing import (
     tensor_argument,
 )
 
-SIGNATURES = {1: lambda self: None, 2: lambda self, other: None}  # of NumPy's functions, which have none
+# the signatures of NumPy's functions, which have none
+ONE_OPERAND, TWO_OPERANDS = lambda self: None, lambda self, other: None
 
 # -- rows ------------------------------------------------------------------------------------------------------------
 
@@ -97,12 +98,12 @@ def unary(name, forward, gradient=None, line="", given="", shows="", *, floats=T
               promoted=("self",) if floats else (), floats=floats,
               on_floats=None if gradient is None else forward)  # fmt: skip
     call = fast_call(row, lambda self: general(row, tensor_argument(self, name)))
-    call.__wrapped__ = SIGNATURES[1]
+    call.__wrapped__ = ONE_OPERAND
     example = (f"torch.{name}(torch.tensor([{given}]))", f"tensor([{shows}])") if given else ()
     call.row = operations[name] = row
     publish_call(name, call, line, aliases=aliases, example=example)
     if in_place:
-        publish_in_place(row, SIGNATURES[1], aliases)
+        publish_in_place(row, ONE_OPERAND, aliases)
     return call
 
 
@@ -141,11 +142,11 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
         return not_an_operand(other, name)
 
     operators[name] = fast_call(row, as_operator)
-    as_function.__wrapped__ = SIGNATURES[2]
+    as_function.__wrapped__ = TWO_OPERANDS
     as_function.row = operations[name] = row
     publish_call(name, as_function, text, aliases=aliases, example=example)
     if in_place:
-        publish_in_place(row, SIGNATURES[2], aliases)
+        publish_in_place(row, TWO_OPERANDS, aliases)
 
 
 def publish_in_place(row, signature, aliases=()):

@@ -122,6 +122,24 @@ def a_view_changed_in_place(torch, shape):
     return {"x.grad": x.grad, "y.grad": y.grad, "given": given}
 
 
+def leafs_node_called_alone(torch, shape):
+    """A leaf, and what it and its gradient were after each call of its node."""
+    x, given = leaves(torch, shape)
+    node = (x * 2).grad_fn.next_functions[0][0]
+    for grad, recording in ((given, True), (given.detach(), True), (None, True), (given, False), (given, True)):
+        held = x.grad
+        with torch.set_grad_enabled(recording):
+            assert node(grad) == ()
+        before = None if held is None else held.tolist()
+        yield x, given, x.grad, (x.grad is held, x.grad.requires_grad, x.grad.tolist(), before)
+
+
+@program
+def a_leafs_node_called_alone(torch, shape):
+    (x, given, first, _), *_, (*_, last, _) = leafs_node_called_alone(torch, shape)
+    return {"x.grad": last, "first": first, "given": given, "x": x}
+
+
 def shared(torch, name, shape):
     """The pairs of a program's tensors that share memory."""
     found = {label: tensor.detach().numpy() for label, tensor in PROGRAMS[name](torch, SHAPES[shape]).items()}
@@ -147,3 +165,8 @@ def test_an_element_of_a_gradient_can_be_changed_alone(name, shape):
                 before = grad.clone()
                 grad.view(-1)[0] += 1
                 assert (grad != before).sum().item() == 1, label
+
+
+def test_a_leafs_node_called_alone_does_what_torchs_does(torch):
+    ours, theirs = ([told for *_, told in leafs_node_called_alone(each, (3,))] for each in (autograd_nb, torch))
+    assert ours == theirs
