@@ -8,6 +8,7 @@ It rests on all files before; ``compute`` and ``record`` are the heart, the rest
 """
 
 from . import dtypes, events
+from .dtypes import PYTHON_NUMBERS as NUMBERS
 from .dtypes import as_scalar
 from .graph import Node, OutputEdge, numbered
 from .modes import notify, state
@@ -18,18 +19,14 @@ from .views import make_view
 from .vjp import plan_of
 
 
-def apply(row, values):
-    """Run the operation *row* on *values*, one for each of its parameters, and record it."""
-    return row.call(*values)
-
-
 def general(row, *values):
-    """Run an operation whatever it is given."""
-    node, outputs = compute(row, values)
+    """Run the operation *row* on *values*, one for each of its parameters, and record it."""
+    modes = state.for_calls
+    node, outputs = compute(row, values, modes)
     if row.view:
         for output in outputs:
             make_view(output, values[0], row.several)
-    if state.for_calls[2]:  # something is unusual
+    if modes[2]:  # something is unusual
         for output in outputs if state.inference else ():
             output._mark_inference()
         notify(events.Operation, row, node, values[0] if row.variadic else values, outputs, False)
@@ -39,10 +36,14 @@ def general(row, *values):
 Row.call = general  # unless speed.py has a quicker function for a row
 
 
-def compute(row, values):
+def compute(row, values, modes):
     """The node of an operation, None if it was not recorded, and its results as tensors."""
-    run, recording, _ = state.for_calls
+    run, recording, _ = modes
     inputs = values[0] if row.variadic else values
+    if row.has_constants:
+        inputs = values[: row.leading]
+    if row.view:
+        values[0]._share()  # makes an array of a NumPy scalar
     arrays, edges, kinds = [], [], []
     for value in inputs:
         if isinstance(value, Tensor):
@@ -56,32 +57,27 @@ def compute(row, values):
             arrays.append(value)
             kinds.append(value.__class__)
             edges.append(None)
-    if recording and row.has_constants:
-        edges = [edges[position] for position in row.positions]
+    if recording and row.has_fixed:
+        edges = [*map(edges.__getitem__, row.positions)]
     kinds = tuple(kinds)
-    edges = edges if recording else ()
     recipe = row.recipes.get(kinds) or Recipe(row, inputs, edges, kinds)
-    if row.view:
-        values[0]._share()
-        arrays[0] = values[0]._array  # which may have been a NumPy scalar
     try:
         for position in recipe.casts:
             arrays[position] = run(cast, arrays[position], recipe.dtype)
+        if row.has_constants:
+            arrays += values[row.leading :]
         arguments = (arrays, *values[1:]) if row.variadic else arrays
         results = run(recipe.forward, *arguments)
     # a quicker way may have met it first: show it once
     except (ValueError, RuntimeError, IndexError) as error:
         raise pytorch_error(error, row, values, arrays) from None
-    outputs, differentiable = [], False
+    outputs = []
     for array in results if row.several else (results,):
         if array.__class__ is ndarray and not array.ndim and not row.view:
             array = array[()]
-        dtype = dtypes.BY_NUMPY.get(array.dtype) or dtypes.of_array(array)
-        differentiable = differentiable or dtype.is_floating_point
-        outputs.append(wrap(array, dtype))
-    if recipe.plan is None or not differentiable:
-        return None, outputs
-    return record(row, values, edges, outputs, recipe), outputs
+        outputs.append(wrap(array, dtypes.BY_NUMPY[array.dtype]))
+    recorded = recipe.plan and outputs and outputs[0]._dtype.is_floating_point
+    return record(row, values, edges, outputs, recipe) if recorded else None, outputs
 
 
 # -- what depends only on the kinds of the values --------------------------------------------------
@@ -90,46 +86,44 @@ def compute(row, values):
 class Recipe:
     """What is worked out for values of a kind.
 
-    *forward* is the row's for these, *dtype* the one in which they are computed, *casts* are the
-    positions of those that are not of it, and *casts_tensors* says whether tensors are among these;
-    then *dtypes* are those of the inputs, to which their gradients are cast.  *plan* is the node's,
-    or None where nothing is recorded.
+    *forward* is the row's for these, *casts* are the positions of those to cast to *dtype* before.
+    *plan* is the node's, or None where nothing is recorded; *tensors* are the positions of
+    operands that are no numbers, *dtypes* theirs if a gradient has to be cast back.
     """
 
     def __init__(self, row, inputs, edges, kinds=None):
         refuse_foreign(*inputs)
-        tensors = {value._dtype for value in inputs if isinstance(value, Tensor)}
-        on_floats = len(tensors) == 1 and tensors.pop().is_floating_point
+        found = dtypes_of(inputs)
+        tensors = {*found}.difference([None])
+        on_floats = len(tensors) == 1 and max(tensors).is_floating_point
         self.forward = row.on_floats if on_floats else row.forward
-        self.dtype, self.casts, self.dtypes, self.plan = None, (), (), None
+        self.casts, self.dtypes, self.plan = [], [], None
         if row.promoted:
             positions = range(len(inputs)) if row.variadic else row.promoted
             self.dtype = common_dtype(row, [inputs[position] for position in positions])
-            of_inputs = dtypes_of(inputs)
-            self.casts = [each for each in positions if of_inputs[each] is not self.dtype]
-        self.casts_tensors = any([isinstance(inputs[position], Tensor) for position in self.casts])
-        self.has_dead_ends = any([edge is not None and edge.is_dead_end for edge in edges])
-        if len(edges) > edges.count(None):
-            self.plan = self.plan_for(row, inputs, edges)
+            self.casts = [position for position in positions if found[position] is not self.dtype]
+        if on_floats and found[0]:  # NumPy casts Python's own numbers itself
+            self.casts = [each for each in self.casts if inputs[each].__class__ not in NUMBERS]
+        casts_tensors = any([found[position] for position in self.casts])
+        self.has_dead_ends = any([edge and edge.is_dead_end for edge in edges])
+        if any(edges):
+            self.tensors = [position for position in row.positions if found[position]]
+            if row.broadcasts and casts_tensors:
+                self.dtypes = [found[position] for position in self.tensors]
+            self.plan = self.plan_for(row, edges)
         one_fits = not row.promoted or len(self.casts) < len(row.promoted)
-        if kinds and one_fits and not self.casts_tensors and not row.variadic:  # they decide
+        if kinds and one_fits and not casts_tensors and not row.variadic:  # they decide
             row.recipes[kinds] = self
 
-    def plan_for(self, row, inputs, edges):
+    def plan_for(self, row, edges):
         """The node's plan: which inputs need gradients, and what these get back of their inputs."""
-        needs, numbers, restored = row.parameters[:1], [], ()
+        needs, numbers = row.parameters[:1], []
         if not row.variadic:
             by_name = zip(row.differentiable, edges, strict=True)
             needs = [name for name, edge in by_name if edge is not None and not edge.is_dead_end]
         if row.broadcasts:
-            operands = dtypes_of([inputs[position] for position in row.positions])
-            numbers = [
-                name
-                for name, dtype in zip(row.differentiable, operands, strict=True)
-                if dtype is None
-            ]
-            if self.casts_tensors:
-                self.dtypes, restored = operands, ("shape", "dtype")
+            numbers = [name for name, position in row.inputs if position not in self.tensors]
+        restored = ("shape", "dtype") if self.dtypes else ()
         return plan_of(row, tuple(needs), tuple(numbers), restored)
 
 
@@ -168,8 +162,7 @@ def record(row, values, edges, outputs, recipe=None):
     plan, arguments = recipe.plan, constants(row, values) if row.constants else []
     shape = outputs[0]._array.shape
     if row.broadcasts and (shape or plan.restored):
-        inputs = map(values.__getitem__, row.positions)
-        shapes = [each._array.shape if isinstance(each, Tensor) else shape for each in inputs]
+        shapes = [values[position]._array.shape for position in recipe.tensors]
         if shapes.count(shape) < len(shapes):
             plan = plan.with_shapes
         if plan.restored:
@@ -194,13 +187,12 @@ def constants(row, values):
 
 def saved_entries(plan, values, outputs):
     """What a node saves, in the form of ``node.saved``."""
-    saved = [None] * len(plan.saves)
-    for index, position, number in plan.in_order:  # the order in which pack hooks are called
-        entry = outputs[number] if position is None else values[position]
-        if isinstance(entry, Tensor):
-            entry = save_input(entry) if number is None else save_result(entry, number)
-        saved[index] = entry
-    return tuple(saved) if len(saved) > 1 else saved[0]
+    saved = []
+    for position in plan.saved_inputs:
+        saved.append(save_input(values[position]))
+    for number in plan.saved_outputs:
+        saved.append(save_result(outputs[number], number))
+    return saved[0] if len(saved) == 1 else tuple(saved)
 
 
 def pytorch_error(error, row, values, arrays):

@@ -51,7 +51,22 @@ class dtype(metaclass=PrintedAsPyTorch):
 
 
 BOOLEAN, INTEGER, FLOATING = range(3)
-BY_NUMPY, BY_SCALAR = {}, {}  # NumPy's dtype, and the type of its scalars -> ours
+
+
+class ByNumpy(dict):
+    """NumPy's dtype -> ours; TypeError if PyTorch has no such dtype."""
+
+    def __missing__(self, found):
+        if found.type in BY_SCALAR:  # of another byte order
+            return BY_SCALAR[found.type]
+        raise TypeError(
+            f"can't convert np.ndarray of type {found.type.__module__}.{found.type.__name__}. The "
+            "only supported types are: float64, float32, float16, complex64, complex128, int64, "
+            "int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
+        )
+
+
+BY_NUMPY, BY_SCALAR = ByNumpy(), {}  # the latter by the type of NumPy's scalars
 
 bool = dtype("bool", "Bool", "bool", BOOLEAN)
 uint8 = dtype("uint8", "Byte", "unsigned char", INTEGER)
@@ -88,15 +103,7 @@ def set_default_dtype(d, /):
 
 def of_array(array):
     """The dtype of a NumPy array or scalar; TypeError if PyTorch has no such dtype."""
-    found = BY_NUMPY.get(array.dtype) or BY_SCALAR.get(array.dtype.type)  # of another byte order
-    if found is None:
-        raise TypeError(
-            "can't convert np.ndarray of type "
-            f"{array.dtype.type.__module__}.{array.dtype.type.__name__}. The only supported types "
-            "are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, "
-            "uint64, uint32, uint16, uint8, and bool."
-        )
-    return found
+    return BY_NUMPY[array.dtype]
 
 
 def of_number(number):

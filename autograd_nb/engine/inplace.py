@@ -11,7 +11,7 @@ It rests on call.py and views.py.  What is refused, the second half, can be skip
 import numpy as np
 
 from . import events
-from .call import apply, compute, record
+from .call import compute, record
 from .modes import notify, state
 from .saved import name_maker
 from .table import ops
@@ -26,7 +26,7 @@ def in_place(row, values):
     The operation runs as always; then its node becomes the history of the tensor that was changed.
     """
     self, node = values[0], None
-    _, recording, unusual = state.for_calls
+    _, recording, unusual = modes = state.for_calls
     if recording and row.formulas:
         # then a node may save self
         rereads = row.rereads and values[row.rereads[0]].__class__ is not float
@@ -36,9 +36,9 @@ def in_place(row, values):
     # without a counter it was never shared
     overlapping = counter is not None and check_overlap(self, values, row)
     if unusual:
-        node, (result,) = compute(row, values)
+        node, (result,) = compute(row, values, modes)
     else:
-        result = apply(row, values)
+        result = row.call(*values)
         node = result._node
     changed = result._array
     if changed.shape != array.shape or result._dtype is not self._dtype:

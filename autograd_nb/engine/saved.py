@@ -146,7 +146,9 @@ class PackedVariable(SavedVariable):
 
 
 def save_input(tensor):
-    """What to save for an input tensor whose storage has a version counter, or under pack hooks."""
+    """What to save for an input, a tensor or None or a list of these."""
+    if not isinstance(tensor, Tensor):
+        return tensor
     if tensor._inference:
         raise RuntimeError(
             "Inference tensors cannot be saved for backward. Please do not use Tensors created in "

@@ -48,7 +48,7 @@ from .tensor import (  # noqa: F401
     wrap,
 )
 from .views import COPY_SLICES, CopySlices, address, make_view, strided  # noqa: F401 used there too
-from .vjp import Plan, compiled, plan_of
+from .vjp import Plan, backward_function, compiled, plan_of
 
 PLAIN = os.environ.get("AUTOGRAD_NB_PLAIN") == "1"
 
@@ -227,7 +227,7 @@ class QuickPass(GraphTask):
             function = plan.backward_tensors if create_graph else plan.backward
             if function is None or needed is not None:
                 wanted = needed and needed[node]
-                function = plan.function(wanted, create_graph)
+                function = backward_function(plan, wanted, create_graph)
                 if wanted is None:
                     setattr(plan, "backward_tensors" if create_graph else "backward", function)
             results = function(node, grad) if create_graph else run(function, node, grad)

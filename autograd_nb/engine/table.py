@@ -92,7 +92,11 @@ class Row:
         self.differentiable = tuple([name for name in parameters if name in formulas])
         self.positions = tuple([parameters.index(name) for name in self.differentiable])
         self.inputs = tuple(zip(self.differentiable, self.positions, strict=True))
-        self.has_constants = not variadic and len(self.positions) < len(parameters)
+        looked_at = self.tensors.union(promoted).intersection(parameters)
+        # of the parameters, those that come after these are never tensors
+        self.leading = 1 + max(map(parameters.index, looked_at), default=-1)
+        self.has_constants = not variadic and self.leading < len(parameters)
+        self.has_fixed = len(self.positions) < self.leading
         self.reads = {name: parameter_names(formula)[1:] for name, formula in formulas.items()}
         # the inputs whose gradient is that of the output, unchanged
         self.passed_on = {
@@ -119,12 +123,13 @@ class Row:
     def saves(self, needs):
         """The names of what a node saves when the inputs *needs* require grad, by PyTorch's rule.
 
+        They are in the order in which PyTorch packs and unpacks them.
         A result that a formula reads is always saved.  So is an input, with one exception: if there
         are several differentiable inputs and only one formula reads it, it is saved only when that
         formula's input requires grad.
         """
         kept = []
-        for name in (*self.parameters, *(self.returns or ())):
+        for name in (*sorted(self.parameters), *sorted(self.returns or ())):
             readers = [reader for reader in self.differentiable if name in self.reads[reader]]
             is_input = name in self.parameters
             if not readers or is_input and name not in self.tensors:

@@ -26,7 +26,7 @@ from .modes import state
 from .saved import value_of
 from .table import ops
 from .tensor import AccumulateGrad, Tensor, gradient_edge, ndarray, wrap
-from .vjp import plan_of
+from .vjp import backward_function, plan_of
 
 
 class View:
@@ -175,7 +175,7 @@ class CopySlices(BasePlan):
         rest, part = self.laid_out(base, part, grad)
         # a copy where another input may get this very array
         given = part if part.shape and not any(changed.edges[1:]) else part.copy()[()]
-        first, *others = changed.plan.function(None, tensors=False)(changed, given)
+        first, *others = backward_function(changed.plan, None, False)(changed, given)
         if first is not given:
             part[...] = 0 if first is None else first
         return [rest if rest.shape else rest[()], *others]

@@ -19,7 +19,7 @@ inputs' dtypes.
 """
 
 import linecache
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import count
 
 import numpy as np
@@ -51,21 +51,17 @@ class Plan(BasePlan):
         self.formulas = row.formulas  # on arrays
         self.node_name = row.node_name
         self.several_outputs, self.index_output = row.several, row.index_output
-        inputs = [f"{name}_{what}" for what in restored for name in row.differentiable]
+        tensors = [name for name in row.differentiable if name not in numbers]
+        inputs = [f"{name}_{what}" for what in restored for name in tensors]
         self.arguments = (*row.constants, *inputs)
         self.saves = row.saves(needs)
         self.can_be_freed = bool(self.saves)
-        returns, names = row.returns or (), sorted(self.saves)
-        self.output_numbers = [
-            returns.index(name) if name in returns else None for name in self.saves
-        ]
-        # in the order in which PyTorch unpacks them: (index, position among inputs, output number)
-        index, parameters = self.saves.index, row.parameters
-        self.in_order = [(index(n), parameters.index(n), None) for n in names if n in parameters]
-        self.in_order += [(index(n), None, returns.index(n)) for n in names if n in returns]
+        returns, parameters = row.returns or (), row.parameters
+        self.saved_inputs = [parameters.index(name) for name in self.saves if name in parameters]
+        self.saved_outputs = [returns.index(name) for name in self.saves if name in returns]
+        self.output_numbers = [None] * len(self.saved_inputs) + self.saved_outputs
         broadcasts = row.broadcasts and not restored
         self.with_shapes = plan_of(row, needs, numbers, ("shape",)) if broadcasts else self
-        self.written = {}  # (wanted, tensors, fitted) -> backward function, see there
 
     def apply(self, node, grads):
         given = found = grads[0]
@@ -77,20 +73,8 @@ class Plan(BasePlan):
             return [None] * len(node.edges)
         tensors, task = isinstance(found, Tensor), state.graph_task  # tensors: create_graph
         wanted = task and task.needed and task.needed.get(node)
-        function = self.function(wanted, tensors)
+        function = backward_function(self, wanted, tensors)
         return function(node, given) if tensors else state.run(function, node, given)
-
-    def function(self, wanted, tensors, fitted=True):
-        """The function of a node and the gradient of its output that gives those of the inputs.
-
-        *wanted* is true or false for each input, or None for all; *tensors* says what gradients
-        are, arrays or tensors; *fitted*, whether each is brought to its input's shape and dtype.
-        """
-        key = None if self.row.variadic else wanted, tensors, fitted
-        found = self.written.get(key)
-        if found is None:
-            found = self.written[key] = compiled(*source_of(self, *key), self.node_name)
-        return found
 
     def unpacked(self, name, number, tensors):
         """The expression for a saved entry: an input, or output *number*."""
@@ -105,7 +89,7 @@ class Plan(BasePlan):
 
     def call(self, node, grads):
         """Run the node alone, on tensors: its gradients, before they are fitted to the inputs."""
-        backward = self.function(None, tensors=True, fitted=False)
+        backward = backward_function(self, None, True, fitted=False)
         return backward(node, grads if self.several_outputs else grads[0])
 
     def output_count(self, node):
@@ -123,7 +107,9 @@ class Plan(BasePlan):
         if self.saves and node.saved is FREED:
             FREED.unpack(node)
         entries = node.saved if len(self.saves) > 1 else (node.saved,)
-        return dict(zip(self.saves, entries))  # noqa: B905 there may be nothing
+        found = dict(zip(self.saves, entries))  # noqa: B905 there may be nothing
+        names = *self.row.parameters, *found  # their order is the row's
+        return {name: found[name] for name in names if name in found}
 
     @property
     def readable(self):
@@ -149,6 +135,17 @@ Row.new_plan = Plan
 # -- generating a backward function --------------------------------------------------------------
 
 
+@cache
+def backward_function(plan, wanted, tensors, fitted=True):
+    """The function of a node and the gradient of its output that gives those of the inputs.
+
+    *wanted* is true or false for each input, or None for all; *tensors* says what gradients are,
+    arrays or tensors; *fitted*, whether each is brought to its input's shape and dtype.
+    """
+    wanted = None if plan.row.variadic else wanted
+    return compiled(*source_of(plan, wanted, tensors, fitted), plan.node_name)
+
+
 def source_of(plan, wanted, tensors, fitted):
     """The source of a plan's backward function, and the names that it uses."""
     row, names = plan.row, {**globals(), **plan.helpers}
@@ -162,8 +159,7 @@ def source_of(plan, wanted, tensors, fitted):
     lines = [f"def {row.node_name}(node, grad):"]
     if plan.saves:
         lines.append(f"    {', '.join(plan.saves)} = node.saved")
-    for index, _, number in plan.in_order:
-        name = plan.saves[index]
+    for name, number in zip(plan.saves, plan.output_numbers, strict=True):
         value = plan.unpacked(name, number, tensors)
         if "dtype" in plan.restored and not tensors:
             value = f"promoted({value}, grad)"

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ..engine.call import apply
 from ..engine.modes import warn
 from ..engine.table import operations, ops
 from ..engine.tensor import refuse_foreign, wrap
@@ -139,7 +138,7 @@ def of_one_size(input, target):
 def mse_loss(input, target, *, reduction="mean"):
     """The mean of the squared differences."""
     pair = of_one_size(input, target)
-    return apply(operations["mse_loss"], (*pair, reduction_number(reduction)))
+    return operations["mse_loss"].call(*pair, reduction_number(reduction))
 
 
 def l1_loss(input, target, *, reduction="mean"):
@@ -169,7 +168,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, *, reduction="m
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
     if not target._dtype.is_floating_point:
         raise RuntimeError(f"result type Float can't be cast to the desired output type {target._dtype.legacy_name}")
-    return apply(operations["binary_cross_entropy_with_logits"], (input, target, weight, pos_weight, reduction))
+    return operations["binary_cross_entropy_with_logits"].call(input, target, weight, pos_weight, reduction)
 
 
 def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
@@ -188,7 +187,7 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target._dtype.legacy_name}")
     if len(shape) == 1:
         target = target.reshape(())
-    return apply(operations["nll_loss"], (input, target, weight, reduction, ignore_index))
+    return operations["nll_loss"].call(input, target, weight, reduction, ignore_index)
 
 
 def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="mean"):

@@ -8,7 +8,7 @@ import operator
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, common_dtype
+from ..engine.call import common_dtype
 from ..engine.inplace import in_place
 from ..engine.table import FORMULA_NUMBERS, operations, ops, tensor_names
 from ..engine.tensor import Tensor, wrap
@@ -142,7 +142,7 @@ def div(self, other, *, rounding_mode=...):
 def rsub(self, other, *, alpha=1):
     """other - alpha * self."""
     refuse_bool(*operands(self, other, "rsub", either=False))
-    return apply(row_for("rsub", other), (self, other, alpha))
+    return row_for("rsub", other).call(self, other, alpha)
 
 
 def row_for(name, other):
@@ -210,7 +210,7 @@ row("fmod_tensor", **WITH_TENSOR, node_name="FmodBackward1", self=unchanged,
 @function(example=("torch.floor_divide(torch.tensor([-3, 3]), 2)", "tensor([-2,  1])"))
 def floor_divide(self, other):
     """self / other, rounded down.  RuntimeError for integers divided by zero; it has no derivative."""
-    return apply(row_for("floor_divide", other), operands(self, other, "floor_divide"))
+    return row_for("floor_divide", other).call(*operands(self, other, "floor_divide"))
 
 
 @function()
@@ -234,22 +234,22 @@ def fmod(self, other):
 @function(operator=True)
 def __floordiv__(self, other):
     """self / other, rounded down."""
-    return apply(row_for("floor_divide", other), (self, other))
+    return row_for("floor_divide", other).call(self, other)
 
 
 @function(operator=True)
 def __rfloordiv__(self, other):
     """other / self, rounded down."""
-    return apply(operations["floor_divide_of_number"], (other, self))
+    return operations["floor_divide_of_number"].call(other, self)
 
 
 @function(operator=True)
 def __mod__(self, other):
     """The remainder of self / other rounded down; it has the sign of *other*."""
-    return apply(row_for("remainder", other), (self, other))
+    return row_for("remainder", other).call(self, other)
 
 
 @function(operator=True)
 def __rmod__(self, other):
     """The remainder of other / self rounded down; it has the sign of *self*."""
-    return apply(operations["remainder_of_number"], (other, self))
+    return operations["remainder_of_number"].call(other, self)

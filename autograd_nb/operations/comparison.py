@@ -4,7 +4,6 @@ import operator
 
 import numpy as np
 
-from ..engine.call import apply
 from ..engine.inplace import in_place
 from ..engine.table import operations
 from ..engine.tensor import Tensor
@@ -64,7 +63,7 @@ def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     tensor_argument(other, "isclose", "other", 2)
     if self._dtype is not other._dtype:
         raise RuntimeError(f"{self._dtype.legacy_name} did not match {other._dtype.legacy_name}")
-    return apply(operations["isclose_row"], (self, other, rtol, atol, equal_nan))
+    return operations["isclose_row"].call(self, other, rtol, atol, equal_nan)
 
 
 @function(example=("torch.allclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.]))", "True"))
@@ -120,10 +119,10 @@ add_quantifier("all_row", np.all)
 @function(example=("torch.any(torch.tensor([0., 1.]))", "tensor(True)"))
 def any(self, dim=None, keepdim=False):
     """Whether some elements are not zero, in the whole tensor or along *dim* (an int or several)."""
-    return apply(operations["any_row"], (self, dim, keepdim))
+    return operations["any_row"].call(self, dim, keepdim)
 
 
 @function(example=("torch.all(torch.tensor([0., 1.]))", "tensor(False)"))
 def all(self, dim=None, keepdim=False):
     """Whether no element is zero, in the whole tensor or along *dim* (an int or several)."""
-    return apply(operations["all_row"], (self, dim, keepdim))
+    return operations["all_row"].call(self, dim, keepdim)

@@ -7,7 +7,6 @@ the max of a whole tensor divide it evenly among them.
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply
 from ..engine.table import operations, ops
 from ..engine.tensor import Tensor
 from .array_functions import (
@@ -91,9 +90,9 @@ def extreme(name, self, dim, keepdim, other):
     if dim is None and not self._array.size:
         raise RuntimeError(NO_ELEMENTS.format(name))
     if dim is None:
-        return apply(operations[name + "_all"], (self,))
+        return operations[name + "_all"].call(self)
     dim = as_int(dim, name, "dim", 2)
-    return return_type(name, "values", "indices")(apply(operations[name + "_dim"], (self, dim, keepdim)))
+    return return_type(name, "values", "indices")(operations[name + "_dim"].call(self, dim, keepdim))
 
 
 def shared_extreme(name, self, dim, keepdim):
@@ -102,7 +101,7 @@ def shared_extreme(name, self, dim, keepdim):
     require_elements(self._array.shape, dims, name)
     if not dims and not self._array.size:
         raise RuntimeError(NO_ELEMENTS.format(name))
-    return apply(operations[name + "_row"], (self, dims, keepdim))
+    return operations[name + "_row"].call(self, dims, keepdim)
 
 
 def place_of_extreme(name, self, dim, keepdim):
@@ -115,7 +114,7 @@ def place_of_extreme(name, self, dim, keepdim):
         raise IndexError(NO_ELEMENTS.format(name).partition(" Specify")[0])
     if self._dtype is dtypes.bool:
         raise RuntimeError(f"{name}(): does not support bool input")
-    return apply(operations[name + "_row"], (self, dim, keepdim))
+    return operations[name + "_row"].call(self, dim, keepdim)
 
 
 MATRIX = "(torch.tensor([[1., 5.], [4., 2.]])"
@@ -184,9 +183,9 @@ row("median_dim", node_name="MedianBackward1", returns=("values", "indices"), se
 def median(self, dim=None, keepdim=False):
     """The median of all elements, the lower of two middle ones; along *dim* the ``values`` with their ``indices``."""
     if dim is None:
-        return apply(operations["median_all"], (self,))
+        return operations["median_all"].call(self)
     dim = as_int(dim, "median", "dim", 2)
-    return return_type("median", "values", "indices")(apply(operations["median_dim"], (self, dim, keepdim)))
+    return return_type("median", "values", "indices")(operations["median_dim"].call(self, dim, keepdim))
 
 
 # -- sorting, and the indices of nonzero elements --------------------------------------------------------------------
@@ -219,7 +218,7 @@ for name, node_name, forward in (("sort", "SortBackward0", in_order), ("stable_s
 def sort(self, dim=-1, descending=False, *, stable=None):
     """``(values, indices)``: the elements sorted along *dim*, and the indices that they had."""
     wrap_dim(as_int(dim, "sort", "dim", 1), self._array.ndim)
-    results = apply(operations["sort_row" if stable is None else "stable_sort_row"], (self, dim, descending))
+    results = operations["sort_row" if stable is None else "stable_sort_row"].call(self, dim, descending)
     return return_type("sort", "values", "indices")(results)
 
 
@@ -238,7 +237,7 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
         raise RuntimeError("topk does not support bool dtypes on CPU")
     if not 0 <= k <= (self._array.shape[dim] if self._array.ndim else 1):
         raise RuntimeError("selected index k out of range")
-    return return_type("topk", "values", "indices")(apply(operations["topk_row"], (self, k, dim, largest)))
+    return return_type("topk", "values", "indices")(operations["topk_row"].call(self, k, dim, largest))
 
 
 row("nonzero_row")(lambda self: np.argwhere(self).astype(np.int64))

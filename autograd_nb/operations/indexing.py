@@ -11,7 +11,6 @@ from operator import index as as_index
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply
 from ..engine.inplace import in_place
 from ..engine.modes import state
 from ..engine.saved import SavedVariable, save_input
@@ -285,7 +284,7 @@ def selected(self, dim, place, part):
     size = array.shape[dim] if array.shape else 0
     if not -size <= place < size:
         raise IndexError(f"index {place} is out of bounds for dimension {part} with size {size}")
-    return apply(operations["select"], (self, dim, place))
+    return operations["select"].call(self, dim, place)
 
 
 def whole(part, length):
@@ -303,7 +302,7 @@ def sliced(self, dim, part):
         raise ValueError("slice step cannot be zero" if not step else "step must be greater than zero")
     if start.__class__ is not int or end.__class__ is not int:
         start, end = as_index(start), as_index(end)
-    return apply(operations["slice"], (self, dim, start, end, step))
+    return operations["slice"].call(self, dim, start, end, step)
 
 
 @function(function=False)

@@ -6,7 +6,6 @@ counts as zeros.
 
 import numpy as np
 
-from ..engine.call import apply
 from ..engine.table import operations, ops
 from .array_functions import as_type, both, equal_sizes, joined, narrow, stacked, unbound, zeros_of
 from .checks import as_int, tensor_list, wrap_dim
@@ -72,7 +71,7 @@ def cat(tensors, dim=0, *, axis=None):
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     dim = as_int(dim if axis is None else axis, "cat", "dim", 2)
     dim = 0 if all(one._array.shape == (0,) for one in tensors) else dim
-    return apply(operations["cat_row"], (tensors, dim, dtypes_of(tensors)))
+    return operations["cat_row"].call(tensors, dim, dtypes_of(tensors))
 
 
 @row(variadic=True, node_name="StackBackward0", promoted=("tensors",),
@@ -99,7 +98,7 @@ def stack(tensors, dim=0):
     tensors = tensor_list("stack", tensors)
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
-    return apply(operations["stack_row"], (tensors, as_int(dim, "stack", "dim", 2), dtypes_of(tensors)))
+    return operations["stack_row"].call(tensors, as_int(dim, "stack", "dim", 2), dtypes_of(tensors))
 
 
 def cat_prepared(name, tensors, dim, prepare):
@@ -186,12 +185,12 @@ def split(self, split_size, dim=0):
         if shape[dim] and not split_size:
             raise RuntimeError("split_size can only be 0 if dimension size is 0, but got dimension size of "
                                f"{shape[dim]}")
-        return tuple(apply(operations["split_row"], (self, split_size, dim)))
+        return tuple(operations["split_row"].call(self, split_size, dim))
     sizes = list(split_size)
     if sum(sizes) != shape[dim]:
         raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {shape[dim]} (input tensor's size "
                            f"at dimension {place}), but got split_sizes={sizes}")
-    return tuple(apply(operations["split_with_sizes_row"], (self, sizes, dim)))
+    return tuple(operations["split_with_sizes_row"].call(self, sizes, dim))
 
 
 @function()
@@ -221,4 +220,4 @@ def unbind(self, dim=0):
     wrap_dim(dim, len(shape))
     if not shape:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    return tuple(apply(operations["unbind_row"], (self, dim)))
+    return tuple(operations["unbind_row"].call(self, dim))

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from ..engine.call import apply
 from ..engine.table import operations, ops
 from .array_functions import (
     absolute,
@@ -85,7 +84,7 @@ def vector_norm(self, ord=2, dim=None, keepdim=False, *, dtype=None):
             f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {self._dtype.legacy_name}"
         )
     dim = [dim] if isinstance(dim, int) else dim
-    return apply(operations["linalg_vector_norm"], (self, ord, dim, keepdim, *conversion(self, dtype)))
+    return operations["linalg_vector_norm"].call(self, ord, dim, keepdim, *conversion(self, dtype))
 
 
 @function(example=("torch.norm(torch.tensor([[3., 4.], [6., 8.]]), dim=1)", "tensor([ 5., 10.])"))
@@ -118,7 +117,7 @@ def logsumexp_row(self, dim, keepdim):
 def logsumexp(self, dim, keepdim=False):
     """log(sum(exp(self))) along *dim*, without overflow; integers are computed in the default dtype."""
     dims = [dim] if isinstance(dim, int) else dim
-    return apply(operations["logsumexp_row"], (tensor_argument(self, "logsumexp"), dims, keepdim))
+    return operations["logsumexp_row"].call(tensor_argument(self, "logsumexp"), dims, keepdim)
 
 
 def shifted(self, dim):
@@ -174,13 +173,13 @@ def along(self, dim, name, dtype):
 @function(example=("torch.softmax(torch.tensor([0., 0.]), 0)", "tensor([0.5000, 0.5000])"))
 def softmax(self, dim, dtype=None):
     """Exponentials along *dim* divided by their sum, so that they add up to one; integers need a *dtype*."""
-    return apply(operations["softmax_row"], along(self, dim, "softmax", dtype))
+    return operations["softmax_row"].call(*along(self, dim, "softmax", dtype))
 
 
 @function(example=("torch.log_softmax(torch.tensor([0., 0.]), 0)", "tensor([-0.6931, -0.6931])"))
 def log_softmax(self, dim, dtype=None):
     """The logarithm of :func:`softmax`, computed without loss of precision."""
-    return apply(operations["log_softmax_row"], along(self, dim, "log_softmax", dtype))
+    return operations["log_softmax_row"].call(*along(self, dim, "log_softmax", dtype))
 
 
 # -- normalisation to mean 0 and variance 1 --------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 
 import numpy as np
 
-from ..engine.call import apply
 from ..engine.table import operations
 from ..engine.tensor import Tensor
 from . import array_functions
@@ -65,13 +64,13 @@ def pow(self, exponent):
 @function(operator=True, usual_row="pow_number")
 def __pow__(self, exponent):
     """*self* to the power *exponent*, element by element."""
-    return apply(power_row(self, exponent), (self, exponent))
+    return power_row(self, exponent).call(self, exponent)
 
 
 @function(operator=True)
 def __rpow__(self, base):
     """The number *base* to the power *self*, element by element."""
-    return apply(operations["pow_base"], (base, self))
+    return operations["pow_base"].call(base, self)
 
 
 @choice(example=("torch.square(torch.tensor([1., -2.]))", "tensor([1., 4.])"))

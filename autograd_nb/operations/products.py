@@ -6,7 +6,6 @@ operands; their gradients are products again.
 
 import math
 
-from ..engine.call import apply
 from ..engine.dtypes import BY_NUMPY
 from ..engine.table import operations, ops
 from ..engine.tensor import Tensor
@@ -215,7 +214,7 @@ def matmul(self, other):
 
 def product(self, other):
     if self._array.ndim == 2 == other._array.ndim:
-        return apply(operations["mm"], (self, other))
+        return operations["mm"].call(self, other)
     ranks = self._array.ndim, other._array.ndim
     if ranks == (1, 1):
         return ops.dot(self, other)

@@ -8,7 +8,6 @@ chooses.  The backward puts the reduced dimensions back and expands the gradient
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply
 from ..engine.modes import warn
 from ..engine.table import operations
 from . import array_functions
@@ -51,8 +50,8 @@ def sum(self, dim=..., keepdim=False, *, dtype=None):
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
     if dim is ... and not keepdim:
-        return apply(operations["sum_all"], (self, *conversion(self, dtype)))
-    return apply(operations["sum_dim"], (self, dims_given(dim), keepdim, *conversion(self, dtype)))
+        return operations["sum_all"].call(self, *conversion(self, dtype))
+    return operations["sum_dim"].call(self, dims_given(dim), keepdim, *conversion(self, dtype))
 
 
 row("nansum_row", node_name="NansumBackward0", self=lambda grad, self, dim, keepdim, self_scalar_type:
@@ -67,7 +66,7 @@ def nansum(self, dim=None, keepdim=False, *, dtype=None):
     """The :func:`sum` of the elements that are not nan."""
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
-    return apply(operations["nansum_row"], (self, dims_given(dim), keepdim, *conversion(self, dtype)))
+    return operations["nansum_row"].call(self, dims_given(dim), keepdim, *conversion(self, dtype))
 
 
 def dims_given(dim):
@@ -103,8 +102,8 @@ def mean(self, dim=..., keepdim=False, *, dtype=None):
             f"point or complex dtype. Got: {(dtype or self._dtype).legacy_name}"
         )
     if dim is ... and not keepdim:
-        return apply(operations["mean_all"], (self, *conversion(self, dtype)))
-    return apply(operations["mean_dim"], (self, dims_given(dim), keepdim, *conversion(self, dtype)))
+        return operations["mean_all"].call(self, *conversion(self, dtype))
+    return operations["mean_dim"].call(self, dims_given(dim), keepdim, *conversion(self, dtype))
 
 
 # -- cumulative sums and products -----------------------------------------------------------------------------------
@@ -157,9 +156,9 @@ def prod(self, dim=None, keepdim=False, *, dtype=None):
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
     if dim is None:
-        return apply(operations["prod_all"], (self, *conversion(self, dtype)))
+        return operations["prod_all"].call(self, *conversion(self, dtype))
     dim = as_int(dim, "prod", "dim", 2)
-    return apply(operations["prod_dim"], (self, dim, keepdim, *conversion(self, dtype)))
+    return operations["prod_dim"].call(self, dim, keepdim, *conversion(self, dtype))
 
 
 # -- variance and standard deviation -------------------------------------------------------------------------------
@@ -190,7 +189,7 @@ def spread(name, self, dim, unbiased, keepdim, correction):
         correction = 1 if unbiased is None else int(unbiased)
     dim = dims_given(dim)
     freedom = reduced_size(self.shape, dim) * bool(self._array.size) - (1 if correction is None else correction)
-    result = apply(operations[name + "_row"], (self, dim, correction, keepdim))
+    result = operations[name + "_row"].call(self, dim, correction, keepdim)
     if freedom <= 0:
         warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
              "(input numel divided by output numel).")

@@ -12,7 +12,7 @@ from functools import partial
 from types import FunctionType
 
 from ..engine import dtypes
-from ..engine.call import apply, general
+from ..engine.call import general
 from ..engine.inplace import in_place as run_in_place
 from ..engine.speed import fast_call
 from ..engine.table import FORMULA_NUMBERS, Row, operations, operators, parameter_names, tensor_names
@@ -62,12 +62,12 @@ def operation(name=None, *, tensors=("self",), method=True, function=True, colle
             for position in required:
                 if not isinstance(values[position], Tensor):
                     tensor_argument(values[position], name, parameters[position], position + 1)
-            return apply(row, values)
+            return row.call(*values)
 
         call.__wrapped__ = forward
         if row.tensors.issuperset(parameters) and not (row.promoted or row.variadic or forward.__defaults__):
             # formulas call such a row with its tensors only: there are no arguments to bind and no numbers to unmark
-            tensor_names.setdefault(name, lambda *values: apply(row, values))
+            tensor_names.setdefault(name, lambda *values: row.call(*values))
         call.row = operations[name] = row
         publish_call(name, call, forward.__doc__, method, function, aliases)
         if in_place:
@@ -132,11 +132,11 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
             values = tensor_argument(self, name), tensor_argument(other, name, "other", 2)
         if check is not None:
             check(*values)
-        return apply(row, values)
+        return row.call(*values)
 
     def as_operator(self, other):  # NotImplemented makes Python try the other operand's method
         if check is None and isinstance(other, Tensor):
-            return apply(row, (self, other))
+            return row.call(self, other)
         if isinstance(other, OPERANDS):
             return as_function(self, other)
         return not_an_operand(other, name)
@@ -177,6 +177,8 @@ def function(*, method=True, function=True, operator=False, usual_row=None, alia
         operation = name.strip("_")
 
         def method_call(self, other):  # with other types Python tries the other operand's method
+            if isinstance(other, Tensor):
+                return body(self, other)
             if isinstance(other, OPERANDS):
                 return body(self, operand(other, operation))
             return not_an_operand(other, operation)
@@ -194,8 +196,8 @@ def choice(*, aliases=(), example=()):
     """
 
     def add(choose):
-        name = choose.__name__
-        publish_call(name, chosen(choose, apply), choose.__doc__, aliases=aliases, example=example)
+        name, call = choose.__name__, chosen(choose, lambda row, values: row.call(*values))
+        publish_call(name, call, choose.__doc__, aliases=aliases, example=example)
         publish_call(name + "_", chosen(choose, run_in_place), aliases=[alias + "_" for alias in aliases])
         return choose
 

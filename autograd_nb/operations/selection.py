@@ -3,7 +3,6 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply
 from ..engine.modes import warn
 from ..engine.table import methods, operations, ops
 from ..engine.tensor import Tensor, wrap
@@ -51,7 +50,8 @@ def where(condition, input=None, other=None):
         warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
              "version of PyTorch. Use a boolean condition instead.")
         condition = ops.to(condition, dtypes.bool)
-    return apply(*bounds_in_range(operations["where_row"], (condition, input, other)))
+    row, values = bounds_in_range(operations["where_row"], (condition, input, other))
+    return row.call(*values)
 
 
 def where_method(self, condition, other):

@@ -8,7 +8,6 @@ from copy import copy as duplicate
 import numpy as np
 
 from ..engine import dtypes, events
-from ..engine.call import apply
 from ..engine.graph import extras_of, next_sequence_number, node_of_edge
 from ..engine.inplace import in_place
 from ..engine.modes import notify, state
@@ -143,7 +142,7 @@ def copy(self, src):
 @function(method=False, function=False)
 def copied(tensor):
     """A copy whose node is that of copying into a new tensor."""
-    return apply(operations["copy"], (None, tensor))
+    return operations["copy"].call(None, tensor)
 
 
 @function()

@@ -3,7 +3,6 @@
 import inspect
 
 import autograd_nb as torch
-from autograd_nb.engine.call import apply
 from autograd_nb.engine.table import Row
 
 from .prediction import Prediction
@@ -216,10 +215,10 @@ def _in_a_row(formula, x, grad):
         return {"x.grad": formula(*(given[name] for name in names))}
     row = Row("bell", lambda self: 1 / (1 + self**2), {"self": formula}, ("self",))
     x, grad = torch.tensor(x, requires_grad=True), torch.tensor(grad)
-    apply(row, (x,)).backward(grad)
+    row.call(x).backward(grad)
     if x.grad is None or not torch.allclose(x.grad, -2 * x.detach() * grad / (1 + x.detach() ** 2) ** 2):
         return {"x.grad": x.grad}
-    (first,) = torch.autograd.grad(apply(row, (x,)), x, grad, create_graph=True)
+    (first,) = torch.autograd.grad(row.call(x), x, grad, create_graph=True)
     (second,) = torch.autograd.grad(first, x)
     return {"x.grad": x.grad, "second derivative": second}
 
