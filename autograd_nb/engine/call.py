@@ -8,8 +8,7 @@ It rests on all files before; ``compute`` and ``record`` are the heart, the rest
 """
 
 from . import dtypes, events
-from .dtypes import PYTHON_NUMBERS as NUMBERS
-from .dtypes import as_scalar
+from .dtypes import PYTHON_NUMBERS, as_scalar
 from .graph import Node, OutputEdge, numbered
 from .modes import notify, state
 from .saved import save_input, save_result
@@ -103,7 +102,7 @@ class Recipe:
             self.dtype = common_dtype(row, [inputs[position] for position in positions])
             self.casts = [position for position in positions if found[position] is not self.dtype]
         if on_floats and found[0]:  # NumPy casts Python's own numbers itself
-            self.casts = [each for each in self.casts if inputs[each].__class__ not in NUMBERS]
+            self.casts = [at for at in self.casts if inputs[at].__class__ not in PYTHON_NUMBERS]
         casts_tensors = any([found[position] for position in self.casts])
         self.has_dead_ends = any([edge and edge.is_dead_end for edge in edges])
         if any(edges):
