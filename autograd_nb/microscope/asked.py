@@ -616,11 +616,11 @@ class Case(Asked):
         return first(name for name, each in self.optimizers if holds(each, self.tensor))
 
     @cached_property
-    def is_unheld(self):
-        """Whether it is a parameter that is to be trained, and of the optimizers in sight none holds it."""
-        if not self.is_leaf or self.node is None or not self.optimizers or self.optimizer:
-            return False
-        return any(each is self.tensor for _, module in self.modules for _, each in parameters_of(module))
+    def unheld(self):
+        """The last optimizer, if it is a parameter that is to be trained and none in sight holds it; or None."""
+        held = not self.optimizers or self.optimizer
+        free = self.is_leaf and self.node is not None and not held and id(self.tensor) in self.owned
+        return {"optimizer": self.optimizers[-1][0]} if free else None
 
 
 class Whole(Asked):
@@ -687,8 +687,10 @@ class Whole(Asked):
 
     @cached_property
     def parameters(self):
-        """``[(name, tensor)]`` of a module's parameters."""
-        return [(f"{self.name}{path}", each) for path, each in parameters_of(self.thing)]
+        """``[(name, tensor)]`` of a module's or an optimizer's parameters."""
+        held = [(self.called(each), each) for each in params_of(self.thing)] if self.about == "optimizer" else ()
+        own = () if held else parameters_of(self.thing)
+        return [pair for pair in held if pair[0]] + [(f"{self.name}{path}", each) for path, each in own]
 
 
 ANEW = "Write that line with a new tensor, x = x + … in place of x += …, or x.clone() before it"

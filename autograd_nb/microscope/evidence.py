@@ -420,11 +420,13 @@ class Evidence:
             graphs.append(self.graphs[node])
         return graphs[0] if len(graphs) == 1 else {node: None for graph in graphs for node in graph}
 
-    def called(self, tensor):
-        if id(tensor) in self.known:
-            return self.known[id(tensor)][1][0]
-        key = self.key_of(tensor)
-        return self.title(key) if key else None
+    def called(self, thing):
+        """What to call a tensor, a module or an optimizer; None for one that is not in sight."""
+        if id(thing) in self.known:
+            return self.known[id(thing)][1][0]
+        inner = ((f"{name}.{path}", each) for name, module in self.modules for path, each in module.named_modules())
+        key = self.key_of(thing)
+        return self.title(key) if key else first(name for name, each in (*self.things, *inner) if each is thing)
 
     def title(self, key):
         """What to call a tensor of the trace: as the caller does now, if it is still there, else as it was called."""

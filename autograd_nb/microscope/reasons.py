@@ -34,13 +34,13 @@ class Row(NamedTuple):
     result: bool = False
 
 
-ROWS = [Row(**each) for each in of("why")["row"]]
 TOO_LARGE = Row(
     "",
     "",
     "{name}: the graphs in sight have more nodes than are looked at",
     "Ask about fewer turns of the loop, or cut the graph with detach() before the part in question",
 )
+ROWS = [*(Row(**each) for each in of("why")["row"]), TOO_LARGE]
 
 
 def told(case):
@@ -366,10 +366,6 @@ def other_inputs(case):
     return case.started if any(node in case.leads for node, _ in roots) else None
 
 
-def not_held(case):
-    return case.is_unheld and {"optimizer": case.optimizers[-1][0]}
-
-
 def no_pass(case):
     return case.key and not case.started and not case.roots
 
@@ -558,12 +554,12 @@ def in_a_list(case):
 
 
 def in_no_optimizer(case):
-    if not case.is_unheld:
+    if not case.unheld:
         return None
     name, last = case.optimizers[-1]
     held = {*map(id, params_of(last))}
     owns = first(each for each, module in case.modules if held == {id(one) for _, one in parameters_of(module)})
-    return {"optimizer": name, "at": case.bound_at(name), "other": f"those of {owns}" if owns else "other parameters"}
+    return case.unheld | {"at": case.bound_at(name), "other": f"those of {owns}" if owns else "other parameters"}
 
 
 def at_no_rate(case):
@@ -670,11 +666,6 @@ def made_each_time(case):
             if fresh and each.scope[-2:] == (name, "forward"):
                 return {"owner": name, "at": each}
     return None
-
-
-def never_run(case):
-    calls = {call.name for each in case.program for call in each.calls} if case.trace is None else ()
-    return "step" in calls and "backward" not in calls
 
 
 def update_lost(case):

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import readings
 from .asked import Case, Whole
-from .evidence import Evidence, Failure, is_optimizer, is_trained, params_of
+from .evidence import Evidence, Failure, is_optimizer, is_trained
 from .flow import tensors_of
 from .info import is_module
 from .labels import clean, escape, number
@@ -99,7 +99,7 @@ def why(*asked, trace=None):
         written = written_arguments(frame, len(given))
     finally:
         del frame
-    things = [(written[place] or name_of(each, evidence), each) for place, each in enumerate(asked)]
+    things = [(written[place] or evidence.called(each) or "it", each) for place, each in enumerate(asked)]
     things = [part for name, each in things for part in parts_in(name, each)]
     answer = (
         of_tensor(*things[0], evidence)
@@ -142,12 +142,6 @@ def of_tensor(name, tensor, evidence):
     return Answer(text, [row.chapter])
 
 
-def name_of(thing, evidence):
-    unknown = "x" if readings.is_tensor(thing) and "x" not in evidence.values else "it"
-    inner = {id(each): f"{name}.{path}" for name, module in evidence.modules for path, each in module.named_modules()}
-    return next((name for name, value in evidence.things if value is thing), inner.get(id(thing), unknown))
-
-
 def in_sight(evidence):
     """The modules that are in no other one, the optimizers, and the leaves, of the caller and of the trace."""
     inner = {id(each) for _, module in evidence.modules for each in module.modules() if each is not module}
@@ -162,43 +156,28 @@ def in_sight(evidence):
 
 def survey(things, evidence):
     """The answer about several things: a line for each that is unusual, the most severe first; or that nothing is."""
-    cases, frozen, seen, asked = [], [], set(), things
-    things = things or in_sight(evidence)
-    for name, thing in things:
+    cases, parts, asked = [], {}, things
+    for name, thing in things or in_sight(evidence):
         pairs = [(name, thing)]
-        if is_module(thing):
-            cases.append(Whole("module", thing, name, evidence))
+        if is_trained(thing):
+            cases.append(Whole("module" if is_module(thing) else "optimizer", thing, name, evidence))
             pairs = cases[-1].parameters
-        elif is_optimizer(thing):
-            cases.append(Whole("optimizer", thing, name, evidence))
-            pairs = [
-                (called, each)
-                for each in params_of(thing)
-                if (called := evidence.called(each))
-            ]
         for name, each in pairs:
-            if id(each) not in seen:
-                seen.add(id(each))
-                if place_of(each)[0] is None:
-                    frozen.append(name)
-                else:
-                    cases.append(Case(each, name, evidence))
-    cases.append(Whole("trace", [case.tensor for case in cases if isinstance(case, Case)], "", evidence))
+            parts.setdefault(id(each), (name, each))
+    frozen = [name for name, each in parts.values() if place_of(each)[0] is None]
+    parameters = [Case(each, name, evidence) for name, each in parts.values() if place_of(each)[0] is not None]
+    cases += [*parameters, Whole("trace", [case.tensor for case in parameters], "", evidence)]
     groups = {}
     for case in cases:
         row, text = told(case)
-        if row is TOO_LARGE and isinstance(case, Whole):
-            continue
-        kept = isinstance(case, Whole) or case.is_leaf or case.retains or row.result
-        kept = kept and (asked or not (case.about == "none" and case.is_unheld))
-        if not row.usual and kept:
-            rank = SEVERE.index(case.about), ROWS.index(row) if row in ROWS else len(ROWS)
+        kept = row is not TOO_LARGE if isinstance(case, Whole) else case.is_leaf or case.retains or row.result
+        if kept and not row.usual and (asked or not (case.about == "none" and case.unheld)):
+            rank = SEVERE.index(case.about), ROWS.index(row)
             same = "" if row.once else text.replace(case.name, "…") if case.name else text
             groups.setdefault((rank, same), []).append((case, text))
     groups = sorted(groups.items(), key=lambda item: item[0][0])
     lines = [of_group(members) for _, members in groups]
-    chapters = [ROWS[place].chapter for ((_, place), _), _ in groups[:MOST] if place < len(ROWS)]
-    parameters = [case for case in cases if isinstance(case, Case)]
+    chapters = [ROWS[place].chapter for ((_, place), _), _ in groups[:MOST]]
     if not lines and asked and evidence.message and (answer := of_error(evidence)):
         return answer
     if not lines:
