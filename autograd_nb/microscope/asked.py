@@ -366,27 +366,30 @@ class Case(Asked):
     @cached_property
     def change(self):
         """What was saved and then changed in place, by whom and where; also before a pass fails because of it."""
-        found = self.changed
-        if not found:
-            return None
-        changes = self.statement(here(found["at"])).changes if found["by"] == "operation" else "all"
-        return {"seen": "", "anew": {"": WITHOUT, "parts": JOINED, "all": ANEW}[changes]} | found
-
-    @property
-    def changed(self):
         found = self.events("FoundModified") if self.message and "inplace operation" in self.message else ()
         if found:
             *_, node, name, key, version, expected = (getattr(found[-1], each) for each in found[-1].__slots__)
-            return self.change_in_trace(node, name, key, expected, version)
-        roots = self.failure.roots if self.trace is None and self.message else [self.tensor]
-        for node in self.below(*(each for each in roots if each is not None)):
-            for saved in () if is_leaf(node) else readings.saved_of(node):
-                if saved.is_modified:
-                    return self.change_living(node, saved)
-        return None
+            key = key or first(filter(None, (self.trace.tensor_at((node, number)) for number in (0, 1))))
+            node, tensor = self.trace.nodes[node].name if node else "a node", self.living.get(key)
+        else:
+            roots = self.failure.roots if self.trace is None and self.message else [self.tensor]
+            below = self.below(*(each for each in roots if each is not None))
+            pairs = ((node, each) for node in below if not is_leaf(node) for each in readings.saved_of(node))
+            node, saved = first(pair for pair in pairs if pair[1].is_modified) or (None, None)
+            if node is None:
+                return None
+            name, tensor, version, expected = saved.name, saved.tensor, saved.version, saved.expected
+            node, key = name_of(node), None if tensor is None else self.key_of(tensor)
+        base = tensor if tensor is None or tensor._base is None else tensor._base
+        key, who = self.changer(key, expected) if key else (None, None)
+        what = key and self.title(key) or tensor is not None and (self.called(tensor) or self.called(base))
+        facts = {"node": node, "what": what or f"its {name}", "version": version, "expected": expected, "at": None}
+        facts |= who or self.changer_in_code(base)
+        changes = self.statement(facts["at"] and here(facts["at"])).changes or "nothing"
+        return facts | {"anew": of("why")["anew"][changes]}
 
-    def change_in_trace(self, node, name, key, expected, version):
-        key = key or first(filter(None, (self.trace.tensor_at((node, number)) for number in (0, 1))))
+    def changer(self, key, expected):
+        """The key of a tensor of the trace, or of what it is a view of, and what changed it first since a version."""
         views = [event for event in self.made.get(key, ()) if event.kind == "Operation" and event.view]
         bases = {key}.union(*(event.inputs[:1] for event in views))
         who = first(
@@ -394,50 +397,28 @@ class Case(Asked):
             for event in self.events("Changed")
             if event.version > expected and bases.intersection([event.tensor, *(other for other, _ in event.others)])
         )
-        record = self.trace.tensors.get(key)
-        if who and not (record and record.names):
-            key, record = who.tensor, self.trace.tensors[who.tensor]
-        facts = {
-            "node": self.trace.nodes[node].name if node else "a node",
-            "what": self.title(key) if key else f"its {name}",
-            "expected": expected,
-            "version": version,
-        }
         if who is None:
-            return facts | {"by": "unknown"}
-        kind = "leaf" if record.is_leaf and record.requires_grad else "operation"
-        return facts | {"by": "optimizer" if who.name[:1].isupper() else kind, "who": who.name, "at": who}
+            return key, None
+        key = key if self.trace.tensors[key].names else who.tensor
+        record = self.trace.tensors[key]
+        by = "leaf" if record.is_leaf and record.requires_grad else "operation"
+        by = "optimizer" if who.name[:1].isupper() else by
+        return key, {"by": by, "who": who.name, "seen": "", "at": who}
 
-    def change_living(self, node, saved):
-        tensor = saved.tensor
-        if self.trace is not None and self.key:
-            key = self.key_of(tensor)
-            keys = [each for each, record in self.trace.nodes.items() if record.name == name_of(node)]
-            if key or len(keys) == 1:
-                facts = self.change_in_trace(first(keys), saved.name, key, saved.expected, saved.version)
-                return facts | {"node": name_of(node)}
-        base = tensor if tensor is None or tensor._base is None else tensor._base
-        facts = {
-            "node": name_of(node),
-            "seen": "",
-            "what": tensor is not None and (self.called(tensor) or self.called(base)) or f"its {saved.name}",
-            "expected": saved.expected,
-            "version": saved.version,
-            "by": "unknown",
-        }
-        failed = self.failed_line
-        code = self.code(failed.file)
-        near = [each for each in code if failed.lies_in(each)]
-        near = [each for each in near if each.line < failed.line or {*each.loops} & {*failed.loops}]
+    def changer_in_code(self, base):
+        """Who may have changed a tensor, as far as the code around the line that failed or that asks tells."""
+        user, code = self.failed_line, self.code(self.failed_line.file)
+        near = [each for each in code if user.lies_in(each)]
+        near = [each for each in near if each.line < user.line or {*each.loops} & {*user.loops}]
         trained = base is not None and readings.is_leaf_tensor(base) and base.requires_grad
-        stepping = [pair for each in near for call in each.calls if call.name == "step" for pair in [(call.on, each)]]
-        steps = [each for on, each in stepping if trained and (it := self.resolve(on)) and holds(it, base)]
+        stepping = [(self.resolve(call.on), each) for each in near for call in each.calls if call.name == "step"]
+        steps = [pair for pair in stepping if trained and pair[0] is not None and holds(pair[0], base)]
         lines = [each for each in near if each.changes] or [each for each in code if each.changes and not steps]
         if len(lines + steps) != 1:
-            return facts
-        by, who = ("optimizer", type(self.resolve(stepping[0][0])).__name__) if steps else ("operation", "")
-        seen = ", as far as the code tells here" if lines else ""
-        return facts | {"by": "leaf" if trained and lines else by, "who": who, "seen": seen, "at": (lines + steps)[0]}
+            return {"by": "unknown"}
+        if steps:
+            return {"by": "optimizer", "who": type(steps[0][0]).__name__, "at": steps[0][1]}
+        return {"by": "leaf" if trained else "operation", "seen": ", as far as the code tells here", "at": lines[0]}
 
     # -- gradients ---------------------------------------------------------------------------------------------------
 
@@ -691,11 +672,6 @@ class Whole(Asked):
         held = [(self.called(each), each) for each in params_of(self.thing)] if self.about == "optimizer" else ()
         own = () if held else parameters_of(self.thing)
         return [pair for pair in held if pair[0]] + [(f"{self.name}{path}", each) for path, each in own]
-
-
-ANEW = "Write that line with a new tensor, x = x + … in place of x += …, or x.clone() before it"
-JOINED = "Collect the parts in a list and join them by torch.stack, or choose by torch.where, in place of this line"
-WITHOUT = "Leave inplace=True out of what is called there, or give it x.clone()"
 
 
 def holds(optimizer, tensor):

@@ -121,29 +121,27 @@ class Evidence:
         self.home = frame.f_code.co_filename
         place = self.home, frame.f_lineno
         self.start = (self.failure.file, self.failure.line) if self.failure.file else place
-        self.known = names_in(frame)
-        self.things = [pair for variables in scopes_of(frame) for pair in variables]
-        for inner in reversed(self.failure.frames):
-            self.known = names_in(inner) | self.known
-            self.things += [pair for variables in scopes_of(inner) for pair in variables]
-        held = [pair for name, value in self.things for pair in held_in(name, value)]
-        inner = [pair for pair in held if is_trained(pair[1])]
-        self.variables = dict(reversed(self.things + inner))
-        self.things = list({id(value): (name, value) for name, value in reversed(self.things + inner)}.values())[::-1]
+        self.known, things = {}, []
+        for each in frame, *reversed(self.failure.frames):
+            self.known = names_in(each) | self.known
+            things += [pair for variables in scopes_of(each) for pair in variables]
+        held = [pair for name, value in things for pair in held_in(name, value)]
+        things = [*reversed(things + [pair for pair in held if is_trained(pair[1])])]
+        self.variables = dict(things)
+        self.things = [*{id(value): (name, value) for name, value in things}.values()][::-1]
         self.modules = [(name, value) for name, value in self.things if hasattr(type(value), "named_parameters")]
         self.optimizers = [pair for pair in self.things if is_optimizer(pair[1])]
         self.places, self.of_kinds = {}, {}  # what was looked up
         self.looked_into = {}  # id -> (value, the tensors in it)
         self.graphs = {}  # node -> those that its edges lead to
         self.risks = {}  # ids of a result and of those before it -> what may have given NaN on the way between
+        others = []
         for name, module in reversed(self.modules):
             for path, each in parameters_of(module):
                 self.known.setdefault(id(each), (each, []))[1].insert(0, f"{name}{path}")
-            for path, each in others_of(module):
-                self.known.setdefault(id(each), (each, [f"{name}{path}"]))
-        for name, each in held:
-            if readings.is_tensor(each):
-                self.known.setdefault(id(each), (each, [name]))
+            others += [(f"{name}{path}", each) for path, each in others_of(module)]
+        for name, each in others + [pair for pair in held if readings.is_tensor(pair[1])]:
+            self.known.setdefault(id(each), (each, [name]))
 
     # -- the error ---------------------------------------------------------------------------------------------------
 
@@ -198,11 +196,16 @@ class Evidence:
         return statements(file, "".join(lines))
 
     @cached_property
+    def cells(self):
+        """``{file: its number}`` of the cells of a notebook."""
+        shell = getattr(self.values.get("get_ipython"), "__self__", None)
+        return getattr(getattr(shell, "compile", None), "_filename_map", {})
+
+    @cached_property
     def program(self):
         """The statements at hand: of the file of the line in question, after those of the cells that ran before it;
         of a line typed alone those of the file that has the functions in sight."""
-        cells = getattr(getattr(self.values.get("get_ipython"), "__self__", None), "compile", None)
-        numbers = getattr(cells, "_filename_map", {})
+        numbers = self.cells
         files = sorted((file for file in numbers if numbers[file] < numbers.get(self.start[0], 0)), key=numbers.get)
         found = [each for file in (*files, self.start[0]) for each in self.code(file)]
         codes = [getattr(getattr(value, "__init__", value), "__code__", None) for _, value in self.things]
@@ -268,9 +271,7 @@ class Evidence:
         place = here(place) if hasattr(place, "line") else place
         (file, line), statement = place, self.statement(place)
         path = self.trace.files.get(file, file) if self.trace else file
-        cells = getattr(getattr(self.values.get("get_ipython"), "__self__", None), "compile", None)
-        cell = getattr(cells, "_filename_map", {}).get(path)
-        name = f"In [{cell}]" if cell else clean(path.rpartition("/")[2])
+        name = f"In [{self.cells[path]}]" if path in self.cells else clean(path.rpartition("/")[2])
         text = statement.text or self.trace and self.trace.lines.get(place) or ""
         text = clean(text.strip(), LONGEST)
         alone = path == self.home or self.trace and len({each for each, _ in self.trace.lines}) == 1
