@@ -231,15 +231,19 @@ class Evidence:
         value = self.resolve(call.whole, owner)
         value = getattr(value, "forward", value)
         own = getattr(value, "__self__", None)
-        code = getattr(unwrap(getattr(value, "__func__", value)), "__code__", None) if callable(value) else None
-        if code is not None and not is_ours(code.co_filename) and "site-packages" not in code.co_filename:
-            parameters = code.co_varnames[own is not None : code.co_argcount + code.co_kwonlyargcount]
-            scope, found = code.co_qualname.replace("<locals>.", "").split("."), self.code(code.co_filename)
-        else:  # of the recording, whose variables are gone
-            parameters, scope = (), [call.name]
-            found = self.code(statement.file) if self.trace and value is None and call.on in ("", "self") else ()
-        ends = [each for each in found if [*each.scope[-len(scope) :]] == scope and each.text.startswith("return")]
-        return own, parameters, ends
+        parameters, body = self.body_of(value, own is not None)
+        if self.trace and value is None and call.on in ("", "self"):  # of the recording, whose variables are gone
+            body = [each for each in self.code(statement.file) if each.scope[-1:] == (call.name,)]
+        return own, parameters, [each for each in body if each.text.startswith("return")]
+
+    def body_of(self, function, own=0):
+        """``(parameters, statements)`` of a learner's function, without its *own* first parameters."""
+        code = getattr(unwrap(getattr(function, "__func__", function)), "__code__", None)
+        if code is None or is_ours(code.co_filename) or "site-packages" in code.co_filename:
+            return (), []
+        scope = tuple(code.co_qualname.replace("<locals>.", "").split("."))
+        body = [each for each in self.code(code.co_filename) if each.scope[-len(scope) :] == scope]
+        return code.co_varnames[own : code.co_argcount + code.co_kwonlyargcount], body
 
     def statement(self, place):
         if place not in self.places:
@@ -517,8 +521,7 @@ class Evidence:
 
     def function_of(self, name):
         """Where the backward of a Function returns, or ends without that, if its class is in sight."""
-        code = getattr(getattr(self.values.get(name), "backward", None), "__code__", None)
-        found = [each for each in self.code(code.co_filename) if each.scope[-2:] == (name, "backward")] if code else ()
+        _, found = self.body_of(getattr(self.values.get(name), "backward", None))
         ends = [each for each in found if each.text.startswith("return")] or [*found[-1:]]
         return ends[0] if len(ends) == 1 else None
 

@@ -16,7 +16,7 @@ from .asked import EDGES, RECORD, holds
 from .evidence import made_at, params_of, unregistered
 from .flow import LEAVING
 from .labels import plain_name, short
-from .names import is_ours, parameters_of
+from .names import parameters_of
 from .readings import TooLarge, is_leaf, name_of, place_of, value_of
 from .sight import bad, nothing_in, op_of
 from .statements import first, here, is_part
@@ -173,18 +173,17 @@ def no_tensor(case):
 
 
 def hook_runs_before(case):
-    hook = case.failure.hook
-    part = case.called(case.lacking) if hook and case.lacking is not None else None
-    if part:
-        return {"hook": hook, "part": part, "at": case.start}
-    pairs = [(call, each) for each in case.calls_of(case.program, "register_hook") for call in each.calls]
-    for call, statement in pairs if case.tensor is not None else ():
-        if call.name == "register_hook" and case.resolve(call.on) is case.tensor:
-            inside = [each for each in case.program if each.scope[-1:] == (call.first,)]
-            for each in [*inside, statement]:
-                read = [case.resolve(name[:-5]) for name in each.reads if name.endswith(".grad")]
-                if any(one is case.tensor for one in read):
-                    return {"hook": call.first, "part": case.name, "at": each}
+    hook, lacking = case.failure.hook, case.lacking
+    if hook and lacking is not None and case.called(lacking):
+        return {"hook": hook, "part": case.called(lacking), "at": case.start}
+    for statement in case.calls_of(case.program, "register_hook"):
+        call = first(each for each in statement.calls if each.name == "register_hook")
+        inside = [each for each in case.program if each.scope[-1:] == (call.first,)]
+        reading = (each for each in [*inside, statement] for name in each.reads if name.endswith(".grad")
+                   if case.resolve(name[:-5]) is case.tensor)  # fmt: skip
+        read = first(reading)
+        if read and case.resolve(call.on) is case.tensor is not None:
+            return {"hook": call.first, "part": case.name, "at": read}
     return None
 
 
@@ -659,12 +658,9 @@ def no_parameter(case):
 
 def made_each_time(case):
     for _, inner in case.thing.named_modules():
-        name = type(inner).__name__
-        code = getattr(type(inner).forward, "__code__", None)
-        for each in case.code(code.co_filename) if code and not is_ours(code.co_filename) else ():
-            fresh = any(call.name == "Parameter" for call in each.calls) and not any("." in one for one in each.binds)
-            if fresh and each.scope[-2:] == (name, "forward"):
-                return {"owner": name, "at": each}
+        for each in case.body_of(inner.forward)[1]:
+            if any(call.name == "Parameter" for call in each.calls) and not any("." in one for one in each.binds):
+                return {"owner": type(inner).__name__, "at": each}
     return None
 
 
