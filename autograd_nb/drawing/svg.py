@@ -4,6 +4,8 @@ Presentation attributes only, no style, script, id, marker or reference; an opaq
 read on a dark page too; rounded numbers and nothing that changes from one run to the next.
 """
 
+from functools import lru_cache
+
 from ..microscope.labels import escape, legible
 from .shapes import PAPER, Circle, Group, Path, Polygon, Rectangle, Text, clean
 
@@ -53,7 +55,7 @@ def write(shape, data_keys):
 
 
 def _attributes(**numbers):
-    return "".join(f' {name}="{_number(value)}"' for name, value in numbers.items() if value is not None)
+    return "".join([f' {name}="{_number(value)}"' for name, value in numbers.items() if value is not None])
 
 
 def _paint(shape):
@@ -65,6 +67,7 @@ def _paint(shape):
     return text.replace(' stroke-width="1"', "") + (f' stroke-dasharray="{dash}"' if dash else "")
 
 
+@lru_cache(4096)
 def _number(value):
     text = f"{value:.1f}"
     return "0" if text in ("-0.0", "0.0") else text.removesuffix(".0")

@@ -119,20 +119,12 @@ class Event:
     file: str
 
     @property
-    def kind(self):
-        return type(self).__name__
-
-    @property
-    def computes(self):
-        """Whether elements were computed, of new tensors or of one that was there."""
-        return self.kind in ("Operation", "Changed")
-
-    @property
     def edge(self):
         return self.node, self.output
 
 
-# What each kind of event tells, in the order in which it is given.  A place is a pair (node, output number).
+# What each kind of event tells, in the order in which it is given.  A place is a pair (node, output number).  Those of
+# the first two kinds compute elements, of new tensors or of one that was there.
 TELLS = {
     # A forward operation ran; node is None when it was not recorded.  cut says why no gradient passes where one could:
     # "detach", "no_grad" or "inference_mode".  What ran as part of a backward pass (under create_graph, in a hook, in a
@@ -166,7 +158,7 @@ TELLS = {
 }
 KINDS = {
     name: make_dataclass(name, details.split(), bases=(Event,), frozen=True, slots=True,
-                         namespace={"__module__": __name__})
+                         namespace={"__module__": __name__, "kind": name, "computes": name in ("Operation", "Changed")})
     for name, details in TELLS.items()
 }  # fmt: skip
 globals().update(KINDS)

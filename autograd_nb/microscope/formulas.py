@@ -206,6 +206,12 @@ class Derivation(NamedTuple):
 
 def derivations(trace, event):
     """A :class:`Derivation` for each gradient that a node gave when it ran."""
+    if event.index not in trace.derived:
+        trace.derived[event.index] = [*derived(trace, event)]
+    return trace.derived[event.index]
+
+
+def derived(trace, event):
     record = trace.nodes.get(event.node)
     if record is None:
         return

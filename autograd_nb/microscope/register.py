@@ -3,7 +3,6 @@
 Tensors and nodes are referred to weakly: a recorded program keeps and frees what it would without a recorder.
 """
 
-import itertools
 import weakref
 from dataclasses import replace
 
@@ -21,9 +20,7 @@ class Register:
     def __init__(self, frame):
         self.tensors = {}  # id -> (key, weak reference)
         self.nodes = {}  # identity -> (key, weak reference where the identity may be given again)
-        self.numbers_of_tensors, self.numbers_of_nodes = itertools.count(), itertools.count()
-        self.tensor_records = {}
-        self.node_records = {}
+        self.tensor_records, self.node_records = {}, {}
         self.sharing = {}  # key of a storage -> {id: weak reference} of the tensors on it
         self.at_nodes = {}  # key of a node -> weak references to tensors that it made
         self.grads = {}  # key of a leaf -> (weak reference to it, weak reference to .grad last seen, its value then)
@@ -43,7 +40,8 @@ class Register:
         found = self.tensors.get(id(tensor))
         if found is not None:
             return found[0]
-        key = f"t{next(self.numbers_of_tensors)}"
+        key = f"t{len(self.tensor_records)}"
+        self.tensor_records[key] = None  # until it is known where it stands
         self.tensors[id(tensor)] = key, forgetting(self.tensors, tensor)
         place = place_in_graph(tensor, self.node, current=False)
         grad = readings.grad_of(tensor, current=False)
@@ -94,7 +92,7 @@ class Register:
         return self.nodes[identity(node)][0]
 
     def write_node(self, node):
-        key = f"n{next(self.numbers_of_nodes)}"
+        key = f"n{len(self.node_records)}"
         self.nodes[identity(node)] = key, forgetting(self.nodes, node, identity(node))
         edges = tuple((below and self.nodes[identity(below)][0], number) for below, number in edges_of(node))
         constants = frozen((*readings.constants_of(node), *saved_numbers(node)))

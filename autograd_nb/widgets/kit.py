@@ -197,10 +197,13 @@ class Widget(Page, anywidget.AnyWidget):
         return data | {"text/plain": repr(self), "text/html": self.as_html()}, metadata
 
 
+LONE_HALF = re.compile("[\ud800-\udfff]")
+
+
 def paired(value):
     """What goes to a page, with "\ufffd" for each lone half of a surrogate pair: UTF-8 has no place for it."""
     if isinstance(value, str):
-        return re.sub("[\ud800-\udfff]", "\ufffd", value)
+        return LONE_HALF.sub("\ufffd", value)
     if isinstance(value, dict):
         return {paired(key): paired(each) for key, each in value.items()}
     return [paired(each) for each in value] if isinstance(value, list | tuple) else value
