@@ -75,20 +75,19 @@ class Names:
         self.number = frame.f_lineno
 
     def now(self):
-        """``(line, file, moved)``: where the learner's code runs; names are looked up when it moved on."""
+        """``(line, file)`` where the learner's code runs; names are looked up when it moved on."""
         frame, self.engine_called = sys._getframe(1), False
         while frame is not None and is_ours(frame.f_code.co_filename):
             self.engine_called = self.engine_called or frame.f_code.co_filename == engine.__file__
             frame = frame.f_back
         if frame is None:
-            return None, "", False
+            return None, ""
         number, file = frame.f_lineno, self.code.shown(frame.f_code.co_filename)
-        moved = frame is not self.frame or number != self.number
-        if moved:
+        if frame is not self.frame or number != self.number:
             self.look()
             self.frame, self.number = frame, number
         self.code.keep(frame, number)
-        return number, file, moved
+        return number, file
 
     def last(self):
         return self.number, self.code.shown(self.frame.f_code.co_filename)

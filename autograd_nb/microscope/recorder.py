@@ -18,8 +18,6 @@ from .presence import loaded
 from .readings import elements_of, identity, is_leaf, place_at, place_of, value_of, version_of
 from .register import Register
 
-MOST_WATCHED = 1000  # leaves whose .grad is compared at every line; more are compared at each pass and at the end
-
 
 class Program(Register):
     """Writes down what the learner's code computes, at the place where that runs; ``events`` holds it."""
@@ -31,7 +29,7 @@ class Program(Register):
         self.running = []  # keys of the nodes that are running
 
     def add(self, cls, *details, where=None):
-        where = where or (self.passes[-1][1] if self.passes else self.where())
+        where = where or (self.passes[-1][1] if self.passes else self.names.now())
         if not self.is_full:
             self.events.append(cls(len(self.events), *where, *details))
             if self.is_full:
@@ -47,15 +45,8 @@ class Program(Register):
     def is_full(self):
         return len(self.events) >= self.limit
 
-    def where(self):
-        """``(line, file)`` of the learner's code that is running; when it is another line, names are looked up."""
-        line, file, moved = self.names.now()
-        if moved and len(self.grads) <= MOST_WATCHED:
-            self.compare_grads((line, file))
-        return line, file
-
     def on_Operation(self, row, node, inputs, outputs, in_place):
-        where = self.where()
+        where = self.names.now()
         if node is None and self.names.engine_called and self.passes and not self.running:
             return  # the walk's own keeping of sums
         name = getattr(row, "name", None) or row.__name__
@@ -72,7 +63,7 @@ class Program(Register):
                 self.at_nodes.setdefault(made, []).append(weakref.ref(tensor))
             owner = self.owner(tensor)
             if owner is not None:
-                self.grads[owner] = *self.grads[owner][:2], value
+                self.grads[owner] = self.grads[owner][0], value
             elements = None if owner is None else elements_of(tensor)
             zero = elements is not None and not elements.any()
             if not zero:
@@ -120,20 +111,6 @@ class Program(Register):
         enabled, inference = readings.modes_for(outputs[0])
         return None if not able or enabled else "inference_mode" if inference else "no_grad"
 
-    def compare_grads(self, where, keys=None):
-        """See which .grad the learner took away or replaced since the last line."""
-        for key in list(self.grads if keys is None else keys):
-            reference, known, seen = self.grads[key]
-            leaf = reference()
-            if leaf is None:
-                del self.grads[key]
-                continue
-            grad = readings.grad_of(leaf, current=False)
-            if grad is not known() or grad is None is not seen:
-                value = value_of(grad)
-                self.watch(key, reference, grad, value)
-                self.add(events.Zeroed if value is None else events.GradSet, key, value, where=where)
-
     def __call__(self, event):
         """Write down what the engine, or who observes PyTorch, tells."""
         kind, details = type(event).__name__, {name: getattr(event, name) for name in event.__slots__}
@@ -150,8 +127,14 @@ class Program(Register):
             self.add(events.Unseen)
 
     def on_Assigned(self, tensor):
-        where, key = self.where(), self.key_of(tensor)
-        self.compare_grads(where, [key] if key in self.grads else [])
+        """See whether code took away or replaced the .grad of a leaf."""
+        key = self.key_of(tensor)
+        if key in self.grads:
+            (known, seen), grad = self.grads[key], readings.grad_of(tensor, current=False)
+            if grad is not known() or grad is None is not seen:
+                value = value_of(grad)
+                self.watch(key, grad, value)
+                self.add(events.Zeroed if value is None else events.GradSet, key, value, where=self.names.now())
 
 
 class Recorder(Program):
@@ -176,8 +159,7 @@ class Recorder(Program):
             self.pytorch.begin()
 
     def on_Started(self, starts, retain_graph, create_graph):
-        where = self.where()
-        self.compare_grads(where)
+        where = self.names.now()
         self.pass_count += 1
         self.passes.append((self.pass_count, where))
         roots = tuple((self.node(node), number) for node, number in (place_at(edge) for edge, _ in starts))
@@ -249,8 +231,8 @@ class Recorder(Program):
     def on_Accumulated(self, leaf, grad, total):
         node, tensor = self.node(leaf), leaf.variable
         key = self.tensor(tensor)
-        before, total = self.grads.get(key, (None,) * 3)[2], value_of(total)
-        self.watch(key, weakref.ref(tensor), leaf.grad, total)
+        before, total = self.grads.get(key, (None, None))[1], value_of(total)
+        self.watch(key, leaf.grad, total)
         self.grad_of[self.key_of(leaf.grad)] = key
         self.add(events.Accumulated, node, key, value_of(grad), before, total)
 
@@ -276,7 +258,6 @@ class Recorder(Program):
 
     def finish(self, error=None):
         self.leave()
-        self.compare_grads(self.names.last())
         if error is not None and id(error) != self.stopped:
             self.add(events.Failed, None, clean(type(error).__name__), message_of(error), None,
                      where=self.place_of(error))  # fmt: skip

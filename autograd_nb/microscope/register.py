@@ -23,7 +23,7 @@ class Register:
         self.tensor_records, self.node_records = {}, {}
         self.sharing = {}  # key of a storage -> {id: weak reference} of the tensors on it
         self.at_nodes = {}  # key of a node -> weak references to tensors that it made
-        self.grads = {}  # key of a leaf -> (weak reference to it, weak reference to .grad last seen, its value then)
+        self.grads = {}  # key of a leaf -> (weak reference to .grad last seen, its value then)
         self.owners = {}  # id of a .grad -> key of its leaf
         self.grad_of = {}  # key of a tensor that takes part and is a .grad -> key of its leaf
         self.names = Names(frame, self.key_of)
@@ -47,7 +47,7 @@ class Register:
         grad = readings.grad_of(tensor, current=False)
         gradient = value_of(grad)
         if place["requires_grad"] and place["is_leaf"]:
-            self.watch(key, weakref.ref(tensor), grad, gradient)
+            self.watch(key, grad, gradient)
         self.tensor_records[key] = TensorRecord(
             key=key, names=(), dtype=dtype_name(tensor), grad=gradient,
             version=0 if fresh else version_of(tensor), born=len(self.events) + (value is not None),
@@ -132,15 +132,15 @@ class Register:
         alive = [each() for each in self.at_nodes.get(below, ())]
         return self.key_of(alive[0]) if len(alive) == 1 and alive[0] is not None else None
 
-    def watch(self, key, reference, grad, value):
-        self.grads[key] = reference, (lambda: None) if grad is None else weakref.ref(grad), value
+    def watch(self, key, grad, value):
+        self.grads[key] = (lambda: None) if grad is None else weakref.ref(grad), value
         if grad is not None:
             self.owners[id(grad)] = key
 
     def owner(self, tensor):
         """The key of the leaf whose .grad a tensor is, or None."""
         key = self.owners.get(id(tensor))
-        return key if key in self.grads and self.grads[key][1]() is tensor else None
+        return key if key in self.grads and self.grads[key][0]() is tensor else None
 
     def names_of(self, key):
         """``((name, line), …)`` of a tensor; a .grad that has no name is called after its leaf."""

@@ -121,7 +121,7 @@ class Watch(Installed):
             with nullcontext() if self.dispatching else self.dispatch:
                 result = function(*args, **options)
             self.report(name)
-            if name == "__set__" and function.__self__ is torch.Tensor.grad:
+            if name in ("__set__", "__delete__") and function.__self__ is torch.Tensor.grad:
                 self.inform(events.Assigned, args[0])
             return result
         finally:
