@@ -3,10 +3,9 @@
 import sys
 from itertools import zip_longest
 
-from ..microscope.labels import escape
 from ..torch_api.printing import elements_text
 from ..words import of
-from .labels import legible
+from .labels import escape, legible
 from .names import is_module, parameters_of
 from .naming import names_in, written_arguments
 from .readings import elements_of, grad_of, is_tensor, value_of
@@ -30,20 +29,16 @@ class Table:
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        return {"text/html": self.html, "text/plain": repr(self)}
-
-    @property
-    def html(self):
+    def _repr_html_(self):
         head = "".join(f'<th scope="col">{escape(text)}</th>' for text in SAY["columns"])
         rows = "".join(
-            f'<tr><th scope="row">{written(row[0])}</th>{"".join(f"<td>{written(text)}</td>" for text in row[1:])}</tr>'
-            for row in self.rows
+            f'<tr><th scope="row">{spaced(name)}</th>{"".join(f"<td>{spaced(text)}</td>" for text in texts)}</tr>'
+            for name, *texts in self.rows
         )
         return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def written(text):
+def spaced(text):
     return escape(text).replace("  ", "\u00a0 ").replace("\n", "<br>")
 
 
@@ -70,17 +65,14 @@ def info(*tensors):
             raise TypeError(f"info(): argument {position} must be a tensor or None, not {type(tensor).__name__}")
     frame = sys._getframe(1)
     try:
-        known, expressions = names_in(frame), written_arguments(frame, len(tensors))
+        known, written = names_in(frame), written_arguments(frame, len(tensors))
     finally:
         del frame
-    names = [written or known.get(id(tensor), (None, [SAY["nameless"]]))[1][0]
-             for tensor, written in zip(tensors, expressions, strict=True)]  # fmt: skip
     rows = []
-    for tensor, name in zip(tensors, names, strict=True):
-        if is_module(tensor):
-            rows += [row(each, f"{name}{place}") for place, each in parameters_of(tensor)]
-        else:
-            rows.append(row(tensor, name))
+    for tensor, text in zip(tensors, written, strict=True):
+        name = text or known.get(id(tensor), (None, [SAY["nameless"]]))[1][0]
+        parts = parameters_of(tensor) if is_module(tensor) else [("", tensor)]
+        rows += [row(each, f"{name}{place}") for place, each in parts]
     return Table(rows)
 
 

@@ -52,8 +52,8 @@ def test_arrays_integers_empty_and_inference_tensors():
 
 def test_both_forms_hold_every_text_and_no_markup_of_others():
     hostile = {"<b>&\"'": torch.ones(1)}
-    bundle = info(hostile["<b>&\"'"], torch.ones(2, 2))._repr_mimebundle_()
-    html, text = bundle["text/html"], bundle["text/plain"]
+    table = info(hostile["<b>&\"'"], torch.ones(2, 2))
+    html, text = table._repr_html_(), repr(table)
     assert html.count('scope="col"') == len(of("microscope")["info"]["columns"]) and html.count('scope="row"') == 2
     assert set(re.findall(r"</?(\w+)", html)) == {"table", "thead", "tbody", "tr", "th", "td", "br"}
     assert text.split("\n")[0].split() == list(of("microscope")["info"]["columns"])
