@@ -25,11 +25,12 @@ class Program(Register):
     def __init__(self, frame, limit):
         super().__init__(frame)
         self.events, self.limit = [], limit
-        self.passes = []  # of the backward passes under way: its number, and where in the learner's code it began
-        self.running = []  # keys of the nodes that are running
+        # of the backward passes under way: its number, and where in the learner's code it began; and of what is outside
+        self.passes = [(None, None)]
+        self.running = [None]  # keys of the nodes that are running, after that of none
 
     def add(self, cls, *details, where=None):
-        where = where or (self.passes[-1][1] if self.passes else self.names.now())
+        where = where or self.passes[-1][1] or self.names.now()
         if not self.is_full:
             self.events.append(cls(len(self.events), *where, *details))
             if self.is_full:
@@ -47,13 +48,14 @@ class Program(Register):
 
     def on_Operation(self, row, node, inputs, outputs, in_place):
         where = self.names.now()
-        if node is None and self.names.engine_called and self.passes and not self.running:
+        context = self.passes[-1][0], self.running[-1]
+        if node is None and self.names.engine_called and context[0] and not context[1]:
             return  # the walk's own keeping of sums
         name = getattr(row, "name", None) or row.__name__
         inputs, outputs = [[each for each in values if readings.is_tensor(each)] for values in (inputs, outputs)]
         keys = tuple(map(self.tensor, inputs))
         made = self.node(node)
-        context = self.pass_number(), self.running[-1] if self.running else None
+        is_users = made is not None and self.node_records[made].row is None
         if in_place:
             (tensor,) = outputs
             key, value = self.tensor(tensor), value_of(tensor)
@@ -75,14 +77,13 @@ class Program(Register):
         view = bool(getattr(row, "view", False)) or name == "detach"
         values = tuple(map(value_of, outputs))
         results = tuple(self.tensor(each, value, not view) for each, value in zip(outputs, values, strict=True))
-        if made is not None and self.node_records[made].row is None:  # of a user's Function: they were made inside it
-            for each in outputs:
-                self.stand(each)
+        for each in outputs if is_users else ():  # they were made inside it
+            self.stand(each)
         if view:
             for each in (*inputs[:1], *outputs):
                 self.share(each)
         cut = self.cut(row, name, node, inputs, outputs)
-        if made is not None and self.node_records[made].row is None and not self.passes:
+        if is_users and context[0] is None:
             self.mark_inside(made, keys, results)
         self.add(events.Operation, name, made, keys, results, values, view, cut, *context, where=where)
 
@@ -97,9 +98,6 @@ class Program(Register):
             if wanted.intersection(made):
                 self.events[place] = replace(event, within=node, **cut)
                 wanted |= {*event.inputs} - {*inputs}
-
-    def pass_number(self):
-        return self.passes[-1][0] if self.passes else None
 
     def cut(self, row, name, node, inputs, outputs):
         """Why no gradient passes through an operation through which one could, else None."""
@@ -172,9 +170,8 @@ class Recorder(Program):
                  bool(retain_graph), bool(create_graph), where=where)  # fmt: skip
 
     def on_Finished(self):
-        if self.passes:
-            number = self.passes[-1][0]
-            self.add(events.Finished, number)
+        if self.passes[1:]:
+            self.add(events.Finished, self.passes[-1][0])
             self.passes.pop()
 
     def on_Running(self, node, grads):
@@ -199,16 +196,18 @@ class Recorder(Program):
     def on_Ran(self, node, grads, results):
         if is_leaf(node):
             return
-        self.running = self.running[:-1]
+        self.running[1:] = self.running[1:-1]
         self.add(events.Ran, self.node(node), tuple(map(value_of, grads)), tuple(map(value_of, results)), self.used)
 
     def on_Failed(self, node, error):
-        self.running = self.running[: -1 if self.running[-1:] == [self.node(node)] else None]
+        key = self.node(node)
+        if self.running[-1] == key:
+            self.running[1:] = self.running[1:-1]
         self.stopped = id(error)
-        self.add(events.Failed, self.node(node), clean(type(error).__name__), message_of(error), self.pass_number())
+        self.add(events.Failed, key, clean(type(error).__name__), message_of(error), self.passes[-1][0])
 
     def on_Stopped(self, error):
-        number, where = self.passes.pop() if self.passes else (None, None)
+        (number, where), self.passes[1:] = self.passes[-1], self.passes[1:-1]
         if self.stopped != id(error):
             self.stopped = id(error)
             self.add(events.Failed, None, clean(type(error).__name__), message_of(error), number, where=where)
@@ -217,9 +216,9 @@ class Recorder(Program):
         self.on_NodeHooked(node, "tensor", hook, (before,), (after,), number)
 
     def on_NodeHooked(self, node, stage, hook, before, after, first=0):
-        after = (None,) * len(before) if after is None else after
-        pairs = [(number, value_of(old), value_of(new) if new is not old else None) for number, (old, new) in
-                 enumerate(zip(before, after, strict=True), first)]  # fmt: skip
+        pairs = zip(before, before if after is None else after, strict=True)
+        pairs = [(number, value_of(old), None if new is old else value_of(new))
+                 for number, (old, new) in enumerate(pairs, first)]  # fmt: skip
         changed = [pair for pair in pairs if pair[2] is not None]
         for number, old, new in changed or pairs[:1] or [(0, None, None)]:
             self.add(events.Hooked, self.node(node), number, stage, called(hook), old, new)

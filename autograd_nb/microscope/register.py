@@ -5,6 +5,7 @@ Tensors and nodes are referred to weakly: a recorded program keeps and frees wha
 
 import weakref
 from dataclasses import replace
+from itertools import count
 
 from . import readings
 from .events import MOST_NODES, NodeRecord, TensorRecord
@@ -20,7 +21,7 @@ class Register:
     def __init__(self, frame):
         self.tensors = {}  # id -> (key, weak reference)
         self.nodes = {}  # identity -> (key, weak reference where the identity may be given again)
-        self.tensor_records, self.node_records = {}, {}
+        self.tensor_records, self.node_records, self.numbers = {}, {}, count()
         self.sharing = {}  # key of a storage -> {id: weak reference} of the tensors on it
         self.at_nodes = {}  # key of a node -> weak references to tensors that it made
         self.grads = {}  # key of a leaf -> (weak reference to .grad last seen, its value then)
@@ -40,8 +41,7 @@ class Register:
         found = self.tensors.get(id(tensor))
         if found is not None:
             return found[0]
-        key = f"t{len(self.tensor_records)}"
-        self.tensor_records[key] = None  # until it is known where it stands
+        key = f"t{next(self.numbers)}"
         self.tensors[id(tensor)] = key, forgetting(self.tensors, tensor)
         place = place_in_graph(tensor, self.node, current=False)
         grad = readings.grad_of(tensor, current=False)

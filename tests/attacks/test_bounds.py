@@ -54,6 +54,8 @@ def parts(count):
 
 
 def looked_at(shown):
+    if not hasattr(shown, "_repr_mimebundle_"):
+        return {"text/plain": repr(shown), "text/html": shown._repr_html_()}
     bundle = shown._repr_mimebundle_()
     return bundle[0] if isinstance(bundle, tuple) else bundle
 
