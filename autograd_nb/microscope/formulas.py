@@ -212,9 +212,7 @@ def derivations(trace, event):
 
 
 def derived(trace, event):
-    record = trace.nodes.get(event.node)
-    if record is None:
-        return
+    record = trace.nodes[event.node]
     row = operations.get(record.row)
     arguments, values = arguments_of(trace, record, event) if row is not None else ({}, {})
     for edge, (parameter, result) in enumerate(zip(record.inputs, event.results, strict=False)):

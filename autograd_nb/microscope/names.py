@@ -46,8 +46,8 @@ class Code:
 
     def keep(self, frame, number):
         file = frame.f_code.co_filename
-        if (self.shown(file), number) not in self.lines:
-            self.lines[self.shown(file), number] = line_of(file, number, frame.f_globals)
+        if (place := (self.shown(file), number)) not in self.lines:
+            self.lines[place] = line_of(file, number, frame.f_globals)
 
     def complete(self):
         """Add the lines between those that were kept, where these are not many."""

@@ -144,9 +144,8 @@ class Register:
 
     def names_of(self, key):
         """``((name, line), …)`` of a tensor; a .grad that has no name is called after its leaf."""
-        names = self.names.of(key)
-        leaf = () if names or key not in self.grad_of else self.names.of(self.grad_of[key])
-        return ((f"{leaf[0][0]}.grad", None),) if leaf else names
+        of_leaf = self.names.of(self.grad_of.get(key))[:1]
+        return self.names.of(key) or tuple((f"{name}.grad", None) for name, _ in of_leaf)
 
 
 def place_in_graph(tensor, key_of, current=True):

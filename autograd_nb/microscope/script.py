@@ -4,7 +4,6 @@ import argparse
 import sys
 import traceback
 from contextlib import suppress
-from functools import partialmethod
 from os.path import abspath, dirname, isfile
 from types import ModuleType
 
@@ -22,7 +21,7 @@ class FirstSteps:
         self.left, self.told, self.hook, self.recording = steps, None, None, Recording(frame)
         self.frame = None  # the learner's, at the last step
         self.step = Optimizer.step
-        Optimizer.step = partialmethod(after, self.step, self.stepped)
+        Optimizer.step = lambda *given, **options: (self.step(*given, **options), self.stepped())[0]
         with suppress(Exception):  # where PyTorch is and loads, it can be watched from the start
             from torch.optim.optimizer import register_optimizer_step_post_hook
 
@@ -53,13 +52,6 @@ class FirstSteps:
         whole = self.trace if len(self.trace) and self.trace[-1].kind != "Ended" else None
         if error is None:
             self.told = survey([], Evidence(self.frame or frame, whole))
-
-
-def after(optimizer, step, then, *arguments, **options):
-    """Make a step, then tell of it."""
-    result = step(optimizer, *arguments, **options)
-    then()
-    return result
 
 
 def main(words=None):

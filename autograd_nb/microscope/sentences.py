@@ -16,8 +16,7 @@ SILENT = ("Used", "Freed", "Ready")  # these go without saying beside what a nod
 
 
 def place_name(trace, edge):
-    key = trace.tensor_at(edge)
-    return tensor_name(trace, key) if key else trace.titles.place(edge) or node_name(trace, edge[0])
+    return trace.titles.place(edge) or node_name(trace, edge[0])
 
 
 def some(parts):
@@ -122,7 +121,7 @@ def on_ran(trace, event):
     node = node_name(trace, event.node)
     started = trace.passes[event.index]
     came = listed(derivative(trace, started, (event.node, number)) for number in range(len(event.grads)))
-    record = trace.nodes.get(event.node)
+    record = trace.nodes[event.node]
     if is_users(record):
         parts = [say("own_part", value=short(value), name=place_name(trace, edge))
                  for value, edge in zip(event.results, record.edges, strict=True) if value is not None]  # fmt: skip
@@ -138,7 +137,7 @@ def on_ran(trace, event):
 
 def edges_in_words(trace, event):
     """``{input's number: text}`` of the gradients that a node gave: "∂z/∂y = 1 / 125 = 0.008"."""
-    record, started = trace.nodes.get(event.node), trace.passes[event.index]
+    record, started = trace.nodes[event.node], trace.passes[event.index]
     found = {}
     for each in derivations(trace, event):
         parts = [derivative(trace, started, record.edges[each.edge]), each.numbers, short(each.result)]

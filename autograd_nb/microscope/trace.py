@@ -1,6 +1,7 @@
 """A trace: everything that happened while something was recorded, in order, as plain data."""
 
 import sys
+from collections import Counter
 from functools import cached_property
 from html import escape
 
@@ -75,15 +76,11 @@ class Trace:
 
         No two are the same.
         """
-        holders = {}
-        for record in self.tensors.values():
-            holders.setdefault(record.name, []).append(record)
-        found, taken = {}, {}
-        for name, records in holders.items():
-            for record in records:
-                several = records[1:] and name and record.names[0][1]
-                label = "{} (line {})".format(*record.names[0]) if several else name
-                found[record.key] = label and unlike(label, taken)
+        counts, found, taken = Counter(record.name for record in self.tensors.values()), {}, {}
+        for key, record in self.tensors.items():
+            several = counts[record.name] > 1 and record.name and record.names[0][1]
+            label = "{} (line {})".format(*record.names[0]) if several else record.name
+            found[key] = label and unlike(label, taken)
         return found
 
     @cached_property
