@@ -83,13 +83,12 @@ def parts_of(content):
     def value(it):
         return values[whole(it)]
 
-    readers = PLAIN | {
-        **dict.fromkeys("value grad before after added total".split(), maybe(value)), "values": each(value),
-        **dict.fromkeys(("grads", "results"), each(maybe(value))), "others": each(group(tensor, value)),
-        **dict.fromkeys(("inputs", "outputs"), each(tensor)), **dict.fromkeys(("tensor", "leaf"), maybe(tensor)),
-        **dict.fromkeys(("edges", "roots"), each(group(maybe(node), whole))),
-        **dict.fromkeys(("node", "within"), maybe(node)), "used": each(group(text, maybe(value), maybe(tensor))),
-    }  # fmt: skip
+    readers = PLAIN | by_name({
+        maybe(value): "value grad before after added total", each(value): "values", each(maybe(value)): "grads results",
+        each(group(tensor, value)): "others", each(tensor): "inputs outputs", maybe(tensor): "tensor leaf",
+        each(group(maybe(node), whole)): "edges roots", maybe(node): "node within",
+        each(group(text, maybe(value), maybe(tensor))): "used",
+    })  # fmt: skip
 
     def record(cls, entry, **others):
         own = readers | others
@@ -172,12 +171,15 @@ def group(*reads):
     return lambda it: tuple(read(part) for read, part in zip(reads, it, strict=True))
 
 
-PLAIN = {  # the fields that refer to nothing, by name
-    **dict.fromkeys("requires_grad is_leaf retains_grad freed view retain_graph create_graph".split(), flag),
-    **dict.fromkeys("index output born version expected nans infs".split(), whole), "zeros": real,
-    **dict.fromkeys("file name dtype hook stage error message".split(), text), "key": key, "raw": base64.b64decode,
-    **dict.fromkeys(("cut", "row"), maybe(text)), **dict.fromkeys(("line", "pass_number"), maybe(whole)),
-    **dict.fromkeys("low high mean norm".split(), maybe(real)), "grid": maybe(each(whole)),
-    **dict.fromkeys(("shape", "histogram"), each(whole)), "saves": each(text),
-    "names": each(group(text, maybe(whole))), "constants": each(group(text, constant)),
-}  # fmt: skip
+def by_name(fields):
+    """``{name: what reads it}`` of a table with the names of fields that are read alike."""
+    return {name: read for read, names in fields.items() for name in names.split()}
+
+
+PLAIN = by_name({  # the fields that refer to nothing
+    flag: "requires_grad is_leaf retains_grad freed view retain_graph create_graph", real: "zeros", key: "key",
+    whole: "index output born version expected nans infs", text: "file name dtype hook stage error message",
+    base64.b64decode: "raw", maybe(text): "cut row", maybe(whole): "line pass_number", each(text): "saves",
+    maybe(real): "low high mean norm", maybe(each(whole)): "grid", each(whole): "shape histogram",
+    each(group(text, maybe(whole))): "names", each(group(text, constant)): "constants",
+})  # fmt: skip

@@ -30,8 +30,9 @@ def listed(parts):
     return TEXTS["and"].join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
-def derivative(trace, started, edge):
+def derivative(trace, event, edge):
     """The gradient at an edge ``(node, output)`` in calculus' words: ∂z/∂y; vᵀ · ∂z/∂y for a root with a gradient v."""
+    started = trace.passes[event.index]
     names = [in_fraction(place_name(trace, root)) for root in started.roots] if started else []
     above = names[0] if len(names) == 1 else f"({' + '.join(names)})" if names else "out"
     fraction = f"∂{above}/∂{in_fraction(place_name(trace, edge))}"
@@ -119,15 +120,14 @@ def on_started(trace, event):
 
 def on_ran(trace, event):
     node = node_name(trace, event.node)
-    started = trace.passes[event.index]
-    came = listed(derivative(trace, started, (event.node, number)) for number in range(len(event.grads)))
+    came = listed(derivative(trace, event, (event.node, number)) for number in range(len(event.grads)))
     record = trace.nodes[event.node]
     if is_users(record):
         parts = [say("own_part", value=short(value), name=place_name(trace, edge))
                  for value, edge in zip(event.results, record.edges, strict=True) if value is not None]  # fmt: skip
         if parts:
             return say("ran_own", node=node, grads=listed(map(short, event.grads)), parts=listed(parts))
-    parts = [say("part", derivative=derivative(trace, started, record.edges[each.edge]),
+    parts = [say("part", derivative=derivative(trace, event, record.edges[each.edge]),
                  rule=rule_in_words(record, each, event)) for each in derivations(trace, event)]  # fmt: skip
     if not parts:
         return say("ran_for_nobody", node=node, came=came)
@@ -137,10 +137,9 @@ def on_ran(trace, event):
 
 def edges_in_words(trace, event):
     """``{input's number: text}`` of the gradients that a node gave: "∂z/∂y = 1 / 125 = 0.008"."""
-    record, started = trace.nodes[event.node], trace.passes[event.index]
-    found = {}
+    record, found = trace.nodes[event.node], {}
     for each in derivations(trace, event):
-        parts = [derivative(trace, started, record.edges[each.edge]), each.numbers, short(each.result)]
+        parts = [derivative(trace, event, record.edges[each.edge]), each.numbers, short(each.result)]
         found[each.edge] = " = ".join(dict.fromkeys(part for part in parts if part))
     return found
 
