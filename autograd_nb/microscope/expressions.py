@@ -22,17 +22,16 @@ ARGUMENTS = ("self", "exponent", "other")  # of operators; a number among them i
 
 def expression(name, operands, constants=()):
     """The text of a call: the name of its row or Function, its operands by parameter, what else its node reads."""
-    plain = labels.plain_name(name)
-    constants = dict(constants)
-    if constants and UNKNOWN in operands.values():
-        operands = {each: labels.number(constants[each]) if text == UNKNOWN and each in constants else text
-                    for each, text in operands.items()}  # fmt: skip
+    plain, constants = labels.plain_name(name), dict(constants)
+    operands = {each: labels.number(constants[each]) if text == UNKNOWN and each in constants else text
+                for each, text in operands.items()}  # fmt: skip
     if plain == "select" and constants.get("dim") == 0:
         return f"{inside(*operands.values())}[{constants['index']}]"
-    numbers = {each: labels.number(value) for each, value in constants.items()
-               if each in ARGUMENTS and isinstance(value, int | float)}  # fmt: skip
+    numbers = {each: labels.number(constants[each]) for each in ARGUMENTS
+               if isinstance(constants.get(each), int | float)}  # fmt: skip
     if plain in ("pow", "rsub") and numbers:
-        operands = {each: (operands | numbers)[each] for each in ARGUMENTS if each in operands | numbers}
+        numbers |= operands
+        operands = {each: numbers[each] for each in ARGUMENTS if each in numbers}
     texts = list(operands.values())
     if plain == "rsub":
         plain, texts = "sub", texts[::-1]
@@ -93,10 +92,10 @@ class Titles:
 
     def add(self, record, inputs=()):
         if (record.key, 0) not in self.titles:
-            operands, read = {}, self.trace.operands.get(record.key, {})
-            for place, (name, edge) in enumerate(zip(record.inputs, record.edges, strict=False)):
-                known = self.titles.get(inputs[place]) if len(inputs) == len(record.inputs) else None
-                operands[name] = known or self.place(edge) or self.titles.get(read.get(name)) or UNKNOWN
+            read, count = self.trace.operands.get(record.key, {}), len(record.inputs)
+            inputs = inputs if len(inputs) == count else [None] * count
+            operands = {name: self.titles.get(tensor) or self.place(edge) or self.titles.get(read.get(name)) or UNKNOWN
+                        for name, edge, tensor in zip(record.inputs, record.edges, inputs, strict=False)}  # fmt: skip
             name = record.row or re.sub(r"Backward\d*$", "", record.name)
             self.titles[record.key, 0] = unlike(expression(name, operands, record.constants), self.taken)
 
