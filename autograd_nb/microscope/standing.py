@@ -4,6 +4,8 @@ A value is known when its tensor is alive under a name or a node saved it; what 
 holds a tensor once it is written down.
 """
 
+from collections import defaultdict
+
 from ..words import of
 from . import readings
 from .cuts import Twins
@@ -35,10 +37,10 @@ class Standing(Moment):
         for node in nodes:
             if read.is_leaf(node):
                 self.tensor(node.variable)
-        used = {}  # node -> numbers of the outputs that somebody uses
+        used = defaultdict(set)  # node -> numbers of the outputs that somebody uses
         for owner, number in [*(place for node in nodes for place in read.edges_of(node)), *ends]:
             if owner is not None:
-                used.setdefault(self.numbers[owner], set()).add(number)
+                used[self.numbers[owner]].add(number)
         for tensor in [*roots, *(source for source, _, _ in cuts), *(tensor for tensor, _ in self.known.values())]:
             node, number = read.place_of(tensor)
             if number in used.get(self.numbers.get(node), ()):

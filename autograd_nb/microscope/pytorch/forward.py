@@ -166,7 +166,7 @@ class Watch(Installed):
                 name, node = operation.overloadpacket.__name__, node or node_made(operation, result)
                 args = [made.get(id(each), each) for each in args]
                 inputs, outputs = tensors_in(args), tensors_in([result])
-                if not tensors_in(args) and name == "scalar_tensor":
+                if not inputs and name == "scalar_tensor":
                     made[id(result)] = args[0]
                 hidden = (name in HIDDEN and function not in ("detach", ".data", "__getitem__", name)
                           or name == "clone" and args[0] is changing)  # fmt: skip

@@ -45,7 +45,7 @@ class Node:
 
     @property
     def is_leaf(self):
-        return self.key[0] == "leaf"
+        return self.variable is not None
 
     @property
     def name(self):
@@ -164,7 +164,8 @@ class PyTorch(Engine):
         for name, raw in raw_saved(node):
             if raw.unpack_hook is not None:
                 yield Saved(name, None, None, packed=True)
-            if raw.unpack_hook is not None or raw.data is None:
+                continue
+            if raw.data is None:
                 continue
             is_result = row is not None and name in (row.returns or ()) and name not in row.parameters
             held, tensor = raw.data, None if is_result or isinstance(raw.data, str) else raw.data
@@ -300,8 +301,8 @@ def number_in(tensor, row, name, node):
     """The Python number that was an operand, which PyTorch keeps as a tensor without dimensions; else None."""
     if tensor is None or row is None or tensor.dim() or name not in row.differentiable or tensor.requires_grad:
         return None
-    given = (node.arguments or {}).get(name)
     if node.arguments is not None:
+        given = node.arguments.get(name)
         return given if isinstance(given, bool | int | float) else None
     return None if dtype_name(tensor) not in ("int64", "float64", "bool") else tensor.item()
 
