@@ -54,9 +54,8 @@ def in_fraction(name):
 def sentence(trace, group):
     said = []
     for event in group:
-        if len(group) > 1 and event.kind in SILENT and not (event.kind == "Ready" and group[0].kind == "Started"):
-            continue
-        if len(group) > 1 and (is_in_hook(event) or is_inside(trace, event)):
+        silent = event.kind in SILENT and not (event.kind == "Ready" and group[0].kind == "Started")
+        if len(group) > 1 and (silent or is_in_hook(event) or is_inside(trace, event)):
             continue
         text = globals().get("on_" + event.kind.lower(), told)(trace, event)
         if text not in said:

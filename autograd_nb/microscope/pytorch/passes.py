@@ -56,9 +56,8 @@ def reported(watch, run, roots, grads, keep_graph, create_graph, inputs, accumul
         before, watch.dispatching = watch.dispatching, bool(create_graph)
         if create_graph and not before:
             around.enter_context(watch.dispatch)
-        pass_ = Pass(watch, starts, keep_graph, create_graph, inputs, accumulates)
         try:
-            with pass_:
+            with Pass(watch, starts, keep_graph, create_graph, inputs, accumulates):
                 return run()
         finally:
             watch.calls, watch.dispatching = calls, before
@@ -66,7 +65,7 @@ def reported(watch, run, roots, grads, keep_graph, create_graph, inputs, accumul
 
 def place(root):
     """``(node, output number)`` of a tensor or of a GradientEdge."""
-    return (Node(root.node), root.output_nr) if hasattr(root, "output_nr") and hasattr(root, "node") else place_of(root)
+    return (Node(root.node), root.output_nr) if isinstance(root, tuple) else place_of(root)
 
 
 def hooked(method):
@@ -94,8 +93,8 @@ class Walk:
 
     def __init__(self, watch, starts, inputs, accumulates):
         self.watch, self.starts = watch, starts
-        self.captures = {} if accumulates else {place(each): each for each in inputs}
-        self.targets = set(map(place, inputs))
+        self.targets = {place(each): each for each in inputs}
+        self.captures = {} if accumulates else self.targets
         self.accumulates = accumulates or not inputs
         self.edges, self.sums, self.ready, self.cursor = {}, {}, [], iter(())
         self.late = set()  # nodes to report as ready once their sums are known
