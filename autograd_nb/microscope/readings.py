@@ -204,8 +204,10 @@ globals().update({name: reading(name) for name in vars(Engine) if not name.start
 
 def value_of(values):
     """A snapshot of a tensor, or of a gradient as it travels: an array, a tensor, or None."""
-    if values.__class__ is Value or not hasattr(values, "dtype"):  # None, or what a backward returned by mistake
-        return values if values.__class__ is Value else None
+    if values.__class__ is Value:
+        return values
+    if not hasattr(values, "dtype"):  # None, or what a backward returned by mistake
+        return None
     if not is_tensor(values):
         return snapshot(values, dtypes.of_array(values).name)
     array, dtype = of(values).elements_of(values), dtype_name(values)
@@ -238,10 +240,8 @@ def nodes_below(nodes, most=MOST_NODES):
 
 
 def saved_value(saved):
-    values = saved.values
-    if values is None:
-        return None
-    if saved.tensor is not None or hasattr(values, "dtype"):
-        return value_of(values if saved.tensor is None else saved.tensor)
+    values = saved.values if saved.tensor is None else saved.tensor
+    if values is None or hasattr(values, "dtype"):
+        return value_of(values)
     dtype = dtypes.of_number(values)
     return snapshot(state.run(dtypes.as_scalar, values, dtype), dtype.name)

@@ -26,7 +26,7 @@ class Register:
         self.at_nodes = {}  # key of a node -> weak references to tensors that it made
         self.grads = {}  # key of a leaf -> (weak reference to .grad last seen, its value then)
         self.owners = {}  # id of a .grad -> key of its leaf
-        self.grad_of = {}  # key of a tensor that takes part and is a .grad -> key of its leaf
+        self.grad_of = {}  # key of a tensor that takes part -> key of the leaf whose .grad it is, or None
         self.names = Names(frame, self.key_of)
 
     def key_of(self, tensor):
@@ -56,9 +56,7 @@ class Register:
         self.names.meet(key, tensor, value is not None)
         if place["node"] is not None:
             self.at_nodes.setdefault(place["node"], []).append(weakref.ref(tensor))
-        owner = self.owner(tensor)
-        if owner is not None:
-            self.grad_of[key] = owner
+        self.grad_of[key] = self.owner(tensor)
         self.share(tensor)
         return key
 
@@ -96,9 +94,8 @@ class Register:
         self.nodes[identity(node)] = key, forgetting(self.nodes, node, identity(node))
         edges = tuple((below and self.nodes[identity(below)][0], number) for below, number in edges_of(node))
         constants = frozen((*readings.constants_of(node), *saved_numbers(node)))
-        self.node_records[key] = record_of(node, key, edges, constants)
-        if is_leaf(node):
-            self.node_records[key] = replace(self.node_records[key], leaf=self.tensor(node.variable))
+        leaf = self.tensor(node.variable) if is_leaf(node) else None
+        self.node_records[key] = record_of(node, key, edges, constants, leaf)
 
     def tensors_of(self, node):
         """The tensors still there that a node made, as far as they are known."""
@@ -156,7 +153,7 @@ def place_in_graph(tensor, key_of, current=True):
             "output": number, "retains_grad": read.retains(tensor, current)}  # fmt: skip
 
 
-def record_of(node, key, edges, constants, leaf=None):
+def record_of(node, key, edges, constants, leaf):
     read = readings.of(node)
     row = read.row_of(node)
     return NodeRecord(key, read.name_of(node), edges, read.inputs_of(node), row and row.name, read.saved_names(node),
