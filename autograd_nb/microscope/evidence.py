@@ -429,9 +429,11 @@ class Evidence:
         """What to call a tensor, a module or an optimizer; None for one that is not in sight."""
         if id(thing) in self.known:
             return self.known[id(thing)][1][0]
+        if readings.is_tensor(thing):
+            key = self.key_of(thing)
+            return self.title(key) if key else None
         inner = ((f"{name}.{path}", each) for name, module in self.modules for path, each in module.named_modules())
-        key = self.key_of(thing)
-        return self.title(key) if key else first(name for name, each in (*self.things, *inner) if each is thing)
+        return first(name for name, each in (*self.things, *inner) if each is thing)
 
     def title(self, key):
         """What to call a tensor of the trace: as the caller does now, if it is still there, else as it was called."""

@@ -51,10 +51,9 @@ class Flow:
 
     def carries(self, value):
         """Whether a gradient that comes back to a value goes on to the target."""
-        nodes = {place_of(each)[0] for each in self.evidence.tensors_in(value)} - {None}
-        if self.target is None:
-            return not nodes.issubset(self.below)
         tensors = self.evidence.tensors_in(value)
+        if self.target is None:
+            return any((node := place_of(each)[0]) is not None and node not in self.below for each in tensors)
         if any(each is self.target for each in tensors):
             return True
         return any(self.node in self.evidence.below(each) for each in tensors if not readings.is_leaf_tensor(each))

@@ -226,8 +226,8 @@ def checkpointed(case):
 
 
 def renamed(case):
-    links = (each for each in case.links if each.source == each.target and "no_grad" in each.ops)
-    return first({"part": each.target, "at": each.place} for each in links)
+    return first({"part": each.target, "at": each.place} for each in case.links
+                 if each.source == each.target and "no_grad" in each.ops)  # fmt: skip
 
 
 def unknown_exit(case):
@@ -297,8 +297,8 @@ def rebound(case, update):
     leaves = [node.variable for node in case.below(case.tensor) if is_leaf(node)]
     if case.is_leaf or "." in case.name or len(leaves) != 1 or leaves[0].numel() != case.tensor.numel():
         return None
-    between = [each for each, *_ in case.results if each is not case.tensor]
-    if id(leaves[0]) in case.known or any(place_of(each)[0] in case.below(case.tensor) for each in between):
+    between = (place_of(each)[0] for each, *_ in case.results if each is not case.tensor)
+    if id(leaves[0]) in case.known or not case.below(case.tensor).keys().isdisjoint(between):
         return None  # it was computed from what has a name
     at = case.made_by(case.key, len(case.trace)) if case.key else case.line_of(case.tensor)
     grad = value_of(readings.grad_of(leaves[0]))
@@ -682,7 +682,7 @@ def never_zeroed(case):
     zeroed = set_anew or case.calls_of(code, "zero_grad", "zero_")
     turns = any(each.loops or each.scope for each in steps)
     passes = case.calls_of(code, "backward")
-    found = case.trace is None and turns and added and passes and not zeroed
+    found = case.trace is None and turns and added and not zeroed
     return found and {"at": passes[0] if len(passes) == 1 else None}
 
 
