@@ -20,7 +20,7 @@ from . import events
 from .graph import OutputEdge, node_of_edge, reachable
 from .hooks import hooks_after, hooks_before, tensor_hooks
 from .modes import notify, state, warn_once
-from .saved import free
+from .saved import FREED
 from .table import methods
 from .tensor import AccumulateGrad, Tensor, gradient_edge, kind_of, refuse_foreign, wrap
 
@@ -116,7 +116,8 @@ class GraphTask:
         if node.extras is not None:
             results = hooks_after(node, results, grads)
         if not self.keep_graph and node.plan.can_be_freed:
-            free(node)
+            node.saved = FREED
+            notify(events.Freed, node)
         if wanted is not None:
             results = [grad if each else None for grad, each in zip(results, wanted, strict=True)]
         return results

@@ -13,9 +13,9 @@ from weakref import ref
 
 import numpy as np
 
-from . import dtypes, events
+from . import dtypes
 from .graph import OutputEdge, node_of_edge
-from .modes import no_grad, notify, state
+from .modes import no_grad, state
 from .tensor import Tensor, VersionCounter, gradient_edge, kind_of, wrap
 
 FREED_ADVICE = (
@@ -95,12 +95,6 @@ class _Freed(SavedVariable):
 FREED = object.__new__(_Freed)
 
 
-def free(node):
-    """Let go what a node saved."""
-    node.saved = FREED
-    notify(events.Freed, node)
-
-
 class PackedVariable(SavedVariable):
     """A value packed by the user's pack hook; what the unpack hook returns takes its place.
 
@@ -147,7 +141,7 @@ class PackedVariable(SavedVariable):
 
 def save_input(tensor):
     """What to save for an input, a tensor or None or a list of these."""
-    if not isinstance(tensor, Tensor):
+    if not isinstance(tensor, Tensor) or tensor._counter is None and not state.saved_hooks:
         return tensor
     if tensor._inference:
         raise RuntimeError(
@@ -159,8 +153,7 @@ def save_input(tensor):
     if state.saved_hooks:
         return PackedVariable(*state.saved_hooks[-1], tensor, edge=gradient_edge(tensor))
     counter = tensor._counter
-    unchanged = counter is None or counter.version == 0
-    return tensor if unchanged else SavedVariable(tensor, None, counter, counter.version)
+    return SavedVariable(tensor, None, counter, counter.version) if counter.version else tensor
 
 
 def save_result(tensor, number):
