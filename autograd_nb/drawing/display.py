@@ -34,11 +34,6 @@ class Drawing:
     def picture(self):
         return self.arranged[0]
 
-    @property
-    def unfolds(self):
-        """Whether modules are folded, or opened, in it: a notebook lets one open and close them."""
-        return self.opened or any(node.key.startswith(MODULE) for node in self.picture.nodes)
-
     @cached_property
     def svg(self):
         picture, arrangement = self.arranged
@@ -61,7 +56,7 @@ class Drawing:
     def _repr_mimebundle_(self, include=None, exclude=None):
         bundle = {"text/html": self.html, "image/svg+xml": self.svg, "text/plain": self.text}
         with suppress(ModuleNotFoundError):  # where only NumPy is installed the picture stays as it is
-            if self.unfolds:
+            if self.opened or any(node.key.startswith(MODULE) for node in self.picture.nodes):
                 bundle |= load_module("widgets.unfolding").Unfolding(self)._repr_mimebundle_()[0]
         return bundle
 

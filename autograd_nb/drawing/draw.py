@@ -58,7 +58,7 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
     if isinstance(roots[0], Trace):
         if len(roots) > 1:
             raise TypeError("draw() draws one trace at a time")
-        return draw_trace(roots[0], step, values, saved, max_nodes, opened)
+        return draw_trace(roots[0], step, (values, saved), max_nodes, opened)
     if step is not None:
         raise TypeError("draw(): only a trace has steps; record one with autograd_nb.record() and draw that")
     tensors = [root for root in dict.fromkeys(roots) if root is not None]
@@ -81,14 +81,14 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
     return drawing_of(living, opened, max_nodes, (values, saved), (title, caption))
 
 
-def drawing_of(moment, opened, limit, look, texts, whole=None):
-    """The drawing of a moment of a *whole*, which it may be itself.
+def drawing_of(whole, opened, limit, look, texts, moment=None):
+    """The drawing of a *whole*, or of a *moment* of it.
 
     *look*: what of it `Painter` shows; *texts*: its title and caption.
     """
     def again(opened):
-        outline, picture, arrangement = fitted(whole or moment, look, limit, opened)
-        if whole is not None:
+        outline, picture, arrangement = fitted(whole, look, limit, opened)
+        if moment is not None:
             picture, arrangement = Painter(outline, moment, *look).picture(), None
         picture.title, picture.caption = texts
         return picture, arrangement
@@ -101,7 +101,7 @@ def fitted(whole, look, limit=None, opened=()):
     most, highest = MOST, HIGHEST
     if whole.trace.classes:
         most, highest = MOST_OF_MODULES, LOW if Outline(whole, FEW).modules else HIGHEST
-    most, spare, tried = limit or most, None, None
+    most, spare, tried = limit or most, [], None
     while True:
         outline = Outline(whole, most, opened)
         settled = limit or opened or most <= FEWEST or len(outline.boxes) <= FEWEST
@@ -111,9 +111,9 @@ def fitted(whole, look, limit=None, opened=()):
             found = outline, picture, arranged(picture)
             width, height = found[2].size
             if settled or width <= WIDEST and height <= (LOWER if modules else highest):
-                return spare if spare and modules < len(spare[0].modules) else found
-            if width <= WIDEST and height <= HIGHEST and modules >= (len(spare[0].modules) if spare else 1):
-                spare = found  # rather than one that is lower, and has fewer modules
+                return max([found, *spare], key=lambda each: len(each[0].modules))
+            if width <= WIDEST and height <= HIGHEST and modules:
+                spare.insert(0, found)  # one that is lower may have fewer modules
         most = most * 4 // 5
         while not outline.groups and most >= len(outline.boxes):  # nothing would be folded
             most = most * 4 // 5
@@ -129,21 +129,18 @@ def name_more(known, roots, written):
             known.setdefault(id(grad), (grad, [f"{names[0]}.grad"]))
 
 
-def draw_trace(trace, step, values, saved, max_nodes, opened):
+def draw_trace(trace, step, look, limit, opened):
     if not len(trace):
         return Drawing(Picture(words.TRACE, words.EMPTY_TRACE))
-    now, caption, count = (), "", len(trace)
-    started = [trace.lines.get((event.file, event.line), "") for event in trace if event.kind == "Started"]
-    title = started[-1].strip() if started else words.TRACE if trace.nodes else words.COMPUTED
-    if any(event.kind == "Failed" for event in trace):
-        caption = [each.sentence for each in trace.steps() if each.kind == "Failed"][-1]
+    steps = trace.steps()
+    if step is not None and not -len(steps) <= step < len(steps):
+        raise IndexError(f"draw(): step is {step}, and the trace has {len(steps)} steps")
+    begun, failed = ([each for each in steps if each.kind == kind] for kind in ("Started", "Failed"))
+    at, told, moment = begun[-1:], failed[-1:], None
     if step is not None:
-        steps = trace.steps()
-        if not -len(steps) <= step < len(steps):
-            raise IndexError(f"draw(): step is {step}, and the trace has {len(steps)} steps")
-        shown = steps[step]
-        count, now, caption = shown.events[-1].index + 1, shown.highlights, shown.sentence
-        title = trace.lines.get((shown.file, shown.line), "").strip() or words.TRACE
-    caption = " ".join(part for part in (caption, trace.notice) if part)
-    moment, whole = Moment(trace).advance(count, now), None if step is None else Moment(trace).advance()
-    return drawing_of(moment, opened, max_nodes, (values, saved), (title, caption), whole)
+        at = told = [steps[step]]
+        moment = Moment(trace).advance(at[0].events[-1].index + 1, at[0].highlights)
+    title = "".join(trace.lines.get((each.file, each.line), "").strip() for each in at)
+    caption = " ".join([*(each.sentence for each in told), trace.notice]).strip()
+    title = title or (words.TRACE if trace.nodes else words.COMPUTED)
+    return drawing_of(Moment(trace).advance(), opened, limit, look, (title, caption), moment)

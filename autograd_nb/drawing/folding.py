@@ -38,7 +38,7 @@ class Group:
         notes += [words.CUTS_INSIDE.format(self.cuts)] * bool(self.cuts)
         told = [words.UP_TO_NEXT] * self.goes_on + names
         return {"kind": "group", "title": self.title, "lines": self.lines or names, "notes": notes,
-                "saved": told if self.lines else (), "hint": "\n".join(told)}  # fmt: skip
+                "saved": told if self.lines else ()}  # fmt: skip
 
 
 def fold(classes, calls, hidden, names, limit, opened=()):
@@ -94,10 +94,8 @@ def _modules(classes, names, opened, calls, weights, limit):
     """The groups of modules, known by their parameters: key of a call or leaf -> `Group`; empty without any."""
     mass, alike = [0, *accumulate(weights)], repeated(classes)
 
-    def size(found, between=True):
-        apart = sum(mass[each.last + 1] - mass[each.first] for each in found)
-        spread = mass[found[-1].last + 1] - mass[found[0].first] if found else 0
-        return mass[-1] - (apart if between else spread) + len(found)
+    def size(found):
+        return mass[-1] + sum(1 - mass[each.last + 1] + mass[each.first] for each in found)
 
     found = shown(stretches(names, classes, calls), alike, size, limit, opened)
     if not opened and size(found) > limit:

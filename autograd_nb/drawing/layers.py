@@ -8,15 +8,17 @@ from bisect import bisect_right, insort
 from collections import Counter, deque
 from itertools import pairwise
 
+SWEEPS = 8  # to and fro, from each of two starts
 
-def topological(count, edges):
+
+def topological(nodes, edges):
     """The nodes in the order of the edges (source, target, …); where these go round, the first of the input begins."""
-    waiting, leaving = [0] * count, [[] for _ in range(count)]
+    waiting, leaving = dict.fromkeys(nodes, 0), {node: [] for node in nodes}
     for source, target, *_ in edges:
         waiting[target] += 1
         leaving[source].append(target)
-    ready = deque(node for node in range(count) if not waiting[node])
-    left, found = dict.fromkeys(range(count)), []
+    ready = deque(node for node in nodes if not waiting[node])
+    left, found = dict.fromkeys(nodes), []
     while left:
         node = ready.popleft() if ready else next(iter(left))
         if node in left:
@@ -55,7 +57,7 @@ def ranks(count, edges):
     for source, target, least in edges:
         leaving[source].append((target, least))
     rank = [0] * count
-    for node in reversed(topological(count, edges)):
+    for node in reversed(topological(range(count), edges)):
         rank[node] = min((rank[target] - least for target, least in leaving[node]), default=0)
     while moves := _shortening(edges, rank):
         rank = [column - moves[node] for node, column in enumerate(rank)]
@@ -78,16 +80,16 @@ def _shortening(edges, rank):
 
 
 def heaviest(count, edges):
-    """For each node the index of the edge (source, target, weight) on its heaviest way in, None for a tie."""
+    """The indices of edges (source, target, weight) that are the heaviest way to their target, none where two are."""
     incoming = [[] for _ in range(count)]
     for index, (source, target, weight) in enumerate(edges):
         incoming[target].append((source, weight, index))
-    weights, found = [0] * count, [None] * count
-    for node in topological(count, edges):
+    weights, found = [0] * count, set()
+    for node in topological(range(count), edges):
         ways = [weights[source] + weight for source, weight, _ in incoming[node]]
         weights[node] = max(ways, default=0)
         if ways.count(weights[node]) == 1:
-            found[node] = incoming[node][ways.index(weights[node])][2]
+            found.add(incoming[node][ways.index(weights[node])][2])
     return found
 
 
@@ -110,25 +112,18 @@ def order(columns, left, right):
 
     Barycentre sweeps to and fro, each followed by swaps of neighbours; the best arrangement of two starts is kept.
     """
-    size = sum(map(len, columns))
-    patience = 5 if size < 600 else 3 if size < 3000 else 1
     best, fewest = columns, None
     for neighbours, source_columns in ((right, columns), (left, columns[::-1])):
         current = _depth_first(columns, neighbours, source_columns)
-        stale = 0
-        for sweep in range(24):
+        for sweep in range(SWEEPS):
             if sweep:
                 _barycentre(current, left if sweep % 2 else right, forwards=sweep % 2)
             _swap(current, left, right, even=sweep > 0)
             count = crossings(current, right)
             if fewest is None or count < fewest:
-                best, fewest, stale = [column[:] for column in current], count, 0
-            else:
-                stale += 1
+                best, fewest = [column[:] for column in current], count
             if not fewest:
                 return best
-            if stale > patience:
-                break
     return best
 
 
@@ -179,10 +174,7 @@ def _swap_in(column, left, right, place, even):
     for index in range(len(column) - 1):
         gain = 0
         for ours, theirs in zip(beside[index], beside[index + 1], strict=True):
-            if ours and theirs:
-                gain -= _inversions(theirs, ours)
-                if ours[-1] > theirs[0]:
-                    gain += _inversions(ours, theirs)
+            gain += _inversions(ours, theirs) - _inversions(theirs, ours)
         if gain > 0 or even and gain == 0:
             for pair in (column, beside):
                 pair[index], pair[index + 1] = pair[index + 1], pair[index]

@@ -130,7 +130,7 @@ def _columns(sizes, edges):
     """
     number = {key: node for node, key in enumerate(sizes)}
     ends = {index: (number[edge.source], number[edge.target]) for index, edge in edges.items()}
-    place = {node: place for place, node in enumerate(topological(len(sizes), ends.values()))}
+    place = {node: place for place, node in enumerate(topological(range(len(sizes)), ends.values()))}
     turned = {index for index, (source, target) in ends.items() if place[source] > place[target]}
     paths = {index: [*pair[:: -1 if index in turned else 1]] for index, pair in ends.items()}
     rank = ranks(len(sizes), [(*path, 2 if edges[index].label else 1) for index, path in paths.items()])
@@ -149,13 +149,10 @@ def _columns(sizes, edges):
 def _spine(count, edges, paths):
     """Neighbours along the ways of greatest weight, as pairs in both orders."""
     ways = [(path[0], path[-1], edges[index].weight) for index, path in paths.items()]
-    into = heaviest(count, ways)
-    out = heaviest(count, [(target, source, weight) for source, target, weight in ways])
-    pairs = set()
-    for way, path in enumerate(paths.values()):
-        if into[path[-1]] == way == out[path[0]]:
-            pairs.update(pairwise(path), pairwise(path[::-1]))
-    return pairs
+    back = [(target, source, weight) for source, target, weight in ways]
+    all_paths = [*paths.values()]
+    chosen = [all_paths[way] for way in heaviest(count, ways) & heaviest(count, back)]
+    return {pair for path in chosen for way in (path, path[::-1]) for pair in pairwise(way)}
 
 
 def _levels(edges, paths, centre, heights):

@@ -43,7 +43,8 @@ class Outline:
         calls = leave_out_what_is_apart(scene)
         self.is_small = len(calls) <= FEW and len(scene.values) <= MANY
         self.hidden, names = set(), {key: name(key) for key, kind in scene.values.items() if kind == "leaf"}
-        if not self.is_small or longest(calls) > LONG:
+        ways = [Edge(value, output) for call in calls.values() for value in call.inputs for output in call.outputs]
+        if not self.is_small or longest_way(ways, dict.fromkeys([None, *scene.values], 1)) > LONG + 1:
             self.hide(key for key in scene.values if not name(key))
         self.groups = fold(whole.trace.classes, calls, self.hidden, names, limit, opened)
         if self.modules and not opened:  # what is made between them has a name in a module's own code only
@@ -100,43 +101,35 @@ class Outline:
     def find_lanes(self):
         found = {}  # ends and kind -> lanes
 
-        def add(source, target, kind, part, about):
+        def add(source, target, kind, part):
             source, target = self.end(source), self.end(target)
             if source == target or source not in self.boxes or target not in self.boxes:
                 return
             lanes = found.setdefault((source, target, kind), [])
-            if not lanes or len(lanes) < ABREAST and not (self.boxes[source] or self.boxes[target]):
+            folded = self.boxes[source] or self.boxes[target]
+            if not lanes or not folded:
+                if len(lanes) == ABREAST:
+                    return
                 lanes.append(Lane(source, target, kind, len(lanes), []))
                 self.lanes.append(lanes[-1])
-            elif not (self.boxes[source] or self.boxes[target]):
-                return
             lanes[-1].parts.append(part)
-            for each in (about,) if kind == "forward" else (about, source, target):
+            for each in part[:1] if kind == "forward" else (part, source, target):
                 self.lanes_of.setdefault(each, {})[lanes[-1]] = None
 
         for call in self.calls.values():
             for number, value in enumerate(call.inputs):
                 if value is not None:
                     self.uses[value] += not call.key.startswith("op")
-                    add(value, call.key, "forward", (call.key, number), call.key)
+                    add(value, call.key, "forward", (call.key, number))
             for value in call.outputs:
-                add(call.key, value, "forward", (call.key, value), call.key)
+                add(call.key, value, "forward", (call.key, value))
         for ends in self.scene.cuts:
-            add(*ends, "cut", ends, ends)
+            add(*ends, "cut", ends)
             if (box := self.end(ends[0])) == self.end(ends[1]) and self.boxes.get(box):
                 self.boxes[box].cuts += 1
         for ends in self.scene.views:
             if all(self.end(end) == end for end in ends):
-                add(*ends, "view", ends, ends)
-
-
-def longest(calls):
-    """How many calls come one after another at most."""
-    depth = {}
-    for call in calls.values():
-        after = 1 + max((depth.get(value, 0) for value in call.inputs), default=0)
-        depth |= dict.fromkeys(call.outputs, after)
-    return max(depth.values(), default=0)
+                add(*ends, "view", ends)
 
 
 def leave_out_what_is_apart(scene):
@@ -186,10 +179,10 @@ class Painter:
         group, moment = self.outline.boxes[key], self.moment
         if group is not None:
             current = any(self.outline.groups.get(each) is group for each in moment.now)
-            return Node(key, current=current, **self.outline.told[key])
+            return Node(key, signs=["current"] * current, **self.outline.told[key])
         if key in self.moment.calls:
-            return Node(key, **call_box(moment, key, self.outline.is_small, self.saved))
-        return Node(key, **value_box(moment, key, self.outline.origin.get(key), self.values))
+            return call_box(moment, key, self.outline.is_small, self.saved)
+        return value_box(moment, key, self.outline.origin.get(key), self.values)
 
     def changes(self, changed):
         """``(boxes, lanes)`` that may look otherwise when the moment has *changed*, in the order of the outline."""
@@ -214,26 +207,22 @@ class Painter:
             known, (part, *_) = scene.cuts if lane.kind == "cut" else scene.views, lane.parts
             label = known.get(part) or ""
             return (Edge(lane.source, lane.target, lane.kind, label, key=lane.key()),) if part in known else ()
-        parts = [part for part in lane.parts if part[0] in scene.calls]
-        if any((self.value_at(part), part[0]) not in scene.cuts and self.value_at(part) is not None for part in parts):
+        parts = [(part, value) for part in lane.parts if (value := self.value_at(part)) is not None]
+        if any((value, part[0]) not in scene.cuts for part, value in parts):
             edges.append(Edge(lane.source, lane.target, key=lane.key()))
-        ways = [(part, way) for part in parts if (way := scene.sent.get(part) or scene.received.get(part))]
-        for part, way in sorted(ways, key=lambda pair: pair[1]["kind"] == "backward")[:1]:
+        ways = [(*part, way) for part in parts if (way := scene.sent.get(part[0]) or scene.received.get(part[0]))]
+        for part, value, way in sorted(ways, key=lambda each: each[2]["kind"] == "backward")[:1]:
             kind = way["kind"]
-            current = kind == "gradient" and f"{part[0]}:{part[1]}" in self.moment.now
-            way = way if self.tells(part, way, lane) else {"kind": kind, "hint": way.get("hint", "")}
+            current = kind == "gradient" and f"{part[0]}:{part[1]}" in scene.now
+            if part[1] == value or not (way.get("hook") or lane.source != value or scene.values[value] == "leaf"
+                                        or self.outline.uses[value] > 1):  # fmt: skip
+                way = {"kind": kind, "hint": way.get("hint", "")}  # the box that it comes to shows the rest
             edges.append(Edge(lane.target, lane.source, current=current, key=lane.key(kind), **way))
         return tuple(edges)
 
     def value_at(self, part):
         """The value that a call has as this input, or as an output if it is one by now."""
-        call = self.moment.calls[part[0]]
-        return call.inputs[part[1]] if type(part[1]) is int else part[1] if part[1] in call.outputs else None
-
-    def tells(self, part, way, lane):
-        """Whether a gradient stands on its edge: it does not where the box that it comes to shows the same."""
-        if type(part[1]) is not int:
-            return False
-        value = self.value_at(part)
-        return (way.get("hook") or lane.source != value or self.moment.values[value] == "leaf"
-                or self.outline.uses[value] > 1)  # fmt: skip
+        call = self.moment.calls.get(part[0])
+        if call and type(part[1]) is int:
+            return call.inputs[part[1]]
+        return part[1] if call and part[1] in call.outputs else None

@@ -7,8 +7,6 @@ the other way.
 from dataclasses import dataclass, field
 from itertools import chain
 
-from .shapes import Grid
-
 AHEAD = ("forward", "cut", "view")  # edges in the direction of the computation; all others run against it
 
 
@@ -23,20 +21,15 @@ class Node:
     key: str
     kind: str = "tensor"
     title: str = ""
-    lines: tuple = ()  # the value, or what a function saved where the picture is about that
-    saved: tuple = ()  # what a function saved where it is not: told in words, and to who points at it
-    grid: Grid = None  # the value as coloured cells
+    lines: tuple = ()  # the value as a text, and as a `Grid`; or what a function saved where the picture is about that
+    saved: tuple = ()  # what a function saved where it is not, or what is inside: told in words, and on hover
     notes: tuple = ()  # small lines, such as ".grad None"
-    grad: str = ""  # what was written to .grad, in green below; also as a grid
-    grad_grid: Grid = None
+    grad: tuple = ()  # what was written to .grad, in green below, as lines are
     flags: tuple = ()  # small words; "retained" gets a pin
-    arrived: str = ""  # the gradient that came to it, at its side
-    hook: str = ""  # what hooks made of that, "0.008 → 0.016"
-    adds: bool = False  # gradients that come are added into its .grad, where the "+=" stands
-    freed: bool = False
-    current: bool = False  # happening now
+    arrived: "Edge" = None  # the gradient that came to it, at its side, or what hooks made of it
+    signs: tuple = ()  # of the legend, such as "accumulate", "freed" and "current", apart from what else says them
     error: str = ""
-    hint: str = ""  # the exact text, shown on hover
+    hint: str = ""  # shown on hover, such as the exact value
 
 
 @dataclass(slots=True)

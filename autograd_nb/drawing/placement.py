@@ -7,6 +7,8 @@ U. Brandes and B. Köpf, "Fast and simple horizontal coordinate assignment", 200
 """
 
 from itertools import pairwise
+from math import inf
+from operator import add, sub
 
 from .layers import places, topological
 
@@ -16,11 +18,11 @@ def positions(columns, left, right, height, gap, spine):
 
     Pairs in *spine* are aligned before median neighbours.
     """
-    place = places(columns)
+    place, halves = places(columns), [each / 2 for each in height]
     separation = {}
     for column in columns:
         for upper, lower in pairwise(column):
-            separation[upper, lower] = (height[upper] + height[lower]) / 2 + gap(upper, lower)
+            separation[upper, lower] = halves[upper] + halves[lower] + gap(upper, lower)
     if not separation:  # one after another
         return [0] * len(height)
     runs = []
@@ -28,40 +30,28 @@ def positions(columns, left, right, height, gap, spine):
         for sign in (1, -1):
             root = _align(sweep, neighbours, place, sign, spine)
             runs.append(_pack(columns, root, separation, sign))
-    extents = []
+    ends = []  # top and bottom of each run
     for run in runs:
-        low = min(run[node] - height[node] / 2 for column in columns for node in column)
-        high = max(run[node] + height[node] / 2 for column in columns for node in column)
-        extents.append((high - low, low, high))
-    _, low, high = min(extents)
-    for index, (run, (_, own_low, own_high)) in enumerate(zip(runs, extents, strict=True)):
-        shift = low - own_low if index % 2 == 0 else high - own_high
-        runs[index] = [value + shift for value in run]
-    middle = [sorted(values)[1:3] for values in zip(*runs, strict=True)]
+        ends.append((min(map(sub, run, halves)), max(map(add, run, halves))))
+    narrowest = min(ends, key=lambda each: each[1] - each[0])
+    shifts = [narrowest[run % 2] - own[run % 2] for run, own in enumerate(ends)]
+    middle = [sorted(map(add, values, shifts))[1:3] for values in zip(*runs, strict=True)]
     return [(first + second) / 2 for first, second in middle]
 
 
 def _align(sweep, neighbours, place, sign, spine):
-    total = len(place)
-    root, aligned = list(range(total)), list(range(total))
+    root = list(range(len(place)))
     for column in sweep:
-        last = -1 if sign > 0 else total
+        last = -inf
         claimed = {other: node for node in column for other in neighbours[node] if (node, other) in spine}
-        for node in column if sign > 0 else reversed(column):
+        for node in column[::sign]:
             beside = [other for other in neighbours[node] if claimed.get(other) == node] or neighbours[node]
-            if not beside:
-                continue
-            beside = sorted(beside, key=place.__getitem__)
+            beside = sorted(beside, key=lambda other: sign * place[other])
             middle = (len(beside) - 1) / 2
-            candidates = beside[int(middle) : int(middle + 1.5)]
-            for other in candidates if sign > 0 else reversed(candidates):
-                free = place[other] > last if sign > 0 else place[other] < last
-                free = free and claimed.get(other, node) == node
-                if free and aligned[node] == node:
-                    aligned[other] = node
-                    root[node] = root[other]
-                    aligned[node] = root[node]
-                    last = place[other]
+            for other in beside[int(middle) : int(middle + 1.5)]:
+                free = root[node] == node and claimed.get(other, node) == node
+                if free and sign * place[other] > last:
+                    root[node], last = root[other], sign * place[other]
     return root
 
 
@@ -72,7 +62,7 @@ def _pack(columns, root, separation, sign):
         for upper, lower in pairwise(column):
             first, second = (root[upper], root[lower])[::sign]
             below[first][second] = max(below[first].get(second, 0), separation[upper, lower])
-    blocks = topological(len(root), [(block, lower, 1) for block, after in enumerate(below) for lower in after])
+    blocks = topological(range(len(root)), [(block, lower) for block, after in enumerate(below) for lower in after])
     at = [0] * len(root)
     for block in blocks:
         for lower, distance in below[block].items():

@@ -10,15 +10,16 @@ from . import shapes as sign
 from . import words
 from .layout import PAGE, PORT, Box, layout
 from .layout import Edge as Lane
-from .picture import AHEAD, Edge, longest_way
-from .shapes import COLOURS, QUIET, TEXT, Circle, Group, Path, Polygon, Rectangle, Text, clean, text_width
+from .picture import AHEAD, longest_way
+from .shapes import COLOURS, QUIET, TEXT, Circle, Grid, Group, Path, Polygon, Rectangle, Text, clean, text_width
 
 MARGIN = 16
 TITLE_LIMIT, LINE_LIMIT = 36, 48
 APART = 6  # of a forward arrow and the gradient beside it from the middle of their lane
+MARK = 18  # pixels: how high what stands on an edge is
 CIRCLE = 9  # radius of "+="
 OVER, BELOW = 8, 3  # pixels of a box that what stands at its right, or below it, may cover
-SEAM = 7  # how far the middle of a "+=" is below a box, of which it covers less than of its side
+SEAM, ENDS = 7, 5  # room for half of a "+=" below a box, and at its side, of which it covers more
 
 
 class Arrangement:
@@ -29,7 +30,7 @@ class Arrangement:
     """
 
     def __init__(self, boxes, lanes, direction="", place=layout):
-        self.boxes = {key: [_Node(node, any(form.adds for form in forms)) for node in forms]
+        self.boxes = {key: [_Node(node, any("accumulate" in form.signs for form in forms)) for node in forms]
                       for key, forms in boxes.items()}  # fmt: skip
         self.lanes = [[_Lane(edges) for edges in forms] for forms in lanes]
         for way in (direction,) if direction else ("right", "down"):
@@ -57,13 +58,13 @@ class Arrangement:
         for key, forms in self.boxes.items():
             for box in forms:
                 box.put(self.plan.boxes[key], left, top, self.down, back.get(key))
-        ends = {key: max(forms, key=lambda box: box.node.adds) for key, forms in self.boxes.items()}
+        ends = {key: max(forms, key=lambda box: box.has("accumulate")) for key, forms in self.boxes.items()}
         lanes = []
         for forms, route, label in zip(self.lanes, self.plan.routes, self.plan.labels, strict=True):
             route = [(x + left, y + top) for x, y in route]
             label = label and label._replace(x=label.x + left, y=label.y + top)
             lanes.append([lane.draw(route, label, ends, self.down) for lane in forms])
-        boxes = {key: [(box.ring() if box.node.current else None, box.group()) for box in forms]
+        boxes = {key: [(box.ring() if box.has("current") else None, box.group()) for box in forms]
                  for key, forms in self.boxes.items()}  # fmt: skip
         return boxes, lanes
 
@@ -86,10 +87,12 @@ def drawn(picture, arrangement):
                 min(560, max(280, ceil(text_width(caption, 13)) // 2)) if caption else 0) + 2 * MARGIN
     top = MARGIN + (28 if title else 0)
     boxes, lanes = arrangement.groups((width - plan.width) // 2, top)
-    rings, nodes = zip(*(form for forms in boxes.values() for form in forms), strict=True) if boxes else ((), ())
+    boxes = [form for forms in boxes.values() for form in forms]
     shapes = [Text(MARGIN, MARGIN + 12, title, 14, TEXT, "start", bold=True)] if title else []
-    shapes += [*filter(None, rings), *(arrow for forms in lanes for arrows, _ in forms for arrow in arrows),
-               *(mark for forms in lanes for _, marks in forms for mark in marks), *nodes]  # fmt: skip
+    shapes += [
+        *(ring for ring, _ in boxes if ring), *(arrow for forms in lanes for arrows, _ in forms for arrow in arrows),
+        *(mark for forms in lanes for _, marks in forms for mark in marks), *(box for _, box in boxes),
+    ]  # fmt: skip
     bottom, lines = top + plan.height + MARGIN, wrapped(caption, width - 2 * MARGIN)
     for number, line in enumerate(lines, 1):
         shapes.append(Text(MARGIN, bottom + 18 * number - 8, line, 13, TEXT, "start"))
@@ -136,27 +139,22 @@ class _Node:
 
     def __init__(self, node, ends):
         self.node, self.ends = node, ends  # ends: whether there is room for "+="
-        self.ink = COLOURS["error" if node.error else "freed" if node.freed else node.kind]
+        self.ink = COLOURS["error" if node.error else "freed" if "freed" in node.signs else node.kind]
         small = node.kind == "function"
         self.rows = [self._text(clean(node.title, TITLE_LIMIT), 12 if small else 13, bold=True)] if node.title else []
         lines = [*node.lines]
         if not node.title:
             lines[:1] = [" ".join((words.UNNAMED[node.kind], *lines[:1]))]
-        self.rows += [self._text(clean(line, LINE_LIMIT), 11 if small else 12, mono=True) for line in lines]
-        if node.grid is not None:
-            self.rows.append(self._grid(node.grid))
+        self.rows += [self._line(line, 11 if small else 12) for line in lines]
         self.rows += [self._text(clean(line, LINE_LIMIT), 10, ink=QUIET) for line in node.notes]
         if node.flags:
-            self.rows.append(self._flags([clean(flag, 24) for flag in node.flags]))
+            self.rows.append(_flags(node.flags))
         if node.error:
-            self.rows.append(self._text(clean(node.error, LINE_LIMIT), 11, ink=self.ink.text))
-        self.grad = []  # rows of the green box below
-        if node.grad or node.grad_grid is not None:
-            line = f"{words.GRAD} {clean(node.grad, LINE_LIMIT)}".rstrip()
-            self.grad.append(self._text(line, 12, mono=True, ink=COLOURS["grad"].text))
-        if node.grad_grid is not None:
-            self.grad.append(self._grid(node.grad_grid))
-        self.mark = _Mark(Edge("", "", "gradient", "" if node.hook else node.arrived, node.hook, node.current))
+            self.rows.append(self._text(clean(node.error, LINE_LIMIT), 11))
+        lines = [" ".join((words.GRAD, *node.grad[:1])), *node.grad[1:]] if node.grad else []
+        self.grad = [self._line(line, 12, COLOURS["grad"].text) for line in lines]  # rows of the green box below
+        self.mark = _mark(node.arrived) if node.arrived else (0, None)
+        self.below = sum(row[1] for row in self.grad) + 6 if self.grad else 0  # how high that is
         width = max([30, *(row[0] for row in self.rows + self.grad)]) + (12 if small else 16) + self.sheets
         height = sum(row[1] for row in self.rows) + 6 + self.below + self.sheets
         self.width, self.height = 2 * round(width / 2), 2 * round(height / 2)
@@ -166,38 +164,37 @@ class _Node:
         """Pixels for those that lie below it."""
         return 6 if self.node.kind == "group" else 0
 
-    @property
-    def below(self):
-        """How high the green box below is."""
-        return sum(row[1] for row in self.grad) + 6 if self.grad else 0
+    def has(self, sign):
+        return sign in self.node.signs
 
     def size(self, down):
         """Of the box and what stands at its ends: its "+=", and a gradient below it that is wider."""
         if down:
             return self.width, self.height + 2 * SEAM * self.ends
-        ends = 2 * (CIRCLE // 2 + 1) * self.ends
-        return max(self.width, 2 * ceil(self.mark.size[0] / 2)) + ends, self.height
+        return max(self.width, 2 * ceil(self.mark[0] / 2)) + 2 * ENDS * self.ends, self.height
 
     def aside(self, down):
         """Room for the gradient that came to it: at its right, or below it."""
-        width, height = self.mark.size
-        return 0 if not self.mark.parts else width - OVER if down else height - BELOW
+        width, _ = self.mark
+        return 0 if not width else width - OVER if down else MARK - BELOW
 
     def put(self, place, left, top, down, back):
         """Take a place in the picture; *back* is where, across it, ways back leave the box."""
-        x, y, width, height = place.x + left, place.y + top, place.width, place.height
-        self.down = down
-        if self.ends:
-            across = (left if down else top) + (sum(back) / len(back) + APART if back else place.centre[not down])
-            if down:
-                height -= 2 * SEAM
-                self.circle = across, y + height + SEAM
-            else:
-                width -= 2 * (CIRCLE // 2 + 1)
-                self.circle = x + width + 1, across
-        if not down:  # a wide gradient below it leaves room at both sides
-            x, width = x + (width - self.width) // 2, self.width
-        self.box = Box(x, y, width, height)
+        x, y, self.down = place.x + left, place.y + top, down
+        across = (left if down else top) + (sum(back) / len(back) + APART if back else place.centre[not down])
+        if down:
+            self.box = Box(x, y, place.width, place.height - 2 * SEAM * self.ends)
+            self.circle = across, y + self.box.height + SEAM
+        else:  # a wide gradient below it leaves room at both sides
+            room = place.width - 2 * ENDS * self.ends
+            self.box = Box(x + (room - self.width) // 2, y, self.width, place.height)
+            self.circle = x + room + 1, across
+
+    def _line(self, line, size, ink=None):
+        if isinstance(line, Grid):
+            width, height = line.size
+            return width, height + 6, lambda x, y: line.shapes(x - width / 2, y + 3)
+        return self._text(clean(line, LINE_LIMIT), size, mono=True, ink=ink)
 
     def _text(self, text, size, bold=False, mono=False, ink=None):
         def draw(x, y):
@@ -205,43 +202,23 @@ class _Node:
 
         return text_width(text, size, bold, mono), size + 3, draw
 
-    def _grid(self, grid):
-        width, height = grid.size
-        return width, height + 6, lambda x, y: grid.shapes(x - width / 2, y + 3)
-
-    def _flags(self, flags):
-        ink = COLOURS["constant"]
-        widths = [sign.pill_size(flag, 10)[0] + 4 + (8 if flag == words.RETAINED else 0) for flag in flags]
-
-        def draw(x, y):
-            shapes, at = [], x - sum(widths) / 2
-            for flag, width in zip(flags, widths, strict=True):
-                start = at + 2
-                if flag == words.RETAINED:
-                    shapes += sign.pin(start + 2, y + 15, ink)
-                    start += 8
-                shapes += sign.pill((start + at + width - 2) / 2, y + 9, flag, ink, 10)
-                at += width
-            return shapes
-
-        return sum(widths), 19, draw
-
     def group(self):
         node, (x, y, width, height), shapes = self.node, self.box, self._shapes(*self.box)
         right, (middle, level) = x + width, self.box.centre
-        if node.adds:
+        if self.has("accumulate"):
             ink, (across, along) = COLOURS["accumulate"], self.circle
-            shapes += [Circle(across, along, CIRCLE, ink.fill, ink.edge, 3 if node.current else 1.5),
+            shapes += [Circle(across, along, CIRCLE, ink.fill, ink.edge, 3 if self.has("current") else 1.5),
                        Text(across, along + 3.5, words.ACCUMULATE, 10, ink.text, bold=True)]  # fmt: skip
-        if self.mark.parts:
-            length, depth = self.mark.size
-            place = (right + length / 2 - OVER, level) if self.down else (middle, y + height + depth / 2 - BELOW)
-            shapes += self.mark.draw(*place)
+        length, draw = self.mark
+        if length:
+            shapes += draw(*((right + length / 2 - OVER, level) if self.down else
+                             (middle, y + height + MARK / 2 - BELOW)))  # fmt: skip
         if node.error:
             mark = COLOURS["error mark"]
             shapes += [Circle(right - 2, y + 2, 8, mark.fill),
                        Text(right - 2, y + 6.5, "!", 12, mark.text, bold=True)]  # fmt: skip
-        return Group(node.key, tuple(shapes), node.hint or self._unseen())
+        hint = "\n".join(filter(None, (*node.saved, node.hint)))
+        return Group(node.key, tuple(shapes), hint or self._unseen())
 
     def ring(self):
         radius = 0 if self.node.kind in ("function", "group") else 11
@@ -250,14 +227,14 @@ class _Node:
         return Group(self.node.key, (ring,))
 
     def _unseen(self):
-        texts = [self.node.title, *self.node.lines, *self.node.notes]
-        shown = self.rows and len(texts[0]) <= TITLE_LIMIT and all(len(text) <= LINE_LIMIT for text in texts)
+        texts = [self.node.title, *(each for each in self.node.lines if type(each) is str), *self.node.notes]
+        shown = len(texts[0]) <= TITLE_LIMIT and all(len(text) <= LINE_LIMIT for text in texts)
         return "" if shown else "\n".join(text for text in [*texts, self.node.error] if text)
 
     def _shapes(self, x, y, width, height):
         node, ink = self.node, self.ink
         radius = 0 if node.kind in ("function", "group") else 8
-        dash = (4, 3) if node.freed else ()
+        dash = (4, 3) if self.has("freed") else ()
         stroke = 2.5 if node.kind == "leaf" or node.error else 1.2
         shapes = []
         width, height = width - self.sheets, height - self.sheets
@@ -270,7 +247,7 @@ class _Node:
         shapes.append(Rectangle(x, y, width, inner, ink.fill, ink.edge, stroke, radius, dash))
         if node.kind == "root":
             shapes.append(Rectangle(x + 3, y + 3, width - 6, inner - 6, None, ink.edge, 1.2, 6))
-        if node.freed:
+        if self.has("freed"):
             shapes.append(sign.hatch(x, y, width, inner))
             shapes.append(Rectangle(x, y, width, inner, None, ink.edge, stroke, radius, dash))
         shapes += _stack(self.rows, x + width / 2, y + (inner - sum(row[1] for row in self.rows)) / 2)
@@ -286,7 +263,7 @@ class _Node:
         start, length = self.box[self.down :: 2]  # along the picture
         if abs(along - start) < abs(along - start - length):
             return [(start, across), beyond]
-        if not (back and self.node.adds):
+        if not (back and self.has("accumulate")):
             return [(start + length, across), beyond]
         circle = self.circle[::-1] if self.down else self.circle
         return [(circle[0] + CIRCLE, circle[1]), (beyond[0], circle[1])]
@@ -305,24 +282,24 @@ class _Lane:
 
     def __init__(self, edges):
         self.source, self.target = edges[0].ends
-        self.tracks = [(edge, _Mark(edge)) for edge in edges]
+        self.tracks = [(edge, *_mark(edge)) for edge in edges]
 
     def edge(self, down):
         kind = self.tracks[0][0].kind
-        sizes = [mark.size for _, mark in self.tracks if mark.parts]
-        width, height = max((size[0] for size in sizes), default=0), sum(size[1] + 2 for size in sizes)
+        marks = [width for _, width, _ in self.tracks if width]
+        width, height = max(marks, default=0), len(marks) * (MARK + 2)
         if len(self.tracks) == 2:
-            label = (width + 2 * APART, height) if down else (width, max(height, 18 + 2 * APART))
-            return Lane(self.source, self.target, label if sizes else None, 2 * APART, 3)
+            label = (width + 2 * APART, height) if down else (width, max(height, MARK + 2 * APART))
+            return Lane(self.source, self.target, label if marks else None, 2 * APART, 3)
         thickness, weight = 4 if kind == "gradient" else 2, 0 if kind in ("cut", "view") else 1
-        return Lane(self.source, self.target, (width, height) if sizes else None, thickness, weight)
+        return Lane(self.source, self.target, (width, height) if marks else None, thickness, weight)
 
     def draw(self, route, label, boxes, down):
         """``(arrows, marks)``; *boxes*: those at its ends."""
         arrows, marks = [], []
         route = turned(route) if down else route  # from here on along and across the picture
-        marked = sum(bool(mark.parts) for _, mark in self.tracks)
-        for index, (edge, mark) in enumerate(self.tracks):
+        marked = sum(bool(width) for _, width, _ in self.tracks)
+        for index, (edge, width, mark) in enumerate(self.tracks):
             side = 2 * index - 1 if len(self.tracks) == 2 else 0
             aside = side * APART
             points = _beside(route, aside)
@@ -331,10 +308,10 @@ class _Lane:
             points[-2:] = boxes[self.target].outline(points[:-3:-1], False)[::-1]
             shapes = _arrow(points[::-1] if back else points, edge, down)
             arrows.append(Group(edge.key, tuple(shapes), edge.hint))
-            if mark.parts:
+            if width:
                 x, y = label.centre
                 above = side * 10 if marked == 2 else 0 if down else aside
-                marks.append(Group(edge.key, tuple(mark.draw(x + aside if down else x, y + above)), edge.hint))
+                marks.append(Group(edge.key, tuple(mark(x + aside if down else x, y + above)), edge.hint))
         return arrows, marks
 
 
@@ -390,28 +367,45 @@ def _curve(points, down):
     return tuple((letter, *chain(*(turned(points) if down else points))) for letter, points in commands)
 
 
-class _Mark:
-    """What stands on an edge, in a row: parts of (width, draw(middle, y) -> shapes), measured first."""
+def _mark(edge):
+    """What stands on an edge: its width, and what draws it around a point."""
+    parts = []
+    if edge.kind == "cut":
+        parts.append((18, lambda x, y: [Rectangle(x - 9, y - 4, 18, 8, "#FFFFFF"),
+                                        *sign.scissors(x, y, COLOURS["cut"])]))  # fmt: skip
+    if edge.label:
+        kind = "current" if edge.current and edge.kind == "gradient" else edge.kind
+        parts.append(_pill(clean(edge.label, LINE_LIMIT), COLOURS[kind]))
+    if edge.hook:
+        long, pill = _pill(clean(edge.hook, LINE_LIMIT), COLOURS["hook"])
+        parts.append((long + 18, lambda x, y: [*pill(x + 9, y),
+                                               sign.diamond(x - long / 2 - 1, y, 8, COLOURS["hook"])]))  # fmt: skip
+    return _abreast(parts)
 
-    def __init__(self, edge):
-        self.parts = []
-        if edge.kind == "cut":
-            self.parts.append((18, lambda x, y: [Rectangle(x - 9, y - 4, 18, 8, "#FFFFFF"),
-                                                 *sign.scissors(x, y, COLOURS["cut"])]))  # fmt: skip
-        if edge.label:
-            label = clean(edge.label, LINE_LIMIT)
-            ink = COLOURS["current" if edge.current and edge.kind == "gradient" else edge.kind]
-            self.parts.append((sign.pill_size(label)[0], lambda x, y: sign.pill(x, y, label, ink)))
-        if edge.hook:
-            hook, purple = clean(edge.hook, LINE_LIMIT), COLOURS["hook"]
-            width = sign.pill_size(hook)[0] + 18
-            self.parts.append((width, lambda x, y: [*sign.pill(x + 9, y, hook, purple),
-                                                    sign.diamond(x - width / 2 + 8, y, 8, purple)]))  # fmt: skip
-        self.size = (sum(width + 4 for width, _ in self.parts), 18) if self.parts else (0, 0)
 
-    def draw(self, x, y):
-        shapes, at = [], x - self.size[0] / 2 + 2
-        for width, draw in self.parts:
-            shapes += draw(at + width / 2, y)
-            at += width + 4
+def _flags(flags):
+    parts, ink = [], COLOURS["constant"]
+    for flag in flags:
+        if flag == words.RETAINED:
+            parts.append((4, lambda x, y: sign.pin(x, y + 6, ink)))
+        parts.append(_pill(clean(flag, 24), ink, 10))
+    width, draw = _abreast(parts)
+    return width, 19, lambda x, y: draw(x, y + 9)
+
+
+def _pill(text, ink, size=11):
+    return sign.pill_size(text, size)[0], lambda x, y: sign.pill(x, y, text, ink, size)
+
+
+def _abreast(parts):
+    """The width of parts side by side, each (width, draw(x, y) around a point), and what draws them."""
+    width = sum(each + 4 for each, _ in parts)
+
+    def draw(x, y):
+        shapes, at = [], x - width / 2 + 2
+        for each, part in parts:
+            shapes += part(at + each / 2, y)
+            at += each + 4
         return shapes
+
+    return width, draw

@@ -10,9 +10,11 @@ from ..torch_api.absent import not_installed
 from .picture import AHEAD
 from .render import render
 from .shapes import COLOURS, PAPER, Circle, Group, Path, Polygon, Rectangle, Text, clean
+from .text import texts_of
 
 STYLE = File(__file__).with_name("page.css").read_text("utf-8")
 SHARPNESS, MOST_PIXELS = 2, 20_000  # pixels of a PNG for each of the picture's, and of its longer side
+SIDES = {"start": "left", "middle": "center", "end": "right"}
 CODES = {"M": [1], "L": [2], "C": [4, 4, 4]}  # of matplotlib's paths
 LINES = {"backward": "dotted", "cut": "dashed", "view": "dotted", "gradient": "bold"}
 
@@ -46,9 +48,9 @@ def dot(picture):
     rows = ["digraph {", f"rankdir={'TB' if picture.direction == 'down' else 'LR'}", 'node [style="filled"]']
     for node in picture.nodes:
         ink, shape = COLOURS[node.kind], "box3d" if node.kind == "group" else "box"
-        texts = [node.title, *node.lines, *node.saved, *node.notes, *node.flags, node.hook or node.arrived,
-                 node.grad and f".grad {node.grad}", node.error]  # fmt: skip
-        rows.append(f"{quoted(node.key)} [label={quoted(*filter(None, texts))} shape={shape} "
+        came = node.arrived and (node.arrived.hook or node.arrived.label)
+        texts = filter(None, (node.title, *texts_of(node), came))
+        rows.append(f"{quoted(node.key)} [label={quoted(*texts)} shape={shape} "
                     f'color="{ink.edge}" fillcolor="{ink.fill}"]')  # fmt: skip
     for edge in picture.edges:
         label, ends = quoted(*filter(None, (edge.label, edge.hook))), " dir=none" if edge.kind == "view" else ""
@@ -77,17 +79,15 @@ def png(picture):
     axes.axis("off")
 
     def draw(shape):
-        fill, stroke = (getattr(shape, name, None) or "none" for name in ("fill", "stroke"))
-        ink = {"facecolor": fill, "edgecolor": stroke, "linewidth": getattr(shape, "stroke_width", 0)}
-        if dash := getattr(shape, "dash", ()):
-            ink["linestyle"] = 0, dash
+        fill, stroke, width, dash = (getattr(shape, name, None) for name in ("fill", "stroke", "stroke_width", "dash"))
+        ink = {"facecolor": fill or "none", "edgecolor": stroke or "none", "linewidth": width,
+               "linestyle": (0, dash) if dash else "solid"}  # fmt: skip
         match shape:
             case Group(_, inner):
                 for each in inner:
                     draw(each)
             case Rectangle(x, y, across, down, radius=radius):
-                radius = min(radius, across / 2, down / 2)
-                form = f"round,pad=0,rounding_size={radius}" if radius else "square,pad=0"
+                form = f"round,pad=0,rounding_size={min(radius, across / 2, down / 2)}"
                 axes.add_patch(patches.FancyBboxPatch((x, y), across, down, form, **ink))
             case Circle(x, y, radius):
                 axes.add_patch(patches.Circle((x, y), radius, **ink))
@@ -98,9 +98,8 @@ def png(picture):
                 codes = [code for letter, *_ in commands for code in CODES[letter]]
                 axes.add_patch(patches.PathPatch(path.Path(points, codes), **ink))
             case Text(x, y, text, size, fill, anchor, bold, mono):
-                side = {"start": "left", "end": "right"}.get(anchor, "center")
                 font = {"size": size, "family": "monospace" if mono else "sans-serif", "weight": 700 if bold else 400}
-                axes.text(x, y, clean(text), font, color=fill, ha=side, parse_math=False)
+                axes.text(x, y, clean(text), font, color=fill, ha=SIDES[anchor], parse_math=False)
 
     for shape in shapes:
         draw(shape)

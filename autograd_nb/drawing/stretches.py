@@ -7,7 +7,6 @@ from os.path import commonprefix
 
 from . import words
 
-FEW = 2  # modules
 TURNED = "TBackward0", "PermuteBackward0", "TransposeBackward0"  # a parameter that they turn is one still
 
 
@@ -76,7 +75,6 @@ def repeated(classes):
 def shown(found, closed, size, limit, opened):
     """The stretches to fold: outer ones, opened all of one depth at a time while the *size* allows, and as asked.
 
-    While they are few, what lies *between* them counts for nothing, as it can be folded too.
     The *closed* paths are opened only where there is nothing else; what has a single module in it, with that one.
     """
     def inner(each):
@@ -91,7 +89,7 @@ def shown(found, closed, size, limit, opened):
     while which := {each for each in found if each.inside and (len(found) == 1 or each.path not in closed and (
             len(inner(each)) > 1 or inner(each)[0].path in closed))}:  # fmt: skip
         deeper = opening(which)
-        if len(found) > 1 and size(deeper, between=len(found) > FEW) > limit:
+        if len(found) > 1 and size(deeper) > limit:
             break
         found = deeper
     while which := {each for each in found if any(f"{path}.".startswith(f"{each.path}.") for path in opened)}:

@@ -36,10 +36,11 @@ def write(shape, data_keys):
             label = f"<title>{escape(legible(title))}</title>" if title else ""
             return f"<g{mark}>{label}{''.join(write(part, data_keys) for part in inner)}</g>"
         case Rectangle(x, y, width, height, radius=radius):
-            place = _attributes(x=x, y=y, width=width, height=height, rx=radius or None)
-            return f"<rect{place}{_paint(shape)}/>"
+            place = f'x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" height="{_number(height)}"'
+            place += f' rx="{_number(radius)}"' if radius else ""
+            return f"<rect {place}{_paint(shape)}/>"
         case Circle(x, y, radius):
-            return f"<circle{_attributes(cx=x, cy=y, r=radius)}{_paint(shape)}/>"
+            return f'<circle cx="{_number(x)}" cy="{_number(y)}" r="{_number(radius)}"{_paint(shape)}/>'
         case Polygon(points):
             corners = " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
             return f'<polygon points="{corners}"{_paint(shape)}/>'
@@ -47,24 +48,20 @@ def write(shape, data_keys):
             line = "".join(letter + " ".join(map(_number, numbers)) for letter, *numbers in commands)
             return f'<path d="{line}"{_paint(shape)}/>'
         case Text(x, y, text, size, fill, anchor, bold, mono):
-            place = _attributes(x=x, y=y) + (f' text-anchor="{anchor}"' if anchor != "middle" else "")
-            font = f' font-family="{MONO}"' if mono else ""
+            font = f' text-anchor="{anchor}"' if anchor != "middle" else ""
+            font += f' font-family="{MONO}"' if mono else ""
             font += (f' font-size="{_number(size)}"' if size != 12 else "") + (' font-weight="bold"' if bold else "")
             spaced = clean(text).replace("  ", " \u00a0")  # two spaces in a row would be shown as one
-            return f'<text{place}{font} fill="{fill}">{escape(spaced)}</text>'
-
-
-def _attributes(**numbers):
-    return "".join([f' {name}="{_number(value)}"' for name, value in numbers.items() if value is not None])
+            return f'<text x="{_number(x)}" y="{_number(y)}"{font} fill="{fill}">{escape(spaced)}</text>'
 
 
 def _paint(shape):
-    fill = getattr(shape, "fill", None)
-    text = f' fill="{fill}"' if fill else ""
-    if shape.stroke:
-        text += f' stroke="{shape.stroke}"' + _attributes(**{"stroke-width": shape.stroke_width})
+    fill, stroke = getattr(shape, "fill", None), shape.stroke
     dash = " ".join(map(_number, getattr(shape, "dash", ())))
-    return text.replace(' stroke-width="1"', "") + (f' stroke-dasharray="{dash}"' if dash else "")
+    text = f' fill="{fill}"' if fill else ""
+    text += f' stroke="{stroke}"' if stroke else ""
+    text += f' stroke-width="{_number(shape.stroke_width)}"' if stroke and shape.stroke_width != 1 else ""
+    return text + (f' stroke-dasharray="{dash}"' if dash else "")
 
 
 @lru_cache(4096)

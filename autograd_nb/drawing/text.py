@@ -4,7 +4,7 @@ from collections import Counter
 
 from . import words
 from .layers import topological
-from .shapes import clean
+from .shapes import Grid, clean
 
 
 def to_text(picture):
@@ -16,9 +16,12 @@ def to_text(picture):
     for edge in picture.edges:
         if edge.kind == "forward":
             sources.setdefault(edge.target, []).append(names[edge.source])
-    lines += [_node(node, names, sources.get(node.key, ())) for node in _in_order(picture)]
+    nodes = {node.key: node for node in picture.nodes}
+    for key in topological(nodes, [edge.ends for edge in picture.edges]):
+        lines.append(_node(nodes[key], names, sources.get(key, ())))
     for kind, heading in (("gradient", words.GRADIENTS), ("cut", words.CUTS), ("view", words.VIEWS)):
-        told = [_arrived(node, names) for node in picture.nodes if node.arrived or node.hook] * (kind == "gradient")
+        told = [f"  {names[node.key]}: {_said(node.arrived)[0]}"
+                for node in picture.nodes if node.arrived] * (kind == "gradient")  # fmt: skip
         told += [_edge(edge, names) for edge in picture.edges if edge.kind == kind
                  and (kind != "gradient" or edge.label or edge.hook or edge.current)]  # fmt: skip
         if told:
@@ -38,36 +41,36 @@ def _names(nodes):
     return names
 
 
-def _in_order(picture):
-    number = {node.key: index for index, node in enumerate(picture.nodes)}
-    ends = [tuple(map(number.get, edge.ends)) for edge in picture.edges]
-    return [picture.nodes[index] for index in topological(len(number), ends)]
-
-
 def _node(node, names, sources):
     parts = [words.KINDS[node.kind]] if node.title else []
     if sources:
         parts.append(f"{words.COMPUTED_FROM} {', '.join(sources)}")
-    parts += [clean(line) for line in (*node.lines, *node.saved, *(_rows(node.grid)), *node.notes)]
-    if node.grad or node.grad_grid is not None:
-        parts.append(" ".join([words.GRAD, clean(node.grad), *_rows(node.grad_grid)]).replace("  ", " "))
-    parts += [clean(flag) for flag in node.flags]
-    parts += [words.FREED] * node.freed + [words.CURRENT] * node.current
-    parts += [f"{words.ERROR}: {clean(node.error)}"] if node.error else []
+    parts += texts_of(node)
     return f"  {names[node.key]}: {'; '.join(parts)}" if parts else f"  {names[node.key]}"
 
 
-def _rows(grid):
-    if grid is None or grid.texts is None:
-        return []
-    return ["[" + ", ".join("[" + ", ".join(map(clean, row)) + "]" for row in grid.texts) + "]"]
+def texts_of(node):
+    """What a box says below its title."""
+    texts = [*filter(None, map(_line, (*node.lines, *node.saved, *node.notes)))]
+    if node.grad:
+        texts.append(" ".join(filter(None, [words.GRAD, *map(_line, node.grad)])))
+    texts += [clean(flag) for flag in node.flags]
+    texts += [words.FREED] * ("freed" in node.signs) + [words.CURRENT] * ("current" in node.signs)
+    return texts + [f"{words.ERROR}: {clean(node.error)}"] * bool(node.error)
 
 
-def _arrived(node, names):
-    return f"  {names[node.key]}: " + (f"{words.HOOKED} {clean(node.hook)}" if node.hook else clean(node.arrived))
+def _line(line):
+    """A line of a box; of a grid its numbers, if it has any."""
+    if not isinstance(line, Grid):
+        return clean(line)
+    rows = [", ".join(map(clean, row)) for row in line.texts or ()]
+    return rows and f"[[{'], ['.join(rows)}]]"
+
+
+def _said(edge):
+    return [clean(edge.label)] * bool(edge.label) + [f"{words.HOOKED} {clean(edge.hook)}"] * bool(edge.hook)
 
 
 def _edge(edge, names):
-    parts = [clean(part) for part in (edge.label,) if part]
-    parts += [f"{words.HOOKED} {clean(edge.hook)}"] * bool(edge.hook) + [words.CURRENT] * edge.current
+    parts = _said(edge) + [words.CURRENT] * edge.current
     return f"  {names[edge.source]} → {names[edge.target]}" + (f": {', '.join(parts)}" if parts else "")

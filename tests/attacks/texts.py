@@ -48,8 +48,8 @@ def parameter(text):
 def picture(text):
     """In every part of a picture made by hand."""
     made = Sketch(text, caption=text)
-    made.node(text, "leaf", title=text, lines=[text], notes=[text], flags=[text], grad=text, error=text, hint=text)
-    made.node("b", "function", title=text, grid=Grid(((1.0,),), ((text,),)))
+    made.node(text, "leaf", title=text, lines=[text], notes=[text], flags=[text], grad=[text], error=text, hint=text)
+    made.node("b", "function", title=text, lines=[text, Grid(((1.0,),), ((text,),))])
     made.edge(text, "b", label=text, hook=text, hint=text)
     made.edge(text, "b", "cut", text)
     return Drawing(made)

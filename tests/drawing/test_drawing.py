@@ -112,7 +112,7 @@ def assert_clear(picture):
     arrows = [group for group in groups if group.key in ends and isinstance(group.shapes[0], Line)]
     solid = [(group.key, box_of(group.shapes)) for group in groups if not any(group is arrow for arrow in arrows)]
     adding = {group.key: next(shape for shape in group.shapes if isinstance(shape, Circle))
-              for group in groups if {node.key: node.adds for node in picture.nodes}.get(group.key)}  # fmt: skip
+              for group in groups for node in picture.nodes if group.key == node.key and "accumulate" in node.signs}
     boxes = {group.key: body_of(group.shapes) for group in groups if group.key not in ends}
     targets = {edge.key: edge.target for edge in picture.edges}
     for (first, one), (second, other) in combinations(solid, 2):

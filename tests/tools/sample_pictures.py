@@ -28,17 +28,22 @@ def vector(*numbers):
     return Grid((tuple(map(float, numbers)),), (tuple(f"{number}." for number in numbers),))
 
 
+def gradient(label="", hook=""):
+    """One that came to a box, and stands at its side."""
+    return Edge("", "", "gradient", label, hook)
+
+
 def chain():
     """z = log(x ** 3) in the middle of its backward: every kind of state of a node."""
     picture = Sketch(
         "z = log(x ** 3), while z.backward() runs",
         caption="PowBackward0 turns ∂z/∂y into ∂z/∂x: grad_output · 3·x² = 0.008 · 75 = 0.6",
     )
-    picture.node("x", "leaf", title="x", lines=["5."], grad="0.6", flags=["leaf"], adds=True)
-    picture.node("pow", "function", title="PowBackward0", lines=["self=5.", "exponent=3"], current=True)
-    picture.node("y", title="y", lines=["125."], notes=[".grad None"], hook="0.008 → 0.016")
-    picture.node("log", "function", title="LogBackward0", freed=True)
-    picture.node("z", "root", title="z", lines=["4.828"], grad="1.", flags=["retained"], arrived="1.")
+    picture.node("x", "leaf", title="x", lines=["5."], grad=["0.6"], flags=["leaf"], signs=["accumulate"])
+    picture.node("pow", "function", title="PowBackward0", lines=["self=5.", "exponent=3"], signs=["current"])
+    picture.node("y", title="y", lines=["125."], notes=[".grad None"], arrived=gradient(hook="0.008 → 0.016"))
+    picture.node("log", "function", title="LogBackward0", signs=["freed"])
+    picture.node("z", "root", title="z", lines=["4.828"], grad=["1."], flags=["retained"], arrived=gradient("1."))
     for ends in ("x pow", "pow y", "y log", "log z"):
         picture.edge(*ends.split())
     picture.edge("z", "log", "gradient")
@@ -51,18 +56,18 @@ def chain():
 def broken():
     """Grids, a cut, a view, a group, an error, a thumbnail."""
     picture = Sketch("z = (x * [2, 3, 5]) @ [4, 7, -9]", direction="down")
-    picture.node("x", "leaf", title="x", lines=["5."], grad="4.", grad_grid=vector(1, -2))
-    picture.node("factors", "constant", grid=vector(2, 3, 5))
+    picture.node("x", "leaf", title="x", lines=["5."], grad=["4.", vector(1, -2)])
+    picture.node("factors", "constant", lines=["(3,)", vector(2, 3, 5)])
     picture.node("mul", "function", title="MulBackward0")
-    picture.node("y", title="y", grid=vector(10, 15, 25))
+    picture.node("y", title="y", lines=[vector(10, 15, 25)])
     picture.node("dot", "function", title="DotBackward0", error="modified by an inplace operation")
-    picture.node("w", title="w", grid=vector(10, 15, 25))
+    picture.node("w", title="w", lines=[vector(10, 15, 25)])
     picture.node("many", "group", title="Linear, ReLU", lines=["× 12"])
-    picture.node("image", "constant", title="image", lines=["(4, 6)"],
-                 grid=Grid(tuple(tuple(float(row - column) for column in range(6)) for row in range(4))))  # fmt: skip
+    picture.node("image", "constant", title="image", lines=[
+        "(4, 6)", Grid(tuple(tuple(float(row - column) for column in range(6)) for row in range(4)))])  # fmt: skip
     picture.node("other", "function", title="AddBackward0")
     picture.node("stop", title="stop")
-    picture.node("odd", "constant", title="odd", grid=Grid(((float("nan"), float("inf")),), (("nan", "inf"),)))
+    picture.node("odd", "constant", title="odd", lines=[Grid(((float("nan"), float("inf")),), (("nan", "inf"),))])
     for ends in ("x mul", "x mul", "factors mul", "mul y", "y dot", "w many", "image many", "many other", "other stop"):
         picture.edge(*ends.split())
     picture.edge("y", "mul", "backward")

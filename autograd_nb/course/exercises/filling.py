@@ -86,7 +86,7 @@ class Filling(Prediction):
         picture = torch.draw(self.trace, step=before[-1]).picture
         picture.title, picture.caption, labels = "", "", {name: label for label, name, *_ in self.fields()}
         for node in picture.nodes:
-            node.current = False
+            node.signs = [sign for sign in node.signs if sign != "current"]
             if node.title in labels:
                 node.lines, node.notes = [*node.lines, f"{labels[node.title]} =", BLANK], ()
         shapes, size = render(picture)
