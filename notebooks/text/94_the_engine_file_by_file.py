@@ -71,10 +71,12 @@ print(inspect.getsource(torch.Tensor.__mul__))
 # `vjp.py` writes the way back from the same row when a backward first needs it: what was saved is checked, and each formula gives one gradient. A second function does the same on tensors, for [create_graph](91_glossary.ipynb#create_graph), with the same formulas: your `slopes` and your `back` in one.
 
 # %%
+from autograd_nb.engine.vjp import backward_function
+
 c.backward(retain_graph=True)
-print(inspect.getsource(c.grad_fn.plan.function(None, tensors=False)))
+print(inspect.getsource(backward_function(c.grad_fn.plan, None, False)))
 torch.autograd.grad(c, (a, b), create_graph=True)
-print(inspect.getsource(c.grad_fn.plan.function(None, tensors=True)))
+print(inspect.getsource(backward_function(c.grad_fn.plan, None, True)))
 
 # %% [markdown]
 # ## Views and changes in place
