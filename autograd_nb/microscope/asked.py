@@ -53,7 +53,7 @@ class Asked:
         index = len(self.trace)
         while True:
             event = self.made_by(key, index)
-            if event is None:
+            if event is None or plain_name(event.name) == "to_copy" and not self.name_of(event.inputs[0]):
                 source = self.title(key) if key else "a tensor"
                 return {"from": "data", "source": source, "made": kind, "op": op, "bad": kind, "then": then}
             if event.kind == "Changed" and event.name[:1].isupper():
@@ -250,14 +250,22 @@ class Case(Asked):
     @cached_property
     def old(self):
         """What the pass that failed needs and an earlier one freed: how they share it, its name, the earlier line."""
-        if "second time" not in self.message:
+        stepped = "inplace operation" in self.message and self.change and self.change["by"] == "optimizer"
+        if "second time" not in self.message and not stepped:
             return None
-        return self.old_in_trace() if self.trace is not None else self.old_living()
+        found = self.old_in_trace(stepped) if self.trace is not None else self.old_living(stepped)
+        if not stepped:
+            passed = found.get("passed", "") if found else ""
+            facts = {"spent": f"which {passed} has freed", "also": "", "asks": bool(re.search(r"\bgrad\(", passed))}
+            return found and found | facts
+        spent = f"in which the step of {self.change['who']} has changed {self.change['what']} since"
+        facts = {"spent": spent, "also": ", and leave retain_graph=True out"}
+        return found | facts if found and found["kind"] in ("carried", "added", "kept") else None
 
-    def old_in_trace(self):
+    def old_in_trace(self, stepped):
         trace, last = self.trace, self.started
         passes = {event.node: trace.passes[event.index] for event in reversed(self.events("Ran"))}
-        ran = {node: each for node, each in passes.items() if each is not last and not each.retain_graph}
+        ran = {node: each for node, each in passes.items() if each is not last and (stepped or not each.retain_graph)}
         places, seen = [], set()
         for place in (waiting := [tuple(root) for root in last.roots]):
             if place[0] in ran and place not in seen:
@@ -270,7 +278,7 @@ class Case(Asked):
         named = (each for each in places if (key := trace.tensor_at(each)) and trace.tensors[key].names)
         place = first(named) or places[0]
         key, event, passed = trace.tensor_at(place), self.of_node.get(place[0]), ran[place[0]]
-        operations = self.events("Operation") if event else ()
+        operations = self.events("Operation", "Changed") if event else ()
         again = any(here(each) == here(event) and each.index > passed.index for each in operations)
         apart = here(passed) != here(last) or self.passes_before
         kind = "shared" if apart else "outside"
@@ -283,10 +291,13 @@ class Case(Asked):
         at = event or self.bound_at(f"self.{name.rpartition('.')[2]}")
         kind = "added" if kind == "carried" and name in roots else kind
         of_many = "[" in name and not {name, name.partition("[")[0]}.intersection(binds)
+        stores = [each for each in self.program if name in each.reads and each.feeds and name not in each.feeds]
+        if kind == "carried" and stores and statement and not self.is_carried(name, statement, statement):
+            name, at, of_many = stores[0].feeds[0], stores[0], True
         kind = "kept" if kind == "carried" and of_many else kind
         return {"kind": kind, "part": name, "at": at, "passed": self.at(passed)}
 
-    def old_living(self):
+    def old_living(self, stepped):
         """As far as the code that failed and what its frames still hold tell."""
         root, failed = first(self.failure.roots), self.failed_line
         unknown = {"kind": "unknown", "part": (root is not None and self.called(root)) or "the root"}
@@ -295,7 +306,7 @@ class Case(Asked):
         passes = self.passes_before
         others = [self.values.get(name) for _, names in passes for name in names]
         others = [each for each in others if readings.is_tensor(each) and each is not root]
-        freed, common = {*filter(was_freed, self.below(root))}, self.below(*others)
+        freed, common = {*filter(is_stale if stepped else was_freed, self.below(root))}, self.below(*others)
         for user, tensor, name in sorted(self.held, key=lambda each: each[1] is not root):
             node, made = place_of(tensor)[0], self.made_at(name, user)
             if not made or freed.isdisjoint(self.below(tensor)):
@@ -318,7 +329,9 @@ class Case(Asked):
         if any(map(was_freed, common)):
             part = f"a part that {self.called(others[-1])} and {self.called(root)} share"
             return {"kind": "shared", "part": part, "passed": self.at(passes[-1][0])}
-        return unknown
+        whole = not any(any(readings.saved_of(node)) for node in self.below(root) if not is_leaf(node))
+        again = whole and not failed.loops and not stepped
+        return unknown | {"kind": "twice", "passed": "a pass"} if again else unknown
 
     @property
     def passes_before(self):
@@ -527,6 +540,7 @@ class Case(Asked):
             event.kind == "Zeroed" or event.kind == "GradSet" and self.trace[event.index - 1].kind != "Changed"
             for event in added
         ]
+        new = new[:-1] if self.grad is None and new[-1:] == [True] else new  # those that a step used before
         since = max((place + 1 for place, is_new in enumerate(new) if is_new), default=0)
         own = [event for event in added[since:] if event.kind == "Accumulated"]
         if len(own) < 2:
@@ -542,6 +556,7 @@ class Case(Asked):
             "at": own[-1],
             "parts": " + ".join(shown) or lines,
             "apart": len({*map(here, own)}) == len(own),
+            "again": len({*map(here, own)}) == 1,
             "mean": all((factor := self.factor_of(each)) and abs(factor * len(own) - 1) < 0.01 for each in own),
             "optimizer": self.optimizer or "optimizer",
             "steps": bool(after and steps) and (len(steps) > 1 or bool(before & after)),
@@ -633,7 +648,7 @@ class Whole(Asked):
         about, found = {place_of(each)[0] for each in self.thing or ()}, {}
         for tensor, _, _ in self.results if self.trace is None else ():
             if not about or not about.isdisjoint(self.below(tensor)):
-                line = self.line_of(tensor)
+                line = self.named_at(tensor)
                 found |= dict.fromkeys(self.below(tensor), line)  # of the result that was made first
         return list(found.items())
 
@@ -672,6 +687,10 @@ class Whole(Asked):
         held = [(self.called(each), each) for each in params_of(self.thing)] if self.about == "optimizer" else ()
         own = () if held else parameters_of(self.thing)
         return [pair for pair in held if pair[0]] + [(f"{self.name}{path}", each) for path, each in own]
+
+
+def is_stale(node):
+    return not is_leaf(node) and any(saved.is_modified for saved in readings.saved_of(node))
 
 
 def holds(optimizer, tensor):

@@ -72,6 +72,7 @@ def others_of(module):
         found += [(f".{each['path']}{path}", one) for each in unregistered(module) for path, one in each["tensors"]]
         held = [(path, pair) for path, inner in module.named_modules() for pair in vars(inner).items()]
         held = [(f".{path}.{key}".replace("..", "."), each) for path, (key, each) in held]
+        held += [pair for key, each in held if type(each) is tuple for pair in held_in(key, each)]
         return found + [pair for pair in held if readings.is_tensor(pair[1])]
     return []
 
@@ -261,7 +262,13 @@ class Evidence:
     def calls_near(self, statement):
         """``{name: the last statement}`` of the calls in the same turn of a loop, or in the same function."""
         near = [each for each in self.program if (each.scope, each.loops) == (statement.scope, statement.loops)]
-        return {call.name: each for each in near for call in each.calls}
+        pairs = [(call, each) for each in near for call in each.calls]
+        other = [call for call, _ in pairs if call.name == "step" and not self.may_be_optimizer(call.on)]
+        used = {name: each for each in near for name in each.reads if each.changes == "all" and name.endswith(".grad")}
+        return used | {call.name: each for call, each in pairs if call not in other}
+
+    def may_be_optimizer(self, name):
+        return (value := self.resolve(name)) is None or is_optimizer(value)
 
     def statements_at(self, place):
         return [each for each in self.code(place[0]) if each.line <= (place[1] or 0) <= each.end]
@@ -289,6 +296,12 @@ class Evidence:
         found = [each for each in found if not scope or scope in each.scope]
         return found[0] if len({each.text for each in found}) == 1 else None
 
+    def scheduled_at(self, name, groups):
+        """Where the rate of an optimizer was given to a scheduler or, if it was not, where it was made."""
+        made = self.bound_at(name)
+        given = [each for each in self.program for call in each.calls if each.binds and call.first == name]
+        return given[0] if len(given) == 1 and any(group.get("initial_lr") for group in groups) else made
+
     def behind(self, name):
         """The names read on the way to what has a name, or that the line itself computes, as far as the code tells."""
         user = self.statement(self.start)
@@ -301,12 +314,18 @@ class Evidence:
         return found
 
     @property
+    def freezing(self):
+        """Where the code freezes what it nowhere sets free again, as far as names tell."""
+        flags = [(call.on, each) for each in self.program for call in each.calls if call.name == "requires_grad_"]
+        flags += [(name.rpartition(".")[0], each) for each in self.program for name in each.binds
+                  if name.endswith(".requires_grad")]  # fmt: skip
+        freed = {name for name, each in flags if "False" not in each.text}
+        return [each for name, each in flags if name not in freed]
+
+    @property
     def frozen_at(self):
         """Where parameters were frozen, if the code in sight does that in one place."""
-        found = [each for each in self.program for call in each.calls if call.name == "requires_grad_"
-                 and call.first == "False"]  # fmt: skip
-        found += [each for each in self.program if any(name.endswith(".requires_grad") for name in each.binds)]
-        return found[0] if len(found) == 1 else None
+        return self.freezing[0] if len(self.freezing) == 1 else None
 
     def made_at(self, name, user):
         """The statement that made what has a name now, an attribute of an object among them, before another one."""
@@ -322,8 +341,29 @@ class Evidence:
 
     def line_of(self, tensor):
         """The statement that made a result in sight, as far as the code tells, or None."""
-        name, user = self.called(tensor), self.statement(self.start)
-        return name and (user and self.made_at(name, user) or self.bound_at(name))
+        return self.within(self.named_at(tensor))
+
+    def named_at(self, tensor):
+        """The statement that gave a result in sight its name, as far as the code tells, or None."""
+        name = self.called(tensor)
+        return name and (self.asking and self.made_at(name, self.asking) or self.bound_at(name))
+
+    def within(self, made):
+        """A statement itself or, where it calls a function of the learner's that returns in one place, what is made
+        there."""
+        for _ in range(3):
+            call = getattr(made, "is_call", False) and made.calls[0]
+            ends = self.returns_of(call, made)[2] if call else ()
+            if len(ends) != 1 or len(ends[0].returns) != 1:
+                break
+            made = binding(self.code(ends[0].file), ends[0].returns[0], ends[0]) or ends[0]
+        return made
+
+    @property
+    def asking(self):
+        """The statement in question, or one after all others where there is none."""
+        code = self.program
+        return self.statement(self.start) or (code[-1]._replace(line=code[-1].end + 1, scope=()) if code else None)
 
     @cached_property
     def results(self):
@@ -337,6 +377,10 @@ class Evidence:
                         above[below].append(node)
                 found.append((tensor, above, any(map(was_freed, self.below(tensor)))))
         return found
+
+    def leaves_behind(self, tensor):
+        """The leaves that a result was computed from."""
+        return [node.variable for node in self.below(tensor) if readings.is_leaf(node)]
 
     @cached_property
     def grads(self):
@@ -360,6 +404,8 @@ class Evidence:
                 found[node] = facts | {"when": "single"}
             elif (factor := zero_factor(node)) is not None:
                 found[node] = facts | {"leaf": factor[0], "factors": factor[1], "zero": self.called(factor[0].variable)}
+            elif op_of(node) in ("round", "sign", "floor", "ceil", "trunc"):
+                found[node] = facts
             elif op_of(node) in ("relu", "relu6", "clamp_min") and nothing_in(value_of(made.get(node))):
                 found[node] = facts | {"given": f"as {self.called(made[node])} is 0 everywhere"}
         return found

@@ -135,7 +135,7 @@ class Flow:
             cuts, opens = self.seen[key]
             if opens and value is not None and len(statement.binds) < 2:  # but it does not lead there
                 for each in opens:
-                    ways = {call.name for call in statement.calls if each in call.of}
+                    ways = {*statement.around, *(call.name for call in statement.calls if each in call.of)}
                     links.append(Link(self.written(each, statement, owner), name, ways, here(statement)))
                 opens = ()
             links, is_open = links + cuts, is_open or bool(opens)
@@ -151,5 +151,5 @@ def ends_of(name, statement, target):
 
 
 def is_end(call, statement, target):
-    second = call.name in CHOOSING and statement.binds[1:2] == (target,)
+    second = call.name in CHOOSING and (statement.binds[1:2] == (target,) or ").indices" in statement.text)
     return second or call.name in ENDING and not (call.has("create_graph=True") or call.has("use_reentrant=False"))

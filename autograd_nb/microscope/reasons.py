@@ -15,10 +15,10 @@ from . import readings
 from .asked import EDGES, RECORD, holds
 from .evidence import made_at, params_of, unregistered
 from .flow import LEAVING
-from .labels import plain_name, short
+from .labels import number, plain_name, short
 from .names import parameters_of
 from .readings import TooLarge, is_leaf, name_of, place_of, value_of
-from .sight import bad, nothing_in, op_of
+from .sight import bad, inputs_of, nothing_in, op_of, size
 from .statements import first, here, is_part
 
 
@@ -192,7 +192,6 @@ def hook_runs_before(case):
 DRAWING = {"sample", "multinomial", "bernoulli"}
 JOIN = "Join tensors with torch.stack([{}]) or torch.cat, which stay in the graph"
 COMPUTE = "Use the tensor itself, computed with torch all the way"
-AGAIN = ", or switch on again what set_grad_enabled(False) switched off"
 
 
 def ended(case, by):
@@ -202,13 +201,15 @@ def ended(case, by):
         aside = DRAWING & link.ops and any(not DRAWING & each.ops for each in case.links)  # for what was chosen only
         if op and not aside:
             sources = case.sources_at(link.place)
+            switch = [each for each in case.calls_of(case.code(link.place[0]), "set_grad_enabled")
+                      if not any(call.first == "True" for call in each.calls)]  # fmt: skip
             given = [call.first for call in case.calls_at(link.place) if call.name == op]
             joins = any(each.startswith(("*", "[", "(")) for each in (*sources, *given))
             return {
                 "op": op,
                 "source": " and ".join(each.removeprefix("*") for each in sources),
                 "instead": JOIN.format(", ".join(sources)) if joins else COMPUTE,
-                "again": AGAIN * any("set_grad_enabled" in each.text for each in case.code(link.place[0])),
+                "again": f", or see {case.at(switch[0])}" if len(switch) == 1 else "",
                 "at": link.place,
             }
     return None
@@ -320,7 +321,7 @@ def flag_set_later(case):
 def made_beside(case):
     event = None if case.is_leaf else case.made_by(case.key)
     above = case.upstream(case.roots)
-    base = first(key for key in (event.inputs if event else ()) if key in above)
+    base = first(key for key in (event.inputs if event else ()) if key in above and case.differentiable(key))
     if base and case.key not in above:
         return {"root": case.title(case.roots[0]), "base": case.title(base), "at": event}
     if not case.retains or any(leads for root, leads, _ in case.graphs_in_sight if root is not case.tensor):
@@ -384,16 +385,20 @@ def not_recorded(case):
 
 
 def cleared(case, used):
-    """Whether the code sets it to None after the pass, be it *used* by a step before or not."""
-    if not any(leads and gone for _, leads, gone in case.graphs_in_sight):
+    """Whether the code clears it after the pass, be it *used* by a step before or not."""
+    reached = any(leads and gone for _, leads, gone in case.graphs_in_sight)
+    if case.trace is not None or not (reached or used and not case.some_grad):
         return None
-    cleaners, asked = case.calls_of(case.program, "zero_grad"), case.statement(case.start)
-    for each in cleaners if len(cleaners) == 1 else (one for one in cleaners if asked and one.scope == asked.scope):
+    now, asked = "None" if case.grad is None else "zero", case.statement(case.start)
+    cleaners = [each for each in case.program for call in each.calls if call.name == "zero_grad" or call.name == "zero_"
+                if case.grad is None or call.name == "zero_" or call.has("set_to_none=False")]  # fmt: skip
+    for each in cleaners if len(cleaners) == 1 else (one for one in cleaners if not asked or one.scope == asked.scope):
         near = case.calls_near(each)
         if "backward" in near and each.end >= near["backward"].end:
-            steps = near.get("step")
+            steps = near.get("step") or near.get(f"{case.name}.grad")
             if bool(steps and near["backward"].line <= steps.line <= each.line) == used and (used or steps):
-                return each
+                then = "" if reached else f"Whether a pass had reached it a recording tells: {RECORD.format('')}"
+                return {"at": each, "now": now, "then": then}
     return None
 
 
@@ -441,8 +446,9 @@ def hooked(case):
 
 
 def single(case, event):
+    made = [value.array for name, value, _ in event.used if name == "result" and value.is_whole]
     shapes = [grad.shape for grad in event.grads if grad is not None and grad.shape]
-    return shapes and shapes[0][-1] == 1
+    return made and made[0].min() == made[0].max() in (0, 1) or shapes and shapes[0][-1] == 1
 
 
 def even(case, event):
@@ -482,7 +488,8 @@ def bad_in_sight(case):
 
 
 def bad_itself(case):
-    return bad(value_of(case.tensor))
+    sound = any(not kind and case.node in case.below(result) for result, kind in case.aged)  # so it was, too
+    return bad(value_of(case.tensor)) and not sound
 
 
 def bad_from_the_start(case):
@@ -521,7 +528,8 @@ def risks_of(case, source, sound, wrong):
     nodes = [node for node in case.below(source) if node not in before and not is_harmless(node)]
     calls = statement.calls if statement else ()
     ops = dict.fromkeys([*map(op_of, nodes), *(call.name for call in calls)])
-    ops = [op for op in ops if op in EDGES and op not in ALWAYS and not (wrong and op in SLOPES)]
+    usual = {*ALWAYS} - {"softmax"} if "masked_fill" in ops else ALWAYS
+    ops = [op for op in ops if op in EDGES and op not in usual and not (wrong and op in SLOPES)]
     given = [case.resolve(call.on) for call in calls if call.name in ops]
     given = [f", of {case.called(each)} = {short(value_of(each))}" for each in given if readings.is_tensor(each)]
     facts = {"ops": " and ".join(ops), "given": given[0] if len(given) == 1 else "", "source": name, "at": statement}
@@ -535,6 +543,8 @@ SLOPES = "norm", "linalg_vector_norm", "atan2"  # whose value is finite
 
 def is_harmless(node):
     exponent = dict(readings.constants_of(node)).get("exponent")
+    if op_of(node) == "div" and inputs_of(node)[1:] == [None]:  # by what was given, which is seldom 0
+        return True
     return isinstance(exponent, int | float) and exponent >= 0 and exponent == int(exponent)
 
 
@@ -543,6 +553,8 @@ def is_harmless(node):
 
 def in_a_list(case):
     """What a module holds and does not know of: the tensor, or anything that no optimizer in sight holds."""
+    if case.about == "failed" and "empty parameter list" not in case.message:
+        return None
     for name, module in [(case.name, case.thing)] if case.about == "module" else case.modules:
         for each in unregistered(module):
             tensors = [one for _, one in each["tensors"] if case.tensor is None or one is case.tensor]
@@ -567,18 +579,35 @@ def at_no_rate(case):
         groups = [group for group in each.param_groups if case.tensor is None
                   or any(x is case.tensor for x in group["params"])]
         if groups and all(group.get("lr", 1) == 0 for group in groups):
-            return {"optimizer": name, "at": case.bound_at(name)}
+            return {"optimizer": name, "at": case.scheduled_at(name, groups)}
     return None
 
 
 def clipped_while_scaled(case):
+    if case.trace is None:
+        return clipped_in_code(case)
     scaled = case.made_by(first(case.roots)) if case.key and case.clip else None
     ran = first(each for each in case.events("Ran") if scaled and each.node == scaled.node)
     if not ran or plain_name(scaled.name) != "mul" or "scale" not in {x.name for x in case.calls_at(here(scaled))}:
         return None
     scale = float(ran.results[0].array / ran.grads[0].array)
     clip = case.statement(here(case.clip)).text
-    return None if case.calling(scaled, "unscale_") else {"scale": f"{scale:g}", "at": scaled, "clip": clip}
+    return None if case.calling(scaled, "unscale_") else {"scale": f"{scale:g} ", "at": scaled, "clip": clip}
+
+
+def clipped_in_code(case):
+    scaled, clips = (case.calls_of(case.program, name) for name in ("scale", "clip_grad_norm_"))
+    scalers = [case.resolve(call.on) for each in scaled for call in each.calls if call.name == "scale"]
+    known = any(hasattr(each, "unscale_") for each in scalers) and not case.calls_of(case.program, "unscale_")
+    return {"scale": "", "at": scaled[0], "clip": clips[0].text} if known and len(clips) == len(scaled) == 1 else None
+
+
+def diverges(case):
+    """The sizes of the last gradients, each of a pass of its own, if each is ten times as large as the one before."""
+    sizes = [size(event.grad) for event in case.of_leaf if event.kind == "Accumulated" and event.grad.is_readable][-3:]
+    stepped = case.key and any(event.kind == "Changed" for event in case.of_leaf)
+    grows = stepped and len(sizes) == 3 and sizes[2] > 10 * sizes[1] > 100 * sizes[0] > 0
+    return {"sizes": ", ".join(number(each, 2) for each in sizes), "at": case.started} if grows else None
 
 
 def used_often(case):
@@ -607,10 +636,15 @@ def finite(case):
 
 
 def flag_on_a_module(case):
-    for path, inner in case.thing.named_modules():
-        if "requires_grad" in vars(inner):
+    for path, inner in (*case.thing.named_modules(), *case.thing.named_parameters()):
+        flag = first(name for name in getattr(inner, "__dict__", ()) if re.fullmatch("requires?_?grads?", name))
+        if flag:
             part = ".".join(filter(None, (case.name, path)))
-            return {"part": part, "value": inner.requires_grad, "at": case.bound_at(f"{part}.requires_grad")}
+            set_at = [each for each in case.program if any(name.endswith(f".{flag}") for name in each.binds)]
+            at = set_at[0] if len(set_at) == 1 else None
+            own = readings.is_tensor(inner)
+            whose, also = ("", "") if own else ("the module ", ", which sets it on every parameter")
+            return {"part": part, "flag": flag, "value": getattr(inner, flag), "whose": whose, "also": also, "at": at}
     return None
 
 
@@ -630,6 +664,7 @@ def still_moved(case):
             memory = case.thing.state.get(each, {})
             keeps = [value_of(memory.get(name)) for name in ("momentum_buffer", "exp_avg")]
             keeps = any(value and not nothing_in(value) for value in keeps)
+            frozen = frozen and bool(case.freezing)
             if grad and (frozen and (group.get("weight_decay") or not nothing_in(grad)) or keeps and nothing_in(grad)):
                 return {
                     "part": case.called(each) or "a parameter",
@@ -659,9 +694,24 @@ def no_parameter(case):
 def made_each_time(case):
     for _, inner in case.thing.named_modules():
         for each in case.body_of(inner.forward)[1]:
-            if any(call.name == "Parameter" for call in each.calls) and not any("." in one for one in each.binds):
+            if any(re.match("Parameter$|Linear|Conv|Embedding|LSTM|GRU", call.name) for call in each.calls):
                 return {"owner": type(inner).__name__, "at": each}
     return None
+
+
+def drops_all(case):
+    for path, inner in case.thing.named_modules():
+        if type(inner).__name__.startswith("Dropout") and inner.p == 1 and inner.training:
+            return {"part": f"{case.name}.{path}", "at": case.bound_at(f"self.{path.rpartition('.')[2]}")}
+    return None
+
+
+def never_stepped(case):
+    """Whether a loop sets its gradients to zero and runs passes, but no line of the code makes a step."""
+    loops = [{*each.loops} for each in case.program for call in each.calls
+             if call.name == "zero_grad" and is_part(case.name, call.on)]  # fmt: skip
+    passes = [each for each in case.calls_of(case.program, "backward") if any({*each.loops} & loop for loop in loops)]
+    return {"at": passes[0]} if passes and not case.thing.state and not case.calls_of(case.program, "step") else None
 
 
 def update_lost(case):
@@ -699,7 +749,9 @@ def too_soon(case):
 
 def fed(case, outer, inner):
     """An operation that is given what another one made, as it is or as a view."""
-    return first({"outer": op, "at": at} for op, made, at in case.fed if op in outer.split() and made == inner)
+    return first(
+        {"outer": op, "at": case.within(at)} for op, made, at in case.fed if op in outer.split() and made == inner
+    )
 
 
 def no_logarithms(case):
@@ -717,9 +769,11 @@ def paired_all(case):
         if op in PAIRED and one and made in (None, one * 2) and any(shape in (None, one) for shape in shapes):
             others = case.statement(here(at)).reads if None in shapes and at else ()
             others = [each for each in map(case.values.get, others) if readings.is_tensor(each)]
-            if None not in shapes or any(tuple(each.shape) == one for each in others):
-                both = " and ".join(str(shape or one) for shape in shapes)
-                return {"op": op, "shapes": both, "shape": one * 2, "at": at}
+            like = one if any(tuple(each.shape) == one for each in others) else ""
+            unknown = like or "a target of another shape" * op.endswith("_loss")
+            if None not in shapes or unknown:
+                both = " and ".join(str(shape or unknown) for shape in shapes)
+                return {"op": op, "shapes": both, "shape": one * 2, "at": case.within(at)}
     return None
 
 

@@ -47,12 +47,19 @@ class Statement(NamedTuple):
         return self.scope[: len(other.scope)] == other.scope
 
     @property
+    def value(self):
+        """What is computed in it, as a node of its syntax, if it stands on one line."""
+        with suppress(SyntaxError):
+            return getattr(ast.parse(self.text).body[0], "value", None)
+
+    @property
+    def is_call(self):
+        return isinstance(self.value, ast.Call)
+
+    @property
     def returns(self):
         """What it returns, part by part, if it is a return on one line."""
-        with suppress(SyntaxError):
-            value = ast.parse(self.text).body[0].value
-            return [*map(ast.unparse, value.elts if isinstance(value, ast.Tuple) else [value])]
-        return []
+        return [*map(ast.unparse, getattr(self.value, "elts", [self.value]))] if self.value else []
 
     def makes(self, name, user):
         """Whether it binds a name as it stands in another statement, or an attribute of self that is called so."""
@@ -97,6 +104,8 @@ def statements_in(nodes, file, lines, scope=(), around=(), loops=()):
         feeds += [name[: dot.start()] for name in binds for dot in re.finditer(r"(?<!self)\.", name)]
         changes = "all" if adds or any(re.match(r"[a-z]\w*_$", name) for name in called) else ""
         own = scope, around, loops
+        for method in inner if isinstance(node, ast.ClassDef) else ():
+            named_self(method)
         if isinstance(node, FUNCTIONS | ast.ClassDef):
             own = (*scope, node.name), (), ()
         else:
@@ -107,12 +116,22 @@ def statements_in(nodes, file, lines, scope=(), around=(), loops=()):
                 "parts" if into and not adds else changes,
             )  # fmt: skip
         if isinstance(node, FUNCTIONS | ast.With):
-            decorators = filter(None, map(dotted, getattr(node, "decorator_list", ())))
-            own = own[0], (*own[1], *called, *decorators), own[2]
+            entered = [call.name for each in getattr(node, "items", ()) for call in calls_in([each.context_expr])[:1]
+                       if call.first != "True"]  # fmt: skip
+            decorators = [*map(dotted, getattr(node, "decorator_list", ())), *called * isinstance(node, FUNCTIONS)]
+            own = own[0], (*own[1], *entered, *filter(None, decorators)), own[2]
         if isinstance(node, ast.For | ast.While):
             own = scope, around, (*loops, node.lineno)
         for each in inner:
             yield from statements_in([each] if isinstance(each, ast.stmt) else each.body, file, lines, *own)
+
+
+def named_self(method):
+    """Call the first argument of a method self, however it is named."""
+    given = method.args.args[:1] if isinstance(method, FUNCTIONS) and not method.decorator_list else ()
+    for each in ast.walk(method) if given else ():
+        if isinstance(each, ast.Name) and each.id == given[0].arg:
+            each.id = "self"
 
 
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef

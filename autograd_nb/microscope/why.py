@@ -6,7 +6,7 @@ import numpy as np
 
 from . import readings
 from .asked import Case, Whole
-from .evidence import Evidence, Failure, is_optimizer, is_trained
+from .evidence import Evidence, Failure, is_optimizer, is_trained, params_of
 from .flow import tensors_of
 from .info import is_module
 from .labels import clean, escape, number
@@ -90,7 +90,7 @@ def why(*asked, trace=None):
             raise TypeError(f"why(): expected a tensor, a module, an optimizer or an error, got {type(each).__name__}")
     frame = sys._getframe(1)
     try:
-        at_hand = error or sys.exception()
+        at_hand = error or sys.exception() or "IPython" in sys.modules and last_error()
         error = at_hand or last_error()
         trace = trace.so_far() if trace is not None else None if error else recording_of(asked, frame)
         ended = trace is not None and len(trace) > 0 and trace[-1].kind == "Ended"
@@ -139,6 +139,10 @@ def of_tensor(name, tensor, evidence):
     if row.usual:
         whole, of_all = told(Whole("trace", [tensor], "", evidence))
         row, text = (row, text) if whole.usual or whole is TOO_LARGE else (whole, of_all)
+        passed = whole.usual and row.finds == "no_leaf" and tensor.numel() == 1 and evidence.trained
+        if passed and any(readings.grad_of(each) is not None for each in evidence.leaves_behind(tensor)):
+            answer = survey([], evidence)
+            return Answer(f"{answer}\n{text}", answer.chapters) if answer.startswith("Nothing") else answer
     return Answer(text, [row.chapter])
 
 
@@ -164,14 +168,19 @@ def survey(things, evidence):
             pairs = cases[-1].parameters
         for name, each in pairs:
             parts.setdefault(id(each), (name, each))
+    for name, each in evidence.optimizers if asked else ():  # what is asked about may be in it
+        if all(each is not case.thing for case in cases) and not parts.keys().isdisjoint(map(id, params_of(each))):
+            cases.append(Whole("optimizer", each, name, evidence))
     frozen = [name for name, each in parts.values() if place_of(each)[0] is None]
     parameters = [Case(each, name, evidence) for name, each in parts.values() if place_of(each)[0] is not None]
     cases += [*parameters, Whole("trace", [case.tensor for case in parameters], "", evidence)]
-    groups = {}
+    groups, idle = {}, []
     for case in cases:
         row, text = told(case)
         kept = row is not TOO_LARGE if isinstance(case, Whole) else case.is_leaf or case.retains or row.result
-        if kept and not row.usual and (asked or not (case.about == "none" and case.unheld)):
+        if kept and row is not TOO_LARGE and is_idle(case) and (not asked or evidence.some_grad):
+            idle += [case.name] * bool(asked)
+        elif kept and not row.usual and row.finds != "unknown_error":
             rank = SEVERE.index(case.about), ROWS.index(row)
             same = "" if row.once else text.replace(case.name, "…") if case.name else text
             groups.setdefault((rank, same), []).append((case, text))
@@ -184,11 +193,17 @@ def survey(things, evidence):
         lines = [healthy(parameters, evidence.trace)]
     elif evidence.trace is None:
         lines += uneven(parameters)
+    if idle:
+        lines.append(f"No optimizer in sight holds {some(idle)}, which the last pass did not reach.")
     if frozen:
         lines.append(f"{some(frozen)} do{'es' * (len(frozen) == 1)} not require grad.")
     if len(lines) > MOST:
         lines = [*lines[: MOST - 1], f"And {len(lines) - MOST + 1} lines more."]
     return Answer("\n".join(lines), chapters)
+
+
+def is_idle(case):
+    return isinstance(case, Case) and case.about == "none" and case.unheld
 
 
 def of_group(members):
@@ -210,12 +225,19 @@ def sizes_of(cases):
 def uneven(cases):
     """A line where gradients are of very different size; that of a bias may be next to nothing, before a norm."""
     sizes = [pair for pair in sizes_of(cases) if pair[0] and np.isfinite(pair[0]) and not pair[1].endswith("bias")]
-    if not sizes or sizes[0][0] > 1e-5 * sizes[-1][0]:
+    own = {case.name: size(value_of(case.tensor)) for case in cases}
+    grown = [pair for pair in sizes if pair[0] > 1e6 * own[pair[1]] > 0]
+    if grown:
+        (large, name), what, other = grown[-1], "makes it grow", f"{grown[-1][1]} itself"
+        ratio = large / own[name]
+    elif sizes and sizes[0][0] < 1e-5 * sizes[-1][0]:
+        (small, name), (large, other) = sizes[0], sizes[-1]
+        what, other, ratio = "shrinks it", f"that of {other}", small / large
+    else:
         return []
-    (small, name), (large, other) = sizes[0], sizes[-1]
     return [
-        f"{name}.grad is {number(small / large, 2)} times as large as that of {other}. A recording tells what shrinks "
-        f"it on the way back: {RECORD.format('')}."
+        f"{name}.grad is {number(ratio, 2)} times as large as {other}. A recording tells what {what} on the way back: "
+        f"{RECORD.format('')}."
     ]
 
 
