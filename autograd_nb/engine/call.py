@@ -57,7 +57,7 @@ def compute(row, values, modes):
             kinds.append(value.__class__)
             edges.append(None)
     if recording and row.has_fixed:
-        edges = [*map(edges.__getitem__, row.positions)]
+        edges = [edges[position] for position in row.positions]
     kinds = tuple(kinds)
     recipe = row.recipes.get(kinds) or Recipe(row, inputs, edges, kinds)
     try:
@@ -93,7 +93,7 @@ class Recipe:
     def __init__(self, row, inputs, edges, kinds=None):
         refuse_foreign(*inputs)
         found = dtypes_of(inputs)
-        tensors = {*found}.difference([None])
+        tensors = {*found} - {None}
         on_floats = len(tensors) == 1 and max(tensors).is_floating_point
         self.forward = row.on_floats if on_floats else row.forward
         self.casts, self.dtypes, self.plan = [], [], None
@@ -195,17 +195,20 @@ def saved_entries(plan, values, outputs):
 
 
 def pytorch_error(error, row, values, arrays):
-    """PyTorch's RuntimeError for a ValueError of NumPy; any other error as it is."""
-    if not isinstance(error, ValueError):
-        return error
+    """PyTorch's RuntimeError for a ValueError of NumPy; any other error as it is.
+
+    TypeError where the reason is a tensor of PyTorch.
+    """
     try:
+        refuse_foreign(*values)
+        if not isinstance(error, ValueError):
+            return error
         if row.on_floats is not row.forward:
             row.forward(*arrays)  # which looks before it computes
         shape = ()
         for value in values if row.promoted and not row.variadic else ():
-            other = value._array.shape if isinstance(value, Tensor) else ()
-            shape = broadcast_shape(shape, other)
-    except RuntimeError as told:
+            shape = broadcast_shape(shape, value._array.shape if isinstance(value, Tensor) else ())
+    except (RuntimeError, TypeError) as told:
         return told
     return RuntimeError(str(error))
 

@@ -108,8 +108,8 @@ class Plan(BasePlan):
             FREED.unpack(node)
         entries = node.saved if len(self.saves) > 1 else (node.saved,)
         found = dict(zip(self.saves, entries))  # noqa: B905 there may be nothing
-        names = *self.row.parameters, *found  # their order is the row's
-        return {name: found[name] for name in names if name in found}
+        in_order = *self.row.parameters, *found
+        return {name: found[name] for name in in_order if name in found}
 
     @property
     def readable(self):

@@ -115,7 +115,7 @@ def _source(generator):
 
 
 def require_floating(dtype, kernel):
-    ours = dtypes.BY_NUMPY[np.dtype(dtype)]
+    ours = BY_NUMPY[np.dtype(dtype)]
     if not ours.is_floating_point:
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{ours.legacy_name}'")
 
