@@ -99,6 +99,12 @@ class Case(Asked):
         return first(event for event in reversed(self.of_leaf) if event.kind != "Changed")
 
     @property
+    def clip(self):
+        """The event of clipping gradients after the last one was added to the .grad, or None."""
+        added = first(event for event in reversed(self.of_leaf) if event.kind == "Accumulated")
+        return self.calling(added, "clip_grad_norm_", "clip_grad_value_")
+
+    @property
     def emptied(self):
         """What set the .grad to None or to zero, and whether a step had used it before; or None.
 

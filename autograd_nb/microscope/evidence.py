@@ -609,11 +609,6 @@ class Evidence:
                 waiting += [each for event in self.made.get(key, ()) for each in event.inputs]
         return seen
 
-    @cached_property
-    def clip(self):
-        """The event of clipping gradients after the last pass, or None."""
-        return self.calling(self.started, "clip_grad_norm_", "clip_grad_value_")
-
     def downstream(self, key):
         """What a gradient could come back from to a tensor."""
         seen = {key}

@@ -179,9 +179,9 @@ def hook_runs_before(case):
     for statement in case.calls_of(case.program, "register_hook"):
         call = first(each for each in statement.calls if each.name == "register_hook")
         inside = [each for each in case.program if each.scope[-1:] == (call.first,)]
-        reading = (each for each in [*inside, statement] for name in each.reads if name.endswith(".grad")
-                   if case.resolve(name[:-5]) is case.tensor)  # fmt: skip
-        read = first(reading)
+        read = first(each for each in [*inside, statement] if any(
+            name.endswith(".grad") and case.resolve(name[:-5]) is case.tensor for name in each.reads
+        ) or any(each.name.startswith("clip_grad_") for each in each.calls))  # fmt: skip
         if read and case.resolve(call.on) is case.tensor is not None:
             return {"hook": call.first, "part": case.name, "at": read}
     return None
