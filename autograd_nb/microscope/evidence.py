@@ -313,14 +313,18 @@ class Evidence:
                 found |= dict.fromkeys(each.reads)
         return found
 
+    @cached_property
+    def flags(self):
+        """``[(what is frozen or set free, the statement)]``, as far as names tell."""
+        flags = [(call.on, each) for each in self.program for call in each.calls if call.name == "requires_grad_"]
+        return flags + [(name.rpartition(".")[0], each) for each in self.program for name in each.binds
+                        if name.endswith(".requires_grad")]  # fmt: skip
+
     @property
     def freezing(self):
-        """Where the code freezes what it nowhere sets free again, as far as names tell."""
-        flags = [(call.on, each) for each in self.program for call in each.calls if call.name == "requires_grad_"]
-        flags += [(name.rpartition(".")[0], each) for each in self.program for name in each.binds
-                  if name.endswith(".requires_grad")]  # fmt: skip
-        freed = {name for name, each in flags if "False" not in each.text}
-        return [each for name, each in flags if name not in freed]
+        """Where the code freezes what it does not set free again in the same file or cell."""
+        freed = {(name, each.file) for name, each in self.flags if "False" not in each.text}
+        return [each for name, each in self.flags if (name, each.file) not in freed]
 
     @property
     def frozen_at(self):

@@ -664,7 +664,7 @@ def still_moved(case):
             memory = case.thing.state.get(each, {})
             keeps = [value_of(memory.get(name)) for name in ("momentum_buffer", "exp_avg")]
             keeps = any(value and not nothing_in(value) for value in keeps)
-            frozen = frozen and bool(case.freezing)
+            frozen = frozen and bool(case.freezing or not case.flags)  # not for a while only
             if grad and (frozen and (group.get("weight_decay") or not nothing_in(grad)) or keeps and nothing_in(grad)):
                 return {
                     "part": case.called(each) or "a parameter",
