@@ -450,12 +450,12 @@ class Case(Asked):
                 found.add(key)
         return found
 
-    def passed_on(self, event):
-        """``[(name of the input, Value)]`` of what a node passed on towards this tensor."""
+    def passed_on(self, event, but=None):
+        """``[(name of the input, Value)]`` of what a node passed on towards this tensor, to all nodes but one."""
         record = self.trace.nodes[event.node]
         names = (*record.inputs, *[""] * len(record.edges))
         triples = zip(names, record.edges, event.results, strict=False)
-        return [(name, value) for name, (node, _), value in triples if node and value and node in self.leads]
+        return [(name, value) for name, (node, _), value in triples if value and node in self.leads and node != but]
 
     @cached_property
     def bad_root(self):
@@ -580,12 +580,14 @@ class Case(Asked):
     def path(self):
         """How a gradient shrank or grew on its way here, when it did so by far; which nodes had most part in it."""
         own, sizes, factors, places = None, [], {}, {}
+        summed = {event.node for event in self.since_start if event.kind == "Summed"}
+        end = self.node_key if self.node_key in summed else None  # what a step adds to its weight goes no further
         for event in self.since_start if self.key and not self.name.endswith("bias") else ():
             if event.kind == "Accumulated" and event.grad and event.grad.is_readable:
                 own = size(event.grad) if event.tensor == self.key else own
                 sizes.append((size(event.grad), self.title(event.tensor)))
             before = max(map(size, filter(None, event.grads)), default=0) if event.kind == "Ran" else 0
-            on = [size(value) for _, value in self.passed_on(event)] if before else ()
+            on = [size(value) for _, value in self.passed_on(event, but=end)] if before else ()
             if on:
                 name = self.trace.nodes[event.node].name
                 factors.setdefault(name, []).append(max(on) / before)
