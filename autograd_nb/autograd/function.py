@@ -30,6 +30,7 @@ class Refusal(BasePlan):
     """The plan of a node that raises when a backward pass reaches it."""
 
     node_name = "Error"
+
     def apply(self, node, grads):
         raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
 

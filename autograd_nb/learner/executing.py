@@ -94,6 +94,7 @@ def execute(lines, names, namespace=(), budget=False):
     text = [line.code + "\n" for line in lines]
     linecache.cache[FILE] = sum(map(len, text)), None, text, FILE
     running = 0
+
     def said(*what):
         outcome.say(running, "print", " ".join(map(str, what)))
 

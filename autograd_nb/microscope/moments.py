@@ -124,6 +124,7 @@ class Graph(Scene):
     def has_gradient(self, key):
         return self.values[key] == "leaf" or key in self.keys.values()
 
+
 class Computed(Graph):
     """What the learner's code has computed by now."""
 

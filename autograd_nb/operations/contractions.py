@@ -114,7 +114,6 @@ def sum_of_products(left, right, dims):
     return ops.permute(ops.view(ops.bmm(first, second), sizes), [order.index(dim) for dim in range(len(a))])
 
 
-
 @function(method=False)
 def tensordot(a, b, dims=2):
     """Products summed over the last *dims* dimensions of *a* and the first of *b*, or over two lists of dimensions."""
@@ -149,8 +148,6 @@ def tensordot(a, b, dims=2):
         first, second = (each if each._array.ndim == 1 else ops.reshape(each, (inner,)) for each in (first, second))
         return ops.reshape(ops.dot(first, second), shape)
     return ops.reshape(ops.mm(ops.reshape(first, (rows, inner)), ops.reshape(second, (inner, columns))), shape)
-
-
 
 
 @function()

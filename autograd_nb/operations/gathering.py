@@ -188,7 +188,6 @@ def index_add(self, dim, index, source, *, alpha=1):
     return np.reshape(changed, np.shape(self))
 
 
-
 @operation(tensors=("self", "mask"),
            self=lambda grad, self, mask: masked_put(zeros_like(self), mask, grad))  # fmt: skip
 def masked_select(self, mask):

@@ -189,6 +189,7 @@ def index_put(self, indices, values, accumulate=False):
 
 # -- reading -------------------------------------------------------------------------------------------------------
 
+
 @function(method=False, function=False)
 def getitem(self, index):
     """``self[index]``: a view for numbers, slices, ``...`` and None, else a copy.

@@ -36,6 +36,7 @@ class SavedTensor:
 
 SavedTensor.__module__ = "torch._C._autograd"
 
+
 def raw_saved_tensors(node):
     """``ctx._raw_saved_tensors`` of the node of a Function."""
     numbers = [getattr(entry, "number", None) for entry in node.saved or ()]

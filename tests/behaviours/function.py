@@ -173,6 +173,8 @@ def saveout():
     (g,) = torch.autograd.grad(y, x, create_graph=True)
     (gg,) = torch.autograd.grad(g, x, create_graph=True)
     return r, g, gg, out
+
+
 # grads disabled inside
 show(
     "in fwd",

@@ -161,6 +161,7 @@ def test_a_returning_reader_gets_a_new_edition_beside_his_own(site, tmp_path, mo
 
 KERNEL = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
 
+
 @pytest.fixture
 def in_lite(request, browser, tmp_path):
     """A function that opens a chapter in JupyterLite and runs it up to a text, for a page without any other network."""

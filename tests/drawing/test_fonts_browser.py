@@ -70,7 +70,6 @@ def test_every_stored_picture_is_seen_whole_beside_a_file_browser(browser):
     assert large == {}
 
 
-
 # The images in a page that are much smaller than they were drawn, and those of a header that leave their cell
 SMALL = """() => [...document.querySelectorAll(".jp-Notebook img")].filter((image) => {
     const { left, right, width } = image.getBoundingClientRect();

@@ -22,7 +22,6 @@ p3 = Prediction(lambda: _gradient_of_square(-3.0), wrong={"no_sign": 6.0, "value
 p4 = Prediction(lambda: torch.tensor(4.0).backward(), choices={"nothing": None, "error": RuntimeError, "one": 1.0})
 
 
-
 def _first_step_of_w():
     """Where w goes first when a flat line is to run through points above it."""
     w, xs, ys = torch.tensor(0.0, requires_grad=True), torch.arange(8.0), torch.arange(8.0) / 2 + 1

@@ -359,6 +359,7 @@ class Pass(Walk):
             self.running = None
             self.proceed((edge, None) for edge in self.edges[node])
 
+
 def unwrap(hooks, key, ours):
     """Put a hook back where ours is; another thread may have wrapped that once more, and does this when it is done."""
     if hooks.get(key) is ours:
