@@ -755,10 +755,16 @@ def fed(case, outer, inner):
 
 
 def no_logarithms(case):
-    for event in case.events("Operation"):
-        value = case.trace.tensors[event.inputs[0]].value if plain_name(event.name).startswith("nll_loss") else None
+    """A loss of logarithms of probabilities that is given numbers above 0: of the trace, or as the code tells."""
+    given = [("nll_loss", case.trace.tensors[event.inputs[0]].value, event)
+             for event in case.events("Operation") if plain_name(event.name).startswith("nll_loss")]  # fmt: skip
+    for statement in case.calls_of(case.program, "kl_div"):
+        tensor = first(case.resolve(call.first) for call in statement.calls if call.name == "kl_div"
+                       and getattr(case.resolve(call.on), "__name__", "").endswith("nn.functional"))  # fmt: skip
+        given.append(("kl_div", value_of(tensor) if readings.is_tensor(tensor) else None, statement))
+    for op, value, at in given:
         if value is not None and value.is_readable and (value.array.max() if value.is_whole else value.high) > 0:
-            return {"given": short(value), "at": event}
+            return {"op": op, "given": short(value), "at": at}
     return None
 
 
