@@ -119,7 +119,7 @@ WHY = "why", "reasons", "evidence", "asked", "flow", "sight", "statements"
 
 
 def test_why_keeps_to_its_budget():
-    assert tokens(PACKAGE / "microscope" / f"{name}.py" for name in WHY) <= 28_747
+    assert tokens(PACKAGE / "microscope" / f"{name}.py" for name in WHY) <= 28_826
 
 
 def test_what_watches_and_what_draws_keep_to_their_budget():
@@ -131,7 +131,7 @@ def test_what_watches_and_what_draws_keep_to_their_budget():
 
 def test_the_package_keeps_to_its_budget():
     left_out = PACKAGE / "course" / "exercises", PACKAGE / "course" / "experiments"
-    assert tokens(path for path in FILES if not any(path.is_relative_to(folder) for folder in left_out)) <= 221_167
+    assert tokens(path for path in FILES if not any(path.is_relative_to(folder) for folder in left_out)) <= 221_246
 
 
 def test_the_lessons_keep_to_their_budget_and_draw_by_one_chart():

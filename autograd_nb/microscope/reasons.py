@@ -179,12 +179,18 @@ def hook_runs_before(case):
     for statement in case.calls_of(case.program, "register_hook"):
         call = first(each for each in statement.calls if each.name == "register_hook")
         inside = [each for each in case.program if each.scope[-1:] == (call.first,)]
-        read = first(each for each in [*inside, statement] if any(
-            name.endswith(".grad") and case.resolve(name[:-5]) is case.tensor for name in each.reads
-        ) or any(each.name.startswith("clip_grad_") for each in each.calls))  # fmt: skip
+        read = first(each for each in [*inside, statement] if uses_grad(case, each))
         if read and case.resolve(call.on) is case.tensor is not None:
             return {"hook": call.first, "part": case.name, "at": read}
     return None
+
+
+def uses_grad(case, statement):
+    """Whether a statement reads the .grad of the tensor that is asked about, or clips it."""
+    read = [case.resolve(name[:-5]) for name in statement.reads if name.endswith(".grad")]
+    clips = [call for call in statement.calls if call.name.startswith("clip_grad_") and call.arguments]
+    clipped = [case.resolve(name) for call in clips for name in call.arguments[0][2]]
+    return any(each is case.tensor for each in (*read, *(one for each in clipped for one in case.tensors_in(each))))
 
 
 # -- ways out of the graph ---------------------------------------------------------------------------------------------
@@ -661,20 +667,17 @@ def still_moved(case):
     for group in case.thing.param_groups:
         for each in group["params"]:
             grad, frozen = value_of(each.grad), place_of(each)[0] is None
-            memory = case.thing.state.get(each, {})
-            keeps = [value_of(memory.get(name)) for name in ("momentum_buffer", "exp_avg")]
+            state = case.thing.state.get(each, {})
+            keeps = [value_of(state.get(name)) for name in ("momentum_buffer", "exp_avg")]
             keeps = any(value and not nothing_in(value) for value in keeps)
             frozen = frozen and bool(case.freezing or not case.flags)  # not for a while only
             if grad and (frozen and (group.get("weight_decay") or not nothing_in(grad)) or keeps and nothing_in(grad)):
+                memory = "its memory of earlier steps" if keeps else "weight_decay"
                 return {
                     "part": case.called(each) or "a parameter",
                     "at": case.frozen_at if frozen else None,
                     "lacks": "does not require grad" if frozen else "gets no gradient",
-                    "what": "the .grad that was left"
-                    if not nothing_in(grad)
-                    else "its memory of earlier steps"
-                    if keeps
-                    else "weight_decay",
+                    "what": memory if nothing_in(grad) else "the .grad that was left",
                 }
     return None
 
