@@ -117,16 +117,12 @@ class PyTorch(Engine):
 
     def same_counter(self, a, b):
         """Whether two tensors share a version counter, tested by raising the version of one for a moment."""
-        if a.is_inference() or b.is_inference():
+        if a.is_inference() or b.is_inference() or self.storage_key(a) != self.storage_key(b):
             return False
-        if self.storage_key(a) != self.storage_key(b) or a._version != b._version:
-            return False
-        version = a._version
-        set_version(a, version + 1)
-        try:
-            return b._version == version + 1
-        finally:
-            set_version(a, version)
+        version, autograd = b._version, loaded().autograd
+        with autograd.grad_mode._unsafe_preserve_version_counter(a):
+            autograd.graph.increment_version(a)
+            return b._version != version
 
     def edges_of(self, node):
         if node.is_leaf:
@@ -147,124 +143,88 @@ class PyTorch(Engine):
 
     def saved_names(self, node):
         """What a node saved; the entries of a user's Function have no names."""
-        if is_function(node):
-            return ()
-        held = (name for name, raw in raw_saved(node) if raw.data is not None or raw.unpack_hook is not None)
-        return tuple(dict.fromkeys(name.partition("[")[0] for name in held))
+        saved = () if is_function(node) else self.saved_of(node)
+        return tuple(dict.fromkeys(each.name.partition("[")[0] for each in saved))
 
     def is_freed(self, node):
-        if is_function(node):
-            return not_readable(lambda: node.real._raw_saved_tensors)
-        raws = [(name, raw_at(node, name)) for name in attributes(type(node.real))[0]]
-        return any(not_readable(lambda name=name: getattr(node.real, f"_saved_{name}")) for name, raw in raws
-                   if isinstance(raw, tuple) or raw.data is None and raw.unpack_hook is None)  # fmt: skip
+        told = (str(value) for _, value, _ in entries(node) if isinstance(value, RuntimeError))
+        return any("second time" in each for each in told)
 
     def saved_of(self, node):
         row = node.row
-        for name, raw in raw_saved(node):
-            if raw.unpack_hook is not None:
-                yield Saved(name, None, None, packed=True)
-                continue
-            if raw.data is None:
-                continue
+        for name, value, kept in entries(node):
+            shown = hasattr(kept, "unpack_hook")
             is_result = row is not None and name in (row.returns or ()) and name not in row.parameters
-            held, tensor = raw.data, None if is_result or isinstance(raw.data, str) else raw.data
-            try:
-                values = saved_at(node, name)
-            except RuntimeError as error:
-                if match := VERSIONS.search(str(error)):
-                    yield Saved(name, tensor, held, *map(int, match.groups()))
-                continue
-            tensor = None if is_function(node) and self.place_of(values)[0] == node else tensor
-            number, version = number_in(tensor, row, name, node), held._version
-            yield Saved(name, tensor, values, version, version) if number is None else Saved(name, None, number)
+            if isinstance(value, HookCalled):
+                yield Saved(name, None, None, packed=True)
+            elif isinstance(value, RuntimeError):
+                if match := VERSIONS.search(str(value)):
+                    held = kept.data if shown else str(value)
+                    yield Saved(name, held if shown and not is_result else None, held, *map(int, match.groups()))
+            elif value is not None:
+                tensor = None if is_result or self.place_of(value)[0] == node else value
+                number, version = number_in(tensor, row, name, node), value._version
+                yield Saved(name, tensor, value, version, version) if number is None else Saved(name, None, number)
 
     held_by = saved_of
 
     def constants_of(self, node):
         """``(name, value)`` of what a node's formulas read besides tensors, if it is plain data."""
         row, others = node.row, attributes(type(node.real))[1]
-        if row is None:
-            return tuple((name, plain(getattr(node.real, f"_saved_{name}"))) for name in others)
-        arguments, pairs = node.arguments or {}, []
-        for name in (*row.parameters, *row.shape_names):
-            if name in row.tensors and name not in others:  # but an operand may be a number
-                continue
-            if name in arguments and arguments[name].__class__ in PLAIN:
-                pairs.append((name, arguments[name]))
-            elif name in others:
-                pairs.append((name, plain(getattr(node.real, f"_saved_{name}"))))
-        return tuple(pair for pair in pairs if pair[1].__class__ in PLAIN)
-
-
-def set_version(tensor, version):
-    try:
-        loaded()._C._autograd._unsafe_set_version_counter((tensor,), (version,))
-    except TypeError:  # PyTorch 2.6 takes a single tensor
-        loaded()._C._autograd._unsafe_set_version_counter(tensor, version)
+        values = {name: plain(getattr(node.real, f"_saved_{name}")) for name in others}
+        if row is not None:
+            given = {name: value for name, value in (node.arguments or {}).items() if value.__class__ in PLAIN
+                     and (name in others or name not in row.tensors)}  # but an operand may be a number
+            known = values | given
+            values = {name: known[name] for name in (*row.parameters, *row.shape_names) if name in known}
+        return tuple(pair for pair in values.items() if pair[1].__class__ in PLAIN)
 
 
 @lru_cache
 def attributes(kind):
     """The names of the tensors that nodes of a class may save, and of everything else that they save."""
-    names = [name for name in dir(kind) if name.startswith(("_saved_", "_raw_saved_"))]
-    tensors = [name.removeprefix("_raw_saved_") for name in names if name.startswith("_raw_saved_")]
-    others = [name.removeprefix("_saved_") for name in names if name.startswith("_saved_")]
-    return tuple(tensors), tuple(name for name in others if name not in tensors)
+    tensors, others = ([name.removeprefix(start) for name in dir(kind) if name.startswith(start)]
+                       for start in ("_raw_saved_", "_saved_"))  # fmt: skip
+    return tensors, [name for name in others if name not in tensors]
 
 
-def raw_saved(node):
-    """``(name, SavedTensor)`` of all that a node may have saved, in the order of its row."""
-    names, row = attributes(type(node.real))[0], node.row
-    if row is not None:
-        order = [*row.parameters, *(row.returns or ())]
-        names = sorted(names, key=lambda name: order.index(name) if name in order else len(order))
-    pairs = []
-    for name in names:
-        raw, name = raw_at(node, name), "saved_tensors" if is_function(node) else name
-        several = isinstance(raw, tuple)  # as indices are
-        pairs += [(f"{name}[{place}]", each) for place, each in enumerate(raw)] if several else [(name, raw)]
-    return pairs
+def entries(node):
+    """``(name, value, kept)`` for all that a node may have saved, in the order of its row.
 
-
-def raw_at(node, name):
-    """What a node saved under a name, as PyTorch keeps it; a list of indices is a tuple, empty once freed."""
-    try:
-        raw = getattr(node.real, f"_raw_saved_{name}") or ()
-    except RuntimeError:
-        return ()
-    several = isinstance(raw, tuple | list)
-    if all(hasattr(each, "unpack_hook") for each in (raw if several else (raw,))):
-        return raw
-    # older versions of PyTorch do not show what is kept, only what a node gets when it reads that, by a hook perhaps
-    before, name = sys.getprofile(), "saved_tensors" if is_function(node) else f"_saved_{name}"
-    sys.setprofile(stop_at_a_call)
-    try:
-        read = getattr(node.real, name)
-    except HookCalled:
-        return (Kept(None, "a hook"),) * len(raw) if several else Kept(None, "a hook")
-    except RuntimeError as error:
-        told = None if "second time" in str(error) else str(error)
-        read = (told if len(raw) == 1 else None,) * len(raw) if several else told
-    finally:
-        sys.setprofile(before)
-    return tuple(map(Kept, read)) if several else Kept(read)
-
-
-class Kept:
-    """What stands for PyTorch's SavedTensor where that does not show what it keeps."""
-
-    def __init__(self, data, unpack_hook=None):
-        self.data, self.unpack_hook = data, unpack_hook
+    *value* is what the node gets when it reads that, or the error that it gets; where a hook packed it, that is
+    HookCalled, and the hook is not called.  *kept* is PyTorch's SavedTensor; versions before 2.10 do not show its data.
+    """
+    saved, row, before = attributes(type(node.real))[0], node.row, sys.getprofile()
+    order = () if row is None else (*row.parameters, *(row.returns or ()))
+    for name in dict.fromkeys((*filter(saved.__contains__, order), *saved)):
+        public, kept, several = f"_saved_{name}", (), False
+        if is_function(node):
+            name = public = "saved_tensors"
+        try:
+            kept = getattr(node.real, f"_raw_{public.removeprefix('_')}") or ()
+            several = isinstance(kept, tuple | list)
+            kept = kept if several else [kept]
+            if any(hasattr(each, "unpack_hook") and each.unpack_hook for each in kept):
+                values = [HookCalled() if each.unpack_hook else each.data for each in kept]
+            else:
+                sys.setprofile(stop_at_a_call)
+                value = getattr(node.real, public)
+                values = value if several else [value]
+        except (RuntimeError, HookCalled) as error:
+            values = [error] * (len(kept) or 1)
+        finally:
+            sys.setprofile(before)
+        for place, pair in enumerate(zip(values, kept or [None], strict=False)):
+            yield f"{name}[{place}]" if several else name, *pair
 
 
 class HookCalled(Exception):
-    pass
+    """To read what a node saved would call a learner's hook."""
 
 
 def stop_at_a_call(frame, event, argument):
     code, dispatching = frame.f_code, ("find_torch_dispatch_rule", "__torch_dispatch__")
-    if event == "call" and frame.f_back.f_code is raw_at.__code__ and code.co_name not in dispatching:
+    if event == "call" and frame.f_back.f_code is entries.__code__ and code.co_name not in dispatching:
         raise HookCalled
 
 
@@ -276,25 +236,6 @@ def is_function(node):
 def keeps(node):
     """Whether a node saved anything that a pass frees."""
     return is_function(node) or node.name == "CopySlices" or bool(saved_names(node))
-
-
-def not_readable(read):
-    try:
-        read()
-    except RuntimeError as error:
-        return "second time" in str(error)
-    return False
-
-
-def saved_at(node, name):
-    """What a node saved under a name such as ``self`` or ``indices[0]``."""
-    name, _, place = name.partition("[")
-    if not place:
-        return getattr(node.real, f"_saved_{name}")
-    raws = node.real._raw_saved_tensors if is_function(node) else ()
-    if any(getattr(raw, "unpack_hook", None) for raw in raws):  # do not call a user's hook
-        return raws[int(place[:-1])].data
-    return getattr(node.real, name if is_function(node) else f"_saved_{name}")[int(place[:-1])]
 
 
 def number_in(tensor, row, name, node):
