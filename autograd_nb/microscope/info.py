@@ -8,8 +8,8 @@ from ..words import of
 from .labels import escape, legible
 from .names import is_module, parameters_of
 from .naming import names_in, written_arguments
-from .readings import elements_of, grad_of, is_tensor, value_of
-from .things import grad_fn_of, is_leaf_tensor
+from .readings import grad_of, is_tensor, name_of
+from .register import tensor_record
 from .values import SAY as VALUES
 from .values import statistics_lines
 
@@ -79,23 +79,22 @@ def info(*tensors):
 def row(tensor, name):
     if tensor is None:
         return name, VALUES["none"], *[""] * (len(SAY["columns"]) - 2)
-    grad_fn, is_leaf = grad_fn_of(tensor), is_leaf_tensor(tensor)
-    unread = VALUES["none"] if is_leaf else SAY["unreadable"]  # a view whose history was lost
-    version = SAY["no_version"] if tensor.is_inference() else str(tensor._version)
+    record = tensor_record(tensor, name, lambda node: node and name_of(node))
+    grad_fn = f"<{record.node}>" if record.node else SAY["unreadable"]  # a view whose history was lost
+    version = SAY["no_version"] if tensor.is_inference() else str(record.version)
     return (
-        name, number_text(tensor), str(tensor.requires_grad), str(is_leaf),
-        str(bool(grad_fn or is_leaf) and tensor.retains_grad), f"<{type(grad_fn).__name__}>" if grad_fn else unread,
-        number_text(grad_of(tensor)), version,
+        name, number_text(record.value, tensor), *map(str, (record.requires_grad, record.is_leaf, record.retains_grad)),
+        VALUES["none"] if record.is_leaf else grad_fn, number_text(record.grad, grad_of(tensor)), version,
     )  # fmt: skip
 
 
-def number_text(tensor):
-    if tensor is None:
+def number_text(value, tensor):
+    if value is None:
         return VALUES["none"]
-    if elements_of(tensor) is None:
-        return f"{str(tensor.layout).removeprefix('torch.')} {tuple(tensor.shape)}, {VALUES['unread']}"
-    if tensor.numel() > LISTED:
-        return ", ".join([str(tuple(tensor.shape)), *statistics_lines(value_of(tensor))])
-    if not tensor.shape:
-        return str(elements_of(tensor).item())
-    return elements_text(elements_of(tensor), tensor.dtype.is_floating_point, 0) if tensor.numel() else "[]"
+    if not value.is_readable:
+        return f"{str(tensor.layout).removeprefix('torch.')} {value.shape}, {VALUES['unread']}"
+    if value.size > LISTED:
+        return ", ".join([str(value.shape), *statistics_lines(value)])
+    if not value.shape:
+        return str(value.data)
+    return elements_text(value.array, value.array.dtype.kind == "f", 0) if value.size else "[]"

@@ -4,7 +4,7 @@ import ast
 import linecache
 from contextlib import suppress
 from dis import Positions
-from inspect import getframeinfo
+from itertools import islice
 from math import inf
 
 from .labels import LONGEST_NAME, clean
@@ -43,7 +43,8 @@ def written_arguments(frame, count):
     """The positional arguments of the call that a frame is making, as they were written; None where that is unknown."""
     arguments = []
     with suppress(*UNWRITTEN):
-        text = written_at(getframeinfo(frame, 0).positions, frame.f_code.co_filename, frame.f_globals)
+        place = Positions(*next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None)))
+        text = written_at(place, frame.f_code.co_filename, frame.f_globals)
         arguments = ast.parse(text, mode="eval").body.args
     if len(arguments) != count or any(isinstance(each, ast.Starred) for each in arguments):
         return [None] * count

@@ -45,7 +45,7 @@ class Engine:
                 edge = gradient_edge(tensor)
                 return (None, 0) if edge is not None and edge.is_dead_end else place_at(edge)
             except RuntimeError:
-                pass
+                return None, 0
         return place_at(tensor._node)
 
     def grad_of(self, tensor, current=True):

@@ -12,7 +12,7 @@ from .events import MOST_NODES, NodeRecord, TensorRecord
 from .expressions import saved_numbers
 from .names import Names, forgetting
 from .readings import edges_of, identity, is_leaf, place_of, value_of, version_of
-from .things import PLAIN, dtype_name
+from .things import PLAIN, dtype_name, is_leaf_tensor
 
 
 class Register:
@@ -43,19 +43,13 @@ class Register:
             return found[0]
         key = f"t{next(self.numbers)}"
         self.tensors[id(tensor)] = key, forgetting(self.tensors, tensor)
-        place = place_in_graph(tensor, self.node, current=False)
-        grad = readings.grad_of(tensor, current=False)
-        gradient = value_of(grad)
-        if place["requires_grad"] and place["is_leaf"]:
-            self.watch(key, grad, gradient)
-        self.tensor_records[key] = TensorRecord(
-            key=key, names=(), dtype=dtype_name(tensor), grad=gradient,
-            version=0 if fresh else version_of(tensor), born=len(self.events) + (value is not None),
-            value=value or value_of(tensor), **place,
-        )  # fmt: skip
+        record = tensor_record(tensor, key, self.node, (), len(self.events) + (value is not None), value, current=False)
+        self.tensor_records[key] = replace(record, version=0) if fresh else record
+        if record.requires_grad and record.is_leaf:
+            self.watch(key, readings.grad_of(tensor, current=False), record.grad)
         self.names.meet(key, tensor, value is not None)
-        if place["node"] is not None:
-            self.at_nodes.setdefault(place["node"], []).append(weakref.ref(tensor))
+        if record.node is not None:
+            self.at_nodes.setdefault(record.node, []).append(weakref.ref(tensor))
         self.grad_of[key] = self.owner(tensor)
         self.share(tensor)
         return key
@@ -145,11 +139,21 @@ class Register:
         return self.names.of(key) or tuple((f"{name}.grad", None) for name, _ in of_leaf)
 
 
+def tensor_record(tensor, key, key_of, names=(), born=0, value=None, current=True):
+    """What is told of a tensor as it is now; *key_of* gives the key of a node."""
+    return TensorRecord(
+        key=key, names=names, dtype=dtype_name(tensor), born=born, version=version_of(tensor),
+        value=value or value_of(tensor), grad=value_of(readings.grad_of(tensor, current)),
+        **place_in_graph(tensor, key_of, current),
+    )  # fmt: skip
+
+
 def place_in_graph(tensor, key_of, current=True):
     """What a record of a tensor says of where it stands; *key_of* gives the key of a node."""
     read = readings.of(tensor)
     node, number = read.place_of(tensor, current)
-    return {"requires_grad": node is not None, "is_leaf": node is None or read.is_leaf(node), "node": key_of(node),
+    is_leaf = read.is_leaf(node) if node is not None else not current or is_leaf_tensor(tensor)
+    return {"requires_grad": tensor.requires_grad, "is_leaf": is_leaf, "node": key_of(node),
             "output": number, "retains_grad": read.retains(tensor, current)}  # fmt: skip
 
 

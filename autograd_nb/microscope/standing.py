@@ -9,11 +9,10 @@ from collections import defaultdict
 from ..words import of
 from . import readings
 from .cuts import Twins
-from .events import TensorRecord
 from .expressions import saved_numbers
 from .moments import Moment
 from .readings import value_of
-from .register import place_in_graph, record_of
+from .register import record_of, tensor_record
 from .trace import Trace
 from .values import in_line, shape_of, short
 
@@ -80,7 +79,7 @@ class Standing(Moment):
 
     def tensor(self, tensor):
         """The key of a tensor, or of the one before it that has its place in the graph."""
-        read, (node, number) = self.read, self.read.place_of(tensor)
+        node, number = self.read.place_of(tensor)
         place = self.numbers.get(node), number
         key = self.places.get(place) if node is not None else self.written.get(id(tensor))
         if key is None:
@@ -88,11 +87,8 @@ class Standing(Moment):
             if node is not None:
                 self.places[place] = key
             names = self.known.get(id(tensor), (None, ()))[1][:2]
-            self.trace.tensors[key] = TensorRecord(
-                key=key, names=((" = ".join(names), None),) if names else (), dtype="", born=0,
-                version=readings.version_of(tensor), value=value_of(tensor), grad=value_of(read.grad_of(tensor)),
-                **place_in_graph(tensor, self.numbers.get),
-            )  # fmt: skip
+            names = ((" = ".join(names), None),) if names else ()
+            self.trace.tensors[key] = tensor_record(tensor, key, self.numbers.get, names)
             flags = [SAY["view"]] if tensor._base is not None else []
             self.flags[key] = [*flags, *(f"{SAY['hooked']} {name}" for name in readings.hooks_of(tensor))]
             self.bases.append((tensor._base, key))

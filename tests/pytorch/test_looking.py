@@ -16,6 +16,8 @@ from programs import cube
 
 import autograd_nb
 from autograd_nb import bench, draw, info, record, step, why
+from autograd_nb.microscope.standing import Standing
+from autograd_nb.words import of
 
 torch = pytest.importorskip("torch", reason="torch is what is looked at, and is not installed")
 
@@ -162,6 +164,20 @@ def test_a_module_is_not_drawn_before_it_computed_anything():
 def test_elements_that_cannot_be_read_are_said_to_be_so(make):
     t = make()
     assert "elements that cannot be read" in draw(t).text and "elements that cannot be read" in repr(info(t))
+
+
+@pytest.mark.parametrize("library", [torch, autograd_nb])
+def test_of_a_view_whose_history_was_lost_info_and_draw_say_what_is_known(library):
+    x, base = library.ones(3, requires_grad=True), library.zeros(3)
+    with library.no_grad():
+        view = base[:2]
+    base.mul_(x)
+    with pytest.raises(RuntimeError):
+        _ = view.grad_fn
+    row = dict(zip(of("microscope")["info"]["columns"], info(view).rows[0], strict=True))
+    assert (row["requires_grad"], row["is_leaf"], row["grad_fn"]) == ("True", "False", "history cannot be read")
+    record = Standing([view], {}).trace.tensors["t0"]
+    assert (record.requires_grad, record.is_leaf, record.node) == (True, False, None)
 
 
 def test_a_pass_over_elements_that_cannot_be_read_is_told():
