@@ -3,27 +3,24 @@
 import re
 import unicodedata
 from functools import lru_cache
-from math import isfinite
 
 import numpy as np
 
+from .values import nested
+
 FEW = 6  # numbers up to which an array stands in a sentence
 NAMELESS = "a tensor without a name"
+KIN = re.compile("(_(in_place|with_number|with_tensor|of_number|numbers?|tensors?|all|dims?|first|row|base|scaled|"
+                 "whole|decimals|rounded|src|value))+$")  # fmt: skip
 LONGEST, LONGEST_NAME = 2000, 80  # characters of a message, and of a name
 
 
 def number(value, digits=4):
     """A number to so many significant digits, with a typographic minus."""
     value = value.item() if hasattr(value, "item") else value
-    if isinstance(value, bool):
-        return str(value)
     if isinstance(value, int) and abs(value) < 10**6:
-        text = str(value)
-    else:
-        text = f"{value:.{digits}g}" if isfinite(value) else str(value)
-        mantissa, exponent, power = text.partition("e")
-        text = f"{mantissa}e{int(power)}" if exponent else text
-    return text.replace("-", "−")
+        return str(value).replace("-", "−")
+    return re.sub(r"e\+?(-?)0?", r"e\1", f"{value:.{digits}g}").replace("-", "−")
 
 
 @lru_cache(maxsize=1024)  # one number stands in several sentences
@@ -31,11 +28,7 @@ def few(value):
     """A snapshot as text when it holds few numbers, else None."""
     if value is None or not value.is_whole or value.size > FEW:
         return None
-    return nested(value.array)
-
-
-def nested(array):
-    return "[" + ", ".join(map(nested, array)) + "]" if array.ndim else number(array[()])
+    return nested(value.data, number)
 
 
 def short(value):
@@ -65,22 +58,16 @@ def node_name(trace, key):
 
 def plain_name(name):
     """The name of a row without what tells it from its kin."""
-    for ending in ("_in_place", "_with_number", "_with_tensor", "_of_number", "_number", "_tensor", "_tensors", "_all",
-                   "_dim", "_dims", "_first", "_row", "_base", "_scaled", "_whole", "_numbers", "_decimals",
-                   "_rounded", "_src", "_value"):  # fmt: skip
-        name = name.removesuffix(ending)
-    return name.strip("_")
+    return KIN.sub("", name).strip("_")
 
 
 # -- texts of others ---------------------------------------------------------------------------------------------------
 
-# code of a character that is not shown as it is -> what stands for it
-_SHOWN = {code: 0x2400 + code for code in range(32)} | {10: "⏎", 127: "␡"} | dict.fromkeys(
-    [*range(0x80, 0xA0), 0x2028, 0x2029, *range(0xD800, 0xE000), *range(0xFFFE, 0x110000, 0x10000),
-     *range(0xFFFF, 0x110000, 0x10000)], "\ufffd") | dict.fromkeys(
-    [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)], "")  # fmt: skip
-_harmless = re.compile("[ -~\u00a0-\u058f\u0900-\u200d\u2010-\u2027\u202f-\u2065\u206a-\ud7ff]*").fullmatch  # most
+CONTROLS = {code: 0x2400 + code for code in range(32)} | {10: "⏎", 127: "␡"}  # shown by signs that stand for them
+UNSHOWABLE = re.compile("[\x80-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # the direction in which a text is read
 ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
+LEFTWARD = {"R", "AL", "AN"}
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 
 
@@ -90,16 +77,15 @@ def clean(text, limit=None):
     >>> clean("a\\x1b[31m"), clean("weight_of_the_first_layer", limit=11)
     ('a␛[31m', 'weigh…layer')
     """
-    text = str(text)
-    if _harmless(text) and not (limit and len(text) > limit):
-        return text
-    shown = text.translate(_SHOWN)
+    shown = str(text)
+    if not (shown.isascii() and shown.isprintable()):
+        shown = TURNING.sub("", UNSHOWABLE.sub("\ufffd", shown.translate(CONTROLS)))
     if limit and len(shown) > limit:
         tail = (limit - 1) // 2
         shown = f"{shown[: limit - 1 - tail]}…{shown[len(shown) - tail :]}"
-    if any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in shown):
-        return FIRST_STRONG_ISOLATE + shown + POP_ISOLATE
-    return shown
+    if shown.isascii() or not LEFTWARD.intersection(map(unicodedata.bidirectional, shown)):
+        return shown
+    return FIRST_STRONG_ISOLATE + shown + POP_ISOLATE
 
 
 def legible(text):

@@ -59,12 +59,12 @@ class Code:
 
 
 class Names:
-    """``names[key]``: what tensors are called; *key_of* gives the key of a tensor that takes part, or None."""
+    """``names[key]``: what tensors that take part are called."""
 
-    def __init__(self, frame, key_of):
-        self.key_of = key_of
-        self.names = {}  # key -> {name: (order, line)}; without a name {"": (…, the line that made it)}
-        self.stash = {}  # id -> (weak reference, {name: (order, line)}) of tensors that have taken no part so far
+    def __init__(self, frame):
+        # id of a tensor -> (weak reference, {name: (order, line)}); without a name {"": (…, the line that made it)}
+        self.living = {}
+        self.names = {}  # key -> the same names
         self.code = Code()
         self.classes = {}  # path of a module -> name of its class
         self.modules = set()  # ids of the modules whose parameters were named
@@ -94,22 +94,21 @@ class Names:
 
     def look(self):
         variables = [each for each in variables_of(self.frame) if not each[0].startswith("_")]
-        for name, thing, inner in named_in(variables, self.modules):
-            if inner and is_module(thing):
-                self.classes |= classes_of(name, thing)
-            elif is_tensor(thing):
+        for name, thing, inner in named_in(variables, self.modules, self.classes):
+            if is_tensor(thing):
                 self.note(name, thing, inner)
 
     def note(self, name, tensor, inner):
         """Note one name; *inner* ones (of a place in something) only for a tensor that has no other."""
-        known = self.names.get(self.key_of(tensor))
-        if known is None:
-            if id(tensor) not in self.stash:
-                self.stash[id(tensor)] = forgetting(self.stash, tensor), {}
-            known = self.stash[id(tensor)][1]
+        known = self.known(tensor)
         *_, line = known.pop("", (None,))
         if name not in known and not (inner and known):
             known[name] = self.frame is not self.root, inner, self.bound_at(name) if line is None else line
+
+    def known(self, tensor):
+        if id(tensor) not in self.living:
+            self.living[id(tensor)] = forgetting(self.living, tensor), {}
+        return self.living[id(tensor)][1]
 
     def bound_at(self, name):
         """The line that last assigned a name, of those that ran since the last look as far as the text tells."""
@@ -122,9 +121,9 @@ class Names:
 
     def meet(self, key, tensor, made):
         """A tensor takes part from now on; *made*: the running line made it."""
-        _, self.names[key] = self.stash.pop(id(tensor), (None, {}))
-        if made and not self.names[key]:
-            self.names[key][""] = True, True, self.number
+        self.names[key] = known = self.known(tensor)
+        if made and not known:
+            known[""] = True, True, self.number
 
     def of(self, key):
         """``((name, line), …)`` of a tensor, those in the recording's own frame first."""
@@ -140,7 +139,7 @@ class Names:
             self.look()
         self.code.complete()
         self.root = self.frame = None
-        self.stash.clear()
+        self.living.clear()
 
 
 def forgetting(known, thing, place=None):
@@ -173,18 +172,18 @@ def scopes_of(frame):
             for scope in scopes]  # fmt: skip
 
 
-def named_in(variables, seen, most=FEW):
+def named_in(variables, seen, classes, most=FEW):
     """``(name, thing, inner)`` of the values of variables, and then of what is at a place in these.
 
-    Those are the parts of lists, tuples and dicts with at most so many, and modules, but for those in *seen*, a set of
-    ids into which the others are put, with their parameters.
+    Those are the parts of lists, tuples and dicts with at most so many, and the parameters of modules, but for those in
+    *seen*, a set of ids into which the others are put, and what they are into *classes*.
     """
     yield from ((name, value, False) for name, value in variables)
     for name, value in variables:
         for path, each in [(name, value)] if is_module(value) else held_in(name, value, most):
             if is_module(each) and id(each) not in seen:
                 seen.add(id(each))
-                yield path, each, True
+                classes.update(classes_of(path, each))
                 yield from ((path + place, parameter, True) for place, parameter in parameters_of(each))
             elif path[len(name) :][:1] == "[":
                 yield path, each, True

@@ -8,7 +8,7 @@ from itertools import islice
 from math import inf
 
 from .labels import LONGEST_NAME, clean
-from .names import classes_of, is_module, named_in, scopes_of
+from .names import named_in, scopes_of
 from .readings import is_tensor
 
 UNWRITTEN = SyntaxError, ValueError, TypeError, AttributeError, IndexError  # no call, or no text is there
@@ -32,10 +32,10 @@ def names_in(frame, params=None, classes=None):
     for name, value in (params or {}).items():
         note(str(name), value)
     for variables in scopes_of(frame):
-        for name, value, inner in named_in(variables, set(), inf):
-            if inner and is_module(value):
-                classes |= classes_of(name, value) | classes
+        nearer = dict(classes)
+        for name, value, inner in named_in(variables, set(), classes, inf):
             note(name, value, inner or bool(params))  # a place in something is no name beside a name
+        classes |= nearer
     return found
 
 

@@ -161,7 +161,7 @@ class Recorder(Program):
         self.pass_count += 1
         self.passes.append((self.pass_count, where))
         roots = tuple((self.node(node), number) for node, number in (place_at(edge) for edge, _ in starts))
-        for reference, _ in list(self.names.stash.values()):  # tensors of a graph made before the recording
+        for reference, _ in list(self.names.living.values()):  # tensors of a graph made before the recording
             tensor = reference()
             node = None if tensor is None else place_of(tensor, current=False)[0]
             if node is not None and identity(node) in self.nodes:

@@ -27,7 +27,7 @@ class Register:
         self.grads = {}  # key of a leaf -> (weak reference to .grad last seen, its value then)
         self.owners = {}  # id of a .grad -> key of its leaf
         self.grad_of = {}  # key of a tensor that takes part -> key of the leaf whose .grad it is, or None
-        self.names = Names(frame, self.key_of)
+        self.names = Names(frame)
 
     def key_of(self, tensor):
         found = self.tensors.get(id(tensor))

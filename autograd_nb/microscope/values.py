@@ -1,6 +1,7 @@
 """Numbers and snapshots in short: four significant digits, small arrays whole, larger ones summed up."""
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -28,15 +29,13 @@ def in_line(value):
     """A value in a few characters, for an edge or an argument: "0.6", "[4., 7., 9.]" or "(64, 20)"."""
     if value is None:
         return SAY["none"]
-    if value.is_whole and value.shape == ():
-        return short(value.data)
-    if value.is_whole and 0 < math.prod(value.shape) <= IN_LINE and len(value.shape) <= 2:
+    if value.is_whole and 0 < value.size <= IN_LINE and len(value.shape) <= 2:
         return nested(value.data)
     return shape_of(value)
 
 
-def nested(data, digits=4):
-    return f"[{', '.join([nested(each, digits) for each in data])}]" if isinstance(data, list) else short(data, digits)
+def nested(data, write=short):
+    return f"[{', '.join([nested(each, write) for each in data])}]" if isinstance(data, list) else write(data)
 
 
 def shape_of(value):
@@ -61,6 +60,6 @@ def statistics_lines(value):
 def precise(value):
     """What pointing at a value shows."""
     if value.is_whole and value.size <= ROWS * COLUMNS:
-        return nested(value.data, DIGITS.get(value.dtype, 4))
+        return nested(value.data, partial(short, digits=DIGITS.get(value.dtype, 4)))
     told = ", ".join(statistics_lines(value)) if value.is_readable else SAY["unread"]
     return f"{shape_of(value)} {value.dtype}: {told}"
