@@ -102,8 +102,8 @@ def unchanged(self, *_):
 TEXT = {
     "where": function("where", 3), "zeros_like": lambda _: Expression("constant", 0),
     "masked_fill": lambda self, mask, value: Expression("where", expression(mask), expression(value), self),
-    "sign": function("sign"), "sgn": function("sign"), "sigmoid": function("sigmoid"), "expand": unchanged, "restored": unchanged,
-    "power": np.power, "mm": np.matmul, "mv": np.matmul, "bmm": np.matmul,
+    "sign": function("sign"), "sgn": function("sign"), "sigmoid": function("sigmoid"),
+    "expand": unchanged, "restored": unchanged, "power": np.power, "mm": np.matmul, "mv": np.matmul, "bmm": np.matmul,
     "t": function("transposed"), "transpose": transposed, "ger": function("outer"),
     "threshold_backward": lambda grad, self, threshold: Expression(
         "where", self > threshold, grad, Expression("constant", 0)),
