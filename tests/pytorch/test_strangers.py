@@ -198,3 +198,13 @@ def test_a_gradient_that_cannot_be_read_is_no_trouble():
     table = torch.nn.EmbeddingBag(9, 2, sparse=True)
     _, _, made = look(lambda: table(torch.tensor([[0, 1]])).sum().backward(), table)
     assert "not" not in made["why"].partition(".")[0] and table.weight.grad.is_sparse
+
+
+@pytest.mark.parametrize("first", [0, 1], ids=["sparse", "dense"])
+def test_a_sparse_gradient_and_a_dense_one_of_one_table_are_summed(first):
+    table = torch.nn.Embedding(9, 2, sparse=True)
+    parts = table(torch.tensor([0, 1])).sum(), (table.weight * 2).sum()
+    trace, *_ = look(lambda: (parts[first] + parts[1 - first]).backward(), table)
+    (summed,) = (event for event in trace if event.kind == "Summed")
+    (put,) = (event for event in trace if event.kind == "Accumulated")
+    assert summed.total.data == put.total.data == table.weight.grad.tolist()

@@ -191,5 +191,17 @@ def inputs_returned(torch):
     (Doubled.apply(y * 1) % x).sum().backward()
 
 
+def sums(torch):
+    w = torch.full((9, 9), 0.5, requires_grad=True)  # more elements than a recording keeps
+    x = h = w * 2
+    for _ in range(3):
+        h = h * x + h.relu()
+    h.sum().backward()
+    x, w = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([3.0, 4.0], requires_grad=True)
+    y = x * w
+    z = (y * y + y * x).sum()
+    torch.autograd.grad(z, [y, x])
+
+
 ON_BOTH = [two_paths, network, views_in_place, several_outputs, hooks, captured, twice, own_function, changed_in_place,
-           inputs_returned]  # fmt: skip
+           inputs_returned, sums]  # fmt: skip

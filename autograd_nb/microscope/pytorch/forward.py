@@ -12,6 +12,7 @@ from importlib import import_module
 from os.path import dirname
 from threading import get_ident
 from time import sleep
+from traceback import walk_stack
 from types import SimpleNamespace
 
 from ...engine import events
@@ -20,26 +21,31 @@ from ..presence import loaded
 from ..readings import modes_for, place_of
 from ..things import grad_fn_of
 from . import rows
-from .passes import Engine
+from .passes import Engine, watches, watches_of_this_thread
 from .readings import Node
 
 
 class Installed:
-    """What stands in PyTorch while somebody watches: a function mode, hooks of optimizers, and the `Replacement`."""
+    """What stands in PyTorch while somebody watches: a function mode, hooks of optimizers, and what is replaced."""
 
     def __init__(self, torch):
-        self.mode = modes(torch)[0](self)
+        self.mode, self.dispatch = (kind() for kind in modes(torch))
+        self.mode.watch = self.dispatch.watch = self
         optimizers = import_module("torch.optim.optimizer")
         self.hooks = [(optimizers._global_optimizer_pre_hooks, self.step_begins),
                       (optimizers._global_optimizer_post_hooks, self.step_ends)]  # fmt: skip
         self.versions = None  # of an optimizer's parameters, while it steps
-        self.replacement = watches[0].replacement if watches else Replacement(torch)
+        self.replacements = watches[0].replacements if watches else [
+            replacement(torch.autograd.Function, "apply", reporting_apply),
+            replacement(torch.autograd.variable.Variable, "_execution_engine", Engine),
+            replacement(warnings, "showwarning", showing_where_the_learner_is),
+        ]  # fmt: skip
         self.above = []  # modes that are to stay, of those that were entered after ours
 
     def begin(self):
         """Watch from now on; whatever interrupts this, ``end()`` leaves PyTorch as it was."""
         watches.append(self)
-        self.replacement.put()
+        self.replace()
         for hooks, hook in self.hooks:
             hooks[self] = hook
         self.mode.__enter__()
@@ -49,9 +55,9 @@ class Installed:
         if self in watches:
             watches.remove(self)
         if not watches:
-            self.replacement.take_back()
+            self.replace(back=True)
             if watches:  # another thread began meanwhile
-                watches[0].replacement.put()
+                watches[0].replace()
         for hooks, _ in self.hooks:
             if self in hooks:
                 wait_for_optimizers()
@@ -65,6 +71,10 @@ class Installed:
             if mode not in stack_of_modes():
                 C._push_on_torch_function_stack(mode)
 
+    def replace(self, back=False):
+        for owner, name, ours, own in self.replacements:
+            setattr(owner, name, own if back else ours)
+
     def step_begins(self, optimizer, inputs, options):
         if get_ident() == self.thread and not self.busy and len(inputs) == 1 and not options:
             parameters = [each for group in optimizer.param_groups for each in group["params"]]
@@ -75,8 +85,7 @@ class Installed:
         versions, self.versions = self.versions, None
         for parameter, version in versions or ():
             if parameter._version != version:
-                changed = SimpleNamespace(name=type(optimizer).__name__)
-                self.inform(events.Operation, changed, None, [parameter, parameter.grad], [parameter], True)
+                self.changed(type(optimizer).__name__, parameter, parameter.grad)
 
 
 class Watch(Installed):
@@ -90,12 +99,10 @@ class Watch(Installed):
         torch = loaded()
         super().__init__(torch)
         self.listener, self.torch = listener, torch
-        self.thread, self.calls, self.inside, self.busy = get_ident(), None, 0, False
-        self.called = ""  # what the learner's code called
+        self.thread, self.calls, self.busy = get_ident(), [], False
+        self.called = ""  # what the learner's code called, if that is no backward pass
         self.fault = None
-        self.dispatching = False  # whether the dispatch mode is on already, in a pass that is recorded
         self.passes = torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad
-        self.dispatch = modes(torch)[1](self)
 
     @property
     def is_over(self):
@@ -108,25 +115,26 @@ class Watch(Installed):
 
     def call(self, function, args, options):
         """Run a function of PyTorch that the learner's code called, and report what it did."""
-        torch = self.torch
-        if self.is_off or self.transforms():
+        if self.transforms():
             return function(*args, **options)
-        of_data = getattr(function, "__self__", None) is torch.Tensor.data
+        owner = getattr(function, "__self__", None)
+        of_data, of_grad = (owner is getattr(self.torch.Tensor, name) for name in ("data", "grad"))
         name = "" if function in self.passes else ".data" if of_data else getattr(function, "__name__", "")
-        self.inside += 1
         outer, self.calls, self.called = (self.calls, self.called), [], name
         try:
-            if function in self.passes:
-                return function(*args, **options)
-            with nullcontext() if self.dispatching else self.dispatch:
+            with nullcontext() if function in self.passes else self.entered(self.dispatch):
                 result = function(*args, **options)
-            self.report(name)
-            if name in ("__set__", "__delete__") and function.__self__ is torch.Tensor.grad:
+            self.report()
+            if of_grad and name in ("__set__", "__delete__"):
                 self.inform(events.Assigned, args[0])
             return result
         finally:
-            self.inside -= 1
             self.calls, self.called = outer
+
+    def entered(self, mode):
+        """A context in which a mode is on; PyTorch turns it off while it handles a call."""
+        modes_that_are_on = *stack_of_modes(), *self.torch.utils._python_dispatch._get_current_dispatch_mode_stack()
+        return nullcontext() if mode in modes_that_are_on else mode
 
     def transforms(self):
         """Whether PyTorch traces a program or runs a transform of torch.func, which is reported as unseen."""
@@ -151,13 +159,13 @@ class Watch(Installed):
             self.inform(events.Operation, operation, node, tensors_in(inputs), outputs, False)
         return result
 
-    def report(self, function="", walking=False, changing=None):
-        """Report the operations that ran since the last report; *function* is what the learner's code called.
+    def report(self, walking=False, changing=None):
+        """Report the operations that ran since the last report.
 
         *walking*: a backward pass ran them between two nodes; of these only recorded ones are reported.
         *changing*: the tensor that is about to be changed in place; PyTorch may have cloned it, to save that.
         """
-        calls, self.calls = self.calls, None if self.calls is None else []
+        calls, self.calls, function = self.calls, [], self.called
         if not calls or self.versions is not None or self.is_over:
             return
         with self.quiet():
@@ -171,9 +179,8 @@ class Watch(Installed):
                 hidden = (name in HIDDEN and function not in ("detach", ".data", "__getitem__", name)
                           or name == "clone" and args[0] is changing)  # fmt: skip
                 if operation._schema.is_mutable and not outputs:  # _foreach_mul_ and others: each of a list
-                    changed = SimpleNamespace(name=name.removeprefix("_foreach_").strip("_"))
                     for each in tensors_in(args[:1]):
-                        self.listener(events.Operation(changed, None, [each], [each], True))
+                        self.changed(name.removeprefix("_foreach_").strip("_"), each)
                 if hidden or name.startswith(PLUMBING) or not inputs or not outputs or walking and node is None:
                     continue
                 if name == "squeeze_" and inputs[0] is not outputs[0]:
@@ -200,9 +207,12 @@ class Watch(Installed):
         with self.quiet():
             self.listener(kind(*details))
 
+    def changed(self, name, tensor, *others):
+        self.inform(events.Operation, SimpleNamespace(name=name), None, [tensor, *others], [tensor], True)
+
     def apart(self, args):
         """The arguments, the first replaced by an alias if it was made within the call: its shape will change."""
-        for place, (*call, result, _) in enumerate(self.calls or ()):
+        for place, (*call, result, _) in enumerate(self.calls):
             if result is args[0]:
                 with self.quiet():
                     alias = result.detach()
@@ -250,57 +260,42 @@ def arguments_of(operation, args, options, of_formula):
 
 # -- what of PyTorch's own is replaced while there are watches, of whatever threads ------------------------------------
 
-watches = []
+
+def replacement(owner, name, make):
+    """``(owner, name, ours, own)``: what stands there is *own*, and ``make(own)`` is ours."""
+    own = vars(owner)[name]
+    own = getattr(own, "own", own)  # another thread may have replaced it just now
+    ours = make(own)
+    ours.own = own
+    return owner, name, ours, own
 
 
-class Replacement:
-    """What stands in the place of PyTorch's engine and of ``Function.apply``, and reports to the watches."""
+def reporting_apply(own):
+    def apply(cls, *inputs, **options):
+        run = partial(own.__get__(None, cls), *inputs, **options)
+        for watch in watches_of_this_thread():
+            run = partial(watch.function, run, cls, inputs)
+        return run()
 
-    def __init__(self, torch):
-        Function, Variable = torch.autograd.Function, torch.autograd.variable.Variable
-        own, engine = Function.__dict__["apply"], Variable._execution_engine
-        own = getattr(getattr(own, "__func__", None), "own", own)  # another thread may have replaced them just now
-        engine = engine.real if isinstance(engine, Engine) else engine
+    return classmethod(apply)
 
-        def apply(cls, *inputs, **options):
-            run = partial(own.__get__(None, cls), *inputs, **options)
-            for watch in watches_of_this_thread():
-                run = partial(watch.function, run, cls, inputs)
-            return run()
 
-        apply.own = own
-        ours = classmethod(apply), Engine(engine, watches_of_this_thread)
-        shown = getattr(warnings.showwarning, "own", warnings.showwarning)
+def showing_where_the_learner_is(own):
+    def show(message, category, file, line, *to):
+        """Show a warning at the learner's line, not at ours that ran it."""
+        frame = sys._getframe(1)
+        while is_ours(file) and frame is not None:
+            file, line, frame = frame.f_code.co_filename, frame.f_lineno, frame.f_back
+        own(message, category, file, line, *to)
 
-        def show(message, category, file, line, *to):
-            """Show a warning at the learner's line, not at ours that ran it."""
-            frame = sys._getframe(1)
-            while is_ours(file) and frame is not None:
-                file, line, frame = frame.f_code.co_filename, frame.f_lineno, frame.f_back
-            shown(message, category, file, line, *to)
-
-        show.own = shown
-        self.places = (
-            (Function, "apply", ours[0], own),
-            (Variable, "_execution_engine", ours[1], engine),
-            (warnings, "showwarning", show, shown),
-        )
-
-    def put(self):
-        for owner, name, ours, _ in self.places:
-            setattr(owner, name, ours)
-
-    def take_back(self):
-        for owner, name, _, own in self.places:
-            setattr(owner, name, own)
+    return show
 
 
 def wait_for_optimizers():
     """Wait, at most a second, until no other thread goes through the optimizers' hooks, which may then be removed."""
     for _ in range(1000):
         frames = [frame for thread, frame in sys._current_frames().items() if thread != get_ident()]
-        codes = {frame.f_code for frame in frames}
-        if not {"step_begins", "step_ends", "profile_hook_step", "wrapper"}.intersection(x.co_name for x in codes):
+        if not {"step_begins", "step_ends", "wrapper"}.intersection(frame.f_code.co_name for frame in frames):
             return
         sleep(0.001)
 
@@ -313,7 +308,7 @@ def stack_of_modes():
 
 def end_soon(watch, frame):
     """End a watch at the next line of the learner's code; while PyTorch calls a mode, that cannot be taken away."""
-    frames = []
+    frames = [each for each, _ in walk_stack(frame)]
 
     def at_line(*_):
         if watch.mode in stack_of_modes():
@@ -322,71 +317,54 @@ def end_soon(watch, frame):
             for each in frames:
                 each.f_trace = None
 
-    while frame is not None and sys.gettrace() is None:  # no debugger's
-        frames += [] if is_ours(frame.f_code.co_filename) else [frame]
-        frame = frame.f_back
-    for each in frames:
-        each.f_trace = at_line
-    if frames:
+    if sys.gettrace() is None:  # else a debugger's
+        for each in frames:
+            each.f_trace = at_line
         sys.settrace(lambda *_: None)
-
-
-def watches_of_this_thread():
-    return [watch for watch in watches if watch.thread == get_ident()]
 
 
 @cache
 def modes(torch):
     """The classes ``(function mode, dispatch mode)`` of what reports to a watch."""
-    own_code = dirname(torch.autograd.__file__)
+    own_code = dirname(torch.autograd.__file__), __file__
     from torch.overrides import TorchFunctionMode
     from torch.utils._python_dispatch import TorchDispatchMode
 
     class Calls(TorchFunctionMode):
-        def __init__(self, watch):
-            self.watch = watch
-
         def __torch_function__(self, function, types, args=(), kwargs=None):
-            if self.watch is None:
-                return function(*args, **kwargs) if kwargs else function(*args)
-            if self.watch.is_over:
-                end_soon(self.watch, sys._getframe(1))
-                self.watch = None  # from here on all that counts is that it is quick
-            if self.watch is None or self.watch.is_off or torch.compiler.is_compiling():
-                return function(*args, **kwargs) if kwargs else function(*args)
-            caller = sys._getframe(1).f_code.co_filename
-            if function is torch.Tensor.view_as and caller.startswith((own_code, __file__)):
+            watch, options = self.watch, kwargs or {}
+            if watch is not None and watch.is_over:
+                end_soon(watch, sys._getframe(1))
+                self.watch = watch = None  # from here on all that counts is that it is quick
+            if watch is None or watch.is_off or torch.compiler.is_compiling():
+                return function(*args, **options)
+            if function is torch.Tensor.view_as and sys._getframe(1).f_code.co_filename.startswith(own_code):
                 return function(*args)  # such as of an input that a Function returns
-            return self.watch.call(function, args, kwargs or {})
+            return watch.call(function, args, options)
 
     class Operations(TorchDispatchMode):
-        def __init__(self, watch):
-            super().__init__()
-            self.watch = watch
-
         @classmethod
         def _should_skip_dynamo(cls):
             return False  # else the first operation would import the whole compiler, for seconds
 
         def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
-            watch = self.watch
-            if operation.overloadpacket.__name__ == "_local_scalar_dense" and isinstance(args[0], int | float):
+            watch, options, name = self.watch, kwargs or {}, operation.overloadpacket.__name__
+            if name == "_local_scalar_dense" and isinstance(args[0], int | float):
                 return args[0]  # for a number wrapped in a tensor PyTorch passes the number
             if watch.is_off:
-                return operation(*args, **(kwargs or {}))
-            kept = watch.apart(args) if operation.overloadpacket.__name__ == "squeeze_" else args
+                return operation(*args, **options)
+            kept = watch.apart(args) if name == "squeeze_" else args
             if operation._schema.is_mutable and kept is args and watch.called:
-                watch.report(watch.called, changing=args[0])  # while values and nodes are what they were
+                watch.report(changing=args[0])  # while values and nodes are what they were
             with torch._C.DisableTorchFunction():
-                result = whole = operation(*args, **(kwargs or {}))
-                if operation is torch.ops.aten.allclose.default:  # recorded as isclose, of which it is the all()
+                result = whole = operation(*args, **options)
+                if name == "allclose":  # recorded as isclose, of which it is the all()
                     operation = torch.ops.aten.isclose.default
-                    result = operation(*args, **(kwargs or {}))
-            if watch.calls is not None:
-                before, *_, made, _ = watch.calls[-1] if watch.calls else (None,) * 5
-                if before is operation is torch.ops.aten.detach.default and made is args[0]:
-                    kept = watch.calls.pop()[1]  # PyTorch before 2.10 detaches in two steps
-                watch.calls.append((operation, kept, kwargs or {}, result, None))
+                    result = operation(*args, **options)
+            before, *_, made, _ = watch.calls[-1] if watch.calls else (None,) * 5
+            if before is operation is torch.ops.aten.detach.default and made is args[0]:
+                kept = watch.calls.pop()[1]  # PyTorch before 2.10 detaches in two steps
+            watch.calls.append((operation, kept, options, result, None))
             return whole
 
     return Calls, Operations

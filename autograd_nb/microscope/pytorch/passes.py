@@ -1,43 +1,47 @@
 """PyTorch's backward passes, reported to a listener as the engine reports its own.
 
 While a pass runs, every node below its roots has a hook before and after it; PyTorch reveals nothing more.
-What happens between two nodes (gradients are summed, nodes become ready) follows from the edges: a :class:`Pass`
+What happens between two nodes (gradients are summed, nodes become ready) follows from the edges: a :class:`Walk`
 counts how many gradients each node still waits for, as PyTorch's engine does.
 """
 
 import sys
 from collections import Counter
-from contextlib import ExitStack
+from contextlib import nullcontext
 from functools import partial, wraps
 from heapq import heappop, heappush
 from itertools import count
+from operator import add
 from threading import get_ident
-from typing import NamedTuple
 
 from ...engine import events
 from ..presence import loaded
-from ..readings import TooLarge, edges_of, nodes_below, place_of, value_of
-from .readings import Node, keeps
+from ..readings import TooLarge, edges_of, nodes_below, place_of, saved_names, value_of
+from .readings import Node, is_function
 
-SMALL = 64  # gradients of up to this many elements are copied, to compute their sums
 arrival = count().__next__
+watches = []  # of all threads
+
+
+def watches_of_this_thread():
+    return [watch for watch in watches if watch.thread == get_ident()]
 
 
 class Engine:
-    """Takes the place of PyTorch's *real* engine, and reports each pass to the watches of the thread that starts it."""
+    """Takes the place of PyTorch's *own* engine, and reports each pass to the watches of the thread that starts it."""
 
-    def __init__(self, real, watches_of_this_thread):
-        self.real, self.watches_of_this_thread = real, watches_of_this_thread
+    def __init__(self, own):
+        self.own = own
 
     def __getattr__(self, name):
-        return getattr(self.real, name)
+        return getattr(self.own, name)
 
-    def run_backward(self, roots, grads, keep_graph, create_graph, inputs=(), *others, **options):
+    def run_backward(self, roots, grads, keep_graph, create_graph, inputs=(), allow_unreachable=False,
+                     accumulate_grad=False):  # fmt: skip
         given = roots, grads, keep_graph, create_graph, tuple(inputs or ())
-        accumulates = options.get("accumulate_grad", others[1] if len(others) > 1 else False)
-        run = partial(self.real.run_backward, *given, *others, **options)
-        for watch in self.watches_of_this_thread():
-            run = partial(reported, watch, run, *given, accumulates)
+        run = partial(self.own.run_backward, *given, allow_unreachable, accumulate_grad)
+        for watch in watches_of_this_thread():
+            run = partial(reported, watch, run, *given, accumulate_grad)
         return run()
 
 
@@ -49,18 +53,9 @@ def reported(watch, run, roots, grads, keep_graph, create_graph, inputs, accumul
     watch.report()
     if len(roots) != len(grads) or any(at[0] is None for at, _ in starts):  # an error before any node runs
         return run()
-    with ExitStack() as around:
-        if watch.inside:  # a mode is off while it handles a call
-            around.enter_context(watch.mode)
-        calls, watch.calls = watch.calls, []
-        before, watch.dispatching = watch.dispatching, bool(create_graph)
-        if create_graph and not before:
-            around.enter_context(watch.dispatch)
-        try:
-            with Pass(watch, starts, keep_graph, create_graph, inputs, accumulates):
-                return run()
-        finally:
-            watch.calls, watch.dispatching = calls, before
+    dispatch = watch.entered(watch.dispatch) if create_graph else nullcontext()
+    with watch.entered(watch.mode), dispatch, Pass(keep_graph, create_graph, watch, starts, inputs, accumulates):
+        return run()
 
 
 def place(root):
@@ -91,84 +86,74 @@ def end_of(leaf):
 class Walk:
     """What happens between two nodes of a pass: gradients are summed, and nodes become ready."""
 
+    nodes = ()  # those still to be reached
+
     def __init__(self, watch, starts, inputs, accumulates):
-        self.watch, self.starts = watch, starts
-        self.targets = {place(each): each for each in inputs}
-        self.captures = {} if accumulates else self.targets
-        self.accumulates = accumulates or not inputs
-        self.edges, self.sums, self.ready, self.cursor = {}, {}, [], iter(())
-        self.late = set()  # nodes to report as ready once their sums are known
+        self.watch, self.starts, self.inputs, self.accumulates = watch, starts, inputs, accumulates
 
     def explore(self):
-        """Find all that can be reached; where that is too much, the recording is over."""
-        roots = [at for at, _ in self.starts]
-        try:
-            self.edges = {node: edges_of(node) for node in nodes_below(node for node, _ in roots)}
-        except TooLarge:
-            self.watch.listener.end()
-            return
+        """Find all that can be reached, and what is to run."""
+        places, roots = [place(each) for each in self.inputs], [at for at, _ in self.starts]
+        self.captures = {} if self.accumulates else dict(zip(places, self.inputs, strict=True))
+        self.edges = {node: edges_of(node) for node in nodes_below(node for node, _ in roots)}
         self.left = Counter(node for edges in (roots, *self.edges.values()) for node, _ in edges)
-        self.needed = self.nodes_to_execute() if self.targets else None
-
-    def nodes_to_execute(self):
-        """``{node: for each of its edges, whether a gradient is wanted}`` for the nodes that must run."""
-        needed = {node: () for node, _ in self.targets if self.accumulates}
+        # {node that must run: for each of its edges, whether a gradient is wanted}
+        self.needed = dict.fromkeys((node for node, _ in places if self.accumulates) if places else self.edges, ())
         for node, edges in self.edges.items():  # inputs come before their consumers, but for leaves, which have none
-            wanted = tuple(edge[0] in needed or edge in self.targets for edge in edges)
-            if True in wanted or node in needed:
-                needed[node] = wanted
-        return needed
+            wanted = [edge[0] in self.needed or edge in self.captures for edge in edges]
+            if True in wanted or node in self.needed:
+                self.needed[node] = wanted
+        self.sums = {}  # {edge: the value of what arrived along it, its elements if there is more to come}
+        self.nodes = self.reached((at, grad is not None and (value_of(grad), grad)) for at, grad in self.starts)
 
-    def proceed(self, further=None):
-        """Pass gradients along these edges, or the rest of those before, up to a leaf, which runs next."""
-        self.cursor = iter(self.cursor if further is None else further)
-        for (node, number), added in self.cursor:
-            if node is None:
-                continue
-            if added is not None:
-                self.add((node, number), added)
-            self.left[node] -= 1
-            if self.left[node]:
-                continue
-            if node.is_leaf and (self.needed is None or node in self.needed or (node, 0) in self.captures):
-                return
-            if any((node, other) in self.sums and self.sums[node, other].value is None for other in range(number + 1)):
-                self.late.add(node)
-            else:
+    def reached(self, passing):
+        """Each node when its turn comes, if it runs or not; *passing*: ``(edge, gradient)`` pairs."""
+        ready = []
+        while True:
+            for edge, added in passing:
+                node, _ = edge
+                if node is None:
+                    continue
+                if added:
+                    self.add(edge, *added)
+                self.left[node] -= 1
+                if self.left[node]:
+                    continue
                 self.watch.inform(events.Ready, node)
-            if not node.is_leaf:
-                heappush(self.ready, (-node.sequence, arrival(), node))
+                if node.is_leaf:
+                    yield node
+                else:
+                    heappush(ready, (-node.sequence, arrival(), node))
+            if not ready:
+                return
+            _, _, node = heappop(ready)
+            self.passed = [(edge, None) for edge in self.edges[node]]  # a node that runs passes more
+            yield node
+            passing = self.passed
 
-    def add(self, edge, added):
-        before = self.sums.get(edge)
-        if before is None:
-            self.sums[edge] = added
-        elif before.elements is None or added.elements is None:
-            self.sums[edge] = Sum(None, None, added.value)
-        else:
-            total = before.elements + added.elements
-            self.sums[edge] = Sum(value_of(total), total)
-            self.watch.inform(events.Summed, edge, added.value, self.sums[edge].value)
+    def add(self, edge, value, elements):
+        if edge in self.sums:
+            dense_first = sorted((self.sums[edge][1], elements), key=lambda each: each.is_sparse)  # as PyTorch adds
+            elements = add(*dense_first)
+            total = value_of(elements)
+            self.watch.inform(events.Summed, edge, value, total)
+            value = total
+        self.sums[edge] = value, elements
 
-    def drain(self, node):
-        """Report the nodes that were ready before *node* and had nothing to do."""
-        self.proceed()
-        while self.ready and (node is None or self.ready[0][2] != node):
-            _, _, passed = heappop(self.ready)
-            self.proceed((edge, None) for edge in self.edges[passed])
-        if self.ready:
-            heappop(self.ready)
+    def copy(self, edge, grad):
+        """Elements to add to others later; PyTorch copies a gradient that something else refers to."""
+        return grad.detach().clone() if self.left[edge[0]] > 1 or edge in self.sums else None
 
 
 class Pass(Walk):
     """One backward pass: a context manager around it, which registers hooks on the nodes and removes them again."""
 
-    task = watch = None  # PyTorch's number of the pass, when it runs; and who is told, until it is over
+    task = watch = running = None  # PyTorch's number of the pass, when it runs; who is told, until it is over; the node
+    in_hook = False
 
-    def __init__(self, watch, starts, keep_graph, create_graph, inputs, accumulates):
-        super().__init__(watch, starts, inputs, accumulates)
-        self.keep_graph, self.create_graph = keep_graph, create_graph
-        self.running, self.in_hook, self.undo = None, False, []
+    def __init__(self, keep_graph, create_graph, *others):
+        super().__init__(*others)
+        self.keep_graph, self.create_graph, self.undo = keep_graph, create_graph, []
 
     def is_running(self):
         """Whether what runs in this thread is this pass.
@@ -189,42 +174,36 @@ class Pass(Walk):
 
     def __enter__(self):
         with self.watch.quiet():
-            self.explore()
-            if not self.watch.is_over:
-                self.watch.inform(events.Started, self.starts, self.keep_graph, self.create_graph)
-            if not self.watch.is_over:
-                for node in self.edges:
-                    self.attach(node)
-                self.proceed((at, None if grad is None else Sum(value_of(grad), grad)) for at, grad in self.starts)
+            try:
+                self.explore()
+            except TooLarge:
+                self.watch.listener.end()
+                return
+            self.watch.inform(events.Started, self.starts, self.keep_graph, self.create_graph)
+            for node in self.edges:
+                self.attach(node)
+            for (node, number), tensor in self.captures.items():
+                if node in self.edges and not isinstance(tensor, tuple):
+                    had, hook = tensor._backward_hooks, tensor.register_hook(partial(self.captured, node, number))
+                    self.undo.append(hook.remove)
+                    if had is None:
+                        self.undo.append(partial(setattr, tensor, "_backward_hooks", None))
 
     def attach(self, node):
-        """Register one hook before a node and two after it, and make the learner's hooks report what they do."""
+        """Register hooks before and after a node, behind the learner's, and make these report what they do."""
         real = node.real = node.real or end_of(node.variable)
-        before = real.register_prehook(lambda grads: self.before(node, grads))
-        self.wrap(before.hooks_dict_ref(), before.id, node, "pre_hooks")
-        self.undo.append(before.remove)
-        first = real.register_hook(lambda results, grads: self.ran(node, results, grads))
-        hooks = first.hooks_dict_ref()
-        others = [(key, hook) for key, hook in hooks.items() if key != first.id]
-        for key, _ in others:  # ours runs first
-            hooks[key] = hooks.pop(key)
-        self.wrap(hooks, first.id, node, "post_hooks")
-        last = real.register_hook(lambda results, grads: self.after(node, results))
-        self.undo += [first.remove, last.remove]
-        with_hooks = [node.variable] if node.is_leaf else self.watch.listener.tensors_of(node)
-        for tensor in with_hooks:
-            self.wrap(tensor._backward_hooks, None, node, "tensor", tensor.output_nr)
+        for register, hook, stage in (
+            (real.register_prehook, self.before, "pre_hooks"), (real.register_hook, self.after, "post_hooks")
+        ):  # fmt: skip
+            mine = register(partial(hook, node))
+            self.undo.append(mine.remove)
+            self.wrap(mine.hooks_dict_ref(), node, stage, mine=mine.id)
+        for tensor in [node.variable] if node.is_leaf else self.watch.listener.tensors_of(node):
+            self.wrap(tensor._backward_hooks, node, "tensor", tensor.output_nr)
             if node.is_leaf:
-                self.wrap(tensor._post_accumulate_grad_hooks, None, node, "accumulated_hooks")
-        for (owner, number), tensor in self.captures.items():
-            if owner == node and not isinstance(tensor, tuple):
-                had, hook = tensor._backward_hooks, tensor.register_hook(
-                    lambda grad, number=number: self.captured(node, number, grad))  # fmt: skip
-                self.undo.append(hook.remove)
-                if had is None:
-                    self.undo.append(lambda tensor=tensor: setattr(tensor, "_backward_hooks", None))
+                self.wrap(tensor._post_accumulate_grad_hooks, node, "accumulated_hooks")
 
-    def wrap(self, hooks, mine, node, stage, number=0):
+    def wrap(self, hooks, node, stage, number=0, mine=None):
         """Make each hook of a dict, except *mine*, report what it did to a gradient."""
         for key, hook in list((hooks or {}).items()):
             if key != mine:
@@ -239,8 +218,8 @@ class Pass(Walk):
                 return hook(seen, *others)
             if stage in ("tensor", "pre_hooks"):
                 self.arrived(node, {number: seen} if stage == "tensor" else dict(enumerate(seen)))
-            elif stage == "accumulated_hooks":
-                self.accumulated(node)
+            else:
+                self.ran(node, seen)
             self.in_hook = True
             result = hook(seen, *others)
             if not self.is_running():  # the recording has become too long
@@ -275,8 +254,10 @@ class Pass(Walk):
             self.undo.pop()
 
     def tell_end(self, error):
+        self.watch.calls = []
         if error is None or self.running is None:  # the error for an unused input comes when all is done
-            self.drain(None)
+            for _ in self.nodes:
+                pass
             self.watch.inform(events.Finished)
         else:
             if not self.in_hook:
@@ -289,17 +270,12 @@ class Pass(Walk):
         if self.running == node:
             return
         self.watch.report(walking=True)
-        if not node.is_leaf:
-            self.drain(node)
-        self.grads = {}
-        for number, grad in grads.items():
-            sum_ = self.sums.pop((node, number), None)
-            self.grads[number] = value_of(grad) if sum_ is None or sum_.value is None else sum_.value
-            if sum_ is not None and sum_.value is None and grad is not None:  # the sum was not known before
-                self.watch.inform(events.Summed, (node, number), sum_.added, self.grads[number])
-        self.running, self.changed = node, False
-        if node.is_leaf or node in self.late:
-            self.watch.inform(events.Ready, node)
+        if not node.is_leaf or self.left[node]:  # leaves may come in another order
+            while next(self.nodes) != node:
+                pass
+        known = {number: self.sums.pop((node, number), (None,))[0] for number in grads}
+        self.grads = {number: known[number] or value_of(grad) for number, grad in grads.items()}
+        self.running, self.changed, self.results = node, False, None
 
     @hooked
     def before(self, node, grads):
@@ -313,51 +289,46 @@ class Pass(Walk):
         for tensor in self.watch.listener.tensors_of(node):
             if tensor.retains_grad and grads[tensor.output_nr] is not None:
                 self.watch.inform(events.Retained, node, tensor, tensor.grad)
-        self.freed = not self.keep_graph and keeps(node)
+        holds = is_function(node) or node.name == "CopySlices" or saved_names(node)
+        self.freed = holds and not self.keep_graph
         self.watch.inform(events.Running, node, grads)
 
     @hooked
-    def ran(self, node, results, grads):
+    def ran(self, node, results):
+        """Report what a node did, unless a hook of the learner's came before; a leaf has no results."""
+        if self.results is not None:
+            return
         self.in_hook = self.changed = False
         self.watch.report(walking=node.is_leaf)
         if node.is_leaf:
-            self.accumulated(node)
+            self.results = ()
+            total = self.grads[0] if self.is_first else node.variable.grad
+            self.watch.inform(events.Accumulated, node, self.grads[0], total)
             return
         row = node.row
-        missing = len(row.returns or ()) - len(grads) if row is not None else 0
+        missing = len(row.returns or ()) - len(self.grads) if row is not None else 0
         self.results = [value_of(each) for each in results]
         self.watch.inform(events.Ran, node, [*self.grads.values(), *[None] * missing], self.results)
 
-    def accumulated(self, node):
-        if self.grads is not None:
-            total = self.grads[0] if self.is_first else node.variable.grad
-            self.watch.inform(events.Accumulated, node, self.grads[0], total)
-            self.grads = None
-
     @hooked
-    def after(self, node, results):
+    def after(self, node, results, grads):
+        self.ran(node, results)
         self.running = None
         if node.is_leaf:
-            self.proceed()
             return
         if self.freed:
             self.watch.inform(events.Freed, node)
-        if self.changed:
-            self.results = [value_of(each) for each in results]
-        wanted = self.needed[node] if self.needed is not None else [True] * len(results)
-        self.proceed(zip(self.edges[node], [
-            Sum(value, None if self.create_graph or each.numel() > SMALL else each.detach().clone())
-            if want and each is not None else None
-            for want, value, each in zip(wanted, self.results, results, strict=True)
-        ], strict=True))  # fmt: skip
+        values = map(value_of, results) if self.changed else self.results
+        self.passed = [(edge, wanted and value is not None and (value, self.copy(edge, grad)))
+                       for edge, wanted, value, grad in zip(self.edges[node], self.needed[node], values, results,
+                                                            strict=True)]  # fmt: skip
 
     @hooked
     def captured(self, node, number, grad):
         self.arrived(node, {number: grad})
         self.watch.inform(events.Captured, node, number, grad)
-        if self.needed is not None and node not in self.needed:
+        if node not in self.needed:
             self.running = None
-            self.proceed((edge, None) for edge in self.edges[node])
 
 
 def unwrap(hooks, key, ours):
@@ -367,14 +338,3 @@ def unwrap(hooks, key, ours):
         while hasattr(hook, "pass_") and hook.pass_.watch is None:
             hook = hook.__wrapped__
         hooks[key] = hook
-
-
-class Sum(NamedTuple):
-    """The sum at one edge: its *value*, None while unknown; its *elements*, if they are few; what was *added* last.
-
-    No gradient of PyTorch's own is kept: PyTorch copies a gradient that something else refers to.
-    """
-
-    value: object
-    elements: object
-    added: object = None
