@@ -142,9 +142,9 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
     refuse_foreign(*tensors)
-    if mode == "all" and not all(tensor.requires_grad for tensor in tensors):
+    nodes = [node_of_edge(gradient_edge(tensor))[0] for tensor in tensors]
+    if mode == "all" and None in nodes:
         raise AssertionError("Expected gradient function to be set")
-    nodes = [node_of_edge(gradient_edge(tensor))[0] for tensor in tensors if tensor.requires_grad]
     passes = WeakKeyDictionary()  # a running pass -> how many gradients are still to come, and those that came
 
     def arrived(index, grad):

@@ -17,7 +17,7 @@ from types import MappingProxyType
 import numpy as np
 
 from . import events
-from .graph import OutputEdge, node_of_edge, reachable
+from .graph import DEAD_END, OutputEdge, node_of_edge, reachable
 from .hooks import hooks_after, hooks_before, tensor_hooks
 from .modes import notify, state, warn_once
 from .saved import FREED
@@ -36,6 +36,8 @@ class GraphTask:
     def __init__(self, roots, keep_graph, create_graph, captures, needed):
         self.roots, self.keep_graph, self.create_graph = roots, keep_graph, create_graph
         self.captures, self.needed, self.captured = captures, needed, {}
+        self.targets = {node for node, _ in captures}
+        self.listeners = state.listeners  # asked before telling what every node does
         self.dependencies = {}  # node -> how many gradients are still to come
         self.buffers = {}  # node -> for each of its outputs the sum of those that came, or None
         self.ready = []  # a heap of (-sequence number, node) of the nodes that get no more
@@ -68,21 +70,23 @@ class GraphTask:
 
     def send(self, edges, grads):
         """Add gradients to those that came before where the edges lead; count them off."""
-        for edge, grad in zip(edges, grads, strict=True):
-            if edge is not None:
-                node, number = node_of_edge(edge)
-                waiting = self.buffers.get(node)
-                if waiting is None:
-                    waiting = self.buffers[node] = [None] * (edge.count if edge is not node else 1)
-                before = waiting[number]
-                waiting[number] = grad if before is None else self.add(edge, before, grad)
-                self.dependencies[node] = left = self.dependencies[node] - 1
-                if left == 0:
-                    self.is_ready(node)
+        for edge, grad in zip(edges, grads):  # noqa: B905 as many, always
+            if edge is None:
+                continue
+            node, number, count = edge, 0, 1
+            if edge.__class__ is OutputEdge:
+                node, number, count = edge.node, edge.number, edge.count
+            waiting = self.buffers.setdefault(node, [None] * count)
+            before = waiting[number]
+            waiting[number] = grad if before is None else self.add(edge, before, grad)
+            self.dependencies[node] = left = self.dependencies[node] - 1
+            if left == 0:
+                self.is_ready(node)
 
     def is_ready(self, node):
         """A node has all of its gradients: a leaf accumulates at once, others await their turn."""
-        notify(events.Ready, node)
+        if self.listeners:
+            notify(events.Ready, node)
         if node.__class__ is AccumulateGrad:
             self.evaluate(node, self.buffers.pop(node))
         else:
@@ -97,19 +101,20 @@ class GraphTask:
         return total
 
     def evaluate(self, node, grads):
-        """Run a node and its hooks: a gradient for each of its edges, None where none is wanted."""
-        wanted = None
+        """Run a node and its hooks: a gradient for each of its edges, or None."""
         if self.needed is not None:
-            self.capture(node, grads)
+            if node in self.targets:
+                self.capture(node, grads)
             if node not in self.needed:
                 return [None] * len(node.edges)
-            wanted = self.needed[node]
         if node.extras is not None:
             grads = hooks_before(node, grads)
-        notify(events.Running, node, grads)
+        if self.listeners:
+            notify(events.Running, node, grads)
         try:
             results = node.plan.apply(node, grads)
-            notify(events.Ran, node, grads, results)  # a listener may refuse them
+            if self.listeners:
+                notify(events.Ran, node, grads, results)  # a listener may refuse them
         except Exception as error:
             notify(events.Failed, node, error)
             raise
@@ -117,9 +122,8 @@ class GraphTask:
             results = hooks_after(node, results, grads)
         if not self.keep_graph and node.plan.can_be_freed:
             node.saved = FREED
-            notify(events.Freed, node)
-        if wanted is not None:
-            results = [grad if each else None for grad, each in zip(results, wanted, strict=True)]
+            if self.listeners:
+                notify(events.Freed, node)
         return results
 
     def capture(self, node, grads):
@@ -150,15 +154,7 @@ def run_backward(
     With *leaves*, only these are accumulated into, and only nodes that lead there or to a capture
     run.
     """
-    needed = None
-    if leaves is not None:
-        needed = nodes_to_execute(edges, captures.keys(), leaves)
-        if len(edges) > 1:  # roots that lead nowhere send nothing
-            wanted = needed.keys() | {node for node, _ in captures}
-            grads = [
-                grad if node_of_edge(edge)[0] in wanted else None
-                for edge, grad in zip(edges, grads, strict=True)
-            ]
+    needed = None if leaves is None else nodes_to_execute(edges, captures.keys(), leaves)
     task = new_task(edges, retain_graph, create_graph, captures, needed)
     own = state.__dict__  # reading a thread-local takes as long as reading a dict several times
     run, recording, unusual = own["for_calls"]
@@ -249,7 +245,7 @@ def root_gradients(roots, given, create_graph):
     if len(edges) < len(roots):
         raise RuntimeError(f"got {len(roots)} tensors and {len(edges)} gradients")
     for number, edge in enumerate(edges):
-        if edge is None or edge.is_dead_end:
+        if edge is None or edge is DEAD_END:
             raise RuntimeError(
                 f"element {number} of tensors does not require grad and does not have a grad_fn"
             )

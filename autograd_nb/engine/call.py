@@ -9,7 +9,7 @@ It rests on all files before; ``compute`` and ``record`` are the heart, the rest
 
 from . import dtypes, events
 from .dtypes import PYTHON_NUMBERS, as_scalar
-from .graph import Node, OutputEdge, numbered
+from .graph import DEAD_END, Node, OutputEdge, numbered
 from .modes import notify, state
 from .saved import save_input, save_result
 from .table import Row
@@ -51,7 +51,7 @@ def compute(row, values, modes):
             if recording:  # only a tensor with a version counter may be a view
                 edge = value._node if value._counter is None else gradient_edge(value)
                 edges.append(edge)
-                kinds.append(edge and edge.is_dead_end)
+                kinds.append(edge if edge is None or edge is DEAD_END else Node)
         else:
             arrays.append(value)
             kinds.append(value.__class__)
@@ -74,7 +74,7 @@ def compute(row, values, modes):
     for array in results if row.several else (results,):
         if array.__class__ is ndarray and not array.ndim and not row.view:
             array = array[()]
-        outputs.append(wrap(array, dtypes.BY_NUMPY[array.dtype]))
+        outputs.append(wrap(array, recipe.result or dtypes.BY_NUMPY[array.dtype]))
     recorded = recipe.plan and outputs and outputs[0]._dtype.is_floating_point
     return record(row, values, edges, outputs, recipe) if recorded else None, outputs
 
@@ -97,14 +97,17 @@ class Recipe:
         on_floats = len(tensors) == 1 and max(tensors).is_floating_point
         self.forward = row.on_floats if on_floats else row.forward
         self.casts, self.dtypes, self.plan = [], [], None
+        self.result = max(tensors) if on_floats and row.keeps_dtype else None
         if row.promoted:
             positions = range(len(inputs)) if row.variadic else row.promoted
             self.dtype = common_dtype(row, [inputs[position] for position in positions])
-            self.casts = [position for position in positions if found[position] is not self.dtype]
-        if on_floats and found[0]:  # NumPy casts Python's own numbers itself
-            self.casts = [at for at in self.casts if inputs[at].__class__ not in PYTHON_NUMBERS]
+            # NumPy casts Python's own numbers itself
+            numbers = PYTHON_NUMBERS if on_floats and found[0] else ()
+            for position in positions:
+                if found[position] is not self.dtype and inputs[position].__class__ not in numbers:
+                    self.casts.append(position)
         casts_tensors = any([found[position] for position in self.casts])
-        self.has_dead_ends = any([edge and edge.is_dead_end for edge in edges])
+        self.has_dead_ends = DEAD_END in edges
         if any(edges):
             self.tensors = [position for position in row.positions if found[position]]
             if row.broadcasts and casts_tensors:
@@ -119,7 +122,7 @@ class Recipe:
         needs, numbers = row.parameters[:1], []
         if not row.variadic:
             by_name = zip(row.differentiable, edges, strict=True)
-            needs = [name for name, edge in by_name if edge is not None and not edge.is_dead_end]
+            needs = [name for name, edge in by_name if edge is not None and edge is not DEAD_END]
         if row.broadcasts:
             numbers = [name for name, position in row.inputs if position not in self.tensors]
         restored = ("shape", "dtype") if self.dtypes else ()
@@ -157,41 +160,41 @@ def record(row, values, edges, outputs, recipe=None):
     """Make the node of an operation that just ran; its differentiable outputs point at it."""
     recipe = recipe or Recipe(row, values, edges)
     if recipe.has_dead_ends:
-        edges = [None if edge is None or edge.is_dead_end else edge for edge in edges]
-    plan, arguments = recipe.plan, constants(row, values) if row.constants else []
-    shape = outputs[0]._array.shape
-    if row.broadcasts and (shape or plan.restored):
-        shapes = [values[position]._array.shape for position in recipe.tensors]
-        if shapes.count(shape) < len(shapes):
-            plan = plan.with_shapes
-        if plan.restored:
-            arguments = [*arguments, *shapes, *recipe.dtypes]
-    node = numbered(Node(), plan, tuple(edges), tuple(arguments) if arguments else None)
-    for number, output in enumerate(outputs):
-        if output._dtype.is_floating_point:
-            output._node = OutputEdge(node, number, len(outputs)) if row.several else node
+        edges = [None if edge is DEAD_END else edge for edge in edges]
+    plan, arguments, shape = recipe.plan, None, outputs[0]._array.shape
+    if row.broadcasts and shape:
+        for position in recipe.tensors:
+            if values[position]._array.shape != shape:
+                plan = plan.with_shapes
+    if plan.arguments:
+        arguments = tuple(arguments_of(plan, values, recipe))
+    node = numbered(Node(), plan, tuple(edges), arguments)
+    if row.several:
+        for number, output in enumerate(outputs):
+            if output._dtype.is_floating_point:
+                output._node = OutputEdge(node, number, len(outputs))
+    else:
+        outputs[0]._node = node
     if plan.can_be_freed:
-        node.saved = saved_entries(plan, values, outputs)
+        saved = []
+        for position in plan.saved_inputs:
+            saved.append(save_input(values[position]))
+        for number in plan.saved_outputs:
+            saved.append(save_result(outputs[number], number))
+        node.saved = saved[0] if len(saved) == 1 else tuple(saved)
     return node
 
 
-def constants(row, values):
-    """What formulas read besides tensors: the other arguments, and shapes of tensors."""
+def arguments_of(plan, values, recipe):
+    """What ``node.arguments`` holds, as :class:`Plan` says."""
+    row = plan.row
     found = [values[position] for position in row.number_positions]
     for position in row.shape_positions:
         value = values[position]
         found.append([each._array.shape for each in value] if row.variadic else value._array.shape)
-    return found
-
-
-def saved_entries(plan, values, outputs):
-    """What a node saves, in the form of ``node.saved``."""
-    saved = []
-    for position in plan.saved_inputs:
-        saved.append(save_input(values[position]))
-    for number in plan.saved_outputs:
-        saved.append(save_result(outputs[number], number))
-    return saved[0] if len(saved) == 1 else tuple(saved)
+    if plan.restored:
+        found += [values[position]._array.shape for position in recipe.tensors]
+    return found + recipe.dtypes
 
 
 def pytorch_error(error, row, values, arrays):

@@ -28,7 +28,6 @@ class Node:
     """
 
     __slots__ = ("plan", "edges", "saved", "arguments", "extras", "sequence", "__weakref__")
-    is_dead_end = False  # whether a gradient that arrives here is lost
 
     def name(self):
         """PyTorch's name of this node."""
@@ -78,7 +77,7 @@ class Revealed(Node):
 
     def __dir__(self):
         # those of PyTorch
-        names = {*object.__dir__(self)}.difference(Node.__slots__, ("is_dead_end", "revealed"))
+        names = {*object.__dir__(self)}.difference(Node.__slots__, ("revealed",))
         return [*names, *(f"_saved_{name}" for name in getattr(self.plan, "readable", ()))]
 
     def __getattr__(self, name):
@@ -127,7 +126,6 @@ class OutputEdge:
     """
 
     __slots__ = ("node", "number", "count", "edges")
-    is_dead_end = False
 
     def __init__(self, node, number, count):
         self.node, self.number = node, number
@@ -138,6 +136,10 @@ class OutputEdge:
     def sequence(self):
         """Its place among nodes by number: after the node, before all that were made later."""
         return self.node.sequence + 0.5
+
+
+# where the gradient goes of a tensor that requires grad but is lost to its graph
+DEAD_END = OutputEdge(None, 0, 1)
 
 
 def numbered(node, plan, edges, arguments=None, saved=None):
@@ -168,7 +170,7 @@ def retained_at(edge):
     if edge is None or edge.__class__ is Node and edge.extras is None:
         return False
     node, number = node_of_edge(edge)
-    return node.extras is not None and number in node.extras.retained
+    return node is not None and node.extras is not None and number in node.extras.retained
 
 
 class Extras:

@@ -126,7 +126,7 @@ class PackedVariable(SavedVariable):
                 "Output of saved tensor unpack_hook expected to be a Tensor but got result of "
                 f"type {kind_of(value)}"
             )
-        return value._array if value._array.shape else value._array[()]
+        return value._array[()]
 
     def as_tensor(self, node):
         array = np.asarray(self.unpack(node))

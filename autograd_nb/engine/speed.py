@@ -34,7 +34,7 @@ import numpy as np
 from . import backward, dtypes
 from .backward import GraphTask
 from .call import general
-from .graph import BasePlan, Node, OutputEdge, next_sequence_number  # noqa: F401 generated code
+from .graph import DEAD_END, BasePlan, Node, OutputEdge, next_sequence_number  # noqa: F401 generated code
 from .hooks import after_hook, retain
 from .modes import state
 from .saved import FREED, save_input  # noqa: F401 used there too
@@ -47,7 +47,7 @@ from .tensor import (  # noqa: F401
     new_tensor,
     wrap,
 )
-from .views import COPY_SLICES, CopySlices, address, make_view, strided  # noqa: F401 used there too
+from .views import COPY_SLICES, make_view  # noqa: F401 used there too
 from .vjp import Plan, backward_function, compiled, plan_of
 
 PLAIN = os.environ.get("AUTOGRAD_NB_PLAIN") == "1"
@@ -100,9 +100,8 @@ class QuickPass(GraphTask):
         needed, self.goals = self.needed, None  # the edges along which gradients are wanted
         usual = None  # the nodes all of whose gradients are
         if needed is not None:
-            self.targets = targets = {node for node, _ in self.captures}
-            self.goals = targets.union(needed)
-            usual = {node for node, wanted in needed.items() if wanted is None} - targets
+            self.goals = self.targets.union(needed)
+            usual = {node for node, wanted in needed.items() if wanted is None} - self.targets
         # a node in *ready*, or a leaf -> its gradient so far; a list if it has several outputs
         self.reached = {}
         # not only the pass has these, nor any once user code may have seen one
@@ -326,7 +325,7 @@ def everywhere(formula, grad, *numbers):
 class QuickPlan(Plan):
     """A plan with what a quick pass asks of it; numbers and gradients of one number are quick."""
 
-    helpers, of_number = {"as_operand": as_operand}, "as_operand(node, {}, grad)"
+    helpers = {"as_operand": as_operand}
 
     def __init__(self, row, needs, numbers, restored):
         super().__init__(row, needs, numbers, restored)
@@ -340,22 +339,23 @@ class QuickPlan(Plan):
             quick = {name: partial(everywhere, row.formulas[name]) for name in of_numbers}
             self.formulas = row.formulas | quick
 
+    def unpacked(self, name, number, tensors):
+        """The same, without a call for what nobody can have changed."""
+        value, general = name, f"tensor_of(node, {name}, {number})"
+        if not tensors:
+            if name in self.numbers:
+                return f"as_operand(node, {name}, grad)"
+            if number is not None:
+                return f"{name}.unpack(node) if isinstance({name}, SavedVariable) else {name}"
+            value, general = f"{name}._array", f"value_of(node, {name})"
+        usual = f"{name}.__class__ is Tensor and {name}._counter is None"
+        return f"{value} if {usual} else {general}"
+
 
 # what a quick pass asks of other plans
 BasePlan.one_output = BasePlan.shares_grad = False
 BasePlan.only = BasePlan.backward = BasePlan.backward_tensors = None
 COPY_SLICES.backward = lambda node, grad: COPY_SLICES.on_arrays(*node.saved, grad)
-
-
-def laid_out(base, part, grad):
-    """A copy of a base's gradient and the part for a view's elements, if both lie without gaps."""
-    if base.flags.c_contiguous and grad.__class__ is ndarray and grad.dtype is base.dtype:
-        whole = grad.copy()
-        try:
-            return whole, strided(whole, part.shape, part.strides, address(part) - address(base))
-        except (TypeError, ValueError):
-            pass  # the view reaches beyond its base
-    return CopySlices.laid_out(COPY_SLICES, base, part, grad)
 
 
 # -- quick calls, generated from the row -----------------------------------------------------------
@@ -370,7 +370,6 @@ def quick_call(row, *values):
 if not PLAIN:
     backward.new_task = QuickPass
     Row.new_plan, Row.call = QuickPlan, quick_call
-    COPY_SLICES.laid_out = laid_out
 
 
 def fast_call(row, unusual_call=None):
@@ -460,7 +459,7 @@ def call_source(row, names, inputs, function):
 def record_source(row, names, inputs, numbers, floating):
     """The lines that record the call, one arm for each pattern of inputs that require grad."""
     given = ", ".join(row.parameters)
-    dead_end = "edge_{0} is not None and edge_{0}.is_dead_end"
+    dead_end = "edge_{0} is DEAD_END"
     test = "" if floating else " or not made._dtype.is_floating_point"
     lines = [f"    if not recording{test}:",
              "        return made"]  # fmt: skip

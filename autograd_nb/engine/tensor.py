@@ -23,6 +23,7 @@ import numpy as np
 from . import dtypes, events
 from .dtypes import Size
 from .graph import (
+    DEAD_END,
     BasePlan,
     Node,
     add_hook,
@@ -224,7 +225,7 @@ class Tensor(metaclass=TensorType):
     def is_leaf(self):
         """True for tensors that no recorded operation made."""
         node = gradient_edge(self)
-        return node is None or node.__class__ is AccumulateGrad
+        return node is None or node is DEAD_END or node.__class__ is AccumulateGrad
 
     @property
     def grad_fn(self):
@@ -256,7 +257,7 @@ class Tensor(metaclass=TensorType):
         if grad is not None:
             self._check_grad(grad)
         node = (self._node if self._view is None else gradient_edge(self)) or self._inactive
-        if node.__class__ is AccumulateGrad and not node.is_dead_end:
+        if node.__class__ is AccumulateGrad:
             node.grad = grad
         else:
             self._kept_grad = grad
@@ -323,7 +324,7 @@ class Tensor(metaclass=TensorType):
         edge = gradient_edge(self)
         if edge is None:
             raise RuntimeError(refusal)
-        return node_of_edge(edge)
+        return node_of_edge(AccumulateGrad(self) if edge is DEAD_END else edge)
 
     def _mark_inference(self):
         """Make this a tensor of inference mode, with a counter so that ``save_input`` sees it."""
@@ -338,14 +339,14 @@ class AccumulateGrad(Node):
     there is no cycle.  If nothing else refers to the leaf any more, ``variable`` makes it anew.
     """
 
-    __slots__ = ("grad", "array", "leaf", "dtype", "is_dead_end")
+    __slots__ = ("grad", "array", "leaf", "dtype")
 
     def __init__(self, tensor):
         numbered(self, ACCUMULATION, ())
         self.sequence = 2**64 - 1  # PyTorch runs these before any operation
         self.grad = tensor._kept_grad  # a tensor, or None
         self.array, self.dtype = tensor._array, tensor._dtype
-        self.leaf, self.is_dead_end = ref(tensor), False
+        self.leaf = ref(tensor)
 
     @property
     def variable(self):
@@ -428,15 +429,13 @@ def gradient_edge(tensor):
             view.regenerate_grad_fn(tensor)
         # unrecorded: requires grad as its base does, in vain
         if tensor._node is None and view.base._node is not None:
-            end = AccumulateGrad(tensor)
-            end.is_dead_end = True
-            return end
+            return DEAD_END
     return tensor._node
 
 
 def grad_at(tensor, edge):
     """The .grad of a tensor whose gradient goes to *edge*, read without a warning."""
-    if edge.__class__ is AccumulateGrad and not edge.is_dead_end:
+    if edge.__class__ is AccumulateGrad:
         return edge.grad
     grad = tensor._kept_grad
     return grad if grad is not None or tensor._inactive is None else tensor._inactive.grad

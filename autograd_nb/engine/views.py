@@ -63,7 +63,7 @@ def make_view(output, source, several=False):
         output._inference = True
         return
     creation_meta = "several" if several else None
-    if not state.recording:
+    if not state.for_calls[1]:
         parent = source._view
         inherited = state.inference or parent is not None and parent.creation_meta == "inference"
         creation_meta = "inference" if inherited else "no grad"
@@ -167,6 +167,12 @@ class CopySlices(BasePlan):
 
     def laid_out(self, base, part, grad):
         """A copy of a base's gradient, laid out as that is, and the part for a view's elements."""
+        if base.flags.c_contiguous and grad.__class__ is ndarray and grad.dtype is base.dtype:
+            whole, offset = grad.copy(), address(part) - address(base)
+            try:
+                return whole, strided(whole, part.shape, part.strides, offset)
+            except (TypeError, ValueError):
+                pass  # the view reaches beyond its base
         whole, part = Geometry(base, part).lay(grad.dtype)
         whole[...] = grad
         return whole, part

@@ -13,13 +13,12 @@ as Python source, from the row, when first needed.  For ``mul``:
         grad_self = self_formula(grad, other)
         return grad_self, grad_other
 
-Each ``value_of`` stands for an expression that reads what nobody can have changed without a call.
 Gradients are fitted at the end: summed over the dimensions that were broadcast, and cast to the
 inputs' dtypes.
 """
 
 import linecache
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import count
 
 import numpy as np
@@ -44,7 +43,6 @@ class Plan(BasePlan):
     """
 
     helpers = {}  # names in the source of the backward functions, besides those of this file
-    of_number = "value_of(node, {})"  # the expression for a saved Python number
 
     def __init__(self, row, needs, numbers, restored):
         self.row, self.needs, self.numbers, self.restored = row, needs, numbers, restored
@@ -71,21 +69,23 @@ class Plan(BasePlan):
             for entry in self.entries(node).values():
                 value_of(node, entry)  # as PyTorch unpacks it, though there is nothing to compute
             return [None] * len(node.edges)
-        tensors, task = isinstance(found, Tensor), state.graph_task  # tensors: create_graph
+        task = state.graph_task
         wanted = task and task.needed and task.needed.get(node)
-        function = backward_function(self, wanted, tensors)
-        return function(node, given) if tensors else state.run(function, node, given)
+        if isinstance(found, Tensor):  # under create_graph
+            return backward_function(self, wanted, True)(node, given)
+        function = self.on_arrays if wanted is None else backward_function(self, wanted, False)
+        return state.run(function, node, given)
+
+    @cached_property
+    def on_arrays(self):
+        """The backward function of arrays that computes all gradients."""
+        return backward_function(self, None, False)
 
     def unpacked(self, name, number, tensors):
         """The expression for a saved entry: an input, or output *number*."""
-        as_it_is = f"{name}.__class__ is Tensor and {name}._counter is None"
         if tensors:
-            return f"{name} if {as_it_is} else tensor_of(node, {name}, {number})"
-        if name in self.numbers:
-            return self.of_number.format(name)
-        if number is not None:
-            return f"{name}.unpack(node) if isinstance({name}, SavedVariable) else {name}"
-        return f"{name}._array if {as_it_is} else value_of(node, {name})"
+            return f"tensor_of(node, {name}, {number})"
+        return f"value_of(node, {name})"
 
     def call(self, node, grads):
         """Run the node alone, on tensors: its gradients, before they are fitted to the inputs."""

@@ -42,8 +42,7 @@ class Engine:
         """``(node, output number)`` where a tensor's gradient goes; a view gets its new history first if *current*."""
         if current:
             try:
-                edge = gradient_edge(tensor)
-                return (None, 0) if edge is not None and edge.is_dead_end else place_at(edge)
+                return place_at(gradient_edge(tensor))
             except RuntimeError:
                 return None, 0
         return place_at(tensor._node)
