@@ -28,7 +28,7 @@ from autograd_nb.engine.modes import set_grad_enabled as set_grad_enabled
 from autograd_nb.microscope.info import Table as _Table
 from autograd_nb.microscope.trace import Recording as _Recording
 from autograd_nb.microscope.trace import Trace as _Trace
-from autograd_nb.microscope.why import Answer as _Answer
+from autograd_nb.microscope.why.answers import Answer as _Answer
 from autograd_nb.torch_api.devices import device as device
 from autograd_nb.torch_api.distributions import Generator as Generator
 from autograd_nb.widgets.bench import Bench as _Bench

@@ -115,18 +115,17 @@ def test_what_serves_programs_of_others_keeps_to_its_budget():
     assert tokens(PACKAGE / f"{name}.py" for name in files) <= 2_851
 
 
-WHY = "why", "reasons", "evidence", "asked", "flow", "sight", "statements"
+WHY = {*PACKAGE.glob("microscope/why/*.py")}
 
 
 def test_why_keeps_to_its_budget():
-    assert tokens(PACKAGE / "microscope" / f"{name}.py" for name in WHY) <= 28_826
+    assert tokens(WHY) <= 28_825
 
 
 def test_what_watches_and_what_draws_keep_to_their_budget():
     """Without why, which answers questions, and charts."""
-    apart = {*WHY, "figures"}
-    rooms = [*PACKAGE.glob("microscope/**/*.py"), *PACKAGE.glob("drawing/**/*.py")]
-    assert tokens(path for path in rooms if path.stem not in apart) <= 55_759
+    rooms = {*PACKAGE.glob("microscope/**/*.py"), *PACKAGE.glob("drawing/**/*.py")} - WHY
+    assert tokens(path for path in rooms if path.stem != "figures") <= 55_759
 
 
 def test_the_package_keeps_to_its_budget():
@@ -145,7 +144,6 @@ def test_the_lessons_keep_to_their_budget_and_draw_by_one_chart():
 LARGE = {
     "engine/speed.py QuickPass", "engine/table.py Row", "engine/tensor.py Tensor", "engine/vjp.py Plan",
     "nn/module.py Module",
-    "microscope/asked.py Case", "microscope/evidence.py Evidence",
 }  # fmt: skip
 
 

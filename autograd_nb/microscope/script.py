@@ -8,10 +8,9 @@ from os.path import abspath, dirname, isfile
 from types import ModuleType
 
 from ..optim.optimizer import Optimizer
-from .evidence import Evidence
 from .names import PACKAGE, is_ours
 from .trace import Recording
-from .why import explain, survey
+from .why import evidence_of, explain, survey
 
 
 class FirstSteps:
@@ -51,7 +50,7 @@ class FirstSteps:
         self.recording.__exit__(type(error), error, None)
         whole = self.trace if len(self.trace) and self.trace[-1].kind != "Ended" else None
         if error is None:
-            self.told = survey([], Evidence(self.frame or frame, whole))
+            self.told = survey([], evidence_of(self.frame or frame, whole))
 
 
 def main(words=None):

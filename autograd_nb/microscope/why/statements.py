@@ -76,6 +76,12 @@ def first(things):
     return next(iter(things), None)
 
 
+def only(things):
+    """The one thing that there is, or None where there are others."""
+    things = [*things]
+    return things[0] if len(things) == 1 else None
+
+
 def here(thing):
     """``(file, line)`` of an event or a statement."""
     return thing.file, thing.line
@@ -190,6 +196,11 @@ def dotted(node):
     if inner and isinstance(node.slice, ast.Constant):
         return f"{inner}[{node.slice.value!r}]"
     return ""
+
+
+def calls_of(code, *names):
+    """``[(call, statement)]`` of what some statements call, all or what has one of these names."""
+    return [(call, each) for each in code for call in each.calls if not names or call.name in names]
 
 
 def binding(found, name, before):

@@ -4,18 +4,20 @@ import sys
 
 import numpy as np
 
-from . import readings
-from .asked import Case, Whole
-from .evidence import Evidence, Failure, is_optimizer, is_trained, params_of
-from .flow import tensors_of
-from .info import is_module
-from .labels import clean, escape, number
-from .names import held_in
-from .naming import scopes_of, written_arguments
-from .readings import place_of, value_of
-from .reasons import RECORD, ROWS, TOO_LARGE, blamed, told
-from .sight import size
-from .trace import Trace
+from ..labels import clean, escape, number
+from ..names import held_in, is_module
+from ..naming import scopes_of, written_arguments
+from ..readings import grad_of, is_leaf_tensor, is_tensor, value_of, version_of
+from ..trace import Trace
+from .asked import RECORD, Case, Whole
+from .errors import blamed
+from .evidence import evidence_of
+from .failure import Failure
+from .missing import retains, unheld
+from .nodes import node_of, size
+from .reasons import ROWS, TOO_LARGE, told
+from .sight import is_trained, params_of, tensors_of
+from .statements import first
 
 MOST = 10  # lines of an answer
 ENDED = (
@@ -49,13 +51,14 @@ def last_error():
 
 def explain(error, trace=None):
     """The answer about an error, or None where it has nothing to do with gradients."""
-    frames = Failure(error).frames
-    return of_error(Evidence(frames[-1], trace, error)) if frames else None
+    stack = Failure(error).stack
+    return of_error(evidence_of(stack[-1][0], trace, error)) if stack else None
 
 
 def of_error(evidence):
-    root = next(iter(evidence.failing), evidence.lacking)
-    name = root is not None and evidence.called(root) or blamed(evidence, "backward|grad", "constant")
+    code, recorded = evidence.code, evidence.recorded
+    root = first([*recorded.failing, code.lacking])
+    name = root is not None and recorded.called(root) or blamed(code, "backward|grad", "constant")
     row, text = told(Case(root, name or "the root", evidence))
     return None if row.finds == "unknown_error" else Answer(text, [row.chapter])
 
@@ -95,17 +98,17 @@ def why(*asked, trace=None):
         trace = trace.so_far() if trace is not None else None if error else recording_of(asked, frame)
         ended = trace is not None and len(trace) > 0 and trace[-1].kind == "Ended"
         trace = None if ended else trace
-        evidence = Evidence(frame, trace, error)
+        evidence = evidence_of(frame, trace, error)
         written = written_arguments(frame, len(given))
     finally:
         del frame
-    things = [(written[place] or evidence.called(each) or "it", each) for place, each in enumerate(asked)]
+    things = [(written[place] or evidence.recorded.called(each) or "it", each) for place, each in enumerate(asked)]
     things = [part for name, each in things for part in parts_in(name, each)]
     answer = (
         of_tensor(*things[0], evidence)
-        if len(things) == 1 and readings.is_tensor(asked[0])
+        if len(things) == 1 and is_tensor(asked[0])
         else not things
-        and (evidence.message and of_error(evidence) or at_hand and unknown(at_hand))
+        and (evidence.failure.message and of_error(evidence) or at_hand and unknown(at_hand))
         or survey(things, evidence)
     )
     return Answer(f"{answer}\n{ENDED}", answer.chapters) if ended else answer
@@ -113,7 +116,7 @@ def why(*asked, trace=None):
 
 def parts_in(name, thing):
     """A tensor, module or optimizer itself, or the modules and optimizers that something else holds, by name."""
-    if readings.is_tensor(thing) or is_trained(thing):
+    if is_tensor(thing) or is_trained(thing):
         return [(name, thing)]
     return [pair for pair in held_in(name, thing) if is_trained(pair[1])]
 
@@ -128,19 +131,20 @@ def recording_of(asked, frame):
         for event in trace:
             if event.kind in ("Accumulated", "Zeroed", "GradSet"):
                 grads[event.tensor] = event.total if event.kind == "Accumulated" else event.value
-        if known and all(value_of(readings.grad_of(tensor)) == grads[key] for tensor, key in known):
+        if known and all(value_of(grad_of(tensor)) == grads[key] for tensor, key in known):
             return trace
     return None
 
 
 def of_tensor(name, tensor, evidence):
-    name = name if evidence.resolve(name) is tensor else evidence.called(tensor) or name
+    sight = evidence.sight
+    name = name if sight.resolve(name) is tensor else evidence.recorded.called(tensor) or name
     row, text = told(Case(tensor, name, evidence))
     if row.usual:
         whole, of_all = told(Whole("trace", [tensor], "", evidence))
         row, text = (row, text) if whole.usual or whole is TOO_LARGE else (whole, of_all)
-        passed = whole.usual and row.finds == "no_leaf" and tensor.numel() == 1 and evidence.trained
-        if passed and any(readings.grad_of(each) is not None for each in evidence.leaves_behind(tensor)):
+        passed = whole.usual and row.finds == "no_leaf" and tensor.numel() == 1 and sight.trained
+        if passed and any(grad_of(each) is not None for each in sight.leaves_behind(tensor)):
             answer = survey([], evidence)
             return Answer(f"{answer}\n{text}", answer.chapters) if answer.startswith("Nothing") else answer
     return Answer(text, [row.chapter])
@@ -148,13 +152,12 @@ def of_tensor(name, tensor, evidence):
 
 def in_sight(evidence):
     """The modules that are in no other one, the optimizers, and the leaves, of the caller and of the trace."""
-    inner = {id(each) for _, module in evidence.modules for each in module.modules() if each is not module}
-    things = [(name, module) for name, module in evidence.modules if id(module) not in inner]
-    things += [(name, each) for name, each in evidence.things if is_optimizer(each)]
-    tensors = [tensor for tensor, _ in evidence.known.values()] + list(evidence.living.values())
-    for tensor in {id(each): each for each in tensors}.values():
-        if place_of(tensor)[0] is not None and (readings.is_leaf_tensor(tensor) or id(tensor) in evidence.known):
-            things.append((evidence.called(tensor), tensor))
+    sight, recorded = evidence.sight, evidence.recorded
+    inner = {id(each) for _, module in sight.modules for each in module.modules() if each is not module}
+    things = [(name, module) for name, module in sight.modules if id(module) not in inner] + sight.optimizers
+    for tensor in {id(each): each for each in (*sight.tensors, *recorded.living.values())}.values():
+        if node_of(tensor) is not None and (is_leaf_tensor(tensor) or id(tensor) in sight.known):
+            things.append((recorded.called(tensor), tensor))
     return things
 
 
@@ -168,17 +171,18 @@ def survey(things, evidence):
             pairs = cases[-1].parameters
         for name, each in pairs:
             parts.setdefault(id(each), (name, each))
-    for name, each in evidence.optimizers if asked else ():  # what is asked about may be in it
+    for name, each in evidence.sight.optimizers if asked else ():  # what is asked about may be in it
         if all(each is not case.thing for case in cases) and not parts.keys().isdisjoint(map(id, params_of(each))):
             cases.append(Whole("optimizer", each, name, evidence))
-    frozen = [name for name, each in parts.values() if place_of(each)[0] is None]
-    parameters = [Case(each, name, evidence) for name, each in parts.values() if place_of(each)[0] is not None]
+    frozen = [name for name, each in parts.values() if node_of(each) is None]
+    parameters = [Case(each, name, evidence) for name, each in parts.values() if node_of(each) is not None]
     cases += [*parameters, Whole("trace", [case.tensor for case in parameters], "", evidence)]
     groups, idle = {}, []
     for case in cases:
         row, text = told(case)
-        kept = row is not TOO_LARGE if isinstance(case, Whole) else case.is_leaf or case.retains or row.result
-        if kept and row is not TOO_LARGE and is_idle(case) and (not asked or evidence.some_grad):
+        kept = row is not TOO_LARGE if isinstance(case, Whole) else case.is_leaf or retains(case) or row.result
+        unused = row is not TOO_LARGE and case.about == "none" and unheld(case)
+        if kept and unused and (not asked or evidence.sight.some_grad):
             idle += [case.name] * bool(asked)
         elif kept and not row.usual and row.finds != "unknown_error":
             rank = SEVERE.index(case.about), ROWS.index(row)
@@ -187,11 +191,11 @@ def survey(things, evidence):
     groups = sorted(groups.items(), key=lambda item: item[0][0])
     lines = [of_group(members) for _, members in groups]
     chapters = [ROWS[place].chapter for ((_, place), _), _ in groups[:MOST]]
-    if not lines and asked and evidence.message and (answer := of_error(evidence)):
+    if not lines and asked and evidence.failure.message and (answer := of_error(evidence)):
         return answer
     if not lines:
-        lines = [healthy(parameters, evidence.trace)]
-    elif evidence.trace is None:
+        lines = [healthy(parameters, evidence.recorded)]
+    elif not evidence.recorded:
         lines += uneven(parameters)
     if idle:
         lines.append(f"No optimizer in sight holds {some(idle)}, which the last pass did not reach.")
@@ -200,10 +204,6 @@ def survey(things, evidence):
     if len(lines) > MOST:
         lines = [*lines[: MOST - 1], f"And {len(lines) - MOST + 1} lines more."]
     return Answer("\n".join(lines), chapters)
-
-
-def is_idle(case):
-    return isinstance(case, Case) and case.about == "none" and case.unheld
 
 
 def of_group(members):
@@ -224,7 +224,7 @@ def sizes_of(cases):
 
 def uneven(cases):
     """A line where gradients are of very different size; that of a bias may be next to nothing, before a norm."""
-    sizes = [pair for pair in sizes_of(cases) if pair[0] and np.isfinite(pair[0]) and not pair[1].endswith("bias")]
+    sizes = [pair for pair in sizes_of(cases) if np.isfinite(pair[0]) and not pair[1].endswith("bias")]
     own = {case.name: size(value_of(case.tensor)) for case in cases}
     grown = [pair for pair in sizes if pair[0] > 1e6 * own[pair[1]] > 0]
     if grown:
@@ -241,18 +241,18 @@ def uneven(cases):
     ]
 
 
-def healthy(cases, trace):
+def healthy(cases, recorded):
     """What was looked at, how large the gradients are, and what cannot be seen without a recording."""
     sizes = sizes_of(cases)
     if not sizes:
         told_of = (text for row, text in map(told, cases) if row.finds in ("cleared", "emptied"))
         return f"Nothing unusual: {next(told_of, 'there is no gradient now, and no parameter that waits for one.')}"
-    if trace is None and uneven(cases):
+    if not recorded and uneven(cases):
         return uneven(cases)[0]
     extent = " to ".join(f"{number(each, 2)} ({name})" for each, name in dict.fromkeys((sizes[0], sizes[-1])))
     text = (
         f"Nothing unusual: {len(sizes)} gradient{'s are' if len(sizes) > 1 else ' is'} finite and not zero, "
         f"of a root mean square {'from' if len(sizes) > 1 else 'of'} {extent}"
     )
-    several = trace is None and any(case.grad is not None and readings.version_of(case.grad) for case in cases)
+    several = not recorded and any(case.grad is not None and version_of(case.grad) for case in cases)
     return text + "; whether of several passes, clipped or scaled, a recording tells" * several + "."

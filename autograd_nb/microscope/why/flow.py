@@ -2,10 +2,11 @@
 
 from typing import NamedTuple
 
-from . import readings
-from .names import held_in, parameters_of
-from .readings import place_of
-from .statements import here, sources
+from ..labels import NAMELESS, plain_name
+from ..readings import grad_of, is_leaf_tensor, value_of
+from .evidence import once
+from .nodes import node_of
+from .statements import calls_of, here, sources
 
 # calls in whose results the numbers go on without the graph
 LEAVING = {*(
@@ -28,13 +29,6 @@ class Link(NamedTuple):
     place: tuple  # (file, line)
 
 
-def tensors_of(value):
-    """A tensor itself, those of a module, or those and the modules in a short list, tuple, dict or in an object."""
-    inside = [("", value)] if readings.is_tensor(value) else parameters_of(value) or held_in("", value)
-    inside += [pair for _, each in inside for pair in parameters_of(each) if not readings.is_tensor(each)]
-    return [each for _, each in inside if readings.is_tensor(each)]
-
-
 OUTSIDE = None, {}  # the scope of the code at hand
 
 
@@ -45,26 +39,25 @@ class Flow:
     *below* a tensor that itself reaches nothing that is to be trained.
     """
 
-    def __init__(self, evidence, target=None, below=()):
-        self.evidence, self.target, self.below, self.seen = evidence, target, below, {}
-        self.node = None if target is None else place_of(target)[0]
+    def __init__(self, code, target=None, below=()):
+        self.code, self.sight, self.target, self.below, self.seen = code, code.sight, target, below, {}
+        self.node = None if target is None else node_of(target)
 
     def carries(self, value):
         """Whether a gradient that comes back to a value goes on to the target."""
-        tensors = self.evidence.tensors_in(value)
+        tensors = self.sight.tensors_in(value)
         if self.target is None:
-            return any((node := place_of(each)[0]) is not None and node not in self.below for each in tensors)
+            return any((node := node_of(each)) is not None and node not in self.below for each in tensors)
         if any(each is self.target for each in tensors):
             return True
-        return any(self.node in self.evidence.below(each) for each in tensors if not readings.is_leaf_tensor(each))
+        return any(self.node in self.sight.below(each) for each in tensors if not is_leaf_tensor(each))
 
     def links(self, tensor):
         """``[Link]`` on the way back from a tensor, those last that are not sure."""
-        evidence, code = self.evidence, self.evidence.program
-        user = evidence.statement(evidence.start) or (code and code[-1]._replace(line=code[-1].end + 1, scope=()))
-        names = evidence.known.get(id(tensor), (None, ()))[1] if user else ()
+        user = self.code.asking
+        names = self.sight.known.get(id(tensor), (None, ()))[1] if user else ()
         found = [link for name in names for link in self.back(name, user)[0]]
-        if not names and evidence.calls_of([user] if user else [], "backward"):  # the line itself computes it
+        if not names and calls_of([user], "backward"):  # the line itself computes it
             inner, opens = self.through(user, "")
             found = [] if opens else inner
         return sorted(found, key=lambda link: not link.ops)
@@ -72,19 +65,18 @@ class Flow:
     def links_in_code(self):
         """The links on all ways back from what the code calls backward() on, or none if one of these is open."""
         found = []
-        for statement in self.evidence.calls_of(self.evidence.program, "backward"):
-            for call in statement.calls:
-                links, is_open = self.back(call.on, statement) if call.name == "backward" else ([], False)
-                if is_open:
-                    return []
-                found += links
+        for call, statement in calls_of(self.code.program, "backward"):
+            links, is_open = self.back(call.on, statement)
+            if is_open:
+                return []
+            found += links
         return found
 
     def written(self, name, statement, owner):
         """How a link writes its source: of a list all that is in it, of a module what it gives."""
         if name in {call.whole for call in statement.calls}:
             return f"{name}(…)"
-        value, near = self.evidence.resolve(name, owner), self.evidence.code(statement.file)
+        value, near = self.sight.resolve(name, owner), self.code.in_file(statement.file)
         filled = value is None and any(name in each.feeds and each.scope == statement.scope for each in near)
         return f"*{name}" if filled or isinstance(value, list | tuple) else name
 
@@ -93,7 +85,7 @@ class Flow:
         ``{parameter: whether a gradient may come back to what it was given}``."""
         links, opens = [], []
         blocked = {"no_grad", "inference_mode"}.intersection(statement.around)
-        opened = [(call, *self.evidence.returns_of(call, statement, scope[0])) for call in statement.calls]
+        opened = [(call, *self.code.returns_of(call, statement, scope[0])) for call in statement.calls]
         opened = [each for each in opened if each[-1]]
         inner = {"self", *(name for call, *_ in opened for name in call.of)}
         ways_back = [(name, name, self.back(name, statement, scope)) for name in statement.reads if name not in inner]
@@ -119,11 +111,11 @@ class Flow:
         """``(links, whether a way is open)`` on the way back from what has a name where a statement stands."""
         owner, given = scope
         outermost = scope == OUTSIDE
-        code = self.evidence.program if outermost else self.evidence.code(before.file)
+        code = self.code.program if outermost else self.code.in_file(before.file)
         found = [each for each in sources(code, name, before) if name not in given or each.scope == before.scope]
         known = outermost or name.startswith("self.") or found and not any(each.scope for each in found)
         unknown = name.startswith("self.") and owner is None and not outermost
-        value = self.evidence.resolve(name, owner) if known else None
+        value = self.sight.resolve(name, owner) if known else None
         if unknown or len(self.seen) > MOST_SEEN or self.carries(value):
             return [], True
         links, is_open = [], False
@@ -140,7 +132,7 @@ class Flow:
                 opens = ()
             links, is_open = links + cuts, is_open or bool(opens)
         if not found:
-            is_open = given[name] if name in given else not known and self.carries(self.evidence.resolve(name))
+            is_open = given[name] if name in given else not known and self.carries(self.sight.resolve(name))
         return links, is_open
 
 
@@ -153,3 +145,84 @@ def ends_of(name, statement, target):
 def is_end(call, statement, target):
     second = call.name in CHOOSING and (statement.binds[1:2] == (target,) or ").indices" in statement.text)
     return second or call.name in ENDING and not (call.has("create_graph=True") or call.has("use_reentrant=False"))
+
+
+@once
+def links_of(case):
+    """The links that keep a gradient from a tensor; of one without a graph those that it was made through."""
+    recorded = links_recorded(case)
+    below = None if case.ends_here else case.recorded.downstream(case.key)
+    return [link for (source, _), link in recorded.items() if below is None or source in below] or links_in_sight(case)
+
+
+def links_recorded(case):
+    """The links of the recording in the graph in question, by the keys of their ends."""
+    if not case.key:
+        return {}
+    return links_behind(case.recorded, [case.key]) if case.ends_here else links_behind_roots(case.recorded)
+
+
+@once
+def links_behind_roots(recorded):
+    return links_behind(recorded, recorded.all_roots)
+
+
+def links_behind(recorded, keys):
+    """``{(key of the source, target): Link}`` for the ways back from tensors of a recording, the nearest first."""
+    found, seen, tensors = {}, {}, recorded.tensors
+    for key in (waiting := list(keys)):
+        if key in seen:
+            continue
+        seen[key] = True
+        for event in recorded.made.get(key, ()):
+            waiting += event.inputs
+            place, cut = here(event), getattr(event, "cut", None)
+            for each in event.inputs:
+                if tensors[each].requires_grad and (cut or not tensors[key].requires_grad):
+                    ops = {cut or plain_name(event.name)}
+                    called = {call.name for call in recorded.code.calls_at(place)}
+                    ops |= {"sample"} & called if ops & {"no_grad", "multinomial", "bernoulli"} else set()
+                    source = recorded.name_of(recorded.base_of(each)) or recorded.title(each)
+                    source = "" if "…" in source or source == NAMELESS else source
+                    found[each, key] = Link(source, recorded.title(key), ops, place)
+    return found
+
+
+@once
+def links_in_sight(case):
+    return links_to(case, None if case.ends_here else case.tensor)
+
+
+def links_to(case, target):
+    """The links on the ways back from the tensors in sight that one which is asked about ought to be behind."""
+    sight = case.sight
+    roots = ([case.tensor] if case.ends_here else case.recorded.failing) if case.tensor is not None else []
+    if case.node and not roots and not any(leads and gone for _, leads, gone in case.graphs_in_sight):
+        # what was not computed from it
+        roots = [each for each in possible_roots(sight) if case.node not in sight.below(each)]
+    flow = Flow(case.code, target, sight.below(case.tensor) if case.ends_here and case.node else ())
+    found = [link for root in roots for link in flow.links(root)]
+    # of a parameter that no pass has reached, and of which no graph in sight tells
+    missed = case.node and case.grad is None and not case.failure.message and sight.some_grad
+    return found or (flow.links_in_code() if missed else [])
+
+
+@once
+def possible_roots(sight):
+    return [*filter(may_be_root, sight.tensors)]
+
+
+def may_be_root(tensor):
+    """Whether a pass may have started from a tensor: a result, or a leaf with the gradient that a pass starts with."""
+    if not is_leaf_tensor(tensor):
+        return True
+    grad = value_of(grad_of(tensor))
+    return bool(grad and grad.is_whole and grad.shape == () and grad.array == 1)
+
+
+def sources_at(case, place):
+    """What the links at a place lead from, whether they matter for a tensor or not, if that has a name."""
+    for links in links_recorded(case).values(), [*links_to(case, None), *links_in_sight(case)]:
+        if names := dict.fromkeys(each.source for each in links if each.place == place and each.source):
+            return [*names]
+    return ["the result before it"]

@@ -1,0 +1,184 @@
+"""What is asked about: a tensor, :class:`Case`, or a module, an optimizer or a recording, :class:`Whole`."""
+
+import re
+from functools import cached_property
+
+from ..labels import short
+from ..names import parameters_of
+from ..readings import grad_of, is_leaf, name_of, value_of
+from .changed import change
+from .flow import links_of, may_be_root
+from .nodes import bad, kinds, node_of, nothing_in, was_freed
+from .sight import holds, params_of, tensors_of
+from .statements import first
+
+RECORD = "with autograd_nb.record() as trace: … around forward and backward, then why({}trace)"
+
+
+class Asked:
+    """What is asked about, by its *name*, and the evidence."""
+
+    def __init__(self, name, evidence):
+        self.name = name
+        self.failure, self.sight, self.code, self.recorded = evidence
+
+    @property
+    def called(self):
+        return self.recorded.called
+
+    @property
+    def record(self):
+        return RECORD.format("" if re.search(r"[ (]", self.name) else f"{self.name}, ")
+
+
+class Case(Asked):
+    """A tensor that is asked about, or None for an error that came before there was one."""
+
+    node = grad = value = key = node_key = None
+    is_leaf = False
+
+    def __init__(self, tensor, name, evidence):
+        super().__init__(name, evidence)
+        self.tensor = tensor
+        if tensor is not None:
+            self.node = node_of(tensor)
+            self.is_leaf = self.node is None or is_leaf(self.node)
+            self.grad = grad_of(tensor)
+            self.value = value_of(self.grad)
+            self.key = self.recorded.trace.key_of(tensor)
+            self.node_key = self.recorded.tensors[self.key].node if self.key else None
+
+    @cached_property
+    def about(self):
+        """What is to be explained: "failed", "constant", "none", "bad", "zero" or "value"."""
+        unknown = len(self.recorded.trace) and not self.key and not self.code.lacks
+        if self.failure.message and (self.tensor is None or self.is_concerned or unknown):
+            return "failed"
+        if self.node and not self.is_leaf and change(self):
+            return "failed"
+        if not self.is_leaf and bad(value_of(self.tensor)):
+            return "wrong"
+        if self.is_apart and links_of(self):
+            return "constant"
+        if self.grad is None:
+            return "constant" if self.node is None else "none"
+        return "bad" if bad(self.value) else "zero" if nothing_in(self.value) else "value"
+
+    @cached_property
+    def is_concerned(self):
+        """Whether the error was that of a backward pass from this tensor, or from what was computed from it.
+
+        Or whether the line that failed names it, and the error is about a change in place.
+        """
+        if self.code.lacks:
+            return False
+        if self.recorded and self.key in self.recorded.upstream(self.recorded.roots):
+            return True
+        roots = () if self.recorded else self.failure.roots
+        if any(each is self.tensor for each in roots) or self.node in self.sight.below(*roots):
+            return True
+        line = self.code.failed_line
+        values = [self.sight.resolve(name.partition("[")[0]) for name in (*line.binds, *line.reads)]
+        named = re.search("leaf|Inference tensor", self.failure.message)
+        return bool(named) and any(each is self.tensor for value in values for each in tensors_of(value))
+
+    @cached_property
+    def is_apart(self):
+        """Whether a pass started from it that reached nothing of what is to be trained."""
+        sight = self.sight
+        if self.node is None or self.recorded and self.key not in self.recorded.all_roots:
+            return False
+        nodes = sight.below(self.tensor)
+        if not self.recorded and not (self.is_leaf and may_be_root(self.tensor) or any(map(was_freed, nodes))):
+            return False
+        reached = {id(each) for each in sight.leaves_behind(self.tensor)}
+        return not reached & sight.trained and (self.is_leaf or bool(sight.trained) and self.tensor.numel() == 1)
+
+    @property
+    def ends_here(self):
+        """Whether it is to be explained why no gradient goes on from this tensor, not why none comes to it."""
+        return not self.node or self.is_apart
+
+    # -- what words name ---------------------------------------------------------------------------------------------
+
+    @property
+    def head(self):
+        if self.about == "constant" and self.node:
+            return f"a pass from {self.name} reaches nothing that is trained"
+        return self.name + (".grad is None" if self.node else " does not require grad")
+
+    @property
+    def kinds(self):
+        return kinds(self.value) or kinds(value_of(self.tensor))
+
+    @property
+    def total(self):
+        return short(self.value)
+
+    @property
+    def operation(self):
+        return name_of(self.node)
+
+    @cached_property
+    def optimizer(self):
+        """The name of an optimizer in sight that holds the tensor, or None."""
+        return first(name for name, each in self.sight.optimizers if holds(each, self.tensor))
+
+    # -- the graphs that it is in ------------------------------------------------------------------------------------
+
+    @cached_property
+    def graphs_in_sight(self):
+        """``[(tensor, whether it leads to this one, whether its graph is freed)]`` of the results in sight."""
+        found = []
+        for tensor, above, gone in self.sight.results:
+            leads = self.node in self.sight.below(tensor)
+            found.append((tensor, leads, gone and (not leads or any(map(was_freed, self.between(above))))))
+        return found
+
+    def between(self, above):
+        """The nodes from which a way leads to this tensor; *above* names for a node those whose edges lead to it."""
+        found, waiting = set(), [self.node]
+        for node in waiting:
+            new = [each for each in above.get(node, ()) if each not in found]
+            yield from new
+            found.update(new)
+            waiting += new
+
+    @cached_property
+    def leads(self):
+        """The keys of the recorded nodes whose edges lead to this tensor, and its own."""
+        found = {self.node_key} - {None}
+        for key, record in self.recorded.nodes.items():  # an edge leads to one before it
+            if any(node in found for node, _ in record.edges):
+                found.add(key)
+        return found
+
+    def passed_on(self, event, but=None):
+        """``[(name of the input, Value)]`` of what a node passed on towards this tensor, to all nodes but one."""
+        record = self.recorded.nodes[event.node]
+        names = (*record.inputs, *[""] * len(record.edges))
+        triples = zip(names, record.edges, event.results, strict=False)
+        return [(name, value) for name, (node, _), value in triples if value and node in self.leads and node != but]
+
+    @cached_property
+    def of_leaf(self):
+        """What the recording tells of its .grad and of changes to itself, in order."""
+        events = self.recorded.events("Accumulated", "Zeroed", "GradSet", "Changed")
+        return [event for event in events if self.key and event.tensor == self.key]
+
+
+class Whole(Asked):
+    """A module, an optimizer or, by the tensors that were asked about, a recording."""
+
+    tensor = None
+
+    def __init__(self, about, thing, name, evidence):
+        super().__init__(name, evidence)
+        self.about, self.thing = about, thing
+
+    @cached_property
+    def parameters(self):
+        """``[(name, tensor)]`` of a module's or an optimizer's parameters."""
+        held = [(self.called(each), each) for each in params_of(self.thing)] if self.about == "optimizer" else ()
+        own = () if held else parameters_of(self.thing)
+        return [pair for pair in held if pair[0]] + [(f"{self.name}{path}", each) for path, each in own]

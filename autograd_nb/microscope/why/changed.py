@@ -1,0 +1,72 @@
+"""A tensor that was saved for the way back and then changed in place: which, by whom, and in which line."""
+
+from ...words import of
+from ..readings import is_leaf_tensor, name_of, saved_of
+from .evidence import once
+from .nodes import is_stale
+from .recorded import is_view
+from .sight import holds
+from .statements import calls_of, first, here
+
+ANEW = of("why")["anew"]
+
+
+@once
+def change(case):
+    """What was saved and then changed in place, by whom and where; also before a pass fails because of it."""
+    failure, recorded = case.failure, case.recorded
+    found = recorded.events("FoundModified") if "inplace operation" in failure.message else ()
+    if found:
+        *_, node, name, key, version, expected = (getattr(found[-1], each) for each in found[-1].__slots__)
+        key = key or first(filter(None, (recorded.trace.tensor_at((node, number)) for number in (0, 1))))
+        node, tensor = recorded.nodes[node].name if node else "a node", recorded.living.get(key)
+    else:
+        roots = [case.tensor] if recorded or not failure.message else failure.roots
+        node = first(filter(is_stale, case.sight.below(*(each for each in roots if each is not None))))
+        if node is None:
+            return None
+        saved = first(each for each in saved_of(node) if each.is_modified)
+        name, tensor, version, expected = saved.name, saved.tensor, saved.version, saved.expected
+        node, key = name_of(node), recorded.trace.key_of(tensor)
+    base = tensor if tensor is None or tensor._base is None else tensor._base
+    key, who = changer(recorded, key, expected) if key else (None, None)
+    what = key and recorded.title(key) or tensor is not None and (case.called(tensor) or case.called(base))
+    facts = {"node": node, "what": what or f"its {name}", "version": version, "expected": expected, "at": None}
+    facts |= who or changer_in_code(case.code, base)
+    line = case.code.statement(facts["at"] and here(facts["at"]))
+    return facts | {"anew": ANEW[line.changes or "nothing"]}
+
+
+def changer(recorded, key, expected):
+    """The key of a tensor of the recording, or of what it is a view of, and what changed it first since a version."""
+    views = filter(is_view, recorded.made.get(key, ()))
+    bases = {key}.union(*(event.inputs[:1] for event in views))
+    who = first(
+        event
+        for event in recorded.events("Changed")
+        if event.version > expected and bases.intersection([event.tensor, *(other for other, _ in event.others)])
+    )
+    if who is None:
+        return key, None
+    key = key if recorded.tensors[key].names else who.tensor
+    record = recorded.tensors[key]
+    by = "leaf" if record.is_leaf and record.requires_grad else "operation"
+    by = "optimizer" if who.name[:1].isupper() else by
+    return key, {"by": by, "who": who.name, "seen": "", "at": who}
+
+
+def changer_in_code(code, base):
+    """Who may have changed a tensor, as far as the code around the line that failed or that asks tells."""
+    user = code.failed_line
+    found = code.in_file(user.file)
+    near = [each for each in found if user.lies_in(each)]
+    near = [each for each in near if each.line < user.line or {*each.loops} & {*user.loops}]
+    trained = base is not None and is_leaf_tensor(base) and base.requires_grad
+    stepping = [(code.sight.resolve(call.on), each) for call, each in calls_of(near, "step")]
+    steps = [pair for pair in stepping if trained and pair[0] is not None and holds(pair[0], base)]
+    lines = [each for each in near if each.changes] or [each for each in found if each.changes and not steps]
+    if len(lines + steps) != 1:
+        return {"by": "unknown"}
+    if steps:
+        return {"by": "optimizer", "who": type(steps[0][0]).__name__, "at": steps[0][1]}
+    return {"by": "leaf" if trained else "operation", "seen": ", as far as the code tells here", "at": lines[0]}

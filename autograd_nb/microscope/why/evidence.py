@@ -1,0 +1,44 @@
+"""All that a question may be answered from: an error, what is in sight, the code, and a recording."""
+
+from functools import wraps
+from typing import NamedTuple
+
+from ..trace import Trace
+from .code import Code
+from .failure import Failure
+from .recorded import Recorded
+from .sight import Sight
+
+
+class Evidence(NamedTuple):
+    failure: Failure
+    sight: Sight
+    code: Code
+    recorded: Recorded
+
+
+def evidence_of(frame, trace=None, error=None):
+    """The evidence where a *frame* stands now, with a *trace* or None and an *error* or None."""
+    recording = Trace() if trace is None else trace
+    home = frame.f_code.co_filename
+    failure = Failure(error, recording, (home, frame.f_lineno))
+    sight = Sight([frame, *(each for each, _ in reversed(failure.stack))])
+    code = Code(failure, sight, recording, home)
+    return Evidence(failure, sight, code, Recorded(recording, code, trace is not None))
+
+
+def once(function):
+    """What a function finds out about a case or a part of the evidence is kept there.
+
+    Of a detector it is what it found if the facts are as a row gives them, else False.
+    """
+
+    @wraps(function)
+    def found_out(about, *others, **given):
+        kept, key = vars(about), (function, *others)
+        if key not in kept:
+            kept[key] = function(about, *others)
+        found = kept[key]
+        return found and all(found[part] == wanted for part, wanted in given.items()) and found
+
+    return found_out

@@ -1,0 +1,36 @@
+"""An error that is to be explained: what it says, where it was, and what the frames that it went through still hold."""
+
+from ..labels import message_of
+from ..names import is_ours, variables_of
+from ..readings import is_tensor
+from .statements import first, here
+
+
+class Failure:
+    """An error, or None; that which ended the recording, *trace*, comes before it.  Somebody asks about it at *place*.
+
+    What is kept of the last call of backward() or grad() that it went through: *roots*, the tensors from which the pass
+    was to start, *inputs*, those whose gradients it was asked for, and *hook*, a function of the learner's in it.
+    """
+
+    def __init__(self, error, trace=(), place=None):
+        self.stack = []  # of (frame, (file, line)) of the learner's
+        self.roots, self.inputs, self.hook = [], [], ""
+        step = getattr(error, "__traceback__", None)
+        while step is not None:
+            frame = step.tb_frame
+            file, held = frame.f_code.co_filename, dict(variables_of(frame))
+            if not is_ours(file):
+                self.hook = frame.f_code.co_name if self.roots else self.hook
+                self.stack.append((frame, (file, step.tb_lineno)))
+                self.roots = []
+            elif frame.f_code.co_name in ("backward", "grad") and not self.roots:
+                given = held.get("self", held.get("tensors", held.get("outputs"))), held.get("inputs")
+                given = [each if isinstance(each, list | tuple) else [each] for each in given]
+                self.roots, self.inputs = [[one for one in each if is_tensor(one)] for each in given]
+            step = step.tb_next
+        self.recorded = first(event for event in reversed(trace[-2:]) if event.kind == "Failed")
+        said = message_of(error) if error and not len(trace) else ""
+        self.message = self.recorded.message if self.recorded else said
+        self.start = self.stack[-1][1] if self.stack else place  # (file, line) of the code in question
+        self.at = here(self.recorded) if self.recorded else self.start

@@ -1,0 +1,71 @@
+"""What nodes and snapshots tell by themselves: of freed nodes, too, the names, constants and shapes are there."""
+
+import numpy as np
+
+from ..labels import plain_name
+from ..readings import edges_of, is_freed, is_leaf, place_of, row_of, saved_of
+
+
+def node_of(tensor):
+    return place_of(tensor)[0]
+
+
+def op_of(node):
+    """The operation that made a node, as a recording calls it."""
+    return plain_name(getattr(row_of(node), "name", ""))
+
+
+def inputs_of(node):
+    """The nodes that made what an operation is given, None for what needs no gradient."""
+    return [inner for inner, _ in edges_of(node)]
+
+
+def base_of(node):
+    """The node that made what a view is of, or the node itself where it is no view's."""
+    while node is not None and getattr(row_of(node), "view", False):
+        node = next(iter(inputs_of(node)), None)
+    return node
+
+
+def was_freed(node):
+    return not is_leaf(node) and is_freed(node)
+
+
+def is_stale(node):
+    """Whether something that a node saved was changed in place since."""
+    return not is_leaf(node) and any(saved.is_modified for saved in saved_of(node))
+
+
+# -- snapshots ---------------------------------------------------------------------------------------------------------
+
+
+def size(value):
+    """The root of the mean square of a snapshot."""
+    norm = float(np.linalg.norm(np.abs(value.array).astype(np.float64))) if value.is_whole else value.norm
+    return norm / max(value.size, 1) ** 0.5
+
+
+def bad(value):
+    """Whether there is NaN or inf in a snapshot."""
+    return kinds(value) is not None
+
+
+def kinds(value):
+    """ "NaN" or "inf" when that is in a snapshot, else None."""
+    if value is None or not value.is_readable:
+        return None
+    if value.is_whole:
+        array = value.array
+        if array.dtype.kind not in "fc" or np.isfinite(array).all():
+            return None
+        return "NaN" if np.isnan(array).any() else "inf"
+    return "NaN" if value.nans else "inf" if value.infs else None
+
+
+def nothing_in(value):
+    """Whether a snapshot is all zeros."""
+    return bool(value and value.size) and (not value.array.any() if value.is_whole else value.zeros == 1)
+
+
+def has_zero(value):
+    return value is not None and bool(value.size) and (not value.array.all() if value.is_whole else value.zeros > 0)

@@ -1,0 +1,65 @@
+"""Which of the reasons that `why` knows is the one; `words/en/why.toml` is the table of them.
+
+A row of it names a detector: a function of one of the files that are imported here, which takes a :class:`Case` or
+:class:`Whole` and what the row gives it.  What it finds are facts that the words name, the place that is the line
+behind the words (as a fact: *at*), or True; None and False where this is not the reason.  Words may name whatever else
+the case knows.
+"""
+
+from typing import NamedTuple
+
+from ...words import of
+from ..readings import TooLarge
+from . import changed, errors, freed, missing, nonfinite, sizes, training, zeros
+
+
+class Row(NamedTuple):
+    about: str
+    finds: str
+    words: str = ""
+    remedy: str = ""
+    chapter: str = ""
+    given: dict = {}
+    usual: bool = False
+    once: bool = False
+    result: bool = False
+
+
+ROWS = [Row(**each) for each in of("why")["row"]]
+TOO_LARGE = ROWS[-1]
+
+
+def always(case):
+    return True
+
+
+DETECTORS = {"always": always}
+for file in changed, errors, freed, missing, nonfinite, sizes, training, zeros:
+    DETECTORS |= vars(file)
+
+
+def told(case):
+    """``(row, text)``: the first row that fits, and its sentences."""
+    try:
+        for row in ROWS:
+            if case.about in row.about.split() and (found := DETECTORS[row.finds](case, **row.given)):
+                return row, sentences(case, row, found)
+    except TooLarge:
+        pass
+    return TOO_LARGE, sentences(case, TOO_LARGE, True)
+
+
+class Facts(dict):
+    """What a detector found and, beside that, all that is known of a case."""
+
+    def __missing__(self, name):
+        edge = nonfinite.EDGES.get(self.get("op"), "See what its input was")
+        return edge if name == "remedy" else getattr(self["case"], name)
+
+
+def sentences(case, row, found):
+    found = found if isinstance(found, dict) else {"at": None if found is True else found}
+    facts = Facts({"at": None, "passed": "a pass"} | found, case=case)
+    where = f" ({case.code.at(facts['at'])})" if facts["at"] else ""
+    words, remedy = row.words.format_map(facts), row.remedy.format_map(facts)
+    return f"{words}{where}.{remedy and ' '}{remedy}{'.' * bool(remedy)}"

@@ -1,0 +1,195 @@
+"""What a recording tells: which operations made a tensor of which others, and what the backward passes did.
+
+Tensors and nodes go by their keys, as in the recording.
+"""
+
+import re
+from functools import cached_property
+
+from ..labels import short, tensor_name
+from .sight import tensors_of
+from .statements import first, here
+
+NUMBERED = re.compile(r" #\d+")  # that tells expressions apart
+
+
+class Recorded:
+    """A *trace*; without one it is False, and nothing has happened."""
+
+    def __init__(self, trace, code, is_there):
+        self.trace, self.code, self.is_there = trace, code, is_there
+        self.tensors, self.nodes = trace.tensors, trace.nodes
+        self.of_kinds = {}  # what was looked up
+
+    def __bool__(self):
+        return self.is_there
+
+    def events(self, *kinds):
+        if kinds not in self.of_kinds:
+            self.of_kinds[kinds] = [event for event in self.trace if event.kind in kinds]
+        return self.of_kinds[kinds]
+
+    # -- names -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def living(self):
+        """``{key: tensor}`` of those that are still there."""
+        found = {key: reference() for key, reference in self.trace.living.values()}
+        return {key: tensor for key, tensor in found.items() if tensor is not None}
+
+    def called(self, thing):
+        """What to call a tensor, a module or an optimizer; None for one that is not in sight and was not recorded."""
+        key = self.trace.key_of(thing)
+        return self.code.sight.called(thing) or key and self.title(key)
+
+    def title(self, key):
+        """What to call a tensor: as the caller does now, if it is still there, else as it was called."""
+        base = self.base_of(key)
+        label = self.trace.labels.get(key, "")
+        of_base = base != key and self.name_of(base)
+        lost = id(self.living.get(key)) not in self.code.sight.known
+        name = label if label and "#" not in label and lost else self.name_of(key)
+        return name or (f"a view of {of_base}" if of_base else NUMBERED.sub("", tensor_name(self.trace, key)))
+
+    def name_of(self, key):
+        """The name of a tensor in the code, or ""."""
+        return self.code.sight.known.get(id(self.living.get(key)), (None, [self.tensors[key].name]))[1][0]
+
+    def base_of(self, key):
+        """The key of the nearest tensor with a name that this one is a view of, or its own key."""
+        start = key
+        while key and not self.name_of(key):
+            event = self.made_by(key)
+            key = event.inputs[0] if is_view(event) else None
+        return key or start
+
+    # -- forward -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def made(self):
+        """``{key: the events that made a tensor what it is}``."""
+        found = {}
+        for event in self.events("Operation", "Changed"):
+            for key in made_in(event):
+                if event.kind == "Operation" and event.node:  # of a Function, not what ran inside it
+                    found[key] = []
+                found.setdefault(key, []).append(event)
+        return found
+
+    def made_by(self, key, before=None):
+        """The event that made a tensor, or that made it what it was before another one; or None."""
+        events = self.made.get(key, ())
+        return first(events if before is None else (each for each in reversed(events) if each.index < before))
+
+    def maker(self, key):
+        """The operation that made a tensor, or what it is a view of; or None."""
+        event = self.made_by(key)
+        while is_view(event):
+            event = self.made_by(event.inputs[0])
+        return event
+
+    @cached_property
+    def of_node(self):
+        """``{node: the operation that made it}``."""
+        return {event.node: event for event in self.events("Operation", "Changed") if event.node}
+
+    def value_before(self, key, index):
+        """The value that a tensor had before an event."""
+        for event in reversed(self.events("Changed")):
+            found = dict(event.others) | {event.tensor: event.value}
+            if event.index < index and key in found:
+                return found[key]
+        return self.tensors[key].value
+
+    def given_to(self, event):
+        """What an operation was given, as an answer writes it."""
+        pairs = [(self.title(each), self.value_before(each, event.index)) for each in event.inputs]
+        return " and ".join(f"{title} = {short(value)}" for title, value in pairs)
+
+    def upstream(self, keys):
+        """These tensors and all that they were computed from, as far as operations tell."""
+        seen, waiting = {}, list(keys)
+        while waiting:
+            key = waiting.pop()
+            if key not in seen:
+                seen[key] = True
+                waiting += [each for event in self.made.get(key, ()) for each in event.inputs]
+        return seen
+
+    def downstream(self, key):
+        """What a gradient could come back from to a tensor."""
+        seen = {key}
+        for event in self.events("Operation", "Changed"):
+            if event.node and not seen.isdisjoint(event.inputs):
+                seen.update(made_in(event))
+        return seen
+
+    # -- backward ----------------------------------------------------------------------------------------------------
+
+    @property
+    def started(self):
+        """The event with which the last backward pass began, or None."""
+        return first(reversed(self.events("Started")))
+
+    @property
+    def since_start(self):
+        return self.trace[self.started.index :] if self.started else ()
+
+    def starts(self, passes):
+        keys = [self.trace.tensor_at(root) for started in passes for root in started.roots]
+        return [key for key in keys if key]
+
+    @cached_property
+    def roots(self):
+        """The keys of the tensors from which the last backward pass started, or was to start."""
+        failed, started = first(reversed(self.events("Failed"))), self.started
+        if failed and failed.pass_number is None and (not started or failed.index > started.index):
+            code = self.code
+            keys = [*map(self.trace.key_of, code.failure.roots)]
+            for call in code.calls_at(here(failed)) if not any(keys) else ():
+                if call.name in ("backward", "grad"):
+                    held = (tensors_of(code.sight.values.get(name))[-1:] for name in call.of)
+                    keys += [self.trace.key_of(each) for tensors in held for each in tensors]
+            return [key for key in keys if key]
+        return self.starts(self.events("Started")[-1:])
+
+    @cached_property
+    def all_roots(self):
+        """Those of the last pass, and of all others."""
+        return self.roots + self.starts(self.events("Started"))
+
+    @property
+    def failing(self):
+        """The tensors from which the pass that failed was to start, as far as they are still there."""
+        failure = self.code.failure
+        if self.code.lacks:
+            return []
+        if failure.roots:
+            blamed = "does not require grad" in failure.message
+            return sorted(failure.roots, key=lambda each: blamed and each.requires_grad)
+        return [self.living[key] for key in self.roots if key in self.living] if failure.recorded else []
+
+    def read_by(self, ran):
+        """What the formula of a node read, as an answer writes it."""
+        given = [f"{self.named_as(each)} = {short(each[1])}" for each in ran.used]
+        return " and ".join(given) or "its input"
+
+    def named_as(self, used):
+        """What to call one of the things that a formula read."""
+        name, _, tensor = used
+        return self.title(tensor) if tensor else "its other factor" if name == "other" else f"its {name}"
+
+    def calling(self, event, *names):
+        """The first event from this one on whose statement calls one of these; or None."""
+        events = self.trace[event.index :] if event else ()
+        called = {place: {each.name for each in self.code.calls_at(place)} for place in {*map(here, events)}}
+        return first(each for each in events if called[here(each)] & {*names})
+
+
+def is_view(event):
+    return event is not None and event.kind == "Operation" and event.view and event.inputs
+
+
+def made_in(event):
+    """The keys of the tensors that an event made, or changed."""
+    return event.outputs if event.kind == "Operation" else (event.tensor,)

@@ -1,0 +1,173 @@
+"""A gradient that is zero: the node that let nothing through, as recorded or as graphs in sight tell, or a hook."""
+
+from math import prod
+
+from ..labels import NAMELESS, plain_name
+from ..readings import constants_of, is_leaf, made_shape, name_of, value_of
+from .evidence import once
+from .nodes import base_of, inputs_of, node_of, nothing_in, op_of
+from .statements import calls_of, first, here, only
+
+
+def closed(case, rows, when=""):
+    """A node of these rows that turned a gradient into zeros."""
+    found = closing(case) or stopping(case)
+    if not found or plain_name(found["row"]) not in rows.split():
+        return None
+    fits = not when or (when == found["when"] if "when" in found else globals()[when](case.recorded, found["event"]))
+    return found if fits else None
+
+
+# -- as recorded -------------------------------------------------------------------------------------------------------
+
+
+@once
+def closing(case):
+    """The node that turned a gradient into zeros on the way to a tensor."""
+    recorded = case.recorded
+    for event in reversed(recorded.events("Ran")):
+        results = case.passed_on(event)
+        gone = results and all(nothing_in(value) for _, value in results)
+        if gone and not all(map(nothing_in, filter(None, event.grads))):
+            record, made = recorded.nodes[event.node], recorded.of_node.get(event.node)
+            names = [name for name, _ in results]
+            names = [] if record.row == "pow_number" else names  # whose factor is its own input
+            zeros = [each for each in event.used if nothing_in(each[1]) and names != [each[0]]]
+            itself = nothing_in(recorded.tensors[case.key].value)
+            return {
+                "node": record.name,
+                "row": record.row or made and made.name or "",
+                "event": event,
+                "given": recorded.read_by(event),
+                "zero": recorded.named_as(zeros[0]).replace(NAMELESS, "the other factor") if zeros else "a factor",
+                "since": since_zero(recorded, zeros[0][2], made) if zeros else "",
+                "both": f", as {case.name} is itself" * itself,
+                "at": made,
+            }
+    return None
+
+
+def since_zero(recorded, key, user):
+    """How a tensor became zero, if an operation made that of what was not: ", made so by relu (line 3, …)".
+
+    The line is left out where it is that of its *user*, which the answer names.
+    """
+    event = recorded.made_by(key) if key else None
+    while event and event.inputs and nothing_in(recorded.value_before(event.inputs[0], event.index)):
+        event = recorded.made_by(event.inputs[0], event.index)
+    if not event or not event.inputs:
+        return ""
+    place = f" ({recorded.code.at(event)})" if user is None or here(user) != here(event) else ""
+    return f", made so by {plain_name(event.name)}{place}"
+
+
+def single(recorded, event):
+    """Whether a node goes over a single number, of which it makes the same whatever comes in."""
+    made = [value.array for name, value, _ in event.used if name == "result" and value.is_whole]
+    shapes = [grad.shape for grad in event.grads if grad is not None and grad.shape]
+    return made and made[0].min() == made[0].max() in (0, 1) or shapes and shapes[0][-1] == 1
+
+
+def even(recorded, event):
+    """Whether all that came back to a node is the same number."""
+    return all(extent(grad) == 0 for grad in event.grads if grad is not None)
+
+
+def extent(value):
+    """The largest number of a snapshot less the smallest."""
+    low, high = (value.array.min(), value.array.max()) if value.is_whole else (value.low, value.high)
+    return float(high) - float(low)
+
+
+def no_loss(recorded, event):
+    """Whether the pass started from a single 0."""
+    values = [recorded.tensors[key].value for key in recorded.roots]
+    return all(value.size == 1 and nothing_in(value) for value in values)
+
+
+def chosen(recorded, event):
+    """Whether a condition or a mask is the same everywhere, as far as it was kept."""
+    value = first(value for name, value, _ in event.used if name in ("condition", "mask"))
+    return value is not None and extent(value) == 0
+
+
+def returned_zero(case):
+    """The learner's own backward that did so."""
+    found = closing(case)
+    name = found["node"].removesuffix("Backward") if found else ""
+    return name in case.sight.values and found | {"function": name, "at": case.code.backward_of(name) or found["at"]}
+
+
+def hooked(case):
+    for event in case.recorded.events("Hooked"):
+        if nothing_in(event.after) and not nothing_in(event.before) and event.node in case.leads:
+            added = calls_of(
+                case.code.in_file(event.file), "register_hook", "register_full_backward_hook", "register_prehook"
+            )
+            written = event.hook.partition(":")[0].removeprefix("lambda ")
+            return {"hook": event.hook, "at": only(each for _, each in added if written in each.text) or event}
+    return None
+
+
+def in_recording(case):
+    return bool(case.recorded)
+
+
+# -- as graphs in sight tell -------------------------------------------------------------------------------------------
+
+
+@once
+def stopping(case):
+    """A node of the graphs in sight that lets nothing through to a tensor, whatever comes in; or None."""
+    stops = stops_in(case.sight) if not case.recorded else {}
+    for root, above, _ in case.sight.results if stops else ():
+        led = {case.node, *case.between(above)}
+        for node in case.sight.below(case.tensor) if root is case.tensor else led:
+            facts = stops.get(node, {"factors": ()})
+            if "factors" not in facts or led.intersection(facts["factors"]) and facts["leaf"] != case.node:
+                return facts | {"at": case.code.line_of(root)}
+    return None
+
+
+@once
+def stops_in(sight):
+    """``{node: facts}`` of the nodes in sight that let nothing through, as far as what is still there tells."""
+    found, made = {}, {node_of(each): each for each, *_ in sight.results}
+    whole = [each for each in sight.tensors if not each.dtype.is_floating_point]
+    for node in sight.below(*made.values()):
+        op = op_of(node)
+        facts = {"node": name_of(node), "row": op, "when": "", "both": "", "since": ""}
+        if is_of_one(node) or op == "nll_loss" and any(ignores(node, each) for each in whole):
+            found[node] = facts | {"when": "single"}
+        elif (factor := zero_factor(node)) is not None:
+            found[node] = facts | {"leaf": factor[0], "factors": factor[1], "zero": sight.called(factor[0].variable)}
+        elif op in ("round", "sign", "floor", "ceil", "trunc"):
+            found[node] = facts
+        elif op in ("relu", "relu6", "clamp_min") and nothing_in(value_of(made.get(node))):
+            found[node] = facts | {"given": f"as {sight.called(made[node])} is 0 everywhere"}
+    return found
+
+
+def is_of_one(node):
+    """Whether a softmax or a normalisation goes over a single number."""
+    told, shape = dict(constants_of(node)), made_shape(node) or ()
+    if "normalized_shape" in told:
+        return prod(told["normalized_shape"]) == 1
+    return "softmax" in op_of(node) and shape[told["dim"] :][:1] == (1,)
+
+
+def ignores(node, labels):
+    """Whether a loss of classes ignores all of some labels."""
+    ignored = dict(constants_of(node)).get("ignore_index")
+    value = None if ignored is None else value_of(labels)
+    return bool(value and value.is_whole and value.size and (value.array == ignored).all())
+
+
+def zero_factor(node):
+    """``(leaf, other factors)`` where one factor of a product is a leaf of zeros; or None."""
+    factors = inputs_of(node)[op_of(node) == "addmm" :]
+    for factor in factors if op_of(node) in ("mul", "mm", "addmm", "bmm", "mv", "dot") else ():
+        leaf = base_of(factor)
+        if leaf is not None and is_leaf(leaf) and nothing_in(value_of(leaf.variable)):
+            return leaf, [other for other in factors if other is not factor]
+    return None
