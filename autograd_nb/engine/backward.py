@@ -17,7 +17,7 @@ from types import MappingProxyType
 import numpy as np
 
 from . import events
-from .graph import DEAD_END, OutputEdge, node_of_edge, reachable
+from .graph import OutputEdge, node_of_edge, reachable
 from .hooks import hooks_after, hooks_before, tensor_hooks
 from .modes import notify, state, warn_once
 from .saved import FREED
@@ -245,7 +245,7 @@ def root_gradients(roots, given, create_graph):
     if len(edges) < len(roots):
         raise RuntimeError(f"got {len(roots)} tensors and {len(edges)} gradients")
     for number, edge in enumerate(edges):
-        if edge is None or edge is DEAD_END:
+        if not edge:
             raise RuntimeError(
                 f"element {number} of tensors does not require grad and does not have a grad_fn"
             )

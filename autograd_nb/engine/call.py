@@ -51,7 +51,7 @@ def compute(row, values, modes):
             if recording:  # only a tensor with a version counter may be a view
                 edge = value._node if value._counter is None else gradient_edge(value)
                 edges.append(edge)
-                kinds.append(edge if edge is None or edge is DEAD_END else Node)
+                kinds.append(edge and Node)
         else:
             arrays.append(value)
             kinds.append(value.__class__)
@@ -108,7 +108,7 @@ class Recipe:
                     self.casts.append(position)
         casts_tensors = any([found[position] for position in self.casts])
         self.has_dead_ends = DEAD_END in edges
-        if any(edges):
+        if any([edge is not None for edge in edges]):
             self.tensors = [position for position in row.positions if found[position]]
             if row.broadcasts and casts_tensors:
                 self.dtypes = [found[position] for position in self.tensors]
@@ -122,7 +122,7 @@ class Recipe:
         needs, numbers = row.parameters[:1], []
         if not row.variadic:
             by_name = zip(row.differentiable, edges, strict=True)
-            needs = [name for name, edge in by_name if edge is not None and edge is not DEAD_END]
+            needs = [name for name, edge in by_name if edge]
         if row.broadcasts:
             numbers = [name for name, position in row.inputs if position not in self.tensors]
         restored = ("shape", "dtype") if self.dtypes else ()
@@ -160,7 +160,7 @@ def record(row, values, edges, outputs, recipe=None):
     """Make the node of an operation that just ran; its differentiable outputs point at it."""
     recipe = recipe or Recipe(row, values, edges)
     if recipe.has_dead_ends:
-        edges = [None if edge is DEAD_END else edge for edge in edges]
+        edges = [edge or None for edge in edges]
     plan, arguments, shape = recipe.plan, None, outputs[0]._array.shape
     if row.broadcasts and shape:
         for position in recipe.tensors:
@@ -187,14 +187,17 @@ def record(row, values, edges, outputs, recipe=None):
 
 def arguments_of(plan, values, recipe):
     """What ``node.arguments`` holds, as :class:`Plan` says."""
-    row = plan.row
-    found = [values[position] for position in row.number_positions]
+    row, found = plan.row, []
+    for position in row.number_positions:
+        found.append(values[position])
     for position in row.shape_positions:
         value = values[position]
         found.append([each._array.shape for each in value] if row.variadic else value._array.shape)
     if plan.restored:
-        found += [values[position]._array.shape for position in recipe.tensors]
-    return found + recipe.dtypes
+        for position in recipe.tensors:
+            found.append(values[position]._array.shape)
+        found += recipe.dtypes
+    return found
 
 
 def pytorch_error(error, row, values, arrays):

@@ -12,7 +12,7 @@ import inspect
 import numpy as np
 
 from . import events
-from .graph import DEAD_END, BasePlan, Node, OutputEdge, numbered
+from .graph import BasePlan, Node, OutputEdge, numbered
 from .hooks import as_gradient, as_tensor
 from .modes import notify, state, warn
 from .saved import save_input, save_result, tensor_of
@@ -243,7 +243,7 @@ class Function:
         for value in inputs:
             if isinstance(value, Tensor):
                 edge = value._node if value._counter is None else gradient_edge(value)
-                edges.append(None if edge is DEAD_END else edge)
+                edges.append(edge or None)
                 needs.append(edge is not None)
                 metas.append((value._array.shape, value._dtype))
             else:

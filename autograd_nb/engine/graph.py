@@ -132,13 +132,16 @@ class OutputEdge:
         self.count = count  # of the node's outputs
         self.edges = (node,)
 
+    def __bool__(self):
+        return self.node is not None
+
     @property
     def sequence(self):
         """Its place among nodes by number: after the node, before all that were made later."""
         return self.node.sequence + 0.5
 
 
-# where the gradient goes of a tensor that requires grad but is lost to its graph
+# where the gradient goes of a tensor that requires grad but is lost to its graph; it is false
 DEAD_END = OutputEdge(None, 0, 1)
 
 

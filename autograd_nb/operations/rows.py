@@ -97,7 +97,7 @@ def unary(name, forward, gradient=None, line="", given="", shows="", *, floats=T
     row = Row(name, forward, {} if gradient is None else {"self": gradient}, ("self",), ("self",), node_name=node_name,
               promoted=("self",) if floats else (), floats=floats,
               on_floats=None if gradient is None else forward)  # fmt: skip
-    call = fast_call(row, lambda self: general(row, tensor_argument(self, name)))
+    call = fast_call(row, lambda self: general(row, self if isinstance(self, Tensor) else tensor_argument(self, name)))
     call.__wrapped__ = ONE_OPERAND
     example = (f"torch.{name}(torch.tensor([{given}]))", f"tensor([{shows}])") if given else ()
     call.row = operations[name] = row
