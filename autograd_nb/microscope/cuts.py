@@ -24,25 +24,22 @@ class Twins:
 
     def with_cuts(self, tensors, nodes):
         """All nodes that lead to these, across detach() and .data too, and the cuts, ``(source, target, reason)``."""
-        new, cuts, ends = nodes_below(nodes), {}, list(tensors)
-        seen = set(new)
-        while self.of_elements:
-            for node in new:
-                ends += [node.variable] if is_leaf(node) else [
-                    saved.tensor for saved in held_by(node) if saved.tensor is not None]  # fmt: skip
-            sources = []
-            for target in ends:
-                node, _ = place_of(target)
-                if id(target) not in cuts and target._base is None and (node is None or is_leaf(node)):
-                    source = self.source_of(target)
-                    if source is not None:
-                        shared = same_counter(source, target)
-                        cuts[id(target)] = source, target, DETACHED if shared else DATA
-                        sources.append(source)
-            if not sources:
-                break
-            below = nodes_below(place_of(source)[0] for source in sources)
-            new = [node for node in below if node not in seen]
-            seen.update(new)
-            ends = sources
-        return nodes_below(seen) if cuts else new, sorted(cuts.values(), key=lambda cut: self.position[id(cut[0])])
+        seen, cuts, ends = {}, {}, list(tensors)
+
+        def meet(nodes):
+            for node in nodes_below(nodes):
+                if node not in seen:
+                    seen[node] = True
+                    held = [node.variable] if is_leaf(node) else [saved.tensor for saved in held_by(node)]
+                    ends.extend(tensor for tensor in held if tensor is not None)
+
+        meet(nodes)
+        for target in ends:  # which become more
+            node, _ = place_of(target)
+            if id(target) not in cuts and target._base is None and (node is None or is_leaf(node)):
+                source = self.source_of(target)
+                if source is not None:
+                    cuts[id(target)] = source, target, DETACHED if same_counter(source, target) else DATA
+                    ends.append(source)
+                    meet([place_of(source)[0]])
+        return nodes_below(seen), sorted(cuts.values(), key=lambda cut: self.position[id(cut[0])])

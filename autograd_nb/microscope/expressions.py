@@ -46,7 +46,7 @@ def expression(name, operands, constants=()):
             text = f"{plain}({', '.join(shown)})"
         if len(text) <= LONGEST:
             return text
-    return text if len(texts) < 2 else f"{plain}({UNKNOWN})"
+    return f"{plain}({UNKNOWN})"
 
 
 @lru_cache
@@ -72,8 +72,7 @@ def saved_numbers(node):
     """``(parameter, value)`` of the numbers that a node saved in the place of a tensor."""
     if all(below is not None for below, _ in readings.edges_of(node)):
         return []
-    return [(each.name, each.values) for each in readings.saved_of(node)
-            if isinstance(each.values, int | float) and not isinstance(each.values, bool)]  # fmt: skip
+    return [(each.name, each.values) for each in readings.saved_of(node) if isinstance(each.values, int | float)]
 
 
 class Titles:
@@ -105,9 +104,8 @@ class Titles:
             self.add(self.trace.nodes[event.node], event.inputs)
         for number, key in enumerate(event.outputs):
             if key not in self.titles:
-                text = self.place((event.node, number)) if event.node else None
-                text = text or unlike(expression(event.name, dict(enumerate(inputs))), self.taken)
-                self.titles[key] = text
+                made = expression(event.name, dict(enumerate(inputs)))
+                self.titles[key] = self.place((event.node, number)) or unlike(made, self.taken)
 
     def of(self, tensor):
         """The title of a tensor, or of the result of a node whose gradient goes the same way; "" for none."""

@@ -7,7 +7,7 @@ putting a gradient back into its place in a larger array, is no arithmetic: a se
 """
 
 import math
-from types import BuiltinFunctionType, FunctionType, MappingProxyType
+from types import FunctionType
 from typing import NamedTuple
 
 import numpy as np
@@ -40,9 +40,7 @@ class Expression(NDArrayOperatorsMixin):
     __array_function__ = None
 
     def __init__(self, kind, *parts, shape=None):
-        self.kind, self.parts = kind, parts
-        if shape is not None:  # of a name; formulas may ask for it
-            self.shape = shape
+        self.kind, self.parts, self.shape = kind, parts, shape  # the shape of a name; formulas may ask for it
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
         return NotImplemented if method != "__call__" or options else applied(ufunc, *map(expression, inputs))
@@ -74,8 +72,7 @@ def applied(ufunc, first, *others):
         return last
     if ufunc is np.multiply and first.kind == last.kind == "name" and first.parts == last.parts:
         return first**2
-    known = ufunc in INFIX or ufunc in (np.negative, np.power)
-    return Expression(ufunc if known else ufunc.__name__.replace("absolute", "abs"), first, *others)
+    return Expression(ufunc, first, *others)
 
 
 def is_constant(each, value):
@@ -89,7 +86,8 @@ def function(name, count=None):
 
 def transposed(self, dim0, dim1):
     """The last two dimensions swapped, which is what ᵀ says; other swaps are no arithmetic."""
-    if {dim0, dim1} not in ({1, 2}, {-1, -2}) and not ({dim0, dim1} == {0, 1} and len(self.shape) == 2):
+    count = len(self.shape)
+    if {dim0 % count, dim1 % count} != {count - 1, count - 2}:
         raise TypeError("no arithmetic: transpose")
     return Expression("transposed", self)
 
@@ -114,30 +112,24 @@ TEXT = {
 }  # fmt: skip
 
 
-def textual(function, known=MappingProxyType({})):
+def textual(function, callers=()):
     """A function with every global name that its code uses bound to what that name stands for in text."""
-    names = {}
-    result = FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
-    known = {**known, function.__code__: result}
+    names, callers = {}, (*callers, function)
     for name in function.__code__.co_names:
         found = function.__globals__.get(name)
         if name in TEXT:
             names[name] = TEXT[name]
-        elif isinstance(found, FunctionType):
-            names[name] = known.get(found.__code__) or textual(found, known)
-        elif isinstance(found, np.ufunc | int | float | BuiltinFunctionType) or found in (np, math):
-            names[name] = found
-    return result
+        elif found is not None:  # one that calls itself is no arithmetic
+            inner = isinstance(found, FunctionType) and found not in callers
+            names[name] = textual(found, callers) if inner else found
+    return FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
 
 
 def rule(row, parameter, arguments):
     """The expression of the gradient that a row's formula gives an input; None when it is no arithmetic."""
-    formula = row.formulas.get(parameter)
-    if formula is None or row.variadic or row.returns is None or len(row.returns) > 1:
-        return None
     try:
-        found = textual(formula)(arguments["grad"], *(arguments.get(name) for name in row.reads[parameter]))
-        return expression(found)
+        formula = textual(row.formulas[parameter])
+        return expression(formula(arguments["grad"], *(arguments.get(name) for name in row.reads[parameter])))
     except Exception:  # whatever it needs that an expression has not
         return None
 
@@ -166,7 +158,8 @@ def written(each, values=None, digits=4):
         if kind == "transposed":
             return inside(first, ATOM) + "ᵀ", ATOM
         if kind not in INFIX:
-            return f"{kind}({', '.join(write(part)[0] for part in each.parts)})", ATOM
+            called = getattr(kind, "__name__", kind).replace("absolute", "abs")
+            return f"{called}({', '.join(write(part)[0] for part in each.parts)})", ATOM
         strength, between = INFIX[kind]
         # products and sums may be regrouped when read, quotients and differences may not
         right = inside(last, strength + (kind not in (np.add, np.multiply)), kind)
@@ -208,10 +201,10 @@ def derivations(trace, event):
 def derived(trace, event):
     record = trace.nodes[event.node]
     row = operations.get(record.row)
-    arguments, values = arguments_of(trace, record, event) if row is not None else ({}, {})
+    arguments, values = arguments_of(trace, record, event)
     for edge, (parameter, result) in enumerate(zip(record.inputs, event.results, strict=False)):
         if result is not None:
-            each = rule(row, parameter, arguments) if row is not None else None
+            each = rule(row, parameter, arguments)
             yield Derivation(edge, *in_both(each, values), result, is_elementwise(each))
 
 

@@ -45,9 +45,12 @@ class Code:
         return name
 
     def keep(self, frame, number):
+        """Keep a line of the file that a frame runs; its name."""
         file = frame.f_code.co_filename
-        if (place := (self.shown(file), number)) not in self.lines:
+        place = name, _ = self.shown(file), number
+        if place not in self.lines:
             self.lines[place] = line_of(file, number, frame.f_globals)
+        return name
 
     def complete(self):
         """Add the lines between those that were kept, where these are not many."""
@@ -82,19 +85,17 @@ class Names:
             frame = frame.f_back
         if frame is None:
             return None, ""
-        number, file = frame.f_lineno, self.code.shown(frame.f_code.co_filename)
+        number = frame.f_lineno
         if frame is not self.frame or number != self.number:
             self.look()
             self.frame, self.number = frame, number
-        self.code.keep(frame, number)
-        return number, file
+        return number, self.code.keep(frame, number)
 
     def last(self):
         return self.number, self.code.shown(self.frame.f_code.co_filename)
 
     def look(self):
-        variables = [each for each in variables_of(self.frame) if not each[0].startswith("_")]
-        for name, thing, inner in named_in(variables, self.modules, self.classes):
+        for name, thing, inner in named_in(next(scopes_of(self.frame)), self.modules, self.classes):
             if is_tensor(thing):
                 self.note(name, thing, inner)
 
@@ -134,9 +135,8 @@ class Names:
         """Look up what was bound last, complete the lines of code, and let go of the frames."""
         self.modules.clear()
         self.look()
-        if self.frame is not self.root:
-            self.frame = self.root
-            self.look()
+        self.frame = self.root
+        self.look()
         self.code.complete()
         self.root = self.frame = None
         self.living.clear()
@@ -165,11 +165,9 @@ def variables_of(frame):
 
 def scopes_of(frame):
     """The variables of a frame that have a name, as pairs, and after these the global ones of a function."""
-    scopes = [variables_of(frame)]
-    if frame.f_code.co_flags & CO_OPTIMIZED or frame.f_locals is not frame.f_globals:
-        scopes.append(frame.f_globals.items())
-    return [[(name, value) for name, value in list(scope) if name.isidentifier() and not name.startswith("_")]
-            for scope in scopes]  # fmt: skip
+    is_inner = frame.f_code.co_flags & CO_OPTIMIZED or frame.f_locals is not frame.f_globals
+    for scope in (variables_of(frame), list(frame.f_globals.items()) if is_inner else []):
+        yield [(name, value) for name, value in scope if name.isidentifier() and not name.startswith("_")]
 
 
 def named_in(variables, seen, classes, most=FEW):

@@ -33,10 +33,10 @@ def listed(parts):
 def derivative(trace, event, edge):
     """The gradient at an edge ``(node, output)`` in calculus' words: ∂z/∂y; vᵀ · ∂z/∂y for a root with a gradient v."""
     started = trace.passes[event.index]
-    names = [in_fraction(place_name(trace, root)) for root in started.roots] if started else []
-    above = names[0] if len(names) == 1 else f"({' + '.join(names)})" if names else "out"
+    roots, grads = (started.roots, started.grads) if started else ((), ())
+    names = [in_fraction(place_name(trace, root)) for root in roots] or ["out"]
+    above = names[0] if len(names) == 1 else f"({' + '.join(names)})"
     fraction = f"∂{above}/∂{in_fraction(place_name(trace, edge))}"
-    grads = () if started is None else [grad for grad in started.grads if grad is not None]
     if all(grad.is_whole and grad.size == 1 and grad.array.item() == 1 for grad in grads):
         return fraction
     vector = any(grad.shape for grad in grads)
@@ -54,7 +54,7 @@ def in_fraction(name):
 def sentence(trace, group):
     said = []
     for event in group:
-        silent = event.kind in SILENT and not (event.kind == "Ready" and group[0].kind == "Started")
+        silent = event.kind in SILENT and group[0].kind != "Started"
         if len(group) > 1 and (silent or is_in_hook(event) or is_inside(trace, event)):
             continue
         text = globals().get("on_" + event.kind.lower(), told)(trace, event)
@@ -95,7 +95,7 @@ def on_operation(trace, event):
                outputs=outputs or say("nothing"))  # fmt: skip
     if event.cut:
         return text + say("cut", cut=event.cut)
-    if event.view and inputs:
+    if event.view:
         text += say("view", input=inputs[0])
     return text + (say("recorded", node=node) if node else say("stop"))
 
@@ -150,12 +150,11 @@ def rule_in_words(record, each, event):
         told = RULES.get(record.row, say("own_rule" if record.row is None else "other_rule"))
         return f"{told}: {result}"
     shapes = ""
-    if grad is not None and each.elementwise and each.result.size != grad.size:
+    if each.elementwise and each.result.size != grad.size:
         shapes = say("summed_shape" if each.result.size < grad.size else "each_element")
     if each.numbers is None or each.numbers == result:
         return f"{each.text}{shapes} = {result}"
-    return f"{each.text}{shapes} = {each.numbers}{shapes and ' …'} = {result}" if shapes else (
-        f"{each.text} = {each.numbers} = {result}")  # fmt: skip
+    return f"{each.text}{shapes} = {each.numbers}{shapes and ' …'} = {result}"
 
 
 def told(trace, event):
@@ -163,7 +162,7 @@ def told(trace, event):
     kind, facts = event.kind.lower(), {field.name: getattr(event, field.name) for field in fields(event)}
     lacking = (f"{kind}_without_{name}" for name, it in facts.items() if it is None)
     kind, node, tensor = next(filter(TEXTS.get, lacking), kind), facts.get("node"), facts.get("tensor")
-    facts = {name: short(each) if each is None or isinstance(each, Value) else each for name, each in facts.items()}
+    facts = {name: short(each) if isinstance(each, Value) else each for name, each in facts.items()}
     facts |= {"node": node_name(trace, node), "tensor": tensor_name(trace, tensor) if tensor else facts.get("name"),
               "most_events": MOST_EVENTS, "most_nodes": MOST_NODES}  # fmt: skip
     if "output" in facts:
@@ -172,7 +171,7 @@ def told(trace, event):
         facts["who"] = TEXTS["hooks"](event.stage, **facts)
         facts["hook"], _, computed = event.hook.partition(": ")  # of a lambda
         before = trace[event.index - 1]
-        if before.kind == "Changed" and is_in_hook(before):  # perhaps the gradient itself
+        if before.kind == "Changed":  # perhaps the gradient itself
             return f"{say('hooked_without_before', **facts)} {on_changed(trace, before)}"
         if kind == "hooked" and event.stage == "tensor" and computed:
             kind, facts["hook"] = "hooked_computes", computed.replace(" * ", " · ")
