@@ -42,4 +42,5 @@ class Twins:
                     cuts[id(target)] = source, target, DETACHED if same_counter(source, target) else DATA
                     ends.append(source)
                     meet([place_of(source)[0]])
-        return nodes_below(seen), sorted(cuts.values(), key=lambda cut: self.position[id(cut[0])])
+        nodes = nodes_below(seen) if cuts else list(seen)
+        return nodes, sorted(cuts.values(), key=lambda cut: self.position[id(cut[0])])

@@ -16,7 +16,6 @@ BETWEEN = {"add": " + ", "sub": " - ", "mul": " * ", "div": " / ", "pow": "**", 
 OTHERWISE = {"neg": "-{}", "reciprocal": "1 / {}", "t": "{}.T"}
 SIGNS = (" #", "("), (" + ", " - "), (" * ", " / ", " @ "), ("**", "-")
 ATOM = len(SIGNS)
-STRENGTH = {sign: place for place, signs in enumerate(SIGNS) for sign in signs}
 ARGUMENTS = ("self", "exponent", "other")  # of operators; a number among them is one of a node's constants
 
 
@@ -27,10 +26,8 @@ def expression(name, operands, constants=()):
                 for each, text in operands.items()}  # fmt: skip
     if plain == "select" and constants.get("dim") == 0:
         return f"{inside(*operands.values())}[{constants['index']}]"
-    numbers = {each: labels.number(constants[each]) for each in ARGUMENTS
-               if isinstance(constants.get(each), int | float)}  # fmt: skip
-    if plain in ("pow", "rsub") and numbers:
-        numbers |= operands
+    if plain in ("pow", "rsub") and constants:
+        numbers = {each: labels.number(it) for each, it in constants.items() if isinstance(it, int | float)} | operands
         operands = {each: numbers[each] for each in ARGUMENTS if each in numbers}
     texts = list(operands.values())
     if plain == "rsub":
@@ -38,7 +35,7 @@ def expression(name, operands, constants=()):
     for shown in (texts, [text if re.fullmatch(r"[\w.−]+", text) else UNKNOWN for text in texts]):
         if plain in BETWEEN and len(texts) == 2:
             sign = BETWEEN[plain]
-            own = STRENGTH[sign]
+            own = strength(sign)
             text = sign.join(inside(each, own + (place or own > 2)) for place, each in enumerate(shown))
         elif plain in OTHERWISE and len(texts) == 1:
             text = OTHERWISE[plain].format(inside(*shown))

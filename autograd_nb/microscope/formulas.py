@@ -52,7 +52,7 @@ class Expression(NDArrayOperatorsMixin):
 def expression(value):
     if isinstance(value, Expression):
         return value
-    if isinstance(value, bool | int | float | np.number | np.bool_):
+    if isinstance(value, int | float | np.number):
         return Expression("constant", value)
     raise TypeError(f"no arithmetic: {type(value).__name__}")
 
@@ -62,12 +62,10 @@ def applied(ufunc, first, *others):
     last = others[-1] if others else first
     if ufunc is np.sqrt:
         return first**0.5
-    if ufunc is np.negative and first.kind is ufunc:
-        return first.parts[0]
     if ufunc in (np.multiply, np.divide, np.power) and is_constant(last, 1):
         return first
     if ufunc is np.power and is_constant(last, 0):
-        return Expression("constant", 1)
+        return expression(1)
     if ufunc is np.multiply and is_constant(first, 1):
         return last
     if ufunc is np.multiply and first.kind == last.kind == "name" and first.parts == last.parts:
@@ -84,6 +82,9 @@ def function(name, count=None):
     return lambda *arguments: Expression(name, *map(expression, arguments[:count]))
 
 
+where = function("where", 3)
+
+
 def transposed(self, dim0, dim1):
     """The last two dimensions swapped, which is what ᵀ says; other swaps are no arithmetic."""
     count = len(self.shape)
@@ -98,13 +99,11 @@ def unchanged(self, *_):
 
 
 TEXT = {
-    "where": function("where", 3), "zeros_like": lambda _: Expression("constant", 0),
-    "masked_fill": lambda self, mask, value: Expression("where", expression(mask), expression(value), self),
+    "where": where, "zeros_like": lambda _: 0, "masked_fill": lambda self, mask, value: where(mask, value, self),
     "sign": function("sign"), "sgn": function("sign"), "sigmoid": function("sigmoid"),
     "expand": unchanged, "restored": unchanged, "power": np.power, "mm": np.matmul, "mv": np.matmul, "bmm": np.matmul,
     "t": function("transposed"), "transpose": transposed, "ger": function("outer"),
-    "threshold_backward": lambda grad, self, threshold: Expression(
-        "where", self > threshold, grad, Expression("constant", 0)),
+    "threshold_backward": lambda grad, self, threshold: where(self > threshold, grad, 0),
     "clamp_min": function("max"), "log1p": lambda self: np.log(1 + self),
     "xlogy": lambda self, other: self * np.log(other),
     "sum_to_size": unchanged, "sum": function("sum", 1), "share": lambda self, reduction:
@@ -221,7 +220,7 @@ def arguments_of(trace, record, event):
         snapshots[text] = value
         arguments[parameter] = name(text, value and value.shape)
 
-    known("grad", grad_name, event.grads[0] if event.grads else None)
+    known("grad", grad_name, event.grads[0])
     for parameter, value, tensor in event.used:
         if value is None:
             known(parameter, parameter, None)

@@ -22,20 +22,17 @@ def names_in(frame, params=None, classes=None):
     ({name: tensor}) comes before everything else.  *classes*, a dict, gets the names of modules' classes by their path.
     """
     found, classes = {}, {} if classes is None else classes
-
-    def note(name, value, only=False):
+    named = [(str(name), value, False) for name, value in (params or {}).items()]
+    for variables in scopes_of(frame):
+        nearer = dict(classes)
+        # a place in something is no name beside a name, nor is any beside that of a parameter
+        named += [(*pair, inner or params) for *pair, inner in named_in(variables, set(), classes, inf)]
+        classes |= nearer
+    for name, value, only in named:
         if is_tensor(value):
             names = found.setdefault(id(value), (value, []))[1]
             if name not in names and not (only and names):
                 names.append(name)
-
-    for name, value in (params or {}).items():
-        note(str(name), value)
-    for variables in scopes_of(frame):
-        nearer = dict(classes)
-        for name, value, inner in named_in(variables, set(), classes, inf):
-            note(name, value, inner or bool(params))  # a place in something is no name beside a name
-        classes |= nearer
     return found
 
 
