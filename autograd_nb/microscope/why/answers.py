@@ -14,7 +14,7 @@ from .errors import blamed
 from .evidence import evidence_of
 from .failure import Failure
 from .missing import retains, unheld
-from .nodes import node_of, size
+from .nodes import magnitude, node_of
 from .reasons import ROWS, TOO_LARGE, told
 from .sight import is_trained, params_of, tensors_of
 from .statements import first
@@ -218,14 +218,14 @@ def some(names):
 
 
 def sizes_of(cases):
-    sizes = [(size(case.value), case.name) for case in cases if case.value is not None and case.value.is_readable]
+    sizes = [(magnitude(case.value), case.name) for case in cases if case.value is not None and case.value.is_readable]
     return sorted(pair for pair in sizes if pair[0])
 
 
 def uneven(cases):
     """A line where gradients are of very different size; that of a bias may be next to nothing, before a norm."""
     sizes = [pair for pair in sizes_of(cases) if np.isfinite(pair[0]) and not pair[1].endswith("bias")]
-    own = {case.name: size(value_of(case.tensor)) for case in cases}
+    own = {case.name: magnitude(value_of(case.tensor)) for case in cases}
     grown = [pair for pair in sizes if pair[0] > 1e6 * own[pair[1]] > 0]
     if grown:
         (large, name), what, other = grown[-1], "makes it grow", f"{grown[-1][1]} itself"

@@ -6,9 +6,9 @@ from functools import cached_property
 from ..labels import short
 from ..names import parameters_of
 from ..readings import grad_of, is_leaf, name_of, value_of
-from .changed import change
+from .changed import changed
 from .flow import links_of, may_be_root
-from .nodes import bad, kinds, node_of, nothing_in, was_freed
+from .nodes import bad_kind, is_all_zero, is_bad, node_of, was_freed
 from .sight import holds, params_of, tensors_of
 from .statements import first
 
@@ -54,15 +54,15 @@ class Case(Asked):
         unknown = len(self.recorded.trace) and not self.key and not self.code.lacks
         if self.failure.message and (self.tensor is None or self.is_concerned or unknown):
             return "failed"
-        if self.node and not self.is_leaf and change(self):
+        if self.node and not self.is_leaf and changed(self):
             return "failed"
-        if not self.is_leaf and bad(value_of(self.tensor)):
+        if not self.is_leaf and is_bad(value_of(self.tensor)):
             return "wrong"
         if self.is_apart and links_of(self):
             return "constant"
         if self.grad is None:
             return "constant" if self.node is None else "none"
-        return "bad" if bad(self.value) else "zero" if nothing_in(self.value) else "value"
+        return "bad" if is_bad(self.value) else "zero" if is_all_zero(self.value) else "value"
 
     @cached_property
     def is_concerned(self):
@@ -109,7 +109,7 @@ class Case(Asked):
 
     @property
     def kinds(self):
-        return kinds(self.value) or kinds(value_of(self.tensor))
+        return bad_kind(self.value) or bad_kind(value_of(self.tensor))
 
     @property
     def total(self):
@@ -145,8 +145,8 @@ class Case(Asked):
             waiting += new
 
     @cached_property
-    def leads(self):
-        """The keys of the recorded nodes whose edges lead to this tensor, and its own."""
+    def above(self):
+        """The keys of the recorded nodes above this tensor, whose edges lead to it, and that of its own node."""
         found = {self.node_key} - {None}
         for key, record in self.recorded.nodes.items():  # an edge leads to one before it
             if any(node in found for node, _ in record.edges):
@@ -158,10 +158,10 @@ class Case(Asked):
         record = self.recorded.nodes[event.node]
         names = (*record.inputs, *[""] * len(record.edges))
         triples = zip(names, record.edges, event.results, strict=False)
-        return [(name, value) for name, (node, _), value in triples if value and node in self.leads and node != but]
+        return [(name, value) for name, (node, _), value in triples if value and node in self.above and node != but]
 
     @cached_property
-    def of_leaf(self):
+    def history(self):
         """What the recording tells of its .grad and of changes to itself, in order."""
         events = self.recorded.events("Accumulated", "Zeroed", "GradSet", "Changed")
         return [event for event in events if self.key and event.tensor == self.key]

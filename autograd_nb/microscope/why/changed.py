@@ -12,7 +12,7 @@ ANEW = of("why")["anew"]
 
 
 @once
-def change(case):
+def changed(case):
     """What was saved and then changed in place, by whom and where; also before a pass fails because of it."""
     failure, recorded = case.failure, case.recorded
     found = recorded.events("FoundModified") if "inplace operation" in failure.message else ()

@@ -40,7 +40,7 @@ class Code:
     def program(self):
         """The statements at hand: of the file of the line in question, after those of the cells that ran before it;
         of a line typed alone those of the file that has the functions in sight."""
-        numbers, file = self.cells, self.failure.start[0]
+        numbers, file = self.cells, self.failure.place[0]
         files = sorted((each for each in numbers if numbers[each] < numbers.get(file, 0)), key=numbers.get)
         found = [statement for each in (*files, file) for statement in self.in_file(each)]
         codes = [getattr(getattr(value, "__init__", value), "__code__", None) for _, value in self.sight.things]
@@ -66,10 +66,10 @@ class Code:
 
     @property
     def line_asked(self):
-        return self.statement(self.failure.start)
+        return self.statement(self.failure.place)
 
     @property
-    def asking(self):
+    def standpoint(self):
         """The statement in question, or one after all others where there is none."""
         code = self.program
         return self.line_asked or (code[-1]._replace(line=code[-1].end + 1, scope=()) if code else NOTHING)
@@ -78,7 +78,7 @@ class Code:
     def lacking(self):
         """The tensor whose .grad, None, the line that failed reads, or None."""
         failure = self.failure
-        place = failure.start if failure.stack else failure.at
+        place = failure.place if failure.stack else failure.at
         found = self.statements_at(place) if "NoneType" in failure.message else ()
         names = [name for each in found for name in each.reads if name.endswith(".grad")]
         tensors = [self.sight.values.get(name.removesuffix(".grad")) for name in names]
@@ -103,7 +103,7 @@ class Code:
 
     def bound_at(self, name, scope=""):
         """Where a name is bound, if the code in sight binds it once; *scope*: in a function or class of this name."""
-        files = dict.fromkeys([self.failure.start[0], *(file for file, _ in self.lines)])
+        files = dict.fromkeys([self.failure.place[0], *(file for file, _ in self.lines)])
         ends = name, f"self.{name.partition('.')[2]}"
         found = [each for file in files for each in self.in_file(file) if not {*ends}.isdisjoint(each.binds)]
         found = [each for each in found if not scope or scope in each.scope]
@@ -123,13 +123,13 @@ class Code:
     def named_at(self, tensor):
         """The statement that gave a result in sight its name, as far as the code tells, or None."""
         name = self.sight.called(tensor)
-        return name and (self.made_at(name, self.asking) or self.bound_at(name))
+        return name and (self.made_at(name, self.standpoint) or self.bound_at(name))
 
     def line_of(self, tensor):
         """The statement that made a result in sight, as far as the code tells, or None."""
-        return self.within(self.named_at(tensor))
+        return self.inside(self.named_at(tensor))
 
-    def within(self, made):
+    def inside(self, made):
         """A statement itself or, where it calls a function of the learner's that returns in one place, what is made
         there."""
         for _ in range(3):

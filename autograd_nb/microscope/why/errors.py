@@ -109,7 +109,7 @@ def hook_runs_before(case):
     hook, code = case.failure.hook, case.code
     part = hook and code.lacking is not None and case.called(code.lacking)
     if part:
-        return {"hook": hook, "part": part, "at": code.failure.start}
+        return {"hook": hook, "part": part, "at": code.failure.place}
     for call, statement in calls_of(code.program, "register_hook"):
         inside = [each for each in code.program if each.scope[-1:] == (call.first,)]
         read = first(each for each in [*inside, statement] if uses_grad(case, each))

@@ -29,8 +29,8 @@ class Failure:
                 given = [each if isinstance(each, list | tuple) else [each] for each in given]
                 self.roots, self.inputs = [[one for one in each if is_tensor(one)] for each in given]
             step = step.tb_next
-        self.recorded = first(event for event in reversed(trace[-2:]) if event.kind == "Failed")
+        self.event = first(event for event in reversed(trace[-2:]) if event.kind == "Failed")
         said = message_of(error) if error and not len(trace) else ""
-        self.message = self.recorded.message if self.recorded else said
-        self.start = self.stack[-1][1] if self.stack else place  # (file, line) of the code in question
-        self.at = here(self.recorded) if self.recorded else self.start
+        self.message = self.event.message if self.event else said
+        self.place = self.stack[-1][1] if self.stack else place  # (file, line): where it was raised, or asked
+        self.at = here(self.event) if self.event else self.place

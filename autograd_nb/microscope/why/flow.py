@@ -54,7 +54,7 @@ class Flow:
 
     def links(self, tensor):
         """``[Link]`` on the way back from a tensor, those last that are not sure."""
-        user = self.code.asking
+        user = self.code.standpoint
         names = self.sight.known.get(id(tensor), (None, ()))[1] if user else ()
         found = [link for name in names for link in self.back(name, user)[0]]
         if not names and calls_of([user], "backward"):  # the line itself computes it

@@ -4,18 +4,18 @@ import re
 
 from ..naming import names_in
 from ..readings import is_leaf, is_leaf_tensor, is_tensor, saved_of
-from .changed import change
+from .changed import changed
 from .evidence import once
 from .nodes import is_stale, node_of, was_freed
 from .statements import calls_of, first, here, is_part, only, sources
 
 
 @once
-def old(case):
+def freed(case):
     """What the pass that failed needs and an earlier one freed: how they share it, its name, the earlier line."""
     message = case.failure.message
-    changed = "inplace operation" in message and change(case)
-    stepped = changed and changed["by"] == "optimizer"
+    saved = "inplace operation" in message and changed(case)
+    stepped = saved and saved["by"] == "optimizer"
     if "second time" not in message and not stepped:
         return None
     found = (recorded_part if case.recorded else living_part)(case, stepped)
@@ -23,7 +23,7 @@ def old(case):
         passed = found.get("passed", "") if found else ""
         facts = {"spent": f"which {passed} has freed", "also": "", "asks": bool(re.search(r"\bgrad\(", passed))}
         return found and found | facts
-    spent = f"in which the step of {changed['who']} has changed {changed['what']} since"
+    spent = f"in which the step of {saved['who']} has changed {saved['what']} since"
     facts = {"spent": spent, "also": ", and leave retain_graph=True out"}
     return found | facts if found and found["kind"] in ("carried", "added", "kept") else None
 
@@ -73,10 +73,10 @@ def living_part(case, stepped):
     passes = passes_before(case)
     others = [case.sight.values.get(name) for _, names in passes for name in names]
     others = [each for each in others if is_tensor(each) and each is not root]
-    freed, common = {*filter(is_stale if stepped else was_freed, below(root))}, below(*others)
-    for user, tensor, name in sorted(held(case), key=lambda each: each[1] is not root):
+    gone, common = {*filter(is_stale if stepped else was_freed, below(root))}, below(*others)
+    for user, tensor, name in sorted(results_held(case), key=lambda each: each[1] is not root):
         node, made, whole = node_of(tensor), code.made_at(name, user), name.partition("[")[0]
-        if not made or freed.isdisjoint(below(tensor)):
+        if not made or gone.isdisjoint(below(tensor)):
             continue
         passed = [each for each, names in passes if tensor is not root or name in names]
         if tensor is root and passed:
@@ -113,7 +113,7 @@ def passes_before(case):
     return found
 
 
-def held(case):
+def results_held(case):
     """``[(statement, result, name)]`` of the results that the frames which failed hold, the latest first."""
     found, code = [], case.code
     for frame, user in reversed(case.failure.stack):

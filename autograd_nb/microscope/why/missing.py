@@ -21,7 +21,7 @@ JOIN = "Join tensors with torch.stack([{}]) or torch.cat, which stay in the grap
 COMPUTE = "Use the tensor itself, computed with torch all the way"
 
 
-def ended(case, by):
+def cut(case, by):
     """A way out of the graph: a link through one of these operations or calls."""
     links, code = links_of(case), case.code
     for link in links:
@@ -209,7 +209,7 @@ def returned_none(case):
             return {"function": name, "at": ends}
     for event in case.recorded.events("Ran"):
         record = case.recorded.nodes[event.node]
-        results = [result for (node, _), result in zip(record.edges, event.results, strict=False) if node in case.leads]
+        results = [result for (node, _), result in zip(record.edges, event.results, strict=False) if node in case.above]
         if record.row is None and None in results:
             name = record.name.removesuffix("Backward")
             return {"function": name, "at": case.code.backward_of(name) or case.recorded.of_node.get(event.node)}
@@ -234,7 +234,7 @@ def captured(case):
 
 def other_inputs(case):
     started = case.recorded.started
-    return started if started and any(node in case.leads for node, _ in started.roots) else None
+    return started if started and any(node in case.above for node, _ in started.roots) else None
 
 
 def no_pass(case):
@@ -256,7 +256,7 @@ def not_recorded(case):
     return case.recorded and {"saved": saved * (not case.recorded.trace.living)}
 
 
-def gone(case):
+def freed_since(case):
     return first({"root": case.called(root)} for root, leads, gone in case.graphs_in_sight if leads and gone)
 
 
@@ -290,21 +290,21 @@ def emptied(case):
 
     Nor is it the reason where a later pass ought to have reached it, as one from the same line did before.
     """
-    last = first(event for event in reversed(case.of_leaf) if event.kind != "Changed")
+    last = first(event for event in reversed(case.history) if event.kind != "Changed")
     if not last or last.kind != "Zeroed":
         return None
     passes = case.recorded.trace.passes
-    reached = {here(passes[event.index]) for event in case.of_leaf if event.kind == "Accumulated"}
+    reached = {here(passes[event.index]) for event in case.history if event.kind == "Accumulated"}
     if any(event.index > last.index and here(event) in reached for event in case.recorded.events("Started")):
         return None
-    used = any(event.kind == "Changed" for event in case.of_leaf[: case.of_leaf.index(last)][-1:])
+    used = any(event.kind == "Changed" for event in case.history[: case.history.index(last)][-1:])
     return {"used": used, "now": "None" if case.grad is None else "zero", "at": last}
 
 
 def cleared(case, used):
     """Whether the code clears it after the pass, be it *used* by a step before or not."""
     code = case.code
-    reached = gone(case)
+    reached = freed_since(case)
     if case.recorded or not (reached or used and not case.sight.some_grad):
         return None
     now, asked = "None" if case.grad is None else "zero", code.line_asked

@@ -39,18 +39,18 @@ def is_stale(node):
 # -- snapshots ---------------------------------------------------------------------------------------------------------
 
 
-def size(value):
+def magnitude(value):
     """The root of the mean square of a snapshot."""
     norm = float(np.linalg.norm(np.abs(value.array).astype(np.float64))) if value.is_whole else value.norm
     return norm / max(value.size, 1) ** 0.5
 
 
-def bad(value):
+def is_bad(value):
     """Whether there is NaN or inf in a snapshot."""
-    return kinds(value) is not None
+    return bad_kind(value) is not None
 
 
-def kinds(value):
+def bad_kind(value):
     """ "NaN" or "inf" when that is in a snapshot, else None."""
     if value is None or not value.is_readable:
         return None
@@ -62,7 +62,7 @@ def kinds(value):
     return "NaN" if value.nans else "inf" if value.infs else None
 
 
-def nothing_in(value):
+def is_all_zero(value):
     """Whether a snapshot is all zeros."""
     return bool(value and value.size) and (not value.array.any() if value.is_whole else value.zeros == 1)
 

@@ -5,7 +5,7 @@ from ..labels import plain_name, short
 from ..readings import constants_of, is_tensor, value_of
 from .asked import RECORD
 from .evidence import once
-from .nodes import bad, has_zero, inputs_of, kinds, node_of, op_of
+from .nodes import bad_kind, has_zero, inputs_of, is_bad, node_of, op_of
 from .statements import first, only
 
 # operations whose value or derivative may not be finite -> what to do
@@ -21,14 +21,14 @@ def bad_root(case):
     recorded = case.recorded
     if case.about != "trace":
         found = [(case.key, value_of(case.tensor))]
-    elif any(event.kind == "Accumulated" and bad(event.total) for event in recorded.since_start):
+    elif any(event.kind == "Accumulated" and is_bad(event.total) for event in recorded.since_start):
         return None
     else:
-        keys = recorded.starts(recorded.events("Started")[-1:])
+        keys = recorded.roots_of(recorded.events("Started")[-1:])
         found = [(key, recorded.tensors[key].value) for key in keys]
     for key, value in found:
-        if key and (kind := kinds(value)):
-            return came_in(recorded, key, kind, "it") | {"root": recorded.title(key), "kind": kind}
+        if key and (kind := bad_kind(value)):
+            return origin_of(recorded, key, kind, "it") | {"root": recorded.title(key), "kind": kind}
     return None
 
 
@@ -38,22 +38,22 @@ def bad_origin(case):
     recorded = case.recorded
     for event in recorded.events("Ran"):
         record = recorded.nodes[event.node]
-        results = [value for _, value in case.passed_on(event) if bad(value)]
-        if not results or any(map(bad, event.grads)):
+        results = [value for _, value in case.passed_on(event) if is_bad(value)]
+        if not results or any(map(is_bad, event.grads)):
             continue
         made, op = recorded.of_node.get(event.node), plain_name(record.row or record.name)
-        used = first(each for each in event.used if bad(each[1]))
+        used = first(each for each in event.used if is_bad(each[1]))
         if used is None:
-            then = "; then 0 · inf is NaN" * (case.kinds == "NaN" and kinds(results[0]) == "inf")
+            then = "; then 0 · inf is NaN" * (case.kinds == "NaN" and bad_kind(results[0]) == "inf")
             return {"from": "slope", "op": op, "given": recorded.read_by(event), "then": then, "at": made}
-        kind, zero = kinds(used[1]), any(map(has_zero, event.grads))
+        kind, zero = bad_kind(used[1]), any(map(has_zero, event.grads))
         then = f", and on the way back {record.name} multiplies 0 by it: 0 · {kind} is NaN" * zero
         key = used[2] or recorded.trace.tensor_at((event.node, 0))
-        return {"at": made} | came_in(recorded, key, kind, plain_name(made.name) if made else record.name, then)
+        return {"at": made} | origin_of(recorded, key, kind, plain_name(made.name) if made else record.name, then)
     return None
 
 
-def came_in(recorded, key, kind, op, then=""):
+def origin_of(recorded, key, kind, op, then=""):
     """The operation that made a value of this kind, or the tensor that had it before *op*, as facts of a row."""
     index = len(recorded.trace)
     while True:
@@ -66,9 +66,9 @@ def came_in(recorded, key, kind, op, then=""):
             return {"from": "step", "source": source, "made": kind, "op": event.name, "then": then, "at": event}
         index, op = event.index, plain_name(event.name)
         values = [(each, recorded.value_before(each, index)) for each in event.inputs]
-        inner = first(each for each, value in values if kinds(value) == kind)
+        inner = first(each for each, value in values if bad_kind(value) == kind)
         if inner is None and kind == "NaN" and op not in ("softmax", "log_softmax"):
-            inner = first(each for each, value in values if kinds(value) == "inf")
+            inner = first(each for each, value in values if bad_kind(value) == "inf")
             kind, then = ("inf", f"; then {op} makes NaN of it{then}") if inner else (kind, then)
         if inner is None:
             given = recorded.given_to(event)
@@ -77,7 +77,7 @@ def came_in(recorded, key, kind, op, then=""):
 
 
 def bad_from_the_start(case):
-    return first(each for each in case.recorded.events("Started") if any(map(bad, each.grads)))
+    return first(each for each in case.recorded.events("Started") if any(map(is_bad, each.grads)))
 
 
 # -- as graphs in sight tell -------------------------------------------------------------------------------------------
@@ -92,19 +92,19 @@ def bad_data(sight):
     """A tensor in sight that needs no gradient and has NaN or inf, as facts of a row; or None."""
     grads = {*map(id, sight.grads)}
     plain = [pair for pair in sight.known.values() if node_of(pair[0]) is None and id(pair[0]) not in grads]
-    return first({"source": names[0], "made": kind} for each, names in plain if (kind := kinds(value_of(each))))
+    return first({"source": names[0], "made": kind} for each, names in plain if (kind := bad_kind(value_of(each))))
 
 
 def bad_itself(case):
-    sound = any(not kind and case.node in case.sight.below(result) for result, kind in aged(case.sight))  # so it was
-    return bad(value_of(case.tensor)) and not sound
+    sound = any(not kind and case.node in case.sight.below(result) for result, kind in by_age(case.sight))  # so it was
+    return is_bad(value_of(case.tensor)) and not sound
 
 
 @once
-def aged(sight):
+def by_age(sight):
     """``[(result, its NaN or inf or None)]`` of the results in sight, the earliest first."""
     results = sorted((each for each, *_ in sight.results), key=lambda each: node_of(each).sequence)
-    return [(each, kinds(value_of(each))) for each in results]
+    return [(each, bad_kind(value_of(each))) for each in results]
 
 
 def may_be_bad(case):
@@ -113,9 +113,9 @@ def may_be_bad(case):
     If none has, but a gradient: of those behind a result that leads there.
     """
     sight = case.sight
-    if case.recorded or case.about == "trace" and any(bad(value_of(grad)) for grad in sight.grads):
+    if case.recorded or case.about == "trace" and any(is_bad(value_of(grad)) for grad in sight.grads):
         return None
-    results = aged(sight)
+    results = by_age(sight)
     if case.about == "bad":
         results = [pair for pair in results if case.node in sight.below(pair[0])]
     elif case.about == "wrong":

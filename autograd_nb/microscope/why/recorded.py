@@ -81,7 +81,7 @@ class Recorded:
         events = self.made.get(key, ())
         return first(events if before is None else (each for each in reversed(events) if each.index < before))
 
-    def maker(self, key):
+    def made_behind_views(self, key):
         """The operation that made a tensor, or what it is a view of; or None."""
         event = self.made_by(key)
         while is_view(event):
@@ -135,7 +135,7 @@ class Recorded:
     def since_start(self):
         return self.trace[self.started.index :] if self.started else ()
 
-    def starts(self, passes):
+    def roots_of(self, passes):
         keys = [self.trace.tensor_at(root) for started in passes for root in started.roots]
         return [key for key in keys if key]
 
@@ -151,12 +151,12 @@ class Recorded:
                     held = (tensors_of(code.sight.values.get(name))[-1:] for name in call.of)
                     keys += [self.trace.key_of(each) for tensors in held for each in tensors]
             return [key for key in keys if key]
-        return self.starts(self.events("Started")[-1:])
+        return self.roots_of(self.events("Started")[-1:])
 
     @cached_property
     def all_roots(self):
         """Those of the last pass, and of all others."""
-        return self.roots + self.starts(self.events("Started"))
+        return self.roots + self.roots_of(self.events("Started"))
 
     @property
     def failing(self):
@@ -167,7 +167,7 @@ class Recorded:
         if failure.roots:
             blamed = "does not require grad" in failure.message
             return sorted(failure.roots, key=lambda each: blamed and each.requires_grad)
-        return [self.living[key] for key in self.roots if key in self.living] if failure.recorded else []
+        return [self.living[key] for key in self.roots if key in self.living] if failure.event else []
 
     def read_by(self, ran):
         """What the formula of a node read, as an answer writes it."""
@@ -179,7 +179,7 @@ class Recorded:
         name, _, tensor = used
         return self.title(tensor) if tensor else "its other factor" if name == "other" else f"its {name}"
 
-    def calling(self, event, *names):
+    def next_calling(self, event, *names):
         """The first event from this one on whose statement calls one of these; or None."""
         events = self.trace[event.index :] if event else ()
         called = {place: {each.name for each in self.code.calls_at(place)} for place in {*map(here, events)}}

@@ -6,15 +6,15 @@ from ..labels import number, plain_name, short
 from ..readings import version_of
 from .evidence import once
 from .missing import unheld
-from .nodes import size
+from .nodes import magnitude
 from .sight import params_of
 from .statements import calls_of, first, here, only
 
 
 @once
-def passes(case):
+def several_passes(case):
     """The backward passes whose sum a .grad is, if several; whether the tensor was changed between them."""
-    added, trace = case.of_leaf, case.recorded.trace
+    added, trace = case.history, case.recorded.trace
     new = [
         event.kind == "Zeroed" or event.kind == "GradSet" and trace[event.index - 1].kind != "Changed"
         for event in added
@@ -45,7 +45,7 @@ def passes(case):
 
 def factor_of(recorded, event):
     """By what the loss of the pass that an event is part of was multiplied or divided last, or None."""
-    made = recorded.made_by(first(recorded.starts([recorded.trace.passes[event.index]])))
+    made = recorded.made_by(first(recorded.roots_of([recorded.trace.passes[event.index]])))
     if made is None or made.kind != "Operation" or plain_name(made.name) not in ("mul", "div"):
         return None
     before, after = recorded.tensors[made.inputs[0]].value, made.values[0]
@@ -74,7 +74,7 @@ def finite(case):
 
 
 @once
-def path(case):
+def grown_or_shrunk(case):
     """How a gradient shrank or grew on its way here, when it did so by far; which nodes had most part in it."""
     recorded = case.recorded
     events = recorded.since_start
@@ -83,10 +83,10 @@ def path(case):
     end = case.node_key if case.node_key in summed else None  # what a step adds to its weight goes no further
     for event in events if not case.name.endswith("bias") else ():
         if event.kind == "Accumulated" and event.grad and event.grad.is_readable:
-            own = size(event.grad) if event.tensor == case.key else own
-            sizes.append((size(event.grad), recorded.title(event.tensor)))
-        before = max(map(size, filter(None, event.grads)), default=0) if event.kind == "Ran" else 0
-        on = [size(value) for _, value in case.passed_on(event, but=end)] if before else ()
+            own = magnitude(event.grad) if event.tensor == case.key else own
+            sizes.append((magnitude(event.grad), recorded.title(event.tensor)))
+        before = max(map(magnitude, filter(None, event.grads)), default=0) if event.kind == "Ran" else 0
+        on = [magnitude(value) for _, value in case.passed_on(event, but=end)] if before else ()
         if on:
             name = recorded.nodes[event.node].name
             factors.setdefault(name, []).append(max(on) / before)
@@ -96,7 +96,7 @@ def path(case):
     products = {name: float(np.prod(sorted(each)[1:-1])) for name, each in factors.items() if len(each) > 3}
     if not own or not sizes or not products:
         return None
-    (largest, other), itself = sizes[-1], size(recorded.tensors[case.key].value)
+    (largest, other), itself = sizes[-1], magnitude(recorded.tensors[case.key].value)
     small, large = own < 1e-5 * largest, itself and own > 1e4 * itself
     name = (min if small else max)(products, key=products.get)
     usual = np.median(factors[name])  # step by step, not at one place or two
@@ -116,8 +116,9 @@ def path(case):
 
 def diverges(case):
     """The sizes of the last gradients, each of a pass of its own, if each is ten times as large as the one before."""
-    sizes = [size(event.grad) for event in case.of_leaf if event.kind == "Accumulated" and event.grad.is_readable][-3:]
-    stepped = case.key and any(event.kind == "Changed" for event in case.of_leaf)
+    added = [event.grad for event in case.history if event.kind == "Accumulated"]
+    sizes = [magnitude(each) for each in added if each.is_readable][-3:]
+    stepped = case.key and any(event.kind == "Changed" for event in case.history)
     grows = stepped and len(sizes) == 3 and sizes[2] > 10 * sizes[1] > 100 * sizes[0] > 0
     return {"sizes": ", ".join(number(each, 2) for each in sizes), "at": case.recorded.started} if grows else None
 
@@ -127,8 +128,8 @@ def diverges(case):
 
 def was_clipped(case):
     """The event of clipping gradients after the last one was added to the .grad, or None."""
-    added = first(event for event in reversed(case.of_leaf) if event.kind == "Accumulated")
-    return case.recorded.calling(added, "clip_grad_norm_", "clip_grad_value_")
+    added = first(event for event in reversed(case.history) if event.kind == "Accumulated")
+    return case.recorded.next_calling(added, "clip_grad_norm_", "clip_grad_value_")
 
 
 def clipped_while_scaled(case):
@@ -141,7 +142,7 @@ def clipped_while_scaled(case):
         return None
     scale = float(ran.results[0].array / ran.grads[0].array)
     clip = code.statement(here(clip)).text
-    return None if recorded.calling(scaled, "unscale_") else {"scale": f"{scale:g} ", "at": scaled, "clip": clip}
+    return None if recorded.next_calling(scaled, "unscale_") else {"scale": f"{scale:g} ", "at": scaled, "clip": clip}
 
 
 def clipped_in_code(code):

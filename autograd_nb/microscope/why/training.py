@@ -5,7 +5,7 @@ import re
 from ..labels import plain_name, short
 from ..readings import constants_of, is_leaf, is_leaf_tensor, is_tensor, made_shape, name_of, value_of, version_of
 from .evidence import once
-from .nodes import base_of, inputs_of, node_of, nothing_in, op_of
+from .nodes import base_of, inputs_of, is_all_zero, node_of, op_of
 from .sight import holds, params_of, unregistered
 from .statements import calls_of, first, here, is_part, only
 
@@ -122,15 +122,16 @@ def still_moved(case):
             grad, frozen = value_of(each.grad), node_of(each) is None
             state = case.thing.state.get(each, {})
             keeps = [value_of(state.get(name)) for name in ("momentum_buffer", "exp_avg")]
-            keeps = any(value and not nothing_in(value) for value in keeps)
+            keeps = any(value and not is_all_zero(value) for value in keeps)
             frozen = frozen and bool(code.freezing or not code.flags)  # not for a while only
-            if grad and (frozen and (group.get("weight_decay") or not nothing_in(grad)) or keeps and nothing_in(grad)):
+            zero = is_all_zero(grad)
+            if grad and (frozen and (group.get("weight_decay") or not zero) or keeps and zero):
                 memory = "its memory of earlier steps" if keeps else "weight_decay"
                 return {
                     "part": case.called(each) or "a parameter",
                     "at": code.frozen_at if frozen else None,
                     "lacks": "does not require grad" if frozen else "gets no gradient",
-                    "what": memory if nothing_in(grad) else "the .grad that was left",
+                    "what": memory if zero else "the .grad that was left",
                 }
     return None
 
@@ -172,14 +173,14 @@ def too_soon(case):
 
 def fed(case, outer, inner):
     """An operation that is given what another one made, as it is or as a view."""
-    return first({"outer": op, "at": case.code.within(at)} for op, made, at in chained(case)
+    return first({"outer": op, "at": case.code.inside(at)} for op, made, at in chained(case)
                  if op in outer.split() and made == inner)  # fmt: skip
 
 
 def chained(case):
     """``(operation, the one that made what it is given, where)``, also of a view of that."""
     for event in case.recorded.events("Operation"):
-        made = case.recorded.maker(event.inputs[0]) if event.inputs else None
+        made = case.recorded.made_behind_views(event.inputs[0]) if event.inputs else None
         if made is not None:
             yield plain_name(event.name), plain_name(made.name), event
     for node, line in nodes_in_sight(case):
@@ -230,7 +231,7 @@ def paired_all(case):
             unknown = like or "a target of another shape" * op.endswith("_loss")
             if None not in shapes or unknown:
                 both = " and ".join(str(shape or unknown) for shape in shapes)
-                return {"op": op, "shapes": both, "shape": one * 2, "at": case.code.within(at)}
+                return {"op": op, "shapes": both, "shape": one * 2, "at": case.code.inside(at)}
     return None
 
 

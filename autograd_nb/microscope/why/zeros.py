@@ -5,13 +5,13 @@ from math import prod
 from ..labels import NAMELESS, plain_name
 from ..readings import constants_of, is_leaf, made_shape, name_of, value_of
 from .evidence import once
-from .nodes import base_of, inputs_of, node_of, nothing_in, op_of
+from .nodes import base_of, inputs_of, is_all_zero, node_of, op_of
 from .statements import calls_of, first, here, only
 
 
 def closed(case, rows, when=""):
     """A node of these rows that turned a gradient into zeros."""
-    found = closing(case) or stopping(case)
+    found = zeroing_node(case) or stopping_node(case)
     if not found or plain_name(found["row"]) not in rows.split():
         return None
     fits = not when or (when == found["when"] if "when" in found else globals()[when](case.recorded, found["event"]))
@@ -22,18 +22,17 @@ def closed(case, rows, when=""):
 
 
 @once
-def closing(case):
+def zeroing_node(case):
     """The node that turned a gradient into zeros on the way to a tensor."""
     recorded = case.recorded
     for event in reversed(recorded.events("Ran")):
         results = case.passed_on(event)
-        gone = results and all(nothing_in(value) for _, value in results)
-        if gone and not all(map(nothing_in, filter(None, event.grads))):
+        gone = results and all(is_all_zero(value) for _, value in results)
+        if gone and not all(map(is_all_zero, filter(None, event.grads))):
             record, made = recorded.nodes[event.node], recorded.of_node.get(event.node)
-            names = [name for name, _ in results]
-            names = [] if record.row == "pow_number" else names  # whose factor is its own input
-            zeros = [each for each in event.used if nothing_in(each[1]) and names != [each[0]]]
-            itself = nothing_in(recorded.tensors[case.key].value)
+            # that of pow is its own input
+            names = [] if record.row == "pow_number" else [name for name, _ in results]
+            zeros = [each for each in event.used if is_all_zero(each[1]) and names != [each[0]]]
             return {
                 "node": record.name,
                 "row": record.row or made and made.name or "",
@@ -41,7 +40,7 @@ def closing(case):
                 "given": recorded.read_by(event),
                 "zero": recorded.named_as(zeros[0]).replace(NAMELESS, "the other factor") if zeros else "a factor",
                 "since": since_zero(recorded, zeros[0][2], made) if zeros else "",
-                "both": f", as {case.name} is itself" * itself,
+                "both": f", as {case.name} is itself" * is_all_zero(recorded.tensors[case.key].value),
                 "at": made,
             }
     return None
@@ -53,7 +52,7 @@ def since_zero(recorded, key, user):
     The line is left out where it is that of its *user*, which the answer names.
     """
     event = recorded.made_by(key) if key else None
-    while event and event.inputs and nothing_in(recorded.value_before(event.inputs[0], event.index)):
+    while event and event.inputs and is_all_zero(recorded.value_before(event.inputs[0], event.index)):
         event = recorded.made_by(event.inputs[0], event.index)
     if not event or not event.inputs:
         return ""
@@ -82,7 +81,7 @@ def extent(value):
 def no_loss(recorded, event):
     """Whether the pass started from a single 0."""
     values = [recorded.tensors[key].value for key in recorded.roots]
-    return all(value.size == 1 and nothing_in(value) for value in values)
+    return all(value.size == 1 and is_all_zero(value) for value in values)
 
 
 def chosen(recorded, event):
@@ -93,14 +92,14 @@ def chosen(recorded, event):
 
 def returned_zero(case):
     """The learner's own backward that did so."""
-    found = closing(case)
+    found = zeroing_node(case)
     name = found["node"].removesuffix("Backward") if found else ""
     return name in case.sight.values and found | {"function": name, "at": case.code.backward_of(name) or found["at"]}
 
 
 def hooked(case):
     for event in case.recorded.events("Hooked"):
-        if nothing_in(event.after) and not nothing_in(event.before) and event.node in case.leads:
+        if is_all_zero(event.after) and not is_all_zero(event.before) and event.node in case.above:
             added = calls_of(
                 case.code.in_file(event.file), "register_hook", "register_full_backward_hook", "register_prehook"
             )
@@ -117,9 +116,9 @@ def in_recording(case):
 
 
 @once
-def stopping(case):
+def stopping_node(case):
     """A node of the graphs in sight that lets nothing through to a tensor, whatever comes in; or None."""
-    stops = stops_in(case.sight) if not case.recorded else {}
+    stops = stopping_nodes(case.sight) if not case.recorded else {}
     for root, above, _ in case.sight.results if stops else ():
         led = {case.node, *case.between(above)}
         for node in case.sight.below(case.tensor) if root is case.tensor else led:
@@ -130,7 +129,7 @@ def stopping(case):
 
 
 @once
-def stops_in(sight):
+def stopping_nodes(sight):
     """``{node: facts}`` of the nodes in sight that let nothing through, as far as what is still there tells."""
     found, made = {}, {node_of(each): each for each, *_ in sight.results}
     whole = [each for each in sight.tensors if not each.dtype.is_floating_point]
@@ -143,7 +142,7 @@ def stops_in(sight):
             found[node] = facts | {"leaf": factor[0], "factors": factor[1], "zero": sight.called(factor[0].variable)}
         elif op in ("round", "sign", "floor", "ceil", "trunc"):
             found[node] = facts
-        elif op in ("relu", "relu6", "clamp_min") and nothing_in(value_of(made.get(node))):
+        elif op in ("relu", "relu6", "clamp_min") and is_all_zero(value_of(made.get(node))):
             found[node] = facts | {"given": f"as {sight.called(made[node])} is 0 everywhere"}
     return found
 
@@ -168,6 +167,6 @@ def zero_factor(node):
     factors = inputs_of(node)[op_of(node) == "addmm" :]
     for factor in factors if op_of(node) in ("mul", "mm", "addmm", "bmm", "mv", "dot") else ():
         leaf = base_of(factor)
-        if leaf is not None and is_leaf(leaf) and nothing_in(value_of(leaf.variable)):
+        if leaf is not None and is_leaf(leaf) and is_all_zero(value_of(leaf.variable)):
             return leaf, [other for other in factors if other is not factor]
     return None
