@@ -107,19 +107,22 @@ class GraphTask:
                 self.capture(node, grads)
             if node not in self.needed:
                 return [None] * len(node.edges)
-        if node.extras is not None:
-            grads = hooks_before(node, grads)
-        if self.listeners:
-            notify(events.Running, node, grads)
+        failure = events.HookFailed
         try:
+            if node.extras is not None:
+                grads = hooks_before(node, grads)
+            if self.listeners:
+                notify(events.Running, node, grads)
+            failure = events.Failed
             results = node.plan.apply(node, grads)
             if self.listeners:
                 notify(events.Ran, node, grads, results)  # a listener may refuse them
+            failure = events.HookFailed
+            if node.extras is not None:
+                results = hooks_after(node, results, grads)
         except Exception as error:
-            notify(events.Failed, node, error)
+            notify(failure, node, error)
             raise
-        if node.extras is not None:
-            results = hooks_after(node, results, grads)
         if not self.keep_graph and node.plan.can_be_freed:
             node.saved = FREED
             if self.listeners:

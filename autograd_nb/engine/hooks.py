@@ -8,8 +8,6 @@ are arrays.
 It rests on tensor.py, and can be skipped where there are no hooks.
 """
 
-from contextlib import contextmanager
-
 from . import dtypes, events
 from .modes import notify, state
 from .tensor import Tensor, duplicate, kind_of, ndarray, wrap
@@ -18,33 +16,22 @@ from .tensor import Tensor, duplicate, kind_of, ndarray, wrap
 def hooks_before(node, grads):
     """The gradients of a node's outputs after the hooks that come before it."""
     plan, extras = node.plan, node.extras
-    with telling_of_errors(node):
-        grads = tensor_hooks(node, grads)
-        if plan.index_output is not None:
-            del grads[plan.index_output]
-        return node_hooks(node, "pre_hooks", grads) if extras.pre_hooks else grads
+    grads = tensor_hooks(node, grads)
+    if plan.index_output is not None:
+        del grads[plan.index_output]
+    return node_hooks(node, "pre_hooks", grads) if extras.pre_hooks else grads
 
 
 def hooks_after(node, results, grads):
     """The gradients of a node's inputs after the hooks that come after it."""
     extras = node.extras
-    with telling_of_errors(node):
-        for hook in [*extras.accumulated_hooks.values()]:
-            after = hook(node.variable)
-            if after is not None and after is not node.variable:
-                check_replacement(hook, node.variable, after)
-                raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-            notify(events.NodeHooked, node, "accumulated_hooks", hook, (node.grad,), None)
-        return node_hooks(node, "post_hooks", results, grads) if extras.post_hooks else results
-
-
-@contextmanager
-def telling_of_errors(node):
-    try:
-        yield
-    except Exception as error:
-        notify(events.HookFailed, node, error)
-        raise
+    for hook in [*extras.accumulated_hooks.values()]:
+        after = hook(node.variable)
+        if after is not None and after is not node.variable:
+            check_replacement(hook, node.variable, after)
+            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+        notify(events.NodeHooked, node, "accumulated_hooks", hook, (node.grad,), None)
+    return node_hooks(node, "post_hooks", results, grads) if extras.post_hooks else results
 
 
 def tensor_hooks(node, grads):
