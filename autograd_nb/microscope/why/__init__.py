@@ -8,7 +8,7 @@ statements  the learner's code as statements, with what each reads, binds and ca
 code        which of them is meant: the line that failed or that asks, where a name was bound
 recorded    a recording, if there is one
 nodes       what nodes and snapshots tell by themselves
-evidence    these four together
+evidence    failure, sight, code and recorded together; `once` keeps there what was found out
 asked       a tensor, or a module, an optimizer or a recording, that is asked about
 
 and what finds out whether a row fits, by what it is about, in
