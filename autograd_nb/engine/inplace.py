@@ -85,7 +85,7 @@ def before_change(row, values):
             needs += (name,)
     if needs and (self._view is not None or self._node.__class__ is AccumulateGrad):
         refuse_recorded(self)
-    copied = needs and row.parameters[0] in plan_of(row, needs).saves
+    copied = needs and row.rereads and row.parameters[0] in plan_of(row, needs).saves
     return (copy_of(self), *values[1:]) if copied else values
 
 

@@ -26,7 +26,7 @@ from .modes import state
 from .saved import value_of
 from .table import ops
 from .tensor import AccumulateGrad, Tensor, gradient_edge, ndarray, wrap
-from .vjp import backward_function, plan_of
+from .vjp import plan_of
 
 
 class View:
@@ -160,10 +160,10 @@ class CopySlices(BasePlan):
     def apply(self, node, grads):
         if grads[0] is None:
             return [None] * len(node.edges)
-        changed, *arrays = value_of(node, node.saved)
+        changed, base, part = value_of(node, node.saved)
         if isinstance(grads[0], Tensor):
-            return self.on_tensors(changed, Geometry(*arrays), grads[0])
-        return state.run(self.on_arrays, changed, *arrays, grads[0])
+            return self.on_tensors(changed, Geometry(base, part), grads[0])
+        return state.run(self.on_arrays, changed, base, part, grads[0])
 
     def laid_out(self, base, part, grad):
         """A copy of a base's gradient, laid out as that is, and the part for a view's elements."""
@@ -181,7 +181,7 @@ class CopySlices(BasePlan):
         rest, part = self.laid_out(base, part, grad)
         # a copy where another input may get this very array
         given = part if part.shape and not any(changed.edges[1:]) else part.copy()[()]
-        first, *others = backward_function(changed.plan, None, False)(changed, given)
+        first, *others = changed.plan.on_arrays(changed, given)
         if first is not given:
             part[...] = 0 if first is None else first
         return [rest if rest.shape else rest[()], *others]
