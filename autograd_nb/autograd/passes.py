@@ -77,5 +77,7 @@ def row_major(grad):
 
 def sequence(tensors):
     """A tensor or a sequence of them as a tuple; an edge stands for the tensor that it was made from."""
-    tensors = (tensors,) if isinstance(tensors, (Tensor, GradientEdge)) or is_foreign(tensors) else tuple(tensors)
+    if isinstance(tensors, Tensor):
+        return (tensors,)
+    tensors = (tensors,) if isinstance(tensors, GradientEdge) or is_foreign(tensors) else tuple(tensors)
     return tuple([tensor_at(each) if isinstance(each, GradientEdge) else each for each in tensors])

@@ -139,7 +139,8 @@ class GraphTask:
                 grads = tensor_hooks(node, grads)
         for number, grad in enumerate(grads):
             if positions := self.captures.get((node, number)):
-                self.captured.update(dict.fromkeys(positions, grad))
+                for position in positions:
+                    self.captured[position] = grad
                 notify(events.Captured, node, number, grad)
 
 
@@ -197,12 +198,14 @@ def nodes_to_execute(roots, targets, leaves):
     """
     needed = dict.fromkeys(leaves)
     goals = {node for node, _ in targets}.union(leaves)
+    ends = {None, *goals}  # where the edges lead of a node all of whose gradients are wanted
     # inputs come before their consumers; an edge to one of several outputs is one of them
     for node in sorted(reachable(roots), key=attrgetter("sequence")):
-        if node in needed or not goals.isdisjoint(node.edges):
+        edges = node.edges
+        if node in needed or not goals.isdisjoint(edges):
             goals.add(node)
-            wanted = tuple([edge is None or edge in goals for edge in node.edges])
-            needed[node] = None if all(wanted) else wanted
+            ends.add(node)
+            needed[node] = None if ends.issuperset(edges) else tuple(map(ends.__contains__, edges))
     return needed
 
 
@@ -216,7 +219,7 @@ def root_gradient(index, root, edge, given, create_graph):
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
         if not dtype.is_floating_point:
             raise RuntimeError(f"grad can be computed only for real scalar outputs but got {dtype}")
-        gradient = np.ones(shape, dtype.numpy) if shape else dtype.scalar(1)
+        gradient = np.full(shape, dtype.one) if shape else dtype.one
         return wrap(gradient, dtype) if create_graph else gradient
     if not isinstance(given, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {kind_of(given)}")
@@ -225,7 +228,7 @@ def root_gradient(index, root, edge, given, create_graph):
             f"Mismatch in shape: grad_output[{index}] has a shape of {given.shape} and "
             f"output[{index}] has a shape of {root.shape}."
         )
-    gradient = given if given._dtype is dtype else given.to(dtype)
+    gradient = given.to(dtype)
     return gradient if create_graph else gradient._array
 
 
@@ -236,10 +239,9 @@ def root_gradients(roots, given, create_graph):
     """
     edges, grads = [], []
     if given is None:
-        given = (None,) * len(roots)
+        given = [None] * len(roots)
     elif isinstance(given, Tensor):
-        given = (given,)
-    given = tuple(given)
+        given = [given]
     for root, each in zip(roots, given):  # noqa: B905 checked below
         if not isinstance(root, Tensor):
             raise AssertionError("Expected output to be a torch.Tensor")
@@ -247,10 +249,11 @@ def root_gradients(roots, given, create_graph):
         grads.append(root_gradient(len(grads), root, edge, each, create_graph))
     if len(edges) < len(roots):
         raise RuntimeError(f"got {len(roots)} tensors and {len(edges)} gradients")
-    for number, edge in enumerate(edges):
+    for edge in edges:
         if not edge:
             raise RuntimeError(
-                f"element {number} of tensors does not require grad and does not have a grad_fn"
+                f"element {edges.index(edge)} of tensors does not require grad and does not have a "
+                "grad_fn"
             )
     return edges, grads
 

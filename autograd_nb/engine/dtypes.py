@@ -38,6 +38,7 @@ class dtype(metaclass=PrintedAsPyTorch):
         self.legacy_name, self.cpp_name = legacy_name, cpp_name
         self.numpy = np.dtype(name)
         self.scalar = self.numpy.type  # the type of 0-d results
+        self.one = self.scalar(1)
         self.category = category
         self.itemsize = self.numpy.itemsize
         self.is_floating_point = category == FLOATING
@@ -103,7 +104,7 @@ def set_default_dtype(d, /):
 
 def of_array(array):
     """The dtype of a NumPy array or scalar; TypeError if PyTorch has no such dtype."""
-    return BY_NUMPY[array.dtype]
+    return BY_SCALAR.get(array.__class__) or BY_NUMPY[array.dtype]
 
 
 def of_number(number):

@@ -51,14 +51,14 @@ class Node:
 
         A tuple that it returns replaces grad_inputs.
         """
-        return add_hook(of_its_own(self, "post_hooks"), hook)
+        return RemovableHandle(of_its_own(self, "post_hooks"), hook)
 
     def register_prehook(self, hook):
         """Call ``hook(grad_outputs)`` before this node runs.
 
         A tuple that it returns replaces grad_outputs.
         """
-        return add_hook(of_its_own(self, "pre_hooks"), hook)
+        return RemovableHandle(of_its_own(self, "pre_hooks"), hook)
 
     def __call__(self, *grad_outputs):
         """Run this node alone on gradients (tensors or None) of its outputs."""
@@ -159,18 +159,17 @@ def node_of_edge(edge):
 
 def reachable(nodes):
     """Everything that the edges of *nodes* lead to, themselves included."""
-    seen, stack = {None}, list(nodes)
-    while stack:
-        node = stack.pop()
-        if node not in seen:
+    seen, below = set(), [*nodes]
+    for node in below:  # which grows during the loop
+        if node is not None and node not in seen:
             seen.add(node)
-            stack += node.edges
-    return seen.difference((None,))
+            below += node.edges
+    return seen
 
 
 def retained_at(edge):
     """Whether a tensor whose gradients go to this edge retains its gradient."""
-    if edge is None or edge.__class__ is Node and edge.extras is None:
+    if edge is None:
         return False
     node, number = node_of_edge(edge)
     return node is not None and node.extras is not None and number in node.extras.retained
@@ -184,11 +183,14 @@ class Extras:
 
     # handle number -> hook, in order of registration; for tensor hooks (output number, hook); for
     # retained, output number -> weak reference to what keeps its .grad
-    tensor_hooks = pre_hooks = post_hooks = accumulated_hooks = retained = MappingProxyType({})
+    pre_hooks = post_hooks = accumulated_hooks = MappingProxyType({})
     traceback = None  # where forward stood, in anomaly mode
     # on an AccumulateGrad whose leaf no longer requires grad: True, or "moved" once that tensor got
     # a history
     inactive = False
+
+    def __init__(self):
+        self.tensor_hooks, self.retained = {}, {}
 
 
 def extras_of(node):
@@ -204,13 +206,14 @@ def of_its_own(node, name):
 
 
 class RemovableHandle:
-    """What registering a hook returns: ``remove()``, or the end of a ``with``, removes the hook."""
+    """A hook put into a dict of hooks: ``remove()``, or the end of a ``with``, removes it."""
 
     __slots__ = "id", "hooks"
 
-    def __init__(self, hooks):
-        self.id = next_handle_number()
+    def __init__(self, hooks, hook):
+        self.id = number = next_handle_number()
         self.hooks = hooks
+        hooks[number] = hook
 
     def remove(self):
         """Remove the hook; does nothing if that was done before."""
@@ -225,10 +228,3 @@ class RemovableHandle:
 
 RemovableHandle.__module__ = "torch.utils.hooks"
 next_handle_number = count().__next__
-
-
-def add_hook(hooks, hook):
-    """Register *hook* in the dict *hooks*."""
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
-    return handle

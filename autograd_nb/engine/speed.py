@@ -24,7 +24,7 @@ Whatever is out of the ordinary is left to the plain engine.  It does everything
 import os
 from contextlib import contextmanager
 from functools import partial
-from heapq import heappop, heappush
+from heapq import heappop, heappush, heappushpop
 from itertools import product
 from operator import add, iadd
 from types import FunctionType
@@ -34,7 +34,7 @@ import numpy as np
 from . import backward, dtypes
 from .backward import GraphTask
 from .call import general
-from .graph import DEAD_END, BasePlan, Node, OutputEdge, next_sequence_number  # noqa: F401 generated code
+from .graph import DEAD_END, BasePlan, Node, OutputEdge, next_sequence_number  # noqa: F401 too
 from .hooks import after_hook, retain
 from .modes import state
 from .saved import FREED, save_input  # noqa: F401 used there too
@@ -47,7 +47,7 @@ from .tensor import (  # noqa: F401
     new_tensor,
     wrap,
 )
-from .views import COPY_SLICES, make_view  # noqa: F401 used there too
+from .views import COPY_SLICES, View, make_view  # noqa: F401 used there too
 from .vjp import Plan, backward_function, compiled, plan_of
 
 PLAIN = os.environ.get("AUTOGRAD_NB_PLAIN") == "1"
@@ -94,34 +94,34 @@ class QuickPass(GraphTask):
     """A pass in the quick way, unless something is out of the ordinary."""
 
     def run(self, edges, grads):
-        if state.for_calls[2]:
+        own = state.__dict__
+        run, _, unusual = own["for_calls"]
+        if unusual:
             super().run(edges, grads)
             return
-        needed, self.goals = self.needed, None  # the edges along which gradients are wanted
-        usual = None  # the nodes all of whose gradients are
-        if needed is not None:
-            self.goals = self.targets.union(needed)
-            usual = {node for node, wanted in needed.items() if wanted is None} - self.targets
+        create_graph, free = self.create_graph, not self.keep_graph
+        self.goals = None  # the edges along which gradients are wanted, if not along all
+        special = {} if self.needed is None else self.special_functions()
         # a node in *ready*, or a leaf -> its gradient so far; a list if it has several outputs
         self.reached = {}
         # not only the pass has these, nor any once user code may have seen one
-        self.shared, self.alone = {id(grad): grad for grad in grads}, True
-        self.silently = run = state.run
-        create_graph, free = self.create_graph, not self.keep_graph
+        self.shared, self.alone = dict.fromkeys(map(id, grads)), True
+        self.silently = run
         ready, node = self.ready, None
         try:
             node, grad = self.next(edges, grads)
             while node is not None:
                 plan, edges = node.plan, node.edges
                 function = plan.backward_tensors if create_graph else plan.backward
-                if (
-                    function is None
-                    or grad is None
-                    or node.extras is not None
-                    or usual is not None
-                    and node not in usual
-                ):
-                    edges, grads = self.look_at(node, grad)
+                if special:
+                    function = special.get(node, function)
+                if function is None or grad is None or node.extras is not None:
+                    if node.extras is None:
+                        edges, grads = self.look_at(node, grad)
+                    else:
+                        edges, grads = self.with_hooks(node, grad, function)
+                    if own["for_calls"][2]:  # user code added a listener
+                        edges, grads = self.hand_over(None, None, edges, grads)
                 else:
                     grads = function(node, grad) if create_graph else run(function, node, grad)
                     if free and plan.can_be_freed:
@@ -139,6 +139,18 @@ class QuickPass(GraphTask):
                 self.count(node.edges if node is not None else ())
             raise
         self.accumulate()
+
+    def special_functions(self):
+        """The functions of nodes not all of whose gradients are wanted; for captures, None."""
+        self.goals = self.targets.union(self.needed)
+        functions = {
+            node: node.plan.backward_tensors
+            and backward_function(node.plan, wanted, self.create_graph)
+            for node, wanted in self.needed.items()
+            if wanted is not None
+        }
+        functions.update(dict.fromkeys(self.targets))
+        return functions
 
     def next(self, edges, grads):
         """Send gradients along edges; the latest node that was reached, with its gradient."""
@@ -160,18 +172,17 @@ class QuickPass(GraphTask):
                 latest, gradient = edge, grad
             elif edge is latest:
                 gradient = self.sum(gradient, grad)
-            elif edge.sequence > latest.sequence:
-                reached[latest] = gradient
-                heappush(ready, (-latest.sequence, latest))
-                latest, gradient = edge, grad
             else:
+                if edge.sequence > latest.sequence:
+                    edge, grad, latest, gradient = latest, gradient, edge, grad
                 reached[edge] = grad
                 heappush(ready, (-edge.sequence, edge))
-        if ready and (latest is None or latest.sequence < -ready[0][0]):
-            if latest is not None:
+        if ready:
+            if latest is None:
+                latest = heappop(ready)[1]
+            else:
                 reached[latest] = gradient
-                heappush(ready, (-latest.sequence, latest))
-            latest = heappop(ready)[1]
+                latest = heappushpop(ready, (-latest.sequence, latest))[1]
             gradient = reached.pop(latest)
         if watched:
             self.hand_over(latest, gradient)
@@ -193,10 +204,11 @@ class QuickPass(GraphTask):
             return grad if before is None else before
         if self.create_graph:
             return before + grad
-        if before.__class__ is ndarray and self.owns(before):
-            return self.silently(iadd, before, grad)
-        if before.__class__ is ndarray and self.owns(grad):
-            return self.silently(iadd, grad, before)
+        if before.__class__ is ndarray:
+            if self.owns(before):
+                return self.silently(iadd, before, grad)
+            if self.owns(grad):
+                return self.silently(iadd, grad, before)
         return self.silently(add, before, grad)
 
     def owns(self, grad):
@@ -205,78 +217,66 @@ class QuickPass(GraphTask):
 
     def look_at(self, node, grad):
         """Run a node about which something is unusual: the edges that want gradients, and these."""
-        plan, extras, needed, edges = node.plan, node.extras, self.needed, node.edges
-        user_code = plan.runs_user_code
-        if user_code or extras is not None:
+        plan, edges = node.plan, node.edges
+        several = plan.several_outputs
+        if plan.runs_user_code:
             if self.reached:
                 return self.hand_over(node, grad)  # a leaf may be waiting that somebody looks at
-            self.alone = False
-        several = plan.several_outputs
-        usual = extras is None and needed is None and grad is not None and not several
-        if user_code and usual and not plan.has_vjp:
-            results = plan.checked(node, plan.function.backward(node, self.shown(grad)))
-        elif not plan.one_output or grad is None or needed is not None and (
-                node in self.targets or node not in needed) or extras is not None and (
-                extras.pre_hooks or extras.post_hooks):  # fmt: skip
-            edges, results = self.run_plainly(node, grad if several else [grad])
-        else:
-            if extras is not None:
-                grad = self.hooked(node, grad)
-            create_graph, run = self.create_graph, self.silently
-            function = plan.backward_tensors if create_graph else plan.backward
-            if function is None or needed is not None:
-                wanted = needed and needed[node]
-                function = backward_function(plan, wanted, create_graph)
-                if wanted is None:
-                    setattr(plan, "backward_tensors" if create_graph else "backward", function)
-            results = function(node, grad) if create_graph else run(function, node, grad)
-        if plan.can_be_freed and not self.keep_graph and (needed is None or node in needed):
-            node.saved = FREED
-        if state.for_calls[2]:  # user code added a listener
-            return self.hand_over(None, None, edges, results)
-        return edges, results
-
-    def run_plainly(self, node, grads):
-        """Let the plain engine run a node."""
+            usual = node.extras is None and self.needed is None and grad is not None
+            if usual and not several and not plan.has_vjp:
+                self.alone = False
+                if not self.create_graph:
+                    grad = wrap(grad, dtypes.of_array(grad))
+                results = plan.checked(node, plan.function.backward(node, grad))
+                if plan.can_be_freed and not self.keep_graph:
+                    node.saved = FREED
+                return edges, results
         self.alone = False
-        if node.extras is None and self.needed is None:
-            return node.edges, node.plan.apply(node, grads)
-        results = self.evaluate(node, grads)
-        by_edge = zip(node.edges, results, strict=True)
+        results = self.evaluate(node, grad if several else [grad])
+        by_edge = zip(edges, results)  # noqa: B905 as many, always
         return [None if each is None else edge for edge, each in by_edge], results
 
-    def shown(self, grad):
-        """A gradient as user code is given it."""
-        if self.create_graph:
-            return grad
-        return wrap(grad, dtypes.BY_SCALAR.get(grad.__class__) or dtypes.of_array(grad))
-
-    def hooked(self, node, grad):
-        """The gradient of a node's only output after tensor hooks, which may be retained."""
-        for _, hook in [*node.extras.tensor_hooks.values()]:  # a hook may add others
-            shown = self.shown(grad)
+    def with_hooks(self, node, grad, function):
+        """The same for a node with hooks: tensor hooks first, then its gradient may be retained."""
+        plan, extras, create_graph = node.plan, node.extras, self.create_graph
+        if self.reached:
+            return self.hand_over(node, grad)
+        if function is None or grad is None or extras.pre_hooks or extras.post_hooks:
+            return self.look_at(node, grad)
+        self.alone = False
+        for _, hook in [*extras.tensor_hooks.values()]:  # a hook may add others
+            shown = grad
+            if not create_graph:
+                shown = new_tensor()  # as wrap does, without a call
+                shown._array, shown._dtype = grad, dtypes.of_array(grad)
+                shown._counter = shown._node = None
             after = hook(shown)
             if after is not None or shown is not grad and shown._array is not grad:
                 grad = after_hook(hook, shown, grad, after)
-        for reference in node.extras.retained.values():
+        for reference in extras.retained.values():
             tensor = reference()
-            if tensor is None or tensor._kept_grad is not None or self.create_graph:
+            if create_graph or tensor is None or tensor._kept_grad is not None:
                 retain(node, tensor, grad)
             else:
-                tensor._kept_grad = self.shown(grad.copy() if grad.__class__ is ndarray else grad)
-        return grad
+                kept = grad.copy() if grad.__class__ is ndarray else grad
+                tensor._kept_grad = wrap(kept, tensor._dtype)
+        results = function(node, grad) if create_graph else self.silently(function, node, grad)
+        if plan.can_be_freed and not self.keep_graph:
+            node.saved = FREED
+        return node.edges, results
 
     def accumulate(self):
         """Give each leaf its gradient: as it is, where it is the first and only the pass has it."""
         for leaf, grad in self.reached.items():
-            if leaf.extras is not None or self.needed is not None:
+            if self.needed is not None or leaf.extras is not None:
                 self.evaluate(leaf, [grad])
                 continue
-            dtype = leaf.dtype
-            is_owned = grad.__class__ is ndarray and self.owns(grad)
-            if grad.dtype is dtype.numpy if is_owned else grad.__class__ is dtype.scalar:
+            dtype, is_array = leaf.dtype, grad.__class__ is ndarray
+            fits = grad.dtype is dtype.numpy if is_array else grad.__class__ is dtype.scalar
+            if fits and leaf.grad is None:
                 first = new_tensor()
-                first._array, first._dtype = grad, dtype
+                first._array = grad.copy() if is_array and not self.owns(grad) else grad
+                first._dtype = dtype
                 first._counter = first._node = None
                 if leaf.grad is None:  # no call in between, so no other thread either
                     leaf.grad = first
@@ -329,11 +329,12 @@ class QuickPlan(Plan):
 
     def __init__(self, row, needs, numbers, restored):
         super().__init__(row, needs, numbers, restored)
-        self.one_output = not row.several
         self.shares_grad = not restored and len(row.passed_on.intersection(needs)) > 1
         one_input = len(needs) == 1 and not row.variadic
         self.only = row.differentiable.index(needs[0]) if one_input else None
-        self.backward = self.backward_tensors = None  # backward functions, once written
+        if not row.several:  # backward functions, which are written when first called
+            self.backward = partial(self.first, "backward", False)
+            self.backward_tensors = partial(self.first, "backward_tensors", True)
         if row.broadcasts:
             of_numbers = [name for name, read in row.reads.items() if {*numbers}.issuperset(read)]
             quick = {name: partial(everywhere, row.formulas[name]) for name in of_numbers}
@@ -348,12 +349,19 @@ class QuickPlan(Plan):
             if number is not None:
                 return f"{name}.unpack(node) if isinstance({name}, SavedVariable) else {name}"
             value, general = f"{name}._array", f"value_of(node, {name})"
-        usual = f"{name}.__class__ is Tensor and {name}._counter is None"
+        usual = f"""{name}.__class__ is Tensor and (
+        {name}._counter is None or not ({name}._counter.version or {name}._detached))"""
         return f"{value} if {usual} else {general}"
+
+    def first(self, name, tensors, node, grad):
+        """Run a backward function for the first time."""
+        function = backward_function(self, None, tensors)
+        setattr(self, name, function)
+        return function(node, grad)
 
 
 # what a quick pass asks of other plans
-BasePlan.one_output = BasePlan.shares_grad = False
+BasePlan.shares_grad = False
 BasePlan.only = BasePlan.backward = BasePlan.backward_tensors = None
 COPY_SLICES.backward = lambda node, grad: COPY_SLICES.on_arrays(*node.saved, grad)
 
@@ -451,7 +459,13 @@ def call_source(row, names, inputs, function):
             "    made._dtype = common if array.dtype is common.numpy else dtypes.of_array(array)"
         )
     if row.view:
-        lines.append("    make_view(made, self)")
+        lines += [
+            "    if recording and not self._inference:",
+            "        made._counter = counter = self._counter",
+            "        made._view = View(self, counter.version)",
+            "    else:",
+            "        make_view(made, self)",
+        ]
     lines += record_source(row, names, inputs, numbers, same) if row.formulas else []
     return "\n".join([*lines, "    return made", ""])
 
@@ -499,9 +513,9 @@ def saved_source(plan, numbers):
     """The expression for what a node saves."""
     entries = [
         "array" if number is not None else name if name in numbers
-        else f"{name} if {name}._counter is None else save_input({name})"
+        else f"\n            {name} if {name}._counter is None or "
+        f"not ({name}._counter.version or {name}._inference)\n"
+        f"            else save_input({name})"
         for name, number in zip(plan.saves, plan.output_numbers, strict=True)
     ]  # fmt: skip
-    if len(entries) < 2:
-        return entries[0] if entries else "None"
-    return ", ".join(map("({})".format, entries))
+    return f"({','.join(entries)})" if entries else "None"

@@ -26,7 +26,7 @@ from .graph import (
     DEAD_END,
     BasePlan,
     Node,
-    add_hook,
+    RemovableHandle,
     extras_of,
     node_of_edge,
     numbered,
@@ -300,7 +300,7 @@ class Tensor(metaclass=TensorType):
         """Keep this non-leaf's gradient in :attr:`grad` during backward; nothing for a leaf."""
         owner, number = self._edge("can't retain_grad on Tensor that has requires_grad=False")
         if owner.__class__ is not AccumulateGrad:
-            of_its_own(owner, "retained")[number] = ref(self)
+            extras_of(owner).retained[number] = ref(self)
 
     def register_hook(self, hook):
         """Call ``hook(grad)`` when this tensor's gradient is computed; what it returns replaces it.
@@ -308,7 +308,7 @@ class Tensor(metaclass=TensorType):
         Returns a handle with ``remove()``.  RuntimeError for a tensor that does not require grad.
         """
         owner, number = self._edge()
-        return add_hook(of_its_own(owner, "tensor_hooks"), (number, hook))
+        return RemovableHandle(extras_of(owner).tensor_hooks, (number, hook))
 
     def register_post_accumulate_grad_hook(self, hook):
         """Call ``hook(tensor)`` after a gradient was accumulated into this leaf's :attr:`grad`."""
@@ -317,11 +317,11 @@ class Tensor(metaclass=TensorType):
             raise RuntimeError(
                 "post accumulate grad hooks cannot be registered on non-leaf tensors"
             )
-        return add_hook(of_its_own(owner, "accumulated_hooks"), hook)
+        return RemovableHandle(of_its_own(owner, "accumulated_hooks"), hook)
 
     def _edge(self, refusal="cannot register a hook on a tensor that doesn't require gradient"):
         """Where this tensor's gradient is computed, as ``(node, output number)``."""
-        edge = gradient_edge(self)
+        edge = self._node if self._view is None else gradient_edge(self)
         if edge is None:
             raise RuntimeError(refusal)
         return node_of_edge(AccumulateGrad(self) if edge is DEAD_END else edge)
@@ -385,16 +385,15 @@ ACCUMULATION = Accumulation()
 
 def accumulate(node, grad):
     """Add a gradient, an array or under create_graph a tensor, to the ``.grad`` of a leaf."""
-    held = node.grad
+    held, is_tensor = node.grad, isinstance(grad, Tensor)
     if held is None:
         node.grad = duplicate(grad, "copied")
-    elif isinstance(grad, Tensor) and state.grad_enabled:
+    elif is_tensor and state.grad_enabled:
         node.grad = held + grad
     else:
-        grad = grad._array if isinstance(grad, Tensor) else grad
         held._share().version += 1
-        array = held._array
-        held._set_array(state.run(iadd if array.flags.writeable else add, array, grad))
+        array, added = held._array, grad._array if is_tensor else grad
+        held._set_array(state.run(iadd if array.flags.writeable else add, array, added))
 
 
 def duplicate(grad, operation):

@@ -19,7 +19,6 @@ from .graph import (
     extras_of,
     node_of_edge,
     numbered,
-    of_its_own,
     retained_at,
 )
 from .modes import state
@@ -145,7 +144,7 @@ def move_retained(before, after):
     if retained_at(before):
         node, number = node_of_edge(before)
         owner, place = node_of_edge(after)
-        of_its_own(owner, "retained")[place] = node.extras.retained.pop(number)
+        extras_of(owner).retained[place] = node.extras.retained.pop(number)
 
 
 class CopySlices(BasePlan):

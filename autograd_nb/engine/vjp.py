@@ -176,16 +176,17 @@ def source_of(plan, wanted, tensors, fitted):
         lines.append(f"    grad_{name} = {'grad' if name in row.passed_on else value}")
         for what in plan.restored if fitted else ():
             given = f"node.arguments[{plan.arguments.index(f'{name}_{what}')}]"
-            lines += restoring(f"grad_{name}", what, given)
+            lines += restoring(f"grad_{name}", what, given, tensors)
     grads = [f"grad_{name}" if name in inputs else "None" for name in row.differentiable]
     lines.append(f"    return {grads[0] if row.variadic else ', '.join(grads) + ','}")
     return "\n".join(lines) + "\n", names
 
 
-def restoring(grad, what, given):
+def restoring(grad, what, given, tensors):
     """The lines that bring a gradient to its input's shape or dtype, which is *given*."""
     if what == "shape":
-        return [f"    if {grad}.shape != {given}:", f"        {grad} = sum_to({grad}, {given})"]
+        shape = f"{grad}{'._array' * tensors}.shape"
+        return [f"    if {shape} != {given}:", f"        {grad} = sum_to({grad}, {given})"]
     return [f"    {grad} = cast({grad}, {given})"]
 
 

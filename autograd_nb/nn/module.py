@@ -6,7 +6,7 @@ These are kept in three dicts, which assignment to attributes fills; everything 
 from collections import OrderedDict, namedtuple
 
 from ..engine import dtypes
-from ..engine.graph import add_hook
+from ..engine.graph import RemovableHandle
 from ..engine.modes import no_grad
 from ..engine.table import ops
 from ..engine.tensor import Tensor, is_foreign, kind_of, refuse_foreign
@@ -105,15 +105,15 @@ class Module:
 
     def register_forward_pre_hook(self, hook):
         """Call ``hook(module, args)`` before forward; what it returns replaces the arguments."""
-        return add_hook(self._forward_pre_hooks, hook)
+        return RemovableHandle(self._forward_pre_hooks, hook)
 
     def register_forward_hook(self, hook):
         """Call ``hook(module, args, output)`` after forward; what it returns replaces the output."""
-        return add_hook(self._forward_hooks, hook)
+        return RemovableHandle(self._forward_hooks, hook)
 
     def register_full_backward_pre_hook(self, hook):
         """Call ``hook(module, grad_output)`` when the gradients of the outputs are there; it may return others."""
-        return add_hook(self._backward_pre_hooks, hook)
+        return RemovableHandle(self._backward_pre_hooks, hook)
 
     def register_full_backward_hook(self, hook):
         """Call ``hook(module, grad_input, grad_output)`` when the gradients of the inputs are there.
@@ -137,7 +137,7 @@ class Module:
             raise RuntimeError("Cannot use both regular backward hooks and full backward hooks on a single Module. "
                                "Please use only one of them.")  # fmt: skip
         self._is_full_backward_hook = full
-        return add_hook(self._backward_hooks, hook)
+        return RemovableHandle(self._backward_hooks, hook)
 
     # -- attributes ------------------------------------------------------------------------------------------------
 

@@ -28,10 +28,12 @@ def wrap_dims(dims, ndim):
     >>> wrap_dims((0, -1), 3)
     (0, 2)
     """
-    if dims.__class__ is int:
-        return (wrap_dim(dims, ndim),)
     if dims is None:
         return ()
+    if dims.__class__ is tuple and len(dims) == 1:
+        (dims,) = dims
+    if dims.__class__ is int:
+        return (wrap_dim(dims, ndim),)
     wrapped = []
     for dim in dims if isinstance(dims, (tuple, list, range)) else (dims,):
         if dim.__class__ is bool:

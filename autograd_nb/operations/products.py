@@ -141,7 +141,7 @@ def addmm(self, mat1, mat2, *, beta=1, alpha=1):
     [[2.0, 2.0], [1.0, 3.0]]
     """
     check_matrices(mat1, mat2, ("mat1", "mat2"), ", got {}-D tensor")
-    expanded_shape(dtype_name(self), self.shape, (mat1.shape[0], mat2.shape[1]))
+    expanded_shape(self, (mat1.shape[0], mat2.shape[1]))
     for name, array in (("self", self), ("mat1", mat1)):
         check_dtypes((array, mat2), name + " and mat2 must have the same dtype, but got {} and {}", "addmm_impl_cpu_")
     return scaled_sum(self, multiplied(mat1, mat2), beta, alpha)
@@ -168,7 +168,7 @@ def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
         for dim in dims:
             require_dim(batch, dim)
     check_batches(batch1, batch2)
-    expanded_shape(dtype_name(self), self.shape, (*batch1.shape[:2], batch2.shape[2]))
+    expanded_shape(self, (*batch1.shape[:2], batch2.shape[2]))
     message = "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}"
     check_dtypes((self, batch1, batch2), message, "bmm", cpp)
     return scaled_sum(self, multiplied(batch1, batch2), beta, alpha)

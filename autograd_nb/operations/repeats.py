@@ -33,12 +33,15 @@ def sum_to_size(self, *size, **named):
     return ops.view(total, size) if lead else total
 
 
-def expanded_shape(name, shape, size):
-    """*size* with each -1 replaced; RuntimeError unless a tensor of type *name* and this *shape* expands to it."""
+def expanded_shape(self, size):
+    """*size* with each -1 replaced; RuntimeError unless the array expands to it."""
+    shape = self.shape
+    if not shape and min(size, default=0) >= 0:
+        return size
     lead = len(size) - len(shape)
     if lead < 0:
-        raise RuntimeError(f"expand(torch.{name}Tensor{{{list(shape)}}}, size={list(size)}): the number of sizes "
-                           f"provided ({len(size)}) must be greater or equal to the number of dimensions in the "
+        raise RuntimeError(f"expand(torch.{dtype_name(self)}Tensor{{{list(shape)}}}, size={list(size)}): the number of "
+                           f"sizes provided ({len(size)}) must be greater or equal to the number of dimensions in the "
                            f"tensor ({len(shape)})")
     found = (1,) * lead + shape
     target = [wanted if wanted != -1 or dim < lead else found[dim] for dim, wanted in enumerate(map(as_index, size))]
@@ -59,7 +62,7 @@ def expand(self, size):
     >>> torch.tensor([[1], [2]]).expand(2, 3).tolist()
     [[1, 1, 1], [2, 2, 2]]
     """
-    target = expanded_shape(dtype_name(self), self.shape, size)
+    target = expanded_shape(self, size)
     if self.__class__ is ndarray and self.flags.forc:  # NumPy's own function takes five times as long
         lead = [0] * (len(target) - self.ndim)
         dims = zip(self.strides, self.shape, target[len(lead) :], strict=True)

@@ -65,8 +65,9 @@ def operation(name=None, *, tensors=("self",), method=True, function=True, colle
             return row.call(*values)
 
         call.__wrapped__ = forward
-        if row.tensors.issuperset(parameters) and not (row.promoted or row.variadic or forward.__defaults__):
-            # formulas call such a row with its tensors only: there are no arguments to bind and no numbers to unmark
+        no_numbers = collects or row.tensors.issuperset(parameters)
+        if no_numbers and not (row.promoted or row.variadic or forward.__defaults__):
+            # formulas call such a row with tensors and a tuple only: nothing to bind, and no numbers to unmark
             tensor_names.setdefault(name, lambda *values: row.call(*values))
         call.row = operations[name] = row
         publish_call(name, call, forward.__doc__, method, function, aliases)
