@@ -87,13 +87,12 @@ class Titles:
                 self.add_results(event)
 
     def add(self, record, inputs=()):
-        if (record.key, 0) not in self.titles:
-            read, count = self.trace.operands.get(record.key, {}), len(record.inputs)
-            inputs = inputs if len(inputs) == count else [None] * count
-            operands = {name: self.titles.get(tensor) or self.place(edge) or self.titles.get(read.get(name)) or UNKNOWN
-                        for name, edge, tensor in zip(record.inputs, record.edges, inputs, strict=False)}  # fmt: skip
-            name = record.row or re.sub(r"Backward\d*$", "", record.name)
-            self.titles[record.key, 0] = unlike(expression(name, operands, record.constants), self.taken)
+        read, count = self.trace.operands.get(record.key, {}), len(record.inputs)
+        inputs = inputs if len(inputs) == count else [None] * count
+        operands = {name: self.titles.get(tensor) or self.place(edge) or self.titles.get(read.get(name)) or UNKNOWN
+                    for name, edge, tensor in zip(record.inputs, record.edges, inputs, strict=False)}  # fmt: skip
+        name = record.row or re.sub(r"Backward\d*$", "", record.name)
+        self.titles[record.key, 0] = unlike(expression(name, operands, record.constants), self.taken)
 
     def add_results(self, event):
         inputs = [self.titles.get(key, UNKNOWN) for key in event.inputs]

@@ -199,18 +199,16 @@ def derivations(trace, event):
 
 def derived(trace, event):
     record = trace.nodes[event.node]
-    row = operations.get(record.row)
     arguments, values = arguments_of(trace, record, event)
     for edge, (parameter, result) in enumerate(zip(record.inputs, event.results, strict=False)):
         if result is not None:
-            each = rule(row, parameter, arguments)
+            each = rule(operations.get(record.row), parameter, arguments)
             yield Derivation(edge, *in_both(each, values), result, is_elementwise(each))
 
 
 def arguments_of(trace, record, event):
     """What a node's formulas read, by name: expressions under the learner's names; and the texts of their values."""
-    used = {name for name, _, _ in event.used}
-    grad_name = "grad" if "grad_output" in used else "grad_output"
+    grad_name = "grad" if any(name == "grad_output" for name, *_ in event.used) else "grad_output"
     arguments = dict(record.constants)
     snapshots = {}
 
@@ -230,7 +228,7 @@ def arguments_of(trace, record, event):
             tensor = tensor or trace.tensor_at((record.key, 0))
             title = tensor_name(trace, tensor) if tensor else trace.titles.place((record.key, 0))
             known(parameter, tensor in trace.tensors and trace.tensors[tensor].name or title or parameter, value)
-    return arguments, {text: few(value) for text, value in snapshots.items() if few(value) is not None}
+    return arguments, {text: few(value) for text, value in snapshots.items() if few(value)}
 
 
 def is_elementwise(each):
@@ -247,4 +245,4 @@ def in_both(each, values):
         numbers = written(each, values)
     except KeyError:  # too many
         numbers = None
-    return written(each), numbers if numbers is None or len(numbers) <= LONGEST else None
+    return written(each), numbers if len(numbers or "") <= LONGEST else None

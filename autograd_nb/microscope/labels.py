@@ -26,16 +26,14 @@ def number(value, digits=4):
 @lru_cache(maxsize=1024)  # one number stands in several sentences
 def few(value):
     """A snapshot as text when it holds few numbers, else None."""
-    if value is None or not value.is_whole or value.size > FEW:
-        return None
-    return nested(value.data, number)
+    return nested(value.data, number) if value is not None and value.is_whole and value.size <= FEW else None
 
 
 def short(value):
     """A snapshot in a few words: its numbers, or its shape and extent."""
     if value is None:
         return "None"
-    if few(value) is not None:
+    if few(value):
         return few(value)
     shape = "×".join(map(str, value.shape))
     if not value.size:

@@ -32,25 +32,23 @@ class Code:
 
     def shown(self, file):
         """A short name for a file of code: no folder, and cells of a notebook by number."""
-        if file in self.files:
-            return self.files[file]
-        path = Path(file)
-        if path.parent.name.startswith("ipykernel_"):
-            name = f"cell {1 + sum(each.startswith('cell ') for each in self.files.values())}"
-        else:
+        if file not in self.files:
+            path = Path(file)
             name = clean(path.name, LONGEST_NAME)
-            if name in self.files.values():
+            if path.parent.name.startswith("ipykernel_"):
+                name = f"cell {1 + sum(each.startswith('cell ') for each in self.files.values())}"
+            elif name in self.files.values():
                 name = f"{clean(path.parent.name, LONGEST_NAME)}/{name}"
-        self.files[file] = name
-        return name
+            self.files[file] = name
+        return self.files[file]
 
     def keep(self, frame, number):
         """Keep a line of the file that a frame runs; its name."""
         file = frame.f_code.co_filename
-        place = name, _ = self.shown(file), number
+        place = self.shown(file), number
         if place not in self.lines:
             self.lines[place] = line_of(file, number, frame.f_globals)
-        return name
+        return place[0]
 
     def complete(self):
         """Add the lines between those that were kept, where these are not many."""
@@ -165,7 +163,7 @@ def variables_of(frame):
 
 def scopes_of(frame):
     """The variables of a frame that have a name, as pairs, and after these the global ones of a function."""
-    is_inner = frame.f_code.co_flags & CO_OPTIMIZED or frame.f_locals is not frame.f_globals
+    is_inner = frame.f_locals is not frame.f_globals
     for scope in (variables_of(frame), list(frame.f_globals.items()) if is_inner else []):
         yield [(name, value) for name, value in scope if name.isidentifier() and not name.startswith("_")]
 

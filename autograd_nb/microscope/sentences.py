@@ -39,8 +39,7 @@ def derivative(trace, event, edge):
     fraction = f"∂{above}/∂{in_fraction(place_name(trace, edge))}"
     if all(grad.is_whole and grad.size == 1 and grad.array.item() == 1 for grad in grads):
         return fraction
-    vector = any(grad.shape for grad in grads)
-    return f"{'vᵀ' if vector else 'v'} · {fraction}"
+    return f"{'vᵀ' if any(grad.shape for grad in grads) else 'v'} · {fraction}"
 
 
 @lru_cache
@@ -70,8 +69,7 @@ def is_in_hook(event):
 
 def is_inside(trace, event):
     """Whether an operation that is not recorded ran in the forward or backward of a user's Function."""
-    inside = event.computes and event.within is not None and event.node is None
-    return inside and is_users(trace.nodes[event.within])
+    return event.computes and event.node is None and event.within and is_users(trace.nodes[event.within])
 
 
 def is_users(record):
