@@ -24,7 +24,7 @@ Whatever is out of the ordinary is left to the plain engine.  It does everything
 import os
 from contextlib import contextmanager
 from functools import partial
-from heapq import heappop, heappush, heappushpop
+from heapq import heappop, heappush, heapreplace
 from itertools import product
 from operator import add, iadd
 from types import FunctionType
@@ -177,12 +177,12 @@ class QuickPass(GraphTask):
                     edge, grad, latest, gradient = latest, gradient, edge, grad
                 reached[edge] = grad
                 heappush(ready, (-edge.sequence, edge))
-        if ready:
+        if ready and (latest is None or latest.sequence < -ready[0][0]):
             if latest is None:
                 latest = heappop(ready)[1]
             else:
                 reached[latest] = gradient
-                latest = heappushpop(ready, (-latest.sequence, latest))[1]
+                latest = heapreplace(ready, (-latest.sequence, latest))[1]
             gradient = reached.pop(latest)
         if watched:
             self.hand_over(latest, gradient)
