@@ -6,12 +6,13 @@ number of one of its outputs.
 """
 
 import sys
+from contextlib import suppress
 from functools import cache
 
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.graph import node_of_edge
+from ..engine.graph import node_of_edge, retained_at
 from ..engine.modes import state
 from ..engine.saved import FREED, PackedVariable, SavedVariable
 from ..engine.tensor import AccumulateGrad, Tensor, grad_at, gradient_edge
@@ -40,19 +41,13 @@ class Engine:
 
     def place_of(self, tensor, current=True):
         """``(node, output number)`` where a tensor's gradient goes; a view gets its new history first if *current*."""
-        if current:
-            try:
-                return place_at(gradient_edge(tensor))
-            except RuntimeError:
-                return None, 0
-        return place_at(tensor._node)
+        return place_at(edge_of(tensor, current))
 
     def grad_of(self, tensor, current=True):
-        return grad_at(tensor, self.place_of(tensor, current)[0])
+        return grad_at(tensor, edge_of(tensor, current))
 
     def retains(self, tensor, current=True):
-        node, number = self.place_of(tensor, current)
-        return node is not None and node.extras is not None and number in node.extras.retained
+        return retained_at(edge_of(tensor, current))
 
     def hooks_of(self, tensor):
         """The names of the hooks on a tensor, in the order of registration."""
@@ -60,7 +55,7 @@ class Engine:
         if node is None or node.extras is None:
             return []
         hooks = [hook for place, hook in node.extras.tensor_hooks.values() if place == number]
-        return names_of([*hooks, *(node.extras.accumulated_hooks.values() if self.is_leaf(node) else ())])
+        return names_of([*hooks, *node.extras.accumulated_hooks.values()])
 
     def modes_for(self, tensor):
         """``(grad_enabled, inference)``: the modes in which operations on a tensor now run."""
@@ -112,7 +107,7 @@ class Engine:
             return
         if hasattr(node.plan, "entries"):
             entries = node.plan.entries(node).items()
-        elif isinstance(node.saved, tuple) and hasattr(node, "saved_tensors"):
+        elif hasattr(type(node), "saved_tensors"):
             entries = [(f"saved_tensors[{place}]", entry) for place, entry in enumerate(node.saved)]
         else:
             return
@@ -134,18 +129,24 @@ class Engine:
 
     def inputs_of(self, node):
         """The parameter's name for each edge of a node."""
-        row, count = self.row_of(node), len(self.edges_of(node))
-        if row is None:
-            return tuple(f"input {number}" for number in range(count))
-        if row.variadic:
-            return tuple(f"{row.differentiable[0]}[{number}]" for number in range(count))
-        return row.differentiable
+        row = self.row_of(node)
+        if row is not None and not row.variadic:
+            return row.differentiable
+        name = "input {}" if row is None else row.differentiable[0] + "[{}]"
+        return tuple(map(name.format, range(len(self.edges_of(node)))))
 
     def parameters_read(self, node):
         row = self.row_of(node)
         if row is None:
             return {name for name, _ in self.constants_of(node)}
         return {name for names in row.reads.values() for name in names if name in row.parameters}
+
+
+def edge_of(tensor, current):
+    if not current:
+        return tensor._node
+    with suppress(RuntimeError):
+        return gradient_edge(tensor)
 
 
 def place_at(edge):
@@ -164,13 +165,12 @@ def entries_of(name, entry):
             if each is not None:
                 yield from entries_of(f"{name}[{place}]", each)
     elif isinstance(entry, Tensor):
-        yield Saved(name, entry, entry._array, 0 if entry._counter is None else entry._counter.version)
+        yield Saved(name, entry, entry, version_of(entry))
     elif isinstance(entry, PackedVariable):
         yield Saved(name, None, None, packed=True)
     elif isinstance(entry, SavedVariable):
-        version = entry.version if entry._counter is None else entry._counter.version
-        values = entry.array if entry.tensor is None else entry.tensor._array
-        yield Saved(name, entry.tensor, values, version, entry.version)
+        held = entry.array if entry.tensor is None else entry.tensor
+        yield Saved(name, entry.tensor, held, entry._counter.version, entry.version)
     else:
         yield Saved(name, None, entry)
 
@@ -205,8 +205,10 @@ def value_of(values):
     """A snapshot of a tensor, or of a gradient as it travels: an array, a tensor, or None."""
     if values.__class__ is Value:
         return values
-    if not hasattr(values, "dtype"):  # None, or what a backward returned by mistake
-        return None
+    if not hasattr(values, "dtype"):
+        if not isinstance(values, int | float):  # None, or what a backward returned by mistake
+            return None
+        values = state.run(dtypes.as_scalar, values, dtypes.of_number(values))
     if not is_tensor(values):
         return snapshot(values, dtypes.of_array(values).name)
     array, dtype = of(values).elements_of(values), dtype_name(values)
@@ -236,11 +238,3 @@ def nodes_below(nodes, most=MOST_NODES):
             seen[node] = True
             waiting += [below for below, _ in of(node).edges_of(node)]
     return sorted(seen, key=lambda node: node.sequence)
-
-
-def saved_value(saved):
-    values = saved.values if saved.tensor is None else saved.tensor
-    if values is None or hasattr(values, "dtype"):
-        return value_of(values)
-    dtype = dtypes.of_number(values)
-    return snapshot(state.run(dtypes.as_scalar, values, dtype), dtype.name)

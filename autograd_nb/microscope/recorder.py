@@ -188,7 +188,7 @@ class Recorder(Program):
                 tensor = tensor or self.operand(key, saved.name)
                 self.add(events.FoundModified, key, saved.name, tensor, saved.version, saved.expected)
             else:
-                value = readings.saved_value(saved)
+                value = value_of(saved.values)
                 self.add(events.Used, key, saved.name, tensor, value, saved.version)
                 used.append((saved.name, value, tensor))
         self.used = tuple(used)
@@ -231,8 +231,8 @@ class Recorder(Program):
         node, tensor = self.node(leaf), leaf.variable
         key = self.tensor(tensor)
         before, total = self.grads.get(key, (None, None))[1], value_of(total)
-        self.watch(key, leaf.grad, total)
-        self.grad_of[self.key_of(leaf.grad)] = key
+        self.watch(key, tensor.grad, total)
+        self.grad_of[self.key_of(tensor.grad)] = key
         self.add(events.Accumulated, node, key, value_of(grad), before, total)
 
     def leave(self):

@@ -446,6 +446,36 @@ def test_what_a_function_changes_in_place_in_its_forward_is_its_own_affair_too(l
         assert [node.title for node in picture.nodes] == ["x", "SixBackward", "y"]
 
 
+@pytest.mark.parametrize("library", ["autograd_nb", "torch"])
+def test_what_a_function_saved_is_read_without_its_hooks_and_also_when_it_was_changed(library, request):
+    library = autograd_nb if library == "autograd_nb" else request.getfixturevalue("torch")
+
+    class Square(library.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return 2 * ctx.saved_tensors[0] * grad_output
+
+    x, unpacked = library.tensor([1.0, 2.0], requires_grad=True), []
+    with library.autograd.graph.saved_tensors_hooks(lambda it: it, lambda it: (unpacked.append(it), it)[1]):
+        y = Square.apply(x)
+    assert "saved_tensors[0]" in autograd_nb.draw(y).text
+    assert not unpacked
+    h = x * 3
+    z = Square.apply(h).sum()
+    h.add_(1)
+    assert "error: changed in place after it was saved" in autograd_nb.draw(z).text
+    assert "and it was changed in place since" in str(autograd_nb.why(z))
+    with autograd_nb.record() as trace, pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        z.backward()
+    (found,) = (event for event in trace if event.kind == "FoundModified")
+    assert (trace.labels[found.tensor], found.version, found.expected) == ("h", 1, 0)
+
+
 def test_what_a_hook_computes_is_told_by_what_it_makes_of_the_gradient():
     x = autograd_nb.tensor(2.0, requires_grad=True)
     x.register_hook(lambda grad: grad * 10)

@@ -186,7 +186,9 @@ def test_a_pass_over_elements_that_cannot_be_read_is_told():
     assert told[0].startswith("Backward pass starts at loss with the gradient 1 element of float32 that cannot be read")
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.complex64, torch.float8_e5m2, torch.uint16])
+@pytest.mark.parametrize("dtype", [
+    torch.bfloat16, torch.float16, torch.complex64, torch.float8_e5m2, torch.float8_e4m3fnuz, torch.uint16
+])  # fmt: skip
 @pytest.mark.parametrize("size", [3, 70])
 def test_every_dtype_is_shown(dtype, size):
     t = torch.ones(size).to(dtype)

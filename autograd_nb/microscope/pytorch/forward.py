@@ -17,7 +17,7 @@ from types import SimpleNamespace
 
 from ...engine import events
 from ..names import is_ours
-from ..presence import loaded
+from ..presence import is_tensor, loaded
 from ..readings import modes_for, place_of
 from ..things import grad_fn_of
 from . import rows
@@ -165,18 +165,18 @@ class Watch(Installed):
         *walking*: a backward pass ran them between two nodes; of these only recorded ones are reported.
         *changing*: the tensor that is about to be changed in place; PyTorch may have cloned it, to save that.
         """
-        calls, self.calls, function = self.calls, [], self.called
+        calls, self.calls = self.calls, []
         if not calls or self.versions is not None or self.is_over:
             return
         with self.quiet():
             made = {}
-            for place, (operation, args, options, result, node) in enumerate(calls):
+            for operation, args, options, result, node in calls:
                 name, node = operation.overloadpacket.__name__, node or node_made(operation, result)
-                args = [made.get(id(each), each) for each in args]
+                args = [made.pop(id(each), each) for each in args]
                 inputs, outputs = tensors_in(args), tensors_in([result])
-                if not inputs and name == "scalar_tensor":
-                    made[id(result)] = args[0]
-                hidden = (name in HIDDEN and function not in ("detach", ".data", "__getitem__", name)
+                if name in FOR_THE_NEXT:
+                    made[id(result)] = None if inputs else args[0]
+                hidden = (name in HIDDEN and self.called not in ("detach", ".data", "__getitem__", name)
                           or name == "clone" and args[0] is changing)  # fmt: skip
                 if operation._schema.is_mutable and not outputs:  # _foreach_mul_ and others: each of a list
                     for each in tensors_in(args[:1]):
@@ -187,9 +187,7 @@ class Watch(Installed):
                     name = "squeeze_first"
                 if name == "index":
                     del inputs[1:]  # what is read of the indices is told in backward
-                if name == "copy_" and place and calls[place - 1][0].overloadpacket.__name__ == "new_empty_strided":
-                    del inputs[0]  # it is new
-                node = node and Node(node, arguments_of(operation, args, options, not function))
+                node = node and Node(node, arguments_of(operation, args, options, not self.called))
                 row, in_place = rows.of_operation(operation), outputs[0] is inputs[0]
                 if in_place and inputs[0]._base is not None:
                     node = None  # a view's own node is made when it is first read
@@ -197,7 +195,7 @@ class Watch(Installed):
                     row = rows.of_node(node.real.name(), node.arguments.get) or row
                 outputs = outputs[: len(row.returns)] if row is not None and row.returns else outputs
                 unnamed = row is None or name == "squeeze_first"
-                name = function if name == "detach" else name.strip("_") if unnamed else row.name
+                name = self.called if name == "detach" else name.strip("_") if unnamed else row.name
                 like_row = SimpleNamespace(name=name, view=operation.is_view and name != ".data",
                                            formulas=row is None or bool(row.formulas))  # fmt: skip
                 self.listener(events.Operation(like_row, node, inputs, outputs, in_place))
@@ -234,6 +232,7 @@ class Watch(Installed):
 
 
 HIDDEN = "detach", "alias", "detach_"  # unless the learner's code called them
+FOR_THE_NEXT = "scalar_tensor", "new_empty_strided"  # make of a number, or empty, what the next operation takes
 # how the names of PyTorch's own housekeeping operations begin
 PLUMBING = ("lift", "_local_scalar_dense", "new_", "empty_like", "ones_like", "zeros_like", "full_like", "set_",
             "uniform_", "normal_", "random_")  # fmt: skip
@@ -302,8 +301,7 @@ def wait_for_optimizers():
 
 def stack_of_modes():
     """The function modes of this thread, the latest last."""
-    C = loaded()._C
-    return [C._get_function_stack_at(place) for place in range(C._len_torch_function_stack())]
+    return loaded().overrides._get_current_function_mode_stack()
 
 
 def end_soon(watch, frame):
@@ -372,10 +370,4 @@ def modes(torch):
 
 def tensors_in(values):
     """The tensors among values, in lists and tuples too."""
-    tensors = []
-    for value in values:
-        if isinstance(value, list | tuple):
-            tensors += tensors_in(value)
-        elif isinstance(value, loaded().Tensor):
-            tensors.append(value)
-    return tensors
+    return [*filter(is_tensor, loaded().utils._pytree.tree_leaves(values))]

@@ -10,7 +10,6 @@ from collections import Counter
 from contextlib import nullcontext
 from functools import partial, wraps
 from heapq import heappop, heappush
-from itertools import count
 from operator import add
 from threading import get_ident
 
@@ -19,7 +18,6 @@ from ..presence import loaded
 from ..readings import TooLarge, edges_of, nodes_below, place_of, saved_names, value_of
 from .readings import Node, is_function
 
-arrival = count().__next__
 watches = []  # of all threads
 
 
@@ -38,23 +36,10 @@ class Engine:
 
     def run_backward(self, roots, grads, keep_graph, create_graph, inputs=(), allow_unreachable=False,
                      accumulate_grad=False):  # fmt: skip
-        given = roots, grads, keep_graph, create_graph, tuple(inputs or ())
-        run = partial(self.own.run_backward, *given, allow_unreachable, accumulate_grad)
+        given, inputs = (roots, grads, keep_graph, create_graph), tuple(inputs or ())
+        run = partial(self.own.run_backward, *given, inputs, allow_unreachable, accumulate_grad)
         for watch in watches_of_this_thread():
-            run = partial(reported, watch, run, *given, accumulate_grad)
-        return run()
-
-
-def reported(watch, run, roots, grads, keep_graph, create_graph, inputs, accumulates):
-    """What ``run()``, a backward pass of PyTorch, gives; it is reported to *watch*."""
-    if watch.is_off or watch.transforms():
-        return run()
-    starts = [(place(root), grad) for root, grad in zip(roots, grads, strict=False)]
-    watch.report()
-    if len(roots) != len(grads) or any(at[0] is None for at, _ in starts):  # an error before any node runs
-        return run()
-    dispatch = watch.entered(watch.dispatch) if create_graph else nullcontext()
-    with watch.entered(watch.mode), dispatch, Pass(keep_graph, create_graph, watch, starts, inputs, accumulates):
+            run = partial(Pass(given, watch, inputs, accumulate_grad).reported, run)
         return run()
 
 
@@ -78,9 +63,8 @@ def hooked(method):
 
 def end_of(leaf):
     """PyTorch's node that adds up a leaf's gradient."""
-    with loaded().inference_mode(False), loaded().enable_grad():
-        (node,) = (below for below, _ in leaf.view_as(leaf).grad_fn.next_functions)
-    return node
+    with loaded().inference_mode(False):
+        return loaded().autograd.graph.get_gradient_edge(leaf).node
 
 
 class Walk:
@@ -88,8 +72,8 @@ class Walk:
 
     nodes = ()  # those still to be reached
 
-    def __init__(self, watch, starts, inputs, accumulates):
-        self.watch, self.starts, self.inputs, self.accumulates = watch, starts, inputs, accumulates
+    def __init__(self, watch, inputs, accumulates):
+        self.watch, self.inputs, self.accumulates = watch, inputs, accumulates
 
     def explore(self):
         """Find all that can be reached, and what is to run."""
@@ -123,7 +107,7 @@ class Walk:
                 if node.is_leaf:
                     yield node
                 else:
-                    heappush(ready, (-node.sequence, arrival(), node))
+                    heappush(ready, (-node.sequence, node.key, node))
             if not ready:
                 return
             _, _, node = heappop(ready)
@@ -151,9 +135,22 @@ class Pass(Walk):
     task = watch = running = None  # PyTorch's number of the pass, when it runs; who is told, until it is over; the node
     in_hook = False
 
-    def __init__(self, keep_graph, create_graph, *others):
+    def __init__(self, given, *others):
         super().__init__(*others)
-        self.keep_graph, self.create_graph, self.undo = keep_graph, create_graph, []
+        self.given, self.undo = given, []
+
+    def reported(self, run):
+        """What ``run()``, the pass of PyTorch, gives."""
+        watch, (roots, grads, self.keep_graph, self.create_graph) = self.watch, self.given
+        if watch.is_off or watch.transforms():
+            return run()
+        self.starts = [(place(root), grad) for root, grad in zip(roots, grads, strict=False)]
+        watch.report()
+        if len(roots) != len(grads) or any(at[0] is None for at, _ in self.starts):  # an error before any node runs
+            return run()
+        dispatch = watch.entered(watch.dispatch) if self.create_graph else nullcontext()
+        with watch.entered(watch.mode), dispatch, self:
+            return run()
 
     def is_running(self):
         """Whether what runs in this thread is this pass.
@@ -271,10 +268,11 @@ class Pass(Walk):
             return
         self.watch.report(walking=True)
         if not node.is_leaf or self.left[node]:  # leaves may come in another order
-            while next(self.nodes) != node:
+            while next(self.nodes, node) != node:
                 pass
-        known = {number: self.sums.pop((node, number), (None,))[0] for number in grads}
-        self.grads = {number: known[number] or value_of(grad) for number, grad in grads.items()}
+        self.grads = {
+            number: self.sums.pop((node, number), (None,))[0] or value_of(grad) for number, grad in grads.items()
+        }
         self.running, self.changed, self.results = node, False, None
 
     @hooked

@@ -6,9 +6,12 @@ Python object each time a node is read.
 
 import re
 import sys
+from contextlib import suppress
 from functools import lru_cache
+from operator import attrgetter
 
 from .. import presence
+from ..events import AS_FLOAT32
 from ..labels import LONGEST_NAME, clean
 from ..presence import loaded
 from ..readings import Engine, names_of, saved_names
@@ -16,36 +19,25 @@ from ..things import PLAIN, Saved, dtype_name, grad_fn_of, is_leaf_tensor
 from . import rows
 
 VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
-AS_FLOAT32 = ("bfloat16", "float8")  # which NumPy lacks
 
 
 class Node:
     """A node of PyTorch's graph; *arguments* are those of its operation, if the call was seen."""
 
-    __slots__ = ("real", "key", "arguments", "variable")
+    __slots__ = ("real", "key", "arguments", "variable", "is_leaf", "sequence")
 
     def __init__(self, real, arguments=None, variable=None):
         self.real, self.arguments = real, arguments
         self.variable = getattr(real, "variable", variable)  # the leaf whose gradient is added up here
-        self.key = (real.name(), real._sequence_nr()) if self.variable is None else ("leaf", id(self.variable))
+        self.is_leaf = self.variable is not None
+        self.sequence = 2**64 - 1 if self.is_leaf else real._sequence_nr()
+        self.key = ("leaf", id(self.variable)) if self.is_leaf else (real.name(), self.sequence)
 
     def __eq__(self, other):
         return isinstance(other, Node) and self.key == other.key
 
     def __hash__(self):
         return hash(self.key)
-
-    @property
-    def grad(self):
-        return self.variable.grad
-
-    @property
-    def sequence(self):
-        return 2**64 - 1 if self.real is None else self.real._sequence_nr()
-
-    @property
-    def is_leaf(self):
-        return self.variable is not None
 
     @property
     def name(self):
@@ -61,11 +53,10 @@ class Node:
 class PyTorch(Engine):
     """Reads tensors and nodes of PyTorch."""
 
+    identity, is_leaf, name_of, row_of = map(attrgetter, ("key", "is_leaf", "name", "row"))
+
     def has_made(self, thing):
         return type(thing) is Node or presence.is_tensor(thing)
-
-    def identity(self, node):
-        return node.key
 
     def place_of(self, tensor, current=True):
         """``(node, output number)`` where a tensor's gradient goes."""
@@ -93,27 +84,21 @@ class PyTorch(Engine):
 
     def elements_of(self, tensor):
         """The elements as an array, which shares their memory if it can; None if they cannot be read."""
-        try:
+        with suppress(RuntimeError, TypeError, ValueError):  # sparse, quantised, meta, a transform's
             tensor = tensor.detach()
-            if dtype_name(tensor).startswith(AS_FLOAT32):
+            if dtype_name(tensor) in AS_FLOAT32:
                 tensor = tensor.float()
             return tensor.resolve_conj().resolve_neg().cpu().numpy()
-        except (RuntimeError, TypeError, NotImplementedError, ValueError):  # sparse, quantised, meta, a transform's
-            return None
 
     def twin_key(self, tensor):
         """A key that tensors with the very same elements in memory share, or None."""
-        try:
+        with suppress(RuntimeError):
             return tensor.data_ptr() and (tensor.data_ptr(), tensor.shape, tensor.stride()) or None
-        except (RuntimeError, NotImplementedError):
-            return None
 
     def storage_key(self, tensor):
         """A key that tensors on the same storage share, or None."""
-        try:
+        with suppress(RuntimeError):
             return tensor.untyped_storage()._cdata
-        except (RuntimeError, NotImplementedError):
-            return None
 
     def same_counter(self, a, b):
         """Whether two tensors share a version counter, tested by raising the version of one for a moment."""
@@ -128,15 +113,6 @@ class PyTorch(Engine):
         if node.is_leaf:
             return []
         return [(below and Node(below), number) for below, number in node.real.next_functions]
-
-    def is_leaf(self, node):
-        return node.is_leaf
-
-    def name_of(self, node):
-        return node.name
-
-    def row_of(self, node):
-        return node.row
 
     def made_shape(self, node):
         return next((tuple(each.shape) for each in getattr(node.real, "_input_metadata", ())), None)
@@ -242,10 +218,9 @@ def number_in(tensor, row, name, node):
     """The Python number that was an operand, which PyTorch keeps as a tensor without dimensions; else None."""
     if tensor is None or row is None or tensor.dim() or name not in row.differentiable or tensor.requires_grad:
         return None
-    if node.arguments is not None:
-        given = node.arguments.get(name)
-        return given if isinstance(given, bool | int | float) else None
-    return None if dtype_name(tensor) not in ("int64", "float64", "bool") else tensor.item()
+    if node.arguments is None:
+        return tensor.item() if dtype_name(tensor) in ("int64", "float64", "bool") else None
+    return given if isinstance(given := node.arguments.get(name), int | float) else None
 
 
 def plain(value):
