@@ -11,7 +11,7 @@ from ..torch_api.contents import load_module
 from . import saving, words
 from .folding import MODULE
 from .legend import all_signs, legend_of
-from .render import arranged, drawn
+from .render import render
 from .shapes import clean
 from .svg import to_svg
 from .text import to_text
@@ -36,8 +36,7 @@ class Drawing:
 
     @cached_property
     def svg(self):
-        picture, arrangement = self.arranged
-        shapes, size = drawn(picture, arrangement or arranged(picture))
+        shapes, size = render(*self.arranged)
         return to_svg(shapes, *size, self.title, self.text)
 
     @property

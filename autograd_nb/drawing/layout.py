@@ -25,7 +25,7 @@ APART = 30  # between parts of the graph that are not connected
 class Edge(NamedTuple):
     source: object
     target: object
-    label: tuple = None  # its width and height
+    label: tuple = (0, 0)  # its width and height, if it has one
     thickness: float = 0
     weight: float = 1  # the way of greatest weight through the graph is drawn as straight as possible
 
@@ -42,10 +42,14 @@ class Box(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where everything stands: `boxes` by key; `routes` and `labels` in the order of the edges."""
+    """Where everything stands: `boxes` by key; `routes` and `labels`, where there are some, in the order of the edges.
+
+    A route is a list of straight pieces, (start, end, level) along and across the picture, with bends between them; the
+    first and the last go through the whole columns of its boxes.
+    """
 
     boxes: dict
-    routes: list  # each a list of points, straight from the first to the second, a bend to the third, and so on
+    routes: list
     labels: list
     width: float
     height: float
@@ -62,7 +66,7 @@ def layout(sizes, edges, direction="right", aside=None):
     for key, size in sizes.items():
         parts.setdefault(first_of[key], ({}, {}))[0][key] = size[::turn]
     for index, edge in enumerate(edges):
-        parts[first_of[edge.source]][1][index] = edge._replace(label=edge.label and edge.label[::turn])
+        parts[first_of[edge.source]][1][index] = edge._replace(label=edge.label[::turn])
     plans = [_plan(*part, aside or {}) for part in parts.values()]
     areas = [plan[-1][::turn] for plan in plans]
     room = max([min(1.5 * sum((across + APART) * (high + APART) for across, high in areas) ** 0.5, PAGE),
@@ -79,8 +83,10 @@ def layout(sizes, edges, direction="right", aside=None):
             x, y, row = 0, y + row + APART, 0
         for key, box in plan[0].items():
             boxes[key] = Box(*put(box))
+        along, level = (x, y)[::turn]
         for index, (route, label) in plan[1].items():
-            routes[index], labels[index] = [*map(put, route)], label and Box(*put(label))
+            routes[index] = [(start + along, end + along, here + level) for start, end, here in route]
+            labels[index] = Box(*put(label))
         width, row = max(width, x + across), max(row, high)
         x += across + APART
     return Layout(boxes, routes, labels, width, y + row)
@@ -115,12 +121,15 @@ def _plan(sizes, edges, aside):
 
     routes = {}
     for index, path in paths.items():
-        points = [(x, y) for node, y in zip(path, levels[index], strict=True) for x in spans[column_of[node]]]
-        source, target = box(path[0]), box(path[-1])
-        points[0], points[-1] = (source.x + source.width, points[0][1]), (target.x, points[-1][1])
-        routes[index] = points[:: -1 if index in turned else 1], box(path[-2]) if edges[index].label else None
+        route = [(*spans[column_of[node]], level) for node, level in zip(path, levels[index], strict=True)]
+        routes[index] = backwards(route) if index in turned else route, box(path[-2])
     bottom = max(y + height / 2 + more for y, height, more in zip(centre, heights, room, strict=True))
     return {key: box(node) for node, key in enumerate(sizes)}, routes, (spans[-1][1], ceil(bottom))
+
+
+def backwards(route):
+    """A route from its end to its start."""
+    return [(end, start, level) for start, end, level in route[::-1]]
 
 
 def _columns(sizes, edges):
@@ -133,7 +142,7 @@ def _columns(sizes, edges):
     place = {node: place for place, node in enumerate(topological(range(len(sizes)), ends.values()))}
     turned = {index for index, (source, target) in ends.items() if place[source] > place[target]}
     paths = {index: [*pair[:: -1 if index in turned else 1]] for index, pair in ends.items()}
-    rank = ranks(len(sizes), [(*path, 2 if edges[index].label else 1) for index, path in paths.items()])
+    rank = ranks(len(sizes), [(*path, 2 if any(edges[index].label) else 1) for index, path in paths.items()])
     columns, extents = [[] for _ in range(max(rank) + 1)], [*sizes.values()]
     for node, column in enumerate(rank):
         columns[column].append(node)
@@ -142,7 +151,7 @@ def _columns(sizes, edges):
         for column in range(rank[path[0]] + 1, last + 1):
             columns[column].append(len(extents))
             path.insert(-1, len(extents))
-            extents.append(label if label and column == last else (0, edges[index].thickness))
+            extents.append(label if any(label) and column == last else (0, edges[index].thickness))
     return columns, paths, turned, extents
 
 

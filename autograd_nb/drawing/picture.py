@@ -25,7 +25,7 @@ class Node:
     saved: tuple = ()  # what a function saved where it is not, or what is inside: told in words, and on hover
     notes: tuple = ()  # small lines, such as ".grad None"
     grad: tuple = ()  # what was written to .grad, in green below, as lines are
-    flags: tuple = ()  # small words; "retained" gets a pin
+    flags: tuple = ()  # small words
     arrived: "Edge" = None  # the gradient that came to it, at its side, or what hooks made of it
     signs: tuple = ()  # of the legend, such as "accumulate", "freed" and "current", apart from what else says them
     error: str = ""
@@ -59,7 +59,7 @@ class Edge:
 class Picture:
     """A graph to draw: its nodes and edges, a title, a sentence below it.
 
-    *lanes*: tuples of what runs along one route, an edge back beside the forward edge that it answers.
+    *lanes*: tuples of what runs along one route; the last has the label: an edge back beside the edge that it answers.
     """
 
     title: str = ""

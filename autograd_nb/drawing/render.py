@@ -3,23 +3,46 @@
 A gradient that runs against a forward edge shares its lane, the two arrows side by side.
 """
 
+from collections import Counter
 from itertools import chain, pairwise
 from math import ceil
+from statistics import fmean
 
-from . import shapes as sign
 from . import words
-from .layout import PAGE, PORT, Box, layout
+from .layout import PAGE, PORT, Box, backwards, layout
 from .layout import Edge as Lane
 from .picture import AHEAD, longest_way
-from .shapes import COLOURS, QUIET, TEXT, Circle, Grid, Group, Path, Polygon, Rectangle, Text, clean, text_width
+from .shapes import (
+    COLOURS,
+    LINE_LIMIT,
+    QUIET,
+    TEXT,
+    Circle,
+    Grid,
+    Group,
+    Part,
+    Path,
+    Polygon,
+    Rectangle,
+    Text,
+    clean,
+    diamond,
+    hatch,
+    joined,
+    scissors,
+    text_width,
+    written,
+)
 
 MARGIN = 16
-TITLE_LIMIT, LINE_LIMIT = 36, 48
+CAPTION = 400  # pixels: as wide as a line below a narrower picture gets
+TITLE_LIMIT, FLAG_LIMIT = 36, 24
 APART = 6  # of a forward arrow and the gradient beside it from the middle of their lane
-MARK = 18  # pixels: how high what stands on an edge is
 CIRCLE = 9  # radius of "+="
-OVER, BELOW = 8, 3  # pixels of a box that what stands at its right, or below it, may cover
-SEAM, ENDS = 7, 5  # room for half of a "+=" below a box, and at its side, of which it covers more
+ROOM, OUT = (10, 14), (1, 7)  # for "+=" at the right of a box, or below it, and how far from the box its middle is
+GREEN, NOTHING = COLOURS["grad"], joined([])
+DASHES = {"backward": (2, 3), "cut": (5, 4)}
+OVER = 8, 3  # pixels of a box that what stands at its right, or below it, may cover
 
 
 class Arrangement:
@@ -30,16 +53,17 @@ class Arrangement:
     """
 
     def __init__(self, boxes, lanes, direction="", place=layout):
-        self.boxes = {key: [_Node(node, any("accumulate" in form.signs for form in forms)) for node in forms]
-                      for key, forms in boxes.items()}  # fmt: skip
+        self.boxes = {key: [_Node(node) for node in forms] for key, forms in boxes.items()}
         self.lanes = [[_Lane(edges) for edges in forms] for forms in lanes]
         for way in (direction,) if direction else ("right", "down"):
             self.down = down = way == "down"
             edges = [united([form.edge(down) for form in forms]) for forms in self.lanes]
-            sizes = {key: largest([box.size(down) for box in forms]) for key, forms in self.boxes.items()}
+            self.room = {key: ROOM[down] * any(box.has("accumulate") for box in forms)
+                         for key, forms in self.boxes.items()}  # fmt: skip
+            sizes = {key: self.size_of(key) for key in self.boxes}
             if not (down or direction) and longest_way(edges, {key: size[0] for key, size in sizes.items()}) > PAGE:
                 continue
-            aside = {key: max(box.aside(down) for box in forms) for key, forms in self.boxes.items()}
+            aside = {key: max(box.aside(not down) for box in forms) for key, forms in self.boxes.items()}
             self.plan = place(roomy(sizes, edges, down), edges, way, aside)
             if self.plan.width <= PAGE:
                 break
@@ -49,23 +73,34 @@ class Arrangement:
         """In pixels, with a margin around it."""
         return self.plan.width + 2 * MARGIN, self.plan.height + 2 * MARGIN
 
+    def size_of(self, key):
+        """Of a box and what stands at its ends: its "+=", and a gradient below it that is wider."""
+        size = [*largest([box.extent(self.down) for box in self.boxes[key]])]
+        size[self.down] += self.room[key]
+        return tuple(size)
+
     def groups(self, left=MARGIN, top=MARGIN):
-        """``(boxes, lanes)``: of each form of a box its ring, or None, and itself; of a lane's its arrows and marks."""
-        back = {}  # where, across the picture, edges with a way back beside them leave a box
+        """``(boxes, lanes)``: a group of shapes for each form of a box, and for each edge of a lane's forms."""
+        down, turn, levels, ends, boxes, lanes = self.down, -1 if self.down else 1, {}, {}, {}, []
+        along, across = (left, top)[::turn]
         for forms, route in zip(self.lanes, self.plan.routes, strict=True):
-            if any(len(lane.tracks) > 1 for lane in forms):
-                back.setdefault(forms[0].source, []).append(route[0][not self.down])
+            if any(len(lane.edges) > 1 for lane in forms):  # a way back beside another comes to the source
+                levels.setdefault(forms[0].source, []).append(route[0][2] + APART)
         for key, forms in self.boxes.items():
-            for box in forms:
-                box.put(self.plan.boxes[key], left, top, self.down, back.get(key))
-        ends = {key: max(forms, key=lambda box: box.has("accumulate")) for key, forms in self.boxes.items()}
-        lanes = []
+            x, y, *size = place = self.plan.boxes[key]
+            size[down] -= self.room[key]
+            if not down:  # a wide gradient below it leaves room at both sides
+                width = max(box.size[0] for box in forms)
+                x, size[0] = x + (size[0] - width) // 2, width
+            box = Box(x + left, y + top, *size)
+            middle = across + fmean(levels.get(key, [place.centre[not down]]))
+            start, end = box[down], box[down] + size[down]
+            ends[key] = (start, end), self.room[key] and (end + OUT[down], middle)
+            boxes[key] = [form.group(box, (end + OUT[down], middle)[::turn], not down) for form in forms]
         for forms, route, label in zip(self.lanes, self.plan.routes, self.plan.labels, strict=True):
-            route = [(x + left, y + top) for x, y in route]
-            label = label and label._replace(x=label.x + left, y=label.y + top)
-            lanes.append([lane.draw(route, label, ends, self.down) for lane in forms])
-        boxes = {key: [(box.ring() if box.has("current") else None, box.group()) for box in forms]
-                 for key, forms in self.boxes.items()}  # fmt: skip
+            route = [(start + along, end + along, level + across) for start, end, level in route]
+            middle = label.centre[0] + left, label.centre[1] + top
+            lanes.append([lane.draw(route, middle, ends, turn) for lane in forms])
         return boxes, lanes
 
 
@@ -74,25 +109,17 @@ def arranged(picture, place=layout):
     return Arrangement({node.key: [node] for node in picture.nodes}, lanes, picture.direction, place)
 
 
-def render(picture, place=layout):
-    """The shapes of a picture in drawing order, and its (width, height) in pixels; `place` is the layout to use."""
-    return drawn(picture, arranged(picture, place))
-
-
-def drawn(picture, arrangement):
-    """The shapes of a picture that was arranged, and its (width, height)."""
+def render(picture, arrangement=None):
+    """The shapes of a picture, which may be arranged already, in drawing order, and its (width, height) in pixels."""
+    arrangement = arrangement or arranged(picture)
     plan, title = arrangement.plan, clean(picture.title, 90)
     caption = clean(picture.caption) or ("" if picture.nodes else words.EMPTY)
-    width = max(plan.width, ceil(text_width(title, 14, True)),
-                min(560, max(280, ceil(text_width(caption, 13)) // 2)) if caption else 0) + 2 * MARGIN
+    told = min(CAPTION, ceil(text_width(caption, 13)))
+    width = max(plan.width, ceil(text_width(title, 14, True)), told) + 2 * MARGIN
     top = MARGIN + (28 if title else 0)
     boxes, lanes = arrangement.groups((width - plan.width) // 2, top)
-    boxes = [form for forms in boxes.values() for form in forms]
     shapes = [Text(MARGIN, MARGIN + 12, title, 14, TEXT, "start", bold=True)] if title else []
-    shapes += [
-        *(ring for ring, _ in boxes if ring), *(arrow for forms in lanes for arrows, _ in forms for arrow in arrows),
-        *(mark for forms in lanes for _, marks in forms for mark in marks), *(box for _, box in boxes),
-    ]  # fmt: skip
+    shapes += chain(*chain(*lanes), *boxes.values())
     bottom, lines = top + plan.height + MARGIN, wrapped(caption, width - 2 * MARGIN)
     for number, line in enumerate(lines, 1):
         shapes.append(Text(MARGIN, bottom + 18 * number - 8, line, 13, TEXT, "start"))
@@ -101,9 +128,8 @@ def drawn(picture, arrangement):
 
 def united(edges):
     """An edge that has room for each of several."""
-    label = largest([edge.label or (0, 0) for edge in edges])
-    thickness = max(edge.thickness for edge in edges)
-    return edges[-1]._replace(label=label if any(label) else None, thickness=thickness)
+    return edges[-1]._replace(label=largest([edge.label for edge in edges]),
+                              thickness=max(edge.thickness for edge in edges))  # fmt: skip
 
 
 def largest(sizes):
@@ -112,22 +138,20 @@ def largest(sizes):
 
 def roomy(sizes, edges, down):
     """Sizes of boxes whose sides are long enough for the arrows that end there (for eight of them at most)."""
-    for side in ("source", "target"):
-        needed = {}
-        for edge in edges:
-            key = getattr(edge, side)
-            needed[key] = needed.get(key, 8) + PORT + int(edge.thickness)
-        for key, length in needed.items():
-            width, height = sizes[key]
-            length = 2 * (min(length, 8 * PORT) // 2)
-            sizes[key] = (max(width, length), height) if down else (width, max(height, length))
+    needed = Counter()
+    for edge in edges:
+        for end in ((0, edge.source), (1, edge.target)):
+            needed[end] += PORT + int(edge.thickness)
+    for (_, key), length in needed.items():
+        length = 2 * (min(length + 8, 8 * PORT) // 2)
+        sizes[key] = largest([sizes[key], (length, 0) if down else (0, length)])
     return sizes
 
 
-def wrapped(text, width, size=13):
+def wrapped(text, width):
     lines = []
     for word in text.split():
-        if lines and text_width(f"{lines[-1]} {word}", size) <= width:
+        if lines and text_width(f"{lines[-1]} {word}", 13) <= width:
             lines[-1] += f" {word}"
         else:
             lines.append(word)
@@ -135,277 +159,172 @@ def wrapped(text, width, size=13):
 
 
 class _Node:
-    """A node's box: rows of (width, height, draw(centre, top) -> shapes), measured first, drawn when placed."""
+    """A node's box: how large it is, and how it is drawn when placed."""
 
-    def __init__(self, node, ends):
-        self.node, self.ends = node, ends  # ends: whether there is room for "+="
-        self.ink = COLOURS["error" if node.error else "freed" if "freed" in node.signs else node.kind]
-        small = node.kind == "function"
-        self.rows = [self._text(clean(node.title, TITLE_LIMIT), 12 if small else 13, bold=True)] if node.title else []
-        lines = [*node.lines]
-        if not node.title:
-            lines[:1] = [" ".join((words.UNNAMED[node.kind], *lines[:1]))]
-        self.rows += [self._line(line, 11 if small else 12) for line in lines]
-        self.rows += [self._text(clean(line, LINE_LIMIT), 10, ink=QUIET) for line in node.notes]
+    def __init__(self, node):
+        self.node = node
+        self.ink = ink = COLOURS["error" if node.error else "freed" if self.has("freed") else node.kind]
+        size = 11 if node.kind == "function" else 12
+        rows = [written(node.title, size + 1, ink.text, TITLE_LIMIT, bold=True)] if node.title else []
+        rows += [_line(line, size, ink.text) for line in
+                 (node.lines if node.title else led(words.UNNAMED[node.kind], node.lines))]
+        rows += [written(line, 10, QUIET) for line in node.notes]
         if node.flags:
-            self.rows.append(_flags(node.flags))
-        if node.error:
-            self.rows.append(self._text(clean(node.error, LINE_LIMIT), 11))
-        lines = [" ".join((words.GRAD, *node.grad[:1])), *node.grad[1:]] if node.grad else []
-        self.grad = [self._line(line, 12, COLOURS["grad"].text) for line in lines]  # rows of the green box below
-        self.mark = _mark(node.arrived) if node.arrived else (0, None)
-        self.below = sum(row[1] for row in self.grad) + 6 if self.grad else 0  # how high that is
-        width = max([30, *(row[0] for row in self.rows + self.grad)]) + (12 if small else 16) + self.sheets
-        height = sum(row[1] for row in self.rows) + 6 + self.below + self.sheets
-        self.width, self.height = 2 * round(width / 2), 2 * round(height / 2)
-
-    @property
-    def sheets(self):
-        """Pixels for those that lie below it."""
-        return 6 if self.node.kind == "group" else 0
+            rows.append(joined([_pill(flag, COLOURS["constant"], 10, FLAG_LIMIT) for flag in node.flags], gap=4))
+        rows += [written(node.error, 11, ink.text)] if node.error else []
+        grad = led(words.GRAD, node.grad) if node.grad else []
+        self.rows, self.grad = (joined(parts, 1) for parts in (rows, [_line(line, 12, GREEN.text) for line in grad]))
+        self.below = self.grad.height + 6 if grad else 0  # how high the green box below it is
+        self.mark = _mark(node.arrived) if node.arrived else NOTHING
+        self.sheets = 6 if node.kind == "group" else 0  # pixels for those that lie below it
+        width = max(30, self.rows.width, self.grad.width) + (12 if node.kind == "function" else 16) + self.sheets
+        height = self.rows.height + 6 + self.below + self.sheets
+        self.size = 2 * round(width / 2), 2 * round(height / 2)
 
     def has(self, sign):
         return sign in self.node.signs
 
-    def size(self, down):
-        """Of the box and what stands at its ends: its "+=", and a gradient below it that is wider."""
-        if down:
-            return self.width, self.height + 2 * SEAM * self.ends
-        return max(self.width, 2 * ceil(self.mark[0] / 2)) + 2 * ENDS * self.ends, self.height
+    def extent(self, down):
+        """Its size with a gradient below it that is wider."""
+        return self.size if down else (max(self.size[0], self.mark.width), self.size[1])
 
-    def aside(self, down):
-        """Room for the gradient that came to it: at its right, or below it."""
-        width, _ = self.mark
-        return 0 if not width else width - OVER if down else MARK - BELOW
+    def aside(self, side):
+        """Room for the gradient that came to it: at its right, or below it (*side* 1)."""
+        return max(0, self.mark[side] - OVER[side])
 
-    def put(self, place, left, top, down, back):
-        """Take a place in the picture; *back* is where, across it, ways back leave the box."""
-        x, y, self.down = place.x + left, place.y + top, down
-        across = (left if down else top) + (sum(back) / len(back) + APART if back else place.centre[not down])
-        if down:
-            self.box = Box(x, y, place.width, place.height - 2 * SEAM * self.ends)
-            self.circle = across, y + self.box.height + SEAM
-        else:  # a wide gradient below it leaves room at both sides
-            room = place.width - 2 * ENDS * self.ends
-            self.box = Box(x + (room - self.width) // 2, y, self.width, place.height)
-            self.circle = x + room + 1, across
-
-    def _line(self, line, size, ink=None):
-        if isinstance(line, Grid):
-            width, height = line.size
-            return width, height + 6, lambda x, y: line.shapes(x - width / 2, y + 3)
-        return self._text(clean(line, LINE_LIMIT), size, mono=True, ink=ink)
-
-    def _text(self, text, size, bold=False, mono=False, ink=None):
-        def draw(x, y):
-            return [Text(x, y + size - 0.5, text, size, ink or self.ink.text, bold=bold, mono=mono)]
-
-        return text_width(text, size, bold, mono), size + 3, draw
-
-    def group(self):
-        node, (x, y, width, height), shapes = self.node, self.box, self._shapes(*self.box)
-        right, (middle, level) = x + width, self.box.centre
+    def group(self, box, circle, side):
+        node, (x, y, width, height), where, current = self.node, box, [*box.centre], self.has("current")
+        square = node.kind in ("function", "group")
+        shapes = self.area(x, y, width - self.sheets, height - self.sheets, 0 if square else 8)
+        if current:
+            edge = COLOURS["gradient"].edge
+            shapes.insert(0, Rectangle(x - 4, y - 4, width + 8, height + 8, None, edge, 3, 0 if square else 11))
         if self.has("accumulate"):
-            ink, (across, along) = COLOURS["accumulate"], self.circle
-            shapes += [Circle(across, along, CIRCLE, ink.fill, ink.edge, 3 if self.has("current") else 1.5),
-                       Text(across, along + 3.5, words.ACCUMULATE, 10, ink.text, bold=True)]  # fmt: skip
-        length, draw = self.mark
-        if length:
-            shapes += draw(*((right + length / 2 - OVER, level) if self.down else
-                             (middle, y + height + MARK / 2 - BELOW)))  # fmt: skip
+            ink = COLOURS["accumulate"]
+            shapes += [Circle(*circle, CIRCLE, ink.fill, ink.edge, 3 if current else 1.5),
+                       *written(words.ACCUMULATE, 10, ink.text, bold=True).draw(*circle)]  # fmt: skip
+        if node.arrived:
+            where[side] += box[2 + side] / 2 + self.mark[side] / 2 - OVER[side]
+            shapes += self.mark.draw(*where)
         if node.error:
-            mark = COLOURS["error mark"]
-            shapes += [Circle(right - 2, y + 2, 8, mark.fill),
-                       Text(right - 2, y + 6.5, "!", 12, mark.text, bold=True)]  # fmt: skip
-        hint = "\n".join(filter(None, (*node.saved, node.hint)))
-        return Group(node.key, tuple(shapes), hint or self._unseen())
+            ink, where = COLOURS["error mark"], (x + width - 2, y + 2)
+            shapes += [Circle(*where, 8, ink.fill), *written("!", 12, ink.text, bold=True).draw(*where)]
+        texts = [each for each in (node.title, *node.lines, *node.notes, node.error) if each and type(each) is str]
+        unseen = texts if max(map(len, texts), default=0) > TITLE_LIMIT else ()
+        return Group(node.key, shapes, "\n".join(filter(None, (*node.saved, node.hint))) or "\n".join(unseen))
 
-    def ring(self):
-        radius = 0 if self.node.kind in ("function", "group") else 11
-        x, y, width, height = self.box
-        ring = Rectangle(x - 4, y - 4, width + 8, height + 8, None, COLOURS["gradient"].edge, 3, radius)
-        return Group(self.node.key, (ring,))
-
-    def _unseen(self):
-        texts = [self.node.title, *(each for each in self.node.lines if type(each) is str), *self.node.notes]
-        shown = len(texts[0]) <= TITLE_LIMIT and all(len(text) <= LINE_LIMIT for text in texts)
-        return "" if shown else "\n".join(text for text in [*texts, self.node.error] if text)
-
-    def _shapes(self, x, y, width, height):
-        node, ink = self.node, self.ink
-        radius = 0 if node.kind in ("function", "group") else 8
-        dash = (4, 3) if self.has("freed") else ()
-        stroke = 2.5 if node.kind == "leaf" or node.error else 1.2
-        shapes = []
-        width, height = width - self.sheets, height - self.sheets
-        for offset in range(self.sheets, 0, -3):
-            shapes.append(Rectangle(x + offset, y + offset, width, height, ink.fill, ink.edge, 1.2))
-        inner = height - self.below
+    def area(self, x, y, width, height, radius):
+        """Its frame with what stands in it."""
+        node, ink, middle, inner = self.node, self.ink, x + width / 2, height - self.below
+        shapes = [Rectangle(x + offset, y + offset, width, height, ink.fill, ink.edge, 1.2)
+                  for offset in range(self.sheets, 0, -3)]  # fmt: skip
         if self.below:
-            green = COLOURS["grad"]
-            shapes.append(Rectangle(x, y + inner - 8, width, self.below + 8, green.fill, green.edge, 1.5, 8))
+            shapes += [Rectangle(x, y + inner - 8, width, self.below + 8, GREEN.fill, GREEN.edge, 1.5, 8),
+                       *self.grad.draw(middle, y + inner + 2 + self.grad.height / 2)]  # fmt: skip
+        stroke, dash = 2.5 if node.kind == "leaf" or node.error else 1.2, (4, 3) if self.has("freed") else ()
         shapes.append(Rectangle(x, y, width, inner, ink.fill, ink.edge, stroke, radius, dash))
         if node.kind == "root":
             shapes.append(Rectangle(x + 3, y + 3, width - 6, inner - 6, None, ink.edge, 1.2, 6))
         if self.has("freed"):
-            shapes.append(sign.hatch(x, y, width, inner))
-            shapes.append(Rectangle(x, y, width, inner, None, ink.edge, stroke, radius, dash))
-        shapes += _stack(self.rows, x + width / 2, y + (inner - sum(row[1] for row in self.rows)) / 2)
-        shapes += _stack(self.grad, x + width / 2, y + inner + 2)
-        return shapes
-
-    def outline(self, points, back):
-        """The first two points of a route that begins at this box, along and across the picture, moved to its outline.
-
-        A way back ends at the "+=", where it adds.
-        """
-        (along, across), beyond = points[:2]
-        start, length = self.box[self.down :: 2]  # along the picture
-        if abs(along - start) < abs(along - start - length):
-            return [(start, across), beyond]
-        if not (back and self.has("accumulate")):
-            return [(start + length, across), beyond]
-        circle = self.circle[::-1] if self.down else self.circle
-        return [(circle[0] + CIRCLE, circle[1]), (beyond[0], circle[1])]
-
-
-def _stack(rows, x, y):
-    shapes = []
-    for _, height, draw in rows:
-        shapes += draw(x, y)
-        y += height
-    return shapes
+            shapes.append(hatch(x + 1, y + 1, width - 2, inner - 2))
+        return shapes + self.rows.draw(middle, y + inner / 2)
 
 
 class _Lane:
-    """What runs along one route: a forward edge, an edge back, or both side by side."""
+    """What runs along one route: a forward edge, an edge back, or both side by side; the last may have a mark."""
 
     def __init__(self, edges):
+        self.edges, self.mark = edges, _mark(edges[-1])
         self.source, self.target = edges[0].ends
-        self.tracks = [(edge, *_mark(edge)) for edge in edges]
+        self.apart = APART * (len(edges) - 1)
 
     def edge(self, down):
-        kind = self.tracks[0][0].kind
-        marks = [width for _, width, _ in self.tracks if width]
-        width, height = max(marks, default=0), len(marks) * (MARK + 2)
-        if len(self.tracks) == 2:
-            label = (width + 2 * APART, height) if down else (width, max(height, MARK + 2 * APART))
-            return Lane(self.source, self.target, label if marks else None, 2 * APART, 3)
-        thickness, weight = 4 if kind == "gradient" else 2, 0 if kind in ("cut", "view") else 1
-        return Lane(self.source, self.target, (width, height) if marks else None, thickness, weight)
+        apart, kind = 2 * self.apart, self.edges[0].kind
+        label = self.mark.width + apart * down, self.mark.height + max(2, apart * (not down))
+        return Lane(self.source, self.target, label if self.mark.width else (0, 0), apart or 2,
+                    3 if apart else kind not in ("cut", "view"))  # fmt: skip
 
-    def draw(self, route, label, boxes, down):
-        """``(arrows, marks)``; *boxes*: those at its ends."""
-        arrows, marks = [], []
-        route = turned(route) if down else route  # from here on along and across the picture
-        marked = sum(bool(width) for _, width, _ in self.tracks)
-        for index, (edge, width, mark) in enumerate(self.tracks):
-            side = 2 * index - 1 if len(self.tracks) == 2 else 0
-            aside = side * APART
-            points = _beside(route, aside)
-            back = edge.kind not in AHEAD
-            points[:2] = boxes[self.source].outline(points[:2], back)
-            points[-2:] = boxes[self.target].outline(points[:-3:-1], False)[::-1]
-            shapes = _arrow(points[::-1] if back else points, edge, down)
-            arrows.append(Group(edge.key, tuple(shapes), edge.hint))
-            if width:
-                x, y = label.centre
-                above = side * 10 if marked == 2 else 0 if down else aside
-                marks.append(Group(edge.key, tuple(mark(x + aside if down else x, y + above)), edge.hint))
-        return arrows, marks
+    def draw(self, route, label, ends, turn):
+        """A group for each edge; *label*: where its mark is; *ends*: those of its boxes, and where their "+=" are."""
+        (source, circle), (target, _) = ends[self.source], ends[self.target]
+        onwards, groups, aside = route[0][0] < route[-1][1], [], -self.apart
+        for edge in self.edges:
+            back, track = edge.kind not in AHEAD, _beside(route, aside)
+            track[0][0], track[-1][1] = source[onwards], target[not onwards]
+            if back and circle:
+                track[0][::2] = circle[0] + CIRCLE, circle[1]
+            shapes = _arrow(backwards(track) if back else track, edge, turn)
+            if self.mark.width and edge is self.edges[-1]:
+                (x, y), (right, below) = label, (0, self.apart)[::turn]
+                shapes += self.mark.draw(x + right, y + below)
+            groups.append(Group(edge.key, shapes, edge.hint))
+            aside += 2 * self.apart
+        return groups
 
 
-def turned(points):
-    return [(y, x) for x, y in points]
-
-
-def _beside(points, aside):
+def _beside(route, aside):
     """A route moved sideways; where it bends, also along, so that two arrows keep their distance on a slope."""
-    if not aside:
-        return list(points)
-    moved = []
-    for index, (x, y) in enumerate(points):
-        bend = index + 1 if index % 2 else index - 1  # the point at the other end of this point's bend
-        other = points[bend][1] if 0 <= bend < len(points) else y
-        slope = (other - y) * (1 if index % 2 else -1)
-        moved.append((x - max(-1, min(1, slope / 24)) * aside * 0.7, y + aside))
-    moved[0], moved[-1] = (points[0][0], moved[0][1]), (points[-1][0], moved[-1][1])
-    return moved
+    steps = [there[2] - here[2] for here, there in pairwise(route)]
+    bends = [0, *(max(-1, min(1, step / 24)) * aside * 0.7 for step in steps), 0]
+    return [[start - before, end - after, level + aside]
+            for (start, end, level), (before, after) in zip(route, pairwise(bends), strict=True)]  # fmt: skip
 
 
-def _arrow(points, edge, down):
+def _arrow(route, edge, turn):
     kind, ink = edge.kind, COLOURS[edge.kind]
-    width = (5 if edge.current else 3) if kind == "gradient" else (2.5 if edge.current else 1.5)
-    length, breadth = (11, 6) if kind == "gradient" else (8, 4)
-    flat = list(points)
-    (before, _), (tip, y) = flat[-2:]
-    start = flat[-2] if len(flat) < 4 else flat[-3]  # of the last bend
-    ahead = 1 if tip > start[0] else -1
-    flat[-1] = (tip - ahead * (length - 1), y)
-    if (flat[-1][0] - before) * ahead < 0:
-        flat[-2] = flat[-1]
-    head = [(tip, y), (tip - ahead * length, y - breadth), (tip - ahead * length, y + breadth)]
-    dash = {"backward": (2, 3), "cut": (5, 4), "view": (1, 3)}.get(kind, ())
     if kind == "view":
-        return [Path(_curve(points, down), ink.edge, 2, dash)]
-    head = tuple(turned(head) if down else head)
-    return [Path(_curve(flat, down), ink.edge, width, dash), Polygon(head, ink.edge)]
+        return [Path(_curve(route, turn), ink.edge, 2, (1, 3))]
+    width, length, breadth = (5 if edge.current else 3, 11, 6) if kind == "gradient" else (1.5, 8, 4)
+    *before, (start, tip, level) = route
+    ahead = 1 if tip > route[0][0] else -1
+    end = tip - ahead * (length - 1)
+    start = start if (end - start) * ahead > 0 else end
+    head = [(tip, level), (tip - ahead * length, level - breadth), (tip - ahead * length, level + breadth)]
+    line = Path(_curve([*before, (start, end, level)], turn), ink.edge, width, DASHES.get(kind, ()))
+    return [line, Polygon([point[::turn] for point in head], ink.edge)]
 
 
-def _curve(points, down):
-    commands = [("M", points[:1])]
-    for index, ((x1, y1), (x2, y2)) in enumerate(pairwise(points)):
-        if (x1, y1) == (x2, y2):
-            continue
-        if index % 2 and y1 != y2:
-            middle = (x1 + x2) / 2
-            commands.append(("C", [(middle, y1), (middle, y2), (x2, y2)]))
-        elif commands[-1][0] == "L":
-            commands[-1] = ("L", [(x2, y2)])  # goes on in the same direction
-        else:
-            commands.append(("L", [(x2, y2)]))
-    return tuple((letter, *chain(*(turned(points) if down else points))) for letter, points in commands)
+def _curve(route, turn):
+    """A line through straight pieces, with bends between those of different levels."""
+    (start, end, level), *others = route
+    lines = [("M", (start, level))]
+    for begin, stop, there in others:
+        if there != level:
+            middle = (end + begin) / 2
+            lines += [("L", (end, level)), ("C", (middle, level), (middle, there), (begin, there))]
+        end, level = stop, there
+    lines.append(("L", (end, level)))
+    lines[1:] = [line for before, line in pairwise(lines) if line[-1] != before[-1]]
+    return tuple((letter, *chain(*(point[::turn] for point in points))) for letter, *points in lines)
+
+
+def led(word, lines):
+    """Lines of which the first begins with a word."""
+    return [" ".join((word, *lines[:1])), *lines[1:]]
+
+
+def _line(line, size, ink):
+    if not isinstance(line, Grid):
+        return written(line, size, ink, mono=True)
+    cells = joined([joined(row) for row in line.cells()], 1)
+    return cells._replace(height=cells.height + 6)
+
+
+def _pill(text, ink, size=11, limit=LINE_LIMIT):
+    inner = written(text, size, ink.text, limit, mono=True)
+    width, height = 2 * round(inner.width / 2 + size * 0.7), 2 * round(size * 0.75)
+    return Part(width, height + 2, lambda x, y: [
+        Rectangle(x - width / 2, y - height / 2, width, height, ink.fill, ink.edge, 1, height / 2),
+        *inner.draw(x, y)])  # fmt: skip
 
 
 def _mark(edge):
-    """What stands on an edge: its width, and what draws it around a point."""
-    parts = []
+    """What stands on an edge."""
+    parts, hook = [], COLOURS["hook"]
     if edge.kind == "cut":
-        parts.append((18, lambda x, y: [Rectangle(x - 9, y - 4, 18, 8, "#FFFFFF"),
-                                        *sign.scissors(x, y, COLOURS["cut"])]))  # fmt: skip
+        parts.append(Part(18, 18, lambda x, y: scissors(x, y, COLOURS["cut"])))
     if edge.label:
-        kind = "current" if edge.current and edge.kind == "gradient" else edge.kind
-        parts.append(_pill(clean(edge.label, LINE_LIMIT), COLOURS[kind]))
+        parts.append(_pill(edge.label, COLOURS["current" if edge.current else edge.kind]))
     if edge.hook:
-        long, pill = _pill(clean(edge.hook, LINE_LIMIT), COLOURS["hook"])
-        parts.append((long + 18, lambda x, y: [*pill(x + 9, y),
-                                               sign.diamond(x - long / 2 - 1, y, 8, COLOURS["hook"])]))  # fmt: skip
-    return _abreast(parts)
-
-
-def _flags(flags):
-    parts, ink = [], COLOURS["constant"]
-    for flag in flags:
-        if flag == words.RETAINED:
-            parts.append((4, lambda x, y: sign.pin(x, y + 6, ink)))
-        parts.append(_pill(clean(flag, 24), ink, 10))
-    width, draw = _abreast(parts)
-    return width, 19, lambda x, y: draw(x, y + 9)
-
-
-def _pill(text, ink, size=11):
-    return sign.pill_size(text, size)[0], lambda x, y: sign.pill(x, y, text, ink, size)
-
-
-def _abreast(parts):
-    """The width of parts side by side, each (width, draw(x, y) around a point), and what draws them."""
-    width = sum(each + 4 for each, _ in parts)
-
-    def draw(x, y):
-        shapes, at = [], x - width / 2 + 2
-        for each, part in parts:
-            shapes += part(at + each / 2, y)
-            at += each + 4
-        return shapes
-
-    return width, draw
+        parts += [Part(14, 16, lambda x, y: [diamond(x + 1, y, 8, hook)]), _pill(edge.hook, hook)]
+    return joined(parts, gap=4)

@@ -7,6 +7,8 @@ import tomllib
 import unicodedata
 from collections import namedtuple
 from functools import lru_cache
+from itertools import chain
+from math import inf
 from pathlib import Path as File
 from typing import NamedTuple
 
@@ -75,33 +77,48 @@ def diamond(x, y, reach, ink):
 
 
 def hatch(x, y, width, height, step=8):
-    commands = []
-    for offset in range(step, width + height, step):
-        commands.append(("M", x + min(offset, width), y + max(0, offset - width)))
-        commands.append(("L", x + max(0, offset - height), y + min(offset, height)))
-    return Path(tuple(commands), HATCH, 1)
+    lines = ((("M", x + at, y), ("L", x + at - step, y + height)) for at in range(step, width + 1, step))
+    return Path(tuple(chain(*lines)), HATCH)
 
 
 def scissors(x, y, ink):
     blades = (("M", x - 3, y + 2), ("L", x + 4, y - 7), ("M", x + 3, y + 2), ("L", x - 4, y - 7))
-    return [Path(blades, ink.edge, 1.5), *(Circle(at, y + 4, 2.5, PAPER, ink.edge, 1.5) for at in (x - 4, x + 4))]
+    return [Rectangle(x - 9, y - 4, 18, 8, PAPER), Path(blades, ink.edge, 1.5),
+            *(Circle(at, y + 4, 2.5, PAPER, ink.edge, 1.5) for at in (x - 4, x + 4))]  # fmt: skip
 
 
-def pin(x, y, ink):
-    return [Path((("M", x, y), ("L", x, y - 5)), ink.edge, 1.5), Circle(x, y - 7, 2.5, ink.edge)]
+class Part(NamedTuple):
+    """What stands in a box or on an edge: its size, and ``draw(x, y)``, its shapes around a point."""
+
+    width: float
+    height: float
+    draw: object
 
 
-def pill(x, y, text, ink, size=11, stroke_width=1):
-    width, height = pill_size(text, size)
-    return [Rectangle(x - width / 2, y - height / 2, width, height, ink.fill, ink.edge, stroke_width, height / 2),
-            Text(x, y + round(size * 0.36, 1), text, size, ink.text, mono=True)]  # fmt: skip
+def joined(parts, axis=0, gap=0):
+    """Parts side by side, or one below another."""
+    turn = -1 if axis else 1
+    long, broad = sum([part[axis] + gap for part in parts]), max([part[not axis] for part in parts], default=0)
+
+    def draw(*middle):
+        along, level = middle[::turn]
+        shapes, along = [], along - long / 2
+        for part in parts:
+            half = (part[axis] + gap) / 2
+            shapes += part.draw(*(along + half, level)[::turn])
+            along += 2 * half
+        return shapes
+
+    return Part(*(long, broad)[::turn], draw)
 
 
-def pill_size(text, size=11):
-    return 2 * round(text_width(text, size, mono=True) / 2 + size * 0.7), 2 * round(size * 0.75)
+LINE_LIMIT, CELL_LIMIT = 48, 14  # characters of a line, and in a cell of a grid
 
 
-CELL_LIMIT = 14  # characters in a cell of a grid
+def written(text, size, ink=TEXT, limit=LINE_LIMIT, bold=False, mono=False):
+    text = clean(text, limit)
+    return Part(text_width(text, size, bold, mono), size + 3,
+                lambda x, y: [Text(x, y + round(size * 0.36, 1), text, size, ink, bold=bold, mono=mono)])  # fmt: skip
 
 
 class Grid(NamedTuple):
@@ -110,31 +127,20 @@ class Grid(NamedTuple):
     numbers: tuple
     texts: tuple = None
 
-    @property
-    def cell(self):
-        if self.texts is None:
-            return 7, 7
-        texts = (clean(text, CELL_LIMIT) for row in self.texts for text in row)
-        widest = max((text_width(text, 11, mono=True) for text in texts), default=0)
-        return 2 * round(widest / 2 + 4), 18
+    def cells(self):
+        """A part for each number, row by row."""
+        texts = [[written(text, 11, limit=CELL_LIMIT, mono=True) for text in row] for row in self.texts or ()]
+        widest = max((text.width for row in texts for text in row), default=0)
+        width, height, edge = (2 * round(widest / 2 + 4), 18, HATCH) if self.texts else (7, 7, None)
+        sizes = [abs(number) for row in self.numbers for number in row]
+        top = max((size for size in sizes if size < inf), default=0) or 1
 
-    @property
-    def size(self):
-        width, height = self.cell
-        return width * max(map(len, self.numbers), default=0), height * len(self.numbers)
+        def cell(number, text):
+            fill = NO_NUMBER
+            if abs(number) < inf:  # false for NaN too
+                fill = mixed(ZERO, POSITIVE if number > 0 else NEGATIVE, abs(number) / top)
+            return Part(width, height, lambda x, y: [
+                Rectangle(x - width / 2, y - height / 2, width, height, fill, edge), *text.draw(x, y)])  # fmt: skip
 
-    def shapes(self, x, y):
-        width, height = self.cell
-        flat = [abs(number) for row in self.numbers for number in row]
-        top = max((number for number in flat if number < float("inf")), default=0) or 1
-        cells, texts = [], []
-        for r, row in enumerate(self.numbers):
-            for c, number in enumerate(row):
-                finite = abs(number) < float("inf")  # false for NaN too
-                fill = mixed(ZERO, POSITIVE if number > 0 else NEGATIVE, abs(number) / top) if finite else NO_NUMBER
-                edge = HATCH if self.texts else None
-                cells.append(Rectangle(x + c * width, y + r * height, width, height, fill, edge))
-                if self.texts:
-                    where = x + (c + 0.5) * width, y + r * height + 13
-                    texts.append(Text(*where, clean(self.texts[r][c], CELL_LIMIT), 11, mono=True))
-        return cells + texts
+        texts = texts or [[joined([])] * len(row) for row in self.numbers]
+        return [list(map(cell, *rows)) for rows in zip(self.numbers, texts, strict=True)]

@@ -3,7 +3,6 @@
 from collections import Counter
 
 from . import words
-from .layers import topological
 from .shapes import Grid, clean
 
 
@@ -16,9 +15,7 @@ def to_text(picture):
     for edge in picture.edges:
         if edge.kind == "forward":
             sources.setdefault(edge.target, []).append(names[edge.source])
-    nodes = {node.key: node for node in picture.nodes}
-    for key in topological(nodes, [edge.ends for edge in picture.edges]):
-        lines.append(_node(nodes[key], names, sources.get(key, ())))
+    lines += [_node(node, names, sources.get(node.key, ())) for node in picture.nodes]
     for kind, heading in (("gradient", words.GRADIENTS), ("cut", words.CUTS), ("view", words.VIEWS)):
         told = [f"  {names[node.key]}: {_said(node.arrived)[0]}"
                 for node in picture.nodes if node.arrived] * (kind == "gradient")  # fmt: skip

@@ -10,7 +10,7 @@ import autograd_nb
 from ..drawing.display import Drawing, image
 from ..drawing.draw import draw
 from ..drawing.legend import legend_of
-from ..drawing.render import render
+from ..drawing.render import arranged, render
 from ..drawing.shapes import clean
 from ..learner import programs
 from ..learner.executing import execute, library_of
@@ -93,7 +93,8 @@ class Bench(Lesson):
         called = [programs.definition(self.function)[0], "", ""] if whole else []
         start = SAY["cell_start"] if library is autograd_nb else "import torch"
         self.cell = "\n".join([start, "", *called, *(line.code for line in outcome.lines)])
-        self.draw(base=(*render(self.picture, self.boards["base"].place), self.picture.title or "", drawing.text))
+        arrangement = arranged(self.picture, self.boards["base"].place)
+        self.draw(base=(*render(self.picture, arrangement), self.picture.title or "", drawing.text))
         self.last = self.shown = {
             "lines": outcome.told(), "tensors": list(map(self.told_tensor, names)),
             "bars": list(self.told_bars(names)), "no_bars": self.told_no_bars(),

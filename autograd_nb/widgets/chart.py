@@ -219,10 +219,8 @@ class Table:
 
 def boxed(numbers, texts):
     """Cells for rows of numbers, coloured by their sizes."""
-    shapes, count = Grid(numbers, texts).shapes(0, 0), len(numbers[0])
-    boxes = (box._replace(width=max(box.width, CELL), height=ROW) for box in shapes[: len(shapes) // 2])
-    cells = list(zip(boxes, shapes[len(shapes) // 2 :], strict=True))  # first all boxes, then all texts
-    return [cells[place : place + count] for place in range(0, len(cells), count)]
+    rows = ([cell.draw(0, 0) for cell in row] for row in Grid(numbers, texts).cells())
+    return [[(box._replace(width=max(box.width, CELL), height=ROW), text) for box, text in row] for row in rows]
 
 
 def head(text):

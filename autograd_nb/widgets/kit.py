@@ -285,7 +285,7 @@ class Board:
     def place(self, sizes, edges, direction, aside):
         """The layout before, as long as it has room; boxes never shrink, so that small changes move nothing."""
         structure = list(sizes), [(each.source, each.target, each.thickness) for each in edges]
-        labels = [_roomy(edge.label) if edge.label else (0, 0) for edge in edges]
+        labels = [_roomy(edge.label) if any(edge.label) else (0, 0) for edge in edges]
         sizes = {key: _roomy(size) for key, size in sizes.items()}
         known, *before = self.plans.get(direction, (None,))
         if structure == known and not shrunk(labels, before[1]):
@@ -294,7 +294,7 @@ class Board:
             aside = {key: max(room, before[2][key]) for key, room in aside.items()}
             if [sizes, labels, aside] == before[:3]:
                 return before[3]
-        roomy = [edge._replace(label=label if any(label) else None) for edge, label in zip(edges, labels, strict=True)]
+        roomy = [edge._replace(label=label) for edge, label in zip(edges, labels, strict=True)]
         self.plans[direction] = structure, sizes, labels, aside, layout(sizes, roomy, direction, aside)
         return self.plans[direction][-1]
 

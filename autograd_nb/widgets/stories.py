@@ -69,9 +69,9 @@ class Story:
         arrangement = Arrangement(self.boxes, self.lanes.values())
         boxes, lanes = arrangement.groups()
         self.size = arrangement.size
-        self.slots = [{"kind": "lane", "keys": [slot.source, slot.target], "forms": [written(*arrows, *marks)
-                       for arrows, marks in forms]} for slot, forms in zip(self.lanes, lanes, strict=True)]  # fmt: skip
-        self.slots += [{"kind": "box", "keys": [key], "forms": [written(*form) for form in forms]}
+        self.slots = [{"kind": "lane", "keys": [slot.source, slot.target], "forms": [written(*form) for form in forms]}
+                      for slot, forms in zip(self.lanes, lanes, strict=True)]  # fmt: skip
+        self.slots += [{"kind": "box", "keys": [key], "forms": [written(form) for form in forms]}
                        for key, forms in boxes.items()]  # fmt: skip
         places = {slot: place for place, slot in enumerate([*self.lanes, *self.boxes])}
         self.changes = [{places[slot]: form for slot, form in news.items()} for news in changes]
@@ -114,7 +114,7 @@ def form(slots, slot, what):
 
 
 def written(*groups):
-    return "".join(write(Group("", *group[1:]), False) for group in groups if group)
+    return "".join(write(Group("", *group[1:]), False) for group in groups)
 
 
 def packed(story):

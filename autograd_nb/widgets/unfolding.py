@@ -5,7 +5,7 @@ from traitlets import List, Unicode
 from ..drawing.display import Drawing
 from ..drawing.folding import MODULE
 from ..drawing.legend import legend_of
-from ..drawing.render import drawn
+from ..drawing.render import render
 from ..words import of
 from .kit import Widget, picture, seen
 
@@ -34,7 +34,7 @@ class Unfolding(Widget):
                 node.hint = SAY("folded", path=node.title)
         with self.hold_sync():
             self.signs = legend_of(picture)
-            self.draw(graph=(*drawn(picture, arrangement), picture.title, Drawing(picture).text))
+            self.draw(graph=(*render(picture, arrangement), picture.title, Drawing(picture).text))
 
     def as_text(self):
         return self.drawing.text
