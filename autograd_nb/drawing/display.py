@@ -48,9 +48,13 @@ class Drawing:
         return to_text(self.picture)
 
     @property
+    def legend(self):
+        return folded_list(words.LEGEND, legend_of(self.picture))
+
+    @property
     def html(self):
         alt = " ".join(clean(line.strip()) for line in self.text.split("\n"))
-        return image(self.svg, alt) + folded_list(words.LEGEND, legend_of(self.picture))
+        return image(self.svg, alt) + self.legend
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         bundle = {"text/html": self.html, "image/svg+xml": self.svg, "text/plain": self.text}
@@ -65,8 +69,7 @@ class Drawing:
                     ".dot": lambda: saving.dot(self.picture)})  # fmt: skip
 
     def as_page(self):
-        legend = folded_list(words.LEGEND, legend_of(self.picture))
-        return saving.page(self.title, f'<div class="picture" tabindex="0">{self.svg}</div>{legend}')
+        return saving.page(self.title, f'<div class="picture" tabindex="0">{self.svg}</div>{self.legend}')
 
     def __repr__(self):
         return self.text

@@ -1,6 +1,7 @@
 """`draw`: the graph behind tensors, or a trace, as a picture."""
 
 import sys
+from math import inf
 
 from ..microscope import readings
 from ..microscope.moments import Moment
@@ -104,19 +105,18 @@ def fitted(whole, look, limit=None, opened=()):
     most, spare, tried = limit or most, [], None
     while True:
         outline = Outline(whole, most, opened)
-        settled = limit or opened or most <= FEWEST or len(outline.boxes) <= FEWEST
+        settled = limit or opened or most <= FEWEST
         if settled or outline.length() < HIGHEST and outline.boxes.keys() != tried:
             tried, modules = outline.boxes.keys(), len(outline.modules)
             picture = Painter(outline, whole, *look).picture()
             found = outline, picture, arranged(picture)
             width, height = found[2].size
-            if settled or width <= WIDEST and height <= (LOWER if modules else highest):
+            height = height if width <= WIDEST else inf
+            if settled or height <= (LOWER if modules else highest):
                 return max([found, *spare], key=lambda each: len(each[0].modules))
-            if width <= WIDEST and height <= HIGHEST and modules:
+            if height <= HIGHEST and modules:
                 spare.insert(0, found)  # one that is lower may have fewer modules
         most = most * 4 // 5
-        while not outline.groups and most >= len(outline.boxes):  # nothing would be folded
-            most = most * 4 // 5
 
 
 def name_more(known, roots, written):

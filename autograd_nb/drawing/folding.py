@@ -32,8 +32,7 @@ class Group:
                  for name, count in Counter(self.calls).most_common()]  # fmt: skip
         if len(names) > NAMES + 1:
             names[NAMES:] = [words.AND_MORE.format(len(names) - NAMES)]
-        counted = [words.counted(number, what) for number, what in
-                   ((len(self.calls), "function"), (self.leaves, "leaf")) if number]  # fmt: skip
+        counted = words.counted(function=len(self.calls), leaf=self.leaves)
         notes = [words.FOLDED.format(", ".join(counted))] * bool(counted)
         notes += [words.CUTS_INSIDE.format(self.cuts)] * bool(self.cuts)
         told = [words.UP_TO_NEXT] * self.goes_on + names
@@ -124,7 +123,7 @@ def _crowds(calls, most):
     for call in calls:
         leaves = [value for value in call.inputs if uses[value] == 1]
         if len(leaves) > most:
-            crowds |= dict.fromkeys(leaves, Group(f"leaves of {call.key}", words.counted(len(leaves), "leaf"), []))
+            crowds |= dict.fromkeys(leaves, Group(f"leaves of {call.key}", *words.counted(leaf=len(leaves)), []))
     return crowds
 
 

@@ -155,8 +155,7 @@ def _barycentre(columns, neighbours, forwards):
             return sum([place[other] for other in beside]) / len(beside) if beside else place[node]
 
         column.sort(key=centre)  # stable: ties keep their order
-        for index, node in enumerate(column):
-            place[node] = index
+        place.update(places([column]))
 
 
 def _swap(columns, left, right, even):

@@ -107,7 +107,7 @@ def _plan(sizes, edges, aside):
     def gap(upper, lower):
         return (BESIDE if max(upper, lower) < len(sizes) else LANE) + room[upper]
 
-    centre = positions(columns, left, right, heights, gap, _spine(len(sizes), edges, paths))
+    centre = positions(columns, left, right, heights, gap, lambda: _spine(len(sizes), edges, paths))
     top = min(y - height / 2 for y, height in zip(centre, heights, strict=True))
     centre = [round(y - top) for y in centre]
     levels = _levels(edges, paths, centre, heights)

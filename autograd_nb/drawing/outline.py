@@ -25,13 +25,7 @@ class Lane:
     source: str
     target: str
     kind: str
-    number: int  # of the lanes between these boxes
     parts: list
-
-    def key(self, back=""):
-        """A name for the edge ahead, or for one *back* of this kind."""
-        ends = f"{self.target}>{self.source}:{back}" if back else f"{self.source}>{self.target}:{self.kind}"
-        return ends + (f"#{self.number + 1}" if self.number else "")
 
 
 class Outline:
@@ -52,7 +46,8 @@ class Outline:
             self.groups = fold(whole.trace.classes, calls, self.hidden, names, limit)
         self.origin = {value: call.key for call in calls.values() for value in call.outputs}
         self.calls, self.boxes, self.uses = calls, {}, Counter()  # key of a box -> its Group or None
-        self.lanes, self.lanes_of = [], {}  # part of a lane, the call that it is about, or an end -> lanes
+        self.first, self.fresh = {}, {}  # key of a box -> the call with which it comes, and the other way round
+        self.lanes, self.lanes_of = [], {}  # the call that a lane is about, or an end -> lanes
         self.find_boxes()
         self.find_lanes()
         self.told = {key: group.parts() for key, group in self.boxes.items() if group is not None}
@@ -83,20 +78,16 @@ class Outline:
 
     def find_boxes(self):
         for call in self.calls.values():
-            for value in call.inputs:
-                if value is not None and value not in self.origin:
-                    self.put(value)
-            self.put(call.key)
-            for value in call.outputs:
-                if self.end(value) == value:
-                    self.put(value)
+            inputs = [value for value in call.inputs if value is not None and value not in self.origin]
+            for key in (*inputs, call.key, *(value for value in call.outputs if self.end(value) == value)):
+                group = self.groups.get(key)
+                key = key if group is None else group.key
+                if key not in self.boxes:
+                    self.boxes[key], self.first[key] = group, call.key
+                    self.fresh.setdefault(call.key, set()).add(key)
         for value in self.scene.values:
             if value in self.scene.shown and self.end(value) == value:
-                self.put(value)
-
-    def put(self, key):
-        group = self.groups.get(key)
-        self.boxes.setdefault(key if group is None else group.key, group)
+                self.boxes.setdefault(value)
 
     def find_lanes(self):
         found = {}  # ends and kind -> lanes
@@ -107,14 +98,12 @@ class Outline:
                 return
             lanes = found.setdefault((source, target, kind), [])
             folded = self.boxes[source] or self.boxes[target]
-            if not lanes or not folded:
-                if len(lanes) == ABREAST:
-                    return
-                lanes.append(Lane(source, target, kind, len(lanes), []))
+            if not lanes or not folded and len(lanes) < ABREAST:
+                lanes.append(Lane(source, target, kind, []))
                 self.lanes.append(lanes[-1])
             lanes[-1].parts.append(part)
-            for each in part[:1] if kind == "forward" else (part, source, target):
-                self.lanes_of.setdefault(each, {})[lanes[-1]] = None
+            for each in part[:1] if kind == "forward" else (part[0], source, target):
+                self.lanes_of.setdefault(each, set()).add(lanes[-1])
 
         for call in self.calls.values():
             for number, value in enumerate(call.inputs):
@@ -154,26 +143,15 @@ class Painter:
     def __init__(self, outline, moment, values=True, saved=False):
         self.outline, self.moment = outline, moment
         self.values, self.saved = values, saved
-        self.there = set()  # boxes of what a call has, of those that are there
 
     def picture(self):
         """All that is there."""
-        self.look_at(self.outline.calls)
         nodes = [self.node(key) for key in self.outline.boxes if self.is_there(key)]
         return Picture(nodes=nodes, lanes=[*filter(None, map(self.edges, self.outline.lanes))])
 
-    def look_at(self, calls):
-        """Find the boxes of calls that are there; gives those of their inputs and outputs that were not before."""
-        groups, fresh = self.outline.groups, set()
-        for call in filter(None, map(self.moment.calls.get, self.outline.calls.keys() & calls)):
-            for each in (call.key, *call.outputs, *filter(None, call.inputs)):
-                fresh.add(groups[each].key if each in groups else each)
-        fresh -= self.there
-        self.there |= fresh
-        return fresh
-
     def is_there(self, key):
-        return key in self.there or key in self.moment.shown and key in self.moment.values
+        comes = self.outline.first.get(key) in self.moment.calls or key in self.moment.shown
+        return comes and (key in self.moment.values or key not in self.outline.scene.values)
 
     def node(self, key):
         group, moment = self.outline.boxes[key], self.moment
@@ -187,16 +165,11 @@ class Painter:
     def changes(self, changed):
         """``(boxes, lanes)`` that may look otherwise when the moment has *changed*, in the order of the outline."""
         outline = self.outline
-        calls = outline.calls.keys() & {part[0] if type(part) is tuple else part for part in changed}
-        fresh = self.look_at(calls)
-        boxes = fresh | changed | {outline.groups[key].key for key in changed if key in outline.groups}
-        lanes = {}
-        for about in (*calls, *changed, *fresh):
-            lanes |= outline.lanes_of.get(about, {})
-            if type(about) is tuple:
-                lanes |= outline.lanes_of.get(about[1], {})
+        about = changed.union(*(outline.fresh.get(key, ()) for key in changed))
+        about |= {outline.groups[key].key for key in changed if key in outline.groups}
+        lanes = {lane for each in about for lane in outline.lanes_of.get(each, ())}
         order = outline.order.get
-        return sorted(boxes & outline.boxes.keys(), key=order), sorted(lanes, key=order)
+        return sorted(about & outline.boxes.keys(), key=order), sorted(lanes, key=order)
 
     def edges(self, lane):
         """The edges of a lane that are there, a tuple: one ahead, and perhaps one back beside it."""
@@ -206,18 +179,17 @@ class Painter:
         if lane.kind != "forward":
             known, (part, *_) = scene.cuts if lane.kind == "cut" else scene.views, lane.parts
             label = known.get(part) or ""
-            return (Edge(lane.source, lane.target, lane.kind, label, key=lane.key()),) if part in known else ()
+            return (Edge(lane.source, lane.target, lane.kind, label),) if part in known else ()
         parts = [(part, value) for part in lane.parts if (value := self.value_at(part)) is not None]
         if any((value, part[0]) not in scene.cuts for part, value in parts):
-            edges.append(Edge(lane.source, lane.target, key=lane.key()))
+            edges.append(Edge(lane.source, lane.target))
         ways = [(*part, way) for part in parts if (way := scene.sent.get(part[0]) or scene.received.get(part[0]))]
         for part, value, way in sorted(ways, key=lambda each: each[2]["kind"] == "backward")[:1]:
-            kind = way["kind"]
-            current = kind == "gradient" and f"{part[0]}:{part[1]}" in scene.now
+            current = way["kind"] == "gradient" and f"{part[0]}:{part[1]}" in scene.now
             if part[1] == value or not (way.get("hook") or lane.source != value or scene.values[value] == "leaf"
                                         or self.outline.uses[value] > 1):  # fmt: skip
-                way = {"kind": kind, "hint": way.get("hint", "")}  # the box that it comes to shows the rest
-            edges.append(Edge(lane.target, lane.source, current=current, key=lane.key(kind), **way))
+                way = {"kind": way["kind"], "hint": way.get("hint", "")}  # the box that it comes to shows the rest
+            edges.append(Edge(lane.target, lane.source, current=current, **way))
         return tuple(edges)
 
     def value_at(self, part):

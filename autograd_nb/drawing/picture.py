@@ -47,7 +47,6 @@ class Edge:
     hook: str = ""  # what a hook on this edge did, "0.008 → 0.016"
     current: bool = False
     hint: str = ""
-    key: str = ""  # a name to find it again
 
     @property
     def ends(self):
@@ -64,7 +63,6 @@ class Picture:
 
     title: str = ""
     caption: str = ""
-    direction: str = ""  # "right" or "down"; else as it fits
     nodes: list = field(default_factory=list)
     lanes: list = field(default_factory=list)
 

@@ -3,7 +3,7 @@
 A gradient that runs against a forward edge shares its lane, the two arrows side by side.
 """
 
-from collections import Counter
+from collections import defaultdict
 from itertools import chain, pairwise
 from math import ceil
 from statistics import fmean
@@ -49,19 +49,19 @@ class Arrangement:
     """Boxes and lanes in their places; each may have several forms, of which one at a time is shown.
 
     *boxes*: ``{key: its nodes}``; *lanes*: for each its forms, tuples of edges; *place*: the layout to use.  It runs
-    from left to right where that fits a page, else from top to bottom, unless a *direction* is given.
+    from left to right where that fits a page, else from top to bottom.
     """
 
-    def __init__(self, boxes, lanes, direction="", place=layout):
+    def __init__(self, boxes, lanes, place=layout):
         self.boxes = {key: [_Node(node) for node in forms] for key, forms in boxes.items()}
         self.lanes = [[_Lane(edges) for edges in forms] for forms in lanes]
-        for way in (direction,) if direction else ("right", "down"):
+        for way in "right", "down":
             self.down = down = way == "down"
             edges = [united([form.edge(down) for form in forms]) for forms in self.lanes]
             self.room = {key: ROOM[down] * any(box.has("accumulate") for box in forms)
                          for key, forms in self.boxes.items()}  # fmt: skip
             sizes = {key: self.size_of(key) for key in self.boxes}
-            if not (down or direction) and longest_way(edges, {key: size[0] for key, size in sizes.items()}) > PAGE:
+            if not down and longest_way(edges, {key: size[0] for key, size in sizes.items()}) > PAGE:
                 continue
             aside = {key: max(box.aside(not down) for box in forms) for key, forms in self.boxes.items()}
             self.plan = place(roomy(sizes, edges, down), edges, way, aside)
@@ -106,7 +106,7 @@ class Arrangement:
 
 def arranged(picture, place=layout):
     lanes = [[lane] for lane in picture.lanes]
-    return Arrangement({node.key: [node] for node in picture.nodes}, lanes, picture.direction, place)
+    return Arrangement({node.key: [node] for node in picture.nodes}, lanes, place)
 
 
 def render(picture, arrangement=None):
@@ -138,7 +138,7 @@ def largest(sizes):
 
 def roomy(sizes, edges, down):
     """Sizes of boxes whose sides are long enough for the arrows that end there (for eight of them at most)."""
-    needed = Counter()
+    needed = defaultdict(int)
     for edge in edges:
         for end in ((0, edge.source), (1, edge.target)):
             needed[end] += PORT + int(edge.thickness)
@@ -165,15 +165,16 @@ class _Node:
         self.node = node
         self.ink = ink = COLOURS["error" if node.error else "freed" if self.has("freed") else node.kind]
         size = 11 if node.kind == "function" else 12
-        rows = [written(node.title, size + 1, ink.text, TITLE_LIMIT, bold=True)] if node.title else []
-        rows += [_line(line, size, ink.text) for line in
-                 (node.lines if node.title else led(words.UNNAMED[node.kind], node.lines))]
-        rows += [written(line, 10, QUIET) for line in node.notes]
-        if node.flags:
-            rows.append(joined([_pill(flag, COLOURS["constant"], 10, FLAG_LIMIT) for flag in node.flags], gap=4))
-        rows += [written(node.error, 11, ink.text)] if node.error else []
-        grad = led(words.GRAD, node.grad) if node.grad else []
-        self.rows, self.grad = (joined(parts, 1) for parts in (rows, [_line(line, 12, GREEN.text) for line in grad]))
+        rows = [
+            node.title and written(node.title, size + 1, ink.text, TITLE_LIMIT, bold=True),
+            *(_line(line, size, ink.text) for line in
+              (node.lines if node.title else led(words.UNNAMED[node.kind], node.lines))),
+            *(written(line, 10, QUIET) for line in node.notes),
+            node.flags and joined([_pill(flag, COLOURS["constant"], 10, FLAG_LIMIT) for flag in node.flags], gap=4),
+            node.error and written(node.error, 11, ink.text),
+        ]  # fmt: skip
+        grad = [_line(line, 12, GREEN.text) for line in led(words.GRAD, node.grad)] if node.grad else []
+        self.rows, self.grad = joined([*filter(None, rows)], 1), joined(grad, 1)
         self.below = self.grad.height + 6 if grad else 0  # how high the green box below it is
         self.mark = _mark(node.arrived) if node.arrived else NOTHING
         self.sheets = 6 if node.kind == "group" else 0  # pixels for those that lie below it
@@ -257,7 +258,7 @@ class _Lane:
             if self.mark.width and edge is self.edges[-1]:
                 (x, y), (right, below) = label, (0, self.apart)[::turn]
                 shapes += self.mark.draw(x + right, y + below)
-            groups.append(Group(edge.key, shapes, edge.hint))
+            groups.append(Group(f"{edge.source}>{edge.target}:{edge.kind}", shapes, edge.hint))
             aside += 2 * self.apart
         return groups
 

@@ -45,7 +45,7 @@ def digest(text):
 
 def dot(picture):
     """A picture as a graph in the language of Graphviz, which places its boxes anew."""
-    rows = ["digraph {", f"rankdir={'TB' if picture.direction == 'down' else 'LR'}", 'node [style="filled"]']
+    rows = ["digraph {", "rankdir=LR", 'node [style="filled"]']
     for node in picture.nodes:
         ink, shape = COLOURS[node.kind], "box3d" if node.kind == "group" else "box"
         came = node.arrived and (node.arrived.hook or node.arrived.label)

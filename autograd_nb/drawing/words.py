@@ -7,12 +7,12 @@ globals().update(TEXTS)
 HOOKED = of("microscope")["values"]["hooked"]
 
 
-def counted(number, what):
-    return TEXTS["COUNTED"][what][number != 1].format(number)
+def counted(**numbers):
+    """Each number that is not 0, with what is counted."""
+    return [TEXTS["COUNTED"][what][number != 1].format(number) for what, number in numbers.items() if number]
 
 
 def count(nodes):
     tensors = sum(node.kind in ("leaf", "constant", "tensor", "root") for node in nodes)
     functions = sum(node.kind == "function" for node in nodes)
-    parts = [counted(number, what) for number, what in ((tensors, "tensor"), (functions, "function")) if number]
-    return TEXTS["AND"].join(parts) or TEXTS["COUNTED"]["node"].format(len(nodes))
+    return TEXTS["AND"].join(counted(tensor=tensors, function=functions)) or TEXTS["COUNTED"]["node"].format(len(nodes))

@@ -6,11 +6,13 @@ The SVGs in tests/golden are what the sample pictures look like; after a wanted 
 """
 
 import base64
+import importlib
 import math
 import re
 import xml.etree.ElementTree as ElementTree
 from itertools import combinations
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import given, settings
@@ -112,7 +114,7 @@ def taken_apart(group, edges):
 def assert_clear(picture):
     """Rendered: boxes and marks lie apart and inside, no arrow goes through a box that is not its own."""
     shapes, (width, height) = render(picture)
-    edges = {edge.key: edge for edge in picture.edges}
+    edges = {f"{edge.source}>{edge.target}:{edge.kind}": edge for edge in picture.edges}
     ends = {key: {edge.source, edge.target} for key, edge in edges.items()}
     groups = [part for shape in shapes if isinstance(shape, Group) for part in taken_apart(shape, edges)]
     arrows = [group for group in groups if group.key in ends and isinstance(group.shapes[0], Line)]
@@ -120,7 +122,7 @@ def assert_clear(picture):
     adding = {group.key: next(shape for shape in group.shapes if isinstance(shape, Circle))
               for group in groups for node in picture.nodes if group.key == node.key and "accumulate" in node.signs}
     boxes = {group.key: body_of(group.shapes) for group in groups if group.key not in ends}
-    targets = {edge.key: edge.target for edge in picture.edges}
+    targets = {key: edge.target for key, edge in edges.items()}
     for (first, one), (second, other) in combinations(solid, 2):
         assert not overlap(one, other), f"{first} and {second}"
     for arrow in arrows:
@@ -147,12 +149,19 @@ def assert_clear(picture):
                 assert where.x >= body.x and where.x + where.width <= body.x + body.width, text.text
 
 
+RENDER = importlib.import_module("autograd_nb.drawing.render")
+
+
+def assert_clear_both_ways(picture):
+    """From left to right, as on a page without end, and from top to bottom, as on one without width."""
+    for page in (math.inf, 0):
+        with mock.patch.object(RENDER, "PAGE", page):
+            assert_clear(picture)
+
+
 @pytest.mark.parametrize("name", PICTURES)
-@pytest.mark.parametrize("direction", ["right", "down"])
-def test_nothing_overlaps(name, direction):
-    picture = PICTURES[name]()
-    picture.direction = direction
-    assert_clear(picture)
+def test_nothing_overlaps(name):
+    assert_clear_both_ways(PICTURES[name]())
 
 
 kinds = st.sampled_from(["leaf", "constant", "tensor", "root", "function", "group"])
@@ -160,7 +169,7 @@ kinds = st.sampled_from(["leaf", "constant", "tensor", "root", "function", "grou
 
 @st.composite
 def pictures(draw):
-    picture = Sketch(direction=draw(st.sampled_from(["right", "down"])))
+    picture = Sketch()
     count = draw(st.integers(1, 9))
     for key in range(count):
         title, lines = "n" * draw(st.integers(0, 40)), ["5."] * draw(st.integers(0, 2))
@@ -180,7 +189,7 @@ def pictures(draw):
 @given(pictures())
 @settings(max_examples=100, deadline=None)
 def test_nothing_overlaps_in_random_pictures(picture):
-    assert_clear(picture)
+    assert_clear_both_ways(picture)
 
 
 @pytest.mark.parametrize("name", PICTURES)

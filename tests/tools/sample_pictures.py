@@ -12,9 +12,7 @@ class Sketch(Picture):
 
     def edge(self, source, target, kind="forward", label="", **parts):
         """One back goes beside the first forward edge between these boxes that has none."""
-        stem = f"{source}>{target}:{kind}"
-        copies = 1 + sum(each.key.partition("#")[0] == stem for each in self.edges)
-        edge = Edge(source, target, kind, label, key=f"{stem}#{copies}" if copies > 1 else stem, **parts)
+        edge = Edge(source, target, kind, label, **parts)
         ahead = [] if kind in AHEAD else [
             place for place, lane in enumerate(self.lanes)
             if len(lane) == 1 and lane[0].kind == "forward" and lane[0].ends == edge.ends]  # fmt: skip
@@ -55,7 +53,7 @@ def chain():
 
 def broken():
     """Grids, a cut, a view, a group, an error, a thumbnail."""
-    picture = Sketch("z = (x * [2, 3, 5]) @ [4, 7, -9]", direction="down")
+    picture = Sketch("z = (x * [2, 3, 5]) @ [4, 7, -9]")
     picture.node("x", "leaf", title="x", lines=["5."], grad=["4.", vector(1, -2)])
     picture.node("factors", "constant", lines=["(3,)", vector(2, 3, 5)])
     picture.node("mul", "function", title="MulBackward0")
