@@ -26,6 +26,7 @@ class Group:
     leaves: int = 0
     goes_on: bool = False  # a module's, up to the next
     cuts: int = 0  # that lie inside, where no scissors are seen
+    told: dict = None  # what its box says, once all is known
 
     def parts(self):
         names = [f"{name} {words.TIMES.format(count)}" if count > 1 else name

@@ -46,11 +46,12 @@ class Outline:
             self.groups = fold(whole.trace.classes, calls, self.hidden, names, limit)
         self.origin = {value: call.key for call in calls.values() for value in call.outputs}
         self.calls, self.boxes, self.uses = calls, {}, Counter()  # key of a box -> its Group or None
-        self.first, self.fresh = {}, {}  # key of a box -> the call with which it comes, and the other way round
+        self.first = {}  # key of a box -> the call with which it comes
         self.lanes, self.lanes_of = [], {}  # the call that a lane is about, or an end -> lanes
         self.find_boxes()
         self.find_lanes()
-        self.told = {key: group.parts() for key, group in self.boxes.items() if group is not None}
+        for group in filter(None, self.boxes.values()):
+            group.told = group.parts()
         self.order = {slot: number for number, slot in enumerate([*self.boxes, *self.lanes])}
 
     def end(self, key):
@@ -84,7 +85,6 @@ class Outline:
                 key = key if group is None else group.key
                 if key not in self.boxes:
                     self.boxes[key], self.first[key] = group, call.key
-                    self.fresh.setdefault(call.key, set()).add(key)
         for value in self.scene.values:
             if value in self.scene.shown and self.end(value) == value:
                 self.boxes.setdefault(value)
@@ -157,7 +157,7 @@ class Painter:
         group, moment = self.outline.boxes[key], self.moment
         if group is not None:
             current = any(self.outline.groups.get(each) is group for each in moment.now)
-            return Node(key, signs=["current"] * current, **self.outline.told[key])
+            return Node(key, signs=["current"] * current, **group.told)
         if key in self.moment.calls:
             return call_box(moment, key, self.outline.is_small, self.saved)
         return value_box(moment, key, self.outline.origin.get(key), self.values)
@@ -165,7 +165,7 @@ class Painter:
     def changes(self, changed):
         """``(boxes, lanes)`` that may look otherwise when the moment has *changed*, in the order of the outline."""
         outline = self.outline
-        about = changed.union(*(outline.fresh.get(key, ()) for key in changed))
+        about = changed | {box for box, call in outline.first.items() if call in changed}
         about |= {outline.groups[key].key for key in changed if key in outline.groups}
         lanes = {lane for each in about for lane in outline.lanes_of.get(each, ())}
         order = outline.order.get
