@@ -19,6 +19,7 @@ from .saved import save_input, save_result, tensor_of
 from .table import ops
 from .tensor import AccumulateGrad, Tensor, gradient_edge, kind_of, refuse_foreign, wrap
 from .views import View, move_retained
+from .vjp import sum_to_size
 
 
 class FunctionCtx(Node):
@@ -147,7 +148,7 @@ class FunctionPlan(BasePlan):
                     f"Function {self.node_name} returned an invalid gradient at index {index} - "
                     f"got {list(found)} but expected shape compatible with {list(shape)}"
                 )
-            grad = ops.sum_to_size(grad, shape)
+            grad = sum_to_size(grad, shape)
         return as_gradient(grad if grad._dtype is dtype else grad.to(dtype))
 
     def output_count(self, node):

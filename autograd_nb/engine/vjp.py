@@ -150,7 +150,7 @@ def source_of(plan, wanted, tensors, fitted):
     """The source of a plan's backward function, and the names that it uses."""
     row, names = plan.row, {**globals(), **plan.helpers}
     if tensors:
-        names["sum_to"] = ops.sum_to_size
+        names["sum_to"] = sum_to_size
     inputs = [
         name
         for name, each in zip(row.differentiable, wanted or row.differentiable, strict=True)
@@ -232,9 +232,23 @@ def sum_to(grad, shape):
             return total if full[1:] == shape else total[None]
         if shape == (full[0], 1):
             return grad.dot(ones(full[1], grad.dtype))[:, None]
-    lead = len(full) - len(shape)
-    axes = (
-        *range(lead),
-        *(lead + i for i, length in enumerate(shape) if length == 1 and full[lead + i] != 1),
-    )
+    axes = stretched(full, shape)
     return np.add.reduce(grad, axis=axes or None, keepdims=True).reshape(shape)[()]
+
+
+def sum_to_size(tensor, size):
+    """The same for a tensor, with operations, as in PyTorch's graph."""
+    shape = tensor._array.shape
+    if size == shape:
+        return tensor
+    if not size:
+        return ops.sum(tensor)
+    total = ops.sum(tensor, stretched(shape, size), True)
+    return ops.view(total, size) if len(size) < len(shape) else total
+
+
+def stretched(full, shape):
+    """The dimensions of shape *full* that broadcasting from *shape* added or stretched."""
+    lead = len(full) - len(shape)
+    kept = enumerate(shape, lead)
+    return *range(lead), *[dim for dim, length in kept if length == 1 and full[dim] != 1]

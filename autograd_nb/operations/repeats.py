@@ -8,6 +8,7 @@ from operator import index as as_index
 
 import numpy as np
 
+from ..engine import vjp
 from ..engine.dtypes import Size
 from ..engine.table import ops
 from ..engine.tensor import ndarray
@@ -24,13 +25,7 @@ def sum_to_size(self, *size, **named):
     lead = len(shape) - len(size)
     if lead < 0 or any(a != b and a != 1 for a, b in zip(size, shape[lead:], strict=True)):
         raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.")
-    if size == shape:
-        return self
-    if not size:
-        return ops.sum(self)
-    dims = (*range(lead), *(lead + i for i, length in enumerate(size) if length == 1 and shape[lead + i] != 1))
-    total = ops.sum(self, dims, True)
-    return ops.view(total, size) if lead else total
+    return vjp.sum_to_size(self, size)
 
 
 def expanded_shape(self, size):
