@@ -14,9 +14,8 @@ from . import events
 from .call import compute, record
 from .modes import notify, state
 from .saved import name_maker
-from .table import ops
 from .tensor import AccumulateGrad, Tensor, gradient_edge, wrap
-from .views import address, extent, rebase_history, refuse_view
+from .views import CLONE, address, extent, rebase_history, refuse_view
 from .vjp import plan_of
 
 
@@ -93,7 +92,7 @@ def copy_of(self):
     """The tensor's elements before a change, with its place in the graph."""
     copy = wrap(self._array.copy(), self._dtype)
     if (edge := gradient_edge(self)) is not None:
-        record(ops.clone.row, (self, None), [edge], [copy])
+        record(CLONE, (self, None), [edge], [copy])
     return copy
 
 
@@ -104,7 +103,7 @@ INFERENCE_TENSOR = (
     "to get a normal tensor before doing inplace update.See "
     "https://github.com/pytorch/rfcs/pull/17 for more details."
 )
-CLONE = "Please clone() the tensor before performing the operation."
+PLEASE_CLONE = "Please clone() the tensor before performing the operation."
 
 
 def refuse_recorded(self):
@@ -162,7 +161,7 @@ def check_overlap(self, values, row):
         if row.may_overlap is not True and not onto_itself:
             raise RuntimeError(
                 "unsupported operation: more than one element of the written-to tensor refers to "
-                f"a single memory location. {CLONE}"
+                f"a single memory location. {PLEASE_CLONE}"
             )
         return True
     for value in () if row.reads_overwritten else values:
@@ -177,7 +176,7 @@ def check_overlap(self, values, row):
             ):
                 raise RuntimeError(
                     "unsupported operation: some elements of the input tensor and the written-to "
-                    f"tensor refer to a single memory location. {CLONE}"
+                    f"tensor refer to a single memory location. {PLEASE_CLONE}"
                 )
     return False
 

@@ -13,6 +13,7 @@ from ctypes import addressof, c_char
 
 import numpy as np
 
+from . import dtypes
 from .graph import (
     BasePlan,
     Node,
@@ -23,7 +24,7 @@ from .graph import (
 )
 from .modes import state
 from .saved import value_of
-from .table import ops
+from .table import Row, ops, tensor_names
 from .tensor import AccumulateGrad, Tensor, gradient_edge, ndarray, wrap
 from .vjp import plan_of
 
@@ -50,7 +51,7 @@ class View:
             refuse_view(tensor, self, "its base or another view of its base has been")
         self.version = tensor._counter.version
         arguments = Geometry(self.base._array, tensor._array), None  # the latter for its view
-        node = numbered(Node(), plan_of(ops.strided_view.row, ("self",)), (edge,), arguments)
+        node = numbered(Node(), plan_of(STRIDED_VIEW, ("self",)), (edge,), arguments)
         move_retained(tensor._node, node)
         tensor._node = node
 
@@ -94,6 +95,23 @@ class Geometry:
         storage = np.zeros(self.length, dtype)
         return strided(storage, *self.whole), strided(storage, *self.part)
 
+    def overlaps(self):
+        """Whether the view contains some element more than once."""
+        (shape, strides, _), reach = self.part, 0
+        for stride, length in sorted(zip(strides, shape, strict=True)):
+            if length > 1:
+                if stride <= reach:
+                    return True
+                reach += stride * (length - 1)
+        return False
+
+    def places(self, itemsize):
+        """The positions of the view's elements in storage."""
+        shape, strides, offset = self.part
+        steps = zip(shape, strides, strict=True)
+        along = np.ix_(*[np.arange(length) * stride for length, stride in steps])
+        return (offset + sum(along)) // itemsize
+
 
 def address(array):
     """Where an array's elements begin in memory."""
@@ -114,6 +132,60 @@ def extent(array):
 def strided(storage, shape, strides, offset):
     """An array over flat *storage*, strides and offset counted in bytes."""
     return ndarray(shape, storage.dtype, storage, offset, strides)
+
+
+# -- what histories of views are made of -----------------------------------------------------------
+
+CLONE = Row(
+    "clone",
+    lambda self, memory_format: np.array(self, order="C" if memory_format == "contiguous" else "K"),
+    {"self": lambda grad: grad},
+    ("self", "memory_format"),
+)
+# the NumPy array *view* on a tensor's storage
+STRIDED_VIEW = Row(
+    "strided_view",
+    lambda self, geometry, view: view,
+    {"self": lambda grad, geometry: spread(grad, geometry)},
+    ("self", "geometry", "view"),
+    node_name="AsStridedBackward0",
+    view=True,
+)
+
+
+def spread(grad, geometry):
+    """Zeros of the base's shape with the gradient added at the elements of the view."""
+    whole, part = geometry.lay(grad.dtype)
+    if geometry.overlaps():
+        np.add.at(whole.base, geometry.places(whole.itemsize), grad)
+    else:
+        part[...] = grad
+    return whole
+
+
+def spread_tensor(grad, geometry):
+    """The same with operations, as in PyTorch's graph: into a storage, viewed as the base."""
+    whole, part = geometry.lay(grad._array.dtype)
+    for dim in reversed(range(part.ndim)):
+        if part.shape[dim] == 1:
+            grad = ops.squeeze(grad, dim)
+    storage = wrap(whole.base, grad._dtype)
+    if geometry.overlaps():
+        index = wrap(geometry.places(whole.itemsize).reshape(-1), dtypes.int64)
+        storage = ops.index_add(storage, 0, index, ops.reshape(grad, (-1,)))
+        storage._share()
+        whole = strided(storage._array, *geometry.whole)
+    else:
+        ops.copy_(strided_view(storage, part.squeeze()), grad)
+    return strided_view(storage, whole)
+
+
+tensor_names["spread"] = spread_tensor
+
+
+def strided_view(tensor, array):
+    """The elements of *array*, which are in the tensor's storage, as a view of that."""
+    return STRIDED_VIEW.call(tensor, Geometry(tensor._array, array), array)
 
 
 # -- histories after a change in place -------------------------------------------------------------
@@ -188,8 +260,8 @@ class CopySlices(BasePlan):
     def on_tensors(self, changed, geometry, grad):
         array, shown = geometry.lay(grad._array.dtype)
         whole = ops.copy_(wrap(array, grad._dtype), grad)
-        part = ops.strided_view(whole, Geometry(array, shown), shown)
-        first, *others = changed.plan.apply(changed, [ops.clone(part)])
+        part = strided_view(whole, shown)
+        first, *others = changed.plan.apply(changed, [CLONE.call(part, None)])
         if first is None:
             ops.zero_(part)
         else:

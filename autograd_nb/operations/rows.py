@@ -33,13 +33,14 @@ ONE_OPERAND, TWO_OPERANDS = lambda self: None, lambda self, other: None
 
 
 def operation(name=None, *, tensors=("self",), method=True, function=True, collects=False, checks=True,
-              in_place=False, in_formulas=None, aliases=(), **row_options):
+              in_place=False, in_formulas=None, aliases=(), made=None, **row_options):
     """Decorate a NumPy forward to add it to the table as an operation with any parameters.
 
     A keyword argument that is a function is the derivative formula of the parameter with that name; *tensors* names
     tensor parameters without a formula.  *collects*: the second parameter is a tuple of numbers, which may also be
     given one by one, as in ``x.view(2, 3)``.  *checks*: what is no tensor is refused.  *in_place*: NAME_ is added too.
-    *in_formulas*: what formulas on arrays call in its stead.  The other options are those of :class:`Row`.
+    *in_formulas*: what formulas on arrays call in its stead.  *made*: the row, where the engine has made it.  The other
+    options are those of :class:`Row`.
     The forward receives arrays in place of tensors; its name, signature and docstring are the public ones.
     """
     formulas = {key: row_options.pop(key) for key, value in list(row_options.items())
@@ -51,7 +52,7 @@ def operation(name=None, *, tensors=("self",), method=True, function=True, colle
         name = name or forward.__name__
         parameters = parameter_names(forward)
         positional = by_position(forward) if forward.__code__.co_kwonlyargcount else forward
-        row = Row(name, positional, formulas, parameters, tensors, **row_options)
+        row = made or Row(name, positional, formulas, parameters, tensors, **row_options)
         required = [position for position, each in enumerate(parameters)
                     if checks and each in row.tensors and each not in row.optional and not row.variadic]  # fmt: skip
 

@@ -1,7 +1,4 @@
-"""Operations that read or write storage: clone, contiguous, copy_, fill_, masked_fill; detach, which shares it.
-
-AsStridedBackward0, the node of a view whose base was changed in place, is here too.
-"""
+"""Operations that read or write storage: clone, contiguous, copy_, fill_, masked_fill; detach, which shares it."""
 
 from copy import copy as duplicate
 
@@ -11,73 +8,17 @@ from ..engine import dtypes, events
 from ..engine.graph import extras_of, next_sequence_number, node_of_edge
 from ..engine.inplace import in_place
 from ..engine.modes import notify, state
-from ..engine.table import operations, ops, tensor_names
+from ..engine.table import operations, ops
 from ..engine.tensor import AccumulateGrad, Tensor, ndarray, wrap
-from ..engine.views import Geometry, address, strided
+from ..engine.views import CLONE, address
 from .array_functions import where, where_unmasked, zeros_like, zeros_of
 from .checks import broadcast_shape, in_range, wrap_dim
 from .rows import choice, function, operation, row
 
-
-def spread(grad, geometry):
-    """Zeros of the base's shape with the gradient added at the elements of the view."""
-    whole, part = geometry.lay(grad.dtype)
-    if overlaps(geometry):
-        np.add.at(whole.base, places(geometry, whole), grad)
-    else:
-        part[...] = grad
-    return whole
-
-
-def overlaps(geometry):
-    """Whether the view contains some element more than once."""
-    (shape, strides, _), reach = geometry.part, 0
-    for stride, length in sorted(zip(strides, shape, strict=True)):
-        if length > 1:
-            if stride <= reach:
-                return True
-            reach += stride * (length - 1)
-    return False
-
-
-def places(geometry, whole):
-    """The positions of the view's elements in storage."""
-    shape, strides, offset = geometry.part
-    along = np.ix_(*[np.arange(length) * stride for length, stride in zip(shape, strides, strict=True)])
-    return (offset + sum(along)) // whole.itemsize
-
-
-def spread_tensor(grad, geometry):
-    """The same with operations, as in PyTorch's graph: into a storage, of which the result is a view."""
-    whole, part = geometry.lay(grad._array.dtype)
-    for dim in reversed(range(part.ndim)):
-        if part.shape[dim] == 1:
-            grad = ops.squeeze(grad, dim)
-    part = part.squeeze()
-    storage = wrap(whole.base, grad._dtype)
-    if overlaps(geometry):
-        index = wrap(places(geometry, whole).reshape(-1), dtypes.int64)
-        storage = ops.index_add(storage, 0, index, ops.reshape(grad, (-1,)))
-        storage._share()
-        whole = strided(storage._array, *geometry.whole)
-    else:
-        ops.copy_(ops.strided_view(storage, Geometry(storage._array, part), part), grad)
-    return ops.strided_view(storage, Geometry(storage._array, whole), whole)
-
-
-tensor_names["spread"] = spread_tensor
-
-
-@row(view=True, node_name="AsStridedBackward0", self=lambda grad, geometry: spread(grad, geometry))
-def strided_view(self, geometry, view):
-    """The NumPy array *view* on this tensor's storage."""
-    return view
-
-
 row("zeros_of")(zeros_of)
 
 
-@operation(self=lambda grad: grad)
+@operation(made=CLONE)
 def clone(self, *, memory_format=None):
     """A copy that gradients flow through.
 
@@ -86,7 +27,6 @@ def clone(self, *, memory_format=None):
     >>> x.clone().mul_(2), x
     (tensor([2., 4.]), tensor([1., 2.]))
     """
-    return np.array(self, order="C" if memory_format == "contiguous" else "K")
 
 
 @function(function=False)
