@@ -77,7 +77,7 @@ def test_no_function_of_the_engine_imports(path):
 
 @pytest.mark.parametrize("path", ENGINE, ids=lambda path: path.stem)
 def test_no_file_of_the_engine_asks_for_the_name_of_an_operation(path):
-    """What holds for some operations only is a field of their rows; what runs others asks for them, ``ops.clone``."""
+    """What holds for some operations only is a field of their rows; what runs others asks for them, ``ops.sum``."""
     contents.load_table()
     named = {node.value for node in ast.walk(tree_of(path)) if isinstance(node, ast.Compare)
              for node in ast.walk(node) if isinstance(node, ast.Constant)}  # fmt: skip
@@ -101,12 +101,13 @@ def test_comparisons_of_the_engine_and_its_operations_are_written_out():
 def test_the_engine_can_be_read_in_an_afternoon():
     assert len(ENGINE) <= 16
     speed = [path for path in ENGINE if path.stem == "speed"]  # which a reader may skip
-    assert tokens({*ENGINE}.difference(speed)) <= 17_487
+    # 550 of these are clone, the view of a storage with its two ways back, and the sum of a tensor to a size
+    assert tokens({*ENGINE}.difference(speed)) <= 18_000
     assert tokens(speed) <= 3_500
 
 
 def test_the_operations_keep_to_their_budget():
-    assert tokens(PACKAGE.glob("operations/*.py")) <= 37_498
+    assert tokens(PACKAGE.glob("operations/*.py")) <= 36_931
 
 
 def test_what_serves_programs_of_others_keeps_to_its_budget():
@@ -130,7 +131,7 @@ def test_what_watches_and_what_draws_keep_to_their_budget():
 
 def test_the_package_keeps_to_its_budget():
     left_out = PACKAGE / "course" / "exercises", PACKAGE / "course" / "experiments"
-    assert tokens(path for path in FILES if not any(path.is_relative_to(folder) for folder in left_out)) <= 217_867
+    assert tokens(path for path in FILES if not any(path.is_relative_to(folder) for folder in left_out)) <= 217_921
 
 
 def test_the_lessons_keep_to_their_budget_and_draw_by_one_chart():

@@ -142,12 +142,12 @@ CLONE = Row(
     {"self": lambda grad: grad},
     ("self", "memory_format"),
 )
-# the NumPy array *view* on a tensor's storage
+# *array* is on the tensor's storage
 STRIDED_VIEW = Row(
     "strided_view",
-    lambda self, geometry, view: view,
+    lambda self, geometry, array: array,
     {"self": lambda grad, geometry: spread(grad, geometry)},
-    ("self", "geometry", "view"),
+    ("self", "geometry", "array"),
     node_name="AsStridedBackward0",
     view=True,
 )
