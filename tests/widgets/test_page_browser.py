@@ -132,8 +132,8 @@ def test_a_page_without_scripts_still_reads(opened, tmp_path):
 
 def test_hostile_texts_do_not_run_in_a_page_nor_does_what_is_put_into_it(browser, tmp_path):
     x = torch.tensor(2.0, requires_grad=True)
-    scope = {HOSTILE: x, "torch": torch}
-    exec(f"y = globals()[{HOSTILE!r}] * 2\nstepper = torch.step(y.backward)", scope)
+    scope = {"given": {HOSTILE: x}, "torch": torch}
+    exec(f"y = given[{HOSTILE!r}] * 2\nstepper = torch.step(y.backward)", scope)
     for saved in (scope["stepper"], torch.draw(x * 2, params={HOSTILE: x})):
         saved.save(tmp_path / "page.html")
         text = (tmp_path / "page.html").read_text("utf-8")
