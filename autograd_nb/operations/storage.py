@@ -10,11 +10,12 @@ from ..engine.inplace import in_place
 from ..engine.modes import notify, state
 from ..engine.table import operations, ops
 from ..engine.tensor import AccumulateGrad, Tensor, ndarray, wrap
-from ..engine.views import CLONE, address
+from ..engine.views import CLONE, STRIDED_VIEW, address
 from .array_functions import where, where_unmasked, zeros_like, zeros_of
 from .checks import broadcast_shape, in_range, wrap_dim
 from .rows import choice, function, operation, row
 
+row("strided_view", made=STRIDED_VIEW)(STRIDED_VIEW.forward)
 row("zeros_of")(zeros_of)
 
 
