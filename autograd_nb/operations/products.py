@@ -179,13 +179,13 @@ def linear(self, weight, bias=None):
     """``self @ weight.T + bias``."""
     a, w = self._array, weight._array
     if bias is None:
-        return product(self, ops.t(weight))
+        return self @ ops.t(weight)
     if a.ndim == 2 == w.ndim:
         return ops.addmm(bias, self, ops.t(weight))
     if w.ndim == 1 and (a.ndim > 1 or bias._array.ndim):
         raise RuntimeError("mat2 must be a matrix, got 1-D tensor")
     if w.ndim == 1 or not a.ndim:
-        return product(self, ops.t(weight)) + bias
+        return self @ ops.t(weight) + bias
     *batch, inner = a.shape
     folded = ops.reshape(self, (math.prod(batch), inner))
     return ops.view(ops.addmm(bias, folded, ops.t(weight)), (*batch, w.shape[0]))
@@ -209,10 +209,14 @@ def matmul(self, other):
     >>> torch.tensor([[1., 2.], [3., 4.]]) @ torch.tensor([1., 1.])
     tensor([3., 7.])
     """
-    return product(self, tensor_argument(other, "matmul", "other", 2))
+    return __matmul__(self, tensor_argument(other, "matmul", "other", 2))
 
 
-def product(self, other):
+@function(operator=True, usual_row="mm")
+def __matmul__(self, other):
+    """The product of two tensors, each a vector, a matrix or a batch of matrices; batch dimensions broadcast."""
+    if not isinstance(other, Tensor):
+        return NotImplemented
     if self._array.ndim == 2 == other._array.ndim:
         return operations["mm"].call(self, other)
     ranks = self._array.ndim, other._array.ndim
@@ -227,12 +231,6 @@ def product(self, other):
     if 0 in ranks:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {ranks[0]}D and {ranks[1]}D")
     return folded_product(self, other) if can_fold(self, other) else batched_product(self, other)
-
-
-@function(operator=True, usual_row="mm")
-def __matmul__(self, other):
-    """The product of two tensors, each a vector, a matrix or a batch of matrices; batch dimensions broadcast."""
-    return product(self, other) if isinstance(other, Tensor) else NotImplemented
 
 
 def can_fold(self, other):
@@ -265,9 +263,9 @@ def batched_product(self, other):
     a, b = self._array.shape, other._array.shape
     if len(a) == len(b) == 3 and a[0] != b[0]:
         if a[0] == 1 and self.requires_grad:
-            return product(ops.squeeze(self, 0), other)
+            return ops.squeeze(self, 0) @ other
         if b[0] == 1 and other.requires_grad:
-            return product(self, ops.squeeze(other, 0))
+            return self @ ops.squeeze(other, 0)
     batch, rows, columns = broadcast_shape(a[:-2], b[:-2]), a[-2:-1], b[-1:] if len(b) > 1 else ()
     count = math.prod(batch)
     if not columns:
