@@ -57,8 +57,9 @@ def serving(command, log, seconds=60, quiet=True, end=signal.SIGINT, **options):
 # A whole line: a file that is being written may be read as far as the middle of one.
 ADDRESS = re.compile(r"(http://(?:127|localhost)\S+)\n")
 
-# What Python prints when a Ctrl-C falls into a callback of a weak reference, where no exception goes any further.
-LOST = re.compile(r"Exception ignored in.*?\nKeyboardInterrupt: *\n", re.S)
+# What is printed when a Ctrl-C falls into a callback of a weak reference, where no exception goes any further, or into
+# a request that is being read, where tornado takes it for one that failed.
+LOST = re.compile(r"(Exception ignored in|\[E [^\n]* Uncaught exception\n).*?\n *KeyboardInterrupt:? *\n", re.S)
 
 
 def ended(process, log, end):
