@@ -51,7 +51,7 @@ def compute(row, values, modes):
             if recording:  # only a tensor with a version counter may be a view
                 edge = value._node if value._counter is None else gradient_edge(value)
                 edges.append(edge)
-                kinds.append(edge and Node)
+                kinds.append(edge and Node)  # None, DEAD_END, or Node for any other
         else:
             arrays.append(value)
             kinds.append(value.__class__)

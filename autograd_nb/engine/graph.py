@@ -169,8 +169,6 @@ def reachable(nodes):
 
 def retained_at(edge):
     """Whether a tensor whose gradients go to this edge retains its gradient."""
-    if edge is None:
-        return False
     node, number = node_of_edge(edge)
     return node is not None and node.extras is not None and number in node.extras.retained
 
@@ -178,7 +176,8 @@ def retained_at(edge):
 class Extras:
     """What few nodes have: hooks of each kind, tensors that retain their gradient.
 
-    Of its dicts a node has those of its own into which ``of_its_own`` let something be put.
+    Besides tensor_hooks and retained it has those dicts into which ``of_its_own`` let something be
+    put.
     """
 
     # handle number -> hook, in order of registration; for tensor hooks (output number, hook); for

@@ -63,7 +63,7 @@ def make_view(output, source, several=False):
         output._inference = True
         return
     creation_meta = "several" if several else None
-    if not state.for_calls[1]:
+    if not state.recording:
         parent = source._view
         inherited = state.inference or parent is not None and parent.creation_meta == "inference"
         creation_meta = "inference" if inherited else "no grad"

@@ -119,7 +119,8 @@ class Graph(Scene):
         record = self.trace.tensors.get(tensor)
         if record is not None and record.node and self.trace.made.isdisjoint(self.trace.below([record.node])):
             return self.arriving((record.node, record.output))
-        return self.put(tensor, "constant", tensor)
+        in_vain = record is not None and record.requires_grad and record.is_leaf  # no gradient reaches it
+        return self.put(tensor, "leaf" if in_vain else "constant", tensor)
 
     def has_gradient(self, key):
         return self.values[key] == "leaf" or key in self.keys.values()

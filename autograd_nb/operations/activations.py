@@ -26,8 +26,7 @@ def tanh_backward(grad_output, output):
     slope = output * output
     if slope.__class__ is not np.ndarray:
         return grad_output * (1 - slope)
-    one = dtypes.BY_NUMPY[slope.dtype].numbers[1]
-    np.subtract(one, slope, slope)  # in place: fresh memory costs more than the arithmetic
+    np.subtract(dtypes.of_array(slope).one, slope, slope)  # in place: fresh memory costs more than the arithmetic
     return np.multiply(slope, grad_output, slope)
 
 

@@ -65,6 +65,23 @@ def test_what_nobody_kept_says_so_and_what_a_node_saved_is_known():
     assert grid.texts == (("7.389", "20.09"),)
 
 
+@pytest.mark.parametrize("library", ["autograd_nb", "torch"])
+def test_a_view_that_requires_grad_in_vain_is_shown_as_the_leaf_that_it_is(library, request):
+    library = torch if library == "autograd_nb" else request.getfixturevalue("torch")
+    base = library.ones(2)
+    with library.no_grad():
+        lost = base[:1]
+    base.requires_grad_()
+    assert lost.requires_grad and lost.is_leaf
+    assert str(draw(lost)).splitlines()[1:] == [
+        "  lost: leaf, requires grad; (1,); [[1.]]; .grad None; view",
+        "lost is a leaf: no recorded operation leads to it, so its graph is this one box.",
+    ]
+    with torch.record() as trace:
+        (lost * 3).sum().backward()
+    assert "\n  lost: leaf, requires grad; (1,); [[1.]]; .grad None\n" in str(draw(trace))
+
+
 def test_looking_changes_nothing_and_holds_nothing():
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     y = x * x

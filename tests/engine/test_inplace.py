@@ -93,6 +93,19 @@ PROGRAMS = (
     "y.unsqueeze_(0); show(v.grad_fn); (v*v).sum().backward(); print(x.grad)",
     # numbers beside arrays
     "y.mul_(0.); y.add_(-0.); print(y); y.sum().backward(); print(x.grad)",
+    *(f"""
+u = torch.ones(2)
+with torch.no_grad(): lost = u[:1]
+u.requires_grad_()
+print(lost.requires_grad, lost.is_leaf, lost.grad_fn, lost.grad, lost.retains_grad)
+{line}
+print(lost.retains_grad, (lost * 2).grad_fn.next_functions, lost.grad, u.grad)
+""" for line in (
+        "lost.register_hook(print)", "lost.retain_grad()", "(lost * w).sum().backward(); print(w.grad)",
+        "lost.backward()", "torch.autograd.grad(u.sum(), lost)", "u.sum().backward(inputs=[lost])",
+        "torch.autograd.graph.get_gradient_edge(lost)", "lost.grad = torch.ones(1)", "lost.add_(1)",
+        "torch.autograd.graph.register_multi_grad_hook([lost, w], print)",
+        "torch.autograd.graph.register_multi_grad_hook([lost, w], print, mode='any')")),
     "y.mul_(float('nan')); y.add_(1e39); print(y)",
     "print(y.half()*65504, y*1e39, y*-0., y/float('inf'), y*2**60)",
 )
