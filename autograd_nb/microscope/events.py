@@ -59,7 +59,8 @@ class Value:
 
     @property
     def size(self):
-        return math.prod(self.shape)
+        """How many elements there are; of a nested tensor, whose shape has a -1, that is not known: 0."""
+        return max(math.prod(self.shape), 0)
 
     def __repr__(self):
         kept = self.data if self.is_whole else f"{self.low} … {self.high}, mean {self.mean}"

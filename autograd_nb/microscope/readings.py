@@ -212,7 +212,10 @@ def value_of(values):
     if not is_tensor(values):
         return snapshot(values, dtypes.of_array(values).name)
     array, dtype = of(values).elements_of(values), dtype_name(values)
-    return Value(tuple(values.shape), dtype, b"", (0, 0)) if array is None else snapshot(array, dtype)
+    if array is not None:
+        return snapshot(array, dtype)
+    # of a nested tensor a size is no number, and stands as -1
+    return Value(tuple(each if type(each) is int else -1 for each in values.shape), dtype, b"", (0, 0))
 
 
 def version_of(tensor):

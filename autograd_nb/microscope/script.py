@@ -14,11 +14,12 @@ from .why import evidence_of, explain, survey
 
 
 class FirstSteps:
-    """Records the script until its optimizers have made so many steps; ``told`` is what was unusual then."""
+    """Records the script until its optimizers have made so many steps, and then prints what was unusual."""
 
     def __init__(self, frame, steps):
-        self.left, self.told, self.hook, self.recording = steps, None, None, Recording(frame)
+        self.steps, self.left, self.hook, self.recording = steps, steps, None, Recording(frame)
         self.frame = None  # the learner's, at the last step
+        self.told = False
         self.step = Optimizer.step
         Optimizer.step = lambda *given, **options: (self.step(*given, **options), self.stepped())[0]
         with suppress(Exception):  # where PyTorch is and loads, it can be watched from the start
@@ -41,7 +42,7 @@ class FirstSteps:
             self.end(frame.f_back)
 
     def end(self, frame, error=None):
-        """Record no more; look at what was recorded, unless an error is to be explained."""
+        """Record no more; print what was unusual, unless an error is to be explained."""
         Optimizer.step = self.step
         if self.hook is not None:
             self.hook.remove()
@@ -50,7 +51,22 @@ class FirstSteps:
         self.recording.__exit__(type(error), error, None)
         whole = self.trace if len(self.trace) and self.trace[-1].kind != "Ended" else None
         if error is None:
-            self.told = survey([], evidence_of(self.frame or frame, whole))
+            steps = self.steps - max(self.left, 0)
+            when = f"after {steps} step{'s' * (steps != 1)}" if steps else "at the end"
+            self.told = True
+            say(f"why, {when}: {told_of(self.frame or frame, whole)}")
+
+
+def told_of(frame, trace):
+    """What a survey tells; the script goes on whatever becomes of that."""
+    try:
+        return survey([], evidence_of(frame, trace))
+    except Exception as error:
+        return f"why() could not look at this script ({type(error).__name__}: {error}). Its run is not affected."
+
+
+def say(text):
+    print(f"\n{text}", file=sys.stderr)
 
 
 def main(words=None):
@@ -76,11 +92,14 @@ def main(words=None):
         first.end(frame, error)
         told = traceback.TracebackException.from_exception(error)
         told.stack[:] = [each for each in told.stack if not each.filename.startswith(PACKAGE)]
-        answer = explain(error, first.trace if first.told is None else None) or first.told
-        print(*told.format(), f"\nwhy: {answer or 'gradients have no part in this error.'}", sep="", file=sys.stderr)
+        print(*told.format(), sep="", end="", file=sys.stderr)
+        say(f"why: {explained(error, None if first.told else first.trace) or 'gradients have no part in this error.'}")
         return 1
     finally:
         first.end(frame)
-    steps = given.steps - max(first.left, 0)
-    print(f"\nwhy, after {steps} step{'s' * (steps != 1)}: {first.told}", file=sys.stderr)
     return 0
+
+
+def explained(error, trace):
+    with suppress(Exception):
+        return explain(error, trace)

@@ -72,6 +72,53 @@ def test_a_pytorch_that_does_not_load_stands_in_the_way_of_no_script(tmp_path, m
     assert done.returncode == 0 and "the sum of 4 backward passes" in done.stderr
 
 
+SPARSE = """
+import torch
+e = torch.nn.Embedding(5, 2, sparse=True)
+o = torch.optim.SGD(e.parameters(), lr=.1)
+for i in range(5):
+    l = e(torch.tensor([1])).sum(); o.zero_grad(); l.backward(); o.step()
+print("trained")
+"""
+OF_SHAPE_ONE = """
+import torch
+m = torch.nn.Linear(2, 1)
+o = torch.optim.SGD(m.parameters(), lr=.1)
+for i in range(5):
+    o.zero_grad()
+    for k in range(2):
+        loss = m(torch.ones(2)) / 2
+        loss.backward()
+    o.step()
+print("trained")
+"""
+
+
+@pytest.mark.skipif(not has_torch(), reason="torch is not installed")
+@pytest.mark.parametrize("program", [SPARSE, OF_SHAPE_ONE])
+def test_a_healthy_script_runs_to_its_end(tmp_path, program):
+    done = run(tmp_path / "train.py", program, "")
+    assert done.returncode == 0 and done.stdout == "trained\n" and "Error" not in done.stderr
+
+
+ENDS = {"sys.exit(main())": 4, "exit(4)": 4, "quit()": 0, "raise KeyboardInterrupt": -2}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_however_a_script_ends_why_has_its_say(tmp_path, end):
+    train = TRAIN.format(library="autograd_nb").replace("\nmain()\n", "\n")
+    train = train.replace("range(10)", "range(2)").replace("    print(__name__", "    return 4\n    print(__name__")
+    done = run(tmp_path / "train.py", train + (end if "main" in end else f"main()\n{end}"), "")
+    assert done.returncode in (ENDS[end], 130) and "why, after 2 steps: " in done.stderr
+    assert "the sum of 2 backward passes" in done.stderr
+
+
+def test_a_fault_of_why_does_not_end_the_script(tmp_path):
+    fails = "import autograd_nb.microscope.script as s\ndef survey(*_): raise ZeroDivisionError\ns.survey = survey\n"
+    done = run(tmp_path / "train.py", fails + TRAIN.format(library="autograd_nb"), "")
+    assert done.returncode == 0 and "could not look at this script (ZeroDivisionError" in done.stderr
+
+
 @pytest.mark.parametrize("library", [*libraries()])
 def test_the_error_that_ends_a_script_is_explained_below_its_own_traceback(tmp_path, library):
     done = run(tmp_path / "fails.py", FAILS.format(library=library), "more")

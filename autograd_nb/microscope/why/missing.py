@@ -89,6 +89,8 @@ def cuts_in(sight):
 
 def kept_grad(case):
     """A tensor that is the .grad of another one."""
+    if case.tensor is None:
+        return None
     leaf = first(case.called(each) for each in case.sight.tensors if grad_of(each) is case.tensor)
     kept = (each for each in case.code.program if f"{leaf}.grad" in each.reads and (each.binds or each.feeds))
     return leaf and {"leaf": leaf, "at": only(kept)}

@@ -1,5 +1,7 @@
 """What nodes and snapshots tell by themselves: of freed nodes, too, the names, constants and shapes are there."""
 
+import math
+
 import numpy as np
 
 from ..labels import plain_name
@@ -40,7 +42,9 @@ def is_stale(node):
 
 
 def magnitude(value):
-    """The root of the mean square of a snapshot."""
+    """The root of the mean square of a snapshot; NaN for one that cannot be read."""
+    if not value.is_readable:
+        return math.nan
     norm = float(np.linalg.norm(np.abs(value.array).astype(np.float64))) if value.is_whole else value.norm
     return norm / max(value.size, 1) ** 0.5
 
@@ -64,8 +68,10 @@ def bad_kind(value):
 
 def is_all_zero(value):
     """Whether a snapshot is all zeros."""
-    return bool(value and value.size) and (not value.array.any() if value.is_whole else value.zeros == 1)
+    known = value is not None and value.is_readable and value.size > 0
+    return known and (not value.array.any() if value.is_whole else value.zeros == 1)
 
 
 def has_zero(value):
-    return value is not None and bool(value.size) and (not value.array.all() if value.is_whole else value.zeros > 0)
+    known = value is not None and value.is_readable and value.size > 0
+    return known and (not value.array.all() if value.is_whole else value.zeros > 0)

@@ -26,7 +26,7 @@ class Row(NamedTuple):
 
 
 ROWS = [Row(**each) for each in of("why")["row"]]
-TOO_LARGE = ROWS[-1]
+UNKNOWN, TOO_LARGE = ROWS[-2:]
 
 
 def always(case):
@@ -39,14 +39,19 @@ for file in changed, errors, freed, missing, nonfinite, sizes, training, zeros:
 
 
 def told(case):
-    """``(row, text)``: the first row that fits, and its sentences."""
-    try:
-        for row in ROWS:
+    """``(row, text)``: the first row that fits, and its sentences.
+
+    A row that fails does not fit: a fault of ours must not end the learner's program.
+    """
+    for row in ROWS:
+        try:
             if case.about in row.about.split() and (found := DETECTORS[row.finds](case, **row.given)):
                 return row, sentences(case, row, found)
-    except TooLarge:
-        pass
-    return TOO_LARGE, sentences(case, TOO_LARGE, True)
+        except TooLarge:
+            return TOO_LARGE, sentences(case, TOO_LARGE, True)
+        except Exception:
+            continue
+    return UNKNOWN, sentences(case, UNKNOWN, True)
 
 
 class Facts(dict):

@@ -49,7 +49,8 @@ def factor_of(recorded, event):
     if made is None or made.kind != "Operation" or plain_name(made.name) not in ("mul", "div"):
         return None
     before, after = recorded.tensors[made.inputs[0]].value, made.values[0]
-    return float(after.array / before.array) if before.size == after.size == 1 and before.array.any() else None
+    both = all(value.is_whole and value.size == 1 for value in (before, after))
+    return after.array.item() / before.array.item() if both and before.array.any() else None
 
 
 def used_often(case):
@@ -140,7 +141,7 @@ def clipped_while_scaled(case):
     ran = first(each for each in recorded.events("Ran") if scaled and each.node == scaled.node)
     if not ran or plain_name(scaled.name) != "mul" or "scale" not in {x.name for x in code.calls_at(here(scaled))}:
         return None
-    scale = float(ran.results[0].array / ran.grads[0].array)
+    scale = float(magnitude(ran.results[0]) / magnitude(ran.grads[0]))
     clip = code.statement(here(clip)).text
     return None if recorded.next_calling(scaled, "unscale_") else {"scale": f"{scale:g} ", "at": scaled, "clip": clip}
 

@@ -1,6 +1,6 @@
 """A gradient that is zero: the node that let nothing through, as recorded or as graphs in sight tell, or a hook."""
 
-from math import prod
+import math
 
 from ..labels import NAMELESS, plain_name
 from ..readings import constants_of, is_leaf, made_shape, name_of, value_of
@@ -74,6 +74,8 @@ def even(recorded, event):
 
 def extent(value):
     """The largest number of a snapshot less the smallest."""
+    if not value.is_readable:
+        return math.nan
     low, high = (value.array.min(), value.array.max()) if value.is_whole else (value.low, value.high)
     return float(high) - float(low)
 
@@ -151,7 +153,7 @@ def is_of_one(node):
     """Whether a softmax or a normalisation goes over a single number."""
     told, shape = dict(constants_of(node)), made_shape(node) or ()
     if "normalized_shape" in told:
-        return prod(told["normalized_shape"]) == 1
+        return math.prod(told["normalized_shape"]) == 1
     return "softmax" in op_of(node) and shape[told["dim"] :][:1] == (1,)
 
 
