@@ -16,6 +16,7 @@ import tarfile
 import tempfile
 from pathlib import Path
 
+from tests import sizes
 from tests.tools.serving import empty_home
 
 ROOT = Path(__file__).parents[1]
@@ -116,6 +117,7 @@ def main(arguments=None):
                 Path(folder, name).mkdir()
                 try_out(what, sdist, Path(folder, name))
         if not options.trial:
+            sizes.write(ROOT, new)
             run("git", "commit", "-qam", f"Release {new}", cwd=ROOT)
             run("git", "tag", "-a", f"v{new}", "-m", f"autograd_nb {new}", cwd=ROOT)
     except (ValueError, OSError, subprocess.CalledProcessError) as error:

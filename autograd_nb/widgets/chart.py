@@ -128,7 +128,9 @@ class Chart:
         return (pairs.reshape(-1, 2) - ends[0]) / (ends[1] - ends[0])
 
     def pixels(self, shares):
-        return [(self.x + a * self.width, self.y + (1 - b) * self.height) for a, b in np.asarray(shares).tolist()]
+        """Rounded as an SVG shows them, so that two ends meet in it whether or not their last digits agree."""
+        places = [self.x, self.y] + (np.asarray(shares) * [1, -1] + [0, 1]) * [self.width, self.height]
+        return [*map(tuple, places.round(1).tolist())]
 
     def line(self, points, gaps):
         """Commands of a line through points, with a gap where a number has no place or lies outside."""

@@ -99,12 +99,17 @@ class Training(Widget):
     # -- the network -------------------------------------------------------------------------------------------------
 
     def start(self):
-        """Fresh data and weights, always the same; the learner's own random numbers are left alone."""
+        """Fresh data and weights, always the same; the learner's own random numbers are left alone.
+
+        In float64, in which no picture shows that processors add in different orders.
+        """
         before = torch.get_rng_state()
         torch.manual_seed(0)
         try:
-            self.points, self.classes = DATA[self.data](), torch.arange(POINTS) // (POINTS // 2) * 1.0
+            self.points = DATA[self.data]().double()
+            self.classes = (torch.arange(POINTS) // (POINTS // 2)).double()
             self.network = torch.nn.Sequential(torch.nn.Linear(2, HIDDEN), torch.nn.Tanh(), torch.nn.Linear(HIDDEN, 1))
+            self.network.double()
         finally:
             torch.set_rng_state(before)
         self.losses = [self.loss_now().item()]
@@ -236,7 +241,7 @@ def field(network, points, extent, left):
     chart = Chart(*extent, SIZE, 2, left)
     x, y = (np.linspace(*ends[:2], 2 * FIELD + 1)[1::2] for ends in extent)
     places = x + 1j * y[:, None]
-    grid = torch.tensor(places[..., None].view(float), dtype=torch.float32)
+    grid = torch.from_numpy(places[..., None].view(float))
     values = network(grid).squeeze(2)  # below 0 class 0, above it class 1
     levels = (torch.sigmoid(values).clamp(max=0.999) * LEVELS).floor().numpy()
     cell = (x[1] - x[0]) / 2 * np.array([-1, 1, math.nan])

@@ -1,11 +1,8 @@
 """What looks at a program answers or refuses within two seconds, whatever it is given; a refusal says the bound."""
 
-import gc
-import time
-from contextlib import contextmanager
-
 import numpy as np
 import pytest
+from pace import within
 
 import autograd_nb as torch
 from autograd_nb import bench, draw, info, record, step, widgets
@@ -13,18 +10,6 @@ from autograd_nb.microscope.events import MOST_NODES
 
 LONG = 30_000  # turns of a loop
 ENDED = "holds at most 10,000 events and 5,000 nodes"
-
-
-@contextmanager
-def in_time(seconds=2):
-    """The processor's time, so that a busy machine does not matter, nor what the tests before left to the collector."""
-    gc.freeze()
-    began = time.process_time()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-    assert time.process_time() - began < seconds
 
 
 def leaf():
@@ -64,11 +49,11 @@ def looked_at(shown):
 @pytest.mark.parametrize("graph", [chain, wide, branching])
 def test_a_graph_beyond_the_bound_is_refused_by_draw_and_ends_a_recording(graph):
     y = graph(LONG)
-    with in_time(), pytest.raises(ValueError, match=f"more than {MOST_NODES:,} nodes. Draw a tensor from fewer turns"):
+    with within(2), pytest.raises(ValueError, match=f"more than {MOST_NODES:,} nodes. Draw a tensor from fewer turns"):
         draw(y)
-    with in_time():
+    with within(2):
         assert looked_at(info(y))["text/plain"]
-    with in_time(4):  # with the backward pass itself
+    with within(4):  # with the backward pass itself
         stepper = step(y.backward)
         assert ENDED in looked_at(stepper)["text/plain"] and stepper.trace.notice
 
@@ -77,27 +62,27 @@ def test_a_graph_beyond_the_bound_is_refused_by_draw_and_ends_a_recording(graph)
 @pytest.mark.parametrize("graph", [chain, wide, branching, parts])
 def test_the_largest_graph_that_is_looked_at(graph):
     y = graph(MOST_NODES // 2 - 10)
-    with in_time():
+    with within(2):
         drawing = draw(y)
         assert len(looked_at(drawing)["image/svg+xml"]) < 500_000
-    with in_time():
+    with within(2):
         stepper = step(y.backward)
-    with in_time():
+    with within(2):
         assert sum(map(len, looked_at(stepper)["text/html"])) < 1_000_000
 
 
 def test_a_recording_that_has_ended_costs_nothing_more():
-    with in_time():
+    with within(2):
         trace = record(chain, LONG)
     assert len(trace) <= 10_001 and ENDED in trace.notice and trace.result.requires_grad
-    with in_time():
+    with within(2):
         assert looked_at(draw(trace)) and trace._repr_html_()
 
 
 @pytest.mark.parametrize("shape", [(10**12,), (10**6, 10**6), (10**4,) * 3])
 def test_elements_that_repeat_count_once(shape):
     x = torch.tensor(2.0, requires_grad=True)
-    with in_time():
+    with within(2):
         y = x.expand(shape)
         assert looked_at(draw(y)) and looked_at(info(y)) and repr(y)
         trace = record(lambda: x.expand(shape))
@@ -107,16 +92,16 @@ def test_elements_that_repeat_count_once(shape):
 
 def test_many_elements():
     x = torch.ones(10**7, requires_grad=True)
-    with in_time(4):
+    with within(4):
         stepper = step(lambda: (x * 2).sum().backward())
         assert looked_at(stepper) and looked_at(info(x)) and looked_at(draw(x))
 
 
 def test_many_tensors_are_refused():
     many = [leaf() for _ in range(2000)]
-    with in_time(), pytest.raises(ValueError, match="at most 1,000 tensors at once, got 2,000"):
+    with within(2), pytest.raises(ValueError, match="at most 1,000 tensors at once, got 2,000"):
         info(*many)
-    with in_time(), pytest.raises(ValueError, match="at most 1,000 tensors at once, got 2,000"):
+    with within(2), pytest.raises(ValueError, match="at most 1,000 tensors at once, got 2,000"):
         draw(*many)
 
 
@@ -129,7 +114,7 @@ HUGE = ["x*10**10**10", "x**10**10**10", "(10**10)**10**9*x", "x*9**9**9**9", "x
 def test_formulas_that_would_never_end(text):
     shown, curve = bench("x*x", x=2.0), widgets.tangent("x**2", 2.0)
     own = widgets.workshop()
-    with in_time():
+    with within(2):
         for function in (bench, widgets.tangent):
             with pytest.raises((ValueError, TypeError)) as refusal:
                 function(text, x=2.0)
@@ -145,9 +130,9 @@ def test_recursion_ends_as_the_learners_error():
         return f(x * 1)
 
     for look in (lambda: bench(f, x=2.0), lambda: step(f, leaf())):
-        with in_time():
+        with within(2):
             assert "RecursionError" in repr(look())
-    with in_time(), pytest.raises(RecursionError):
+    with within(2), pytest.raises(RecursionError):
         record(f, leaf())
     assert record(leaf).notice == "" and draw(leaf())
 
@@ -158,5 +143,5 @@ def test_what_a_function_prints_is_cut_short():
             print("a" * 10**5)
         return x * x
 
-    with in_time():
+    with within(2):
         assert len(repr(bench(f, x=2.0))) < 5000

@@ -15,6 +15,7 @@ import house
 import numpy as np
 import pytest
 from jupyter_client.manager import start_new_kernel
+from pace import pace
 
 import autograd_nb as torch
 from autograd_nb import course
@@ -305,7 +306,7 @@ def meet(question, name, capfd):
         printed = sum(map(len, capfd.readouterr()))
     except BaseException as error:
         return f"{question.name}, {name}: {name_of(type(error))} in line {sys.exc_info()[2].tb_lineno}"
-    good = said and not changed and took < 2 and asleep < 5 and printed < 25_000
+    good = said and not changed and took < 4 * pace() and asleep < 5 and printed < 25_000
     return None if good else f"{question.name}, {name}: {changed} changed, {took:.2f} s, {printed} printed, {text:.300}"
 
 

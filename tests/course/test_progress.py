@@ -11,6 +11,7 @@ import time
 import house
 import pytest
 from IPython.core.formatters import DisplayFormatter
+from pace import within
 
 from autograd_nb import course
 from autograd_nb.course import progress_file
@@ -286,19 +287,16 @@ def test_what_was_pasted_can_be_exported(file, capsys):
 
 
 def test_a_card_reads_no_file_a_second_time(file):
-    """Of 500 files with ten answers each, in at most 20 ms of the processor."""
+    """Of 500 files with ten answers each, in some 20 ms of the processor."""
     course.ch04.q1.check(1.8)
     line, folder = log(file).read_text(), log(file).parent
     for number in range(500):
         (folder / f"{number}.jsonl").write_text(line.replace("ch04.q1", f"q{number % 50}") * 10)
     assert answers(file)["q7"]["tries"] == 100
     course.ch04.q2.check(5)
-    took = []
-    for _ in range(5):
-        start = time.process_time()
-        assert len(answers(file)) == 52
-        took.append(time.process_time() - start)
-    assert min(took) <= 0.02
+    with within(0.1):
+        for _ in range(5):
+            assert len(answers(file)) == 52
 
 
 def test_a_file_that_is_too_large_is_not_read(file, capsys):
@@ -306,8 +304,8 @@ def test_a_file_that_is_too_large_is_not_read(file, capsys):
     for huge in (file, file.parent / "autograd-nb-progress" / "huge.jsonl"):
         with open(huge, "wb") as opened:
             opened.truncate(100_000_000)
-    start = time.process_time()
-    assert set(answers(file)) == {"ch04.q1"} and time.process_time() - start < 2
+    with within(2):
+        assert set(answers(file)) == {"ch04.q1"}
     course.progress()
     assert "autograd-nb-progress.json, huge.jsonl" in capsys.readouterr().out
 

@@ -27,7 +27,10 @@ answers = [why(start), why(end), why(start, trace), why(), why(trace=trace)]
 start.grad = None
 chain(start).backward()
 answers += [why(start), why()]
-print(modes, torch._C._len_torch_function_stack(), time.process_time() - begun < 4)
+took = time.process_time() - begun
+begun = time.process_time()
+sum(number * number for number in range(1_000_000))
+print(modes, torch._C._len_torch_function_stack(), took < 250 * (time.process_time() - begun))
 print(*answers, sep="\\n")
 """
 

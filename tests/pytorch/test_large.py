@@ -5,6 +5,7 @@ import time
 import weakref
 
 import pytest
+from pace import pace, within
 
 import autograd_nb
 from autograd_nb import draw, record, step, why
@@ -57,7 +58,8 @@ def seconds(function):
 def test_a_large_graph_is_drawn_folded_soon_and_small(network):
     loss = network[1]()
     spent, shown = seconds(lambda: draw(loss)._repr_mimebundle_())
-    assert spent <= 2 and len(shown["image/svg+xml"].encode()) <= 300_000 and len(shown["text/html"]) <= 300_000
+    assert spent <= 4 * pace()
+    assert len(shown["image/svg+xml"].encode()) <= 300_000 and len(shown["text/html"]) <= 300_000
     assert len(draw(loss).picture.nodes) <= 100
 
 
@@ -68,9 +70,9 @@ def test_a_large_backward_pass_is_stepped_at_little_cost(network):
     model.zero_grad()
     loss = compute()
     spent, shown = seconds(lambda: step(loss.backward))
-    assert spent <= 3 * plain + 1
+    assert spent <= 3 * plain + 2 * pace()
     opened, story = seconds(lambda: shown.do_tell() or shown.stories[0])
-    assert opened <= 1 and len(story) <= 1_000_000
+    assert opened <= 2 * pace() and len(story) <= 1_000_000
     assert max(len(event.grad.raw) for event in shown.trace if event.kind == "Accumulated") <= 512
 
 
@@ -151,22 +153,20 @@ def test_why_looks_for_cuts_once_however_many_parameters_are_cut_off():
     model = Cut()
     loss = model(torch.ones(1, 2)).sum()
     loss.backward()
-    started = time.process_time()
-    text = str(why(model))
-    assert time.process_time() - started <= 2
+    with within(2):
+        text = str(why(model))
     assert "model.layers.0.weight.grad is None" in text
 
 
 def test_why_answers_of_a_deep_network_in_bounded_time_whatever_became_of_its_gradients():
     model = nn.Sequential(*(nn.Linear(2, 2) for _ in range(1000)))
-    started = time.process_time()
-    before = str(why(model))
-    loss = model(torch.ones(1, 2)).sum()
-    computed = str(why(model))
-    loss.backward()
-    why(model)
-    model.zero_grad()
-    zeroed = str(why(model))
-    assert time.process_time() - started <= 4
+    with within(4):
+        before = str(why(model))
+        loss = model(torch.ones(1, 2)).sum()
+        computed = str(why(model))
+        loss.backward()
+        why(model)
+        model.zero_grad()
+        zeroed = str(why(model))
     assert "no backward pass" in before and "shows no backward pass" in computed
     assert "zero_grad() or other code set it" in zeroed
