@@ -6,6 +6,7 @@ import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import house
 import pytest
 from reading import functions, tokens
 
@@ -45,6 +46,24 @@ IMPORTS = {module: {name for name, _ in imported(module) if name in MODULES} for
 
 def test_no_module_imports_itself_in_a_roundabout_way():
     TopologicalSorter({module: names - {module} for module, names in IMPORTS.items()}).prepare()  # it names a circle
+
+
+EVERYTHING = """
+import importlib, pkgutil, sys
+import autograd_nb as torch
+
+for module in pkgutil.walk_packages(torch.__path__, "autograd_nb."):
+    if not module.name.endswith("__main__") and ".pytorch" not in module.name:  # which needs PyTorch
+        importlib.import_module(module.name)
+x = torch.tensor(2.0, requires_grad=True)
+(torch.nn.functional.relu(x) ** 3).backward()
+print(x.grad)
+"""
+
+
+@pytest.mark.parametrize("option", ["-O", "-OO"])
+def test_everything_loads_without_assertions_and_docstrings(option):
+    assert house.run(option, "-c", EVERYTHING, cwd=PACKAGE.parent) == "tensor(12.)\n"
 
 
 # -- the engine ------------------------------------------------------------------------------------------------------

@@ -54,7 +54,8 @@ def table(places):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(prog="python -m autograd_nb.course.gather", description=__doc__.partition("\n")[0])
+    about = (__doc__ or "").partition("\n")[0]
+    parser = argparse.ArgumentParser(prog="python -m autograd_nb.course.gather", description=about)
     parser.add_argument("places", nargs="+", type=Path, metavar="CLASS", help="exported files, folders of learners")
     try:
         rows, unread = table(parser.parse_args(arguments).places)

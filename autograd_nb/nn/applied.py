@@ -48,8 +48,8 @@ def applied(name, function, init=None, base=Applied, inputs=1):
         settings = signature.replace(parameters=[*signature.parameters.values()][inputs:])
         init = eval(f"lambda self, {str(settings)[1:-1]}: keep(locals())")
     init.__qualname__ = f"{name}.__init__"  # as messages call it
-    body = {"__doc__": function.__doc__.partition("\n")[0], "__module__": __name__, "function": staticmethod(function),
-            "names": parameter_names(init)[1:], "__init__": init}  # fmt: skip
+    body = {"__doc__": (function.__doc__ or "").partition("\n")[0], "__module__": __name__, "__init__": init,
+            "function": staticmethod(function), "names": parameter_names(init)[1:]}  # fmt: skip
     return type(name, (base,), body)
 
 

@@ -25,7 +25,7 @@ def publish_call(name, call, text="", method=True, function=True, aliases=(), ex
     if not text and name[:-1] in calls:
         text = f"In-place form of :func:`{name[:-1]}`; changes the tensor and returns it."
     if example:
-        text += "\n\n>>> import autograd_nb as torch\n>>> {}\n{}\n".format(*example)
+        text = (text or "") + "\n\n>>> import autograd_nb as torch\n>>> {}\n{}\n".format(*example)
     call.__doc__ = text or call.__doc__
     for each in (name, *aliases):
         calls[each] = call
