@@ -90,9 +90,9 @@ def test_every_file_that_the_guide_names_is_there():
     assert sorted(name for name in named if not made.search(name) and not (ROOT / name).exists()) == []
 
 
-def test_the_guide_fits_on_two_pages():
+def test_the_guide_fits_on_three_pages():
     lines = GUIDE.splitlines()
-    assert len(lines) <= 130 and max(map(len, lines)) <= 120
+    assert len(lines) <= 190 and max(map(len, lines)) <= 120
 
 
 # -- sizes ---------------------------------------------------------------------------------------------------------
