@@ -1,27 +1,42 @@
-"""`python -m tests.benchmarks`: run the workloads, print the table; fails where results disagree."""
+"""`python -m tests.benchmarks`: run the tables and print them; fails where results disagree."""
 import argparse
 import sys
 
 from . import __doc__ as description
 from . import measure, report
+from .calls import CALLS
+from .programs import PROGRAMS
 from .workloads import WORKLOADS
+
+TABLES = {
+    "calls": (dict(CALLS), measure.time_call, report.calls_text),
+    "programs": (PROGRAMS, lambda name, built, rounds: measure.time_workload(*built, rounds), report.text),
+    "rows": (WORKLOADS, lambda name, built, rounds: measure.time_workload(*built, rounds), report.text),
+}
 
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=description)
-    parser.add_argument("--rounds", type=int, default=15, metavar="N", help="rounds of each workload (default 15)")
-    parser.add_argument("--only", nargs="+", default=WORKLOADS, metavar="NAME", choices=[*WORKLOADS],
-                        help="of: %(choices)s")
+    parser.add_argument("tables", nargs="*", default=TABLES, metavar="TABLE",
+                        help=f"of: {', '.join(TABLES)} (default all)")
+    parser.add_argument("--rounds", type=int, default=15, metavar="N", help="rounds of each line (default 15)")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="lines whose name contains one of these")
     options = parser.parse_args(arguments)
     if options.rounds < 1:
         parser.error(f"argument --rounds: expected at least 1, got {options.rounds}")
+    if unknown := {*options.tables}.difference(TABLES):
+        parser.error(f"argument TABLE: no table is named {', '.join(sorted(unknown))}; there are {', '.join(TABLES)}")
 
-    rows = []
-    for name in options.only:
-        print(f"{name} …", file=sys.stderr)
-        rows.append(measure.time_workload(name, options.rounds))
-    print(report.text(rows))
-    print(f"\nimport, over NumPy's: {1e3 * measure.import_seconds(options.rounds):.1f} ms")
+    for table in options.tables:
+        lines, time, text = TABLES[table]
+        names = [name for name in lines if not options.only or any(part in name for part in options.only)]
+        rows = []
+        for name in names:
+            print(f"{table}: {name} …", file=sys.stderr)
+            rows.append(time(name, lines[name], options.rounds))
+        if rows:
+            print(f"{table}\n{text(rows)}\n")
+    print(f"import, over NumPy's: {1e3 * measure.import_seconds(options.rounds):.1f} ms")
 
 
 if __name__ == "__main__":

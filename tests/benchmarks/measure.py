@@ -2,7 +2,7 @@
 
 A machine's speed drifts within seconds, so a ratio is taken inside each round, where the sides run one after the other
 in an order that rotates, and its median over the rounds counts. The garbage collector stays as a user has it. How long
-chains grow is in tests/engine/test_growth.py.
+chains grow is in tests/engine/test_growth.py. Times are those of the processor: what others run beside is left out.
 """
 import gc
 import os
@@ -14,13 +14,14 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 
-from .workloads import WORKLOADS
+from . import calls
 
-OURS, TORCH = "autograd_nb", "torch"
+OURS, TORCH, NUMPY = "autograd_nb", "torch", "numpy"
+AGAIN = "again"  # our side once more: what it says of the ratio is noise
 
 
 class Mismatch(AssertionError):
@@ -41,11 +42,22 @@ class Row:
             return min(ours) / min(theirs)
         return typical(a / b for a, b in zip(ours, theirs, strict=True))
 
+    @property
+    def noise(self):
+        """The best time of the same code beside itself, as a ratio of at least 1."""
+        first, again = min(self.seconds[OURS]), min(self.seconds[AGAIN])
+        return max(first / again, again / first)
 
-def build_sides(name):
+    @property
+    def over_numpy(self):
+        """Seconds that our call takes more than NumPy's own, None where NumPy has none."""
+        return min(self.seconds[OURS]) - min(self.seconds[NUMPY]) if NUMPY in self.seconds else None
+
+
+def build_sides(build):
     """The steps of a workload by side; of ours alone where PyTorch is not installed."""
     sides = [side for side in (OURS, TORCH) if find_spec(side)]
-    return {side: WORKLOADS[name][0](load(side)) for side in sides}
+    return {side: build(load(side)) for side in sides}
 
 
 def load(module):
@@ -80,30 +92,56 @@ def compare(results):
                                f"{np.abs(expected).max():.3g}")
 
 
-def time_workload(name, rounds, seconds=0.01):
-    """Time a workload on every side, and compare the results of its first and last steps.
+def time_workload(build, title, rounds, seconds=0.01):
+    """Time a workload or a program on every side, and compare the results of its first and last steps.
 
     A round gives each side the same number of steps, enough for the fastest side to take about `seconds`.
     """
-    steps = build_sides(name)
+    steps = build_sides(build)
     compare({side: arrays(step()) for side, step in steps.items()})
-    repeats = max(1, round(seconds / min(time_steps(step, 3) for step in steps.values())))
+    runs = {side: repeated(step) for side, step in (*steps.items(), (AGAIN, build(load(OURS))))}
+    timed = time_runs(runs, rounds, seconds)
+    compare({side: arrays(step()) for side, step in steps.items()})
+    return Row(title, timed)
+
+
+def time_call(code, numpy_code, rounds, seconds=0.0005):
+    """Time one of the everyday calls on every side and in NumPy, and compare what it gives and changes."""
+    libraries = {side: load(side) for side in (OURS, TORCH) if find_spec(side)}
+    found = {side: calls.outcome(code, library) for side, library in libraries.items()}
+    compare({side: arrays([each for each in values if each is not None]) for side, values in found.items()})
+    runs = {side: calls.runner(code, calls.library_names(library)) for side, library in libraries.items()}
+    runs[AGAIN] = calls.runner(code, calls.library_names(libraries[OURS]))
+    if numpy_code is not None:
+        runs[NUMPY] = calls.runner(numpy_code or code, calls.numpy_names())
+    return Row(code, time_runs(runs, rounds, seconds))
+
+
+def time_runs(runs, rounds, seconds):
+    """Seconds a step by side and round, where each side is a function that runs a number of steps."""
+    for run in runs.values():
+        run(3)
+    repeats = max(1, round(seconds / min(time_steps(run, 3) for run in runs.values())))
     gc.collect()
-    timed = {side: [] for side in steps}
-    order = list(steps)
+    timed, order = {side: [] for side in runs}, list(runs)
     for _ in range(rounds):
         for side in order:
-            timed[side].append(time_steps(steps[side], repeats))
+            timed[side].append(time_steps(runs[side], repeats))
         order.append(order.pop(0))
-    compare({side: arrays(step()) for side, step in steps.items()})
-    return Row(WORKLOADS[name][1], timed)
+    return timed
 
 
-def time_steps(step, repeats):
-    start = perf_counter()
-    for _ in range(repeats):
-        step()
-    return (perf_counter() - start) / repeats
+def repeated(step):
+    def run(count):
+        for _ in range(count):
+            step()
+    return run
+
+
+def time_steps(run, repeats):
+    start = process_time()
+    run(repeats)
+    return (process_time() - start) / repeats
 
 
 def import_seconds(rounds):
@@ -112,7 +150,7 @@ def import_seconds(rounds):
     As for an installed package, the modules' bytecode is there: a first start, not counted, leaves it in a folder of
     its own, whatever this process was told about writing bytecode.
     """
-    code = "import numpy, time; start = time.perf_counter(); import autograd_nb; print(time.perf_counter() - start)"
+    code = "import numpy, time; start = time.process_time(); import autograd_nb; print(time.process_time() - start)"
     settings = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     with TemporaryDirectory() as folder:
         settings["PYTHONPYCACHEPREFIX"] = folder

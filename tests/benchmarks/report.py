@@ -1,17 +1,12 @@
 """The outcome as text."""
 import statistics
 
-from .measure import OURS, TORCH
-
-MOST, MEAN = 0.85, 0.30  # what a ratio, and their geometric mean, are to stay within
-
-
-def verdict(ratio, bar):
-    return "" if ratio <= bar else f"over {bar:.2f}"
+from .calls import RANDOM
+from .measure import NUMPY, OURS, TORCH
 
 
-def geometric_mean(rows):
-    return statistics.geometric_mean(row.ratio() for row in rows)
+def geometric_mean(rows, typical=statistics.median):
+    return statistics.geometric_mean(row.ratio(typical) for row in rows)
 
 
 def lined_up(header, lines):
@@ -23,15 +18,38 @@ def lined_up(header, lines):
                      for line in ruled)
 
 
+def noise(rows):
+    """How much the same code beside itself moved."""
+    found = [row.noise for row in rows]
+    return (f"the same code beside itself: {statistics.geometric_mean(found):.2f} in the mean, "
+            f"{max(found):.2f} at most")
+
+
 def text(rows):
     """Times in µs a step, minimum and median; ratios to torch, median of the rounds' and that of the minima."""
-    header = ["workload", "ours min", "median", "torch min", "median", "ours/torch", "of min", ""]
+    header = ["workload", "ours min", "median", "torch min", "median", "ours/torch", "of min"]
     lines = []
     for row in rows:
         times = [f"{1e6 * typical(row.seconds[side]):,.1f}" for side in (OURS, TORCH)
                  for typical in (min, statistics.median)]
         ratios = [f"{row.ratio(typical):,.2f}" for typical in (statistics.median, min)]
-        lines.append([row.title, *times, *ratios, verdict(row.ratio(), MOST)])
-    mean = geometric_mean(rows)
-    lines.append([f"geometric mean of {len(rows)}", *[""] * 4, f"{mean:.2f}", "", verdict(mean, MEAN)])
-    return lined_up(header, lines)
+        lines.append([row.title, *times, *ratios])
+    means = [f"{geometric_mean(rows, typical):.2f}" for typical in (statistics.median, min)]
+    lines.append([f"geometric mean of {len(rows)}", *[""] * 4, *means])
+    return lined_up(header, lines) + "\n" + noise(rows)
+
+
+def calls_text(rows):
+    """The best times in µs of a call, ours over torch's, and what ours takes more than NumPy's own."""
+    header = ["call", "torch", "ours", "NumPy", "ours/torch", "over NumPy"]
+    lines = []
+    for row in rows:
+        times = [f"{1e6 * min(row.seconds[side]):,.1f}" if side in row.seconds else "" for side in (TORCH, OURS, NUMPY)]
+        over = "" if row.over_numpy is None else f"{1e6 * row.over_numpy:,.1f}"
+        lines.append([row.title, *times, f"{row.ratio(min):,.2f}", over])
+    for name, group in (("all", rows), ("random numbers", [row for row in rows if row.title in RANDOM]),
+                        ("all others", [row for row in rows if row.title not in RANDOM])):
+        if group:
+            title = f"geometric mean of {name}, {len(group)}"
+            lines.append([title, "", "", "", f"{geometric_mean(group, min):.2f}", ""])
+    return lined_up(header, lines) + "\n" + noise(rows)
