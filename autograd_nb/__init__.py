@@ -43,7 +43,7 @@ def __getattr__(name):
 
         value = complete(f"torch.{name}", _functions[name] if name in _functions else getattr(module, name))
     elif name == "load_ipython_extension":
-        value = _contents.load_module("microscope.ipython").load
+        value = _contents.load_module("why.ipython").load
     else:
         from .torch_api.absent import missing
 

@@ -9,6 +9,7 @@ from . import drawing as drawing
 from . import microscope as microscope
 from . import nn as nn
 from . import optim as optim
+from . import why as why
 from . import widgets as widgets
 from .torch_api import cuda as cuda
 from .torch_api import linalg as linalg
@@ -28,7 +29,6 @@ from autograd_nb.engine.modes import set_grad_enabled as set_grad_enabled
 from autograd_nb.microscope.info import Table as _Table
 from autograd_nb.microscope.trace import Recording as _Recording
 from autograd_nb.microscope.trace import Trace as _Trace
-from autograd_nb.microscope.why.answers import Answer as _Answer
 from autograd_nb.torch_api.devices import device as device
 from autograd_nb.torch_api.distributions import Generator as Generator
 from autograd_nb.widgets.bench import Bench as _Bench
@@ -1372,8 +1372,6 @@ def vstack(tensors) -> Tensor:
     """The tensors, vectors as rows, joined along the first dimension."""
 def where(condition, input=None, other=None):
     """Elements of *input* where *condition*, a bool tensor, is true, of *other* elsewhere; either may be a number."""
-def why(*asked, trace=None) -> _Answer:
-    """Why gradients are None, zero, NaN or not what was expected, or why a backward pass failed, and what to do."""
 def xlogy(self, other) -> Tensor:
     """self * log(other), 0 wherever *self* is 0; one of the two may be a Python number."""
 def xlogy_(self, other) -> Tensor:

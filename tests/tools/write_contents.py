@@ -20,7 +20,8 @@ PACKAGE = Path(__file__).parents[2] / "autograd_nb"
 REGISTRIES = (table.functions, table.methods, table.calls, table.operators)
 # what publishes nothing when it is loaded, and yet stands in the first namespace
 ENTRY_POINTS = {
-    "as_torch": ["as_torch"], "course": ["predict"], "drawing": ["draw"], "microscope": ["info", "record", "why"],
+    "as_torch": ["as_torch"], "course": ["predict"], "drawing": ["draw"], "microscope": ["info", "record"],
+    "why": ["why"],
     "widgets": ["bench", "step"],
 }  # fmt: skip
 SHARED = ["dropout", "layer_norm"]  # those of nn.functional that PyTorch has in its first namespace too

@@ -114,7 +114,7 @@ def test_however_a_script_ends_why_has_its_say(tmp_path, end):
 
 
 def test_a_fault_of_why_does_not_end_the_script(tmp_path):
-    fails = "import autograd_nb.microscope.script as s\ndef survey(*_): raise ZeroDivisionError\ns.survey = survey\n"
+    fails = "import autograd_nb.why.script as s\ndef survey(*_): raise ZeroDivisionError\ns.survey = survey\n"
     done = run(tmp_path / "train.py", fails + TRAIN.format(library="autograd_nb"), "")
     assert done.returncode == 0 and "could not look at this script (ZeroDivisionError" in done.stderr
 

@@ -9,9 +9,9 @@ import pytest
 import autograd_nb
 from autograd_nb import why
 from autograd_nb.course import library as course_library
-from autograd_nb.microscope.why import explain
-from autograd_nb.microscope.why.reasons import ROWS
-from autograd_nb.microscope.why.statements import statements
+from autograd_nb.why import explain
+from autograd_nb.why.reasons import ROWS
+from autograd_nb.why.statements import statements
 
 from .running import PROGRAMS, answers, points
 

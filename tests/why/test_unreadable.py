@@ -7,10 +7,10 @@ import pytest
 
 from autograd_nb import draw, record, why
 from autograd_nb.microscope.readings import value_of
-from autograd_nb.microscope.why import evidence_of, nodes
-from autograd_nb.microscope.why.answers import in_sight, is_trained
-from autograd_nb.microscope.why.asked import Case, Whole
-from autograd_nb.microscope.why.reasons import DETECTORS, ROWS, sentences, told
+from autograd_nb.why import evidence_of, nodes
+from autograd_nb.why.answers import in_sight, is_trained
+from autograd_nb.why.asked import Case, Whole
+from autograd_nb.why.reasons import DETECTORS, ROWS, sentences, told
 
 torch = pytest.importorskip("torch")
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..labels import number, plain_name, short
-from ..readings import version_of
+from ..microscope.labels import number, plain_name, short
+from ..microscope.readings import version_of
 from .evidence import once
 from .missing import unheld
 from .nodes import magnitude

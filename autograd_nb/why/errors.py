@@ -3,8 +3,8 @@
 import re
 from types import ModuleType
 
-from ..labels import plain_name
-from ..readings import is_leaf_tensor, is_tensor, name_of
+from ..microscope.labels import plain_name
+from ..microscope.readings import is_leaf_tensor, is_tensor, name_of
 from .flow import LEAVING
 from .sight import params_of
 from .statements import calls_of, first, only

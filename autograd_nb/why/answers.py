@@ -4,11 +4,11 @@ import sys
 
 import numpy as np
 
-from ..labels import clean, escape, number
-from ..names import held_in, is_module
-from ..naming import scopes_of, written_arguments
-from ..readings import grad_of, is_leaf_tensor, is_tensor, value_of, version_of
-from ..trace import Trace
+from ..microscope.labels import clean, escape, number
+from ..microscope.names import held_in, is_module
+from ..microscope.naming import scopes_of, written_arguments
+from ..microscope.readings import grad_of, is_leaf_tensor, is_tensor, value_of, version_of
+from ..microscope.trace import Trace
 from .asked import RECORD, Case, Whole
 from .errors import blamed
 from .evidence import evidence_of

@@ -7,9 +7,9 @@ from collections import defaultdict
 from contextlib import suppress
 from functools import cached_property, reduce
 
-from ..names import held_in, is_module, parameters_of
-from ..naming import names_in, scopes_of
-from ..readings import grad_of, is_leaf, is_leaf_tensor, is_tensor, nodes_below
+from ..microscope.names import held_in, is_module, parameters_of
+from ..microscope.naming import names_in, scopes_of
+from ..microscope.readings import grad_of, is_leaf, is_leaf_tensor, is_tensor, nodes_below
 from .nodes import inputs_of, node_of, was_freed
 from .statements import first, only
 

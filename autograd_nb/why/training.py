@@ -2,8 +2,17 @@
 
 import re
 
-from ..labels import plain_name, short
-from ..readings import constants_of, is_leaf, is_leaf_tensor, is_tensor, made_shape, name_of, value_of, version_of
+from ..microscope.labels import plain_name, short
+from ..microscope.readings import (
+    constants_of,
+    is_leaf,
+    is_leaf_tensor,
+    is_tensor,
+    made_shape,
+    name_of,
+    value_of,
+    version_of,
+)
 from .evidence import once
 from .nodes import base_of, inputs_of, is_all_zero, node_of, op_of
 from .sight import holds, params_of, unregistered

@@ -1,8 +1,8 @@
 """An error that is to be explained: what it says, where it was, and what the frames that it went through still hold."""
 
-from ..labels import message_of
-from ..names import is_ours, variables_of
-from ..readings import is_tensor
+from ..microscope.labels import message_of
+from ..microscope.names import is_ours, variables_of
+from ..microscope.readings import is_tensor
 from .statements import first, here
 
 

@@ -1,8 +1,8 @@
 """NaN and inf: the operation that made the first, the tensor that brought it, or what may have made it."""
 
-from ...words import of
-from ..labels import plain_name, short
-from ..readings import constants_of, is_tensor, value_of
+from ..microscope.labels import plain_name, short
+from ..microscope.readings import constants_of, is_tensor, value_of
+from ..words import of
 from .asked import RECORD
 from .evidence import once
 from .nodes import bad_kind, has_zero, inputs_of, is_bad, node_of, op_of

@@ -3,9 +3,9 @@
 import re
 from functools import cached_property
 
-from ..labels import short
-from ..names import parameters_of
-from ..readings import grad_of, is_leaf, name_of, value_of
+from ..microscope.labels import short
+from ..microscope.names import parameters_of
+from ..microscope.readings import grad_of, is_leaf, name_of, value_of
 from .changed import changed
 from .flow import links_of, may_be_root
 from .nodes import bad_kind, is_all_zero, is_bad, node_of, was_freed

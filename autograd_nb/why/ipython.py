@@ -4,7 +4,7 @@ import sys
 from functools import partial
 
 from ..torch_api.contents import load_module
-from .why import explain, why
+from . import explain, why
 
 
 def load(shell):

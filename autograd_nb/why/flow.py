@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from ..labels import NAMELESS, plain_name
-from ..readings import grad_of, is_leaf_tensor, value_of
+from ..microscope.labels import NAMELESS, plain_name
+from ..microscope.readings import grad_of, is_leaf_tensor, value_of
 from .evidence import once
 from .nodes import node_of
 from .statements import calls_of, here, sources

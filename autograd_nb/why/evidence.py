@@ -3,7 +3,7 @@
 from functools import wraps
 from typing import NamedTuple
 
-from ..trace import Trace
+from ..microscope.trace import Trace
 from .code import Code
 from .failure import Failure
 from .recorded import Recorded

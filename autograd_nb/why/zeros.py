@@ -2,8 +2,8 @@
 
 import math
 
-from ..labels import NAMELESS, plain_name
-from ..readings import constants_of, is_leaf, made_shape, name_of, value_of
+from ..microscope.labels import NAMELESS, plain_name
+from ..microscope.readings import constants_of, is_leaf, made_shape, name_of, value_of
 from .evidence import once
 from .nodes import base_of, inputs_of, is_all_zero, node_of, op_of
 from .statements import calls_of, first, here, only

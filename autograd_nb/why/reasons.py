@@ -8,8 +8,8 @@ the case knows.
 
 from typing import NamedTuple
 
-from ...words import of
-from ..readings import TooLarge
+from ..microscope.readings import TooLarge
+from ..words import of
 from . import changed, errors, freed, missing, nonfinite, sizes, training, zeros
 
 

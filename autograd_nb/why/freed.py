@@ -2,8 +2,8 @@
 
 import re
 
-from ..naming import names_in
-from ..readings import is_leaf, is_leaf_tensor, is_tensor, saved_of
+from ..microscope.naming import names_in
+from ..microscope.readings import is_leaf, is_leaf_tensor, is_tensor, saved_of
 from .changed import changed
 from .evidence import once
 from .nodes import is_stale, node_of, was_freed

@@ -3,10 +3,10 @@
 from contextlib import suppress
 from types import ModuleType
 
-from .. import readings
-from ..cuts import Twins
-from ..labels import short
-from ..readings import TooLarge, grad_of, is_leaf, is_tensor, name_of, row_of, value_of
+from ..microscope import readings
+from ..microscope.cuts import Twins
+from ..microscope.labels import short
+from ..microscope.readings import TooLarge, grad_of, is_leaf, is_tensor, name_of, row_of, value_of
 from .asked import RECORD
 from .evidence import once
 from .flow import links_in_sight, links_of, sources_at

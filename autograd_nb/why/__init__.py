@@ -26,6 +26,20 @@ training    a module, an optimizer, a recording
 `reasons` asks these row by row and makes the sentences; `answers` has why() itself, for one thing or for many.
 """
 
+import sys
+from types import ModuleType
+
 from .answers import Answer, evidence_of, explain, survey, why
 
 __all__ = ["Answer", "evidence_of", "explain", "survey", "why"]
+
+
+class Room(ModuleType):
+    """`import autograd_nb.why` puts this module where the function was; it may be called as the function may."""
+
+    __call__ = staticmethod(why)
+
+
+sys.modules[__name__].__class__ = Room
+# and where the function stands, `import autograd_nb.why.asked as asked` finds the modules
+vars(why).update((name, value) for name, value in [*vars().items()] if isinstance(value, ModuleType))

@@ -7,10 +7,10 @@ from contextlib import suppress
 from os.path import abspath, dirname, isfile
 from types import ModuleType
 
+from ..microscope.names import PACKAGE, is_ours
+from ..microscope.trace import Recording
 from ..optim.optimizer import Optimizer
-from .names import PACKAGE, is_ours
-from .trace import Recording
-from .why import evidence_of, explain, survey
+from . import evidence_of, explain, survey
 
 
 class FirstSteps:

@@ -4,9 +4,9 @@ import linecache
 from functools import cached_property
 from inspect import unwrap
 
-from ..labels import clean
-from ..names import is_ours
-from ..readings import grad_of, is_tensor
+from ..microscope.labels import clean
+from ..microscope.names import is_ours
+from ..microscope.readings import grad_of, is_tensor
 from .statements import NOTHING, binding, calls_of, first, here, only, statements
 
 LONGEST = 80  # characters of a line that an answer quotes

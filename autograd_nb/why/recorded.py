@@ -6,7 +6,7 @@ Tensors and nodes go by their keys, as in the recording.
 import re
 from functools import cached_property
 
-from ..labels import short, tensor_name
+from ..microscope.labels import short, tensor_name
 from .sight import tensors_of
 from .statements import first, here
 

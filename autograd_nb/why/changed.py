@@ -1,7 +1,7 @@
 """A tensor that was saved for the way back and then changed in place: which, by whom, and in which line."""
 
-from ...words import of
-from ..readings import is_leaf_tensor, name_of, saved_of
+from ..microscope.readings import is_leaf_tensor, name_of, saved_of
+from ..words import of
 from .evidence import once
 from .nodes import is_stale
 from .recorded import is_view

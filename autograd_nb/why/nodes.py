@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from ..labels import plain_name
-from ..readings import edges_of, is_freed, is_leaf, place_of, row_of, saved_of
+from ..microscope.labels import plain_name
+from ..microscope.readings import edges_of, is_freed, is_leaf, place_of, row_of, saved_of
 
 
 def node_of(tensor):
