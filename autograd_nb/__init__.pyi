@@ -413,6 +413,8 @@ class Tensor:
         """In-place form of :func:`gt`; changes the tensor and returns it."""
     def half(self, memory_format=None) -> Tensor:
         """This tensor in dtype torch.float16; itself if it is of that dtype already."""
+    def histogram(self, bins=100, *, range=None, density=False):
+        """``(hist, bin_edges)``: how many elements lie in each bin; with *density* so that the area is 1."""
     def index_add(self, dim, index, source, *, alpha=1) -> Tensor:
         """A copy with the slices of *source*, times *alpha*, added along *dim* at *index*."""
     def index_add_(self, dim, index, source, *, alpha=1) -> Tensor:
@@ -1043,6 +1045,8 @@ def greater_equal(self, other) -> Tensor:
 def gt(self, other) -> Tensor:
     """Whether each element of *self* is greater than *other*, a tensor or a number."""
 half: _dtype
+def histogram(self, bins=100, *, range=None, density=False):
+    """``(hist, bin_edges)``: how many elements lie in each bin; with *density* so that the area is 1."""
 def hstack(tensors) -> Tensor:
     """The tensors joined along the second dimension, vectors along their only one."""
 def index_add(self, dim, index, source, *, alpha=1) -> Tensor:

@@ -59,6 +59,11 @@ def loss(name, function):
 
 ReLU = applied("ReLU", F.relu)
 LeakyReLU = applied("LeakyReLU", F.leaky_relu)
+ELU = applied("ELU", F.elu)
+SiLU = applied("SiLU", F.silu)
+GELU = applied("GELU", F.gelu, lambda self, approximate="none": keep(locals()))
+Softplus = applied("Softplus", F.softplus, lambda self, beta=1.0, threshold=20.0: keep(locals()))
+LogSigmoid = applied("LogSigmoid", F.logsigmoid, lambda self: keep(locals()))
 Sigmoid = applied("Sigmoid", F.sigmoid)
 Tanh = applied("Tanh", F.tanh)
 Softmax = applied("Softmax", F.softmax, lambda self, dim=None: keep(locals()))

@@ -11,6 +11,7 @@ from ..torch_api import distributions
 from ..torch_api.keywords import stands_for
 
 sigmoid, tanh, linear = ops.sigmoid, ops.tanh, ops.linear  # the same under either name
+gelu, logsigmoid = ops.gelu, ops.log_sigmoid
 
 # -- activations -----------------------------------------------------------------------------------------------------
 
@@ -23,6 +24,21 @@ def relu(input, inplace=False):
 def leaky_relu(input, negative_slope=0.01):
     """Each element where it is positive, else *negative_slope* times it."""
     return ops.leaky_relu(input, negative_slope)
+
+
+def elu(input, alpha=1.0):
+    """Each element where it is positive, else *alpha* times (exp(input) - 1)."""
+    return ops.elu(input, alpha)
+
+
+def silu(input):
+    """Each element times its sigmoid."""
+    return ops.silu(input)
+
+
+def softplus(input, beta=1.0, threshold=20.0):
+    """A smooth relu, log(1 + exp(beta * input)) / beta; the input itself where beta * input is above *threshold*."""
+    return ops.softplus(input, beta, threshold)
 
 
 def _implicit_dim(name, ndim):
@@ -67,6 +83,23 @@ def dropout(input, p=0.5, training=True, inplace=False):
         return times(ops.zeros((), dtype=dtype))
     kept = distributions.bernoulli(1 - p, input.shape, dtype.numpy)
     return times(wrap(kept[()] / dtype.numpy.type(1 - p), dtype))
+
+
+def embedding(input, weight, padding_idx=None):
+    """The row of the table *weight* at each index in *input*; the row *padding_idx* gets no gradient.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.embedding(torch.tensor([1, 0, 1]), torch.tensor([[1., 2.], [3., 4.]]))
+    tensor([[3., 4.],
+            [1., 2.],
+            [3., 4.]])
+    """
+    if padding_idx is not None:
+        rows = weight.size(0)
+        if not -rows <= padding_idx < rows:
+            raise AssertionError("Padding_idx must be within num_embeddings")
+        padding_idx %= rows
+    return ops.embedding(weight, input, -1 if padding_idx is None else padding_idx)
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):

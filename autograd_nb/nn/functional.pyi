@@ -15,6 +15,12 @@ def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction='m
     """Minus the log-probability of each target's class under softmax(input)."""
 def dropout(input, p=0.5, training=True, inplace=False) -> Tensor:
     """Each element zeroed with probability *p*, the others divided by 1 - p; the input itself if not *training*."""
+def elu(input, alpha=1.0) -> Tensor:
+    """Each element where it is positive, else *alpha* times (exp(input) - 1)."""
+def embedding(input, weight, padding_idx=None):
+    """The row of the table *weight* at each index in *input*; the row *padding_idx* gets no gradient."""
+def gelu(self, *, approximate='none') -> Tensor:
+    """The element times the share of the normal distribution below it; "tanh" is quicker and nearly the same."""
 def l1_loss(input, target, *, reduction='mean') -> Tensor:
     """The mean of the absolute differences."""
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05) -> Tensor:
@@ -25,6 +31,8 @@ def linear(self, weight, bias=None) -> Tensor:
     """``self @ weight.T + bias``."""
 def log_softmax(input, dim=None, _stacklevel=3, dtype=None) -> Tensor:
     """The logarithm of :func:`softmax`, computed so that it neither overflows nor loses digits."""
+def logsigmoid(self) -> Tensor:
+    """The logarithm of the sigmoid, computed so that it neither overflows nor loses digits."""
 def mse_loss(input, target, *, reduction='mean') -> Tensor:
     """The mean of the squared differences."""
 def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction='mean') -> Tensor:
@@ -35,7 +43,11 @@ def relu(input, inplace=False) -> Tensor:
     """Each element where it is positive, else 0."""
 def sigmoid(self) -> Tensor:
     """1 / (1 + exp(-self)), between 0 and 1."""
+def silu(input) -> Tensor:
+    """Each element times its sigmoid."""
 def softmax(input, dim=None, _stacklevel=3, dtype=None) -> Tensor:
     """exp(input) divided by its sum along *dim*: positive numbers that add up to 1."""
+def softplus(input, beta=1.0, threshold=20.0) -> Tensor:
+    """A smooth relu, log(1 + exp(beta * input)) / beta; the input itself where beta * input is above *threshold*."""
 def tanh(self) -> Tensor:
     """The hyperbolic tangent of each element."""

@@ -5,6 +5,8 @@ Random numbers are PyTorch's, so after ``manual_seed`` a layer starts with PyTor
 
 import math
 
+import numpy as np
+
 from ..engine.modes import warn
 from ..operations.checks import in_range
 from ..torch_api import distributions
@@ -103,6 +105,24 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gener
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Uniform numbers that let a layer followed by a rectifier keep the variance of its input (He)."""
     return _spread_evenly(tensor, _kaiming(tensor, a, mode, nonlinearity), generator)
+
+
+def orthogonal_(tensor, gain=1, generator=None):
+    """A random matrix whose columns, or rows if they are fewer, are at right angles and as long as *gain*.
+
+    A tensor of more dimensions counts as a matrix with a row for each index of the first.
+    """
+    if tensor.ndim < 2:
+        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    if not tensor.numel():
+        return tensor
+    rows, columns = len(tensor), tensor.numel() // len(tensor)
+    flat = distributions.normal((rows, columns), tensor._dtype.numpy, generator=generator)
+    orthogonal, triangle = np.linalg.qr(flat if rows >= columns else flat.T)
+    orthogonal = orthogonal * np.sign(np.diag(triangle))  # there are two of each column: now it is the same everywhere
+    orthogonal = orthogonal if rows >= columns else orthogonal.T
+    _fill(tensor, orthogonal.reshape(tensor.shape))
+    return _fill(tensor, tensor._array * in_range(gain, tensor._dtype.numpy))
 
 
 __getattr__ = stands_for("torch.nn.init", globals())

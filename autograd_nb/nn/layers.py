@@ -44,6 +44,39 @@ class Linear(Module):
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
 
 
+class Embedding(Module):
+    """A table with a row of *embedding_dim* numbers for each index; the row *padding_idx* stays zero.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.Embedding(27, 10)(torch.tensor([[5, 13, 13]])).shape
+    torch.Size([1, 3, 10])
+    """
+
+    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, *, device=None, dtype=None):
+        super().__init__()
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        if padding_idx is not None:
+            if not -num_embeddings <= padding_idx < num_embeddings:
+                raise AssertionError("Padding_idx must be within num_embeddings")
+            padding_idx %= num_embeddings
+        self.padding_idx = padding_idx
+        self.weight = empty_parameter((num_embeddings, embedding_dim), dtype, device)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Draw new rows from the normal distribution; zeros for the row *padding_idx*."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            init.zeros_(self.weight.detach()[self.padding_idx])
+
+    def forward(self, input):
+        return F.embedding(input, self.weight, self.padding_idx)
+
+    def extra_repr(self):
+        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
+        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+
+
 class LayerNorm(Module):
     """Normalises the last dimensions of each sample to mean 0 and variance 1, then scales and shifts them."""
 

@@ -1,4 +1,4 @@
-"""Tools for all gradients of a module at once: clipping their norm."""
+"""Tools for all parameters of a module at once: clipping their gradients, and one vector of them all."""
 
 from ..engine.modes import no_grad
 from ..engine.table import ops
@@ -26,6 +26,40 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, *, foreach=None):
     for grad in grads:
         grad.mul_(factor)
     return total
+
+
+@no_grad()
+def clip_grad_value_(parameters, clip_value, foreach=None):
+    """Limit each element of all gradients to at most *clip_value* in size.
+
+    >>> import autograd_nb as torch
+    >>> p = torch.nn.Parameter(torch.zeros(2))
+    >>> p.grad = torch.tensor([3., -0.4])
+    >>> torch.nn.utils.clip_grad_value_([p], 1.)
+    >>> p.grad
+    tensor([ 1.0000, -0.4000])
+    """
+    parameters = [parameters] if isinstance(parameters, Tensor) else [*parameters]
+    refuse_foreign(*parameters)
+    for parameter in parameters:
+        if parameter.grad is not None:
+            parameter.grad.clamp_(-float(clip_value), float(clip_value))
+
+
+def parameters_to_vector(parameters):
+    """All elements of the parameters, one after the other, in one vector."""
+    return ops.cat([parameter.view(-1) for parameter in parameters])
+
+
+def vector_to_parameters(vec, parameters):
+    """Let the parameters share the elements of a vector, one after the other, as :func:`parameters_to_vector` wrote."""
+    if not isinstance(vec, Tensor):
+        raise TypeError(f"expected torch.Tensor, but got: {type(vec).__name__}")
+    start = 0
+    for parameter in parameters:
+        end = start + parameter.numel()
+        parameter.data = vec[start:end].view_as(parameter).data
+        start = end
 
 
 __getattr__ = stands_for("torch.nn.utils", globals())

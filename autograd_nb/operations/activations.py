@@ -1,4 +1,4 @@
-"""Activation functions: relu, leaky_relu and the sigmoids.
+"""Activation functions: the sigmoids; relu and leaky_relu; elu, silu, gelu, softplus and logsigmoid.
 
 Their derivatives are operations of their own where PyTorch has them as operations (``sigmoid_backward`` and so on), for
 which the nodes of second derivatives are named.
@@ -7,9 +7,10 @@ which the nodes of second derivatives are named.
 import numpy as np
 
 from ..engine import dtypes
-from .array_functions import sigmoid, tanh, where, zeros_like
+from ..engine.table import operations
+from .array_functions import both, erf, exp, sigmoid, tanh, where, zeros_like
 from .checks import in_range, require_floating
-from .rows import row, unary
+from .rows import function, row, unary
 
 # -- sigmoid and tanh ----------------------------------------------------------------------------------------------
 
@@ -80,3 +81,101 @@ def leaky_relu(self, negative_slope=0.01):
     """The element where it is positive, else *negative_slope* times it."""
     require_floating(self, "leaky_relu_cpu")
     return where(self > 0, self, self * in_range(negative_slope, self.dtype))
+
+
+# -- smooth bends --------------------------------------------------------------------------------------------------
+
+
+@row(grad_output=lambda grad, self_or_result, alpha: elu_backward(grad, self_or_result, alpha),
+     self_or_result=lambda grad, grad_output, self_or_result, alpha:
+     where(self_or_result <= 0, grad * elu_backward(grad_output, self_or_result, alpha), 0))  # fmt: skip
+def elu_backward(grad_output, self_or_result, alpha):
+    return where(self_or_result <= 0, grad_output * alpha * exp(self_or_result), grad_output)
+
+
+@row(checks=True, self=lambda grad, self, alpha: elu_backward(grad, self, alpha))
+def elu(self, alpha=1.0):
+    """The element where it is positive, else *alpha* times (exp(self) - 1)."""
+    require_floating(self, "elu_cpu")
+    return where(self > 0, self, np.expm1(self) * in_range(alpha, self.dtype))
+
+
+@both
+def silu_slope(self):
+    return sigmoid(self) * (1 + self * (1 - sigmoid(self)))
+
+
+@row(checks=True, self=lambda grad, self: grad * silu_slope(self))
+def silu(self):
+    """The element times its sigmoid."""
+    require_floating(self, "silu_cpu")
+    return self * sigmoid(self)
+
+
+@both
+def gelu_curve(self, approximate):
+    """The second derivative of gelu; 0.3989 is 1 / sqrt(2 * pi)."""
+    if approximate == "none":
+        return 0.3989422804014327 * exp(-0.5 * self * self) * (2 - self * self)
+    squared = self * self
+    t = tanh(0.7978845608028654 * self * (1 + 0.044715 * squared))
+    slope = 0.7978845608028654 * (1 + 0.134145 * squared)
+    return (1 - t * t) * (slope * (1 - self * t * slope) + 0.10703222440890037 * squared)
+
+
+@row(grad_output=lambda grad, self, approximate: gelu_backward(grad, self, approximate),
+     self=lambda grad, grad_output, self, approximate: grad * grad_output * gelu_curve(self, approximate))  # fmt: skip
+def gelu_backward(grad_output, self, approximate):
+    if approximate == "none":
+        density = 0.3989422804014327 * exp(-0.5 * self * self)
+        return grad_output * (0.5 * (1 + erf(self * 0.7071067811865476)) + self * density)
+    squared = self * self
+    t = tanh(0.7978845608028654 * self * (1 + 0.044715 * squared))
+    slope = 0.7978845608028654 * (1 + 0.134145 * squared)
+    return grad_output * 0.5 * (1 + t + self * (1 - t * t) * slope)
+
+
+@row(checks=True, self=lambda grad, self, approximate: gelu_backward(grad, self, approximate))
+def gelu(self, *, approximate="none"):
+    """The element times the share of the normal distribution below it; "tanh" is quicker and nearly the same."""
+    require_floating(self, "GeluKernelImpl")
+    if approximate == "none":
+        return 0.5 * self * (1 + erf(self * 0.7071067811865476))
+    if approximate == "tanh":
+        return 0.5 * self * (1 + tanh(0.7978845608028654 * self * (1 + 0.044715 * self * self)))
+    raise RuntimeError("approximate argument must be either none or tanh.")
+
+
+@row(grad_output=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold),
+     self=lambda grad, grad_output, self, beta, threshold:
+     where(self * beta > threshold, 0, grad * sigmoid_backward(grad_output, sigmoid(self * beta)) * beta))
+def softplus_backward(grad_output, self, beta, threshold):
+    return where(self * beta > threshold, grad_output, grad_output * sigmoid(self * beta))
+
+
+@row(checks=True, self=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold))
+def softplus(self, beta=1.0, threshold=20.0):
+    """log(1 + exp(beta * self)) / beta, a smooth relu; the element itself where beta * self is above *threshold*."""
+    require_floating(self, "softplus_cpu")
+    times = self * self.dtype.type(beta)
+    return where(times > threshold, self, np.log1p(exp(times)) / self.dtype.type(beta))
+
+
+@row(tensors=("buffer",), grad_output=lambda grad, self, buffer: log_sigmoid_backward(grad, self, buffer),
+     self=lambda grad, grad_output, self: -(grad * sigmoid_backward(grad_output, sigmoid(self))))  # fmt: skip
+def log_sigmoid_backward(grad_output, self, buffer):
+    return grad_output * where(self < 0, 1, buffer) / (1 + buffer)
+
+
+@row(returns=("output", "buffer"), node_name="LogSigmoidBackward0",
+     self=lambda grads, self, buffer: log_sigmoid_backward(grads[0], self, buffer))  # fmt: skip
+def log_sigmoid_forward(self):
+    require_floating(self, "log_sigmoid_cpu")
+    buffer = exp(-np.abs(self))
+    return np.minimum(self, 0) - np.log1p(buffer), buffer
+
+
+@function(method=False, function=False)
+def log_sigmoid(self):
+    """The logarithm of the sigmoid, computed so that it neither overflows nor loses digits."""
+    return operations["log_sigmoid_forward"].call(self)[0]

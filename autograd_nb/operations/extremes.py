@@ -1,4 +1,4 @@
-"""Max, min and median, their indices (argmax), amax and amin, which share the gradient; sorting.
+"""Max, min and median, their indices (argmax), amax and amin, which share the gradient; sorting and histograms.
 
 Of several equal extremes, max along a dimension sends the gradient to the one whose index it returns; amax, amin and
 the max of a whole tensor divide it evenly among them.
@@ -9,6 +9,7 @@ import numpy as np
 from ..engine import dtypes
 from ..engine.table import operations, ops
 from ..engine.tensor import Tensor
+from .arithmetic import no_derivative
 from .array_functions import (
     axes_of,
     counted,
@@ -21,7 +22,7 @@ from .array_functions import (
     restored,
     zeros_like,
 )
-from .checks import as_int, require_elements, require_number, wrap_dim
+from .checks import as_int, dtype_name, require_elements, require_floating, require_number, wrap_dim
 from .publishing import tensor_argument
 from .return_types import return_type
 from .rows import function, row
@@ -250,3 +251,51 @@ def nonzero(self, *, as_tuple=False):
     if not as_tuple:
         return rows
     return ops.unbind(rows if self._array.ndim else ops.nonzero_row(ops.unsqueeze(self, 0)), 1)
+
+
+def bin_edges(self, bins, range):
+    """The ends of so many bins of one width, from the lower to the upper of *range*: else of the elements."""
+    if bins <= 0:
+        raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
+    low, high = range or ((self.min(), self.max()) if self.size else (0.0, 0.0))
+    if not np.isfinite([low, high]).all():
+        raise RuntimeError(f"torch.histogramdd: dimension 0's range [{low:g}, {high:g}] is not finite")
+    if low > high:
+        raise RuntimeError(f"torch.histogramdd: min should not exceed max, but got min {low:g} max {high:g} for "
+                           "dimension 0")  # fmt: skip
+    if low == high:
+        low, high = (low - 0.5, high + 0.5) if self.size or range else (low, high + 1)
+    return ops.linspace(low, high, bins + 1, dtype=dtypes.of_array(self))._array
+
+
+@row(tensors=("self", "bins"), returns=("hist", "bin_edges"), node_name="NotImplemented",
+     self=lambda grads: no_derivative("histogram"))  # fmt: skip
+def histogram_row(self, bins, range, density):
+    require_floating(self, "histogramdd")
+    edges = bins if isinstance(bins, np.ndarray | np.generic) else bin_edges(self, bins, range)
+    if edges.ndim != 1:
+        raise RuntimeError(f"torch.histogramdd: bins tensor should have one dimension, but got {edges.ndim} dimensions "
+                           "in the bins tensor for dimension 0")
+    if not edges.size:
+        raise RuntimeError("torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements in the "
+                           "bins tensor for dimension 0")
+    if edges.dtype != self.dtype:
+        raise RuntimeError("torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input "
+                           f"with dtype {dtype_name(self).lower()} and bins for dimension 0 with dtype "
+                           f"{dtype_name(edges).lower()}")  # fmt: skip
+    if len(edges) == 1:
+        bin_edges(self, 0, None)
+    within = self[(self >= edges[0]) & (self <= edges[-1])]
+    places = np.minimum(np.searchsorted(edges, within, "right") - 1, len(edges) - 2)  # the last bin has both its ends
+    counts = np.bincount(places, minlength=len(edges) - 1).astype(self.dtype)
+    return counts / (counts.sum() * np.diff(edges)) if density else counts, edges
+
+
+@function(example=("torch.histogram(torch.tensor([1., 2., 1.]), bins=2, range=(0., 2.)).hist", "tensor([0., 3.])"))
+def histogram(self, bins=100, *, range=None, density=False):
+    """``(hist, bin_edges)``: how many elements lie in each bin; with *density* so that the area is 1.
+
+    *bins*: how many, of one width, or their ends, a vector that increases.
+    """
+    results = operations["histogram_row"].call(tensor_argument(self, "histogram"), bins, range, density)
+    return return_type("histogram", "hist", "bin_edges")(results)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..engine.table import operations
 from ..engine.tensor import Tensor
-from .array_functions import both, expand, reshape, sum_to_size, times, zeros_like, zeros_of
+from .array_functions import both, expand, masked_fill, reshape, sum_to_size, times, zeros_like, zeros_of
 from .checks import broadcast_shape, dtype_name, in_range, wrap_dim
 from .publishing import tensor_argument
 from .rows import choice, operation, row
@@ -207,3 +207,33 @@ def masked_put(self, mask, source):
     whole = np.zeros(shape, source.dtype)
     whole[np.broadcast_to(mask, shape)] = source
     return sum_to_size(whole, np.shape(self))
+
+
+@row(tensors=("grad_output", "indices"),
+     grad_output=lambda grad, indices, padding_idx: masked_rows(embedding(grad, indices), indices, padding_idx))
+def embedding_dense_backward(grad_output, indices, num_weights, padding_idx):
+    """For each row of the table the sum of the gradients of its uses; zeros for the row *padding_idx*."""
+    total = np.zeros((num_weights, grad_output.shape[-1]), grad_output.dtype)
+    np.add.at(total, indices, masked_rows(grad_output, indices, padding_idx))
+    return total
+
+
+@both
+def masked_rows(self, indices, padding_idx):
+    return self if padding_idx < 0 else masked_fill(self, (indices == padding_idx)[..., None], 0)
+
+
+@row(checks=True, tensors=("weight", "indices"),
+     weight=lambda grad, indices, weight_sym_sizes, padding_idx:
+     embedding_dense_backward(grad, indices, weight_sym_sizes[0], padding_idx))  # fmt: skip
+def embedding(weight, indices, padding_idx=-1):
+    """The row of the table *weight* at each of *indices*; the row *padding_idx* gets no gradient."""
+    if np.ndim(weight) != 2:
+        raise RuntimeError("'weight' must be 2-D")
+    if indices.dtype not in (np.int64, np.int32):
+        raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, "
+                           f"Int; but got torch.{dtype_name(indices)}Tensor instead (while checking arguments for "
+                           "embedding)")
+    if np.any((indices < 0) | (indices >= len(weight))):
+        raise IndexError("index out of range in self")
+    return weight[indices]

@@ -120,10 +120,42 @@ print(
     i.constant_(w, 3.0), w._version, i.uniform_(torch.empty(3), -1.0, 1.0),
     i.normal_(torch.empty(2, 2), 1.0, 2.0),
 )
+## orthogonal_
+def digits(tensor):  # the last ones may differ
+    return (tensor.double() * 1000).round() / 1000 + 0.0
+for shape in (3, 3), (4, 2), (2, 4), (2, 3, 2), (0, 3):
+    w = torch.empty(shape)
+    print(digits(nn.init.orthogonal_(w, gain=2.0)), w._version)
+nn.init.orthogonal_(torch.empty(3))
+## embedding
+for layer in nn.Embedding(5, 3), nn.Embedding(4, 2, padding_idx=1), nn.Embedding(4, 2, padding_idx=-1):
+    print(layer, layer.padding_idx, layer.state_dict())
+    out = layer(torch.tensor([[1, 3], [3, 2]]))
+    (out * torch.arange(out.numel()).view(out.shape)).sum().backward()
+    print(out.shape, out.grad_fn.name(), layer.weight.grad)
+layer([1])
 ## clip_grad_norm_
 net(x).sum().backward()
 print(nn.utils.clip_grad_norm_(net.parameters(), 0.5))
 print(net.scale.grad, net.second.weight.grad)
+## clip_grad_value_
+net(x).sum().backward()
+net.first.weight.grad = None
+print(nn.utils.clip_grad_value_(net.parameters(), 0.5), nn.utils.clip_grad_value_(net.scale, clip_value=0.25))
+print(net.first.bias.grad, net.second.weight.grad, net.scale.grad)
+## parameters as a vector
+vector = nn.utils.parameters_to_vector(net.parameters())
+print(vector, vector.grad_fn.name())
+nn.utils.vector_to_parameters(vector * 2, net.parameters())
+print(net.scale, net.first.bias, net.second.weight, net.scale.is_leaf, net.scale.grad_fn)
+double = vector.detach() * 2
+nn.utils.vector_to_parameters(double, net.parameters())
+double.zero_()
+print(net.first.bias)
+## a vector that is too short
+nn.utils.vector_to_parameters(torch.ones(3), net.parameters())
+## no vector
+nn.utils.vector_to_parameters(3, net.parameters())
 """.split("\n## ")[1:])
 
 
@@ -158,7 +190,8 @@ def run(make, *inputs):
 
 LAYERS = dict(block.split("\n", 1) for block in """
 ## activations
-for make in (nn.Sigmoid, nn.Tanh, lambda: nn.LeakyReLU(0.3), lambda: nn.Softmax(1),
+for make in (nn.Sigmoid, nn.Tanh, lambda: nn.LeakyReLU(0.3), nn.ELU, nn.SiLU, nn.GELU, lambda: nn.GELU("tanh"),
+             lambda: nn.Softplus(2.0), nn.LogSigmoid, lambda: nn.Softmax(1),
              lambda: nn.LogSoftmax(-1), nn.Flatten, lambda: nn.Flatten(0, 1)):
     run(make, x)
 print(nn.ReLU(inplace=True), nn.ReLU(inplace=True)(x.clone()).sum().round())

@@ -2,6 +2,7 @@
 
 import numpy as np
 from samples import sample, spread
+from samples_pointwise import KINKS
 
 LINE, TARGET = spread(5), spread(5, seed=1)
 TABLE, OTHER = spread(2, 3), spread(2, 3, seed=1)
@@ -33,6 +34,13 @@ LOSSES = {
 LAYERS = {
     "relu": [sample(TABLE)], "leaky_relu": [sample(TABLE), sample(TABLE, 0.2)],
     "sigmoid": [sample(TABLE)], "tanh": [sample(TABLE)],
+    "elu": [sample(TABLE), sample(TABLE, 0.3), sample(KINKS, smooth=False)],
+    "silu": [sample(TABLE), sample(KINKS, smooth=False)],
+    "gelu": [sample(TABLE), sample(TABLE, approximate="tanh", ulps=8), sample(KINKS[1:5], smooth=False)],
+    "softplus": [sample(TABLE), sample(TABLE, 2.0, 1.0), sample(KINKS, smooth=False)],
+    "logsigmoid": [sample(TABLE), sample(KINKS, smooth=False)],
+    "embedding": [sample(np.array([[0, 2], [2, 1]]), spread(3, 4)), sample(np.array(1), spread(3, 4), -3),
+                  sample(np.array([0, 2, 2]), spread(3, 4), 2, smooth=False)],
     "softmax": [sample(TABLE, 1)], "log_softmax": [sample(TABLE, -1)],
     "linear": [sample(TABLE, spread(4, 3), spread(4))],
     "batch_norm": [

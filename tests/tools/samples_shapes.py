@@ -158,6 +158,12 @@ GATHERING = {
         sample(np.array([2.0, np.nan, 1.0]), 0, True, smooth=False),
     ],
     "argsort": [*of(), sample(CUBE, 1, True)],
+    "histogram": [sample(*args, smooth=False, **options) for *args, options in (
+        (spread(40), 5, {}), (CUBE, {"bins": 3, "range": (-1.0, 0.5)}), (spread(40), 4, {"density": True}),
+        (spread(40), np.array([-1.0, 0.0, 0.2, 3.0]), {}), (np.array([2.0, 2.0]), 3, {}), (np.array([]), 3, {}),
+        (np.array([0.0, np.nan, np.inf, 1.0]), 2, {"range": (0.0, 1.0)}), (SCALAR, 2, {}),
+        (np.array(0.3), 2, {"range": (1.0, 1.0)}), (np.array([0.0, 0.5, 1.0, 1.5, 2.0]), 4, {}),
+    )],
     "topk": [sample(MATRIX, 2), sample(CUBE, 2, 1, False), sample(CUBE, 1, 0), sample(SCALAR, 1), sample(WHOLE, 2)],
     "nonzero": [sample(WHOLE), sample(MASK), sample(MASK, as_tuple=True), sample(np.array(3))],
 }
