@@ -1,4 +1,4 @@
-# Written by `python tests/tools/write_stubs.py`.
+# Written by `python -m tests.write stubs`.
 # ruff: noqa
 import builtins
 import typing

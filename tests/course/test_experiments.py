@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from comparison import differences
 from experiments import run
-from house import NOTEBOOKS, cells
+from house import NOTEBOOKS, anew, cells
 from record_experiments import is_current
 
 from autograd_nb.course import recorded
@@ -25,7 +25,7 @@ def test_pytorch_still_does_what_was_recorded(name):
 
 @pytest.mark.parametrize("name", recorded.names())
 def test_the_recording_is_of_the_program_as_it_stands(name):
-    assert is_current(name), "run python tests/tools/record_experiments.py"
+    assert is_current(name), anew("experiments")
 
 
 def test_every_experiment_is_shown():

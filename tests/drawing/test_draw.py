@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from house import anew
 from sample_graphs import PROGRAMS, perceptron, power
 from test_drawing import assert_clear, assert_plain_svg
 
@@ -279,7 +280,7 @@ def pictures():
 def test_pictures_equal_the_golden_files():
     """Drawn by another process under another seed of hashes, and so the same in any."""
     differing = [path.name for path, drawing in pictures().items() if path.read_text(encoding="utf-8") != drawing.svg]
-    assert differing == []
+    assert differing == [], anew("pictures")
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

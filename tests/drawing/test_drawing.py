@@ -15,6 +15,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from house import anew
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from layout_geometry import enters, followed, overlap
@@ -194,7 +195,7 @@ def test_nothing_overlaps_in_random_pictures(picture):
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_the_svg_equals_the_golden_file(name):
-    assert Drawing(PICTURES[name]()).svg == (GOLDEN / f"{name}.svg").read_text(encoding="utf-8")
+    assert Drawing(PICTURES[name]()).svg == (GOLDEN / f"{name}.svg").read_text(encoding="utf-8"), anew("pictures")
 
 
 @pytest.mark.parametrize("name", PICTURES)

@@ -7,6 +7,7 @@ import doctest
 import functools
 
 import pytest
+from house import anew
 
 from autograd_nb.engine import function
 from autograd_nb.engine import modes as grad_mode
@@ -24,12 +25,12 @@ def test_a_program_shows_what_pytorch_showed(room, label):
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_every_program_is_recorded(room):
-    assert list(ours(room)) == list(RECORDED[room]), "run python -m tests.behaviours"
+    assert list(ours(room)) == list(RECORDED[room]), anew("behaviours")
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_pytorch_still_shows_what_was_recorded(torch, room):
-    assert outcomes(room, "torch") == RECORDED[room]
+    assert outcomes(room, "torch") == RECORDED[room], anew("behaviours")
 
 
 @pytest.mark.parametrize("documented", [

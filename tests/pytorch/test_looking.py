@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from house import anew
 from programs import cube
 
 import autograd_nb
@@ -95,7 +96,7 @@ def picture_of_the_readme():
 
 
 def test_the_program_in_the_readme_gives_its_picture():
-    assert picture_of_the_readme() == PICTURE.read_text(encoding="utf-8")
+    assert picture_of_the_readme() == PICTURE.read_text(encoding="utf-8"), anew("readme")
 
 
 # -- any operation -------------------------------------------------------------------------------------------------

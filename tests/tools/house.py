@@ -21,6 +21,11 @@ def cells(path, kind=None):
     return [(cell, "".join(cell["source"])) for cell in content if kind in (None, cell["cell_type"])]
 
 
+def anew(what):
+    """What a test says where a result is not the stored one; *what* is a step of `tests/write.py`."""
+    return f"if you wanted this change: python -m tests.write {what}, then look at git diff"
+
+
 def run(*command, **options):
     """What Python printed that was run with these arguments."""
     ran = subprocess.run([sys.executable, *command], capture_output=True, text=True, **options)

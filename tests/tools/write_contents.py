@@ -15,7 +15,7 @@ from autograd_nb.engine import table  # noqa: E402
 from autograd_nb.torch_api import contents  # noqa: E402
 from autograd_nb.torch_api.absent import pytorch_names  # noqa: E402
 
-HEADING = "# What stands where, written by `python tests/tools/write_contents.py`; contents.py reads it.\n"
+HEADING = "# What stands where, written by `python -m tests.write contents`; contents.py reads it.\n"
 PACKAGE = Path(__file__).parents[2] / "autograd_nb"
 REGISTRIES = (table.functions, table.methods, table.calls, table.operators)
 # what publishes nothing when it is loaded, and yet stands in the first namespace
@@ -103,7 +103,7 @@ def main(arguments):
     elif new != current:
         gone, added = ({*one.split()} - {*other.split()} for one, other in ((current, new), (new, current)))
         sys.exit(f"names.txt is out of date; gone: {sorted(gone)}, new: {sorted(added)}; "
-                 "run python tests/tools/write_contents.py")
+                 "run python -m tests.write contents")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ STUBS = {
         "nn/functional": torch.nn.functional, "nn/parameter": torch.nn.parameter,
     }.items()
 }  # fmt: skip
-HEADING = "# Written by `python tests/tools/write_stubs.py`.\n# ruff: noqa\nimport builtins\nimport typing\n\n"
+HEADING = "# Written by `python -m tests.write stubs`.\n# ruff: noqa\nimport builtins\nimport typing\n\n"
 # What Tensor has methods and attributes named after has a second name in the stub.
 SECOND_NAMES = """from numpy import ndarray as _ndarray
 from autograd_nb.engine.dtypes import dtype as _dtype
@@ -233,7 +233,7 @@ def main(arguments):
         if "--check" not in arguments:
             path.write_text(text, encoding="utf-8")
         elif not path.exists() or path.read_text(encoding="utf-8") != text:
-            sys.exit(f"{path.relative_to(ROOT)} is out of date; run python tests/tools/write_stubs.py")
+            sys.exit(f"{path.relative_to(ROOT)} is out of date; run python -m tests.write stubs")
 
 
 if __name__ == "__main__":

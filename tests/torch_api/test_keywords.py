@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import record_keywords
-from house import run
+from house import anew, run
 from rows import tensors
 from samples import all_samples
 
@@ -16,7 +16,7 @@ from autograd_nb.torch_api import keywords
 
 
 def test_the_recorded_keywords_are_those_that_pytorch_has_and_we_lack(live):
-    assert Path(keywords.KEYWORDS).read_text(encoding="utf-8") == record_keywords.text()
+    assert Path(keywords.KEYWORDS).read_text(encoding="utf-8") == record_keywords.text(), anew("keywords")
 
 
 def test_each_keyword_that_pytorch_has_is_answered_or_told(live):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import record_names
-from house import ROOT, run
+from house import ROOT, anew, run
 
 import autograd_nb as torch
 from autograd_nb.engine import table
@@ -86,8 +86,8 @@ def test_the_recorded_names_are_live_pytorchs(live):
     live = run("-c", f"import sys; sys.path.insert(0, {tests!r}); import record_names; print(record_names.text())")
     recorded = Path(absent.NAMES).read_text(encoding="utf-8")
     for mine, its in zip(recorded.splitlines(), live.splitlines(), strict=False):
-        assert mine == its
-    assert live.strip() == recorded.strip()
+        assert mine == its, anew("names")
+    assert live.strip() == recorded.strip(), anew("names")
 
 
 def test_the_import_brings_nothing_heavier_than_numpy():

@@ -2,6 +2,7 @@
 
 import expressions
 import pytest
+from house import anew
 
 import autograd_nb as torch
 from autograd_nb.engine.modes import warned
@@ -22,4 +23,4 @@ def test_the_recorded_answers_are_live_pytorchs(name, live):
         differing = [each for each, recorded in RECORDED[name].items() if expressions.outcome(each, live) != recorded]
     finally:
         live.set_warn_always(False)
-    assert not differing
+    assert not differing, anew("expressions")

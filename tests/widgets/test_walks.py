@@ -1,4 +1,4 @@
-"""What small widgets send and store on short walks, letter by letter; `python tests/widgets/test_walks.py` writes it.
+"""What small widgets send and store on short walks, letter by letter; `python -m tests.write walks` writes it.
 
 Look at the pictures before you keep what that changed: how they have to be, other tests say.
 """
@@ -9,6 +9,7 @@ from pathlib import Path
 from zlib import crc32
 
 import pytest
+from house import anew
 
 import autograd_nb as torch
 from autograd_nb import widgets
@@ -75,7 +76,7 @@ def walk(name):
 
 @pytest.mark.parametrize("name", WALKS)
 def test_a_walk_sends_and_stores_what_it_did(name):
-    assert walk(name) == (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
+    assert walk(name) == (GOLDEN / f"{name}.txt").read_text(encoding="utf-8"), anew("walks")
 
 
 if __name__ == "__main__":
