@@ -22,6 +22,14 @@ export function shown(value) {
   return String(Number(Number(value).toPrecision(6)));
 }
 
+/** Whether a key stays in the widget and is no shortcut of the notebook: Ctrl+S saves and Shift+Enter runs the cell
+ *  wherever the focus is.  Keys that edit text stay, and in a box of several lines Enter does. */
+function stays({ key, target, ctrlKey, metaKey, altKey, shiftKey }) {
+  const enter = key === "Enter";
+  if (ctrlKey || metaKey) return /^[acvxyz]$/i.test(key) || (enter && target.localName === "textarea");
+  return !altKey && !(enter && shiftKey && target.localName !== "textarea");
+}
+
 /** One view of a widget: its root, and all that has to end with it. */
 export class View {
   constructor({ model, el }, label) {
@@ -31,34 +39,46 @@ export class View {
     this.timers = new Set();
     this.watched = [];
     this.changed = new Set(); // what is to flash
+    this.inPage = []; // traits that can be set without a kernel
     this.pause = () => {};
     this.root = make("div", { class: "anb", role: "group", "aria-label": label });
-    // Without this JupyterLab's command mode would take the keys; Esc gives them back to it, Tab moves on.
+    // JupyterLab's command mode would take letters and arrows.  Esc gives the focus back to it, Tab moves on.
     this.on(this.root, "keydown", (event) => {
       if (event.key === "Escape") this.root.parentElement?.closest("[tabindex]")?.focus();
-      else if (event.key !== "Tab") event.stopPropagation();
+      else if (event.key !== "Tab" && stays(event)) event.stopPropagation();
     });
-    // Notebook 7 looks for shortcuts before a widget sees the key, but not in elements that bear this.
-    this.on(this.root, "focusin", (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true"));
+    // Notebook 7 looks for shortcuts before a widget sees the key, but not in elements that bear this attribute.
+    this.on(window, "keydown", (event) => {
+      if (this.root.contains(event.target)) event.target.toggleAttribute("data-lm-suppress-shortcuts", stays(event));
+    }, { capture: true });
     this.trouble = make("p", { class: "anb-trouble", role: "alert", hidden: true });
     this.status = make("p", { class: "anb-status", role: "status", "aria-live": "polite" });
     this.working = make("p", { class: "anb-working", role: "status", hidden: true }); // put where one looks
     this.root.append(this.trouble, this.working);
     el.append(this.root);
-    const live = () => {
-      if (model.comm_live === false || this.lost) this.complain(this.words.disconnected);
-      if (this.trouble.textContent) this.wait(0);
-    };
     this.watchEvent("change:heard", () => this.get("heard") >= this.awaited && this.wait(0));
-    this.watchEvent("comm_live_update", () => {
-      this.lost = true;
-      live();
+    for (const event of ["comm_live_update", "comm:close"]) this.watchEvent(event, () => this.lose());
+    for (const event of ["pointerdown", "keydown"]) this.on(this.root, event, () => this.reach(), { capture: true });
+    if (model.comm_live === false) this.lose();
+  }
+
+  /** Find out whether there still is a kernel, which JupyterLab does not tell where it was shut down. */
+  reach() {
+    try {
+      if (!this.lost) this.model.send({});
+    } catch {
+      this.lose();
+    }
+  }
+
+  /** The kernel is gone: say so, and let only those controls be used that need none, which are in `data-in-page`. */
+  lose() {
+    this.lost = true;
+    this.complain(this.words.disconnected);
+    this.wait(0);
+    this.later(0, () => {
+      for (const each of this.root.querySelectorAll("button, input, select, textarea")) each.disabled ||= !each.closest("[data-in-page]");
     });
-    this.watchEvent("comm:close", () => {
-      this.lost = true;
-      live();
-    });
-    live();
   }
 
   /** Listen to an element's event until the view ends. */
@@ -84,14 +104,16 @@ export class View {
 
   /** Set traits, here and in Python. */
   set(traits) {
+    if (this.lost && !Object.keys(traits).every((name) => this.inPage.includes(name))) return;
     for (const [name, value] of Object.entries(traits)) this.model.set(name, value);
+    if (this.lost) return;
     this.log({ set: traits });
     this.model.save_changes(this.nudging());
   }
 
   /** Ask Python to do something: its method do_<what>. */
   ask(what, details = {}) {
-    this.model.send({ log: this.log({ do: what, details }) }, this.nudging());
+    if (!this.lost) this.model.send({ log: this.log({ do: what, details }) }, this.nudging());
   }
 
   /** All that was done here and that Python has not confirmed, the latest deed last: it goes with every message. */
@@ -101,7 +123,7 @@ export class View {
     const set = deed.set && log.at(-1)?.set ? { ...log.pop().set, ...deed.set } : deed.set;
     log.push(set ? { turn, set } : { turn, ...deed });
     this.model.set("log", log);
-    if (!this.lost) this.wait(turn);
+    this.wait(turn);
     return log;
   }
 
@@ -352,6 +374,12 @@ export function history(view) {
     button(view, view.words.reset, () => view.ask("reset")),
     button(view, view.words.copy, copy),
   ];
+  buttons[2].element.dataset.inPage = "";
+  view.on(view.root, "keydown", (event) => {
+    if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.target.matches("textarea, input:not([type]), input[type=text]")) return;
+    event.preventDefault();
+    undo.element.click();
+  });
   return { element: make("div", { class: "anb-history" }, ...buttons.map((each) => each.element), note) };
 }
 

@@ -6,7 +6,6 @@ import re
 import threading
 import time
 from collections import defaultdict
-from functools import cache
 
 import anywidget
 import ipywidgets
@@ -24,6 +23,7 @@ from ..learner.programs import Refused
 from ..microscope.labels import message_of
 from .pages import HERE, KIT, Page, source
 
+_parts = {}
 ROOM = 66  # pixels: the width of a short number
 _handling = threading.RLock()
 ONE_MOVE = 1.0  # seconds in which changes of one number are undone together, as while a slider is dragged
@@ -35,9 +35,11 @@ class Part(ipywidgets.Widget):
     js, css = Unicode().tag(sync=True), Unicode().tag(sync=True)
 
 
-@cache
 def part(name):
-    return Part(js=source(name, "js"), css=source(name, "css"))
+    """The part of this name; a new one where there is none yet, or where a learner's `Widget.close_all()` closed it."""
+    if name not in _parts or _parts[name].comm is None:
+        _parts[name] = Part(js=source(name, "js"), css=source(name, "css"))
+    return _parts[name]
 
 
 class Finite(Float):

@@ -219,8 +219,10 @@ function controls(view, { user, last, play }) {
   const speed = choice(view, { label: words.speed, choices: Object.entries(words.speeds), value: String(view.get("speed")), change: (value) => view.set({ speed: Number(value) }) });
   const detail = choice(view, { label: words.detail, choices: Object.entries(words.details), value: view.get("detail"), change: (value) => { play.pause(); view.set({ detail: value }); } });
   const element = make("div", { class: "anb-row anb-bar-of-steps" },
-    way("|◀", words.first, () => 0), way("◀", words.back, on(-1)), play.element, way("▶", words.on, on(1)), way("▶|", words.last, last),
-    range, counter, speed.element, detail.element);
+    make("div", { class: "anb-in-page", "data-in-page": true },
+      way("|◀", words.first, () => 0), way("◀", words.back, on(-1)), play.element, way("▶", words.on, on(1)), way("▶|", words.last, last),
+      range, counter, speed.element),
+    detail.element);
   const keys = { ArrowLeft: () => user(on(-1)()), ArrowRight: () => user(on(1)()), Home: () => user(0), End: () => user(last()), " ": play.toggle };
   view.on(view.root, "keydown", (event) => {
     const action = keys[event.key];
@@ -248,6 +250,7 @@ function controls(view, { user, last, play }) {
 function render({ model, el }) {
   const words = model.get("words");
   const view = new View({ model, el }, words.title);
+  view.inPage = ["step", "speed"];
   view.status.classList.add("anb-sentence");
   const stagesBox = make("div", { class: "anb-stages" }, make("p", { class: "anb-note" }, words.loading));
   const last = () => Math.max(0, view.get("count") - 1);

@@ -23,6 +23,8 @@ function render({ model, el }) {
   const step = (by) => () => view.set({ row: Math.min(size - 1, Math.max(0, view.get("row") + by)) });
   const all = button(view, words.all, () => view.set({ row: -1 }), { pressed: true });
   const steps = [button(view, words.before, step(-1)), button(view, words.after, step(1)), all];
+  for (const { element } of steps) element.dataset.inPage = "";
+  view.inPage = ["row"];
   const columns = make("div", { class: "anb-columns" });
   const code = make("pre", { class: "anb-code" });
   const passes = table(view, { caption: words.passes, columns: words.pass_columns });

@@ -194,6 +194,14 @@ def test_a_front_end_goes_to_the_browser_once_a_kernel():
     assert max(len(str(widget.get_state())) for widget in others) < 10_000
 
 
+def test_after_all_widgets_were_closed_a_new_one_works():
+    Sum()
+    widgets.Widget.close_all()
+    made, again = Sum(), Sum()
+    assert made.front == again.front and all(MODELS[name.removeprefix("IPY_MODEL_")].js for name in made.front)
+    assert {"text/html", "application/vnd.jupyter.widget-view+json"} <= nudge()._repr_mimebundle_()[0].keys()
+
+
 def test_a_page_that_finds_no_parts_is_sent_them(monkeypatch):
     widget, sent = Sum(), []
     monkeypatch.setattr(widget, "send", sent.append)

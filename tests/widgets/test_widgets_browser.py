@@ -401,22 +401,6 @@ def test_of_a_hundred_steppers_those_near_are_drawn_and_the_others_when_a_reader
     assert page.locator(".anb-picture svg").count() == 100
 
 
-def test_a_restarted_kernel_is_told_and_what_was_shown_stays(lab):
-    page = lab.notebook(IMPORT, "torch.bench(preset='accumulation')", STEPPED)
-    widgets = shown(page, 2)
-    bench, stepper = widgets.nth(0), widgets.nth(1)
-    until(lambda: bars(bench))
-    stepper.scroll_into_view_if_needed()
-    says(stepper.locator(".anb-status"), "Backward pass starts")
-    page.evaluate("() => void window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
-    for each in (bench, stepper):
-        says(each, "This widget has lost its kernel", 30)
-        assert "Run its cell again" in each.inner_text()
-    assert bars(bench) == FIRST
-    stepper.get_by_role("button", name="Last step").click()  # needs no kernel
-    says(stepper.locator(".anb-status"), "is done")
-
-
 TWO = """def run(keep):
     x = torch.tensor(5., requires_grad=True)
     with torch.record() as trace:
