@@ -25,8 +25,9 @@ CONTROLS = "button", "input[type=range]", "input[type=checkbox]", "input[type=ra
 NOTE = """() => {
     window.done = [];
     window.saved = 0;
-    window.jupyterapp.shell.currentWidget.context.saveState.connect((_, state) => (window.saved += state === "completed"));
-    window.jupyterapp.commands.commandExecuted.connect((_, { id }) => window.done.push(id));
+    const { commands, shell } = window.jupyterapp;
+    shell.currentWidget.context.saveState.connect((_, state) => (window.saved += state === "completed"));
+    commands.commandExecuted.connect((_, { id }) => window.done.push(id));
 }"""
 DONE = "() => window.done.splice(0)"
 
