@@ -9,7 +9,6 @@ from . import drawing as drawing
 from . import microscope as microscope
 from . import nn as nn
 from . import optim as optim
-from . import why as why
 from . import widgets as widgets
 from .torch_api import cuda as cuda
 from .torch_api import linalg as linalg
@@ -31,6 +30,7 @@ from autograd_nb.microscope.trace import Recording as _Recording
 from autograd_nb.microscope.trace import Trace as _Trace
 from autograd_nb.torch_api.devices import device as device
 from autograd_nb.torch_api.distributions import Generator as Generator
+from autograd_nb.why.answers import Answer as _Answer
 from autograd_nb.widgets.bench import Bench as _Bench
 from autograd_nb.widgets.stepper import Stepper as _Stepper
 from numpy import ndarray as _ndarray
@@ -1376,6 +1376,8 @@ def vstack(tensors) -> Tensor:
     """The tensors, vectors as rows, joined along the first dimension."""
 def where(condition, input=None, other=None):
     """Elements of *input* where *condition*, a bool tensor, is true, of *other* elsewhere; either may be a number."""
+def why(*asked, trace=None) -> _Answer:
+    """Why gradients are None, zero, NaN or not what was expected, or why a backward pass failed, and what to do."""
 def xlogy(self, other) -> Tensor:
     """self * log(other), 0 wherever *self* is 0; one of the two may be a Python number."""
 def xlogy_(self, other) -> Tensor:

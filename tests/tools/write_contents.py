@@ -21,8 +21,7 @@ REGISTRIES = (table.functions, table.methods, table.calls, table.operators)
 # what publishes nothing when it is loaded, and yet stands in the first namespace
 ENTRY_POINTS = {
     "as_torch": ["as_torch"], "course": ["predict"], "drawing": ["draw"], "microscope": ["info", "record"],
-    "why": ["why"],
-    "widgets": ["bench", "step"],
+    "why": ["why"], "widgets": ["bench", "step"],
 }  # fmt: skip
 SHARED = ["dropout", "layer_norm"]  # those of nn.functional that PyTorch has in its first namespace too
 
@@ -90,7 +89,7 @@ def text():
     for name, home in places:
         by_home.setdefault(home, set()).add(name)
     rooms = {path.parent.name for path in PACKAGE.glob("[a-z]*/__init__.py")}
-    rooms -= {"engine", "learner", "operations", "torch_api", "words"}
+    rooms -= {"engine", "learner", "operations", "torch_api", "why", "words"}
     modules = [home for home in publishers() if home.startswith("torch_api.")]
     by_home["namespaces"] = rooms.union(home for home in modules if "__getattr__" in vars(contents.load_module(home)))
     return HEADING + "".join(f"{home}: {' '.join(sorted(names))}\n" for home, names in sorted(by_home.items()))
