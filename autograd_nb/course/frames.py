@@ -11,6 +11,7 @@ import sys
 from types import TracebackType
 
 from .. import words
+from . import opening
 
 KINDS = ("short", "full")
 _wanted = "short"
@@ -39,6 +40,8 @@ def begin():
 def _show(shell, kind, error, trace, tb_offset=None):
     with _shortened(error) if _wanted == "short" else contextlib.nullcontext():
         shell.showtraceback((kind, error, error.__traceback__), tb_offset=tb_offset)
+    if isinstance(error, NameError):
+        opening.explain(shell, error)
     sys.last_traceback = trace  # what %tb shows and %debug enters
 
 

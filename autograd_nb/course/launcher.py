@@ -67,7 +67,7 @@ def launch(options):
         raise CourseError("--in-place serves the notebooks of a clone, and takes no other folder")
     own = options.folder or Path(library.CLONE if in_clone else "", DEFAULT_FOLDER)
     folder = source if options.in_place else own.resolve()
-    first = library.chapters()[0].relative_to(source)
+    first = library.chapters()[0].relative_to(source)  # in a folder of its language
     if folder != source:
         for part in dict.fromkeys([Path(), first.parent]):
             for message in hand_out(source / part, folder / part):
@@ -76,7 +76,19 @@ def launch(options):
     if not os.access(folder, os.W_OK):
         raise CourseError(f"cannot write in {folder}: name a folder of yours, as in: autograd-nb my-course")
     print(words.say("course_is", folder=folder), flush=True)
-    serve(folder, options.port, not options.no_browser, first.as_posix())
+    there = chapter_to_open(folder)
+    serve(folder, options.port, not options.no_browser, there.relative_to(source).as_posix())
+
+
+def chapter_to_open(folder):
+    """The chapter, as it is in this edition, in which the learner of a folder stopped; the first if none was begun."""
+    from .overview import next_asked
+    from .progress_file import NAME, read
+
+    kept = read(None if os.environ.get("AUTOGRAD_NB_PROGRESS") else folder / NAME)
+    name = next_asked(kept) if kept["answers"] or kept["predictions"] else None
+    first, *_ = chapters = library.chapters()
+    return next((each for each in chapters if name and each.name.startswith(name[2:4])), first)
 
 
 def serve(folder, port, browser, chapter=library.FIRST_CHAPTER):
@@ -86,6 +98,8 @@ def serve(folder, port, browser, chapter=library.FIRST_CHAPTER):
     # A learner's first sight is the course, not JupyterLab's question about news; nor does it ask the net for updates.
     config_path = [str(library.PACKAGE / "course" / "jupyter"), os.environ.get("JUPYTER_CONFIG_PATH")]
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, config_path))
+    os.environ["AUTOGRAD_NB_STARTUP"] = os.environ.get("PYTHONSTARTUP", "")
+    os.environ["PYTHONSTARTUP"] = str(library.PACKAGE / "course" / "jupyter" / "startup.py")
     logging.getLogger("tornado.general").setLevel(logging.ERROR)  # which warns of the server's own settings
     LabApp.launch_instance([
         f"--ServerApp.root_dir={folder}",

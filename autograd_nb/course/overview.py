@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections import namedtuple
+from datetime import datetime
 from pathlib import Path
 
 from .. import words
@@ -109,10 +110,20 @@ def home():
     >>> course.home().lines[0][:2]
     ('00_welcome.ipynb', '00 Welcome')
     """
-    kept, counts = progress_file.read(), progress().counts
+    return Home(progress().counts, next_asked(progress_file.read()))
+
+
+def next_asked(kept):
+    """The name of what comes next in the chapter that was worked in last, and then in those after it; None: all done.
+
+    *kept* is what `progress_file.read` gives.
+    """
     done = kept["predictions"].keys() | {name for name, entry in kept["answers"].items() if entry["outcome"] == "right"}
-    names = (name for chapter in chapters() for kind in (Prediction, Question) for name in asked(chapter, kind))
-    return Home(counts, next((name for name in names if name not in done), None))
+    names = [name for chapter in chapters() for kind in (Prediction, Question) for name in asked(chapter, kind)]
+    answers = [*kept["predictions"].items(), *kept["answers"].items()]
+    latest, _ = max(answers, key=lambda answer: datetime.fromisoformat(answer[1]["when"]), default=("", None))
+    here = next((place for place, name in enumerate(names) if name[:4] == latest[:4]), 0)
+    return next((name for name in names[here:] + names[:here] if name not in done), None)
 
 
 def asked(chapter, kind):

@@ -120,7 +120,7 @@ class Prediction(Widget):
         title = f"<p><strong>{self.own_words['predict']}</strong>: {marked_up(self.question)}</p>"
         answer = f"<details><summary>{self.own_words['answer']}</summary>{right}{''.join(others)}</details>"
         told = self.verdict if self.chosen and "kind" in self.verdict else {}
-        given = [self.chosen, told["heading"], told["reason"]] if told else []
+        given = [self.own_words("yours", answer=self.chosen), told["heading"], told["reason"]] if told else []
         given += (why for _, why in told.get("done", ()))
         said = "".join(f"<p>{marked_up(each)}</p>" for each in given if each)
         return f"{title}{f'<ul>{items}</ul>' if items else ''}{said}{answer}"

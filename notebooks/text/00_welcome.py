@@ -51,7 +51,7 @@ print("second")
 # | Ctrl+S | save |
 
 # %% [markdown]
-# Change cells as you like; that is what they are for. Names keep their values from cell to cell, so run a chapter from the top, one cell at a time. If something looks odd, choose **Kernel → Restart Kernel** and start again at the top.
+# Change cells as you like; that is what they are for. Names keep their values from cell to cell, so run a chapter from the top, one cell at a time. Where you go on another day, or after **Kernel → Restart Kernel**, choose **Run → Run All Above Selected Cell** first.
 
 # %% [markdown]
 # ## A tensor
@@ -141,7 +141,7 @@ torch.step(y.backward)
 # Each grey box is one operation. It knows only its own small rule, such as “the derivative of sin is cos”, and what it remembered for that: sin its input, 0.5. The sentence calls `grad_output` what comes in from the right; the rule turns it into what goes out to the left. At y it starts with 1, for y grows exactly as fast as y. `+=` adds what arrives into x.grad. After [chapter 03](03_backward.ipynb) you can explain every step.
 
 # %% [markdown]
-# A widget needs a running kernel: where you see only its picture, run the cell. You cannot break anything in it.
+# A widget needs a running kernel: where you see only its picture, run the cell, and in a new kernel those above it first. You cannot break anything in it.
 
 # %% [markdown]
 # ## When something fails

@@ -90,7 +90,8 @@ def test_home_is_the_contents_with_what_is_left_and_the_next_step(file):
     course.ch04.q1.check(1.8)
     shown = course.home()
     lines = {name: (share, left) for name, _, share, left in shown.lines}
-    assert "at course.ch00.q1." in shown.step and [line[:2] for line in before] == [line[:2] for line in shown.lines]
+    assert "at course.ch04.q2." in shown.step, "where the learner was last"
+    assert [line[:2] for line in before] == [line[:2] for line in shown.lines]
     share, left = lines["04_accumulation.ipynb"]
     of = len(asked("ch04", Prediction))
     assert share == (of + 1) / (of + 4) and left == round(35 * (1 - share)) < 35
