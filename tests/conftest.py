@@ -59,6 +59,7 @@ def without_torch(monkeypatch):
 def pytest_addoption(parser):
     parser.addoption("--fuzz", type=int, default=200, metavar="N", help="how many random programs test_fuzz.py runs")
     parser.addoption("--fuzz-seed", type=int, default=1, metavar="SEED", help="which random programs these are")
+    parser.addoption("--edges", action="store_true", help="test_edges.py takes all samples, in both dtypes")
     parser.addoption("--pyodide", metavar="FOLDER", help="a copy of Pyodide: JupyterLite is tried with it in a browser")
 
 

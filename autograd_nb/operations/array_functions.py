@@ -23,6 +23,7 @@ log1p, sinh, cosh, isnan = np.log1p, np.sinh, np.cosh, np.isnan
 logical_and, logical_or, absolute = np.logical_and, np.logical_or, np.abs
 flip, reshape, cat, stack = np.flip, np.reshape, np.concatenate, np.stack
 math_nan, math_inf = math.nan, math.inf
+create_graph = False  # on tensors True: PyTorch has two formulas where a gradient is to be differentiated again
 
 
 def both(function):
@@ -358,6 +359,10 @@ def cumprod(self, dim):
     return accumulated(np.multiply, self, dim)
 
 
+def prod(self, dim, keepdim):
+    return np.multiply.reduce(self, dim, keepdims=keepdim)
+
+
 @both
 def sums_from_here(self, dim):
     """For each element the sum of itself and all after it along *dim*: the reversed cumsum."""
@@ -368,19 +373,30 @@ def sums_from_here(self, dim):
 @both
 def cumprod_backward(grad, self, dim, result):
     """The gradient of cumprod, also where elements are zero."""
-    if not self.shape:
-        return grad
     dim = wrap_dim(dim, len(self.shape))
+    if not self.shape or self.shape[dim] == 1:
+        return grad
     if not number_of_zeros(self):
         return sums_from_here(result * grad, dim) / self
+    if not create_graph:
+        return cumprod_backward_with_zeros(grad, self, dim, result)
     parts, length = [], self.shape[dim]
-    before = ones_like(narrow(self, dim, 0, 1))
     for place in range(length):  # for each element: the products that contain it, without it
+        before = prod(narrow(self, dim, 0, place), dim, True)
         after = before * cumprod(narrow(self, dim, place + 1, length - place - 1), dim)
-        terms = narrow(grad, dim, place, length - place) * cat([before, after], dim)
-        parts.append(narrow(sums_from_here(terms, dim), dim, 0, 1))
-        before = before * narrow(self, dim, place, 1)
+        parts.append(sum(narrow(grad, dim, place, length - place) * cat([before, after], dim), dim, True))
     return cat(parts, dim)
+
+
+def cumprod_backward_with_zeros(grad, self, dim, result):
+    """The same in one go: none passes a zero but to the first zero itself, and none passes the second."""
+    zeros = np.cumsum(self == 0, dim)  # up to and with each element
+    first = (self == 0) & (zeros == 1)
+    before = sums_from_here(np.where(zeros == 0, result * grad, 0), dim) / self
+    from_first = cumprod(np.where((zeros == 1) & ~first, self, 1), dim) * np.where(zeros == 1, grad, 0)
+    product_before = np.multiply.reduce(self, dim, keepdims=True, where=zeros == 0)
+    at_first = np.add.reduce(from_first, dim, keepdims=True) * product_before
+    return np.where(zeros == 0, before, np.where(first, at_first, 0)).astype(self.dtype)
 
 
 @both
@@ -401,7 +417,7 @@ def prod_backward(grad, self, result):
     zeros = number_of_zeros(self)
     if not zeros:
         return grad * (result / self)
-    if zeros > 1:
+    if zeros > 1 and not create_graph:
         return zeros_like(self)
     return (grad * products_of_others(self.reshape((-1,)), 0)).reshape(self.shape)
 
@@ -423,10 +439,10 @@ def var_backward(grad, self, dim, correction, keepdim):
     """The gradient of a variance: twice the distance from the mean, over the degrees of freedom."""
     freedom = reduced_size(self.shape, dim) - (1 if correction is None else correction)
     grad = restored(grad, dim, keepdim, self.shape) if len(self.shape) > 1 else grad
-    distance = self - (mean(self) if dim is None else mean(self, dim, True))
+    centre = mean(self) if dim is None else mean(self, dim, True)
     if freedom <= 0:
-        return where(distance == 0, grad * math_nan, grad * math_inf)
-    return own_number(2.0 / freedom) * grad * distance
+        return where(self == centre, grad * math_nan, grad * math_inf)
+    return own_number(2.0 / freedom) * grad * (self - centre)
 
 
 def std_backward(grad, self, dim, correction, keepdim, result):
@@ -523,7 +539,7 @@ def where_unmasked(grad, mask):
 
 tensor_names.update(
     log_of=lambda number: scalar(log_of(number)), own_number=scalar, restored=restored_tensor, math_nan=math_nan,
-    math_inf=math_inf, wrap_dim=wrap_dim, reduced_size=reduced_size, unsqueezed=unsqueezed_tensor, last_dims=last_dims,
+    math_inf=math_inf, create_graph=True, wrap_dim=wrap_dim, reduced_size=reduced_size, unsqueezed=unsqueezed_tensor, last_dims=last_dims,
     inverse_order=inverse_order, all_but_channels=all_but_channels, of_channels=of_channels,
     number_of_zeros=lambda self: number_of_zeros(self._array),
     counted=lambda mask, dim, grad: mask.sum(dim or None, True),

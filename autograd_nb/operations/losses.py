@@ -7,7 +7,7 @@ reductions by name, are in nn/functional.py; losses made of other operations hav
 import numpy as np
 
 from ..engine.table import tensor_names
-from .array_functions import absolute, both, exp, log, log1p, sigmoid, weighted, where
+from .array_functions import absolute, both, exp, log, log1p, sigmoid, weighted, where, zeros_like
 from .checks import dtype_name, require_floating
 from .rows import operation, row
 
@@ -55,8 +55,22 @@ SMALLEST = tensor_names["SMALLEST"] = float(np.float32(1e-12))  # PyTorch's cons
 # -- two classes ---------------------------------------------------------------------------------------------------
 
 
+@row(tensors=("weight",), broadcasts=True,
+     grad_output=lambda grad, self, target, weight, reduction:
+     weighted(grad * share(self, reduction) * (self - target) / ((self + 1e-12) * (1 - self + 1e-12)), weight),
+     self=lambda grad, grad_output, self, target, weight, reduction:
+     weighted(grad * grad_output * share(self, reduction) * (self * self - 2 * self * target + target)
+              / ((self + 1e-12) * (1 - self + 1e-12)) ** 2, weight),
+     target=lambda grad, grad_output, self, weight, reduction:
+     weighted(-grad * grad_output * share(self, reduction) / clamp_min((1 - self) * self, 1e-12), weight))  # fmt: skip
+def binary_cross_entropy_backward(grad_output, self, target, weight, reduction):
+    """The gradient of the prediction, finite where this is 0 or 1; PyTorch's own formulas lead on from here."""
+    slope = (self - target) / clamp_min((1 - self) * self, SMALLEST)
+    return weighted(grad_output * share(self, reduction) * slope, weight)
+
+
 @row(tensors=("weight",), self=lambda grad, self, target, weight, reduction:
-     weighted(grad * share(self, reduction) * (self - target) / clamp_min((1 - self) * self, SMALLEST), weight),
+     binary_cross_entropy_backward(grad, self, target, weight, reduction),
      target=lambda grad, self, target, weight, reduction:
      weighted(grad * share(self, reduction) * (log(1 - self) - log(self)), weight))  # fmt: skip
 def binary_cross_entropy(self, target, weight, reduction):
@@ -65,9 +79,10 @@ def binary_cross_entropy(self, target, weight, reduction):
         if other.dtype != self.dtype:
             raise RuntimeError(f"Found dtype {dtype_name(other)} but expected {dtype_name(self)}")
     require_floating(self, "binary_cross_entropy")
-    for name, values in (("input", self), ("target", target)):
-        if not ((values >= 0) & (values <= 1)).all():
-            raise RuntimeError(f"all elements of {name} should be between 0 and 1")
+    fits, target_fits = ((values >= 0) & (values <= 1) for values in (self, target))
+    if not (fits & target_fits).all():  # PyTorch looks at element after element
+        name = "target" if np.ravel(fits)[np.argmin(fits & target_fits)] else "input"
+        raise RuntimeError(f"all elements of {name} should be between 0 and 1")
     no, yes = clamp_min(np.log1p(-self), -100), clamp_min(np.log(self), -100)
     return reduced(weighted((target - 1) * no - target * yes, weight), reduction)
 
@@ -141,14 +156,15 @@ def nll_loss(self, target, weight, reduction, ignore_index):
     return reduced(terms, reduction, np.add.reduce(weights, None))
 
 
-@row(tensors=("self", "target", "weight"), node_name="NllLossBackwardBackward0",
+@row(tensors=("target", "weight"), node_name="NllLossBackwardBackward0",
+     self=lambda grad: zeros_like(grad),
      grad_output=lambda grad, target, weight, reduction, ignore_index:
      nll_loss(grad, target, weight, reduction, ignore_index))  # fmt: skip
 def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index):
-    """Minus the weighted gradient at each target's class, zero elsewhere."""
+    """Minus the weighted gradient at each target's class, zero elsewhere and where the target is ignored."""
     spread = np.zeros(self.shape, self.dtype)
-    places, weights, _ = chosen_classes(self.shape, target, weight, ignore_index, self.dtype)
+    places, weights, kept = chosen_classes(self.shape, target, weight, ignore_index, self.dtype)
     if reduction == MEAN:
         weights = weights / np.add.reduce(weights, None)
-    spread[places] = -weights * grad_output
+    spread[places] = np.where(kept, -weights * grad_output, 0)
     return spread
