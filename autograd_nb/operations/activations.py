@@ -88,7 +88,7 @@ def leaky_relu(self, negative_slope=0.01):
 
 @row(grad_output=lambda grad, self_or_result, alpha: elu_backward(grad, self_or_result, alpha),
      self_or_result=lambda grad, grad_output, self_or_result, alpha:
-     where(self_or_result <= 0, grad * elu_backward(grad_output, self_or_result, alpha), 0))  # fmt: skip
+     where(self_or_result < 0, grad * elu_backward(grad_output, self_or_result, alpha), 0))  # fmt: skip
 def elu_backward(grad_output, self_or_result, alpha):
     return where(self_or_result <= 0, grad_output * alpha * exp(self_or_result), grad_output)
 
@@ -148,7 +148,7 @@ def gelu(self, *, approximate="none"):
 
 @row(grad_output=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold),
      self=lambda grad, grad_output, self, beta, threshold:
-     where(self * beta > threshold, 0, grad * sigmoid_backward(grad_output, sigmoid(self * beta)) * beta))
+     where(self * beta >= threshold, 0, grad * sigmoid_backward(grad_output, sigmoid(self * beta)) * beta))
 def softplus_backward(grad_output, self, beta, threshold):
     return where(self * beta > threshold, grad_output, grad_output * sigmoid(self * beta))
 

@@ -539,8 +539,8 @@ def where_unmasked(grad, mask):
 
 tensor_names.update(
     log_of=lambda number: scalar(log_of(number)), own_number=scalar, restored=restored_tensor, math_nan=math_nan,
-    math_inf=math_inf, create_graph=True, wrap_dim=wrap_dim, reduced_size=reduced_size, unsqueezed=unsqueezed_tensor, last_dims=last_dims,
-    inverse_order=inverse_order, all_but_channels=all_but_channels, of_channels=of_channels,
+    math_inf=math_inf, create_graph=True, wrap_dim=wrap_dim, reduced_size=reduced_size, unsqueezed=unsqueezed_tensor,
+    last_dims=last_dims, inverse_order=inverse_order, all_but_channels=all_but_channels, of_channels=of_channels,
     number_of_zeros=lambda self: number_of_zeros(self._array),
     counted=lambda mask, dim, grad: mask.sum(dim or None, True),
     as_type=lambda self, dtype: self if dtype is None else self.to(dtype),

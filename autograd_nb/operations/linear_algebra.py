@@ -93,7 +93,7 @@ def linalg_det(A):
 
 @both
 def det_backward(grad, result, A):
-    """grad * det(A) * inverse of A transposed; zeros for a singular matrix, as in PyTorch, unless differentiated again."""
+    """grad * det(A) * inverse of A transposed; zeros for a singular matrix, as in PyTorch, or its cofactors."""
     if create_graph and some_singular(A, result):
         return grad[..., None, None] * cofactors(A)
     ones = ones_like(A[..., 0])

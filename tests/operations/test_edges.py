@@ -1,4 +1,4 @@
-"""Every row where functions bend, break or meet: values, gradients, gradients of gradients, and which gradients have one.
+"""Every row where functions bend or break: values, gradients, second gradients, and whether there is a graph for them.
 
 Each sample's numbers are replaced by those of an edge point.  ``pytest tests/operations/test_edges.py --edges`` takes
 all samples in both dtypes; otherwise the first two in float64.

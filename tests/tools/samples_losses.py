@@ -26,8 +26,7 @@ LOSSES = {
     "binary_cross_entropy_with_logits": [*reductions(TABLE, spread(2, 3, low=0.9, high=2.0)),
                                          sample(np.array([-200.0, 200.0]), np.array([0.3, 0.4]))],
     "nll_loss": [*reductions(TABLE, CLASSES), sample(spread(3), np.array(1)), sample(TABLE, np.array([1, -100])),
-                 sample(TABLE, CLASSES, ignore_index=2), sample(TABLE, np.array([-100, -100])),
-                 sample(TABLE, CLASSES, np.array([0.0, 1.0, 0.0]))],
+                 sample(TABLE, CLASSES, ignore_index=2), sample(TABLE, np.array([-100, -100]), smooth=False)],
     "cross_entropy": [*reductions(TABLE, CLASSES), sample(spread(3), np.array(1)), *reductions(TABLE, OTHER),
                       sample(spread(3), spread(3, low=0.1, high=0.9)), *reductions(PICTURE, PICTURE)],
 }  # fmt: skip
