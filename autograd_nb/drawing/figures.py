@@ -105,8 +105,10 @@ def _value(f, x):
     return f(torch.tensor(float(x), dtype=torch.float64)).item()
 
 
-def difference_error(f, x, steps=tuple(10.0 ** (-quarter / 4) for quarter in range(4, 37)), name="f"):
+def difference_error(f, x, steps=tuple(10.0 ** (-quarter / 4) for quarter in range(4, 37)), name="f", both=False):
     """How far the slope over a step h is from the derivative, for each h, in float32 and float64, on logarithmic axes.
+
+    The step goes from x to x + h; with ``both=True``, from x - h to x + h.
 
     >>> chart = difference_error(lambda x: x**2, 3.0, steps=(0.5, 0.25))
     >>> chart.data["float64"]
@@ -114,11 +116,12 @@ def difference_error(f, x, steps=tuple(10.0 ** (-quarter / 4) for quarter in ran
     """
     at = torch.tensor(float(x), dtype=torch.float64, requires_grad=True)
     (slope,) = torch.autograd.grad(f(at), at)
-    figure, axes = _axes(f"Error of the slope of {name} at x = {x:g}", "step h", "error |slope - derivative|")
+    step = "step h, to both sides" if both else "step h"
+    figure, axes = _axes(f"Error of the slope of {name} at x = {x:g}", step, "error |slope - derivative|")
     data = {}
     for dtype, colour, marker in ((torch.float32, ORANGE, "o"), (torch.float64, BLUE, "s")):
         label = str(dtype).removeprefix("torch.")
-        data[label] = {h: abs(slope_over(f, x, h, dtype) - slope.item()) for h in steps}
+        data[label] = {h: abs(slope_over(f, x, h, dtype, both) - slope.item()) for h in steps}
         shown = [error or math.nan for error in data[label].values()]  # no error at all has no place on this axis
         axes.plot(list(data[label]), shown, marker=marker, markersize=4, color=colour, label=label)
     axes.set(xscale="log", yscale="log")
@@ -126,7 +129,7 @@ def difference_error(f, x, steps=tuple(10.0 ** (-quarter / 4) for quarter in ran
     if exact and len(exact) < len(steps):
         axes.plot(exact, [axes.get_ylim()[0]] * len(exact), "v", color=GREEN, label="by luck, no error at all")
     axes.legend(frameon=False)
-    text = f"Error of the slope of {name} at x = {x:g} against the step h, from {max(steps):g} to {min(steps):g}."
+    text = f"Error of the slope of {name} at x = {x:g} against the {step}, from {max(steps):g} to {min(steps):g}."
     for label, errors in data.items():
         known = [error for _, error in sorted(errors.items(), reverse=True) if not math.isnan(error)]
         rises = min(known) < known[-1]
@@ -134,9 +137,9 @@ def difference_error(f, x, steps=tuple(10.0 ** (-quarter / 4) for quarter in ran
     return Chart(figure, data, text)
 
 
-def slope_over(f, x, h, dtype):
-    """The slope of f over a step h, computed in a dtype; nan where the step is lost (x + h is x)."""
-    here, there = torch.tensor(float(x), dtype=dtype), torch.tensor(float(x) + h, dtype=dtype)
+def slope_over(f, x, h, dtype, both=False):
+    """The slope of f from x, or from x - h, to x + h, computed in a dtype; nan where the step is lost (x + h is x)."""
+    here, there = (torch.tensor(float(x) + step, dtype=dtype) for step in (-h if both else 0.0, h))
     run = (there - here).item()
     return (f(there) - f(here)).item() / run if run else math.nan
 

@@ -129,7 +129,7 @@ print(f"{spacing:.2e}, and the slope comes in steps of {spacing / run:.4f}")
 print(f"{18 * spacing / run:.4f}")
 
 # %%
-figures.difference_error(lambda x: x**3, 5.0, name="x³")
+figures.difference_error(lambda x: x**3, 5.0, name="x³", both=True)
 
 # %% [markdown]
 # 68.6646 is 18 such steps. In general, large nudges are wrong because the function curves, and small ones because of rounding. float64 leaves room for a good nudge between the two; in float32 there is hardly any. `torch.exp`, which is surely right, fails in the same way:

@@ -128,7 +128,7 @@ x.grad = None
 print(x.grad, grad)
 
 # %% [markdown]
-# Python frees an object as soon as nothing refers to it. In a cycle something always does, so the memory stays in use until `x.grad = None`. With autograd.grad there is no cycle.
+# Python frees an object as soon as nothing refers to it. In a cycle something always does. Here Python's garbage collector finds the cycle sooner or later and frees it; in PyTorch the cycle runs through C++, where the collector cannot look, and the memory stays in use until `x.grad = None`. With autograd.grad there is no cycle.
 #
 # The same in PyTorch, with its warning:
 

@@ -89,7 +89,7 @@ print(f"{cleared[-1]:.2f}")
 draw(compute(model))
 
 # %% [markdown]
-# `info` of a model has a row for each parameter. Of more than twelve numbers it shows the range, mean and norm, and how they are spread.
+# `info` of a model has a row for each parameter. Of more than twelve numbers it shows the smallest, the mean and the largest.
 
 # %%
 info(model)

@@ -199,7 +199,7 @@ print(z.grad_fn.next_functions[0])
 # %% [markdown]
 # ### freed
 #
-# What a node saved is dropped after its backward, so a second backward is an error. [03 Backward](03_backward.ipynb#What-was-saved)
+# What a node saved is dropped after its backward. Where something was saved, a second backward is an error. [03 Backward](03_backward.ipynb#What-was-saved)
 
 # %% [markdown]
 # ### frozen
@@ -339,7 +339,7 @@ legend()
 # %% [markdown]
 # ### NaN
 #
-# Not a number: what 0/0 gives, or 0 times infinity. Whatever is computed with it is NaN again. [09 Is it right?](09_is_it_right.ipynb#What-comes-back-through-the-branch-not-taken?)
+# Not a number: what 0/0 gives, or 0 times infinity. Nearly everything that is computed with it is NaN again. [09 Is it right?](09_is_it_right.ipynb#What-comes-back-through-the-branch-not-taken?)
 
 # %%
 print(torch.tensor(0.0) / 0)

@@ -1,15 +1,21 @@
 """What a chapter says that the learner will see is what there is to be seen: each "Try it" is done as its text asks.
 
-A widget is made by the chapter's own cell, and operated through what its controls set.
+Every number of the prose is computed in its chapter or here. A widget is made by the chapter's own cell, and operated
+through what its controls set.
 """
 
 import ast
+import gc
 import linecache
 import math
 import re
+import warnings
+import weakref
 
 import house
 import pytest
+
+import autograd_nb as torch
 
 WIDGET = re.compile(r"^(?:bench = )?(torch\.(?:bench|step)|widgets\.\w+)\(", re.MULTILINE)
 
@@ -168,3 +174,53 @@ def test_every_widget_to_be_tried_is_tried(chapter):
     cells = sources(chapter)
     asked = {number for number, place in enumerate(widgets_of(chapter)) if "torch.step" not in cells[place]}
     assert {(chapter, number) for number in asked} - {(each, 0) for each, *_ in BENCHES} - CLAIMS.keys() == set()
+
+
+# Numbers of the prose: each stands in a chapter's code or in what that printed, or is computed here
+
+NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?![\w])")
+NO_CLAIM = re.compile(r"""\[[^\]]*\]\([^)]*\) | `[^`]*` | ^\*\*(?:Time|Mirrors|Builds)\b.* | ^\#\ .*
+    | ^(?:\*\*)?\d+\.\s
+    | [Cc]hapters?\ \d\d(?:\ and\ \d\d)?
+    | PyTorch\ \d\.\d+ | [Pp]rograms?\ \d+(?:\ to\ \d+|\ and\ \d+)?""", re.M | re.X)
+COMPUTED = {
+    **dict.fromkeys(("05", "08", "14"), {"75": 3 * 5**2}),
+    "09": {"24": -math.log2(2**-23) + 1},  # binary digits of a float32
+    "12": {"10000": 1 / 0.01**2},
+    "15": {"100": 100},  # of the task
+    "16": {"100": 100},  # of what is to be tried
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("chapter", [f"{number:02}" for number in range(17)])
+def test_every_number_of_the_prose_is_one_that_is_computed_there(chapter):
+    there, prose = [], []
+    for cell, source in house.cells(house.chapter(chapter)):
+        if cell["cell_type"] == "code":
+            texts = [output.get("text", output.get("data", {}).get("text/plain", "")) for output in cell["outputs"]]
+            there += [source, *("".join(text) for text in texts)]
+            there += [frame for output in cell["outputs"] for frame in output.get("traceback", ())]
+        elif "made" not in cell["metadata"].get("tags", ()):
+            prose.append(NO_CLAIM.sub("", source))
+    computed = {float(number.replace(",", "")) for number in NUMBER.findall(" ".join(there))}
+    known = COMPUTED.get(chapter, {})
+    assert all(float(number) == value for number, value in known.items())
+
+    def is_computed(number):
+        value, places = float(number.replace(",", "")), len(number.partition(".")[2])
+        return number in known or value < 10 and not places or any(round(each, places) == value for each in computed)
+
+    numbers = [number.rstrip(",") for text in prose for number in NUMBER.findall(text)]
+    assert [number for number in numbers if not is_computed(number)] == []
+
+
+def test_a_cycle_of_a_gradient_and_its_tensor_is_freed_by_the_collector():
+    """Chapter 13 says so of this engine; in PyTorch 2.13 the same cycle stays until the gradient is dropped."""
+    x = torch.tensor(3.0, requires_grad=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        (x**2).backward(create_graph=True)
+    alive = weakref.ref(x.grad)
+    del x
+    gc.collect()
+    assert alive() is None
