@@ -65,8 +65,8 @@ def test_what_is_not_attempted_leaves_no_trace(file):
 
 
 def test_a_bar_per_chapter(file):
-    of = course.progress().counts["ch04"].predictions
-    assert course.progress().counts["ch04"] == (0, 4, 0, of)
+    all_, of = (len(asked("ch04", kind)) for kind in (Question, Prediction))
+    assert course.progress().counts["ch04"] == (0, all_, 0, of)
     assert "You have not predicted or answered anything yet." in course.progress().text
     course.ch04.q1.check(1.8)
     course.ch04.q2.check(1.8)
@@ -74,9 +74,9 @@ def test_a_bar_per_chapter(file):
         card.chosen = chosen
         card.do_check()
     shown = course.progress()
-    assert shown.counts["ch04"] == (1, 4, 2, of) and list(shown.counts) == list(chapters())
-    bar = 12 * 3 // (4 + of)
-    assert f"{'█' * bar}{'░' * (12 - bar)}  04 Accumulation: 1 of 4 exercises, 2 of {of} predictions" in shown.text
+    assert shown.counts["ch04"] == (1, all_, 2, of) and list(shown.counts) == list(chapters())
+    bar = 12 * 3 // (all_ + of)
+    assert f"{'█' * bar}{'░' * (12 - bar)}  04 Accumulation: 1 of {all_} exercises, 2 of {of} predictions" in shown.text
     assert "<pre>" in shown._repr_mimebundle_()["text/html"]
     assert DisplayFormatter().format(course)[0]["text/plain"] == shown.text, "a cell that ends in `course`"
 
@@ -93,8 +93,9 @@ def test_home_is_the_contents_with_what_is_left_and_the_next_step(file):
     assert "at course.ch04.q2." in shown.step, "where the learner was last"
     assert [line[:2] for line in before] == [line[:2] for line in shown.lines]
     share, left = lines["04_accumulation.ipynb"]
-    of = len(asked("ch04", Prediction))
-    assert share == (of + 1) / (of + 4) and left == round(35 * (1 - share)) < 35
+    all_, of = (len(asked("ch04", kind)) for kind in (Question, Prediction))
+    minutes = dict((name, left) for name, _, _, left in before)["04_accumulation.ipynb"]
+    assert share == (of + 1) / (of + all_) and left == round(minutes * (1 - share)) < minutes
     assert lines["91_glossary.ipynb"] == (None, None)
     page = shown._repr_mimebundle_()["text/html"]
     assert page.count("<meter ") == len(chapters()) and f">{share:.0%}</meter>" in page
@@ -131,7 +132,7 @@ def test_reset_begins_anew_and_keeps_what_there_was(file, capsys):
         course.ch04.q1.check(1.8)
         course.progress().reset()
         assert f"autograd-nb-progress/before-reset-{number}" in capsys.readouterr().out
-        assert course.progress().counts["ch04"][:3] == (0, 4, 0)
+        assert course.progress().counts["ch04"].solved == 0
     assert names(file) == ["autograd-nb-progress", "autograd-nb-progress.json.before-reset-1"]
     kept = sorted(path.parent.name for path in file.parent.glob("*/*/*.jsonl"))
     assert kept == ["before-reset-1", "before-reset-2"]
