@@ -14,7 +14,9 @@ import itertools
 import json
 import logging
 import os
+import shlex
 import shutil
+import socket
 import sys
 from pathlib import Path
 
@@ -56,11 +58,11 @@ def main(arguments=None):
 
 def launch(options):
     if importlib.util.find_spec("jupyterlab") is None:
-        raise CourseError(
-            "JupyterLab is not installed in this Python; add it with: python -m pip install jupyterlab matplotlib"
-        )
-    if options.port is not None and not 1 <= options.port <= 65535:
-        raise CourseError(f"--port: got {options.port}, expected a number from 1 to 65535")
+        add = f"{shlex.quote(sys.executable)} -m pip install 'autograd-nb[course]'"
+        raise CourseError(f"JupyterLab is not installed in this Python; add it with: {add}")
+    if options.port is not None:
+        check_port(options.port)
+    check_home()
     source = library.course_source()
     in_clone = source.parent == library.CLONE
     if options.in_place and (options.folder or not in_clone):
@@ -89,6 +91,32 @@ def chapter_to_open(folder):
     name = next_asked(kept) if kept["answers"] or kept["predictions"] else None
     first, *_ = chapters = library.chapters()
     return next((each for each in chapters if name and each.name.startswith(name[2:4])), first)
+
+
+def check_port(port):
+    """CourseError where nothing can be served on a port; it names one that is free."""
+    if not 1 <= port <= 65535:
+        raise CourseError(f"--port: got {port}, expected a number from 1 to 65535")
+    with socket.socket() as taken, socket.socket() as free:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            taken.bind(("127.0.0.1", port))
+        except OSError as error:
+            free.bind(("127.0.0.1", 0))
+            other = f"{free.getsockname()[1]} is free: --port {free.getsockname()[1]}"
+            raise CourseError(f"--port: {port} cannot be had ({error.strerror}); {other}") from None
+
+
+def check_home():
+    """CourseError where JupyterLab cannot keep its own files."""
+    from jupyter_core.paths import jupyter_config_dir, jupyter_data_dir, jupyter_runtime_dir
+
+    for folder in (jupyter_config_dir(), jupyter_data_dir(), jupyter_runtime_dir()):
+        try:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+        except OSError as error:
+            why = f"JupyterLab keeps its own files in {folder}, which cannot be made ({error.strerror})"
+            raise CourseError(f'{why}; give it a home that you can write in, as in: HOME="$PWD" autograd-nb') from None
 
 
 def serve(folder, port, browser, chapter=library.FIRST_CHAPTER):
@@ -121,11 +149,12 @@ def serve(folder, port, browser, chapter=library.FIRST_CHAPTER):
 def kernels_reached_by_files():
     """Options by which kernels listen on no port, of which they would warn; none where the path would be too long.
 
-    A socket's path has at most 107 characters, of which 50 are a file's in the folder of running kernels.
+    A socket's path has at most 107 bytes, of which 50 are a file's in the folder of running kernels.
     """
     from jupyter_core.paths import jupyter_runtime_dir
 
-    return ["--KernelManager.transport=ipc"] if os.name == "posix" and len(jupyter_runtime_dir()) < 56 else []
+    short = len(os.fsencode(jupyter_runtime_dir())) < 56
+    return ["--KernelManager.transport=ipc"] if os.name == "posix" and short else []
 
 
 # The course and its copies
@@ -148,7 +177,8 @@ def hand_out(source, folder):
 
     A missing file arrives; one that is as it was handed out is replaced by this edition; one that the learner changed
     stays, and this edition arrives once beside it as NAME.new.ipynb (or .new2 ... where that was changed as well).
-    Pictures are this edition's. Progress that was kept beside the source is taken along where there is none yet.
+    Where a folder or a dangling link stands in a chapter's place, the others arrive. Pictures are this edition's.
+    Progress that was kept beside the source is taken along where there is none yet.
     """
     if folder.exists() and not folder.is_dir():
         raise CourseError(f"{folder} is a file, not a folder")
@@ -156,7 +186,12 @@ def hand_out(source, folder):
         folder.mkdir(parents=True, exist_ok=True)
         handed_out = read_manifest(folder)
         upgrade = bool(handed_out)
-        messages = [hand_out_one(notebook, folder, handed_out, upgrade) for notebook in notebooks_of(source)]
+        messages = []
+        for notebook in notebooks_of(source):
+            if (folder / notebook.name).is_file() or not os.path.lexists(folder / notebook.name):
+                messages.append(hand_out_one(notebook, folder, handed_out, upgrade))
+            else:
+                messages.append(words.say("chapter_left_out", name=notebook.name))
         for picture in source.glob("images/*.svg"):
             (folder / "images").mkdir(exist_ok=True)
             write_whole(folder / "images" / picture.name, picture.read_bytes())
@@ -204,6 +239,6 @@ def read_manifest(folder):
     """What was handed out into a folder. With the manifest lost or damaged, every differing file counts as changed."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
+    except (FileNotFoundError, ValueError, RecursionError):
         return {}
     return manifest if isinstance(manifest, dict) else {}

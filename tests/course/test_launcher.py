@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 
@@ -172,7 +173,7 @@ def test_files_of_the_learners_stay_as_they_are(edition, learner):
         "kept"] * 3
 
 
-@pytest.mark.parametrize("manifest", [None, "", "[]", "{broken"])
+@pytest.mark.parametrize("manifest", [None, "", "[]", "{broken", "[" * 3000])
 def test_without_its_manifest_whatever_differs_counts_as_changed(edition, learner, manifest):
     (learner / launcher.MANIFEST).unlink()
     if manifest is not None:
@@ -188,6 +189,15 @@ def test_a_damaged_notebook_of_the_learners_is_kept(edition, learner):
     *_, message = launcher.hand_out(edition("second"), learner)
     assert "03_backward.new.ipynb" in message
     assert (learner / "03_backward.ipynb").read_bytes() == b"\x00half a note"
+
+
+@pytest.mark.parametrize("block", [lambda path: path.mkdir(), lambda path: path.symlink_to("nowhere")])
+def test_what_is_no_file_in_a_chapters_place_is_left_alone_and_the_others_arrive(edition, tmp_path, block):
+    (tmp_path / "mine").mkdir()
+    block(tmp_path / "mine" / "00_welcome.ipynb")
+    (message,) = launcher.hand_out(edition("first"), tmp_path / "mine")
+    assert "00_welcome.ipynb is left out" in message and not (tmp_path / "mine" / "00_welcome.ipynb").is_file()
+    assert (tmp_path / "mine" / "03_backward.ipynb").is_file() and not (tmp_path / "mine" / "nowhere").exists()
 
 
 def test_a_write_that_fails_half_way_leaves_the_old_file_and_no_litter(edition, learner, monkeypatch):
@@ -214,8 +224,37 @@ def one_line_error(capsys, *arguments):
 
 def test_without_jupyter_it_says_how_to_get_it(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "jupyterlab", None)
+    monkeypatch.setattr(sys, "executable", "/a b/python")
     assert one_line_error(capsys) == (
-        "JupyterLab is not installed in this Python; add it with: python -m pip install jupyterlab matplotlib")
+        "JupyterLab is not installed in this Python; add it with: '/a b/python' -m pip install 'autograd-nb[course]'")
+
+
+def test_a_port_that_is_taken_is_told_with_one_that_is_free(capsys, tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        error = one_line_error(capsys, "--port", str(taken.getsockname()[1]), str(tmp_path / "mine"))
+    port, free = map(int, re.fullmatch(
+        r"--port: (\d+) cannot be had \(Address already in use\); (\d+) is free: --port \2", error).groups())
+    assert port != free
+    launcher.check_port(free)
+
+
+def test_a_home_that_cannot_be_written_is_told_at_once(tmp_path, monkeypatch, capsys):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("HOME", str(tmp_path / "file"))
+    for name in [name for name in os.environ if name.startswith(("JUPYTER_", "XDG_"))]:
+        monkeypatch.delenv(name)
+    error = one_line_error(capsys, str(tmp_path / "mine"))
+    assert error.startswith(f"JupyterLab keeps its own files in {tmp_path / 'file'}/") and "Not a directory" in error
+    assert error.endswith('give it a home that you can write in, as in: HOME="$PWD" autograd-nb')
+
+
+@pytest.mark.parametrize(("folder", "by_files"), [
+    ("h" * 55, True), ("h" * 56, False), ("홈" * 18, True), ("홈" * 19, False)])  # fmt: skip
+def test_the_path_of_a_kernels_socket_is_counted_in_bytes(monkeypatch, folder, by_files):
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", folder)
+    assert bool(launcher.kernels_reached_by_files()) == by_files
 
 
 @pytest.mark.parametrize(("argument", "told"), [
