@@ -21,8 +21,9 @@ import sys
 from pathlib import Path
 
 from .. import __version__, words
+from ..microscope.files import write_whole
 from . import library
-from .library import CourseError, edition, for_a_learner, notebooks_of, write_whole
+from .library import CourseError, edition, for_a_learner, notebooks_of
 
 DEFAULT_FOLDER = "autograd-nb-course"
 MANIFEST = ".autograd-nb-manifest.json"

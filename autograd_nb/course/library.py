@@ -3,7 +3,6 @@
 import contextlib
 import hashlib
 import json
-import os
 import platform
 import re
 from pathlib import Path
@@ -85,14 +84,3 @@ def for_a_learner(notebook):
             cell |= {"outputs": [], "execution_count": None}
     content.setdefault("metadata", {})["language_info"] = LANGUAGE
     return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
-
-
-def write_whole(path, content):
-    """Write a file so that a crash leaves the old one or the new one."""
-    temporary = path.with_name(f".autograd-nb-{os.getpid()}-{path.name}")
-    try:
-        temporary.write_bytes(content)
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

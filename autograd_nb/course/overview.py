@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from .. import words
+from ..microscope import files
 from . import library, progress_file
 from .exercises import Prediction, Question, chapters
 from .showing import Card
@@ -34,14 +35,15 @@ class Progress(Card):
         none = "" if any(count.solved or count.predicted for count in counts.values()) else words.say("progress_none")
         super().__init__("hint", words.say("progress"), ["\n".join(lines) + "\n", none])
 
-    def export(self, path):
-        """Write all answers as JSON to a new file. FileExistsError when there is one of that name.
+    def export(self, path, overwrite=False):
+        """Write all answers as JSON to a file. FileExistsError where there is one, unless *overwrite* is true.
 
         As `autograd-nb-progress.json` beside other notebooks it is what those begin with.
         """
         content = {key: value for key, value in progress_file.read().items() if key != "unread"}
-        with open(path, "x", encoding="utf-8", errors="backslashreplace") as file:  # which of a surrogate is JSON's own
-            json.dump(content, file, indent=1, ensure_ascii=False)
+        text = json.dumps(content, indent=1, ensure_ascii=False)
+        whole = text.encode(errors="backslashreplace")  # which of a surrogate is JSON's own
+        files.write(Path(path).expanduser(), whole, overwrite, "export()")
         print(words.say("exported", path=path))
 
     def reset(self):

@@ -24,8 +24,9 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbformat import v4
 
 from .. import words
+from ..microscope.files import write_whole
 from . import header
-from .library import CLONE, write_whole
+from .library import CLONE
 
 NOTEBOOKS = CLONE / "notebooks"
 FORM = "py:percent"

@@ -2,9 +2,9 @@
 
 import html
 import re
-from pathlib import Path
 
 from .. import words
+from ..microscope import files
 from . import library
 from .showing import Card
 
@@ -38,12 +38,14 @@ class CheatSheet(Card):
     def html(self):
         return f"<style>{STYLE}</style>{self._body()}"
 
-    def save(self, path):
-        """Write the sheet as a page of its own. FileExistsError when there is a file of that name."""
+    def save(self, path, overwrite=False):
+        """Write the sheet as a page of its own, ``"sheet.html"``.
+
+        FileExistsError where there is a file that save() did not write, unless *overwrite* is true.
+        """
         head = f'<meta charset="utf-8"><title>{html.escape(self.heading)}</title><style>{STYLE}{PRINT}</style>'
         page = f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>{self._body()}</body></html>\n'
-        with open(Path(path), "x", encoding="utf-8") as file:
-            file.write(page)
+        files.save(path, {".html": lambda: page}, overwrite)
         print(words.say("exported", path=path))
 
     def _body(self):

@@ -63,10 +63,13 @@ class Drawing:
                 bundle |= load_module("widgets.unfolding").Unfolding(self)._repr_mimebundle_()[0]
         return bundle
 
-    def save(self, path):
-        """Write the picture to a file, as the ending of its name says: ``.svg``, ``.html``, ``.png`` or ``.dot``."""
+    def save(self, path, overwrite=False):
+        """Write the picture to a file, as the ending of its name says: ``.svg``, ``.html``, ``.png`` or ``.dot``.
+
+        FileExistsError where there is a file that save() did not write, unless *overwrite* is true.
+        """
         save(path, {".svg": lambda: self.svg, ".html": self.as_page, ".png": lambda: saving.png(self.picture),
-                    ".dot": lambda: saving.dot(self.picture)})  # fmt: skip
+                    ".dot": lambda: saving.dot(self.picture)}, overwrite)  # fmt: skip
 
     def as_page(self):
         return saving.page(self.title, f'<div class="picture" tabindex="0">{self.svg}</div>{self.legend}')

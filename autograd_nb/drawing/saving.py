@@ -5,6 +5,7 @@ import hashlib
 import io
 from pathlib import Path as File
 
+from ..microscope.files import MARK
 from ..microscope.labels import escape
 from ..torch_api.absent import not_installed
 from .picture import AHEAD
@@ -105,5 +106,5 @@ def png(picture):
         draw(shape)
     pixels = io.BytesIO()
     dpi = 72 * min(SHARPNESS, MOST_PIXELS / max(width, height))
-    figure.savefig(pixels, format="png", dpi=dpi, metadata={"Software": None})
+    figure.savefig(pixels, format="png", dpi=dpi, metadata={"Software": MARK})
     return pixels.getvalue()

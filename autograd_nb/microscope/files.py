@@ -7,7 +7,9 @@ in it is run; of a file that is not whole nothing is taken.
 import base64
 import json
 import math
+import os
 import re
+from contextlib import suppress
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -21,15 +23,56 @@ DTYPES = (*AS_FLOAT32, "bool", "uint8", "int8", "int16", "int32", "int64", "uint
           "float32", "float64", "complex64", "complex128")  # fmt: skip
 
 
-def save(path, forms):
-    """Write one of *forms*, ``{ending: function that gives text or bytes}``; ValueError for any other ending."""
-    path = Path(path)
+# What a saved file ends with, so that it is known as one; a trace says by itself what it is.
+MARK = "saved by autograd_nb"
+MARKED = {".svg": f"<!-- {MARK} -->\n", ".html": f"<!-- {MARK} -->\n", ".dot": f"// {MARK}\n", ".mjs": f"// {MARK}\n"}
+
+
+def save(path, forms, overwrite=False):
+    """Write one of *forms*, ``{ending: function that gives text or bytes}``; ValueError for any other ending.
+
+    FileExistsError where there is a file that was not written by this function, unless *overwrite* is true.
+    """
+    path = Path(path).expanduser()
     if path.suffix.lower() not in forms:
         *most, last = forms
         known = f"{', '.join(most)} or {last}" if most else last
         raise ValueError(f"save(): the file's name must end in {known}, got {path.name!r}")
     content = forms[path.suffix.lower()]()
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    if isinstance(content, str):
+        content = (content + MARKED.get(path.suffix.lower(), "")).encode()
+    write(path, content, overwrite or was_saved(path), "save()")
+
+
+def was_saved(path):
+    """Whether a file is one that `save` wrote."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return False
+    return MARK.encode() in content or FORMAT.encode() in content[:100]
+
+
+def write(path, content, overwrite, function):
+    """Write bytes to a file; FileExistsError where there is one, unless *overwrite* is true."""
+    if os.path.lexists(path) and not overwrite:
+        raise FileExistsError(f"{function}: {path} is there already; name another file, or add overwrite=True")
+    write_whole(path, content)
+
+
+def write_whole(path, content):
+    """Write a file so that a crash or a full disk leaves the old one or the new one; OSError names the file."""
+    path = path.resolve() if path.is_symlink() else path
+    temporary = path.with_name(f".autograd-nb-{os.getpid()}-{path.name}")
+    try:
+        temporary.write_bytes(content)
+        os.replace(temporary, path)
+    except BaseException as error:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise type(error)(error.errno, error.strerror, str(path)) from None
+        raise
 
 
 def to_json(trace):

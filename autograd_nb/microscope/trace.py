@@ -158,9 +158,12 @@ class Trace:
             self.derived[detail] = steps.steps_of(self, detail)
         return self.derived[detail]
 
-    def save(self, path):
-        """Write the trace to a file, ``"trace.json"``, which ``record.load`` reads; without its ``result``."""
-        files.save(path, {".json": lambda: files.to_json(self)})
+    def save(self, path, overwrite=False):
+        """Write the trace to a file, ``"trace.json"``, which ``record.load`` reads; without its ``result``.
+
+        FileExistsError where there is a file that save() did not write, unless *overwrite* is true.
+        """
+        files.save(path, {".json": lambda: files.to_json(self)}, overwrite)
 
     def __str__(self):
         return self.told(len(self))

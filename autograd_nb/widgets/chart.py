@@ -128,9 +128,7 @@ class Chart:
         return (pairs.reshape(-1, 2) - ends[0]) / (ends[1] - ends[0])
 
     def pixels(self, shares):
-        """Rounded as an SVG shows them, so that two ends meet in it whether or not their last digits agree."""
-        places = [self.x, self.y] + (np.asarray(shares) * [1, -1] + [0, 1]) * [self.width, self.height]
-        return [*map(tuple, places.round(1).tolist())]
+        return [(self.x + a * self.width, self.y + (1 - b) * self.height) for a, b in np.asarray(shares).tolist()]
 
     def line(self, points, gaps):
         """Commands of a line through points, with a gap where a number has no place or lies outside."""
@@ -145,9 +143,14 @@ class Chart:
         commands, end = [], None
         ends = (self.pixels(starts[shown] + part[shown, None] * way[shown]) for part in (first, last))
         for start, stop in zip(*ends, strict=True):
-            commands += [("M", *start)] * (start != end) + [("L", *stop)]
-            end = stop
+            commands += [("M", *start)] * (on_paper(start) != end) + [("L", *stop)]
+            end = on_paper(stop)
         return commands
+
+
+def on_paper(place):
+    """Coordinates as an SVG has them: two ends meet whether or not their last digits agree."""
+    return [round(coordinate, 1) for coordinate in place]
 
 
 def holds(shares):

@@ -125,9 +125,12 @@ class Prediction(Widget):
         said = "".join(f"<p>{marked_up(each)}</p>" for each in given if each)
         return f"{title}{f'<ul>{items}</ul>' if items else ''}{said}{answer}"
 
-    def save(self, path):
-        """Write the card, ``"card.mjs"``, as a module for other people's pages, such as MyST's ``{anywidget}``."""
-        save(path, {".mjs": self.as_module})
+    def save(self, path, overwrite=False):
+        """Write the card, ``"card.mjs"``, as a module for other people's pages, such as MyST's ``{anywidget}``.
+
+        FileExistsError where there is a file that save() did not write, unless *overwrite* is true.
+        """
+        save(path, {".mjs": self.as_module}, overwrite)
 
     def as_state(self):
         """All that a page needs in which no Python answers, as plain data."""

@@ -82,12 +82,13 @@ class Walk(Page):
             html += f"<details><summary>{SAY['all']}</summary><ol>{items}</ol></details>"
         return html
 
-    def save(self, path):
+    def save(self, path, overwrite=False):
         """Write a page of its own, ``"walk.html"``, in which the stepper works without a kernel and without network.
 
         ``"walk.mjs"`` is a module for other people's pages, such as MyST's directive ``{anywidget}``.
+        FileExistsError where there is a file that save() did not write, unless *overwrite* is true.
         """
-        save(path, {".html": self.as_page, ".mjs": self.as_module})
+        save(path, {".html": self.as_page, ".mjs": self.as_module}, overwrite)
 
     def as_page(self):
         data = json.dumps(self.as_state())

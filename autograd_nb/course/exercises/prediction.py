@@ -67,6 +67,13 @@ class Prediction(Asked):
             answer = said["choices"][self.answer][0]
         return predict(said["question"], reasons, answer=answer, tolerance=self.tolerance, name=self.name)
 
+    def save(self, path, overwrite=False):
+        """Write a card, ``"card.mjs"``, as a module for other people's pages, such as MyST's ``{anywidget}``.
+
+        FileExistsError where there is a file that save() did not write, unless *overwrite* is true.
+        """
+        self.card().save(path, overwrite)
+
     def __repr__(self):
         return f"{self.name}: {self.words['question']}"
 

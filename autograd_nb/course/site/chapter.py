@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 
 from ... import words
+from ...microscope.files import write_whole
 from .. import library, opening, showing
 
 # By piplite, which only JupyterLite has: copied elsewhere, this asks no index for a name that is not there.
@@ -54,7 +55,7 @@ def renew(name, edition):
         beside = here.with_suffix(f".new{number if number > 1 else ''}.ipynb")
         if not beside.exists():
             said = words.of("course")["site"]
-            library.write_whole(beside, in_lite(path, name, said))
+            write_whole(beside, in_lite(path, name, said))
         if new in beside.read_text("utf-8", "replace"):
             print(words.say("chapter_beside", name=here.name, new=beside.name))
             return
