@@ -45,9 +45,9 @@ def __getattr__(name):
     elif name == "load_ipython_extension":
         value = _contents.load_module("why.ipython").load
     else:
-        from .torch_api.absent import missing
+        from .torch_api.absent import attribute
 
-        raise missing("torch", name, f"module 'torch' has no attribute '{name}'")
+        return attribute("torch", name)
     globals()[name] = value
     return value
 

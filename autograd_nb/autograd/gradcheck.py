@@ -9,8 +9,11 @@ from ..engine.dtypes import float64
 from ..engine.modes import state, warn
 from ..engine.table import ops
 from ..engine.tensor import refuse_foreign
+from ..torch_api.absent import absent_from
 from .jacobians import as_tuple, differentiable, jacobian_blocks, numerical_jacobian, tensors_of
 from .passes import grad
+
+__getattr__ = absent_from("torch.autograd.gradcheck")
 
 
 class GradcheckError(RuntimeError):

@@ -2,6 +2,9 @@
 
 from ..engine.modes import warn
 from ..engine.tensor import Tensor, kind_of
+from ..torch_api.absent import absent_from
+
+__getattr__ = absent_from("torch.autograd.variable")
 
 
 class VariableType(type):

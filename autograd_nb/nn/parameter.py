@@ -1,6 +1,9 @@
 """Parameters: the tensors of a module that an optimizer changes."""
 
 from ..engine.tensor import AccumulateGrad, Tensor, TensorType, refuse_foreign, wrap
+from ..torch_api.absent import absent_from
+
+__getattr__ = absent_from("torch.nn.parameter")
 
 
 class ParameterType(TensorType):

@@ -13,6 +13,9 @@ from ..engine import dtypes, events
 from ..engine.modes import enable_grad, notify, state, warn
 from ..engine.tensor import Tensor, kind_of, refuse_foreign, wrap
 from ..nn.parameter import clear_gradients
+from ..torch_api.absent import absent_from
+
+__getattr__ = absent_from("torch.optim.optimizer")
 
 
 class Optimizer:

@@ -1,9 +1,12 @@
 """What is said of names that PyTorch has and autograd_nb does not, however they are asked for, and of neither's names.
 
-``torch.nn.LSTM``, ``Module.compile`` and ``from autograd_nb.nn import LSTM`` raise the same sentence.
+One table, pytorch_names.txt, has the names, and one function, :func:`sentence`, what is said of them.  Reading or
+importing a module or a class gives a stand-in, since programs name them where nothing depends on them: in an import, an
+annotation, ``isinstance``, ``torch.backends.cudnn.benchmark = True``.  Whoever uses it is told.
 """
 
 import sys
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from importlib.machinery import ModuleSpec
@@ -12,33 +15,31 @@ from os.path import dirname, join
 from . import contents
 
 NAMES = join(dirname(__file__), "pytorch_names.txt")
+ModuleType = type(sys)
 
 
 @cache
 def pytorch_names(namespace):
-    """The public names of PyTorch's *namespace*, such as ``torch.nn``, recorded from PyTorch 2.13."""
-    return frozenset(read(NAMES).get(namespace, "").split())
+    """``{name: home}`` of the public names of PyTorch's *namespace*, such as ``torch.nn``, recorded from PyTorch 2.13.
+
+    *home* is the namespace that has the same object, if it is another one, else empty; without names: no namespace.
+    """
+    with open(NAMES, encoding="utf-8") as file:
+        line = next((line for line in file if line.startswith(namespace + ": ")), ": ")
+    return {name: home for name, _, home in [each.partition("=") for each in line.partition(": ")[2].split()]}
 
 
-@cache
-def read(path):
-    """What stands in a file in lines ``heading: text``."""
-    with open(path, encoding="utf-8") as file:
-        return dict(line.rstrip("\n").split(": ", 1) for line in file)
+def sentence(path):
+    """What is said of *path*, such as ``torch.nn.LSTM`` or ``torch.nn.Embedding(sparse)`` for a keyword.
 
-
-def words(key, path, **facts):
-    """What is said of *path*; for those that are used most, what to write instead."""
+    For those that are used most, it ends with what to write instead.
+    """
     from ..words import of
 
-    missing = of("missing")
-    instead = missing["clauses"].get(path)
-    return missing(key, **facts) + (missing["instead"] + instead if instead else "")
-
-
-def sentence(name):
-    """What is said of *name*, such as ``torch.nn.LSTM``."""
-    return words("name", name, name=name)
+    missing, (name, _, keyword) = of("missing"), path.partition("(")
+    key, instead = "keyword" if keyword else "name", missing["clauses"].get(path)
+    text = missing(key, name=name, function=name.rpartition(".")[2], keyword=keyword.rstrip(")"))
+    return text + (missing["instead"] + instead if instead else "")
 
 
 def missing(namespace, name, otherwise):
@@ -54,6 +55,9 @@ def not_installed(what, package):
                                f"python -m pip install {package}", name=package)  # fmt: skip
 
 
+# -- attributes of classes -------------------------------------------------------------------------------------------
+
+
 class Absent(str):
     """A class attribute for a PyTorch name that the class does not have; accessing it raises an error that says so.
 
@@ -66,7 +70,7 @@ class Absent(str):
 
 def mark_absent(cls, namespace):
     """Give *cls* an attribute that raises for each name of PyTorch's class *namespace* that it does not have."""
-    names, listed = pytorch_names(namespace).difference(*map(vars, cls.__mro__)), cls.__dir__
+    names, listed = {*pytorch_names(namespace)}.difference(*map(vars, cls.__mro__)), cls.__dir__
     if not names:
         return
     cls._namespace = namespace
@@ -75,35 +79,101 @@ def mark_absent(cls, namespace):
     cls.__dir__ = lambda self: [name for name in listed(self) if name not in names or name in self.__dict__]
 
 
+# -- what modules do not have ----------------------------------------------------------------------------------------
+
+
+class StandIn(type):
+    """The type of what stands for a class or function: calling it, deriving from it and reading from it raise."""
+
+    def __new__(cls, name, bases, body):
+        for base in bases:
+            if isinstance(base, cls):
+                base()
+        return super().__new__(cls, name, bases, body)
+
+    def __call__(cls, *args, **kwargs):
+        raise NotImplementedError(repr(cls))
+
+    def __getattr__(cls, name):
+        raise AttributeError(repr(cls), name=name)
+
+    def __getitem__(cls, item):
+        return cls  # Dataset[int], in an annotation
+
+    def __repr__(cls):
+        return sentence(f"{cls.__module__}.{cls.__name__}")
+
+
+@cache
+def stand_in(path):
+    """The one stand-in for *path*; those of errors may stand in ``except``."""
+    namespace, _, name = path.rpartition(".")
+    return StandIn(name, (Exception,) if name.endswith("Error") else (), {"__module__": namespace})
+
+
+def attribute(namespace, name):
+    """What *name* means in the module for PyTorch's *namespace*, which does not define it.
+
+    AttributeError for what PyTorch does not have either, and for a function that is read, not imported.
+    """
+    names = pytorch_names(namespace)
+    if name not in names:
+        raise AttributeError(f"module '{namespace}' has no attribute '{name}'", name=name)
+    if name == "is_available":
+        from .cuda import is_available  # the CPU is all there is
+
+        return is_available
+    home, path = names[name], f"{names[name] or namespace}.{name}"
+    if home:
+        with suppress(AttributeError):
+            return getattr(import_module(home.replace("torch", "autograd_nb", 1)), name)
+    elif pytorch_names(path):
+        return import_module(path.replace("torch", "autograd_nb", 1))
+    if name.strip("_")[0].isupper() or is_importing():
+        return stand_in(path)
+    raise AttributeError(sentence(path), name=name)
+
+
+def is_importing():
+    """Whether a module's ``__getattr__`` is asked by ``from module import name``."""
+    from opcode import opname
+
+    frame = sys._getframe(2)
+    while frame.f_code.co_name == "__getattr__":
+        frame = frame.f_back
+    return opname[frame.f_code.co_code[frame.f_lasti]] == "IMPORT_FROM"
+
+
 def absent_from(namespace):
     """A ``__getattr__`` for the module that stands for *namespace*."""
 
     def __getattr__(name):
-        if name == "__path__":  # so that Python asks Paths for what is imported from the module
-            return []
-        raise missing(namespace, name, f"module '{namespace}' has no attribute '{name}'")
+        # with a path, Python asks Paths for what is imported from the module
+        return [] if name == "__path__" else attribute(namespace, name)
 
     return __getattr__
 
 
 class Paths:
-    """Finds modules by PyTorch's paths below *root*; ImportError with our sentence for what only PyTorch has."""
+    """Finds modules by PyTorch's paths below *root*: ours, or for one that only PyTorch has an empty one."""
 
     def __init__(self, root):
         self.root = root
 
     def find_spec(self, path, places=None, target=None):
         root, _, inner = path.partition(".")
-        if root != self.root:
+        its = f"torch.{inner}"
+        if root != self.root or inner and not (inner in contents.namespaces or pytorch_names(its)):
             return None
-        home = contents.namespaces.get(inner, inner)
-        if root == "autograd_nb" and home == inner:  # Python has found nothing
-            namespace, _, name = f"torch.{inner.removeprefix('torch_api.')}".rpartition(".")
-            if name in pytorch_names(namespace):
-                raise ModuleNotFoundError(sentence(f"{namespace}.{name}"), name=f"{namespace}.{name}")
-            return None
-        module = import_module(f"autograd_nb.{home}".rstrip("."))
-        return ModuleSpec(path, self, loader_state=(module, module.__spec__))
+        home = f"autograd_nb.{contents.namespaces.get(inner, inner)}".rstrip(".")
+        if home != path:
+            module = import_module(home)
+            return ModuleSpec(path, self, loader_state=(module, module.__spec__))
+        # Python has found nothing
+        module, spec = ModuleType(path), ModuleSpec(path, self, origin=sentence(its))
+        module.__getattr__ = absent_from(its)
+        spec.loader_state = module, spec
+        return spec
 
     def create_module(self, spec):
         return spec.loader_state[0]

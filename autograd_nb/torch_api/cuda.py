@@ -13,3 +13,14 @@ def is_available():
 def device_count():
     """0: there is no CUDA device."""
     return 0
+
+
+def manual_seed(seed):
+    """Nothing, since no device draws random numbers."""
+
+
+manual_seed_all = manual_seed
+
+
+def empty_cache():
+    """Nothing, since no device keeps memory."""

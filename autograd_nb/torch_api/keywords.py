@@ -16,7 +16,7 @@ from ..engine.modes import is_grad_enabled, no_grad, warn, warn_once, warned
 from ..engine.table import parameter_names
 from ..engine.tensor import Tensor, refuse_foreign
 from ..operations.publishing import tensor_argument
-from .absent import absent_from, mark_absent, pytorch_names, read, words
+from .absent import absent_from, mark_absent, pytorch_names, sentence
 
 KEYWORDS = join(dirname(__file__), "keywords.txt")
 ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "x1": "self", "x2": "other", "A": "self",
@@ -24,9 +24,15 @@ ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "
 RENAMED = {"dim", "keepdim", "split_size", "dim0", "dim1"}  # of methods, too
 
 
+@cache
+def recorded():
+    with open(KEYWORDS, encoding="utf-8") as file:
+        return dict(line.split(": ", 1) for line in file)
+
+
 def lacking(path):
     """``{keyword: its default as text}``, of those that PyTorch's function *path* has and ours lacks."""
-    return dict(each.split("=", 1) for each in read(KEYWORDS).get(path, "").split())
+    return dict(each.split("=", 1) for each in recorded().get(path, "").split())
 
 
 def stands_for(namespace, names):
@@ -78,12 +84,14 @@ def completed(path, function):
 
     def again(args, kwargs):
         out = kwargs.pop("out", None)
+        if "reduction" in parameters and not LEGACY.isdisjoint(kwargs):
+            legacy_reduction(kwargs)
         for key in others & kwargs.keys():
             value, meant = kwargs.pop(key), ALIASES.get(key)
             if meant in kwargs:
                 raise TypeError(f"{name}() got both {key} and {meant}")
             if key in told and repr(value) != told[key]:
-                raise not_there(path, key)
+                raise NotImplementedError(sentence(f"{path}({key})"))
             if meant:
                 kwargs[meant] = value
         if "self" in kwargs and not args:
@@ -91,7 +99,7 @@ def completed(path, function):
         if out is None:
             return call(*args, **kwargs)
         if isinstance(out, tuple | list):
-            raise not_there(path, SEVERAL)
+            raise NotImplementedError(sentence(f"{path}({SEVERAL})"))
         tensor_argument(out, name, "out")
         if "dtype" in parameters:
             kwargs.setdefault("dtype", out._dtype)
@@ -101,7 +109,7 @@ def completed(path, function):
                                "differentiation, but one of the arguments requires grad.")  # fmt: skip
         result = call(*args, **kwargs)
         if not isinstance(result, Tensor):
-            raise not_there(path, SEVERAL)
+            raise NotImplementedError(sentence(f"{path}({SEVERAL})"))
         return write(result, out)
 
     nothing = object()  # None may be given
@@ -136,9 +144,16 @@ def weighted(name, function, parameters, args):
 SEVERAL = "out of several tensors"
 
 
-def not_there(path, keyword):
-    name = path.rpartition(".")[2]
-    return NotImplementedError(words("keyword", f"{path}({keyword})", function=name, keyword=keyword))
+LEGACY = {"size_average", "reduce"}  # what losses had before PyTorch 0.4
+
+
+def legacy_reduction(kwargs):
+    """Put the ``reduction`` that PyTorch reads from ``size_average`` and ``reduce`` in their place."""
+    average, reduces = kwargs.pop("size_average", None), kwargs.pop("reduce", None)
+    if average is not None or reduces is not None:
+        reduction = "none" if reduces is False else "sum" if average is False else "mean"
+        kwargs["reduction"] = reduction
+        warn(f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.")
 
 
 def each_of(values):

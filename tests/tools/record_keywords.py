@@ -68,12 +68,13 @@ def functions():
     """``path, function of ours, its keywords in PyTorch``, for each that both have."""
     for namespace in NAMESPACES:
         mine, its = reduce(getattr, namespace.split(".")[1:], autograd_nb), pkgutil.resolve_name(namespace)
-        for name in sorted(dir(its)):
-            if not name.startswith("_") and callable(getattr(its, name)) and callable(getattr(mine, name, None)):
+        for name in sorted(name for name in dir(its) if not name.startswith("_")):
+            there = getattr(mine, name, None)
+            if callable(there) and name in dir(mine) and callable(getattr(its, name)):
                 path = f"{namespace}.{name}"
                 left_out = {"self", "cls", *NOT_REAL.get(namespace, ()), *NOT_REAL.get(path, ())}
                 named = {word: each for word, each in keywords(namespace, name).items() if word not in left_out}
-                yield path, getattr(mine, name), named
+                yield path, there, named
 
 
 def own(function):

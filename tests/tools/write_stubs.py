@@ -184,7 +184,7 @@ def public_names(module):
         return ["__version__", *sorted(name for name in dir(module) if not name.startswith("_"))]
     if module is torch.nn.parameter:
         return ["Parameter"]
-    names = pytorch_names(module.__name__.replace("autograd_nb", "torch")).intersection(dir(module))
+    names = {*pytorch_names(module.__name__.replace("autograd_nb", "torch"))}.intersection(dir(module))
     return sorted(names - {"Tensor"})
 
 

@@ -2,10 +2,11 @@
 
 import inspect
 from functools import reduce
+from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
-import record_names
 from house import ROOT, anew, run
 
 import autograd_nb as torch
@@ -40,42 +41,143 @@ def test_a_name_that_nobody_has_is_missing_in_pytorchs_words(namespace, name):
     assert str(raised.value) == f"{subject} has no attribute '{name}'"
 
 
-@pytest.mark.parametrize("namespace", sorted({*record_names.NAMESPACES} - {"torch.special"}))
+NAMESPACES = [line.partition(":")[0] for line in Path(absent.NAMES).read_text(encoding="utf-8").splitlines()]
+MODULES = [each for each in NAMESPACES if each not in OBJECTS]
+OURS = ["torch", "torch.autograd", "torch.autograd.function", "torch.autograd.functional", "torch.autograd.graph",
+        "torch.cuda", "torch.linalg", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils",
+        "torch.nn.parameter", "torch.optim", "torch.optim.lr_scheduler", "torch.optim.optimizer",
+        "torch.random"]  # fmt: skip
+
+
+def paths_of(namespace):
+    """``name, its path`` where it is at home, of PyTorch's public names."""
+    return [(name, f"{home or namespace}.{name}") for name, home in absent.pytorch_names(namespace).items()]
+
+
+def said_of(value):
+    """What is said of a stand-in where it is used, whatever is done to it; nothing of any other value."""
+    if not isinstance(value, absent.StandIn):
+        return None
+    said = set()
+    for use in (value, lambda: type("Net", (torch.nn.Module, value), {}), lambda: value.forward):
+        with pytest.raises((NotImplementedError, AttributeError)) as raised:
+            use()
+        said.add(str(raised.value))
+    (sentence,) = said
+    return sentence
+
+
+@pytest.mark.parametrize("namespace", [*OURS, *OBJECTS])
 def test_each_public_name_of_pytorch_is_there_or_says_where_it_is_to_be_had(namespace):
-    """Of more than a thousand names; none answers otherwise."""
+    """Of more than a thousand names; none answers otherwise.  Only classes and modules may be read and not used."""
     home = home_of(namespace)
-    for name in absent.pytorch_names(namespace):
+    for name, path in paths_of(namespace):
         for place in (home, type(home)) if namespace in OBJECTS else (home,):
             try:
-                getattr(place, name)
+                value = getattr(place, name)
             except AttributeError as error:
-                assert str(error) == absent.sentence(f"{namespace}.{name}")
+                assert str(error) == absent.sentence(path)
                 assert not hasattr(place, name)
                 assert place is not home or name not in dir(place)
+            else:
+                if isinstance(value, absent.StandIn):
+                    assert said_of(value) == absent.sentence(path) and name.strip("_")[0].isupper()
+                    assert not isinstance(torch.ones(1), value) and name not in dir(home)
 
 
-@pytest.mark.parametrize("namespace", sorted({*record_names.NAMESPACES} - {*OBJECTS, "torch.special"}))
 @pytest.mark.parametrize("root", ["autograd_nb", "torch"])
-def test_each_public_name_of_pytorch_can_be_imported_or_says_where_it_is_to_be_had(namespace, root, without_torch):
-    home, names = home_of(namespace), sorted(absent.pytorch_names(namespace))
+def test_each_public_name_of_pytorch_can_be_imported_and_says_where_it_is_to_be_had_when_used(root, without_torch):
     with torch.as_torch():
-        for name in names:
-            lines = [f"from {namespace.replace('torch', root, 1)} import {name}"]
-            if not hasattr(home, name):
-                lines += [f"import {namespace}.{name}", f"from {namespace}.{name} import anything"]
-            for line in lines:
-                space = {}
-                try:
-                    exec(line, space)
-                except ImportError as error:
-                    assert str(error) == absent.sentence(f"{namespace}.{name}"), line
-                else:
-                    assert space[name] is getattr(home, name)
+        for namespace in MODULES:
+            imported = {}
+            exec(f"import {namespace}".replace("torch", root, 1), {})
+            for name, path in paths_of(namespace):
+                exec(f"from {namespace} import {name}".replace("torch", root, 1), imported)
+                assert said_of(imported[name]) in (None, absent.sentence(path)), path
+
+
+def test_what_is_there_is_not_called_absent(live):
+    """Each object that PyTorch has under several paths: if we have it at one of them, we have it at all."""
+    there = {}
+    for namespace in OURS:
+        for name in absent.pytorch_names(namespace):
+            value = getattr(home_of(namespace), name, None)
+            if value is not None and not isinstance(value, absent.StandIn | absent.ModuleType):
+                there[name, id(getattr(resolve_name(namespace), name))] = value
+    tried, other = 0, []
+    for namespace in MODULES:
+        try:
+            its = import_module(namespace)
+        except ImportError:  # it needs another package
+            continue
+        for name in absent.pytorch_names(namespace):
+            if (name, id(getattr(its, name, None))) in there:
+                mine = {}
+                exec(f"from {namespace.replace('torch', 'autograd_nb', 1)} import {name}", mine)
+                pair = mine[name], there[name, id(getattr(its, name))]
+                tried += 1
+                if pair[0] is not pair[1] and inspect.unwrap(pair[0]) != inspect.unwrap(pair[1]):
+                    other.append((namespace, name))
+    assert tried > 600 and not other
+
+
+STATIC = """
+import torch, torch.backends.cudnn as cudnn, torch.nn as nn, torch.distributed, typing
+from torch.distributed import Store
+from torch.fft import rfft
+torch.manual_seed(0)
+torch.backends.cudnn.deterministic = True
+cudnn.benchmark = False
+print(torch.backends.cudnn.deterministic, cudnn.benchmark, torch.rand(1))
+print(torch.backends.mps.is_available(), hasattr(torch, "nosuch"), torch.rand(1))
+def log(writer: Store | None, of: typing.Optional[nn.LSTM], kinds: list[nn.Conv3d]) -> torch.fft.Tensor: ...
+class Logged(typing.NamedTuple):
+    writer: Store
+for layer in (nn.Linear(1, 1), nn.Sequential()):
+    print(isinstance(layer, (nn.Conv3d, nn.ConvTranspose2d)), isinstance(layer, nn.modules.conv._ConvNd))
+try:
+    torch.cuda.manual_seed(0), torch.cuda.manual_seed_all(0), torch.cuda.empty_cache()
+    print(1 / 0)
+except (torch.cuda.OutOfMemoryError, ZeroDivisionError) as error:
+    print(error)
+try:
+    from torch.nn import nosuch
+except ImportError:
+    print("none")
+"""
+
+
+def test_what_only_names_an_absent_thing_does_what_it_does_in_pytorch(live):
+    program = f"import autograd_nb\nwith autograd_nb.as_torch():\n    exec({STATIC!r}, {{}})"
+    assert run("-c", program) == run("-c", STATIC)
+
+
+@pytest.mark.parametrize(("use", "said"), [
+    ("LSTM(2, 3)", "torch.nn.LSTM"), ("torch.utils.checkpoint.checkpoint(f, 1)", "torch.utils.checkpoint.checkpoint"),
+    ("checkpoint(f, 1)", "torch.utils.checkpoint.checkpoint"), ("vmap(f)", "torch.vmap"), ("cudnn.enabled",
+     "torch.backends.cudnn.enabled"), ("torch.fft.rfft(1)", "torch.fft.rfft"),
+])  # fmt: skip
+def test_the_first_use_of_an_import_says_where_it_is_to_be_had(use, said, without_torch):
+    space = {"f": torch.exp}
+    with torch.as_torch():
+        exec("import torch, torch.utils.checkpoint, torch.backends.cudnn as cudnn\nfrom torch.nn import LSTM\n"
+             "from torch.utils.checkpoint import checkpoint\nfrom torch.func import vmap", space)  # fmt: skip
+        with pytest.raises((NotImplementedError, AttributeError)) as raised:
+            exec(use, space)
+    assert str(raised.value) == absent.sentence(said)
+
+
+def test_a_module_that_is_absent_says_so_where_it_is_shown():
+    assert absent.sentence("torch.fft") in repr(torch.fft)
 
 
 def test_what_nobody_has_cannot_be_imported_in_pythons_words():
     with pytest.raises(ImportError, match="cannot import name 'foo' from 'autograd_nb.nn'"):
         from autograd_nb.nn import foo  # noqa: F401
+    with pytest.raises(ImportError, match="cannot import name 'foo' from 'autograd_nb.fft'"):
+        from autograd_nb.fft import foo  # noqa: F401
+    with pytest.raises(ModuleNotFoundError, match="No module named 'autograd_nb.nn.LSTM'"):
+        import autograd_nb.nn.LSTM  # noqa: F401
     with pytest.raises(ModuleNotFoundError, match="No module named 'autograd_nb.foo'"):
         import autograd_nb.foo  # noqa: F401
 

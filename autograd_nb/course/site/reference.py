@@ -32,7 +32,7 @@ def document(namespace):
 
 def names_of(namespace, place):
     """The public names of a module or class, sorted: those that it lists, and those that PyTorch's *namespace* has."""
-    names = pytorch_names(namespace).union(getattr(place, "__all__", ()))
+    names = {*pytorch_names(namespace), *getattr(place, "__all__", ())}
     return sorted(name for name in names if hasattr(place, name))
 
 
