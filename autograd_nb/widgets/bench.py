@@ -18,14 +18,14 @@ from ..microscope.labels import escape
 from ..microscope.readings import value_of
 from ..microscope.values import in_line, precise
 from ..words import of, read
-from .kit import KIT, Finite, Lesson, picture, seen, setting
+from .kit import KIT, Finite, Live, picture, seen, setting
 
 SAY = of("widgets")["bench"]
 MOST_ALT = 5000  # characters of the text of a picture
 PRESETS = {name: tuple(parts.values()) for name, parts in read("examples")["bench"].items()}
 
 
-class Bench(Lesson):
+class Bench(Live):
     """What `bench` shows.  `expression`, `tensors`, `plan` and every input, by its name, are traits to read and set.
 
     `trace` is the recording of the last run, `outcome` what its lines printed, warned, raised and left in .grad.

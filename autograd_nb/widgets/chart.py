@@ -31,6 +31,16 @@ class Series(NamedTuple):
     sample: object = lambda x, y: ()
 
 
+class Picture(NamedTuple):
+    """What `Widget.draw` takes, and where the axes are: their ``ends``, and their ``sides`` in pixels."""
+
+    shapes: list
+    size: tuple
+    title: str
+    text: str
+    axes: dict
+
+
 def dot(x, y, radius, ink):
     return Circle(x, y, radius, ink.edge, ink.edge, 1.5)
 
@@ -42,26 +52,28 @@ def ring(x, y, radius, ink):
 class Chart:
     """A rectangle with an axis across and one up, each ``(from, to, name)``; from may be the larger one.
 
-    size: pixels across and up; without the second the axes are a square. rows: lines of the legend. left: where the
-    picture begins. powers: whether the numbers on the axes are powers of ten.
+    up: None for a line of numbers across. size: pixels across and up; without the second the axes are a square. rows:
+    lines of the legend. left: where the picture begins. powers: whether the numbers on the axes are powers of ten.
     """
 
     def __init__(self, across, up, size, rows=1, left=0, powers=False):
-        self.across, self.up, self.rows, self.left, self.powers = across, up, rows, left, powers
-        widest = max(text_width(text, SMALL) for _, text in self.ticks(up))
+        self.across, self.up, self.rows, self.left, self.powers = across, up or (0, 1, ""), rows, left, powers
+        self.marks = list(self.ticks(up)) if up else []  # on the axis up
+        widest = max((text_width(text, SMALL) for _, text in self.marks), default=0)
         self.x = left + MARGIN * math.ceil(widest / MARGIN + 0.6)  # in steps, so that it seldom moves
         self.y = MARGIN + LINE * (rows + 1)
         self.width = left + size[0] - self.x - MARGIN
-        below = MARGIN + 2 * LINE
+        below = MARGIN + LINE * (2 if across[2] else 1)
         self.height = size[1] - self.y - below if size[1] else self.width
         self.size = size[0], self.y + self.height + below
-        self.sides = [self.x, self.x + self.width, self.y, self.y + self.height]  # left, right, top, bottom
+        self.sides = [[self.x, self.x + self.width], [self.y + self.height, self.y]]
 
     def picture(self, title, *series, text=""):
-        """What `Widget.draw` takes: shapes, size, title, text; later series stand over earlier ones."""
+        """A `Picture`; later series stand over earlier ones."""
         box = Rectangle(self.x, self.y, self.width, self.height, None, EDGE)
         shapes = [self.grid(title), *(each.group for each in series), Group("frame", (box, *self.legend(series)))]
-        return shapes, self.size, title, text or title
+        axes = {"ends": [self.across[:2], self.up[:2]], "sides": self.sides}
+        return Picture(shapes, self.size, title, text or title, axes)
 
     def grid(self, title):
         right, bottom = self.x + self.width, self.y + self.height
@@ -70,14 +82,14 @@ class Chart:
             x = self.x + share * self.width
             lines += [("M", x, self.y), ("L", x, bottom)]
             texts.append(Text(x, bottom + LINE, text, SMALL, QUIET))
-        for share, text in self.ticks(self.up):
+        for share, text in self.marks:
             y = bottom - share * self.height
             lines += [("M", self.x, y), ("L", right, y)]
             texts.append(Text(self.x - 6, y + 4, text, SMALL, QUIET, "end"))
         texts += [Text(self.left + MARGIN, MARGIN + 6, title, 12.5, TEXT, "start", True),
                   Text((self.x + right) / 2, bottom + 2 * LINE, self.across[2], SMALL, QUIET),
                   Text(right, MARGIN + 6, self.up[2], SMALL, QUIET, "end")]  # fmt: skip
-        return Group("grid", (Path(tuple(lines), GRID), *texts))
+        return Group("grid", (Path(tuple(lines), GRID), *(each for each in texts if each.text)))
 
     def legend(self, series):
         """Labels with their samples, in as many columns as its rows make necessary."""

@@ -355,32 +355,29 @@ export function row(...parts) {
   return make("div", { class: "anb-row" }, ...parts.map((each) => each.element));
 }
 
-/** Undo, reset and copy: what every widget has. */
+/** The menu that every widget has: undo, which Ctrl+Z does too, reset and copy. */
 export function history(view) {
+  const { words } = view;
+  const note = make("span", { class: "anb-note", role: "status" });
   const copy = async () => {
-    const line = view.get("line");
+    const text = view.get("line");
     try {
-      await navigator.clipboard.writeText(line);
-      note.textContent = fill(view.words.copied, { text: line });
+      await navigator.clipboard.writeText(text);
+      note.textContent = fill(words.copied, { text });
     } catch {
-      note.textContent = fill(view.words.copy_failed, { text: line });
+      note.textContent = fill(words.copy_failed, { text });
     }
   };
-  const note = make("span", { class: "anb-note", role: "status" });
-  const undo = button(view, view.words.undo, () => view.ask("undo"));
+  const undo = button(view, words.undo, () => view.ask("undo"));
+  const entries = [undo, button(view, words.reset, () => view.ask("reset")), button(view, words.copy, copy)];
+  entries[2].element.dataset.inPage = "";
   view.watch("undoable", (count) => (undo.element.disabled = !count));
-  const buttons = [
-    undo,
-    button(view, view.words.reset, () => view.ask("reset")),
-    button(view, view.words.copy, copy),
-  ];
-  buttons[2].element.dataset.inPage = "";
   view.on(view.root, "keydown", (event) => {
     if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.target.matches("textarea, input:not([type]), input[type=text]")) return;
     event.preventDefault();
     undo.element.click();
   });
-  return { element: make("div", { class: "anb-history" }, ...buttons.map((each) => each.element), note) };
+  return { element: make("details", { class: "anb-history" }, make("summary", {}, words.menu), row(...entries), note) };
 }
 
 /** A titled part of a widget. */

@@ -119,7 +119,7 @@ class Widget(Page, anywidget.AnyWidget):
         """Draw pictures, each ``(shapes, size, title, text)``, into the traits of their names and ``…_change``."""
         self.pictures = pictures
         for name, picture in pictures.items():
-            base, change = self.boards[name].show(*picture)
+            base, change = self.boards[name].show(*picture[:4])
             setattr(self, name, base)
             setattr(self, f"{name}_change", change)
 
@@ -211,7 +211,7 @@ def paired(value):
     return [paired(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-class Lesson(Widget):
+class Live(Widget):
     """A widget that computes anew at every change: `find` runs what a learner wrote, `tell` shows what it gave.
 
     What hinders that is told in `problem`, and the last good picture stays; `last` holds the facts of that run.  A
@@ -243,7 +243,7 @@ class Lesson(Widget):
 
     def as_svg(self):
         """The first of the pictures."""
-        shapes, size, title, text = next(iter(self.pictures.values()))
+        shapes, size, title, text, *_ = next(iter(self.pictures.values()))
         return to_svg(shapes, *size, title, text)
 
     def told(self, error):

@@ -18,7 +18,7 @@ from ..learner.programs import Refused, compiled
 from ..microscope.values import nested, short
 from ..words import of
 from .chart import Chart, Series, contour, room
-from .kit import Finite, Lesson, called, picture, seen, setting
+from .kit import Finite, Live, called, picture, seen, setting
 
 SAY = of("widgets")["landscape"]
 
@@ -32,7 +32,7 @@ BLUE, ORANGE, INK = (COLOURS[each] for each in ("leaf", "gradient", "root"))
 LINES = Ink(NEGATIVE, "", "")
 
 
-class Landscape(Lesson):
+class Landscape(Live):
     """The widget that `landscape` makes; ``way`` has a, b, the loss, its gradient and .grad before each step."""
 
     files = "landscape"

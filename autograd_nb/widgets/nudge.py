@@ -1,88 +1,56 @@
-"""A nudge that travels through y = x³ and z = ln(y): three number lines, and how far each number moves.
+"""A nudge that travels through y = x³ and z = ln(y): three lines of numbers, and how far each number moves.
 
-All three lines have one scale, so that a bar 75 times as long means 75 times as far.  Backward, the bars are gradients:
-how far z moves for each step of 1 at that line, found from the last line to the first.
+Backward, the bars are gradients: how many times as far as each number z moves, for a tiny step.
 """
-
-from traitlets import Enum
 
 import autograd_nb as torch
 
-from ..drawing.shapes import COLOURS, QUIET, TEXT, Circle, Group, Path, Rectangle, Text
+from ..drawing.shapes import COLOURS
 from ..learner.programs import Refused
 from ..microscope.values import short
 from ..words import of
-from .kit import Finite, Lesson, called, picture, setting
+from .chart import Chart, room
+from .kit import Finite, setting
+from .lesson import ACROSS, STATUS, Lesson, chart, choice, row, slider
 
 SAY = of("widgets")["nudge"]
 
-REACH = 4  # how far each line goes to either side of its value
-MOST = 0.05  # of the nudge: y then moves by nearly REACH
-UNIT, LEFT, TOP, BETWEEN = 70, 90, 40, 66  # pixels: a step of 1, where the lines begin, and their distance
-WIDTH, HEIGHT = LEFT + 2 * REACH * UNIT + 20, TOP + 3 * BETWEEN
+MOST = 0.05  # of the nudge
+LINES = {name: f"{name}_line" for name in "xyz"}
 
 
 class Nudge(Lesson):
-    """The widget that `nudge` makes; ``last`` holds the values, how far each moved, and the gradients of z."""
+    """The widget that `nudge` makes."""
 
-    files = "nudge"
-    own_words = SAY
-    budget = False
+    name, own_words, budget, stored = "nudge", SAY, False, len(LINES)
     x = setting(Finite())
-    dx = setting(Finite())
-    way = setting(Enum(["forward", "backward"]))
-    chart, chart_change = picture()
+    dx, way = slider(-MOST, MOST, 0.001), choice(SAY["ways"])
+    page = row("way", "dx"), STATUS, *(chart(line, label=SAY("line", name=name)) for name, line in LINES.items())
 
-    def __init__(self, x, dx, way):
-        super().__init__(x=x, dx=dx, way=way)
-        self.begin()
-
-    def find(self):
-        """Values, moves and gradients of x, y and z."""
+    def run(self):
         if self.x <= 0 or self.x + self.dx <= 0:
             raise Refused(SAY["no_logarithm"])
-        tensors, moved = chain(self.x), chain(self.x + self.dx)
+        tensors = chain(self.x)
         for each in tensors:
             each.retain_grad()
         tensors[2].backward()
-        return ([each.item() for each in tensors],
-                [(there - here).item() for here, there in zip(tensors, moved, strict=True)],
-                [each.grad.item() for each in tensors])  # fmt: skip
-
-    def tell(self, values, moves, gradients):
-        links = gradients[0] / gradients[1], gradients[1]  # dy/dx and dz/dy
-        numbers = [*values, *moves, *links, gradients[0]]
-        names = ("x", "y", "z", "dx", "dy", "dz", "first", "second", "whole")
-        self.last = {name: short(each).removesuffix(".") for name, each in zip(names, numbers, strict=True)}
-        self.status = SAY(self.way, **self.last)
-        shapes = [shape for line in range(3) for shape in self.drawn(line, values[line], moves[line], gradients[line])]
-        self.draw(chart=(shapes, (WIDTH, HEIGHT), SAY["title"], self.status))
-
-    def drawn(self, line, value, move, gradient):
-        """A number line with its bar, and what stands above it."""
-        y, middle, name = TOP + line * BETWEEN, LEFT + REACH * UNIT, "xyz"[line]
-        ticks = [(LEFT + step * UNIT, step - REACH) for step in range(2 * REACH + 1)]
-        lines = [("M", LEFT, y), ("L", LEFT + 2 * REACH * UNIT, y)]
-        for at, _ in ticks:
-            lines += [("M", at, y - 4), ("L", at, y + 4)]
-        numbers = [Text(at, y + 18, short(value + step).removesuffix("."), 11, QUIET) for at, step in ticks[::2]]
-        forward = self.way == "forward"
-        length, ink = (move, COLOURS["gradient"]) if forward else (gradient, COLOURS["grad"])
-        end = middle + length * UNIT
-        label = SAY["moves" if forward else "gradients"][line].format(**self.last)
-        yield Group(f"line {name}", (Text(LEFT - 16, y + 4, f"{name} = {self.last[name]}", 12.5, TEXT, "end", True),
-                                     Path(tuple(lines), "#9CA3AF"), *numbers))  # fmt: skip
-        bar = Rectangle(min(middle, end), y - 5, max(abs(end - middle), 1), 10, ink.fill, ink.edge, 1.5)
-        yield Group(f"bar {name}", (bar, Circle(middle, y, 4, COLOURS["leaf"].fill, COLOURS["leaf"].edge, 1.5),
-                                    Text(middle, y - 12, label, 12, ink.text, bold=True)))  # fmt: skip
-
-    # -- stored forms ------------------------------------------------------------------------------------------------
-
-    def as_code(self):
-        return called(nudge, **self.settings())
-
-    def as_text(self):
-        return f"{SAY['title']}. {self.status}"
+        values, slopes = ([each.item() for each in them] for them in (tensors, (each.grad for each in tensors)))
+        least, moved, most, far = ([each.item() for each in chain(self.x + by)] for by in (-MOST, self.dx, MOST, 1))
+        facts = {"d" + name: there - here for name, here, there in zip("xyz", values, moved, strict=True)}
+        facts |= {"first": slopes[0] / slopes[1], "second": slopes[1], "whole": slopes[0], "far": far[2] - values[2]}
+        facts = {name: short(each).removesuffix(".") for name, each in facts.items()}
+        lines = {}
+        for place, (name, line) in enumerate(LINES.items()):
+            if self.way == "forward":
+                key, ends, bar = "moves", room([least[place], moved[place], most[place]]), (values[place], moved[place])
+            else:
+                key, ends, bar = "gradients", (0, 1.1 * max(slopes)), (0, slopes[place])
+            axes, ink = Chart((*ends, ""), None, (ACROSS, 88)), COLOURS["gradient" if key == "moves" else "grad"]
+            label = SAY[key][place].format(**facts)
+            series = axes.series("bar", ink, [(each, 0.5) for each in bar], label=label, width=10)
+            lines[line] = axes.picture(f"{name} = {short(values[place]).removesuffix('.')}", series)
+        off = {} if self.way == "forward" else {"dx": SAY["no_step"]}
+        return {"status": SAY(self.way, **facts), "off": off, **lines}
 
 
 def chain(x):
@@ -92,7 +60,7 @@ def chain(x):
 
 
 def nudge(x=5.0, *, dx=MOST, way="forward"):
-    """A nudge dx of x that moves y = x³ and z = ln(y), on three number lines of one scale; and the same backward.
+    """A nudge dx of x that moves y = x³ and z = ln(y), on three lines of numbers; and the same backward.
 
     x: a positive number; dx: how far it is moved; way: "forward", or "backward" for the gradients of z at each of them.
 
@@ -101,4 +69,4 @@ def nudge(x=5.0, *, dx=MOST, way="forward"):
     A nudge that travels. x moves by 0.01, y by 0.7515, about 75 times as far, and z by 0.005994, about 0.008 times as
     far as y.
     """
-    return Nudge(float(x), float(dx), way)
+    return Nudge(x=float(x), dx=float(dx), way=way)

@@ -126,14 +126,14 @@ export function chart(view, trait, label) {
 }
 
 /** Where in a picture a pointer is that went down there: move(across, up), in shares of its axes. *axis* is what a
- *  chart tells of its sides, in pixels: left, right, top, bottom. */
+ *  chart tells of its sides, in pixels: from left to right, from bottom to top. */
 export function dragged(view, chart, axis, move) {
   const at = (event) => {
-    const [left, right, top, bottom] = axis();
+    const [across, up] = axis();
     const box = chart.svg.getBoundingClientRect();
     const scale = chart.svg.viewBox.baseVal.width / box.width;
-    const share = (place, from, to) => Math.min(1, Math.max(0, (place * scale - from) / (to - from)));
-    move(share(event.clientX - box.left, left, right), share(event.clientY - box.top, bottom, top));
+    const share = (place, [from, to]) => Math.min(1, Math.max(0, (place * scale - from) / (to - from)));
+    move(share(event.clientX - box.left, across), share(event.clientY - box.top, up));
   };
   chart.frame.classList.add("anb-draggable");
   view.on(chart.frame, "pointerdown", (event) => {

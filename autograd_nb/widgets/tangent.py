@@ -19,7 +19,7 @@ from ..learner.programs import Line, Refused, compiled, of_function, taken_apart
 from ..microscope.values import short
 from ..words import of
 from .chart import Chart, ring, room
-from .kit import Finite, Lesson, called, picture, seen, setting
+from .kit import Finite, Live, called, picture, seen, setting
 
 SAY = of("widgets")["tangent"]
 
@@ -31,7 +31,7 @@ SIZE = 400, 350  # of each picture
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
 
 
-class Tangent(Lesson):
+class Tangent(Live):
     """The widget that `tangent` makes; ``rows`` are the slopes and ``links`` the sentences that it shows."""
 
     files = "tangent"

@@ -18,7 +18,7 @@ from ..learner.programs import Refused, name_of, written
 from ..microscope.values import nested, short
 from ..words import of
 from .chart import BLANK, MARGIN, Table, boxed, head, small
-from .kit import Finite, Lesson, called, picture, seen, setting
+from .kit import Finite, Live, called, picture, seen, setting
 
 SAY = of("widgets")["vector_jacobian"]
 
@@ -26,7 +26,7 @@ MOST = 5  # numbers in x, and in f(x)
 GREEN = COLOURS["grad"]
 
 
-class VectorJacobian(Lesson):
+class VectorJacobian(Live):
     """The widget that `vector_jacobian` makes; ``last`` holds the numbers of the last good run."""
 
     files = "vector_jacobian"

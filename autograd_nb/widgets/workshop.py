@@ -29,7 +29,7 @@ from ..learner.programs import Refused
 from ..microscope.labels import legible, message_of
 from ..words import of, read
 from .chart import LINE, MARGIN, Table, boxed, head
-from .kit import Finite, Lesson, called, seen, setting
+from .kit import Finite, Live, called, seen, setting
 
 SAY = of("widgets")["workshop"]
 
@@ -42,7 +42,7 @@ BOXES = {f"workshop {box}": box for box in ("forward", "backward")}  # what stan
 PRESETS = read("examples")["workshop"]
 
 
-class Workshop(Lesson):
+class Workshop(Live):
     """The widget that `workshop` makes; ``tables`` hold both Jacobians, ``verdict`` what gradcheck said."""
 
     files = "workshop"

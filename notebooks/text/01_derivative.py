@@ -210,7 +210,7 @@ print(f"{dz_dy * dy_dx:.4f} {dz_dx:.4f}")
 #
 # This is the whole idea of autograd. Every operation knows the derivative of its own link; `backward()` multiplies them, from the end to the beginning.
 #
-# Watch a nudge travel: move dx, and compare the bars. Then choose *backward*: 1 at z, 0.008 at y, 0.008 · 75 at x.
+# Watch a nudge travel: move dx, and read off how far each number moves. Then choose *backward*: 1 at z, 0.008 at y, 0.008 · 75 at x.
 
 # %%
 widgets.nudge(5.0)

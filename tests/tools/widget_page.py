@@ -188,6 +188,13 @@ def put(field, text):
     field.press("Enter")
 
 
+def menu(widget, entry):
+    """Choose an entry of a widget's menu."""
+    if not widget.get_by_role("button", name=entry).is_visible():
+        widget.locator(".anb-history > summary").click()
+    widget.get_by_role("button", name=entry).click()
+
+
 def inaccessible(page, **options):
     """What axe finds wrong in a page; the test is skipped where there is no axe."""
     axe = pytest.importorskip("axe_core_python.sync_playwright", reason="axe-core-python is not installed")

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from widget_page import ask, change_theme, inaccessible, put, says, until
+from widget_page import ask, change_theme, inaccessible, menu, put, says, until
 
 pytestmark = pytest.mark.browser
 IMPORT = "import autograd_nb as torch\nfrom autograd_nb import widgets"
@@ -93,8 +93,8 @@ def test_every_control_of_the_tangent(lab):
     for place, cause in (("", "The field is empty"), ("five", "not a finite number"), ("1e999", "not a finite number")):
         put(tangent.get_by_label("Point x, value"), place)
         says(tangent.locator(".anb-controls"), cause)
-    tangent.get_by_role("button", name="Undo").click()
-    tangent.get_by_role("button", name="Reset").click()
+    menu(tangent, "Undo")
+    menu(tangent, "Reset")
     until(lambda: ask(page, "(tangent.x, tangent.function)") == "(5.0, 'log(x**3)')")
     until(lambda: tangent.locator(".anb-trouble").is_hidden())
 
@@ -135,7 +135,7 @@ def test_every_control_of_the_workshop(lab):
         workshop.get_by_role("button", name="Run gradcheck").click()
         says(workshop.locator(".anb-trouble"), cause)
         assert wrong.count() == 18, "the last good tables stay"
-    workshop.get_by_role("button", name="Undo").click()
+    menu(workshop, "Undo")
     says(workshop.locator(".anb-trouble"), "SyntaxError")
 
 
@@ -236,12 +236,13 @@ def test_every_control_of_the_training(lab):
 
 def test_every_control_of_the_nudge(lab):
     page, nudge = four(lab, "nudge")
-    chart = nudge.locator(".anb-picture").first
+    first, second = (nudge.locator(".anb-picture").nth(place) for place in range(2))
     put(nudge.get_by_label("Nudge of x, value"), "0.01")
-    until(lambda: "dy = 0.7515, about 75 · dx" in drawn(chart))
+    until(lambda: "dy = 0.7515, about 75 · dx" in drawn(second))
     nudge.get_by_label("Direction").select_option("backward")
-    says(nudge.locator(".anb-status"), "At x it moves z by 0.008 · 75 = 0.6.")
-    until(lambda: "0.6 = 0.008 · 75" in drawn(chart) and ask(page, "nudge.way") == "'backward'")
+    says(nudge.locator(".anb-status"), "A tiny step of x moves z 0.008 · 75 = 0.6 times as far.")
+    until(lambda: "∂z/∂x = 0.008 · 75 = 0.6" in drawn(first) and ask(page, "nudge.way") == "'backward'")
+    assert nudge.get_by_role("slider", name="Nudge of x", exact=True).is_disabled()
 
 
 def test_every_control_of_the_landscape(lab):
@@ -293,7 +294,7 @@ def test_every_control_has_a_name_and_can_be_reached_by_tab(lab, name):
         seen.add(inside[0])
         page.keyboard.press("Tab")
     assert len(seen) >= enabled
-    widget.get_by_role("button", name="Copy as Python").click()
+    menu(widget, "Copy as Python")
     says(widget.locator(".anb-history"), ask(page, f"' '.join({name}.line.split())")[1:-1].replace("\\\\", "\\"))
 
 

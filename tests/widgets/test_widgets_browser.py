@@ -6,7 +6,7 @@ import textwrap
 from itertools import pairwise
 
 import pytest
-from widget_page import ask, change_theme, inaccessible, measured, put, says, until
+from widget_page import ask, change_theme, inaccessible, measured, menu, put, says, until
 
 pytestmark = pytest.mark.browser
 IMPORT = "import autograd_nb as torch"
@@ -72,9 +72,9 @@ def test_accumulation_on_the_bench(lab):
     until(lambda: "in-place" not in bench.locator(".anb-status").inner_text())
     bench.get_by_role("button", name="Clear the plan").click()
     says(bench, "every .grad is None")
-    bench.get_by_role("button", name="Undo").click()
+    menu(bench, "Undo")
     until(lambda: bars(bench))
-    bench.get_by_role("button", name="Reset").click()
+    menu(bench, "Reset")
     until(lambda: bars(bench) == FIRST)
 
 
@@ -121,7 +121,7 @@ def test_switches_of_tensors_on_the_bench(lab):
     assert own.input_value() == "grad + oops"
     put(own, "grad + 1")
     until(lambda: own.is_hidden() and bars(bench) == ["z.backward(): 2.2", "z.backward(): 0.016"])
-    bench.get_by_role("button", name="Undo").click()
+    menu(bench, "Undo")
     until(lambda: bars(bench)[:1] == ["z.backward(): 1.2"])
     bench.get_by_role("button", name="Remove the hook double of y").click()
     until(lambda: bars(bench)[:1] == ["z.backward(): 0.6"])
@@ -142,7 +142,7 @@ def test_switches_of_tensors_on_the_bench(lab):
         put(expression, typed)
         says(bench, cause)
         assert graph(bench) == before
-    bench.get_by_role("button", name="Reset").click()
+    menu(bench, "Reset")
     until(lambda: bars(bench) == ["z.backward(): 0.6"])
     put(expression, "x * x")
     until(lambda: bars(bench) == ["z.backward(): 10."])
@@ -164,7 +164,7 @@ def test_copying_two_views_of_one_bench_and_an_ordinary_control(lab):
     until(lambda: bars(benches.nth(0)) == bars(benches.nth(1)))
     until(lambda: graph(benches.nth(0)) == graph(benches.nth(1)))
     until(lambda: readout.inner_text() == "1.00")  # the kernel has it
-    benches.nth(0).get_by_role("button", name="Copy as Python").click()
+    menu(benches.nth(0), "Copy as Python")
     says(benches.nth(0), "Copied: torch.bench('x ** 2 * sin(x)', x=1.0")
     assert page.evaluate("() => navigator.clipboard.readText()") == ask(page, "b.line")[1:-1].replace('\\"', '"')
     benches.nth(0).get_by_role("button", name="Copy as a cell").click()
@@ -188,14 +188,14 @@ def test_what_is_done_while_the_kernel_is_busy_happens_in_its_order(lab, tmp_pat
         slider.fill(value)
     bench.get_by_role("switch", name="retain_grad of y").check()  # a request, which overtakes it
     (tmp_path / "done").touch()
-    bench.get_by_role("button", name="Undo").click()
-    bench.get_by_role("button", name="Undo").click()
+    menu(bench, "Undo")
+    menu(bench, "Undo")
     bench.get_by_role("switch", name="retain_grad of z").click()  # an answer to Undo may come first and show it off
     slider.fill("2.5")
     until(lambda: ask(page, "(b.x, b.tensors)") == "(2.5, {'z': {'retain_grad': True}})")
     until(lambda: bars(bench)[:2] == ["z.backward(retain_graph=True): 1.2", "z.backward(): 2.4"])
     for wanted in ("(5.0, {'z': {'retain_grad': True}})", "(5.0, {})"):
-        bench.get_by_role("button", name="Undo").click()
+        menu(bench, "Undo")
         until(lambda wanted=wanted: ask(page, "(b.x, b.tensors)") == wanted)
     until(lambda: slider.input_value() == "5" and bars(bench) == FIRST)
 

@@ -1,0 +1,120 @@
+// A lesson: Python says which parts stand on its page, and what is in them.  Each kind of part is made here.
+
+/** Set a trait to what a control says. */
+const puts = (view, name) => (value) => view.set({ [name]: value });
+
+/** Controls, by kind: each shows the trait of its name and sets it. */
+const CONTROLS = {
+  slider(view, { name, label, spoken, min, max, whole, ...options }) {
+    const sign = () => (options.logarithmic && view.get(name) < 0 ? -1 : 1);
+    const fits = (value) => (whole ? Math.min(max, Math.max(min, Math.round(value))) : sign() * value);
+    const change = (value) => puts(view, name)(fits(value));
+    const made = slider(view, { ...options, label, name: spoken, min, max, value: sign() * view.get(name), change });
+    return { ...made, show: (value) => made.show(sign() * value) };
+  },
+  /** The sign of a slider over powers of ten. */
+  sign(view, { name, label }) {
+    const change = (less) => view.set({ [name]: (less ? -1 : 1) * Math.abs(view.get(name)) });
+    const made = toggle(view, { label, value: view.get(name) < 0, change });
+    return { ...made, show: (value) => made.show(value < 0) };
+  },
+  toggle: (view, { name, label }) => toggle(view, { label, value: view.get(name), change: puts(view, name) }),
+  choice: (view, { name, label, choices }) => choice(view, { label, choices, value: view.get(name), change: puts(view, name) }),
+  text(view, { name, label, spoken, rows }) {
+    const made = text(view, { label, name: spoken ?? undefined, rows, value: view.get(name), change: puts(view, name) });
+    if (!rows) return made;
+    made.element.classList.add("anb-box");
+    view.on(made.input, "keydown", (event) => {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || event.shiftKey)) return;
+      event.preventDefault();
+      if (made.input.value === view.get(name)) view.ask("run");
+      else made.input.dispatchEvent(new Event("change"));
+    });
+    return made;
+  },
+  /** A slider for each number of a list. */
+  sliders(view, { name, label, spoken, ranges }) {
+    const made = ranges.map(([min, max, step], place) => {
+      const change = (value) => view.set({ [name]: view.get(name).with(place, value) });
+      return slider(view, { label: `${name}[${place}]`, name: fill(spoken, { place }), min, max, step, value: view.get(name)[place], change });
+    });
+    return { element: panel(label, ...made.map((each) => each.element)), show: (values) => values.forEach((value, place) => made[place]?.show(value)) };
+  },
+};
+
+/** What `run` fills, by kind: show(value) takes what it gave for the name. */
+const SHOWN = {
+  note: (view, { label }) => ({ element: make("p", { class: "anb-note" }, label), show(value) { this.element.textContent = value; } }),
+  code(view, { label }) {
+    const code = make("pre", { class: "anb-code" });
+    return { element: panel(label, code), show: (value) => (code.textContent = value) };
+  },
+  list(view, { label }) {
+    const list = make("ol", { class: "anb-links" });
+    const show = (texts) => list.replaceChildren(...texts.map((each) => make("li", {}, each)));
+    return { element: make("div", {}, make("h4", {}, label), list), show };
+  },
+  table(view, { label, columns }) {
+    const made = table(view, { caption: label, columns });
+    return { element: made.element, show: (rows) => made.show(rows.map((cells, key) => ({ key: String(key), cells }))) };
+  },
+};
+
+/** What asks Python to do something. */
+const ACTIONS = {
+  button: (view, { label, do: what, details }) => button(view, label, () => view.ask(what, details)),
+};
+
+/** A chart; drag: traits that a pointer sets, across and up. */
+function charted(view, { name, label, drag }) {
+  const made = picture(view, { label, smallest: 0.92 }); // its small letters are 11 pixels high
+  view.watch("changes", (changes) => made.follow(view.get("bases")[name], changes[name]));
+  const axes = () => view.get("changes")[name].axes;
+  if (drag) {
+    dragged(view, made, () => axes().sides, (...shares) => view.set(Object.fromEntries(drag.map((trait, place) => {
+      const [from, to] = axes().ends[place];
+      return [trait, Number((from + shares[place] * (to - from)).toPrecision(4))];
+    }))));
+  }
+  return made;
+}
+
+/** A control that can be told that it has no effect, and why, and how far it goes. */
+function controlled(view, part) {
+  const made = CONTROLS[part.kind](view, part);
+  const why = make("span", { class: "anb-note" });
+  const element = make("div", { class: "anb-control" }, made.element, why);
+  view.watch(part.name, (value) => made.show(value));
+  view.watch("shown", ({ off = {}, ranges = {} }) => {
+    why.textContent = off[part.name] ?? "";
+    for (const input of element.querySelectorAll("input, select, textarea")) input.disabled = part.name in off;
+    if (!made.range || !ranges[part.name]) return;
+    [made.range.min, made.range.max] = ranges[part.name];
+    made.show(view.get(part.name));
+  });
+  return element;
+}
+
+/** The element of a part of the page. */
+function built(view, part) {
+  const { kind, name, parts, label } = part;
+  if (parts) return make("div", { class: `anb-lesson-${kind}` }, ...parts.map((each) => built(view, each)));
+  if (kind === "status") return view.status;
+  if (kind === "chart") return charted(view, part).element;
+  if (kind in CONTROLS) return controlled(view, part);
+  if (kind in ACTIONS) return ACTIONS[kind](view, part).element;
+  const made = SHOWN[kind](view, { ...part, label });
+  view.watch("shown", (shown) => name in shown && made.show(shown[name]));
+  return made.element;
+}
+
+function render({ model, el }) {
+  const view = new View({ model, el }, model.get("words").title);
+  view.follow();
+  view.watch("problem", (problem) => view.root.classList.toggle("anb-stale", Boolean(problem)));
+  const parts = view.get("sheet").map((part) => built(view, part));
+  view.root.append(make("p", { class: "anb-lead" }, view.words.lead), ...parts, history(view).element);
+  return () => view.end();
+}
+
+export default { render };

@@ -1,0 +1,122 @@
+"""Lessons: controls, a run of the engine, and charts of what it gave, all of it data; one front end shows them all.
+
+A lesson says what stands on its ``page``, from above: controls by the names of their traits, and parts in which `run`
+shows something, by the names that it gives.  Labels are the words of the same names.
+"""
+
+import sys
+from functools import partial
+
+from traitlets import Bool, Dict, Enum, Int, List, Unicode
+
+from ..drawing.svg import to_svg
+from .kit import Finite, Live, called, seen, setting
+
+ACROSS = 640  # pixels that there are beside each other in what is stored
+
+
+# -- controls: traits that a learner sets -----------------------------------------------------------------------------
+
+
+def control(trait, kind, **options):
+    return setting(trait, control={"kind": kind} | options)
+
+
+def slider(low, high, step=None, *, log=False, whole=False):
+    """A number, in steps or over powers of ten; a field beside it takes others, too, but for whole ones."""
+    trait = Int() if whole else Finite()
+    return control(trait, "slider", min=low, max=high, step=step, logarithmic=log, whole=whole)
+
+
+def toggle():
+    return control(Bool(), "toggle")
+
+
+def choice(texts):
+    """One of several: ``{value: its text}``."""
+    return control(Enum([*texts]), "choice", choices=[*map(list, texts.items())])
+
+
+def field(rows=0):
+    """A text; with rows, a box of so many lines, in which Ctrl+Enter runs what stands there."""
+    return control(Unicode(), "text", rows=rows)
+
+
+# -- what else stands on the page -------------------------------------------------------------------------------------
+
+
+def box(kind, *parts, **options):
+    return {"kind": kind, "parts": parts} | options
+
+
+def part(kind, name="", **options):
+    return {"kind": kind, "name": name} | options
+
+
+row, grid, beside, stack = (partial(box, kind) for kind in ("row", "grid", "beside", "stack"))
+# what `run` gives for them: what `Chart.picture` gave; a text; texts; rows of texts; see lesson.js for the others
+chart, code, listing, table = (partial(part, kind) for kind in ("chart", "code", "list", "table"))
+note, message, tables = (partial(part, kind) for kind in ("note", "message", "tables"))
+STATUS = part("status")
+
+
+def button(name, do, **details):
+    """A button that calls ``do_…`` with details."""
+    return part("button", name, do=do, details=details)
+
+
+class Lesson(Live):
+    """A widget with a ``page`` and a method ``run``, which gives what stands there by name, and its ``status``.
+
+    ``name`` is that of the function that makes it. `run` may also give ``text``, all that the lesson says without a
+    kernel; ``ranges``, ``{slider: [low, high]}``; and ``off``, ``{control: why it has no effect}``.
+    """
+
+    files, name, page = "lesson", "", ()
+    stored = 1  # of its pictures
+    sheet = seen(List())  # the page, with words and controls
+    bases, changes, shown = (seen(Dict()) for _ in range(3))
+
+    def __init__(self, **settings):
+        super().__init__(**settings)
+        self.sheet = list(map(self.written, self.page))
+        self.begin()
+
+    def written(self, part):
+        """A part of the page with its words, and a control for the name of a trait."""
+        if isinstance(part, str):
+            part = {"name": part} | self.traits()[part].metadata["control"]
+        if "parts" in part:
+            return part | {"parts": list(map(self.written, part["parts"]))}
+        words, name = self.own_words, part["name"]
+        return {"label": words.get(name, name), "spoken": words.get(f"{name}_name")} | part
+
+    def find(self):
+        return (self.run(),)
+
+    def tell(self, found):
+        self.last = self.settings()
+        self.status, self.text = found.pop("status"), found.pop("text", "")
+        self.pictures = {name: each for name, each in found.items() if isinstance(each, tuple)}
+        drawn = {name: self.boards[name].show(*each[:4]) for name, each in self.pictures.items()}
+        self.bases = {name: base for name, (base, _) in drawn.items()}
+        self.changes = {name: change | {"axes": self.pictures[name].axes} for name, (_, change) in drawn.items()}
+        self.shown = {name: each for name, each in found.items() if name not in drawn}
+
+    # -- stored forms ------------------------------------------------------------------------------------------------
+
+    def as_code(self):
+        return called(getattr(sys.modules[type(self).__module__], self.name), **self.settings())
+
+    def as_text(self):
+        return self.text or f"{self.own_words['title']}. {self.status}"
+
+    def as_svg(self):
+        """The first of its pictures, beside each other as far as a page has room."""
+        shapes, x, y, bottom = [], 0, 0, 0
+        for drawn, (width, height), title, *_ in list(self.pictures.values())[: self.stored]:
+            if x + width > ACROSS:
+                x, y = 0, bottom
+            shapes.append(to_svg(drawn, width, height, title).replace("<svg", f'<svg x="{x}" y="{y}"', 1))
+            x, bottom = x + width, max(bottom, y + height)
+        return to_svg(shapes, max(x, width), bottom, self.own_words["title"], self.as_text())
