@@ -9,11 +9,11 @@ It rests on all files before; ``compute`` and ``record`` are the heart, the rest
 
 from . import dtypes, events
 from .dtypes import PYTHON_NUMBERS, as_scalar
-from .graph import DEAD_END, Node, OutputEdge, numbered
+from .graph import DEAD_END, Node, OutputEdge, next_sequence_number, node_of_edge
 from .modes import notify, state
 from .saved import save_input, save_result
 from .table import Row
-from .tensor import Tensor, gradient_edge, ndarray, refuse_foreign, wrap
+from .tensor import Tensor, gradient_edge, ndarray, new_tensor, refuse_foreign
 from .views import make_view
 from .vjp import plan_of
 
@@ -21,22 +21,24 @@ from .vjp import plan_of
 def general(row, *values):
     """Run the operation *row* on *values*, one for each of its parameters, and record it."""
     modes = state.for_calls
-    node, outputs = compute(row, values, modes)
+    made = compute(row, values, modes)
     if row.view:
-        for output in outputs:
+        for output in made if row.several else (made,):
             make_view(output, values[0], row.several)
     if modes[2]:  # something is unusual
+        outputs = made if row.several else [made]
         for output in outputs if state.inference else ():
             output._mark_inference()
-        notify(events.Operation, row, node, values[0] if row.variadic else values, outputs, False)
-    return outputs if row.several else outputs[0]
+        inputs = values[0] if row.variadic else values
+        notify(events.Operation, row, recorded_node(outputs), inputs, outputs, False)
+    return made
 
 
 Row.call = general  # unless speed.py has a quicker function for a row
 
 
 def compute(row, values, modes):
-    """The node of an operation, None if it was not recorded, and its results as tensors."""
+    """The result of an operation, a tensor or a list of several; recorded if it has to be."""
     run, recording, _ = modes
     inputs = values[0] if row.variadic else values
     if row.has_constants:
@@ -45,38 +47,63 @@ def compute(row, values, modes):
         values[0]._share()  # makes an array of a NumPy scalar
     arrays, edges, kinds = [], [], []
     for value in inputs:
+        edge = None
         if isinstance(value, Tensor):
             arrays.append(value._array)
             kinds.append(value._dtype)
             if recording:  # only a tensor with a version counter may be a view
                 edge = value._node if value._counter is None else gradient_edge(value)
-                edges.append(edge)
-                kinds.append(edge and Node)  # None, DEAD_END, or Node for any other
+                if edge is not None:
+                    kinds.append(edge and Node)  # DEAD_END, or Node for any other
         else:
             arrays.append(value)
             kinds.append(value.__class__)
-            edges.append(None)
-    if recording and row.has_fixed:
+        edges.append(edge)
+    if row.has_fixed:
         edges = [edges[position] for position in row.positions]
-    kinds = tuple(kinds)
+    # of a list it does not matter which tensor is of which kind, nor how many are
+    kinds = frozenset(kinds) if row.variadic else tuple(kinds)
     recipe = row.recipes.get(kinds) or Recipe(row, inputs, edges, kinds)
     try:
         for position in recipe.casts:
             arrays[position] = run(cast, arrays[position], recipe.dtype)
+        if recipe.numbers and arrays[recipe.first].__class__ is ndarray:
+            for position in recipe.numbers:
+                arrays[position] = recipe.dtype.numbers[arrays[position]]
         if row.has_constants:
             arrays += values[row.leading :]
-        arguments = (arrays, *values[1:]) if row.variadic else arrays
-        results = run(recipe.forward, *arguments)
-    # a quicker way may have met it first: show it once
+        if row.variadic:
+            arrays = (arrays, *values[1:])
+        result = run(recipe.forward, *arrays)
     except (ValueError, RuntimeError, IndexError) as error:
         raise pytorch_error(error, row, values, arrays) from None
-    outputs = []
-    for array in results if row.several else (results,):
-        if array.__class__ is ndarray and not array.ndim and not row.view:
-            array = array[()]
-        outputs.append(wrap(array, recipe.result or dtypes.BY_NUMPY[array.dtype]))
-    recorded = recipe.plan and outputs and outputs[0]._dtype.is_floating_point
-    return record(row, values, edges, outputs, recipe) if recorded else None, outputs
+    if row.several:
+        made = [as_result(array, row, recipe) for array in result]
+    else:
+        made = as_result(result, row, recipe)
+    if recipe.plan is not None:
+        first = made if not row.several else made[0] if made else None
+        if first is not None and first._dtype.is_floating_point:
+            record(row, values, edges, made, recipe)
+    return made
+
+
+def as_result(array, row, recipe):
+    """What a forward returned as a tensor."""
+    if array.__class__ is ndarray and not array.shape and not row.view:
+        array = array[()]
+    dtype = recipe.usual
+    if not recipe.keeps_dtype and array.dtype is not dtype.numpy:
+        dtype = dtypes.of_array(array)
+    made = new_tensor()  # as wrap does, without a call
+    made._array, made._dtype, made._node, made._counter = array, dtype, None, None
+    return made
+
+
+def recorded_node(outputs):
+    """The node that made outputs, None if there is none."""
+    edges = [output._node for output in outputs if output._node is not None]
+    return node_of_edge(edges[0])[0] if edges else None
 
 
 # -- what depends only on the kinds of the values --------------------------------------------------
@@ -85,9 +112,11 @@ def compute(row, values, modes):
 class Recipe:
     """What is worked out for values of a kind.
 
-    *forward* is the row's for these, *casts* are the positions of those to cast to *dtype* before.
+    *forward* is the row's for these, *casts* are the positions of those to cast to *dtype* before,
+    *numbers* those of Python's numbers, with which NumPy is quicker in the dtype of the tensors.
     *plan* is the node's, or None where nothing is recorded; *tensors* are the positions of
-    operands that are no numbers, *dtypes* theirs if a gradient has to be cast back.
+    operands that are no numbers, *dtypes* theirs if a gradient has to be cast back.  *usual* is the
+    dtype that the result has nearly always, with *keeps_dtype* always.
     """
 
     def __init__(self, row, inputs, edges, kinds=None):
@@ -96,16 +125,21 @@ class Recipe:
         tensors = {*found} - {None}
         on_floats = len(tensors) == 1 and max(tensors).is_floating_point
         self.forward = row.on_floats if on_floats else row.forward
-        self.casts, self.dtypes, self.plan = [], [], None
-        self.result = max(tensors) if on_floats and row.keeps_dtype else None
+        self.casts, self.numbers, self.dtypes, self.plan = [], [], [], None
+        self.first = next((number for number, each in enumerate(found) if each), None)
+        self.keeps_dtype = on_floats and row.keeps_dtype
+        self.usual = dtypes.get_default_dtype() if self.first is None else found[self.first]
         if row.promoted:
             positions = range(len(inputs)) if row.variadic else row.promoted
             self.dtype = common_dtype(row, [inputs[position] for position in positions])
-            # NumPy casts Python's own numbers itself
-            numbers = PYTHON_NUMBERS if on_floats and found[0] else ()
             for position in positions:
-                if found[position] is not self.dtype and inputs[position].__class__ not in numbers:
+                if found[position] is self.dtype:
+                    continue
+                # NumPy casts Python's own numbers itself
+                if not (on_floats and found[0] and inputs[position].__class__ in PYTHON_NUMBERS):
                     self.casts.append(position)
+                elif row.broadcasts:
+                    self.numbers.append(position)
         casts_tensors = any([found[position] for position in self.casts])
         self.has_dead_ends = DEAD_END in edges
         if any([edge is not None for edge in edges]):
@@ -114,7 +148,7 @@ class Recipe:
                 self.dtypes = [found[position] for position in self.tensors]
             self.plan = self.plan_for(row, edges)
         one_fits = not row.promoted or len(self.casts) < len(row.promoted)
-        if kinds and one_fits and not casts_tensors and not row.variadic:  # they decide
+        if kinds and one_fits and not casts_tensors:  # they decide
             row.recipes[kinds] = self
 
     def plan_for(self, row, edges):
@@ -156,31 +190,36 @@ def cast(value, dtype):
     return value if value is None else as_scalar(value, dtype)
 
 
-def record(row, values, edges, outputs, recipe=None):
-    """Make the node of an operation that just ran; its differentiable outputs point at it."""
+def record(row, values, edges, made, recipe=None):
+    """Make the node of an operation that just ran; what it *made*, if floats, points at it."""
     recipe = recipe or Recipe(row, values, edges)
     if recipe.has_dead_ends:
         edges = [edge or None for edge in edges]
-    plan, arguments, shape = recipe.plan, None, outputs[0]._array.shape
-    if row.broadcasts and shape:
-        for position in recipe.tensors:
-            if values[position]._array.shape != shape:
-                plan = plan.with_shapes
-    if plan.arguments:
-        arguments = tuple(arguments_of(plan, values, recipe))
-    node = numbered(Node(), plan, tuple(edges), arguments)
+    plan = recipe.plan
+    if row.broadcasts:
+        shape = made._array.shape
+        if shape:
+            for position in recipe.tensors:
+                if values[position]._array.shape != shape:
+                    plan = plan.with_shapes
+    node = Node()
+    node.plan, node.edges, node.saved, node.extras = plan, tuple(edges), None, None
+    node.arguments = tuple(arguments_of(plan, values, recipe)) if plan.arguments else None
+    node.sequence = next_sequence_number()
     if row.several:
-        for number, output in enumerate(outputs):
+        for number, output in enumerate(made):
             if output._dtype.is_floating_point:
-                output._node = OutputEdge(node, number, len(outputs))
+                output._node = OutputEdge(node, number, len(made))
     else:
-        outputs[0]._node = node
+        made._node = node
     if plan.can_be_freed:
-        saved = []
+        saved, hooks = [], state.saved_hooks
         for position in plan.saved_inputs:
-            saved.append(save_input(values[position]))
+            value = values[position]
+            unshared = value.__class__ is Tensor and value._counter is None and not hooks
+            saved.append(value if unshared else save_input(value))
         for number in plan.saved_outputs:
-            saved.append(save_result(outputs[number], number))
+            saved.append(save_result(made[number] if row.several else made, number))
         node.saved = saved[0] if len(saved) == 1 else tuple(saved)
     return node
 

@@ -42,6 +42,7 @@ class dtype(metaclass=PrintedAsPyTorch):
         self.category = category
         self.itemsize = self.numpy.itemsize
         self.is_floating_point = category == FLOATING
+        self.numbers = Numbers(self.numpy)
         BY_NUMPY[self.numpy] = BY_SCALAR[self.scalar] = self
 
     def __repr__(self):
@@ -49,6 +50,24 @@ class dtype(metaclass=PrintedAsPyTorch):
 
     def __reduce__(self):
         return self.name  # pickled by name, so that identity survives
+
+
+class Numbers(dict):
+    """A cache of numbers as 0-d arrays of a dtype, with which NumPy computes twice as fast.
+
+    Zero stays a Python number, since 0.0 and -0.0 would be one key; so do numbers beyond *limit*.
+    """
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+        self.limit = {2: 6e4, 4: 3e38, 8: 1e308}[dtype.itemsize] if dtype.kind == "f" else 0
+
+    def __missing__(self, number):
+        if not number or not -self.limit < number < self.limit or len(self) >= 256:
+            return number
+        array = self[number] = np.array(number, self.dtype)
+        array.flags.writeable = False
+        return array
 
 
 BOOLEAN, INTEGER, FLOATING = range(3)

@@ -24,7 +24,7 @@ def in_place(row, values):
 
     The operation runs as always; then its node becomes the history of the tensor that was changed.
     """
-    self, node = values[0], None
+    self = values[0]
     _, recording, unusual = modes = state.for_calls
     if recording and row.formulas:
         # then a node may save self
@@ -34,12 +34,8 @@ def in_place(row, values):
     array, counter = self._array, self._counter
     # without a counter it was never shared
     overlapping = counter is not None and check_overlap(self, values, row)
-    if unusual:
-        node, (result,) = compute(row, values, modes)
-    else:
-        result = row.call(*values)
-        node = result._node
-    changed = result._array
+    result = compute(row, values, modes) if unusual else row.call(*values)
+    node, changed = result._node, result._array
     if changed.shape != array.shape or result._dtype is not self._dtype:
         check_result(self, result, row)
     if counter is None:
@@ -92,7 +88,7 @@ def copy_of(self):
     """The tensor's elements before a change, with its place in the graph."""
     copy = wrap(self._array.copy(), self._dtype)
     if (edge := gradient_edge(self)) is not None:
-        record(CLONE, (self, None), [edge], [copy])
+        record(CLONE, (self, None), [edge], copy)
     return copy
 
 

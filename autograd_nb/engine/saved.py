@@ -187,7 +187,8 @@ def unchanged(node, tensor):
 def value_of(node, entry):
     """The elements, or the Python value, of any saved entry."""
     if isinstance(entry, Tensor):
-        return unchanged(node, entry)._array
+        usual = entry._counter is None and not entry._detached
+        return entry._array if usual else unchanged(node, entry)._array
     return entry.unpack(node) if isinstance(entry, SavedVariable) else entry
 
 

@@ -65,28 +65,6 @@ def off():
         state.refresh()
 
 
-class Numbers(dict):
-    """A cache of numbers as 0-d arrays of a dtype, with which NumPy computes twice as fast.
-
-    Zero stays a Python number, since 0.0 and -0.0 would be one key; so do numbers beyond *limit*.
-    """
-
-    def __init__(self, dtype):
-        self.dtype = dtype
-        self.limit = {2: 6e4, 4: 3e38, 8: 1e308}[dtype.itemsize] if dtype.kind == "f" else 0
-
-    def __missing__(self, number):
-        if not number or not -self.limit < number < self.limit or len(self) >= 256:
-            return number
-        array = self[number] = np.array(number, self.dtype)
-        array.flags.writeable = False
-        return array
-
-
-for each in dtypes.ALL:
-    each.numbers = Numbers(each.numpy)
-
-
 # -- the quick pass --------------------------------------------------------------------------------
 
 

@@ -284,7 +284,7 @@ def change_shape(name, *values):
     counter.version += 1
     if edge is not None:
         changed = wrap(array, self._dtype)
-        record(row, values, [edge], (changed,))
+        record(row, values, [edge], changed)
         self._node = changed._node
         if self._view is not None:
             self._view.version = counter.version
