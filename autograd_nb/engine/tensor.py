@@ -44,9 +44,10 @@ DATA = SimpleNamespace(name=".data")  # what listeners are given instead of a ro
 
 def is_foreign(value):
     """Whether something is a tensor of PyTorch itself."""
-    return any(
-        each.__module__ == "torch" and each.__name__ == "Tensor" for each in type(value).__mro__
-    )
+    for each in type(value).__mro__:
+        if each.__name__ == "Tensor" and each.__module__ == "torch":
+            return True
+    return False
 
 
 def kind_of(value):

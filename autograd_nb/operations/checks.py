@@ -1,6 +1,7 @@
 """Checks of arguments, with PyTorch's error messages: dimensions, sizes, broadcasting, dtypes."""
 
 import math
+from functools import cache
 from operator import index
 
 import numpy as np
@@ -71,14 +72,21 @@ def as_int(value, name, argument, position):
 def in_range(number, dtype):
     """A number as a scalar of a NumPy dtype; RuntimeError when it is beyond its range, but for infinite floats."""
     refuse_foreign(number)
-    kind, name = dtype.kind, dtype.name
+    kind = dtype.kind
     if kind in "iu" or kind == "f" and math.isfinite(number):
-        limits = (np.finfo if kind == "f" else np.iinfo)(dtype)
-        low, high = int(limits.min), int(limits.max)
-        if not (low or -high) <= number <= high:  # in an unsigned dtype -1 wraps around
+        low, high = limits(dtype)
+        if not low <= number <= high:
+            name = dtype.name
             cpp = dtypes.BY_NUMPY[dtype].cpp_name if kind == "f" or name == "int32" else f"{name}_t"
             raise RuntimeError(f"value cannot be converted to type {cpp} without overflow")
     return np.array(number).astype(dtype)[()]
+
+
+@cache
+def limits(dtype):
+    """The least and the greatest number that a NumPy dtype holds; in an unsigned one -1 wraps around."""
+    found = (np.finfo if dtype.kind == "f" else np.iinfo)(dtype)
+    return int(found.min) or -int(found.max), int(found.max)
 
 
 def bounds_in_range(row, values):

@@ -5,6 +5,7 @@ UnsqueezeBackward0); tensors, lists and masks are applied together at the end (I
 Assignment takes the same views and writes into the last one.
 """
 
+import math
 from builtins import slice as Slice
 from operator import index as as_index
 
@@ -89,12 +90,17 @@ def narrow(self, dim, start, length):
 class Indices(SavedVariable):
     """The index tensors (None for a whole dimension) of one indexing operation, as a node saves them."""
 
-    __slots__ = ("entries", "arrays")
+    __slots__ = ("entries", "arrays", "has_masks")
+    _dtype = None  # it is no tensor
 
     def __init__(self, tensors):
-        recorded = state.recording
-        self.entries = tuple(save_input(tensor) if recorded and tensor is not None else tensor for tensor in tensors)
-        self.arrays = tuple(FULL if tensor is None else tensor._array for tensor in tensors)
+        recorded, entries, arrays, self.has_masks = state.recording, [], [], False
+        for tensor in tensors:
+            entries.append(save_input(tensor) if recorded and tensor is not None else tensor)
+            arrays.append(FULL if tensor is None else tensor._array)
+            if tensor is not None and tensor._dtype is dtypes.bool:
+                self.has_masks = True
+        self.entries, self.arrays = tuple(entries), tuple(arrays)
 
     def unpack(self, node):
         for entry in self.entries:
@@ -111,8 +117,18 @@ class Indices(SavedVariable):
         """The tensors, None for a whole dimension, as ``_saved_indices`` shows them."""
         return tuple([entry.tensor if isinstance(entry, SavedVariable) else entry for entry in self.entries])
 
+    def applied(self, array, use):
+        """What *use* returns, which is given the arrays to index *array* with; PyTorch's IndexError if it cannot be."""
+        if self.has_masks:  # NumPy lets one without elements pass, whatever its shape
+            self.checked(array.shape)
+        try:
+            return use(self.arrays)
+        except IndexError:
+            self.checked(array.shape)
+            raise
+
     def checked(self, shape):
-        """The arrays, if they can index a tensor of this shape; else IndexError with PyTorch's message."""
+        """IndexError with PyTorch's message unless the arrays can index a tensor of this shape."""
         place, indexed, lengths = 0, 0, []  # PyTorch's message counts only indexed dimensions
         for array in self.arrays:
             if array is FULL:
@@ -137,25 +153,36 @@ class Indices(SavedVariable):
         except ValueError:
             raise IndexError("shape mismatch: indexing tensors could not be broadcast together with shapes "
                              + ", ".join(str(list(length)) for length in lengths)) from None
-        return self.arrays
 
 
 @row(tensors=("indices",),
      self=lambda grad, self_sym_sizes, indices: index_backward(grad, self_sym_sizes, indices))  # fmt: skip
 def index(self, indices):
     """The elements at *indices*, one tensor (or None) for each dimension."""
-    return np.asarray(np.asarray(self)[indices.checked(np.shape(self))], order="C")
+    array = np.asarray(self)
+    return np.asarray(indices.applied(array, array.__getitem__), order="C")
 
 
 @row(tensors=("indices",), self=lambda grad, indices: index(grad, indices))
 def index_backward(self, shape, indices):
     """Zeros of *shape* with these elements added at *indices*."""
-    total = np.zeros(shape, self.dtype)
-    if any(array.dtype.kind != "b" for array in indices.arrays if array is not FULL):
-        np.add.at(total, indices.arrays, self)
+    total, arrays = np.zeros(shape, self.dtype), indices.arrays
+    kinds = {None if array is FULL else array.dtype.kind for array in arrays}
+    if kinds == {"i"} and self.size:  # NumPy adds to places of a vector far faster
+        np.add.at(total.reshape(-1), flat_places(shape, arrays), self.reshape(-1))
+    elif kinds <= {"b", None}:
+        total[arrays] = self
     else:
-        total[indices.arrays] = self
+        np.add.at(total, arrays, self)
     return total
+
+
+def flat_places(shape, arrays):
+    """The positions in a flattened array of *shape* of the elements at these indices of its first dimensions."""
+    places, rest = 0, math.prod(shape[len(arrays):])
+    for length, array in zip(map(np.int64, shape), arrays, strict=False):
+        places = places * length + array % length
+    return (places if rest == 1 else places[..., None] * rest + np.arange(rest)).reshape(-1)
 
 
 @row(tensors=("indices",), node_name="IndexPutBackward0", may_overlap=True,
@@ -165,27 +192,37 @@ def index_backward(self, shape, indices):
 def index_put_row(self, indices, values, accumulate=False):
     """A copy with the elements at *indices* replaced, or with *values* added to them."""
     changed = np.array(self)
-    places = indices.checked(np.shape(self))
-    wanted = changed[places].shape
+
+    def put(places):
+        if np.shape(values):
+            check_fits(values, changed[places].shape)
+        if self.dtype != values.dtype:
+            raise RuntimeError(f"Index put requires the source and destination dtypes match, got {dtype_name(self)} "
+                               f"for the destination and {dtype_name(values)} for the source.")
+        if accumulate:
+            np.add.at(changed, places, values)
+        else:
+            changed[places] = values
+
+    indices.applied(changed, put)
+    return changed
+
+
+def check_fits(values, wanted):
+    """RuntimeError unless *values* can be broadcast to the shape *wanted*."""
     try:
         np.broadcast_to(values, wanted)
     except ValueError:
-        raise RuntimeError(f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be "
+        raise RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be "
                            f"broadcast to indexing result of shape {list(wanted)}") from None
-    if self.dtype != values.dtype:
-        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {dtype_name(self)} for "
-                           f"the destination and {dtype_name(values)} for the source.")
-    if accumulate:
-        np.add.at(changed, places, values)
-    else:
-        changed[places] = values
-    return changed
 
 
 @choice()
 def index_put(self, indices, values, accumulate=False):
     """A copy with the elements at *indices* (a tuple of tensors) replaced by *values*, or with these added."""
-    return operations["index_put_row"], (tensor_argument(self, "index_put"), Indices(indices), values, accumulate)
+    return INDEX_PUT, (tensor_argument(self, "index_put"), Indices(indices), values, accumulate)
+
+INDEX, INDEX_PUT = operations["index"], operations["index_put_row"]
 
 # -- reading -------------------------------------------------------------------------------------------------------
 
@@ -201,10 +238,21 @@ def getitem(self, index):
     """
     if index.__class__ is Slice:
         return sliced(self, 0, index)
+    parts = index if index.__class__ is tuple else (index,)
+    if are_places(parts, self._array.ndim):
+        return INDEX.call(self, Indices(parts))
     view, tensors = walked(self, as_tuple(index))
     if tensors:
-        return ops.index(view, Indices(tensors))
+        return INDEX.call(view, Indices(tensors))
     return ops.alias(self) if view is self else view
+
+
+def are_places(parts, ndim):
+    """Whether an index consists of tensors of int64 alone, which need not be looked at further."""
+    for part in parts:
+        if part.__class__ is not Tensor or part._dtype is not dtypes.int64 or not part._array.shape:
+            return False
+    return 0 < len(parts) <= ndim
 
 
 def walked(self, parts):
@@ -325,7 +373,10 @@ def setitem(self, index, value):
             raise TypeError(f"can't assign a {kind_of(value)} to a torch.{self._dtype.legacy_name}Tensor")
         value = wrap(in_range(value, self._array.dtype), self._dtype)
     self._share()
-    if index.__class__ is Slice and index != FULL:
+    parts = index if index.__class__ is tuple else (index,)
+    if are_places(parts, self._array.ndim):
+        part, tensors = self, parts
+    elif index.__class__ is Slice and index != FULL:
         part, tensors = sliced(self, 0, index), None
     else:
         part, tensors = walked(self, as_tuple(index))
@@ -337,6 +388,6 @@ def setitem(self, index, value):
         lead = next((place for place, length in enumerate(shape) if length != 1), len(shape))
         value = ops.view(value, shape[lead:])
     if tensors:
-        in_place(operations["index_put_row"], (part, Indices(tensors), value, False))
+        in_place(INDEX_PUT, (part, Indices(tensors), value, False))
     else:
         in_place(ops.copy.row, (part, value if value._array.shape == wanted else ops.expand(value, wanted)))
