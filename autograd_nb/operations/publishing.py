@@ -1,6 +1,6 @@
 """How calls are published: under which names, and how arguments are matched with PyTorch's parameters."""
 
-from functools import cache
+from types import FunctionType
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ..engine.table import (
     parameter_names,
 )
 from ..engine.tensor import Tensor, is_foreign, kind_of
+from ..engine.vjp import compiled
 
 
 def publish_call(name, call, text="", method=True, function=True, aliases=(), example=()):
@@ -37,25 +38,34 @@ def publish_call(name, call, text="", method=True, function=True, aliases=(), ex
     return call
 
 
-def bound(name, function, args, kwargs):
-    """The values of a function's parameters, in their order, in a call with these arguments."""
-    code = function.__code__
-    all_positional = len(args) == code.co_argcount and not (kwargs or code.co_kwonlyargcount)
-    return args if all_positional else binder(name, function)(*args, **kwargs)
+def door(name, function, run):
+    """The function *name* with the parameters and defaults of *function*, which gives their values to *run*.
 
+    It is written when it is first called, for few are; for ``gather``:
 
-@cache
-def binder(name, function):
-    """A function with the parameters and defaults of *function* that returns the tuple of their values.
+        def gather(self, dim, index, *, sparse_grad=False):
+            return run(self, dim, index, sparse_grad)
 
-    Python itself says which are missing or unknown.
+    So Python itself says which arguments are missing or unknown.
     """
+    names = {"__name__": __name__, "run": run, "opened": opened}
+    call = FunctionType(AT_FIRST, names, name)
+    call.__qualname__, names["first"] = name, (call, function)
+    return call
+
+
+AT_FIRST = (lambda *args, **kwargs: opened(*first)(*args, **kwargs)).__code__  # noqa: F821 a door's globals
+
+
+def opened(call, function):
+    """Write the code of a door that is called for the first time."""
     positional, parameters = function.__code__.co_argcount, parameter_names(function)
-    listed = [*parameters[:positional], *(["*"] if positional < len(parameters) else []), *parameters[positional:]]
-    values = eval(f"lambda {', '.join(listed)}: ({', '.join(parameters)},)")
-    values.__defaults__, values.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
-    values.__qualname__ = name
-    return values
+    star = ["*"] if positional < len(parameters) else []
+    listed = [*parameters[:positional], *star, *parameters[positional:]]
+    source = f"def {call.__name__}({', '.join(listed)}):\n    return run({', '.join(parameters)})\n"
+    call.__defaults__, call.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
+    call.__code__ = compiled(source, call.__globals__, call.__name__).__code__
+    return call
 
 
 def tensor_argument(value, name, argument="self", position=1):

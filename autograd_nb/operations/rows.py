@@ -19,7 +19,7 @@ from ..engine.table import FORMULA_NUMBERS, Row, operations, operators, paramete
 from ..engine.tensor import Tensor
 from .publishing import (
     OPERANDS,
-    bound,
+    door,
     not_an_operand,
     operand,
     publish_call,
@@ -56,15 +56,15 @@ def operation(name=None, *, tensors=("self",), method=True, function=True, colle
         required = [position for position, each in enumerate(parameters)
                     if checks and each in row.tensors and each not in row.optional and not row.variadic]  # fmt: skip
 
-        def call(*args, **kwargs):
-            if collects and len(args) > 1 and not isinstance(args[1], list | tuple):
-                args = args[0], args[1:]
-            values = bound(name, forward, args, kwargs)
+        def run(*values):
             for position in required:
                 if not isinstance(values[position], Tensor):
                     tensor_argument(values[position], name, parameters[position], position + 1)
             return row.call(*values)
 
+        call = door(name, forward, run)
+        if collects:
+            call = collecting(call)
         call.__wrapped__ = forward
         no_numbers = collects or row.tensors.issuperset(parameters)
         if no_numbers and not (row.promoted or row.variadic or forward.__defaults__):
@@ -77,6 +77,17 @@ def operation(name=None, *, tensors=("self",), method=True, function=True, colle
         return in_formulas or forward
 
     return add
+
+
+def collecting(call):
+    """The call, whose second argument may also be given as several numbers."""
+
+    def collect(*args, **kwargs):
+        if len(args) > 1 and not isinstance(args[1], (list, tuple)):
+            args = args[0], args[1:]
+        return call(*args, **kwargs)
+
+    return collect
 
 
 row = partial(operation, method=False, function=False, checks=False)
@@ -136,8 +147,10 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
             check(*values)
         return row.call(*values)
 
+    usual = (Tensor, float, int)[: 3 if numbers else 1]
+
     def as_operator(self, other):  # NotImplemented makes Python try the other operand's method
-        if check is None and isinstance(other, Tensor):
+        if check is None and (other.__class__ in usual or isinstance(other, Tensor)):
             return row.call(self, other)
         if isinstance(other, OPERANDS):
             return as_function(self, other)
@@ -155,9 +168,7 @@ def publish_in_place(row, signature, aliases=()):
     """Add the in-place form ``NAME_`` of a row."""
     name = row.name + "_"
 
-    def call(*args, **kwargs):
-        return run_in_place(row, bound(name, signature, args, kwargs))
-
+    call = door(name, signature, lambda *values: run_in_place(row, values))
     call.__wrapped__ = signature
     publish_call(name, call, aliases=[alias + "_" for alias in aliases])
 

@@ -11,7 +11,8 @@ from ..engine import dtypes
 from ..engine.modes import state
 from ..engine.table import parameter_names
 from ..engine.tensor import Tensor, kind_of, ndarray, wrap
-from ..operations.publishing import bound, publish_call
+from ..operations.publishing import door, publish_call
+from ..operations.rows import by_position
 from .devices import require_cpu
 
 
@@ -35,29 +36,48 @@ def creates(function):
     A first parameter ``self`` or ``input`` is a tensor, whose dtype is taken if none is given; ``self`` makes it a
     method.  It is published under its own name.
     """
-    name, code = function.__name__, function.__code__
-    parameters = parameter_names(function)
-    fixed, sized = code.co_argcount, bool(code.co_flags & 0x04)  # 0x04: it has *size
-    first = parameters[0]
+    name, code, parameters = function.__name__, function.__code__, parameter_names(function)
+    first, sized, fixed = parameters[0], bool(code.co_flags & 0x04), code.co_argcount  # 0x04: it has *size
+    function.__qualname__ = name
+    places = [parameters.index(each) if each in parameters else None
+              for each in ("size", "dtype", "device", "requires_grad")]  # fmt: skip
 
-    def call(*args, **kwargs):
-        size = ()
-        if sized:
-            size, args = size_argument(name, args[fixed:], kwargs), args[:fixed]
-        values = dict(zip(parameters, bound(name, function, args, kwargs), strict=True))
-        if values.get("size") is not None:
-            values["size"] = size_tuple(name, values["size"])
-        if values.get("dtype") is not None:
-            values["dtype"] = dtype_argument(name, values["dtype"])
-        elif first in ("self", "input"):
-            values["dtype"] = values[first]._dtype
-        require_cpu(values.get("device"))
-        array = function(*[values.pop(each) for each in parameters[:fixed]], *size, **values)
-        return array if isinstance(array, Tensor) else made(array, values.get("requires_grad", False))
+    def create(*values):
+        size_at, dtype_at, device_at, requires_grad_at = places
+        values = list(values)
+        if size_at is not None and values[size_at] is not None:
+            values[size_at] = size_tuple(name, values[size_at])
+        if dtype_at is not None:
+            values[dtype_at] = usual_dtype(name, values[dtype_at], values[0] if first in ("self", "input") else None)
+        device = None if device_at is None else values[device_at]
+        return finished(by_order(*values), device, requires_grad_at is not None and values[requires_grad_at])
 
+    def create_of_size(*args, device=None, requires_grad=False, **named):
+        size = size_argument(name, args[fixed:], named)
+        source = args[0] if fixed and args else None
+        if source is not None or "dtype" in named:
+            named["dtype"] = usual_dtype(name, named.get("dtype"), source)
+        return finished(function(*args[:fixed], *size, **named), device, requires_grad)
+
+    by_order = None if sized else by_position(function)
+    call = create_of_size if sized else door(name, function, create)
     call.__wrapped__ = function
     call.__module__ = function.__module__
     return publish_call(name, call, function.__doc__, method=first == "self", function=first != "self")
+
+
+def finished(array, device=None, requires_grad=False):
+    """What a function returned as the tensor that was asked for."""
+    if device is not None:
+        require_cpu(device)
+    return array if isinstance(array, Tensor) else made(array, requires_grad)
+
+
+def usual_dtype(name, dtype, source):
+    """The dtype as one of ours; if it is None, that of the tensor *source*, if there is one."""
+    if dtype is not None:
+        return dtype if dtype.__class__ is dtypes.dtype else dtype_argument(name, dtype)
+    return None if source is None else source._dtype
 
 
 def size_argument(name, args, kwargs):

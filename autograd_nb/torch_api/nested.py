@@ -11,6 +11,7 @@ from ..engine import dtypes
 from ..engine.modes import is_grad_enabled, warn_once
 from ..engine.tensor import Tensor, ndarray, refuse_foreign
 from ..operations.array_functions import cast
+from ..operations.checks import limits
 
 NATIVE = {float: dtypes.get_default_dtype, int: lambda: dtypes.int64, bool: lambda: dtypes.bool}
 
@@ -31,12 +32,17 @@ def array_of(data, dtype=None):
         leaves = [element for sequence in leaves for element in sequence]
     if shape and leaves and isinstance(leaves[0], str):
         raise ValueError("too many dimensions 'str'")
-    common = dtype_of(leaves)
-    return stored([number(leaf) for leaf in leaves], dtype or common).reshape(shape)
+    kinds = set(map(type, leaves))
+    common = dtype_of(leaves, kinds)
+    values = leaves if kinds <= NATIVE.keys() else [number(leaf) for leaf in leaves]
+    return stored(values, dtype or common).reshape(shape)
 
 
 def numpy_dtype(array):
     """Our dtype of a NumPy array; TypeError for one that has none."""
+    found = dtypes.BY_NUMPY.get(array.dtype)
+    if found is not None:
+        return found
     if array.dtype.name in ("uint16", "uint32", "uint64", "complex64", "complex128"):
         raise TypeError(f"autograd_nb has no tensors of dtype {array.dtype.name}, the dtype of this numpy.ndarray")
     return dtypes.of_array(array)
@@ -44,13 +50,18 @@ def numpy_dtype(array):
 
 def is_sequence(data):
     """Whether PyTorch looks for elements in *data*: not in a text, a tensor, a set or a dict."""
+    kind = type(data)
+    if kind in NATIVE or kind is list or kind is tuple:  # nearly always
+        return kind not in NATIVE
     refuse_foreign(data)
-    return hasattr(type(data), "__getitem__") and not isinstance(data, str | bytes | Tensor | dict | np.generic)
+    return hasattr(kind, "__getitem__") and not isinstance(data, NO_SEQUENCES)
 
 
-def dtype_of(leaves):
-    """The dtype that all elements have together: the default one if there are none."""
-    kinds = set(map(type, leaves))
+NO_SEQUENCES = str, bytes, Tensor, dict, np.generic
+
+
+def dtype_of(leaves, kinds):
+    """The dtype that all elements, of these classes, have together: the default one if there are none."""
     found = [NATIVE[kind]() for kind in kinds] if kinds <= NATIVE.keys() else map(dtype_of_one, leaves)
     return reduce(dtypes.promote_types, found) if kinds else dtypes.get_default_dtype()
 
@@ -89,9 +100,8 @@ def stored(values, dtype):
         return cast(np.array(values, np.float64), dtype)
     if dtype is dtypes.bool:
         return np.array(values, np.bool_)
-    largest = int(np.iinfo(dtype.numpy).max)
-    smallest = int(np.iinfo(dtype.numpy).min) or -largest  # of an unsigned dtype, in which negative numbers wrap around
+    smallest, largest = limits(dtype.numpy)
     for value in values:
         if not smallest <= value <= largest:  # false for a NaN, too
             raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")
-    return np.array([int(value) for value in values], np.int64).astype(dtype.numpy)
+    return np.array([*map(int, values)], np.int64).astype(dtype.numpy, copy=False)

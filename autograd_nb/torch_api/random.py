@@ -10,7 +10,7 @@ from ..engine.inplace import in_place
 from ..engine.table import Row, functions, parameter_names
 from ..engine.tensor import Tensor
 from ..operations.checks import broadcast_shape
-from ..operations.publishing import bound, publish_call
+from ..operations.publishing import door, publish_call
 from ..operations.rows import by_position, operation
 from . import distributions
 from .absent import absent_from
@@ -144,9 +144,7 @@ def fills(forward):
     row = Row(name, by_position(forward), {"self": lambda grad: zeros_like(grad)}, parameters, ("self",),
               node_name=f"{name[:-1].capitalize()}Backward0")  # fmt: skip
 
-    def call(*args, **kwargs):
-        return in_place(row, bound(name, forward, args, kwargs))
-
+    call = door(name, forward, lambda *values: in_place(row, values))
     call.__wrapped__ = forward
     return publish_call(name, call, forward.__doc__, function=False)
 
