@@ -64,6 +64,20 @@ def compute(row, values, modes):
     # of a list it does not matter which tensor is of which kind, nor how many are
     kinds = frozenset(kinds) if row.variadic else tuple(kinds)
     recipe = row.recipes.get(kinds) or Recipe(row, inputs, edges, kinds)
+    result = forward(row, recipe, values, arrays, run)
+    if row.several:
+        made = [as_result(array, row, recipe) for array in result]
+    else:
+        made = as_result(result, row, recipe)
+    if recipe.plan is not None:
+        first = made if not row.several else made[0] if made else None
+        if first is not None and first._dtype.is_floating_point:
+            record(row, values, edges, made, recipe)
+    return made
+
+
+def forward(row, recipe, values, arrays, run):
+    """What the row's forward returns, given *arrays* of values in a common dtype."""
     try:
         for position in recipe.casts:
             arrays[position] = run(cast, arrays[position], recipe.dtype)
@@ -74,18 +88,9 @@ def compute(row, values, modes):
             arrays += values[row.leading :]
         if row.variadic:
             arrays = (arrays, *values[1:])
-        result = run(recipe.forward, *arrays)
+        return run(recipe.forward, *arrays)
     except (ValueError, RuntimeError, IndexError) as error:
         raise pytorch_error(error, row, values, arrays) from None
-    if row.several:
-        made = [as_result(array, row, recipe) for array in result]
-    else:
-        made = as_result(result, row, recipe)
-    if recipe.plan is not None:
-        first = made if not row.several else made[0] if made else None
-        if first is not None and first._dtype.is_floating_point:
-            record(row, values, edges, made, recipe)
-    return made
 
 
 def as_result(array, row, recipe):

@@ -135,12 +135,14 @@ def chosen_classes(shape, target, weight, ignore_index, dtype):
     """The indices of the targets' classes in an array of *shape*, their weights, and which are not ignored."""
     classes = shape[1] if len(shape) > 1 else shape[0]
     kept = target != ignore_index
-    outside = kept & ((target < 0) | (target >= classes))
-    if outside.any():
-        raise IndexError(f"Target {target[outside].ravel()[0]} is out of bounds.")
-    target = np.where(kept, target, 0)
+    lowest, highest = (target.min(), target.max()) if target.size else (0, 0)
+    if lowest < 0 or highest >= classes:
+        outside = kept & ((target < 0) | (target >= classes))
+        if outside.any():
+            raise IndexError(f"Target {target[outside].ravel()[0]} is out of bounds.")
+        target = np.where(kept, target, 0)
     weights = kept.astype(dtype) if weight is None else np.where(kept, weight[target], dtype.type(0))
-    places = list(np.indices(target.shape, sparse=True))
+    places = [np.arange(len(target))] if target.ndim == 1 else list(np.indices(target.shape, sparse=True))
     places.insert(len(shape) > 1, target)
     return tuple(places), weights, kept
 

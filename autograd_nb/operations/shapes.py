@@ -27,25 +27,30 @@ def sizes_of(args, kwargs, name, argument):
         args = (kwargs[argument],)
     if not args:
         raise TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')
-    if len(args) == 1 and isinstance(args[0], tuple | list):
+    if len(args) == 1 and isinstance(args[0], (tuple, list)):
         args = args[0]
-    return tuple(as_int(size, name, argument, 1) for size in args)
+    return tuple([size if size.__class__ is int else as_int(size, name, argument, 1) for size in args])
 
 
 def inferred(size, count):
     """*size* with its -1 replaced, for *count* elements; RuntimeError when they do not fit."""
     size = tuple(map(as_index, size))
+    product = math.prod(size)
+    if product == count and min(size, default=0) >= 0:
+        return size
     if size.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
-    known = math.prod(length for length in size if length != -1)
-    fits = known == count if -1 not in size else known and count % known == 0
-    if not fits or min(size, default=0) < -1:
+    fits = product < 0 and -1 in size and count % product == 0
+    if not fits or min(size) < -1:
         raise RuntimeError(f"shape '{list(size)}' is invalid for input of size {count}")
-    return tuple(count // known if length == -1 else length for length in size)
+    place = size.index(-1)
+    return (*size[:place], count // -product, *size[place + 1 :])
 
 
 def viewed(self, size):
     """The array in another shape without copying, or None where its strides do not allow it."""
+    if self.flags.c_contiguous:
+        return self.reshape(size)
     view = np.reshape(self, size)
     return view if np.may_share_memory(view, self) or not self.size else None
 
