@@ -70,7 +70,8 @@ def row_major(grad):
     array = getattr(grad, "_array", grad)
     if isinstance(grad, Tensor) and array.flags.c_contiguous:
         return grad
-    result = wrap(np.asarray(array, order="C")[()], dtypes.of_array(array))
+    order = "K" if 0 in array.strides else "C"  # an expanded one stays so
+    result = wrap(np.asarray(array, order=order)[()], dtypes.of_array(array))
     result._node = getattr(grad, "_node", None)
     return result
 

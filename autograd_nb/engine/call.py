@@ -27,7 +27,7 @@ def general(row, *values):
             make_view(output, values[0], row.several)
     if modes[2]:  # something is unusual
         outputs = made if row.several else [made]
-        for output in outputs if state.inference else ():
+        for output in outputs if state.inference and not row.view else ():
             output._mark_inference()
         inputs = values[0] if row.variadic else values
         notify(events.Operation, row, recorded_node(outputs), inputs, outputs, False)

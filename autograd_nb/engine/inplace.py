@@ -32,8 +32,9 @@ def in_place(row, values):
         if rereads or self._view is not None or self._node.__class__ is AccumulateGrad:
             values = before_change(row, values)
     array, counter = self._array, self._counter
-    # without a counter it was never shared
-    overlapping = counter is not None and check_overlap(self, values, row)
+    # without a counter it was never shared; an expanded gradient overlaps itself
+    may_overlap = counter is not None or row.reads_overwritten is None or 0 in array.strides
+    overlapping = may_overlap and check_overlap(self, values, row)
     result = compute(row, values, modes) if unusual else row.call(*values)
     node, changed = result._node, result._array
     if changed.shape != array.shape or result._dtype is not self._dtype:
@@ -160,16 +161,13 @@ def check_overlap(self, values, row):
                 f"a single memory location. {PLEASE_CLONE}"
             )
         return True
-    for value in () if row.reads_overwritten else values:
-        if value is not self and isinstance(value, Tensor) and value._counter is not None:
+    for value in () if row.reads_overwritten else values[1:]:
+        if value is self or isinstance(value, Tensor) and value._counter is not None:
             other = value._array
             # PyTorch looks at these only
             without_gaps = extent(array) == array.size and extent(other) == other.size
-            if (
-                np.may_share_memory(array, other)
-                and without_gaps
-                and not same_elements(array, other)
-            ):
+            allowed = row.reads_overwritten is False and same_elements(array, other)
+            if np.may_share_memory(array, other) and without_gaps and not allowed:
                 raise RuntimeError(
                     "unsupported operation: some elements of the input tensor and the written-to "
                     f"tensor refer to a single memory location. {PLEASE_CLONE}"

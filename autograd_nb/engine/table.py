@@ -69,7 +69,7 @@ class Row:
     shapes.  *on_floats* is the forward for tensors of one floating dtype, which its result has too;
     NumPy checks shapes.  In place, *may_overlap*: elements that are written may share memory with
     each other, or with "itself" if that alone is what is written; *reads_overwritten*: an input may
-    share memory with them.
+    share memory with them; False: if it is the same elements; None: not even then.
     """
 
     def __init__(

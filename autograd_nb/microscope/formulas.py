@@ -101,7 +101,7 @@ def unchanged(self, *_):
 TEXT = {
     "where": where, "zeros_like": lambda _: 0, "masked_fill": lambda self, mask, value: where(mask, value, self),
     "sign": function("sign"), "sgn": function("sign"), "sigmoid": function("sigmoid"),
-    "expand": unchanged, "restored": unchanged, "power": np.power, "mm": np.matmul, "mv": np.matmul, "bmm": np.matmul,
+    "expand": unchanged, "full": unchanged, "restored": unchanged, "power": np.power, "mm": np.matmul, "mv": np.matmul, "bmm": np.matmul,
     "t": function("transposed"), "transpose": transposed, "ger": function("outer"),
     "threshold_backward": lambda grad, self, threshold: where(self > threshold, grad, 0),
     "clamp_min": function("max"), "log1p": lambda self: np.log(1 + self),
@@ -139,6 +139,7 @@ def name(text, shape=None):
 
 def written(each, values=None, digits=4):
     """An expression as text.  *values* (name -> text) puts numbers in the place of names; KeyError for one without."""
+
     def write(each):
         """The text, and how strongly its outermost part holds together."""
         kind, first, last = each.kind, each.parts[0], each.parts[-1]

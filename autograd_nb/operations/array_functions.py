@@ -202,20 +202,18 @@ def as_type(self, dtype):
 
 
 def expand(self, sizes):
-    shape = self.shape
-    if shape == sizes:
+    """A view of *sizes*, whose repeated elements share memory: as in PyTorch, it is not to be changed in place."""
+    if self.shape == sizes:
         return self
-    if math.prod(sizes) > LARGE:
-        return np.broadcast_to(self, sizes)
-    filled = np.empty(sizes, self.dtype)
-    if shape:
-        filled[...] = self
-    else:
-        filled.fill(self)  # in half the time
-    return filled
+    self = np.asarray(self)
+    steps = [0 if length == 1 else step for length, step in zip(self.shape, self.strides, strict=True)]
+    steps = [0] * (len(sizes) - self.ndim) + steps
+    if self.flags.c_contiguous:  # then this is ten times as fast
+        return np.ndarray(sizes, self.dtype, self, 0, steps)
+    return np.lib.stride_tricks.as_strided(self, sizes, steps)
 
 
-LARGE = 16384  # with more elements than this, a broadcast view is cheaper than a filled array
+LARGE = 16384  # with more elements than this, `dot` is slower than `matmul`
 
 
 def restored(self, dim, keepdim, sizes):
@@ -337,8 +335,15 @@ def summed(grad, self_sym_sizes):
 
 
 def shared_out(grad, sizes):
-    """The gradient of a mean for each of its terms; dividing before expanding is less work."""
-    return expand(grad / math.prod(sizes), sizes)
+    """The gradient of a mean for each of its terms."""
+    return full(grad / math.prod(sizes), sizes)
+
+
+def full(number, sizes):
+    """An array of *sizes* with this number everywhere, in memory of its own."""
+    filled = np.empty(sizes, number.dtype)
+    filled.fill(number)
+    return filled[()]
 
 
 # -- cumulative sums and products; variances ----------------------------------------------------------------------

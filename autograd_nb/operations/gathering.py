@@ -83,7 +83,7 @@ def put_along(name, self, dim, index, src, put):
     return np.reshape(changed, np.shape(self))
 
 
-@operation(tensors=("self", "index"), in_place=True, self=lambda grad: grad,
+@operation(tensors=("self", "index"), in_place=True, reads_overwritten=None, self=lambda grad: grad,
            src=lambda grad, dim, index, src_sym_sizes:
            of_all(gather(grad, dim, index), src_sym_sizes, "ScatterAddBackward0"))  # fmt: skip
 def scatter_add(self, dim, index, src):
@@ -98,7 +98,7 @@ def scatter_value(self, dim, index, value):
     return put_along("scatter", self, dim, index, value, operator.setitem)
 
 
-@row(tensors=("self", "index"), node_name="ScatterBackward0",
+@row(tensors=("self", "index"), node_name="ScatterBackward0", reads_overwritten=None,
      self=lambda grad, dim, index: scatter_value(grad, dim, index, 0),
      src=lambda grad, dim, index, src_sym_sizes:
      of_all(gather(grad, dim, index), src_sym_sizes, "ScatterBackward0"))  # fmt: skip
@@ -169,7 +169,7 @@ def index_select(self, dim, index):
     return np.take(self, at, dim) if np.ndim(self) else np.reshape(np.take(self, at), ())
 
 
-@operation(tensors=("self", "index"), in_place=True, self=lambda grad: grad,
+@operation(tensors=("self", "index"), in_place=True, reads_overwritten=None, self=lambda grad: grad,
            source=lambda grad, dim, index, source, alpha:
            times(expand(index_select(grad, dim, index), source.shape), alpha))  # fmt: skip
 def index_add(self, dim, index, source, *, alpha=1):

@@ -185,7 +185,7 @@ def flat_places(shape, arrays):
     return (places if rest == 1 else places[..., None] * rest + np.arange(rest)).reshape(-1)
 
 
-@row(tensors=("indices",), node_name="IndexPutBackward0", may_overlap=True,
+@row(tensors=("indices",), node_name="IndexPutBackward0", may_overlap=True, reads_overwritten=None,
      self=lambda grad, indices, values_sym_sizes, accumulate:
      grad if accumulate else index_put_row(grad, indices, zeros_of(grad, values_sym_sizes), False),
      values=lambda grad, indices, values_sym_sizes: sum_to_size(index(grad, indices), values_sym_sizes))  # fmt: skip

@@ -5,7 +5,7 @@ import numpy as np
 from ..engine import dtypes
 from ..engine.modes import warn
 from ..engine.table import methods, operations, ops
-from ..engine.tensor import Tensor, wrap
+from ..engine.tensor import Tensor
 from .arithmetic import row_for
 from .array_functions import (
     clamp_backward,
@@ -45,7 +45,7 @@ def where(condition, input=None, other=None):
     tensor([0., 2.])
     """
     if input is None and other is None:
-        return tuple(wrap(np.int64(places), dtypes.int64) for places in np.nonzero(np.atleast_1d(condition._array)))
+        return ops.nonzero(condition, as_tuple=True)
     if condition._dtype is dtypes.uint8:
         warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
              "version of PyTorch. Use a boolean condition instead.")

@@ -76,7 +76,7 @@ def numpy(self, *, force=False):
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     if self._array.__class__ is not ndarray:
         self._share()
-    return self._array
+    return self._array.view()  # whose shape and flags are the caller's own
 
 
 @method
@@ -147,7 +147,7 @@ short(
 # -- copies: deep ones of leaves only; a pickle keeps no graph --------------------------------------------------------
 
 # what a tensor's __dict__ holds besides the user's attributes
-STATE = ("_view", "_kept_grad", "_inactive", "_inference", "_detached")
+STATE = ("_view", "_kept_grad", "_inactive", "_retains", "_inference", "_detached")
 
 
 def attributes(tensor):

@@ -90,7 +90,7 @@ def from_numpy(ndarray):
         raise ValueError("At least one stride in the given numpy array is negative, and tensors with negative strides "
                          "are not currently supported. (You can probably work around this by making a copy of your "
                          "array  with array.copy().) ")
-    shared = wrap(np.asarray(ndarray), dtype)
+    shared = wrap(ndarray.view(np.ndarray), dtype)
     if state.inference:
         shared._mark_inference()
     return shared

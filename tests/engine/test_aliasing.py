@@ -11,7 +11,7 @@ import pytest
 
 import autograd_nb
 
-SHAPES = {"scalar": (), "vector": (3,), "matrix": (2, 3), "large": (200, 100)}  # from 16384 on, repeats may be views
+SHAPES = {"scalar": (), "vector": (3,), "matrix": (2, 3), "large": (200, 100)}
 PROGRAMS = {}
 
 

@@ -91,6 +91,15 @@ PROGRAMS = (
     "x.t_()",
     "z=(y*y).sum(); y.t_(); z.backward()",
     "y.unsqueeze_(0); show(v.grad_fn); (v*v).sum().backward(); print(x.grad)",
+    *(f"y.retain_grad(); y.{change}; print(y.retains_grad); y.retain_grad(); y.sum().backward(); print(y.grad)"
+      for change in ("t_()", "unsqueeze_(0)", "squeeze_()", "transpose_(0, 1)")),
+    # a gradient that repeats one number
+    "g,=torch.autograd.grad(x.sum(), x); print(g.stride(), g.view(-1)); g.add_(1)",
+    "g,=torch.autograd.grad(x.sum(0).sum(), x); g[0]=1.",
+    "g,=torch.autograd.grad(x.sum(1).sum(), x); g.zero_(); print(g.view(-1))",
+    "g,=torch.autograd.grad(x.mean(), x); print(g.stride(), g.mul_(6))",
+    "x.register_hook(lambda g: g.clamp_(max=.5)); x.sum().backward()",
+    "x.sum().backward(); x.grad.mul_(2); print(x.grad)",
     # numbers beside arrays
     "y.mul_(0.); y.add_(-0.); print(y); y.sum().backward(); print(x.grad)",
     *(f"""
@@ -141,6 +150,24 @@ def test_a_program_prints_and_raises_what_torch_does(text, torch):
 def test_a_change_gives_the_values_names_and_gradients_that_torch_gives(call, view, torch):
     text = OF_CALL.format(view=view, call=call)
     assert shown(autograd_nb, text) == shown(torch, text)
+
+
+TWO = (
+    "mul_(s)", "add_(s)", "lerp_(s, .5)", "addcmul_(s, s)", "eq_(s)", "clamp_min_(s)", "copy_(s)", "fill_(s)",
+    "masked_fill_(k > 0, s)", "index_add_(0, k[:len(s)], s)", "scatter_(0, k[:len(s)], s)",
+    "scatter_add_(0, k[:len(s)], s)", "index_put_((k,), s)", "index_put_((k[:len(s)],), s, accumulate=True)",
+    "__setitem__(k[:len(s)].tolist(), s)", "__setitem__(k > 1, s)", "__setitem__(slice(len(s)), s)",
+)  # fmt: skip
+BESIDE = "u", "u[:]", "u[:3]", "u[1:]", "u[1:3]", "u.clone()", "u.view(2, 2).t().reshape(-1)"
+
+
+@pytest.mark.parametrize("part", ["u", "u[:3]"])
+@pytest.mark.parametrize("call", TWO)
+def test_what_shares_memory_with_an_input_is_changed_where_torch_changes_it(call, part, torch):
+    for source in BESIDE:
+        text = f"u = torch.arange(1., 5.)\nt, s = {part}, {source}\nk = torch.arange(len(t))\nt.{call}\nprint(u)"
+        if "index_add_" not in call or eval(f"len({part}) >= len({source})", {"u": autograd_nb.arange(4)}):
+            assert shown(autograd_nb, text) == shown(torch, text), source
 
 
 def test_second_derivatives_pass_through_a_changed_view():

@@ -47,3 +47,28 @@ def test_array_protocol_copies_when_asked():
     assert np.shares_memory(np.asarray(x), x.numpy())
     assert not np.shares_memory(np.array(x, copy=True), x.numpy())
     assert np.asarray(x, np.float64).dtype == np.float64
+
+
+OUTWARD = {
+    "numpy": lambda x: x.numpy(), "of a detached one": lambda x: x.detach().numpy(), "of data": lambda x: x.data.numpy(),
+    "asarray": np.asarray, "of a view": lambda x: x.view(6).numpy(), "force": lambda x: x.numpy(force=True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("give", OUTWARD.values(), ids=OUTWARD)
+def test_the_shape_and_the_flags_of_an_array_that_was_given_away_are_its_own(give):
+    x = torch.arange(6.0)
+    array = give(x)
+    array.shape, array.dtype = (2, 3), np.int32
+    array.flags.writeable = False
+    assert x.shape == (6,) and x.dtype == torch.float32
+    assert x.add_(1).sum() == 21 and np.shares_memory(array, x.numpy())
+
+
+@pytest.mark.parametrize("take", [torch.from_numpy, torch.as_tensor])
+def test_the_shape_and_the_flags_of_an_array_that_was_taken_do_not_reach_the_tensor(take):
+    array = np.arange(3.0)
+    x = take(array)
+    array.shape = (3, 1)
+    array.flags.writeable = False
+    assert x.shape == (3,) and x.add_(1).tolist() == [1, 2, 3] and array.tolist() == [[1], [2], [3]]
