@@ -101,7 +101,8 @@ def unchanged(self, *_):
 TEXT = {
     "where": where, "zeros_like": lambda _: 0, "masked_fill": lambda self, mask, value: where(mask, value, self),
     "sign": function("sign"), "sgn": function("sign"), "sigmoid": function("sigmoid"),
-    "expand": unchanged, "full": unchanged, "restored": unchanged, "power": np.power, "mm": np.matmul, "mv": np.matmul, "bmm": np.matmul,
+    "expand": unchanged, "full": unchanged, "restored": unchanged, "power": np.power,
+    "mm": np.matmul, "mv": np.matmul, "bmm": np.matmul,
     "t": function("transposed"), "transpose": transposed, "ger": function("outer"),
     "threshold_backward": lambda grad, self, threshold: where(self > threshold, grad, 0),
     "clamp_min": function("max"), "log1p": lambda self: np.log(1 + self),

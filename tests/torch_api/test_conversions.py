@@ -50,8 +50,9 @@ def test_array_protocol_copies_when_asked():
 
 
 OUTWARD = {
-    "numpy": lambda x: x.numpy(), "of a detached one": lambda x: x.detach().numpy(), "of data": lambda x: x.data.numpy(),
-    "asarray": np.asarray, "of a view": lambda x: x.view(6).numpy(), "force": lambda x: x.numpy(force=True),
+    "numpy": lambda x: x.numpy(), "of a detached one": lambda x: x.detach().numpy(), "asarray": np.asarray,
+    "of data": lambda x: x.data.numpy(), "of a view": lambda x: x.view(6).numpy(),
+    "force": lambda x: x.numpy(force=True),
 }  # fmt: skip
 
 
