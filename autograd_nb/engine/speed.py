@@ -399,7 +399,10 @@ def call_source(row, names, inputs, function):
         lines += ["    if other.__class__ is float or other.__class__ is int:",
                   "        return with_number(self, other)"]  # fmt: skip
     lines.append("    run, recording, unusual = state.for_calls")
-    conditions = ["unusual", *(f"{name}._dtype is not common" for name in tensors[1:])]
+    conditions = ["unusual"]
+    for name in tensors[1:]:
+        fixed = name not in row.differentiable and not row.promoted and row.on_floats is row.forward
+        conditions.append(f"{name} is None" if fixed else f"{name}._dtype is not common")
     conditions += ["not common.is_floating_point"] if row.promoted or row.keeps_dtype else []
     conditions += [f"{name}.__class__ is not float and {name}.__class__ is not int"
                    for name in [row.parameters[position] for position in row.promoted]

@@ -232,9 +232,9 @@ def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="m
     >>> torch.nn.functional.cross_entropy(torch.tensor([[1., 2., 3.]]), torch.tensor([2]))
     tensor(0.4076)
     """
-    dim = min(input.dim(), 2) - 1
+    dim = min(input._array.ndim, 2) - 1
     log_probabilities = ops.log_softmax(input, dim)
-    if target.size() != input.size():
+    if target._array.shape != input._array.shape:
         return nll_loss(log_probabilities, target, weight, ignore_index=ignore_index, reduction=reduction)
     if not target._dtype.is_floating_point:
         raise RuntimeError("Expected floating point type for target with class probabilities, got "

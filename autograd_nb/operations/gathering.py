@@ -17,8 +17,9 @@ from .rows import choice, operation, row
 
 def places(index, dim):
     """For ``array[places]``: the index along *dim*, each element's own position along the others."""
-    grid = list(np.indices(index.shape, sparse=True))
-    grid[dim] = index
+    ndim = index.ndim
+    grid = [index if each == dim else np.arange(length).reshape((length,) + (1,) * (ndim - 1 - each))
+            for each, length in enumerate(index.shape)]  # fmt: skip
     return tuple(grid)
 
 
@@ -45,8 +46,8 @@ def check_whole(name, index):
 
 
 def check_bounds(index, dim, size):
-    outside = index[(index < 0) | (index >= size)]
-    if outside.size:
+    if index.size and (np.minimum.reduce(index, None) < 0 or np.maximum.reduce(index, None) >= size):
+        outside = index[(index < 0) | (index >= size)]
         raise RuntimeError(f"index {outside[0]} is out of bounds for dimension {dim} with size {size}")
 
 

@@ -91,9 +91,9 @@ class Indices(SavedVariable):
     """The index tensors (None for a whole dimension) of one indexing operation, as a node saves them."""
 
     __slots__ = ("entries", "arrays", "has_masks")
-    _dtype = None  # it is no tensor
 
     def __init__(self, tensors):
+        self._counter = None  # each tensor has its own
         recorded, entries, arrays, self.has_masks = state.recording, [], [], False
         for tensor in tensors:
             entries.append(save_input(tensor) if recorded and tensor is not None else tensor)
@@ -101,6 +101,11 @@ class Indices(SavedVariable):
             if tensor is not None and tensor._dtype is dtypes.bool:
                 self.has_masks = True
         self.entries, self.arrays = tuple(entries), tuple(arrays)
+
+    @property
+    def _array(self):
+        """What a forward is given."""
+        return self
 
     def unpack(self, node):
         for entry in self.entries:

@@ -132,16 +132,22 @@ def div_number(self, other):
 
 
 def chosen_classes(shape, target, weight, ignore_index, dtype):
-    """The indices of the targets' classes in an array of *shape*, their weights, and which are not ignored."""
+    """The indices of the targets' classes in an array of *shape*, their weights, and which are not ignored.
+
+    The latter two are None where all have the weight 1.
+    """
     classes = shape[1] if len(shape) > 1 else shape[0]
-    kept = target != ignore_index
-    lowest, highest = (target.min(), target.max()) if target.size else (0, 0)
-    if lowest < 0 or highest >= classes:
+    lowest, highest = -1, classes
+    if target.size:
+        lowest, highest = np.minimum.reduce(target, None), np.maximum.reduce(target, None)
+    weights = kept = None
+    if weight is not None or lowest < 0 or highest >= classes or lowest <= ignore_index <= highest:
+        kept = target != ignore_index
         outside = kept & ((target < 0) | (target >= classes))
         if outside.any():
             raise IndexError(f"Target {target[outside].ravel()[0]} is out of bounds.")
         target = np.where(kept, target, 0)
-    weights = kept.astype(dtype) if weight is None else np.where(kept, weight[target], dtype.type(0))
+        weights = kept.astype(dtype) if weight is None else np.where(kept, weight[target], dtype.type(0))
     places = [np.arange(len(target))] if target.ndim == 1 else list(np.indices(target.shape, sparse=True))
     places.insert(len(shape) > 1, target)
     return tuple(places), weights, kept
@@ -154,6 +160,8 @@ def nll_loss(self, target, weight, reduction, ignore_index):
     """Minus the log-probability of each target's class; the mean is weighted like the classes."""
     require_floating(self, "nll_loss_out_frame")
     places, weights, kept = chosen_classes(self.shape, target, weight, ignore_index, self.dtype)
+    if kept is None:
+        return reduced(-self[places], reduction)
     terms = np.where(kept, -self[places] * weights, 0).astype(self.dtype)
     return reduced(terms, reduction, np.add.reduce(weights, None))
 
@@ -166,6 +174,9 @@ def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index
     """Minus the weighted gradient at each target's class, zero elsewhere and where the target is ignored."""
     spread = np.zeros(self.shape, self.dtype)
     places, weights, kept = chosen_classes(self.shape, target, weight, ignore_index, self.dtype)
+    if kept is None:
+        spread[places] = -self.dtype.type(1 / target.size if reduction == MEAN else 1) * grad_output
+        return spread
     if reduction == MEAN:
         weights = weights / np.add.reduce(weights, None)
     spread[places] = np.where(kept, -weights * grad_output, 0)
