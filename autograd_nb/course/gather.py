@@ -1,68 +1,168 @@
-"""`python -m autograd_nb.course.gather CLASS > class.csv`: the progress of a class as a table, a row for each learner.
+"""`python -m autograd_nb.course.gather CLASS > class.csv`: how a class got on, question by question.
 
 CLASS is any number of files that learners exported, and of folders with these or with learners' own folders in them;
-learners are called as their files or folders are. Each question has a column: "right" or "wrong" as the best answer
-was, and nothing where there is none. What cannot be read is told, and the rest is gathered all the same.
+learners are called as their files or folders are. Each question that was tried has a row: how many tried it and solved
+it, how often, and which wrong answers they gave. `--learners` has a row for each learner instead, `--page class.html`
+writes both as a page. What cannot be read is told, and the rest is gathered all the same.
 """
 
 import argparse
 import csv
+import html
+import os
 import sys
+from collections import Counter, namedtuple
 from pathlib import Path
 
+from ..drawing.saving import page
+from ..microscope.files import write
 from . import launcher, progress_file
 from .exercises import Prediction, Question, chapters
 from .overview import asked
 
 STEM = Path(progress_file.NAME).stem
-HEADING = ["learner", "solved", "predicted"]
+FEW = 3  # learners of whom too little can be said of a question
+MOST_WRONG = 5  # wrong answers that are listed of a question
+STYLE = """table { border-collapse: collapse; } td, th { padding: 2px 10px; border-bottom: 1px solid #D1D5DB; }
+td, th { text-align: left; vertical-align: top; } td.number { text-align: right; } tr.out td { background: #FEF3C7; }"""
+
+# Of each question: learners who tried it, were right in the end, were wrong at least once; tries; answers with counts
+Row = namedtuple("Row", "question asks tried right had_it_wrong tries wrong_answers stands_out")
+Learner = namedtuple("Learner", "learner solved predicted tries last note")
 
 
 def learners(places):
-    """{learner: the path that `progress_file.read` takes}. FileNotFoundError where there is no such file or folder."""
-    found = set()
+    """({learner: the path that `progress_file.read` takes}, {learner: why nothing of it can be read}).
+
+    FileNotFoundError where there is no such file or folder.
+    """
+    there, closed = {}, {}
+
+    def close(error):
+        closed[_learner(Path(error.filename))] = error.strerror
+
     for place in places:
-        inside = [*place.glob("[!.]*.json"), *place.rglob(STEM), *place.rglob(progress_file.NAME)]
-        if not place.exists():
-            raise FileNotFoundError(f"there is no file or folder {place}")
-        found.update(inside if place.is_dir() and place.name != STEM else [place])
-    return dict(sorted((_learner(path), path.with_suffix(".json")) for path in found))
+        try:
+            place.stat()
+        except PermissionError as error:
+            close(error)
+            continue
+        except OSError:
+            raise FileNotFoundError(f"there is no file or folder {place}") from None
+        for path in _files(place, close) if place.is_dir() and place.name != STEM else [place]:
+            there[_learner(path)] = path.with_suffix(".json")
+    return dict(sorted(there.items())), closed
+
+
+def _files(place, close):
+    """Exported files in a folder, and learners' own anywhere in it; *close* is told of a folder that cannot be read."""
+    for folder, inner, files in os.walk(place, onerror=close):
+        folder = Path(folder)
+        own = [name for name in (progress_file.NAME, STEM) if name in (*files, *inner)]
+        exported = [name for name in files if name.endswith(".json") and name[0] != "."] if folder == place else []
+        yield from (folder / name for name in {*own, *exported})
+        inner[:] = [name for name in inner if name != STEM]
 
 
 def _learner(path):
     parts = [part for part in path.with_suffix("").parts if part not in (STEM, launcher.DEFAULT_FOLDER)]
-    name = "/".join(parts).replace("//", "/") or "."
-    return "'" + name if name[0] in "=+-@" else name  # a spreadsheet would take it for a formula
+    return "/".join(parts).replace("//", "/") or "."
 
 
-def table(places):
-    """(rows, what could not be read): the heading and a row for each learner.
+def gather(places):
+    """(a Row for each question, a Learner for each learner): the course's questions, then a teacher's own.
 
-    >>> table([])[0][0][:4]
-    ['learner', 'solved', 'predicted', 'ch00.p1']
+    >>> rows, learners = gather([])
+    >>> rows[0].question, rows[0].tried, learners
+    ('ch00.p1', 0, [])
     """
     names = {kind: [name for chapter in chapters() for name in asked(chapter, kind)] for kind in (Prediction, Question)}
-    rows, unread = [HEADING + sorted(names[Prediction] + names[Question])], []
-    for learner, path in learners(places).items():
+    paths, closed = learners(places)
+    answers, people = {name: [] for name in sorted(names[Prediction] + names[Question])}, []
+    for learner, path in paths.items():
         kept = progress_file.read(path)
-        unread += [f"{learner}: {name}" for name in kept["unread"]]
-        best = {name: entry["outcome"] for room in ("answers", "predictions") for name, entry in kept[room].items()}
-        solved = sum(best.get(name) == "right" for name in names[Question])
-        predicted = sum(name in best for name in names[Prediction])
-        rows.append([learner, solved, predicted] + [best.get(name, "") for name in rows[0][len(HEADING) :]])
-    return rows, unread
+        given = kept["answers"] | kept["predictions"]
+        for name, entry in given.items():
+            answers.setdefault(name, []).append(entry)
+        solved = sum(entry["outcome"] == "right" for entry in kept["answers"].values())
+        last = max((entry["when"][:16].replace("T", " ") for entry in given.values()), default="")
+        note = f"cannot be read: {', '.join(kept['unread'])}" if kept["unread"] else ""
+        tries = sum(entry["tries"] for entry in given.values())
+        people.append(Learner(learner, solved, len(kept["predictions"]), tries, last, note))
+    people += [Learner(learner, "", "", "", "", f"cannot be read: {why}") for learner, why in closed.items()]
+    return [_row(name, entries) for name, entries in answers.items()], sorted(people)
+
+
+def _row(name, entries):
+    """A question stands out where most of those who tried it were wrong first, or a wrong answer is a third's."""
+    wrong = Counter()
+    for entry in entries:
+        wrong.update(entry.get("wrong", {}).keys())
+    right = sum(entry["outcome"] == "right" for entry in entries)
+    had_it_wrong = sum(entry["outcome"] == "wrong" or bool(entry.get("wrong")) for entry in entries)
+    (_, commonest), *_ = [*wrong.most_common(1), ("", 0)]
+    out = len(entries) >= FEW and (2 * had_it_wrong > len(entries) or 3 * commonest > len(entries))
+    listed = [f"{answer} ({count})" for answer, count in wrong.most_common(MOST_WRONG)]
+    tries = sum(entry["tries"] for entry in entries)
+    return Row(name, _asks(name), len(entries), right, had_it_wrong, tries, "; ".join(listed), "yes" if out else "")
+
+
+def _asks(name):
+    """The first words of a question of the course; "" for a teacher's own card."""
+    chapter, _, own = name.partition(".")
+    words = next((each.words for kind in (Prediction, Question) if chapter in chapters()
+                  for full, each in asked(chapter, kind).items() if full == name), {})  # fmt: skip
+    text = words.get("question") or words.get("title", "")
+    return text.strip().split("\n")[0]
+
+
+def as_page(rows, people):
+    """Both tables as a page: first the questions that stand out."""
+    out = sorted((row for row in rows if row.stands_out), key=lambda row: -row.had_it_wrong / row.tried)
+    parts = [f"<h2>What stands out</h2>{_table(out)}"] if out else []
+    parts += [f"<h2>Learners</h2>{_table(people)}", f"<h2>Questions</h2>{_table([row for row in rows if row.tried])}"]
+    return page("A class", "\n".join(parts), STYLE)
+
+
+def _table(rows):
+    if not rows:
+        return "<p>None.</p>"
+    heads = "".join(f'<th scope="col">{name.replace("_", " ")}</th>' for name in rows[0]._fields)
+    lines = "".join(f"<tr{_class(row)}>{''.join(map(_cell, row))}</tr>" for row in rows)
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>"
+
+
+def _class(row):
+    return ' class="out"' if getattr(row, "stands_out", "") else ""
+
+
+def _cell(value):
+    return f'<td class="number">{value}</td>' if isinstance(value, int) else f"<td>{html.escape(value)}</td>"
+
+
+def _safe(value):
+    """A cell of a CSV file that no spreadsheet takes for a formula."""
+    return "'" + value if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
 
 
 def main(arguments=None):
     about = (__doc__ or "").partition("\n")[0]
     parser = argparse.ArgumentParser(prog="python -m autograd_nb.course.gather", description=about)
     parser.add_argument("places", nargs="+", type=Path, metavar="CLASS", help="exported files, folders of learners")
+    parser.add_argument("--learners", action="store_true", help="a row for each learner, not for each question")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="write both tables as a page, such as class.html")
+    options = parser.parse_args(arguments)
     try:
-        rows, unread = table(parser.parse_args(arguments).places)
+        rows, people = gather(options.places)
+        if options.page:
+            write(options.page.expanduser(), as_page(rows, people).encode(), True, "gather")
     except OSError as error:
         return f"gather: {error}"
-    csv.writer(sys.stdout, lineterminator="\n").writerows(rows)
-    return "\n".join(f"gather: cannot be read: {each}" for each in unread) or 0
+    if not options.page:
+        chosen, form = (people, Learner) if options.learners else (rows, Row)
+        lines = ([_safe(value) for value in row] for row in chosen if options.learners or row.tried)
+        csv.writer(sys.stdout, lineterminator="\n").writerows([form._fields, *lines])
+    return "\n".join(f"gather: {person.learner} {person.note}" for person in people if person.note) or 0
 
 
 if __name__ == "__main__":

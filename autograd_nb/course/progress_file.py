@@ -27,6 +27,7 @@ VERSION = 2
 ROOMS = ("answers", "predictions", "reviews")
 OUTCOMES = ("right", "wrong")
 MOST = 20_000_000  # bytes of a file that are read
+MOST_WRONG = 20  # different wrong answers to a question that are counted
 _writing = threading.Lock()
 
 
@@ -61,10 +62,10 @@ def _is_folder(named):
 
 def read(file=None):
     """What all files hold: {"version": 2, "answers": {"ch04.q1": {"outcome": "right", "tries": 2, "when": …, "last":
-    "wrong"}}, "predictions": {"ch04.p1": {…, "given": "1.2"}}, "reviews": {…}, "unread": []}.
+    "wrong"}}, "predictions": {"ch04.p1": {…, "given": "1.2", "wrong": {"1.8": 1}}}, "reviews": {…}, "unread": []}.
 
-    file: another learner's path(). outcome: the best so far; last: that of the last try. What cannot be read is passed
-    over and named in "unread".
+    file: another learner's path(). outcome: the best so far; last: that of the last try; wrong: how often each wrong
+    answer was given. What cannot be read is passed over and named in "unread".
     """
     content, lines, file = {room: {} for room in ROOMS}, [], file or path()
     unread = []
@@ -74,7 +75,7 @@ def read(file=None):
             unread += [] if whole else [file.name]
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         unread.append(file.name)
-    for part in _files(folder(file) if file != path() else folder()):
+    for part in _files(folder(file) if file != path() else folder(), unread):
         try:
             there, whole = _lines(part.path, (state := part.stat()).st_size, state.st_mtime_ns)
         except (OSError, ValueError):
@@ -84,17 +85,28 @@ def read(file=None):
     for _, room, name, line in sorted(lines, key=itemgetter(0)):
         entry, outcome = content[room].setdefault(name, {"tries": 0}), line["outcome"]
         best = "right" if "right" in (outcome, entry.get("outcome")) else "wrong"
+        wrong, given = entry.get("wrong", {}), line.get("given")
         entry.update(line, outcome=best, last=outcome, tries=entry["tries"] + 1)
+        if outcome == "wrong" and given and (given in wrong or len(wrong) < MOST_WRONG):
+            wrong = wrong | {given: wrong.get(given, 0) + 1}
+        entry.update({"wrong": wrong} if wrong else {})
     return {"version": VERSION} | content | {"unread": unread}
 
 
-def _files(folder):
-    """The kernels' files in a folder, in order; what is no file, such as a pipe, is passed over."""
+def _files(folder, unread=None):
+    """The kernels' files in a folder, in order; what is no file, such as a pipe, is passed over.
+
+    A folder that is there and cannot be read is added to the list *unread*.
+    """
     try:
         with os.scandir(folder) as there:
             files = (each for each in there if each.name.endswith(".jsonl") and each.is_file())
             return sorted(files, key=attrgetter("name"))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
     except OSError:
+        if unread is not None:
+            unread.append(folder.name)
         return []
 
 
@@ -102,7 +114,7 @@ def _text(file):
     with open(file, "rb", buffering=0) as opened:
         if os.fstat(opened.fileno()).st_size > MOST:
             raise ValueError(f"{file} has more than {MOST:,} bytes")
-        return opened.read().decode(errors="replace")
+        return opened.read().decode("utf-8-sig", errors="replace")  # an editor may have put a mark before it
 
 
 @lru_cache(maxsize=1024)
@@ -144,7 +156,9 @@ def _moment(text):
 def _is_entry(entry):
     """Whether there is an outcome, and all else that may be there is of its kind."""
     outcomes = entry["outcome"] in OUTCOMES and entry.get("last", "wrong") in OUTCOMES
-    return outcomes and isinstance(entry.get("given", ""), str) and isinstance(entry.get("tries", 0), int)
+    wrong = entry.get("wrong", {})
+    counted = isinstance(wrong, dict) and all(type(count) is int for count in wrong.values())
+    return outcomes and counted and isinstance(entry.get("given", ""), str) and isinstance(entry.get("tries", 0), int)
 
 
 def _earlier(content):

@@ -271,3 +271,9 @@ def test_a_chapter_that_is_not_there_is_named():
     with pytest.raises(AttributeError, match="has no attribute 'chapter4'"):
         course.chapter4  # noqa: B018
     assert {"ch00", "ch04", "in_pytorch", "progress"} <= set(dir(course))
+
+
+def test_an_answer_of_ten_million_numbers_is_told_at_once():
+    for huge in (torch.zeros(10**7), np.zeros((10, 10**6)), [[0.0] * 10**5, [0.0] * 10**5]):
+        outcome = course.ch04.q1.check(huge)
+        assert outcome.kind == "wrong" and "no answer needs more than 100,000" in outcome.text

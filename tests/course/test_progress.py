@@ -53,7 +53,16 @@ def test_an_answer_is_a_line_in_a_folder_beside_the_notebook(file):
     assert names(file) == ["autograd-nb-progress"]
     lines = log(file).read_text().splitlines()
     assert [json.loads(line)["outcome"] for line in lines] == ["wrong", "right", "wrong"]
-    assert list(json.loads(lines[0])) == ["when", "room", "name", "outcome"]
+    assert [list(json.loads(line)) for line in lines[:2]] == [
+        ["when", "room", "name", "outcome", "given"], ["when", "room", "name", "outcome"]]
+    assert entry["wrong"] == {"0.6": 2}
+
+
+def test_a_file_that_an_editor_marked_as_utf_8_loses_no_line(file):
+    course.ch04.q1.check(1.8)
+    course.ch04.q2.check(1.8)
+    log(file).write_text(log(file).read_text(), encoding="utf-8-sig")
+    assert set(answers(file)) == {"ch04.q1", "ch04.q2"} and progress_file.read()["unread"] == []
 
 
 def test_what_is_not_attempted_leaves_no_trace(file):

@@ -1,13 +1,17 @@
 """docs/teaching.md keeps its word: times, links, commands; the progress of a class in a table; solutions hidden."""
 
 import csv
+import errno
 import io
 import json
+import os
 import re
+from pathlib import Path
 
+import pytest
 from house import ROOT, run
 
-from autograd_nb import course
+from autograd_nb import course, words
 from autograd_nb.course import gather, launcher, library, progress_file
 
 DOCS = ROOT / "docs"
@@ -39,11 +43,14 @@ def answer(monkeypatch, path, **outcomes):
     monkeypatch.setenv("AUTOGRAD_NB_PROGRESS", str(path))
     for name, outcome in outcomes.items():
         name, room = f"ch04.{name}", "predictions" if name[0] == "p" else "answers"
-        assert progress_file.answered(name, outcome, room) is None
+        given = {} if outcome == "right" else {"given": "0.6" if room == "predictions" else "1.2"}
+        assert progress_file.answered(name, outcome, room, **given) is None
     return course.progress()
 
 
-def test_the_progress_of_a_class_is_one_table(tmp_path, monkeypatch, capsys):
+@pytest.fixture
+def classroom(tmp_path, monkeypatch, capsys):
+    """A class of four: an exported file, a learner's folder, a file that is none, a home that is closed."""
     (tmp_path / "class").mkdir()
     anna = answer(monkeypatch, tmp_path / "elsewhere.json", q1="wrong", q2="right", p1="wrong")
     anna.export(tmp_path / "class" / "=anna.json")
@@ -52,27 +59,93 @@ def test_the_progress_of_a_class_is_one_table(tmp_path, monkeypatch, capsys):
     answer(monkeypatch, home / progress_file.NAME, q1="wrong")
     answer(monkeypatch, home / progress_file.NAME, q1="right")
     (tmp_path / "class" / "cleo.json").write_text("{", encoding="utf-8")
-    capsys.readouterr()
+    (tmp_path / "class" / "dan").mkdir()
+    scan = os.scandir
+
+    def closed(folder=".", *rest):
+        if "dan" in str(folder):
+            raise PermissionError(errno.EACCES, "Permission denied", str(folder))
+        return scan(folder, *rest)
+
+    monkeypatch.setattr(os, "scandir", closed)
     monkeypatch.chdir(tmp_path / "class")
-    told = gather.main(["."])
-    assert told == "gather: cannot be read: cleo: cleo.json"
+    capsys.readouterr()
+    return tmp_path / "class"
+
+
+TOLD = "gather: cleo cannot be read: cleo.json\ngather: dan cannot be read: Permission denied"
+
+
+def test_the_questions_of_a_class_are_one_table(classroom, capsys):
+    assert gather.main(["."]) == TOLD
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    columns = ("learner", "solved", "predicted", "ch04.q1", "ch04.q2", "ch04.p1")
+    columns = "question", "tried", "right", "had_it_wrong", "tries", "wrong_answers"
     shown = [[row[name] for name in columns] for row in rows]
-    assert shown == [["'=anna", "1", "1", "wrong", "right", "wrong"], ["ben", "1", "0", "right", "", ""],
-                     ["cleo", "0", "0", "", "", ""]]  # fmt: skip
+    assert shown == [["ch04.p1", "1", "0", "1", "1", "0.6 (1)"], ["ch04.q1", "2", "1", "2", "3", "1.2 (2)"],
+                     ["ch04.q2", "1", "1", "0", "1", ""]]  # fmt: skip
+    assert rows[1]["asks"] == words.of("ch04")["q1"]["title"]
     assert gather.main(["nobody"]) == "gather: there is no file or folder nobody"
-    ben = gather.table([home])[0][1]
-    assert ben[0].endswith("/ben") and ben[1:] == gather.table([home / "autograd-nb-progress"])[0][1][1:]
+
+
+def test_the_learners_of_a_class_are_another_with_those_that_cannot_be_read(classroom, capsys):
+    assert gather.main(["--learners", "."]) == TOLD
+    rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))
+    assert [row[:4] for row in rows[1:]] == [["'=anna", "1", "1", "3"], ["ben", "1", "0", "2"], ["cleo", "0", "0", "0"],
+                                             ["dan", "", "", ""]]  # fmt: skip
+    assert rows[1][4][:2] == "20" and [row[5] for row in rows[1:]] == [
+        "", "", "cannot be read: cleo.json", "cannot be read: Permission denied"]
+
+
+@pytest.mark.parametrize("place", ["dan", "dan/inside"])
+def test_a_home_that_cannot_even_be_looked_into_leaves_the_others_in_the_table(classroom, capsys, monkeypatch, place):
+    stat = Path.stat
+
+    def closed(path, **options):
+        if "dan" in str(path):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return stat(path, **options)
+
+    monkeypatch.setattr(Path, "stat", closed)
+    assert gather.main(["--learners", place, "ben"]) == f"gather: {place} cannot be read: Permission denied"
+    assert "ben,1,0,2" in capsys.readouterr().out
+
+
+def test_a_question_stands_out_where_most_were_wrong_or_many_gave_the_same_wrong_answer():
+    def row(*learners):
+        entries = [{"outcome": "right" if right else "wrong", "tries": 1, "when": "", "wrong": wrong}
+                   for right, wrong in learners]  # fmt: skip
+        return gather._row("mine.p1", entries)
+
+    first_try, slip, other = (True, {}), (True, {"0.6": 1}), (True, {"7": 2})
+    assert row(slip, slip).stands_out == ""  # two learners say little
+    assert row(first_try, first_try, first_try, slip).stands_out == ""
+    assert row(slip, other, first_try).stands_out == "yes" and row(slip, slip, *[first_try] * 3).stands_out == "yes"
+    assert row(slip, other, other)[1:7] == ("", 3, 3, 3, 3, "7 (2); 0.6 (1)")
+
+
+def test_a_class_is_a_page_with_what_stands_out(classroom, capsys, monkeypatch):
+    for number in range(3):
+        home = classroom / f"more{number}" / progress_file.NAME
+        home.parent.mkdir()
+        answer(monkeypatch, home, p2="wrong")
+    monkeypatch.setenv("AUTOGRAD_NB_PROGRESS", str(classroom / "more0" / progress_file.NAME))
+    progress_file.predicted("mine.p1", "wrong", "<b>")
+    gather.main(["--page", "class.html", "."])
+    page = (classroom / "class.html").read_text("utf-8")
+    out = page.partition("What stands out")[2].partition("<h2>")[0]
+    assert re.findall("<td>(ch04[^<]*|mine[^<]*)</td>", out) == ["ch04.p2"]
+    assert "mine.p1" in page and "&lt;b&gt; (1)" in page and "<b>" not in page.partition("<main>")[2]
+    assert "dan" in page and "Permission denied" in page
 
 
 def test_what_the_page_says_of_the_command_is_how_it_is_called(tmp_path):
-    assert "python -m autograd_nb.course.gather class/ > class.csv" in TEXT
+    for form in ("class/ > class.csv", "--learners class/ > learners.csv", "--page class.html class/"):
+        assert f"python -m autograd_nb.course.gather {form}" in TEXT
     entry = {"outcome": "right", "tries": 1, "when": "2026-11-20T10:00:00Z"}
     kept = {"version": 2, "answers": {"ch04.q1": entry}, "predictions": {}}
     (tmp_path / "anna.json").write_text(json.dumps(kept), encoding="utf-8")
-    said = run("-m", "autograd_nb.course.gather", tmp_path)
-    assert [line.split(",")[:3] for line in said.splitlines()] == [gather.HEADING, [f"{tmp_path}/anna", "1", "0"]]
+    said = run("-m", "autograd_nb.course.gather", "--learners", tmp_path)
+    assert said.splitlines()[1] == f"{tmp_path}/anna,1,0,1,2026-11-20 10:00,"
 
 
 def test_solutions_are_hidden_by_a_switch(monkeypatch, progress):

@@ -32,6 +32,8 @@ from .asked import Asked
 from .doing import Did, functions_of, returns_nothing
 from .running import Endless, Stopped, clean, guarded, run, short, show
 
+MOST_NUMBERS = 100_000  # of an answer that is looked at
+
 
 class Outcome(Card):
     """What check() answers: `kind` is "right", "wrong" or "unattempted", `reason` the key of a recognised mistake."""
@@ -39,6 +41,7 @@ class Outcome(Card):
     def __init__(self, kind, paragraphs=(), reason=None):
         super().__init__(kind, words.say(kind), paragraphs)
         self.reason, self.of = reason, None  # of: the exercise and the answer
+        self.given = reason or ""  # the answer in a few letters; of a function, the mistake that was recognised
         self.counts = kind != "unattempted"  # whether it is written down
 
     def _repr_mimebundle_(self, **options):
@@ -99,7 +102,8 @@ class Question(Asked):
         """
         outcome = self.judge(answer)
         if outcome.counts:
-            problem = progress_file.answered(self.name, outcome.kind)
+            given = {"given": outcome.given} if outcome.kind == "wrong" and outcome.given else {}
+            problem = progress_file.answered(self.name, outcome.kind, **given)
             outcome.paragraphs += [problem] if problem else []
         outcome.of = self, answer
         return outcome
@@ -145,6 +149,13 @@ class Question(Asked):
     def _judge(self, answer):
         if answer is ... or _is_stub(answer) or (self.ships and _as_shipped(answer, self.ships)):
             return Outcome("unattempted", [words.say("how", name=self.name)])
+        if (count := numbers_in(answer)) > MOST_NUMBERS:
+            return Outcome("wrong", [words.say("too_large", count=f"{count:,}", most=f"{MOST_NUMBERS:,}")])
+        outcome = self._judge_form(answer)
+        outcome.given = outcome.given if callable(answer) else clean(short(answer))
+        return outcome
+
+    def _judge_form(self, answer):
         if callable(answer) != self.takes_function:
             return of_another_form(self, answer)
         if inspect.isclass(self.right) and not inspect.isclass(answer):
@@ -364,6 +375,15 @@ def form_of(value):
             return "numbers", 0
         return "table" if form_of(value[0])[0] == "numbers" else "other", 0
     return {str: "name", set: "letters"}.get(type(value), "other"), 0
+
+
+def numbers_in(value):
+    """How many numbers a tensor, an array or a list with its lists has; 1 for anything else."""
+    if type(value) in (list, tuple):
+        return sum(map(numbers_in, value)) if any(type(each) in (list, tuple) for each in value) else len(value)
+    if isinstance(value, (torch.Tensor, np.ndarray)) or is_tensor(value):
+        return math.prod(value.shape)
+    return 1
 
 
 def _has_texts(answer):
