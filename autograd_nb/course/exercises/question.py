@@ -140,7 +140,7 @@ class Question(Asked):
     def judge(self, answer):
         """The Outcome of an answer, whatever it is and does; nothing is written down."""
         try:
-            return guarded(self._judge, answer)
+            return guarded(partial(judged, self), answer)
         except Stopped as stopped:
             outcome = Outcome("wrong", [stopped.reason])
             outcome.counts = not stopped.cut_short
@@ -149,13 +149,6 @@ class Question(Asked):
     def _judge(self, answer):
         if answer is ... or _is_stub(answer) or (self.ships and _as_shipped(answer, self.ships)):
             return Outcome("unattempted", [words.say("how", name=self.name)])
-        if (count := numbers_in(answer)) > MOST_NUMBERS:
-            return Outcome("wrong", [words.say("too_large", count=f"{count:,}", most=f"{MOST_NUMBERS:,}")])
-        outcome = self._judge_form(answer)
-        outcome.given = outcome.given if callable(answer) else clean(short(answer))
-        return outcome
-
-    def _judge_form(self, answer):
         if callable(answer) != self.takes_function:
             return of_another_form(self, answer)
         if inspect.isclass(self.right) and not inspect.isclass(answer):
@@ -262,6 +255,15 @@ class Question(Asked):
             pair = [each.get(facts["part"]) for each in both]
         facts |= {"got": short(pair[0]), "expected": short(pair[1])}
         return facts
+
+
+def judged(question, answer):
+    """The Outcome of an answer, with the answer in a few letters."""
+    if (count := numbers_in(answer)) > MOST_NUMBERS:
+        return Outcome("wrong", [words.say("too_large", count=f"{count:,}", most=f"{MOST_NUMBERS:,}")])
+    outcome = question._judge(answer)
+    outcome.given = outcome.given if callable(answer) else clean(short(answer))
+    return outcome
 
 
 def of_another_form(question, answer):
