@@ -1,7 +1,8 @@
 """The course: its exercises, predictions and progress, and the tools that keep and open its notebooks.
 
 Nothing loads before it is used: `course.ch04` is the module of chapter 04's exercises and predictions,
-`course.progress()` shows how far a learner has come, `course.in_pytorch("A9")` what PyTorch prints for an experiment.
+`course.progress()` shows how far a learner has come, `course.in_pytorch("A9")` what PyTorch prints for an experiment,
+`course.compare(dh=dh)` what is wrong with a gradient worked out by hand.
 In a notebook errors end at the learner's line, and `course.tracebacks("full")` shows the frames below it.
 Modules here may import everything; nothing imports them but the package, when one of its names is asked for.
 """
@@ -12,8 +13,9 @@ import sys as _sys
 
 from ..learner import began as _began  # noqa: F401 - which notes the folder
 
-_HOMES = {"cheat_sheet": "summaries", "digits": "handwriting", "home": "overview", "in_pytorch": "recorded",
-          "predict": "predicting", "progress": "overview", "review": "reviewing", "tracebacks": "frames"}  # fmt: skip
+_HOMES = {"cheat_sheet": "summaries", "compare": "comparing", "digits": "handwriting", "home": "overview",
+          "in_pytorch": "recorded", "predict": "predicting", "progress": "overview", "review": "reviewing",
+          "tracebacks": "frames"}  # fmt: skip
 
 
 def __getattr__(name):

@@ -16,7 +16,7 @@ FRAME = 'rx="6" stroke="#6B7280"/>'  # how that of a panel ends
 PARTS = {
     "record": ("02_leaves", "02 08 10 15"),
     "graph": ("14_reading_the_graph", "05 11 13 14"),
-    "walk": ("03_backward", "01 03 06 07 09 12"),
+    "walk": ("03_backward", "01 03 06 07 09 12 20 21"),
     "grad": ("04_accumulation", "04"),
     "step": ("16_training", "16 18 19"),
 }

@@ -21,8 +21,8 @@ STYLE = """.anb-sheet { columns: 2 380px; column-gap: 20px; font: 11.5px/1.35 sy
 .anb-sheet tr + tr { border-top: 1px solid #9CA3AF55; }
 .anb-sheet.anb-sheet code { font-size: 10.5px; padding: 0; white-space: normal; word-break: normal; }"""
 PRINT = """@page { size: A4 landscape; margin: 7mm; } body { margin: 0; }
-.anb-sheet { columns: 3; column-gap: 5mm; font-size: 6pt; line-height: 1.15; }
-.anb-sheet h2 { font-size: 6.8pt; } .anb-sheet.anb-sheet code { font-size: 5.5pt; }
+.anb-sheet { columns: 3; column-gap: 5mm; font-size: 5.8pt; line-height: 1.1; }
+.anb-sheet h2 { font-size: 6.8pt; } .anb-sheet.anb-sheet code { font-size: 5.3pt; }
 .anb-sheet section { margin-bottom: 1mm; } .anb-sheet.anb-sheet td { padding: 0 3px 0 0; }"""
 
 

@@ -171,20 +171,52 @@ def accumulation(states, name="x.grad"):
 def loss(values):
     """The loss after each step of training, as a curve; several curves from a dict of them.
 
+    A curve ends with a cross where the loss is no finite number any more.
+
     >>> loss([4.0, 2.0, 1.0]).data
     {'loss': [4.0, 2.0, 1.0]}
+    >>> loss([4.0, math.nan]).text
+    'The loss while training: loss starts at 4 and is nan after step 1.'
     """
     curves = values if isinstance(values, dict) else {"loss": values}
     data = {label: [float(value) for value in curve] for label, curve in curves.items()}
     figure, axes = _axes("Loss while training", "step", "loss")
+    told = []
     for index, (label, curve) in enumerate(data.items()):
         colour, dashes = (BLUE, ORANGE, GREEN, PURPLE, GREY)[index % 5], ("-", *DASHES)[index % 4]
-        axes.plot(curve, dashes, color=colour, linewidth=2, label=plain(label))
+        end = next((step for step, value in enumerate(curve) if not math.isfinite(value)), len(curve))
+        axes.plot(curve[:end], dashes, color=colour, linewidth=2, label=plain(label))
+        if 0 < end < len(curve):
+            axes.plot(end - 1, curve[end - 1], "x", color=colour, markersize=10, markeredgewidth=3)
+            told.append(f"{label} starts at {curve[0]:.4g} and is {curve[end]} after step {end}")
+        elif curve:
+            told.append(f"{label} from {curve[0]:.4g} to {curve[-1]:.4g} in {len(curve)} steps")
     if len(data) > 1:
         axes.legend(frameon=False)
-    told = "; ".join(f"{label} from {curve[0]:.4g} to {curve[-1]:.4g} in {len(curve)} steps"
+    return Chart(figure, data, f"The loss while training: {'; '.join(told) or 'no step'}.")
+
+
+def layers(sizes, of="the gradient"):
+    """A size for each layer, the first layer first, on a scale of powers of ten; several curves from a dict of them.
+
+    *of*: what the sizes are of. A size of 0, and one that is not finite, has no place on this scale and is left out.
+
+    >>> layers({"sigmoid": [1e-9, 1e-3, 1.0]}).text
+    'The size of the gradient at each layer: sigmoid 1e-09 at the first, 1 at the last.'
+    """
+    curves = sizes if isinstance(sizes, dict) else {"": sizes}
+    data = {label: [float(value) for value in curve] for label, curve in curves.items()}
+    figure, axes = _axes(f"The size of {of}", "layer", "")
+    axes.set_yscale("log")
+    for index, (label, curve) in enumerate(data.items()):
+        colour, dashes = (BLUE, ORANGE, GREEN, PURPLE, GREY)[index % 5], ("-", *DASHES)[index % 4]
+        shown = [value if 0 < value < math.inf else math.nan for value in curve]
+        axes.plot(range(1, len(curve) + 1), shown, dashes, color=colour, linewidth=2, label=plain(label))
+    if any(data):
+        axes.legend(frameon=False)
+    told = "; ".join(f"{label} {curve[0]:.1g} at the first, {curve[-1]:.1g} at the last".strip()
                      for label, curve in data.items() if curve)  # fmt: skip
-    return Chart(figure, data, f"The loss while training: {told or 'no step'}.")
+    return Chart(figure, data, f"The size of {of} at each layer: {told or 'no layer'}.")
 
 
 def fit(x, y, lines, after):

@@ -281,7 +281,7 @@ x.register_hook(lambda grad: grad.clamp(-1.0, 1.0))
 print(x.grad)
 
 # %% [markdown]
-# The slope of 1/x at 0.01 is -10000; it was clamped to -1. At 1 it is -1 anyway.
+# The slope of 1/x at 0.01 is -10000; it was clamped to -1. At 1 it is -1 anyway. In [20](20_gradients_in_a_deep_network.ipynb), hooks at twenty layers show where a gradient vanishes.
 #
 # Program 19 in PyTorch, and then the hooks on nodes:
 

@@ -64,7 +64,7 @@ print(torch.outer(back_at_y_1, inp))
 print(torch.outer(back_at_y_2, y_1.detach()))
 
 # %% [markdown]
-# The same as w_1.grad and w_2.grad. This is all of [backpropagation](91_glossary.ipynb#backpropagation) in a network: transposed matrices and outer products.
+# The same as w_1.grad and w_2.grad. This is all of [backpropagation](91_glossary.ipynb#backpropagation) in a network: transposed matrices and outer products. In [21](21_backward_by_hand.ipynb) you do it for a whole network.
 #
 # Every intermediate result has a grad_fn, not only the last one; the inputs and weights, the leaves, have none. Then the optimizer's step uses the gradients:
 

@@ -282,4 +282,4 @@ course.ch19.q4.check(most_important)
 #
 # A question to take along: twelve small steps turn a 0 into an 8. What would you have to change in training, so that they no longer do?
 #
-# You have come all the way, from a nudge to a network that reads handwriting. What now? Replace the tanh by a relu, add a layer, draw digits of your own, or take a program of your own to the [playground](90_playground.ipynb).
+# Replace the tanh by a relu, or draw digits of your own. And add layers: what happens to the gradients of twenty? That is [20 Gradients in a deep network](20_gradients_in_a_deep_network.ipynb).

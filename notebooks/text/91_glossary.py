@@ -11,6 +11,11 @@ y = x**3
 z = torch.log(y)
 
 # %% [markdown]
+# ### clipping
+#
+# Making a gradient smaller that is too large, before the step. `clip_grad_norm_` keeps its direction, `clip_grad_value_` limits each number. [20 Gradients in a deep network](20_gradients_in_a_deep_network.ipynb#Too-large)
+
+# %% [markdown]
 # ### .data
 #
 # Like `detach()`, and older: the same memory, but a version counter of its own, so that backward does not notice a change. [11 In place](11_in_place.ipynb#And-through-.data?)
@@ -169,12 +174,22 @@ print(y.detach())
 print(x.dtype, x.double().dtype)
 
 # %% [markdown]
+# ### dual number
+#
+# A number together with its slope. Computing with dual numbers is forward mode. [21 Backward by hand](21_backward_by_hand.ipynb#The-other-direction)
+
+# %% [markdown]
 # ### edge
 #
 # A pair of a node and the number of one of its outputs: a step that backward can take. [14 Reading the graph](14_reading_the_graph.ipynb#The-second-number)
 
 # %%
 print(z.grad_fn.next_functions[0])
+
+# %% [markdown]
+# ### embedding
+#
+# A table with a row of numbers for each sign or word; reading a row is an operation, and its gradient goes to that row. [21 Backward by hand](21_backward_by_hand.ipynb#The-network)
 
 # %% [markdown]
 # ### enable_grad
@@ -187,6 +202,11 @@ print(z.grad_fn.next_functions[0])
 # A switch of layers such as dropout. It has nothing to do with gradients. [10 Switching it off](10_switching_off.ipynb#eval-is-something-else)
 
 # %% [markdown]
+# ### exploding gradient
+#
+# A gradient that grows by a factor at each layer or step in time, until a training step is so long that the loss becomes NaN. [20 Gradients in a deep network](20_gradients_in_a_deep_network.ipynb#Too-large)
+
+# %% [markdown]
 # ### float32
 #
 # Numbers with about seven digits: what tensors hold unless you ask for float64, which has about sixteen. [09 Is it right?](09_is_it_right.ipynb#In-float32)
@@ -195,6 +215,11 @@ print(z.grad_fn.next_functions[0])
 # ### forward
 #
 # Computing the results; meanwhile the graph is recorded. [03 Backward](03_backward.ipynb#Forward-records,-backward-walks)
+
+# %% [markdown]
+# ### forward mode
+#
+# Carrying slopes along with the values, from the inputs to the results. One pass gives the slopes along one input. [21 Backward by hand](21_backward_by_hand.ipynb#The-other-direction)
 
 # %% [markdown]
 # ### freed
@@ -284,6 +309,11 @@ print(torch.autograd.functional.hessian(lambda x: x**3, x.detach()))
 # ### inference_mode
 #
 # Like `no_grad`, but stricter: its tensors have no version counter and can never be saved for a backward. [10 Switching it off](10_switching_off.ipynb#inference_mode)
+
+# %% [markdown]
+# ### initialisation
+#
+# How the weights are drawn at the start. Glorot's variance 1/n, and He's 2/n for a ReLU, keep the size of activations and gradients from layer to layer. [20 Gradients in a deep network](20_gradients_in_a_deep_network.ipynb#How-large-should-the-weights-be?)
 
 # %% [markdown]
 # ### Jacobian
@@ -386,6 +416,11 @@ print(z.grad_fn.next_functions)
 print(torch.tensor([3.0, 4.0]).norm())
 
 # %% [markdown]
+# ### normalisation
+#
+# Bringing scores to mean 0 and variance 1, for each sample (layer norm) or for each column of a batch (batch norm). [20 Gradients in a deep network](20_gradients_in_a_deep_network.ipynb#A-way-around)
+
+# %% [markdown]
 # ### numerical
 #
 # Of a slope: found by nudging an input. [09 Is it right?](09_is_it_right.ipynb#A-bug)
@@ -440,6 +475,11 @@ print(torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])))
 
 # %%
 print(x.requires_grad, y.requires_grad)
+
+# %% [markdown]
+# ### residual connection
+#
+# Adding a layer's input to its output, so that the gradient has a path on which nothing changes it. [20 Gradients in a deep network](20_gradients_in_a_deep_network.ipynb#A-way-around)
 
 # %% [markdown]
 # ### retain_grad
@@ -570,6 +610,11 @@ print(torch.zeros(2, 3))
 # ### torch.why
 #
 # Says why a tensor's grad is None, zero, NaN or too large, or why backward fails. [18 Your own PyTorch code](18_your_own_pytorch_code.ipynb#Half-of-it-stands-still)
+
+# %% [markdown]
+# ### vanishing gradient
+#
+# A gradient that shrinks by a factor at each layer, until the first layers learn nothing. [20 Gradients in a deep network](20_gradients_in_a_deep_network.ipynb#A-gradient-for-each-layer)
 
 # %% [markdown]
 # ### vector

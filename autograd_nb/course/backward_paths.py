@@ -1,0 +1,153 @@
+"""The ways by which gradients come to the tensors of a program, found in the graph by backward passes of its own.
+
+It reads graphs of this engine and of PyTorch alike: `next_functions`, hooks on nodes, `autograd.grad`.  A graph that
+was freed shows no more than the order of its tensors.
+"""
+
+import sys
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Part(NamedTuple):
+    """What one use of a tensor, `into`, adds to its gradient; `through` names what the use made."""
+
+    into: str
+    through: str
+    node: object
+    place: int  # of the tensor among the node's inputs
+    gradient: np.ndarray
+    arrived: np.ndarray | None  # what came to the node
+    rows: np.ndarray | None  # which rows of the tensor it read, where it indexes them
+
+
+class Paths:
+    """The graph below that of the named tensors from which all *wanted* ones are reached."""
+
+    def __init__(self, tensors, wanted):
+        self.tensors = tensors
+        self.nodes = {name: node_of(tensor) for name, tensor in tensors.items()}  # which keeps them, and so their ids
+        below = {name: reached(node) for name, node in self.nodes.items()}
+        self.size = {name: len(each) for name, each in below.items()}
+        needed = {id(self.nodes[name]) for name in wanted}
+        roots = sorted(tensors, key=lambda name: (len(needed & below[name].keys()), tensors[name].numel() == 1,
+                                                  self.size[name]))  # fmt: skip
+        self.root = roots[-1] if roots else None
+        self.graph = below.get(self.root, {})
+        # of several names for one tensor, as after a loop over some, the first is its own
+        self.named = {id(self.nodes[name]): name for name in reversed(tensors)}
+        self._parts = None
+
+    def on_the_way_back(self):
+        """The names of the tensors, the loss first, each before those that it was computed from."""
+        return sorted(self.tensors, key=lambda name: -self.size[name])
+
+    def sizes(self):
+        """The lengths of dimensions, and the numbers of elements, from 2 on."""
+        tensors = [self.tensors[name] for name in self.named.values() if id(self.nodes[name]) in self.graph]
+        return sorted({size for tensor in tensors for size in (*tensor.shape, tensor.numel()) if size > 1})
+
+    def parts(self, name):
+        """The `Part`s of a tensor's gradient; none where the graph was freed."""
+        return [part for part in self.all_parts() if part.into == name]
+
+    def passes(self):
+        """How many backward passes the gradients are sums of; None where the graph was freed."""
+        for name, tensor in self.tensors.items():
+            parts = self.parts(name)
+            if parts and (tensor.is_leaf or tensor.retains_grad) and tensor.grad is not None:
+                once, kept = sum(part.gradient for part in parts), tensor.grad.detach().cpu().numpy()
+                at = np.unravel_index(np.abs(once).argmax(), once.shape)
+                if once[at]:
+                    return round(float(kept[at] / once[at]))
+        return None
+
+    def all_parts(self):
+        if self._parts is None:
+            seen = {}
+            uses = [(node, place, below) for node in self.graph.values()
+                    for place, (below, _) in enumerate(node.next_functions) if id(below) in self.named]  # fmt: skip
+
+            def look(node):
+                return lambda grads, arrived: seen.__setitem__(id(node), (grads, arrived))
+
+            self.run({id(node): (node, look(node)) for node, *_ in uses}.values(), list(self.named.values()))
+            self._parts = [Part(self.named[id(below)], self.name_of(node), node, place, array(seen[id(node)][0][place]),
+                                array(seen[id(node)][1][0]), rows_of(node))
+                           for node, place, below in uses if id(node) in seen
+                           and seen[id(node)][0][place] is not None]  # fmt: skip
+        return self._parts
+
+    def without_one(self, name):
+        """For each `Part` of a tensor nearer to the loss with several uses: the gradient at *name* without it."""
+        count = {}
+        for part in self.all_parts():
+            count[part.into] = count.get(part.into, 0) + 1
+        for part in self.all_parts():
+            if count[part.into] > 1 and part.into != name and id(self.nodes[name]) in reached(self.nodes[part.into]):
+
+                def leave_out(grads, arrived, place=part.place):
+                    return tuple(grad * 0 if at == place else grad for at, grad in enumerate(grads))
+
+                (gradient,) = self.run([(part.node, leave_out)], [name])
+                if gradient is not None:
+                    yield part, array(gradient)
+
+    def name_of(self, node):
+        """The name of the tensor that a node made; else of the next one towards the loss, or the node's own."""
+        while id(node) not in self.named:
+            above = [each for each in self.graph.values() if any(below is node for below, _ in each.next_functions)]
+            if len(above) != 1:
+                return node.name()
+            node = above[0]
+        return self.named[id(node)]
+
+    def run(self, hooks, names):
+        """The gradients of the root at tensors, with hooks on nodes; Nones where the graph was freed."""
+        kept = [(tensor, tensor.grad) for tensor in self.tensors.values() if tensor.retains_grad]
+        handles = [node.register_hook(hook) for node, hook in hooks]
+        root = self.tensors[self.root]
+        try:
+            return library(root).autograd.grad(root, [self.tensors[name] for name in names], retain_graph=True,
+                                               allow_unused=True)  # fmt: skip
+        except RuntimeError:  # it was freed, or the root is no number
+            return [None] * len(names)
+        finally:
+            for handle in handles:
+                handle.remove()
+            for tensor, grad in kept:  # to which this pass has added
+                tensor.grad = grad
+
+
+def node_of(tensor):
+    """The node that a tensor's gradient comes to."""
+    return library(tensor).autograd.graph.get_gradient_edge(tensor).node
+
+
+def library(tensor):
+    return sys.modules[type(tensor).__module__.partition(".")[0]]
+
+
+def reached(node):
+    """{id: node} of all nodes from this one on, itself too."""
+    found, waiting = {}, [node]
+    while waiting:
+        node = waiting.pop()
+        if node is not None and id(node) not in found:
+            found[id(node)] = node
+            waiting += [below for below, _ in node.next_functions]
+    return found
+
+
+def array(tensor):
+    return None if tensor is None else tensor.detach().cpu().numpy()
+
+
+def rows_of(node):
+    """Which rows a node read, one after the other, where it reads rows at one tensor of indices."""
+    if node.name() not in ("IndexBackward0", "EmbeddingBackward0", "IndexSelectBackward0"):
+        return None
+    indices = getattr(node, "_saved_indices" if hasattr(node, "_saved_indices") else "_saved_index")
+    indices = indices if isinstance(indices, tuple | list) else [indices]
+    return array(indices[0]).reshape(-1) if len(indices) == 1 and indices[0] is not None else None

@@ -1,0 +1,277 @@
+"""`course.compare(dh=dh, dw=dw)`: gradients worked out by hand beside those of autograd.
+
+A gradient is named after its tensor with a d before it. Of the first wrong one on the way back the cause is looked for
+by arithmetic: what would come out if a sum, a factor, a slope or a path had been forgotten is computed and compared.
+"""
+
+import difflib
+import itertools
+import math
+import sys
+
+import numpy as np
+
+from .. import words
+from ..microscope.readings import is_tensor
+from .backward_paths import Paths
+from .showing import Card
+
+SAY = words.of("course")["compare"]
+
+
+def compare(**gradients):
+    """Compare gradients that were worked out by hand with what backward() left in `.grad`.
+
+    dNAME is compared with NAME.grad, NAME being a tensor where this is called; `...` counts as not filled in. The
+    result shows for each whether it is exact, equal up to rounding (within 100 units in the last place of the largest
+    element) or wrong, and tells about the first wrong one on the way back from the loss.
+
+    >>> import autograd_nb as torch
+    >>> from autograd_nb import course
+    >>> w = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> (w * w).sum().backward()
+    >>> course.compare(dw=2 * w.detach())
+    All right.
+    dw  (2,)  exact
+    """
+    frame = sys._getframe(1)
+    there = {**frame.f_globals, **frame.f_locals}
+    tensors = {name: value for name, value in there.items()
+               if is_tensor(value) and value.requires_grad and not name.startswith("_")}  # fmt: skip
+    if problem := not_ready(gradients, tensors):
+        return Card("unattempted", problem)
+    paths = Paths(tensors, [name[1:] for name in gradients if name[1:] in tensors])
+    known = [f"d{name}" for name in paths.on_the_way_back()]
+    rows = [Row(name, gradients[name], tensors.get(name[1:]), tensors) for name in
+            sorted(gradients, key=lambda name: known.index(name) if name in known else -1)]  # fmt: skip
+    given = [row for row in rows if row.verdict != "open"]
+    wrong = [row for row in given if row.verdict not in ("exact", "rounding")]
+    kind = "wrong" if wrong else "right" if given else "unattempted"
+    key = ("one" if len(given) == 1 else "some") if wrong else kind
+    heading = SAY(key, right=len(given) - len(wrong), all=len(given), name=wrong[0].name if wrong else "")
+    told = [row.told or why(row, paths) for row in wrong[:1]] + [row.told for row in wrong[1:] if row.told]
+    return Card(kind, heading, [table(rows), *told])
+
+
+def not_ready(gradients, tensors):
+    """What is to be done first; None where gradients can be compared."""
+    if not gradients:
+        return SAY["nothing"]
+    if not any((tensor.is_leaf or tensor.retains_grad) and tensor.grad is not None for tensor in tensors.values()):
+        return SAY["before"]
+    return None
+
+
+def table(rows):
+    """A line for each gradient, in columns."""
+    cells = [(row.name, row.shape, SAY["verdicts"][row.verdict].format(most=row.most)) for row in rows]
+    widths = [max(len(cell[column]) for cell in cells) for column in (0, 1)]
+    return "\n".join(f"{name:{widths[0]}}  {shape:{widths[1]}}  {said}" for name, shape, said in cells) + "\n"
+
+
+class Row:
+    """One gradient: its `verdict`, one of the words' [verdicts], and what is `told` where nothing can be compared."""
+
+    def __init__(self, name, given, tensor, tensors):
+        self.name, self.told, self.shape, self.most = name, "", "", ""
+        self.given = self.expected = None
+        self.verdict = self.judge(given, tensor, tensors)
+
+    def judge(self, given, tensor, tensors):
+        if tensor is None or not self.name.startswith("d"):
+            close = difflib.get_close_matches(self.name, [f"d{each}" for each in tensors], 1)
+            self.told = SAY("misspelt" if close else "unknown", name=self.name, tensor=self.name[1:],
+                            close=close[0] if close else "")  # fmt: skip
+            return "unknown"
+        self.shape = str(tuple(tensor.shape))
+        if given is ...:
+            return "open"
+        if not (tensor.is_leaf or tensor.retains_grad) or tensor.grad is None:
+            self.told = SAY("kept" if tensor.is_leaf else "not_kept", name=self.name, tensor=self.name[1:])
+            return "unknown"
+        if not is_tensor(given):
+            self.told = SAY("no_tensor", name=self.name, kind=type(given).__name__, shape=self.shape)
+            return "no_tensor"
+        self.given, self.expected = array(given), array(tensor.grad)
+        if self.given.shape != self.expected.shape:
+            return "shape"
+        if np.isnan(self.given).any() and not np.isnan(self.expected).any():
+            self.told = SAY("nan", name=self.name, count=int(np.isnan(self.given).sum()))
+            return "nan"
+        right = alike(self.given, self.expected)
+        if right and self.given.dtype != self.expected.dtype:
+            self.told = SAY("dtype", name=self.name, got=self.given.dtype, expected=self.expected.dtype)
+            return "dtype"
+        with np.errstate(invalid="ignore"):
+            off = np.abs(self.given.astype(float) - self.expected)
+        self.most = f"{off.max(initial=0):.2g}"
+        return "exact" if np.array_equal(self.given, self.expected) else "rounding" if right else "off"
+
+
+def array(tensor):
+    return tensor.detach().cpu().numpy()
+
+
+def alike(given, expected):
+    """Whether two arrays agree up to rounding: within 100 units in the last place of the largest element expected."""
+    if np.shape(given) != np.shape(expected):
+        return False
+    largest = np.abs(expected).max(initial=0)
+    with np.errstate(invalid="ignore"):
+        return bool((np.abs(np.asarray(given, float) - expected) <= 100 * np.finfo(expected.dtype).eps * largest).all())
+
+
+# -- why the first wrong one is wrong ---------------------------------------------------------------------------------
+
+
+def why(row, paths):
+    """What would give these numbers, the simplest mistake first; else where they differ."""
+    for look in LOOKS if row.verdict == "off" else (of_another_shape, of_another):
+        if said := look(row.given, row.expected, row, paths):
+            key, facts = said
+            return SAY(key, name=row.name, tensor=row.name[1:], shape=shaped(row.given), expected=row.shape, **facts)
+    key, facts = ("other_shape", {}) if row.verdict == "shape" else ("off", where(row))
+    return SAY(key, name=row.name, tensor=row.name[1:], shape=shaped(row.given), expected=row.shape, **facts)
+
+
+def shaped(array):
+    return str(tuple(array.shape))
+
+
+def where(row):
+    """How many elements differ, and the one that differs most."""
+    off = np.abs(row.given.astype(float) - row.expected)
+    place = tuple(map(int, np.unravel_index(off.argmax(), off.shape)))
+    return {"count": int((off > 1e-5 * np.abs(row.expected).max()).sum()), "all": off.size,
+            "place": f"{row.name}[{', '.join(map(str, place))}]" if place else row.name,
+            "got": f"{row.given[place]:.6g}", "wanted": f"{row.expected[place]:.6g}"}  # fmt: skip
+
+
+def of_another_shape(given, expected, row, paths):
+    if given.ndim == 2 and alike(given.T, expected):
+        return "transposed", {}
+    if given.size == expected.size and alike(given.reshape(expected.shape), expected):
+        return "reshape", {}
+    if given.ndim >= expected.ndim:
+        dims = [*range(given.ndim - expected.ndim)]
+        dims += [len(dims) + at for at, size in enumerate(expected.shape) if size == 1 != given.shape[len(dims) + at]]
+        if dims and alike(given.sum(tuple(dims)).reshape(-1), expected.reshape(-1)):
+            return "sum", {"dims": " and ".join(map(str, dims))}
+    if broadcasts(given.shape, expected.shape) and alike(np.broadcast_to(given, expected.shape), expected):
+        return "spread", {}
+    return None
+
+
+def broadcasts(shape, target):
+    try:
+        return np.broadcast_shapes(shape, target) == target
+    except ValueError:
+        return False
+
+
+def transposed(given, expected, row, paths):
+    return ("transposed", {}) if given.ndim == 2 and alike(given.T, expected) else None
+
+
+def only_a_part(given, expected, row, paths):
+    """Whether some of the paths that meet at the tensor were left out."""
+    parts = paths.parts(row.name[1:])
+    for count in range(1, len(parts)):
+        for some in itertools.combinations(parts, count):
+            if alike(sum(part.gradient for part in some), expected):
+                continue  # the others add nothing
+            if alike(given, sum(part.gradient for part in some)):
+                left = [part.through for part in parts if part not in some]
+                return "path", {"uses": len(parts), "through": listed(part.through for part in some),
+                                "left": listed(left)}  # fmt: skip
+    return None
+
+
+def part_of_an_earlier_one(given, expected, row, paths):
+    """Whether one of the paths that meet at a tensor nearer to the loss was left out."""
+    for part, without in paths.without_one(row.name[1:]):
+        if alike(given, without) and not alike(without, expected):
+            return "earlier", {"where": part.into, "left": part.through}
+    return None
+
+
+def listed(names):
+    return " and ".join(f"`{name}`" for name in dict.fromkeys(names))
+
+
+def times_too_much(given, expected, row, paths):
+    """Whether every element is the same multiple of what is right."""
+    largest = np.unravel_index(np.abs(expected).argmax(), expected.shape) if expected.size else None
+    if largest is None or not expected[largest] or not np.isfinite(given[largest]):
+        return None
+    ratio = float(given[largest]) / float(expected[largest])
+    if not ratio or not alike(given / ratio, expected):
+        return None
+    if (passes := paths.passes()) and passes > 1 and math.isclose(ratio, 1 / passes, rel_tol=1e-4):
+        return "passes", {"count": passes}
+    if passes is None and (count := round(1 / ratio)) in range(2, 10) and math.isclose(ratio, 1 / count, rel_tol=1e-4):
+        return "perhaps_passes", {"count": count}
+    return factor(ratio, paths.sizes())
+
+
+def factor(ratio, sizes):
+    """What a factor tells; *sizes* are those that a mean in this network may divide by."""
+    if math.isclose(ratio, -1, rel_tol=1e-4):
+        return "sign", {}
+    for n in sizes:
+        if math.isclose(ratio, n, rel_tol=1e-4):
+            return "divide", {"n": n}
+        if math.isclose(ratio, 1 / n, rel_tol=1e-4):
+            return "divided", {"n": n}
+        if n > 2 and any(math.isclose(ratio, each, rel_tol=1e-5) for each in (n / (n - 1), (n - 1) / n)):
+            return "bessel", {"n": n, "less": n - 1}
+    return "factor", {"ratio": f"{ratio:.4g}"}
+
+
+def without_the_slope(given, expected, row, paths):
+    """Whether what came from the next tensor was passed on as it is, or the slope was not multiplied by it."""
+    parts = paths.parts(row.name[1:])
+    if len(parts) != 1 or parts[0].arrived is None:
+        return None
+    facts = {"through": parts[0].through}
+    if alike(given, parts[0].arrived):
+        return "no_slope", facts
+    if given.shape == parts[0].arrived.shape and alike(given * parts[0].arrived, expected):
+        return "only_slope", facts
+    return None
+
+
+def written_over(given, expected, row, paths):
+    """Whether rows that were read several times have the gradient of one reading only."""
+    for part in paths.parts(row.name[1:]):
+        if part.rows is None or part.arrived is None:
+            continue
+        arrived = part.arrived.reshape(-1, *expected.shape[1:])
+        differ = [at for at in range(len(expected)) if not alike(given[at], expected[at])]
+        if differ and all(any(alike(given[at], each) for each in arrived[part.rows == at]) for at in differ):
+            most = max(differ, key=lambda at: (part.rows == at).sum())
+            return "written_over", {"row": most, "times": int((part.rows == most).sum())}
+    return None
+
+
+def of_another(given, expected, row, paths):
+    """Whether this is the gradient of another tensor."""
+    for name, tensor in paths.tensors.items():
+        if (tensor.is_leaf or tensor.retains_grad) and tensor.grad is not None and name != row.name[1:] \
+                and alike(given, array(tensor.grad)) and given.any():  # fmt: skip
+            return "of_another", {"other": name}
+    return None
+
+
+def one_in_each_row(given, expected, row, paths):
+    if given.ndim != 2 or given.shape[1] < 3:
+        return None
+    off = given.astype(float) - expected
+    differ = np.abs(off) > 1e-5 * np.abs(expected).max()
+    if (differ.sum(1) == 1).all() and np.allclose(off[differ], off[differ][0], rtol=1e-3):
+        return "one_in_each_row", {"by": f"{off[differ][0]:.4g}", "columns": given.shape[1]}
+    return None
+
+
+LOOKS = (times_too_much, transposed, without_the_slope, only_a_part, written_over, of_another, one_in_each_row,
+         part_of_an_earlier_one)  # fmt: skip

@@ -1,0 +1,248 @@
+"""Chapter 21, backward by hand: a gradient for each line of a network, two of them as formulas, and dual numbers."""
+
+import math
+
+import autograd_nb as torch
+
+from ... import words
+from ..showing import Card
+from .prediction import Prediction
+from .question import Question
+
+# -- the gradients line by line, for `course.compare` ------------------------------------------------------------------
+
+LINES = {
+    "dlogprobs": "torch.zeros_like(logprobs).index_put_((torch.arange(n), y), torch.tensor(-1 / n))",
+    "dprobs": "dlogprobs / probs",
+    "dinv_total": "(dprobs * counts).sum(1, keepdim=True)",
+    "dtotal": "-dinv_total * total**-2",
+    "dcounts": "dprobs * inv_total + dtotal",
+    "dlogits": "dcounts * counts",
+    "dh": "dlogits @ W2.t()",
+    "dW2": "h.t() @ dlogits",
+    "db2": "dlogits.sum(0)",
+    "dpreact": "dh * (1 - h**2)",
+    "dgain": "(dpreact * normed).sum(0, keepdim=True)",
+    "dbias": "dpreact.sum(0, keepdim=True)",
+    "dnormed": "dpreact * gain",
+    "dinv_std": "(dnormed * centred).sum(0, keepdim=True)",
+    "dvar": "dinv_std * -0.5 * (var + 1e-5) ** -1.5",
+    "dsquared": "torch.ones_like(squared) * dvar / n",
+    "dcentred": "dnormed * inv_std + dsquared * 2 * centred",
+    "dmean": "-dcentred.sum(0, keepdim=True)",
+    "dprebn": "dcentred + dmean / n",
+    "dflat": "dprebn @ W1.t()",
+    "dW1": "flat.t() @ dprebn",
+    "demb": "dflat.view(n, 3, 4)",
+    "dC": "torch.zeros_like(C).index_add_(0, x.flatten(), demb.view(-1, 4))",
+}
+
+
+def hint(name):
+    """A hint for the gradient *name*, such as "dh"; ValueError for one that is no line of the chapter."""
+    return Card("hint", name, [words.of("ch21")["lines"][_line(name)]])
+
+
+def solution(name):
+    """The line that works out the gradient *name*; ValueError for one that is no line of the chapter."""
+    return Card("solution", words.say("solution"), [f"{name} = {LINES[_line(name)]}\n"])
+
+
+def _line(name):
+    if name not in LINES:
+        raise ValueError(f"there is no gradient {name!r} in this chapter: there are {', '.join(LINES)}")
+    return name
+
+
+# -- predictions -------------------------------------------------------------------------------------------------------
+
+
+def _small():
+    """counts, inv_total and their product, as in the chapter, with 5 rows in place of 32."""
+    torch.manual_seed(0)
+    counts = torch.rand(32, 27, requires_grad=True)
+    return counts, counts.sum(1, keepdim=True) ** -1
+
+
+def _shape_of_the_factor():
+    counts, inv_total = _small()
+    inv_total.retain_grad()
+    (counts * inv_total).log().sum().backward()
+    return tuple(inv_total.grad.shape)
+
+
+def _uses_of_counts():
+    counts, inv_total = _small()
+    (whole,) = torch.autograd.grad((counts * inv_total).log()[0, 0], counts, retain_graph=True)
+    (part,) = torch.autograd.grad((counts * inv_total.detach()).log()[0, 0], counts)
+    return not torch.allclose(whole, part)
+
+
+def _sum_of_a_row():
+    torch.manual_seed(0)
+    logits = torch.randn(4, 27, dtype=torch.float64, requires_grad=True)
+    torch.nn.functional.cross_entropy(logits, torch.tensor([1, 0, 3, 5])).backward()
+    return round(logits.grad.sum(1)[0].item(), 9) + 0.0
+
+
+PARAMETERS = 27 * 4 + 12 * 16 + 2 * 16 + 16 * 27 + 27
+
+p1 = Prediction(_shape_of_the_factor, wrong={"as_counts": (32, 27), "rows": (32,), "columns": (1, 27)})
+p2 = Prediction(_uses_of_counts, choices={"a_part": True, "whole": False})
+p3 = Prediction(_sum_of_a_row, wrong={"one": 1.0, "mean": 1 / 32, "loss": -1.0})
+p4 = Prediction(PARAMETERS, wrong={"one": 1, "tensors": 6})
+
+
+# q1: cross-entropy in one formula
+
+
+def slope_at_logits(logits, targets):
+    slopes = torch.softmax(logits, dim=1)
+    slopes[range(len(targets)), targets] -= 1
+    return slopes / len(targets)
+
+
+def of_the_sum(logits, targets):
+    return slope_at_logits(logits, targets) * len(targets)
+
+
+def without_the_target(logits, targets):
+    return torch.softmax(logits, dim=1) / len(targets)
+
+
+def uphill(logits, targets):
+    return -slope_at_logits(logits, targets)
+
+
+def along_the_rows(logits, targets):
+    slopes = torch.softmax(logits, dim=0)
+    slopes[range(len(targets)), targets] -= 1
+    return slopes / len(targets)
+
+
+def by_all_elements(logits, targets):
+    return slope_at_logits(logits, targets) / logits.shape[1]
+
+
+def _scores(random):
+    rows, columns = int(random.integers(3, 6)), int(random.integers(6, 9))
+    scores = torch.tensor(random.normal(size=(rows, columns)).tolist())
+    return scores, torch.tensor(random.integers(0, columns, rows).tolist())
+
+
+q1 = Question(
+    slope_at_logits,
+    looks_at=lambda result, *_: result.tolist(),
+    samples=lambda random: [_scores(random) for _ in range(3)],
+    wrong={"no_mean": of_the_sum, "no_target": without_the_target, "sign": uphill, "rows": along_the_rows,
+           "all": by_all_elements},
+)  # fmt: skip
+
+
+# q2: batch norm in one formula
+
+
+def batch_norm_backward(g, normed, inv_std):
+    n = len(g)
+    return inv_std / n * (n * g - g.sum(0) - normed * (g * normed).sum(0))
+
+
+def without_the_mean(g, normed, inv_std):
+    return inv_std / len(g) * (len(g) * g - normed * (g * normed).sum(0))
+
+
+def without_the_variance(g, normed, inv_std):
+    return inv_std / len(g) * (len(g) * g - g.sum(0))
+
+
+def directly(g, normed, inv_std):
+    return inv_std * g
+
+
+def without_inv_std(g, normed, inv_std):
+    return (len(g) * g - g.sum(0) - normed * (g * normed).sum(0)) / len(g)
+
+
+def not_divided(g, normed, inv_std):
+    return inv_std * (len(g) * g - g.sum(0) - normed * (g * normed).sum(0))
+
+
+def over_rows(g, normed, inv_std):
+    n = len(g)
+    return inv_std / n * (n * g - g.sum(1, keepdim=True) - normed * (g * normed).sum(1, keepdim=True))
+
+
+def _batch(random):
+    x = torch.tensor(random.normal(size=(6, 4)).tolist())
+    inv_std = (x.var(0, keepdim=True, correction=0) + 1e-5) ** -0.5
+    return torch.tensor(random.normal(size=(6, 4)).tolist()), (x - x.mean(0)) * inv_std, inv_std
+
+
+q2 = Question(
+    batch_norm_backward,
+    looks_at=lambda result, *_: result.tolist(),
+    samples=lambda random: [_batch(random) for _ in range(3)],
+    wrong={"no_mean": without_the_mean, "no_variance": without_the_variance, "direct": directly,
+           "no_inv_std": without_inv_std, "no_n": not_divided, "rows": over_rows},
+)  # fmt: skip
+
+
+# q3: tanh of a dual number
+
+
+class Dual:
+    """A number and its slope.
+
+    >>> z = Dual(2.0, 1.0) * Dual(2.0, 1.0)
+    >>> z.value, z.slope
+    (4.0, 4.0)
+    """
+
+    def __init__(self, value, slope=0.0):
+        self.value, self.slope = value, slope
+
+    def __add__(self, other):
+        return Dual(self.value + other.value, self.slope + other.slope)
+
+    def __mul__(self, other):
+        return Dual(self.value * other.value, self.slope * other.value + self.value * other.slope)
+
+    def __repr__(self):
+        return f"Dual({self.value:.4g}, {self.slope:.4g})"
+
+
+def tanh(a):
+    t = math.tanh(a.value)
+    return Dual(t, a.slope * (1 - t * t))
+
+
+def forgets_the_slope_before(a):
+    t = math.tanh(a.value)
+    return Dual(t, 1 - t * t)
+
+
+def at_the_value(a):
+    return Dual(math.tanh(a.value), a.slope * (1 - a.value**2))
+
+
+def of_the_slope(a):
+    return Dual(math.tanh(a.value), math.tanh(a.slope))
+
+
+def has_no_slope(a):
+    return Dual(math.tanh(a.value))
+
+
+def _parts(result, _):
+    if not (hasattr(result, "value") and hasattr(result, "slope")):
+        return result
+    return {"": result.value, "slope": result.slope}
+
+
+q3 = Question(
+    tanh,
+    looks_at=_parts,
+    samples=lambda random: [(Dual(random.normal(), random.normal()),) for _ in range(4)],
+    wrong={"no_chain": forgets_the_slope_before, "at_value": at_the_value, "of_slope": of_the_slope,
+           "no_slope": has_no_slope},
+)  # fmt: skip
