@@ -29,6 +29,8 @@ OUTCOMES = ("right", "wrong")
 MOST = 20_000_000  # bytes of a file that are read
 MOST_WRONG = 20  # different wrong answers to a question that are counted
 _writing = threading.Lock()
+if hasattr(os, "register_at_fork"):  # a thread that was writing is not there in the child, and would never let go
+    os.register_at_fork(after_in_child=lambda: globals().update(_writing=threading.Lock()))
 
 
 def path():

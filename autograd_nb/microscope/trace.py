@@ -47,6 +47,11 @@ class Trace:
         self.living = recorder.tensors
         self.files = {name: path for path, name in recorder.names.code.files.items()}
 
+    def __reduce__(self):
+        """A copy and a pickle hold what was recorded, which is plain data, and neither live tensors nor ``result``."""
+        now = self.so_far()
+        return Trace, (now.events, now.tensors, now.nodes, now.lines, now.classes)
+
     def key_of(self, tensor):
         """The key of a tensor that is still there, or None."""
         key, reference = self.living.get(id(tensor), (None, None))

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import threading
@@ -407,3 +408,22 @@ def test_eight_threads_of_a_kernel_write_whole_lines(file):
         thread.join()
     assert len(answers(file)) == 400 and progress_file.read()["unread"] == []
     assert answers(file)["7.49"]["given"] == "\udc80 ' \" \n"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+def test_a_child_that_was_forked_while_another_thread_wrote_can_write(file):
+    """The lock that is held at the fork is held for ever in the child."""
+    with progress_file._writing:
+        child = os.fork()
+        if not child:
+            try:
+                os._exit(progress_file.answered("ch04.q1", "right") is not None)
+            finally:
+                os._exit(2)
+    waited = threading.Thread(target=lambda: ended.append(os.waitpid(child, 0)[1]), daemon=True)
+    ended = []
+    waited.start()
+    waited.join(60)
+    if not ended:
+        os.kill(child, signal.SIGKILL)
+    assert ended == [0] and set(answers(file)) == {"ch04.q1"}

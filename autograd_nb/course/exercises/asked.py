@@ -1,5 +1,6 @@
 """What a chapter asks, an exercise or a prediction: it knows its name from its module, and its words from its name."""
 
+import importlib
 import sys
 
 from ... import words
@@ -17,7 +18,16 @@ class Asked:
         bound = next(name for name, value in vars(sys.modules[self._module]).items() if value is self)
         return f"{self._module.rpartition('.')[2]}.{bound}"
 
+    def __reduce__(self):
+        return named, (self.name,)  # there is one of it: a copy is the same
+
     @property
     def words(self):
         chapter, _, own = self.name.partition(".")
         return words.of(chapter)[own]
+
+
+def named(name):
+    """What is asked under a name, "ch04.q2"."""
+    chapter, _, own = name.partition(".")
+    return getattr(importlib.import_module(f"{__package__}.{chapter}"), own)
