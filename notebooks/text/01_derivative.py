@@ -260,8 +260,6 @@ course.in_pytorch("A2b")
 # %% [markdown]
 # ## Exercises
 #
-# Hints: `course.ch01.q1.hint()`; solutions: `course.ch01.q1.solution()`.
-#
 # **1.** f(x, q) = q · x². What is its partial derivative along x, at x = 2 and q = 3?
 
 # %%

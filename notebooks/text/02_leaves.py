@@ -252,8 +252,6 @@ print(x.is_leaf, x.grad_fn)
 # %% [markdown]
 # ## Exercises
 #
-# Hints: `course.ch02.q1.hint()`; solutions: `course.ch02.q1.solution()`.
-#
 # **1.** x requires a gradient, y = x * 2; c does not, d = c + 1. Which of x, y, c, d are leaves? Answer with a list of four True or False.
 
 # %%

@@ -252,8 +252,6 @@ course.in_pytorch("A6")
 # %% [markdown]
 # ## Exercises
 #
-# Hints: `course.ch03.q1.hint()`; solutions: `course.ch03.q1.solution()`.
-#
 # **1.** For which of x + 1, x * x, x * 2, -x may backward run twice without retain_graph? Answer with a list of four True or False.
 
 # %%

@@ -260,9 +260,7 @@ course.in_pytorch("A8")
 # %% [markdown]
 # ## Exercises
 #
-# Hints: `course.ch04.q1.hint()`; solutions: `course.ch04.q1.solution()`.
-#
-# **1.** z = ln(x³) at x = 5, and backward runs three times. What is x.grad?
+# **1.** z = ln(x³) at x = 5, and backward runs three times, each with `retain_graph=True`. What is x.grad?
 
 # %%
 answer = ...

@@ -290,8 +290,6 @@ course.in_pytorch("A9b")
 # %% [markdown]
 # ## Exercises
 #
-# Hints: `course.ch05.q1.hint()`; solutions: `course.ch05.q1.solution()`.
-#
 # **1.** b = a * a and c = b + a, at a = 3. What is a.grad after c.backward()?
 
 # %%
@@ -313,7 +311,7 @@ course.ch05.q2.check(by_hand)
 
 
 # %% [markdown]
-# **3.** Write a function that takes a leaf w and a tensor data, and returns the gradient at w of the sum of (w · data)².
+# **3.** Write a function that takes a leaf w and a tensor data, and returns the gradient at w of the sum of (w · data)², as backward finds it.
 
 # %%
 def shared(w, data):

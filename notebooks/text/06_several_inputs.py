@@ -271,8 +271,6 @@ course.in_pytorch("A13")
 # %% [markdown]
 # ## Exercises
 #
-# Hints: `course.ch06.q1.hint()`; solutions: `course.ch06.q1.solution()`.
-#
 # **1.** x = 2 and q = 3 are leaves, y = x**q and z = 5 · y. What is x.grad after z.backward()?
 
 # %%

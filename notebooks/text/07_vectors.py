@@ -274,8 +274,6 @@ course.in_pytorch("B10")
 # %% [markdown]
 # ## Exercises
 #
-# Hints: `course.ch07.q1.hint()`; solutions: `course.ch07.q1.solution()`.
-#
 # **1.** x = [1, 2], y = [x₀ · x₁, x₁²], and y.backward(gradient=[2, 1]). What is x.grad, as a list?
 
 # %%

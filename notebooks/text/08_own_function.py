@@ -358,8 +358,6 @@ course.in_pytorch("A11")
 # %% [markdown]
 # ## Exercises
 #
-# Hints: `course.ch08.q1.hint()`; solutions: `course.ch08.q1.solution()`.
-#
 # **1.** forward takes a tensor, a plain number and another tensor, and returns one tensor. How many values must backward return?
 
 # %%

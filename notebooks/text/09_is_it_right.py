@@ -276,8 +276,6 @@ course.in_pytorch("F10")
 # %% [markdown]
 # ## Exercises
 #
-# Hints: `course.ch09.q1.hint()`; solutions: `course.ch09.q1.solution()`.
-#
 # **1.** gradcheck says: output 0 with respect to input 2, numerical 4, analytical 8. Which of the values that backward returns do you look at, counted from 0?
 
 # %%

@@ -289,8 +289,6 @@ course.in_pytorch("A16")
 # %% [markdown]
 # ## Exercises
 #
-# Hints: `course.ch10.q1.hint()`; solutions: `course.ch10.q1.solution()`.
-#
 # **1.** x = 4, and y = x² + x · x.detach() goes backward. What is x.grad?
 
 # %%

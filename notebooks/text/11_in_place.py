@@ -252,8 +252,6 @@ course.in_pytorch("D10")
 # %% [markdown]
 # ## Exercises
 #
-# Hints: `course.ch11.q1.hint()`; solutions: `course.ch11.q1.solution()`.
-#
 # **1.** t = torch.zeros(3); t.add_(1); u = t + 1; u.mul_(2); t[0] = 4. What is t._version?
 
 # %%

@@ -307,8 +307,6 @@ course.in_pytorch("F13")
 # %% [markdown]
 # ## Exercises
 #
-# Hints: `course.ch12.q1.hint()`; solutions: `course.ch12.q1.solution()`.
-#
 # **1.** y = x² at x = 3, a hook on y returns grad + 1, and (2y).backward() runs. What is x.grad?
 
 # %%
@@ -328,7 +326,7 @@ course.ch12.q2.check(limit)
 
 
 # %% [markdown]
-# **3.** Write a function that takes two leaves a and b, computes (a·b)², runs backward, and returns a list with the gradient that reached the product a·b. The product itself must keep no `.grad`.
+# **3.** Write a function that takes two leaves a and b, computes (a·b)², runs backward, and returns a list with the gradient that a hook heard at the product a·b. The product itself must keep no `.grad`.
 
 # %%
 def spy(a, b):

@@ -297,8 +297,6 @@ course.ch13.p6
 # %% [markdown]
 # ## Exercises
 #
-# Hints: `course.ch13.q1.hint()`; solutions: `course.ch13.q1.solution()`.
-#
 # **1.** What is the second derivative of 5x³ - 2x at x = 2?
 
 # %%

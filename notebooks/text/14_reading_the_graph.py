@@ -263,8 +263,6 @@ course.in_pytorch("A22")
 # %% [markdown]
 # ## Exercises
 #
-# Hints: `course.ch14.q1.hint()`; solutions: `course.ch14.q1.solution()`.
-#
 # **1.** `torch.exp(2 * x + 1)`: how many nodes does its graph have, AccumulateGrad included?
 
 # %%

@@ -258,8 +258,6 @@ course.in_pytorch("C5")
 # %% [markdown]
 # ## Exercises
 #
-# Hints: `course.ch15.q1.hint()`; solutions: `course.ch15.q1.solution()`.
-#
 # **1.** y = x; while y < 100: y = y * 3. What is the slope of the result at x = 2?
 
 # %%

@@ -275,8 +275,6 @@ with torch.no_grad():
 # %% [markdown]
 # ## Exercises
 #
-# Hints: `course.ch16.q1.hint()`; solutions: `course.ch16.q1.solution()`.
-#
 # **1.** w = [[1, 0], [0, 1]], inp = [3, 4] and (w @ inp).sum() goes backward. What is w.grad, as a list of lists?
 
 # %%

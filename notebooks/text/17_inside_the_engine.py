@@ -446,7 +446,7 @@ print(torch.autograd.gradcheck(cube_root, x), torch.autograd.gradgradcheck(cube_
 # %% [markdown]
 # ## Exercises
 #
-# Hints: `course.ch17.q1.hint()`; solutions: `course.ch17.q1.solution()`. `course.ch17.Value` and `course.ch17.backward` are those from above.
+# `course.ch17.Value` and `course.ch17.backward` are those from above.
 #
 # **1.** a = Value(3.0), b = a + a, c = b * b, and then backward(c). What is a.grad?
 
@@ -467,7 +467,7 @@ course.ch17.q2.check(divide)
 
 
 # %% [markdown]
-# **3.** This walk through the graph goes on from a value each time something arrives there, with what has arrived so far. Repair it.
+# **3.** This walk through the graph goes on from a value each time something arrives there, with what has arrived so far. Repair it, so that it goes on from each value once.
 
 # %% tags=["long: a walk to repair in one piece"]
 def walk(root):

@@ -236,7 +236,7 @@ figures.digits(torch.stack([images[0], image.detach()]), ["before", "after"])
 # %% [markdown]
 # ## Exercises
 #
-# Hints: `course.ch19.q1.hint()`; solutions: `course.ch19.q1.solution()`. `course.ch17.Value` is the number of the small engine.
+# `course.ch17.Value` is the number of the small engine.
 #
 # **1.** How many trainable numbers (parameters) has a layer with 10 inputs and 5 neurons?
 

@@ -123,12 +123,20 @@ def by_formula(x):
     return 1 / x**3
 
 
+def of_another(x):
+    y = x**3
+    y.retain_grad()
+    z = torch.log(y)
+    z.backward()
+    return z.grad
+
+
 q2 = Question(
     middle,
     samples=lambda random: [(torch.tensor(random.uniform(1, 4), requires_grad=True),) for _ in range(3)],
     way=lambda did, *_: None if did.passes else "formula",
-    wrong={"not_retained": not_retained, "of_x": of_x, "of_z": of_z, "formula": by_formula},
-)
+    wrong={"not_retained": not_retained, "of_another": of_another, "of_x": of_x, "of_z": of_z, "formula": by_formula},
+)  # fmt: skip
 
 
 # q3: a leaf that was none
@@ -169,6 +177,10 @@ def converts_the_number(number):
     return x.grad
 
 
+def cubed_by_formula(number):
+    return 3 * number**2
+
+
 def _digits(result, number):
     """The gradient, its dtype, and its digits: float32's rounding is visible in float64's."""
     if not isinstance(result, torch.Tensor):
@@ -181,8 +193,12 @@ q3 = Question(
     ships=converts_the_leaf,
     samples=lambda random: [(random.uniform(1, 4),) for _ in range(3)],
     looks_at=_digits,
-    wrong={"float32": stays_in_float32, "too_late": converts_the_gradient, "rounded": converts_the_number},
-)
+    way=lambda did, *_: None if did.passes else "formula",
+    wrong={
+        "float32": stays_in_float32, "too_late": converts_the_gradient, "rounded": converts_the_number,
+        "formula": cubed_by_formula,
+    },
+)  # fmt: skip
 
 q4 = Question(
     (2 * torch.tensor(1.0, requires_grad=True) + 1).grad_fn.name(),

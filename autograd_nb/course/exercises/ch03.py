@@ -147,6 +147,14 @@ def doubles_one(x):
     return 2 * x.grad
 
 
+def clears_between(x):
+    z = torch.log(x**3)
+    z.backward(retain_graph=True)
+    x.grad = None
+    z.backward()
+    return x.grad
+
+
 def _twice_through_one_graph(did, *_):
     if did.passes != 2:
         return "not_twice"
@@ -158,7 +166,8 @@ q2 = Question(
     samples=lambda random: [(torch.tensor(random.uniform(1, 4), requires_grad=True),) for _ in range(3)],
     way=_twice_through_one_graph,
     wrong={
-        "freed": freed, "once": only_once, "nothing": gives_none, "two_graphs": two_graphs, "not_twice": doubles_one,
+        "freed": freed, "once": only_once, "cleared": clears_between, "nothing": gives_none,
+        "two_graphs": two_graphs, "not_twice": doubles_one,
     },
 )  # fmt: skip
 
@@ -204,11 +213,19 @@ def steps_once(w, steps):
     return w
 
 
+def by_formula(w, steps):
+    with torch.no_grad():
+        for _ in range(steps):
+            w -= 0.1 * 2 * (w - 3)
+    return w
+
+
 q3 = Question(
     descend,
+    way=lambda did, answer, w, steps: None if did.passes >= steps else "formula",
     ships=one_loss_for_all,
     samples=lambda random: [(torch.tensor(random.uniform(-4, 4), requires_grad=True), steps) for steps in (2, 3, 6)],
-    wrong={"stale": keeps_the_graph, "once": steps_once},
+    wrong={"stale": keeps_the_graph, "once": steps_once, "formula": by_formula},
 )
 
 

@@ -104,6 +104,18 @@ def at_once(w, parts):
     return w.grad
 
 
+def first_alone(w, parts):
+    for part in parts:
+        ((w * part) ** 2).sum().backward()
+        return w.grad
+
+
+def squares_only_the_part(w, parts):
+    for part in parts:
+        (w * part**2).sum().backward()
+    return w.grad
+
+
 def by_formula(w, parts):
     return 2 * w * sum((part**2).sum() for part in parts)
 
@@ -122,6 +134,8 @@ q2 = Question(
     ],
     wrong={
         "cleared": cleared_between,
+        "first": first_alone,
+        "square": squares_only_the_part,
         "averaged": averaged,
         "loss": gives_loss,
         "at_once": at_once,
@@ -169,11 +183,19 @@ def climbs(w, steps):
     return w
 
 
+def descends_by_formula(w, steps):
+    with torch.no_grad():
+        for _ in range(steps):
+            w -= 0.1 * 2 * (w - 3)
+    return w
+
+
 q3 = Question(
     descend,
+    way=lambda did, answer, w, steps: None if did.passes >= steps else "formula",
     ships=never_clears,
     samples=lambda random: [(torch.tensor(random.uniform(-4, 4), requires_grad=True), steps) for steps in (2, 3, 7)],
-    wrong={"too_early": clears_before_the_step, "climbs": climbs},
+    wrong={"too_early": clears_before_the_step, "climbs": climbs, "formula": descends_by_formula},
 )
 
 

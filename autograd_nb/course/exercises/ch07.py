@@ -119,9 +119,22 @@ def through_functional(f, x):
     return torch.autograd.functional.jacobian(f, x)
 
 
+def by_nudging(f, x, h=1e-3):
+    with torch.no_grad():
+        x = x.double()
+        columns = [(f(x + h * v) - f(x - h * v)) / (2 * h) for v in torch.eye(len(x), dtype=x.dtype)]
+        return torch.stack(columns).T
+
+
+def _by_rows(did, answer, *_):
+    if mentions(answer, "jacobian"):
+        return "functional"
+    return None if did.passes else "nudged"
+
+
 q2 = Question(
     whole_jacobian,
-    way=lambda did, answer, *_: "functional" if mentions(answer, "jacobian") else None,
+    way=_by_rows,
     samples=lambda random: [(f, numbers(random, size, requires_grad=True)) for f, size in _FUNCTIONS],
     wrong={
         "freed": graph_is_freed,
@@ -129,6 +142,7 @@ q2 = Question(
         "summed": sum_of_rows,
         "accumulated": accumulating,
         "functional": through_functional,
+        "nudged": by_nudging,
     },
 )
 

@@ -120,6 +120,13 @@ class ForwardChanged(Ratio):
         return grad_output * b, grad_output * a
 
 
+class WithoutGradOutput(Ratio):
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        return 1 / b, -a / b**2
+
+
 class SecondWithoutA(Ratio):
     @staticmethod
     def backward(ctx, grad_output):
@@ -139,14 +146,16 @@ def _passes(ratio):
     if agrees:
         return None
     grads = run(lambda a, b: torch.autograd.grad(ratio.apply(a, b).sum(), (a, b)), point, names="ab")
-    return "second" if torch.allclose(grads[0], 1 / point[1]) else "first"
+    if not torch.allclose(grads[0], 1 / point[1]):
+        return "first"
+    return "no_chain" if torch.allclose(grads[1], -point[0] / point[1] ** 2) else "second"
 
 
 q2 = Question(
     Ratio,
     ships=RatioWithoutMinus,
     rule=_passes,
-    wrong={"first": FirstSpoilt, "forward": ForwardChanged, "second": SecondWithoutA},
+    wrong={"first": FirstSpoilt, "forward": ForwardChanged, "second": SecondWithoutA, "no_chain": WithoutGradOutput},
 )
 
 

@@ -2,6 +2,7 @@
 
 import autograd_nb as torch
 
+from .doing import mentions
 from .prediction import Prediction
 from .question import Question
 
@@ -197,8 +198,18 @@ def by_formula(a, b):
     return [2 * a * b]
 
 
-def _only_listened(did, *_):
-    return "formula" if not did.passes else "kept" if did.retained else None
+def asks_for_it(a, b):
+    product = a * b
+    return list(torch.autograd.grad(product**2, product))
+
+
+HOOKS = "register_hook", "register_prehook", "register_post_accumulate_grad_hook", "register_multi_grad_hook"
+
+
+def _only_listened(did, answer, *_):
+    if not did.passes:
+        return "formula"
+    return "kept" if did.retained else None if any(mentions(answer, name) for name in HOOKS) else "no_hook"
 
 
 def _scalars(random):
@@ -215,6 +226,7 @@ q3 = Question(
         "late": registers_too_late,
         "kept": keeps_it,
         "formula": by_formula,
+        "no_hook": asks_for_it,
     },
 )
 

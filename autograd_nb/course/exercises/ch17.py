@@ -176,13 +176,50 @@ _long_and_short = Formula("(c := (b := x * x) * x) * b + (b + c) * x")
 _diamond = Formula("((b := x * x) + x) * (b * b) + b")
 
 
+class _Counted(Value):
+    """A value that counts how often the sources of its kind are asked for."""
+
+    asked = 0
+
+    @property
+    def sources(self):
+        _Counted.asked += 1
+        return vars(self)["sources"]
+
+    @sources.setter
+    def sources(self, sources):
+        vars(self)["sources"] = sources
+
+
+def _each_once(did, answer, *_):
+    """Whether a walk through ten doublings, 1,024 paths through eleven values, asks for each value a few times."""
+    _Counted.asked, value = 0, _Counted(1.0)
+    for _ in range(10):
+        value = _Counted(2 * value.data, (value, value), (1.0, 1.0))
+    answer(value)
+    return "every_path" if _Counted.asked > 500 else None
+
+
+def follows_every_path(root):
+    arrived = {}
+
+    def follow(value, gradient):
+        arrived[value] = arrived.get(value, 0.0) + gradient
+        for source, slope in zip(value.sources, value.slopes, strict=True):
+            follow(source, gradient * slope)
+
+    follow(root, 1.0)
+    return arrived
+
+
 q3 = Question(
     walk,
+    way=_each_once,
     ships=goes_on_at_once,
     samples=lambda random: [(make, Value(random.uniform(0.5, 2))) for make in (_doubled, _long_and_short, _diamond)],
     calls=lambda answer, root, x: answer(root(x)),
     looks_at=lambda arrived, root, x: {"arrived[x]": arrived.get(x)},
-    wrong={"early": visits_once_too_early, "replaces": replaces},
+    wrong={"early": visits_once_too_early, "replaces": replaces, "every_path": follows_every_path},
 )
 
 

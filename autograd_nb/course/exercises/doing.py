@@ -33,6 +33,10 @@ class Did:
                 self._nodes.add(event.node)
                 self.alive = max(self.alive, len(self._nodes))
 
+    def likeness(self, other):
+        """In how much of what may be told of both they are alike: passes, and whether a gradient was kept."""
+        return (self.passes == other.passes) + (bool(self.retained) == bool(other.retained))
+
     @contextlib.contextmanager
     def listening(self):
         modes.add_listener(self)

@@ -3,6 +3,9 @@
 The gradients, how each comes about and what may be mistaken for it are read off a recording of the engine.
 """
 
+import contextlib
+import math
+import re
 from functools import cached_property
 
 import autograd_nb as torch
@@ -43,7 +46,10 @@ class Filling(Prediction):
         return {name: arrived for name, arrived, _ in self.arrivals()}
 
     def arrivals(self):
-        """(name, gradient, ways) of each tensor in the order of the pass; a way: (node, what came, rule, what goes)."""
+        """(name, gradient, ways) of each tensor in the order of the pass.
+
+        A way: (node, what came, rule, what goes, the rule without numbers).
+        """
         trace, ways = self.trace, {}
         for event in trace:
             if event.kind not in ("Ran", "Accumulated"):
@@ -55,7 +61,7 @@ class Filling(Prediction):
                 record = trace.nodes[event.node]
                 for each in derivations(trace, event):
                     rule = " = ".join(dict.fromkeys([each.text, each.numbers, _text(each.result.data)]))
-                    way = record.name, arrived, rule, each.result.data
+                    way = record.name, arrived, rule, each.result.data, each.text
                     ways.setdefault(trace.tensor_at(record.edges[each.edge]), []).append(way)
 
     def fields(self):
@@ -64,10 +70,10 @@ class Filling(Prediction):
         (root, *_), said = self.answer, words.of("course")["filling"]
         for name, right, ways in self.arrivals():
             facts = {"name": name, "root": root, "value": _text(right)}
-            parts = [words.fill(said["way"], node=node, came=_text(came), rule=rule) for node, came, rule, _ in ways]
+            parts = [words.fill(said["way"], node=node, came=_text(came), rule=rule) for node, came, rule, *_ in ways]
             key = ("root", "one", "several")[min(len(ways), 2)]
             reasons = {right: words.fill(said[key], ways="; ".join(parts), **facts)}
-            for wrong, key, more in _mistakes(values[name], ways):
+            for wrong, key, more in [*_mistakes(values[name], ways), *_elsewhere(values, ways)]:
                 reasons.setdefault(wrong, words.fill(said[key], got=_text(wrong), **facts, **more))
             yield f"∂{root}/∂{name}", name, reasons, right
 
@@ -103,14 +109,28 @@ class Filling(Prediction):
 
 def _mistakes(value, ways):
     """(number, key of what it is, facts) of what may be taken for a gradient, most telling first."""
-    for node, came, _, gives in ways:
+    for node, came, _, gives, _ in ways:
         facts = {"node": node, "came": _text(came), "slope": _text(gives / came)}
         if len(ways) > 1:
             yield gives, "path", facts
         yield gives / came, "slope", facts
         yield came, "came", facts
         yield came * value, "own", facts
+        if came != 1:
+            yield came + gives / came, "added", facts
     yield value, "value", {}
+
+
+def _elsewhere(values, ways):
+    """The same of a rule that was taken at another tensor's value: 1 / x where the slope is 1 / y."""
+    for node, came, _, _, text in ways:
+        formula = re.sub("[²³]", lambda power: "**" + str("²³".index(power[0]) + 2), (text or "").replace("·", "*"))
+        for needs in values.keys() & set(re.findall(r"\w+", formula)):
+            for other in values.keys() - {needs}:
+                facts = {"node": node, "other": other, "needs": needs, "at": _text(values[needs])}
+                moved = values | {needs: values[other], "grad_output": came}
+                with contextlib.suppress(ArithmeticError, NameError, SyntaxError, TypeError, ValueError):
+                    yield eval(formula, vars(math) | moved), "elsewhere", facts
 
 
 def _text(value):

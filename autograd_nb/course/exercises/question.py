@@ -29,7 +29,7 @@ from ...microscope.readings import is_tensor
 from .. import library, progress_file, showing
 from ..showing import Card
 from .asked import Asked
-from .doing import Did, functions_of, returns_nothing
+from .doing import Did, functions_of, mentions, returns_nothing
 from .running import Endless, Stopped, clean, guarded, run, short, show
 
 MOST_NUMBERS = 100_000  # of an answer that is looked at
@@ -169,7 +169,7 @@ class Question(Asked):
         outcome = self._judged(read)
         if isinstance(answer, (str, tuple)) and _is_number(read):
             outcome.paragraphs.append(words.say("taken_as", read=short(read)))
-        elif isinstance(read, list) and _has_texts(answer):
+        elif isinstance(read, list) and _has_texts(answer) and not _has_texts(read):
             outcome.paragraphs.append(words.say("taken_as_list", read=short(read)))
         return outcome
 
@@ -181,9 +181,11 @@ class Question(Asked):
                 return self._wrong(key, got=short(answer))
         if form_of(answer) != form_of(self.right) and not (isinstance(self.right, set) and _has_texts(answer)):
             return of_another_form(self, answer)
+        if isinstance(answer, list) and isinstance(self.right, list) and len(answer) == len(self.right):
+            count = sum(map(same, answer, self.right))
+            return Outcome("wrong", [words.say("some_right", got=short(answer), count=count, all=len(answer))])
         key = how_wrong(answer, self.right) if _is_number(answer) and _is_number(self.right) else "other"
-        said = words.of("widgets")["predict"](key, got=f"`{short(answer)}`")
-        return Outcome("wrong", [said, words.say("stuck", name=self.name)])
+        return Outcome("wrong", [words.of("widgets")["predict"](key, got=f"`{short(answer)}`")])
 
     def _by_rule(self, answer):
         found = self.rule(answer)
@@ -215,12 +217,29 @@ class Question(Asked):
         nothing = None if failed else without_return(self.right, answer)
         if nothing is not None:
             return nothing
-        for key, function in self.wrong.items():
-            if all(_agree(a, self.run(function, sample)) for a, sample in zip(got, samples, strict=True)):
-                return self._wrong(key, **facts)
+        if key := self._mistake(got, samples):
+            return self._wrong(key, **facts)
         if failed:
-            return Outcome("wrong", [gotten.error.reason])
-        return Outcome("wrong", [words.say("other_part" if "part" in facts else "other_result", **facts)])
+            asked = "autograd" in self.wrong and any(mentions(answer, name) for name in ("backward", "grad"))
+            return Outcome("wrong", [gotten.error.reason, words.say("without_autograd") if asked else ""])
+        return Outcome("wrong", [self._differs(facts, gotten.returned, expected[places[0]].returned)])
+
+    def _mistake(self, got, samples):
+        """The key of the typical mistake that gives all of this; of several, of the one that did most alike."""
+        alike = {}
+        for key, function in self.wrong.items():
+            theirs = [self.run(function, sample) for sample in samples]
+            if all(map(_agree, got, theirs)):
+                alike[key] = got[0].did.likeness(theirs[0].did)
+        return max(alike, key=alike.get, default=None)
+
+    def _differs(self, facts, returned, expected):
+        """What is said of an answer that gives something else, for no reason that is known."""
+        if "part" in facts:
+            own = words.of("course")["parts"].get(facts["part"])
+            return words.fill(own, **facts) if own else words.say("other_part", **facts)
+        one = isinstance(returned, tuple) and len(returned) == 1 and same(returned[0], expected)
+        return words.say("tuple_of_one" if one else "other_result", **facts)
 
     def run(self, function, sample, silent=True):
         """What came of an answer on a sample: a Ran."""

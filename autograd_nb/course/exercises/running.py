@@ -10,6 +10,7 @@ import io
 import linecache
 import os
 import random
+import re
 import sys
 import traceback
 import warnings
@@ -24,6 +25,7 @@ from ... import words
 from ...engine import modes
 from ...learner.executing import ELSEWHERE, Endless, is_learners, limited
 from ...microscope import presence
+from ...microscope.readings import is_tensor
 from ...microscope.recorder import Recorder
 from ...torch_api import printing
 from .. import showing
@@ -33,6 +35,7 @@ INSTRUCTIONS = 10  # of Python's machine, for a line, at most on average
 SECONDS = 1.2, 10  # for the whole of a check: of the processor, and on the clock
 PRINTED = 10_000  # characters of what an answer prints
 DEEPEST = 1000  # calls within calls: where Python allows more, as in Jupyter, a recursion through C ends the kernel
+ADDRESS = re.compile(r" object at 0x[0-9a-fA-F]+")
 _PACKAGE = ELSEWHERE[0]
 
 
@@ -86,7 +89,7 @@ def guarded(judge, answer):
         frame = frame.f_back
     words.of("course")  # which takes long the first time, and would be cut short by the next tick of the clock
     try:
-        with as_before(), _no_commands():
+        with as_before(), _no_commands(), _no_tensors():
             return limited(partial(judge, answer), STEPS, STEPS * INSTRUCTIONS, SECONDS)
     except Stopped:
         raise
@@ -177,6 +180,19 @@ def _no_commands():
         own.update(before)
 
 
+@contextlib.contextmanager
+def _no_tensors():
+    """Within it the notebook's own tensors have no names: an answer computes with what it is given."""
+    names = getattr(showing.shell(), "user_ns", {})
+    hidden = {name: value for name, value in names.items() if is_tensor(value)}
+    try:
+        for name in hidden:
+            del names[name]
+        yield
+    finally:
+        names.update(hidden)
+
+
 class _Paper(io.TextIOBase):
     """A stream that takes so many characters and no more."""
 
@@ -258,6 +274,8 @@ def _written(value):
         value = value.item()
     if type(value) is float:
         return repr(float(f"{value:.6g}"))
+    if type(value) is set and len(value) < 100:
+        return f"{{{', '.join(sorted(map(_written, value)))}}}" if value else "set()"
     if type(value) in (list, tuple) and len(value) < 100:
         inside = ", ".join(map(_written, value)) + "," * (type(value) is tuple and len(value) == 1)
         return f"[{inside}]" if type(value) is list else f"({inside})"
@@ -265,6 +283,6 @@ def _written(value):
 
 
 def clean(text):
-    """A line of at most 200 characters that can be encoded."""
-    text = " ".join(text[:1000].split()).encode(errors="replace").decode()
+    """A line of at most 200 characters that can be encoded, without addresses in memory."""
+    text = " ".join(ADDRESS.sub("", text[:1000]).split()).encode(errors="replace").decode()
     return text if len(text) <= 200 else text[:197] + "..."

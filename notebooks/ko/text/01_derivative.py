@@ -260,8 +260,6 @@ course.in_pytorch("A2b")
 # %% [markdown]
 # ## 연습 문제
 #
-# 힌트: `course.ch01.q1.hint()`, 풀이: `course.ch01.q1.solution()`.
-#
 # **1.** f(x, q) = q · x²입니다. x = 2, q = 3에서 x 방향의 편미분은?
 
 # %%

@@ -252,8 +252,6 @@ print(x.is_leaf, x.grad_fn)
 # %% [markdown]
 # ## 연습 문제
 #
-# 힌트: `course.ch02.q1.hint()`, 풀이: `course.ch02.q1.solution()`.
-#
 # **1.** x는 requires_grad=True이고 y = x * 2, c는 False이고 d = c + 1입니다. x, y, c, d 가운데 리프는? True나 False 네 개로 된 리스트로 답하세요.
 
 # %%

@@ -252,8 +252,6 @@ course.in_pytorch("A6")
 # %% [markdown]
 # ## 연습 문제
 #
-# 힌트: `course.ch03.q1.hint()`, 풀이: `course.ch03.q1.solution()`.
-#
 # **1.** x + 1, x * x, x * 2, -x 가운데 retain_graph 없이 backward를 두 번 할 수 있는 것은? True나 False 네 개로 된 리스트로 답하세요.
 
 # %%

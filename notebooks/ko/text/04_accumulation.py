@@ -260,9 +260,7 @@ course.in_pytorch("A8")
 # %% [markdown]
 # ## 연습 문제
 #
-# 힌트: `course.ch04.q1.hint()`, 풀이: `course.ch04.q1.solution()`.
-#
-# **1.** x = 5에서 z = ln(x³)이고 backward를 세 번 합니다. x.grad는?
+# **1.** x = 5에서 z = ln(x³)이고, 매번 `retain_graph=True`로 backward를 세 번 합니다. x.grad는?
 
 # %%
 answer = ...

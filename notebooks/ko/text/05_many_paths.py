@@ -290,8 +290,6 @@ course.in_pytorch("A9b")
 # %% [markdown]
 # ## 연습 문제
 #
-# 힌트: `course.ch05.q1.hint()`, 풀이: `course.ch05.q1.solution()`.
-#
 # **1.** a = 3에서 b = a * a이고 c = b + a입니다. c.backward()를 하고 나면 a.grad는?
 
 # %%
@@ -313,7 +311,7 @@ course.ch05.q2.check(by_hand)
 
 
 # %% [markdown]
-# **3.** 리프 w와 텐서 data를 받아, (w · data)²의 합에 대한 w의 그래디언트를 반환하는 함수를 쓰세요.
+# **3.** 리프 w와 텐서 data를 받아, (w · data)²의 합에 대한 w의 그래디언트를 backward로 구해 반환하는 함수를 쓰세요.
 
 # %%
 def shared(w, data):
