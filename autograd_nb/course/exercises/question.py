@@ -181,11 +181,7 @@ class Question(Asked):
                 return self._wrong(key, got=short(answer))
         if form_of(answer) != form_of(self.right) and not (isinstance(self.right, set) and _has_texts(answer)):
             return of_another_form(self, answer)
-        if isinstance(answer, list) and isinstance(self.right, list) and len(answer) == len(self.right):
-            count = sum(map(same, answer, self.right))
-            return Outcome("wrong", [words.say("some_right", got=short(answer), count=count, all=len(answer))])
-        key = how_wrong(answer, self.right) if _is_number(answer) and _is_number(self.right) else "other"
-        return Outcome("wrong", [words.of("widgets")["predict"](key, got=f"`{short(answer)}`")])
+        return Outcome("wrong", [how_different(answer, self.right)])
 
     def _by_rule(self, answer):
         found = self.rule(answer)
@@ -217,29 +213,12 @@ class Question(Asked):
         nothing = None if failed else without_return(self.right, answer)
         if nothing is not None:
             return nothing
-        if key := self._mistake(got, samples):
+        if key := mistake_in(self, got, samples):
             return self._wrong(key, **facts)
         if failed:
             asked = "autograd" in self.wrong and any(mentions(answer, name) for name in ("backward", "grad"))
             return Outcome("wrong", [gotten.error.reason, words.say("without_autograd") if asked else ""])
-        return Outcome("wrong", [self._differs(facts, gotten.returned, expected[places[0]].returned)])
-
-    def _mistake(self, got, samples):
-        """The key of the typical mistake that gives all of this; of several, of the one that did most alike."""
-        alike = {}
-        for key, function in self.wrong.items():
-            theirs = [self.run(function, sample) for sample in samples]
-            if all(map(_agree, got, theirs)):
-                alike[key] = got[0].did.likeness(theirs[0].did)
-        return max(alike, key=alike.get, default=None)
-
-    def _differs(self, facts, returned, expected):
-        """What is said of an answer that gives something else, for no reason that is known."""
-        if "part" in facts:
-            own = words.of("course")["parts"].get(facts["part"])
-            return words.fill(own, **facts) if own else words.say("other_part", **facts)
-        one = isinstance(returned, tuple) and len(returned) == 1 and same(returned[0], expected)
-        return words.say("tuple_of_one" if one else "other_result", **facts)
+        return Outcome("wrong", [differs(facts, gotten.returned, expected[places[0]].returned)])
 
     def run(self, function, sample, silent=True):
         """What came of an answer on a sample: a Ran."""
@@ -283,6 +262,34 @@ def judged(question, answer):
     outcome = question._judge(answer)
     outcome.given = outcome.given if callable(answer) else clean(short(answer))
     return outcome
+
+
+def mistake_in(question, got, samples):
+    """The key of the typical mistake that gives all of this; of several, of the one that did most alike."""
+    alike = {}
+    for key, function in question.wrong.items():
+        theirs = [question.run(function, sample) for sample in samples]
+        if all(map(_agree, got, theirs)):
+            alike[key] = got[0].did.likeness(theirs[0].did)
+    return max(alike, key=alike.get, default=None)
+
+
+def how_different(answer, right):
+    """What is said of a value that is of the right form, and no typical mistake."""
+    if isinstance(answer, list) and isinstance(right, list) and len(answer) == len(right):
+        count = sum(map(same, answer, right))
+        return words.say("some_right", got=short(answer), count=count, all=len(answer))
+    key = how_wrong(answer, right) if _is_number(answer) and _is_number(right) else "other"
+    return words.of("widgets")["predict"](key, got=f"`{short(answer)}`")
+
+
+def differs(facts, returned, expected):
+    """What is said of an answer that gives something else, for no reason that is known."""
+    if "part" in facts:
+        own = words.of("course")["parts"].get(facts["part"])
+        return words.fill(own, **facts) if own else words.say("other_part", **facts)
+    one = isinstance(returned, tuple) and len(returned) == 1 and same(returned[0], expected)
+    return words.say("tuple_of_one" if one else "other_result", **facts)
 
 
 def of_another_form(question, answer):
