@@ -13,8 +13,9 @@ import numpy as np
 from ..engine import dtypes
 from ..engine.dtypes import BY_NUMPY
 from ..engine.tensor import refuse_foreign, wrap
+from ..operations.checks import limits
 from .devices import CPU, require_cpu
-from .fused import multiply_add
+from .fused import fused, multiply_add
 
 # The bytes of torch.get_rng_state(): its words are 32 bits wide but stored in 64.
 _STATE = np.dtype([("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next", "<u8"), ("words", "<u8", 624),
@@ -78,24 +79,28 @@ class Generator:
 
     def _twister(self):
         if self._engine is None:
-            from numpy.random import RandomState  # its stream is frozen by NumPy's promise, unlike default_rng's
+            from numpy.random import MT19937, RandomState  # whose seeding NumPy has promised not to change
 
-            self._engine = RandomState(self._seed & 0xFFFFFFFF)  # PyTorch's engine, too, uses only the low 32 bits
+            self._words = MT19937(0)
+            self._engine = RandomState(self._words)
+            self._engine.seed(self._seed & 0xFFFFFFFF)  # PyTorch's engine, too, uses only the low 32 bits
         return self._engine
 
     def _random(self, size):
+        """The next words, of 32 bits each, as uint64."""
         self._drawn = self._drawn or size > 0
-        return self._twister().randint(0, 2**32, size, dtype=np.uint32)
+        self._twister()
+        return self._words.random_raw(size)
 
     def _random64(self, size):
-        high, low = self._random(2 * size).astype(np.uint64).reshape(-1, 2).T
+        high, low = self._random(2 * size).reshape(-1, 2).T
         return high << np.uint64(32) | low
 
     def _unit(self, size, dtype):
         """Numbers in [0, 1) with all the bits that a float32 (from one word) or float64 (from two) can hold."""
         if dtype == np.float64:
             return (self._random64(size) & np.uint64(2**53 - 1)) * 2.0**-53
-        return (self._random(size) & np.uint32(2**24 - 1)).astype(np.float32) * np.float32(2.0**-24)
+        return (self._random(size) & np.uint64(2**24 - 1)).astype(np.float32) * np.float32(2.0**-24)
 
 
 Generator.__module__ = "torch._C"
@@ -124,7 +129,7 @@ def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
     """Uniformly distributed numbers in [low, high)."""
     require_floating(dtype, "check_uniform_bounds")
     for name, bound in (("from", low), ("to", high)):
-        if not abs(bound) <= np.finfo(dtype).max:
+        if not abs(bound) <= limits(np.dtype(dtype))[1]:
             raise RuntimeError(f"{name} is out of bounds for {BY_NUMPY[np.dtype(dtype)].cpp_name}")
     if low > high:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
@@ -133,8 +138,9 @@ def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
     low, high = working(low), working(high)
     if (low, high) != (0, 1):
         values = multiply_add(values, high - low, low)
-    values = values.astype(dtype, copy=False)
-    values[values == values.dtype.type(high)] = low  # rounding to float16 can reach the excluded bound
+    if dtype == np.float16 or (low, high) != (0, 1):
+        values = values.astype(dtype, copy=False)
+        values[values == values.dtype.type(high)] = low  # rounding can reach the excluded bound
     return values.reshape(shape)
 
 
@@ -144,7 +150,7 @@ def integers(shape, low, high, dtype=np.int64, generator=None):
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     dtype = np.dtype(dtype)
     if dtype.kind != "f":
-        bounds = (0, 1) if dtype == np.bool_ else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+        bounds = (0, 1) if dtype == np.bool_ else (np.iinfo(dtype).min, limits(dtype)[1])
         for name, value in (("from", low), ("to - 1", high - 1)):
             if not bounds[0] <= value <= bounds[1]:
                 raise RuntimeError(f"{name} is out of bounds for {BY_NUMPY[dtype].cpp_name}")
@@ -152,7 +158,7 @@ def integers(shape, low, high, dtype=np.int64, generator=None):
     if span >= 2**28:  # one word would favour the smaller remainders
         offsets = source._random64(size) % np.uint64(span)
     else:
-        offsets = source._random(size) % np.uint32(span)
+        offsets = source._random(size) % np.uint64(span)
     return (offsets.astype(np.int64) + low).astype(dtype).reshape(shape)
 
 
@@ -161,7 +167,7 @@ def permutation(n, dtype=np.int64, generator=None):
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     places = np.arange(max(n - 1, 0), dtype=np.int64)
-    partners = places + _source(generator)._random(places.size) % (n - places)
+    partners = places + _source(generator)._random(places.size).astype(np.int64) % (n - places)
     order = list(range(n))
     for place, partner in enumerate(partners.tolist()):
         order[place], order[partner] = order[partner], order[place]
@@ -198,7 +204,8 @@ def multinomial(weights, count, replacement=False, generator=None):
         draws = source._unit(len(rows) * count, np.float64).reshape(-1, count)
         chosen = np.array([np.searchsorted(*each) for each in zip(sums, draws, strict=True)], np.int64)
     else:
-        waits = -np.vectorize(math.log1p, [float])(-source._unit(rows.size, np.float64)).astype(rows.dtype)
+        draws = source._unit(rows.size, np.float64).tolist()
+        waits = np.array([-math.log1p(-each) for each in draws], np.float64).astype(rows.dtype)
         chosen = np.argsort(-rows / waits.reshape(rows.shape), -1, "stable")[:, :count]
     return chosen.reshape(*weights.shape[:-1], count)
 
@@ -254,27 +261,37 @@ def _normal_blocks(size, dtype, mean, std, source):
 
 def normals(uniform):
     """Blocks of 16 standard normals from rows of 16 numbers u in [0, 1): 8 for radii sqrt(-2 log u), 8 for angles."""
-    real = uniform.dtype.type
-    first, second = np.hsplit(uniform, 2)
-    radius = np.sqrt(real(-2) * _log(1 - first))
-    sine, cosine = _sine_cosine(real(2 * math.pi) * second)
-    return np.hstack([radius * cosine, radius * sine])
+    real, half = uniform.dtype.type, uniform.shape[1] // 2
+    result = np.empty_like(uniform)
+    with np.errstate(over="ignore", invalid="ignore"):
+        radius = np.sqrt(real(-2) * _log(1 - uniform[:, :half]))
+        sine, cosine = _sine_cosine(real(2 * math.pi) * uniform[:, half:])
+        np.multiply(radius, cosine, out=result[:, :half])
+        np.multiply(radius, sine, out=result[:, half:])
+    return result
 
 
 # For float32 PyTorch uses the polynomials of Moshier's Cephes library (logf, sinf, cosf); only the same polynomials,
-# rounded at the same places, give the same last bit.
-_LOG = np.float32([7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
-                   -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1])
-_SINE = np.float32([-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1])
-_COSINE = np.float32([2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2])
-_LOG_2 = np.float32([-2.12194440e-4, 0.693359375])  # sum: log(2); multiples of the second, of few bits, are exact
-_QUARTER_PI = np.float32([0.78515625, 2.4187564849853515625e-4, 3.77489497744594108e-8])  # sum: pi/4, likewise
+# rounded at the same places, give the same last bit.  The constants are of single precision, too.
+def _constants(*numbers):
+    """Numbers of single precision as 0-d arrays of double precision, with which NumPy computes fastest."""
+    return [np.array(each, np.float64) for each in np.float32(numbers)]
 
 
-def _polynomial(coefficients, x):
-    value = np.full_like(x, coefficients[0])
-    for coefficient in coefficients[1:]:
-        value = multiply_add(value, x, coefficient)
+_LOG = _constants(7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
+                  -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1)
+_SINE = _constants(-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
+_COSINE = _constants(2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)
+_LOG_2 = _constants(-2.12194440e-4, 0.693359375)  # sum: log(2); multiples of the second, of few bits, are exact
+# their sum is -pi/4, and multiples are likewise exact
+_QUARTER_PI = _constants(-0.78515625, -2.4187564849853515625e-4, -3.77489497744594108e-8)
+
+
+def _polynomial(coefficients, wide):
+    """A polynomial of float32 numbers, given as float64."""
+    value = (coefficients[0] * wide + coefficients[1]).astype(np.float32)
+    for coefficient in coefficients[2:]:
+        value = fused(value, wide, coefficient)
     return value
 
 
@@ -287,8 +304,9 @@ def _log(x):
     rest = np.where(small, 2 * mantissa, mantissa) - 1
     exponent = (exponent - small).astype(np.float32)
     square = rest * rest
-    series = multiply_add(_polynomial(_LOG, rest) * rest, square, exponent * _LOG_2[0]) - square * np.float32(0.5)
-    return multiply_add(exponent, _LOG_2[1], rest + series)
+    low = (exponent * _LOG_2[0]).astype(np.float32)
+    series = fused(_polynomial(_LOG, rest.astype(np.float64)) * rest, square, low) - square * np.float32(0.5)
+    return fused(exponent, _LOG_2[1], rest + series)
 
 
 def _sine_cosine(angle):
@@ -296,12 +314,16 @@ def _sine_cosine(angle):
     if angle.dtype == np.float64:
         return np.vectorize(math.sin)(angle), np.vectorize(math.cos)(angle)
     octant = ((angle * np.float32(4 / math.pi)).astype(np.int32) + 1) & ~1
-    rest = angle
+    rest, eighths = angle, octant.astype(np.float64)
     for part in _QUARTER_PI:
-        rest = multiply_add(octant.astype(np.float32), -part, rest)
+        rest = (eighths * part + rest).astype(np.float32)
     square = rest * rest
-    sine = multiply_add(_polynomial(_SINE, square) * square, rest, rest)
-    cosine = multiply_add(_polynomial(_COSINE, square) * square, square, -square * np.float32(0.5)) + 1
+    wide = square.astype(np.float64)
+    sine = fused(_polynomial(_SINE, wide) * square, rest, rest)
+    cosine = fused(_polynomial(_COSINE, wide) * square, wide, -square * np.float32(0.5)) + np.float32(1)
     swapped = (octant & 2) != 0
-    return (np.where(swapped, cosine, sine) * np.where(octant & 4, -1, 1).astype(np.float32),
-            np.where(swapped, sine, cosine) * np.where((octant + 2) & 4, -1, 1).astype(np.float32))
+    first, second = np.where(swapped, cosine, sine), np.where(swapped, sine, cosine)
+    return first * _SIGNS[octant & 7], second * _SIGNS[octant + 2 & 7]
+
+
+_SIGNS = np.float32([1, 1, 1, 1, -1, -1, -1, -1])  # of the eighths of a circle

@@ -7,10 +7,7 @@ def multiply_add(a, b, c):
     """a * b + c rounded once, as a fused multiply-add instruction, and so PyTorch's kernels, compute it."""
     with np.errstate(over="ignore", invalid="ignore"):
         if a.dtype == np.float32:
-            wide = a.astype(np.float64)  # where the product of two float32 is exact
-            wide *= b
-            wide += c
-            return wide.astype(np.float32)
+            return fused(a, b, c)
         # Dekker: halves of 26 bits multiply without error, so the part that rounding the product lost is known.
         product = a * b
         (a_high, a_low), (b_high, b_low) = _halves(a), _halves(b)
@@ -20,6 +17,14 @@ def multiply_add(a, b, c):
         lost += (product - (total - added)) + (c - added)
         exact = total + lost
     return np.where(np.isnan(exact), total, exact)  # halving overflows from 2**996 on
+
+
+def fused(a, b, c):
+    """The same for float32: its product is exact in float64, in which NumPy is given *b* and *c* soonest."""
+    wide = a.astype(np.float64)
+    wide *= b
+    wide += c
+    return wide.astype(np.float32)
 
 
 def _halves(x):
