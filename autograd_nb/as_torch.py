@@ -60,6 +60,15 @@ def main(arguments):
         found = f"{arguments[0]!r} is not a file" if arguments else "which script?"
         sys.exit(f"{found}\nusage: python -m autograd_nb.as_torch script.py [its arguments]")
     sys.argv[:], sys.path[0] = arguments, dirname(arguments[0])
+    report = sys.excepthook
+
+    def from_first_line(kind, error, trace):
+        """Print the traceback as Python does for a script: nothing stands above its own first line."""
+        while trace and trace.tb_frame.f_code.co_filename != arguments[0]:
+            trace = trace.tb_next
+        report(kind, error.with_traceback(trace), trace)
+
+    sys.excepthook = from_first_line
     with as_torch():
         runpy.run_path(arguments[0], run_name="__main__")
 

@@ -1,5 +1,7 @@
 """``as_torch``: programs that say ``import torch`` run on autograd_nb, unchanged, until it is undone."""
 
+import re
+import subprocess
 import sys
 
 import pytest
@@ -76,6 +78,23 @@ def test_pytorch_that_is_loaded_already_is_refused(live):
     with pytest.raises(RuntimeError, match="has imported PyTorch already; restart it, and call as_torch"):
         autograd_nb.as_torch()
     assert (entries(), sys.meta_path) == (before, finders)
+
+
+@pytest.mark.parametrize("program", [
+    "import torch\ndef f(x):\n    return x.log() + 'a'\n\nf(torch.ones(1))", "x = (1", "raise SystemExit(3)", "import nosuch",
+    "try:\n    1 / 0\nexcept ZeroDivisionError as error:\n    raise ValueError('two') from error", "raise KeyboardInterrupt",
+])  # fmt: skip
+def test_an_error_of_a_file_is_reported_as_python_reports_it(tmp_path, program):
+    (tmp_path / "script.py").write_text(program)
+    ran = [subprocess.run([sys.executable, *way, "script.py"], cwd=tmp_path, capture_output=True, text=True)
+           for way in (["-m", "autograd_nb.as_torch"], [])]  # fmt: skip
+    mine, its = (re.sub(r"/.*/script.py", "script.py", each.stderr).splitlines() for each in ran)
+    assert ran[0].returncode == ran[1].returncode
+    if "torch" not in program:
+        assert mine == its
+    else:  # whose own frames differ
+        assert mine[0] == its[0] and [line for line in mine if "script.py" in line] == [
+            '  File "script.py", line 5, in <module>', '  File "script.py", line 3, in f']
 
 
 def test_a_file_is_run_with_its_arguments(tmp_path):

@@ -1,6 +1,7 @@
 """`draw`: the graph behind tensors, or a trace, as a picture."""
 
 import sys
+from collections.abc import Iterable
 from math import inf
 
 from ..microscope import readings
@@ -27,6 +28,8 @@ NAME_LIMIT = 30  # characters of an expression that may stand for a name
 def draw(*roots, step=None, params=None, model=None, values=True, saved=False, max_nodes=None, open=()):
     """The graph that led to *roots* as a picture: tensors, or one trace of `record`.
 
+    Tensors may come in lists, tuples and dicts, whose keys are then their names.
+
     A plain picture shows what is still known; on that of a trace every gradient lies on its edge. *step*: show a trace
     as it was after that one of its ``steps()``. *params*: names of parameters, such as
     ``dict(model.named_parameters())``; or *model*, a module that no variable refers to. *values*: whether to show the
@@ -52,6 +55,7 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
     try:
         given = {f"model{place}": each for place, each in parameters_of(model)} if model is not None else {}
         classes = classes_of("model", model) if given else {}
+        given |= {name: each for root in roots if isinstance(root, dict) for name, each in root.items()}
         known = names_in(frame, (params or {}) | given, classes)
         written = written_arguments(frame, len(roots))
     finally:
@@ -62,10 +66,10 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
         return draw_trace(roots[0], step, (values, saved), max_nodes, opened)
     if step is not None:
         raise TypeError("draw(): only a trace has steps; record one with autograd_nb.record() and draw that")
-    tensors = [root for root in dict.fromkeys(roots) if root is not None]
+    tensors = [root for root in {id(each): each for each in outputs(roots)}.values() if root is not None]
     for tensor in tensors:
         if not readings.is_tensor(tensor):
-            advice = words.A_MODULE if is_module(tensor) else ""
+            advice = words.A_MODULE if is_module(tensor) else words.OUTPUTS if isinstance(tensor, Iterable) else ""
             raise TypeError(f"draw(): expected tensors or a trace, got {type(tensor).__name__}{advice}")
     if len(set(map(readings.of, tensors))) > 1:
         raise TypeError(words.TWO_ENGINES)
@@ -80,6 +84,18 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
     if len(tensors) == 1 and not living.calls:
         caption = (words.A_LEAF if tensors[0].requires_grad else words.NO_GRAPH).format(names[0])
     return drawing_of(living, opened, max_nodes, (values, saved), (title, caption))
+
+
+def outputs(roots):
+    """What is in *roots*, taken out of lists, tuples and dicts, each of which is opened once."""
+    opened, waiting = set(), [*reversed(roots)]
+    while waiting:
+        root = waiting.pop()
+        if not isinstance(root, dict | list | tuple):
+            yield root
+        elif id(root) not in opened:
+            opened.add(id(root))
+            waiting += reversed(root.values() if isinstance(root, dict) else root)
 
 
 def drawing_of(whole, opened, limit, look, texts, moment=None):

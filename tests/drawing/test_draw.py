@@ -57,6 +57,38 @@ def test_a_plain_picture_shows_what_is_still_known():
     assert [node.signs for node in drawing.picture.nodes if node.kind == "function"] == [["freed"], ["freed"]]
 
 
+def test_lists_tuples_and_dicts_of_tensors_are_drawn_with_their_names():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y1, y2 = x * 2, x.exp()
+    together = str(draw(y1, y2))
+    assert str(draw([y1, y2])) == str(draw((y1, y2))) == str(draw([y1], {}, (y2, []))) == together
+    assert "y1: root" in together and "y2: root" in together
+    assert str(draw([None, y1])) == str(draw(y1))
+    named = str(draw({"loss": (x * 3).sum(), "odd": y1}))
+    assert named.startswith("The graph of loss, odd:") and "loss: root" in named and "odd: root" in named
+    round_and_round = [y1]
+    round_and_round.append(round_and_round)
+    assert "y1: root" in str(draw(round_and_round))
+
+
+class Outputs:
+    def __init__(self, *outputs):
+        self.outputs = outputs
+
+    def __iter__(self):
+        return iter(self.outputs)
+
+
+def test_what_cannot_be_drawn_says_how_its_tensors_are():
+    x = torch.ones(1, requires_grad=True)
+    outputs = Outputs(x * 2)
+    with pytest.raises(TypeError, match=r"expected tensors or a trace, got Outputs: draw what is in it, draw\(\*outputs"):
+        draw(outputs)
+    draw(*outputs)
+    with pytest.raises(TypeError, match="expected tensors or a trace, got float$"):
+        draw([x, 2.0])
+
+
 def test_what_nobody_kept_says_so_and_what_a_node_saved_is_known():
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     drawing = draw(((x + 1).exp() + 1).sum())
