@@ -1,5 +1,7 @@
 """The functions that layers apply, for calling them directly: ``torch.nn.functional``, usually imported as ``F``."""
 
+import math
+
 import numpy as np
 
 from ..engine.modes import warn
@@ -205,28 +207,62 @@ def binary_cross_entropy_with_logits(input, target, weight=None, *, reduction="m
 
 
 def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
-    """Minus the log-probability of each target's class, given in *input*; *target* holds class indices."""
+    """Minus the log-probability of each target's class, given in *input*; *target* holds class indices.
+
+    Shapes: (classes) and a number, (batch, classes) and (batch), or (batch, classes, …) and (batch, …).
+    """
     reduction = reduction_number(reduction)
     shape, of_target = input._array.shape, target._array.shape
+    if not shape:
+        raise ValueError("Expected 1 or more dimensions (got 0)")
     if len(shape) != 1 and (not of_target or shape[0] != of_target[0]):
         raise ValueError(
             f"Expected input batch_size ({shape[0]}) to match target batch_size ({of_target[0] if of_target else 0})."
         )
     if len(shape) == 1 == len(of_target) and of_target != (1,):
         raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {of_target[0]}")
+    if len(shape) > 2:
+        return nll_loss_of_places(input, target, weight, reduction, ignore_index)
     if len(of_target) > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    if target._dtype.name not in ("int64", "uint8"):
-        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target._dtype.legacy_name}")
+    require_classes(target, weight, shape[-1], f"{shape[-1]} classes or no classes but got weight tensor of shape: "
+                    f"{list(weight.shape) if weight is not None else None}")  # fmt: skip
     if len(shape) == 1:
         target = target.reshape(())
     return operations["nll_loss"].call(input, target, weight, reduction, ignore_index)
 
 
+def nll_loss_of_places(input, target, weight, reduction, ignore_index):
+    """The loss of (batch, classes, …), which PyTorch computes as that of images: (batch, classes, height, width)."""
+    shape, of_target = input._array.shape, target._array.shape
+    wanted = shape[:1] + shape[2:]
+    if len(shape) != 4:
+        if of_target != wanted:
+            raise RuntimeError(f"Expected target size {list(wanted)}, got {list(of_target)}")
+        width = math.prod(shape[2:])
+        input, target = input.contiguous().view(*shape[:2], 1, width), target.contiguous().view(shape[0], 1, width)
+    elif len(of_target) != 3:
+        raise RuntimeError("only batches of spatial targets supported (3D tensors) but got targets of dimension: "
+                           f"{len(of_target)}")  # fmt: skip
+    elif of_target != wanted:
+        raise RuntimeError(f"size mismatch (got input: {list(shape)} , target: {list(of_target)}")
+    require_classes(target, weight, shape[1], "or no classes")
+    result = operations["nll_loss2d"].call(input, target, weight, reduction, ignore_index)
+    return result.view(wanted) if reduction == NONE and len(shape) != 4 else result
+
+
+def require_classes(target, weight, classes, their_weight):
+    """RuntimeError unless *target* has a dtype for indices, and *weight* a number for each of the *classes*."""
+    if target._dtype.name not in ("int64", "uint8"):
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target._dtype.legacy_name}")
+    if weight is not None and weight._array.shape != (classes,):
+        raise RuntimeError(f"weight tensor should be defined either for all {their_weight}")
+
+
 def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
     """Minus the log-probability of each target's class under softmax(input).
 
-    *target* holds class indices or, in the shape of *input*, the probability of each class.
+    *target* holds class indices or, in the shape of *input*, the probability of each class; shapes as in `nll_loss`.
 
     >>> import autograd_nb as torch
     >>> torch.nn.functional.cross_entropy(torch.tensor([[1., 2., 3.]]), torch.tensor([2]))

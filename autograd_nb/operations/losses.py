@@ -181,3 +181,13 @@ def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index
         weights = weights / np.add.reduce(weights, None)
     spread[places] = np.where(kept, -weights * grad_output, 0)
     return spread
+
+
+# the same of more dimensions, with PyTorch's names of nodes
+nll_loss2d = row("nll_loss2d", tensors=("target", "weight"), node_name="NllLoss2DBackward0",
+                 self=lambda grad, self, target, weight, reduction, ignore_index:
+                 nll_loss2d_backward(grad, self, target, weight, reduction, ignore_index))(nll_loss)  # fmt: skip
+nll_loss2d_backward = row("nll_loss2d_backward", tensors=("target", "weight"), node_name="NllLoss2DBackwardBackward0",
+                          self=lambda grad: zeros_like(grad),
+                          grad_output=lambda grad, target, weight, reduction, ignore_index:
+                          nll_loss2d(grad, target, weight, reduction, ignore_index))(nll_loss_backward)  # fmt: skip

@@ -45,7 +45,16 @@ class Optimizer:
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
-        params = param_group["params"] = [params] if isinstance(params, Tensor) else list(params)
+        if isinstance(params, set):
+            raise TypeError("optimizer parameters need to be organized in ordered collections, but the ordering of "
+                            "tensors in sets will change between runs. Please use a list instead.")
+        params = [params] if isinstance(params, Tensor) else list(params)
+        names = [each[0] for each in params if isinstance(each, tuple)]
+        params = param_group["params"] = [each[1] if isinstance(each, tuple) else each for each in params]
+        if names:
+            if len(names) != len(params):
+                raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+            param_group["param_names"] = names
         for parameter in params:
             if not isinstance(parameter, Tensor):
                 kind = kind_of(parameter)
@@ -59,6 +68,9 @@ class Optimizer:
                  "see github.com/pytorch/pytorch/issues/40967 for more information")  # fmt: skip
         if not {parameter for group in self.param_groups for parameter in group["params"]}.isdisjoint(params):
             raise ValueError("some parameters appear in more than one parameter group")
+        if any(("param_names" in group) != bool(names) for group in self.param_groups):
+            raise ValueError("all optimizer param groups should be with/without names. cannot add param group "
+                             f"with{'' if names else 'out'} names to the optimizer")
         self.param_groups.append(param_group)
 
     def state_dict(self):

@@ -10,6 +10,7 @@ CHANCES = spread(2, 3, low=0.1, high=0.9)
 CLASSES = np.array([2, 0])
 REDUCTIONS = ("mean", "sum", "none")
 PICTURE = spread(2, 2, 5, 4)
+PLACES = np.arange(40).reshape(2, 5, 4) % 3 % 2  # a class for each
 SAMPLES = {}  # of the table's public rows, these have none: FUNCTIONAL is for nn.functional
 
 
@@ -26,9 +27,11 @@ LOSSES = {
     "binary_cross_entropy_with_logits": [*reductions(TABLE, spread(2, 3, low=0.9, high=2.0)),
                                          sample(np.array([-200.0, 200.0]), np.array([0.3, 0.4]))],
     "nll_loss": [*reductions(TABLE, CLASSES), sample(spread(3), np.array(1)), sample(TABLE, np.array([1, -100])),
-                 sample(TABLE, CLASSES, ignore_index=2), sample(TABLE, np.array([-100, -100]), smooth=False)],
+                 sample(TABLE, CLASSES, ignore_index=2), *reductions(PICTURE, PLACES),
+                 *reductions(PICTURE[:, :, 0], PLACES[:, 0], ignore_index=1), sample(PICTURE[..., None], PLACES[..., None]), sample(TABLE, np.array([-100, -100]), smooth=False)],
     "cross_entropy": [*reductions(TABLE, CLASSES), sample(spread(3), np.array(1)), *reductions(TABLE, OTHER),
-                      sample(spread(3), spread(3, low=0.1, high=0.9)), *reductions(PICTURE, PICTURE)],
+                      sample(spread(3), spread(3, low=0.1, high=0.9)), *reductions(PICTURE, PICTURE),
+                      *reductions(PICTURE[:, :, 0], PLACES[:, 0]), sample(PICTURE, PLACES)],
 }  # fmt: skip
 
 LAYERS = {
