@@ -247,7 +247,7 @@ class Tensor:
         """The products of two batches of matrices, one by one; RuntimeError if dimensions, sizes or dtypes do not match."""
     def bool(self, memory_format=None) -> Tensor:
         """This tensor in dtype torch.bool; itself if it is of that dtype already."""
-    def broadcast_to(self, size) -> Tensor:
+    def broadcast_to(self, *size, **named) -> Tensor:
         """This tensor broadcast to the shape *size*: another name for :meth:`expand`."""
     def byte(self, memory_format=None) -> Tensor:
         """This tensor in dtype torch.uint8; itself if it is of that dtype already."""
@@ -1010,7 +1010,7 @@ def fix_(self) -> Tensor:
     """In-place form of :func:`trunc`; changes the tensor and returns it."""
 def flatten(self, start_dim=0, end_dim=-1) -> Tensor:
     """The tensor with dimensions *start_dim* to *end_dim* merged into one."""
-def flip(self, *dims, **named) -> Tensor:
+def flip(self, dims):
     """A copy with the order of elements reversed along *dims*."""
 float: _dtype
 float16: _dtype
@@ -1198,7 +1198,7 @@ def ones_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of ones, of the shape, and unless given the dtype, of *input*."""
 def outer(self, vec2) -> Tensor:
     """The outer product: the matrix of products of each element of one vector with each of the other."""
-def permute(self, *dims, **named) -> Tensor:
+def permute(self, dims):
     """The tensor with its dimensions in the order *dims*, which names each once."""
 pi: builtins.float
 def positive(self) -> Tensor:

@@ -81,8 +81,9 @@ def test_pytorch_that_is_loaded_already_is_refused(live):
 
 
 @pytest.mark.parametrize("program", [
-    "import torch\ndef f(x):\n    return x.log() + 'a'\n\nf(torch.ones(1))", "x = (1", "raise SystemExit(3)", "import nosuch",
-    "try:\n    1 / 0\nexcept ZeroDivisionError as error:\n    raise ValueError('two') from error", "raise KeyboardInterrupt",
+    "import torch\ndef f(x):\n    return x.log() + 'a'\n\nf(torch.ones(1))", "x = (1", "raise SystemExit(3)",
+    "import nosuch", "raise KeyboardInterrupt",
+    "try:\n    1 / 0\nexcept ZeroDivisionError as error:\n    raise ValueError('two') from error",
 ])  # fmt: skip
 def test_an_error_of_a_file_is_reported_as_python_reports_it(tmp_path, program):
     (tmp_path / "script.py").write_text(program)

@@ -1,7 +1,9 @@
 """Names that programs about autograd use beside the table's rows: each gives what PyTorch gives, errors included."""
 
+import re
 import warnings
 
+import numpy as np
 import pytest
 
 import autograd_nb
@@ -13,12 +15,27 @@ F, nn, init = torch.nn.functional, torch.nn, torch.nn.init
 torch.manual_seed(0)
 w = torch.nn.Parameter(torch.ones(2, 3))
 p = torch.tensor([0.1, 0.2, 0.3, 0.4])
-ONLY_IN_PYTORCH = {"_input_metadata", "_raw_saved_other", "_raw_saved_self", "_register_hook_dict", "_sequence_nr",
-                   "_set_sequence_nr", "metadata", "requires_grad"}
+ONLY_IN_PYTORCH = {"_input_metadata", "_raw_saved_other", "_raw_saved_self", "_register_hook_dict",
+                   "_set_sequence_nr", "requires_grad"}
 layer = nn.Linear(2, 3)
 with warnings.catch_warnings(action="ignore"):
     twice = torch.optim.SGD([w, w], lr=0.1)
 w.grad = torch.ones(2, 3)
+def reductions(w):
+    found = w.mean(), w.sum(), w.mean(0), w.sum(0, keepdim=True), w.cumsum(0), torch.cat([w, w])
+    return [each.grad_fn for each in found]
+class Many(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, words):
+        return x * 2
+class Old(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * 2
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.saved_variables[0]
 class Unready(nn.Module):
     def __init__(self, method, *args):
         getattr(self, method)(*args)
@@ -137,12 +154,79 @@ torch.optim.SGD([w], lr=0.1).add_param_group({"params": [w]})
 torch.optim.SGD([w], lr=0.1).add_param_group([w])
 twice.step(), w
 nn.init.zeros_(torch.empty(0)), nn.Linear(0, 2)
+torch.optim.SGD(layer.named_parameters(), lr=0.1), torch.optim.SGD(layer.named_parameters()).state_dict()
+torch.optim.SGD([("w", w), p], lr=0.1)
+torch.optim.SGD([{"params": layer.named_parameters()}, {"params": [p]}], lr=0.1)
+torch.optim.SGD([{"params": [p]}, {"params": layer.named_parameters()}], lr=0.1)
+torch.optim.SGD({p}, lr=0.1)
+torch.optim.SGD([("w", 3)], lr=0.1)
+torch.optim.SGD([np.ones(2)], lr=0.1)
+torch.zeros(2.5)
+torch.zeros(2, 2.5)
+torch.ones((2, 2.5))
+torch.ones((2.5,))
+torch.zeros("3"), torch.randn("3")
+torch.randn("3")
+torch.ones(None), torch.ones(True)
+torch.ones(True)
+torch.zeros(2, True)
+torch.full(2.5, 1), torch.full((2.0,), 1)
+torch.full((2.0,), 1)
+p.new_zeros((2.0,))
+p.new_zeros(2, 2.0)
+torch.randperm(2.5)
+torch.eye(2.5)
+torch.eye(-1)
+torch.zeros(-1)
+torch.zeros((2, -1))
+torch.arange(0, 1, 0)
+torch.arange(0, 1, 0.0)
+torch.linspace(0, 1, -1)
+p.expand("a")
+p.expand(2.5, 2)
+p.expand(2, 2.5)
+p.permute("a")
+p.flip(0.0)
+p.flip(0), p.flip((0,)), torch.flip(p, [0]), torch.flip(p, dims=(0,)), w.permute(1, 0).shape
+torch.flip(p, 0)
+torch.flip(w, 0, 1)
+torch.permute(w, 0, 1)
+p.broadcast_to(3, 4).shape, p.broadcast_to((3, 4)).shape, p.broadcast_to(size=(3, 4)).shape
+torch.broadcast_to(p, (3, 4)).shape, torch.broadcast_to(p, 3, 4)
+torch.broadcast_to(p, 4)
+p.broadcast_to(2, 3)
+torch.broadcast_shapes((3, 4), (5, 4), (1, 4))
+torch.broadcast_shapes((2,), (3,))
+torch.broadcast_shapes((3, 1), (1, 4), (5, 3, 1), ()), torch.broadcast_shapes(), torch.broadcast_shapes(3, (2, 1))
+p.unsqueeze(1.5)
+w.sum().backward(retain_graph=torch.ones(2))
+w.sum().backward(retain_graph=1.5)
+w.sum().backward(create_graph="a")
+w.backward(w, w, w)
+torch.autograd.grad(w.sum(), w, retain_graph="a")
+w.sum().backward(retain_graph=torch.tensor(True)), w.sum().backward(retain_graph=1)
+nn.Linear(2, 1)(np.ones((2, 2)))
+torch.exp(np.ones(2))
+torch.cat([p, np.float32(1)])
+torch.ones(2, device="gpu")
+torch.device("gpu:0")
+p.to("float")
+Many.apply(p)
+Many.apply(p, factor=3)
+Many.apply(p, 1, 2, 3)
+Old.apply(p.requires_grad_()).sum().backward()
+w.mul(2).grad_fn.name, w.sum().grad_fn.name()
+w.mul(2).grad_fn.metadata, [each.metadata.setdefault("a", 1) and each.metadata for each in [w.mul(2).grad_fn]]
+[each._sequence_nr() < later._sequence_nr() for each, later in [(w.mul(2).grad_fn, w.mul(3).grad_fn)]]
+w.sum().grad_fn.next_functions[0][0]._sequence_nr()
+*[[(name, getattr(node, name)) for name in dir(node) if name[:6] == "_saved"] for node in reductions(w)],
+torch.autograd.grad(w[torch.tensor([0, 0])].pow(2).sum(), w, create_graph=True)[0].grad_fn
 """.strip().splitlines()
 
 
 def told(torch, code):
     """What the expression gives or raises, and what it warns of."""
-    space = {"torch": torch}
+    space = {"torch": torch, "np": np}
     exec(SETUP.replace("TORCH", torch.__name__), space)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -150,6 +234,7 @@ def told(torch, code):
             result = repr(eval(code, space))
         except Exception as error:
             result = f"{type(error).__name__}: {error}"
+    result = re.sub(r"0x[0-9a-f]+", "0x", result)
     return result, [str(each.message).partition(" (Triggered")[0] for each in caught]
 
 

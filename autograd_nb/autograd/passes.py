@@ -1,5 +1,7 @@
 """The two ways to start a backward pass: ``backward`` accumulates into ``.grad``, ``grad`` returns the gradients."""
 
+from operator import index
+
 import numpy as np
 
 from ..engine import backward as engine
@@ -47,7 +49,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     roots, inputs = sequence(outputs), sequence(inputs)
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
-    retain_graph = create_graph if retain_graph is None else retain_graph
+    create_graph = bool(index(create_graph))  # a bool, or what PyTorch takes for one
+    retain_graph = create_graph if retain_graph is None else bool(index(retain_graph))
     edges, grads = root_gradients(roots, grad_outputs, create_graph)
     captures = {}
     for position, tensor in enumerate(inputs):

@@ -11,7 +11,7 @@ pass; the rest of the file, which can be skipped, checks what ``backward()`` was
 
 from contextvars import copy_context
 from heapq import heappop, heappush
-from operator import add, attrgetter
+from operator import add, attrgetter, index
 from types import MappingProxyType
 
 import numpy as np
@@ -273,6 +273,7 @@ def backward_from(roots, gradients, retain_graph, create_graph, inputs):
     """Accumulate the gradients of *roots*, tensors, into leaves, or into *inputs* only."""
     if inputs is not None and not inputs:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    create_graph = bool(index(create_graph))  # a bool, or what PyTorch takes for one
     edges, grads = root_gradients(roots, gradients, create_graph)
     if create_graph:
         warn_once(
@@ -288,7 +289,7 @@ def backward_from(roots, gradients, retain_graph, create_graph, inputs):
         for tensor in inputs:
             tensor.retain_grad()
         leaves = {node_of_edge(input_edge(tensor))[0] for tensor in inputs}
-    keep_graph = create_graph if retain_graph is None else retain_graph
+    keep_graph = create_graph if retain_graph is None else bool(index(retain_graph))
     run_backward(edges, grads, keep_graph, create_graph, leaves=leaves)
 
 

@@ -61,6 +61,12 @@ class FunctionCtx(Node):
         return saved  # which nobody else can have changed
 
     @property
+    def saved_variables(self):
+        """An old name of :attr:`saved_tensors`."""
+        warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning)
+        return self.saved_tensors
+
+    @property
     def _raw_saved_tensors(self):
         return ops.raw_saved_tensors(self)
 
@@ -239,7 +245,7 @@ class Function:
         if plan.sets_up:
             inputs, forward = with_setup(cls, inputs, kwargs)
         elif kwargs:
-            inputs = inspect.signature(forward).bind(ctx, *inputs, **kwargs).args[1:]
+            inputs = bound(forward, ctx, *inputs, **kwargs).args[1:]
         edges, needs, metas = [], [], []
         for value in inputs:
             if isinstance(value, Tensor):
@@ -279,15 +285,30 @@ Function.__init_subclass__.__func__(Function)
 
 def with_setup(cls, inputs, kwargs):
     """All inputs of a forward without ctx, and a function that calls it and setup_context."""
-    bound = inspect.signature(cls.forward).bind(*inputs, **kwargs)
-    bound.apply_defaults()
+    values = bound(cls.forward, *inputs, **kwargs)
+    values.apply_defaults()
 
     def forward(ctx, *inputs):
         output = cls.forward(*inputs)
         cls.setup_context(ctx, inputs, output)
         return output
 
-    return bound.args, forward
+    return values.args, forward
+
+
+def bound(forward, *inputs, **kwargs):
+    """The arguments of a call of *forward*; the TypeError of such a call if they do not fit."""
+    try:
+        return inspect.signature(forward).bind(*inputs, **kwargs)
+    except TypeError:
+        try:
+            forward(*inputs, **kwargs)
+        except TypeError as error:
+            text = str(error)
+            if "unexpected" in text:  # which PyTorch says of any forward
+                raise TypeError("forward" + text[text.index("(") :]) from None
+            raise
+        raise
 
 
 def wrap_outputs(cls, ctx, inputs, outputs, recording):

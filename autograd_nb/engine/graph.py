@@ -11,13 +11,27 @@ For speed all nodes have one class until somebody looks at one: ``revealed`` giv
 It rests on no other file.  Nodes and edges are the graph; Extras and what follows it serve hooks.
 """
 
-from functools import cache
+from functools import cache, partial
 from itertools import count
 from types import MappingProxyType
 
 next_sequence_number = count().__next__
 # shown in full
 WRITTEN_BY_HAND = "AccumulateGrad", "CopySlices", "CopyBackwards", "NotImplemented", "Error"
+
+
+def name_of(node):
+    """The name of a node in PyTorch."""
+    name = node.__class__.__name__
+    return "torch::autograd::" + name if name in WRITTEN_BY_HAND else name
+
+
+class BuiltIn(partial):
+    """A method without further arguments that shows itself as PyTorch's, which is written in C."""
+
+    def __repr__(self):
+        (node,) = self.args
+        return f"<built-in method name of {node.__class__.__name__} object at {id(node):#x}>"
 
 
 class Node:
@@ -29,10 +43,19 @@ class Node:
 
     __slots__ = ("plan", "edges", "saved", "arguments", "extras", "sequence", "__weakref__")
 
+    @property
     def name(self):
-        """PyTorch's name of this node."""
-        name = self.__class__.__name__
-        return "torch::autograd::" + name if name in WRITTEN_BY_HAND else name
+        """A function that returns PyTorch's name of this node."""
+        return BuiltIn(name_of, self)
+
+    @property
+    def metadata(self):
+        """A dict of the user's own."""
+        return of_its_own(self, "metadata")
+
+    def _sequence_nr(self):
+        """The place of this node among all, as they were recorded."""
+        return self.sequence
 
     @property
     def next_functions(self):

@@ -52,9 +52,10 @@ def is_foreign(value):
 
 def kind_of(value):
     """The type of what is no tensor of ours, as errors call it."""
-    return (
-        "a tensor of PyTorch; change its import too" if is_foreign(value) else type(value).__name__
-    )
+    kind = type(value)
+    if is_foreign(value):
+        return "a tensor of PyTorch; change its import too"
+    return "numpy." * (kind.__module__ == "numpy") + kind.__name__
 
 
 def refuse_foreign(*values):

@@ -114,7 +114,9 @@ class Plan(BasePlan):
     @property
     def readable(self):
         """The names of all that ``node._saved_NAME`` may be asked for."""
-        return sorted({name for reads in self.row.reads.values() for name in reads})
+        names = {name for reads in self.row.reads.values() for name in reads}
+        ours = {name for name in names if name.endswith(("scalar_type", "dtype", "dtypes"))}
+        return sorted(names - ours | ({"self_sym_numel"} if "mean" in self.row.name else set()))
 
     def saved_attribute(self, node, name):
         return ops.saved_attribute(node, name)

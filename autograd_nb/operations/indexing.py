@@ -168,7 +168,7 @@ def index(self, indices):
     return np.asarray(indices.applied(array, array.__getitem__), order="C")
 
 
-@row(tensors=("indices",), self=lambda grad, indices: index(grad, indices))
+@row(tensors=("indices",), node_name="IndexPutImplBackward0", self=lambda grad, indices: index(grad, indices))
 def index_backward(self, shape, indices):
     """Zeros of *shape* with these elements added at *indices*."""
     total, arrays = np.zeros(shape, self.dtype), indices.arrays

@@ -76,8 +76,28 @@ def tensor_argument(value, name, argument="self", position=1):
     return value
 
 
+def require_ints(values, name, argument, packed=True):
+    """TypeError in PyTorch's words if one of *values* is no int; *packed*: they came as one tuple."""
+    for place, value in enumerate(values):
+        if hasattr(value, "__index__") and (packed or place or type(value) is not bool):
+            continue
+        kind = kind_of(value)
+        if place:
+            said = (f"failed to unpack the object at pos {place + 1} with error "
+                    f'"type must be tuple of ints,but got {kind}"')  # fmt: skip
+        elif packed:
+            said = f"(position 1) must be tuple of ints, but found element of type {kind} at pos 0"
+        elif len(values) > 1:
+            raise TypeError(f"{name}() takes 1 positional argument but {len(values)} were given")
+        else:
+            said = f"(position 1) must be tuple of ints, not {kind}"
+        raise TypeError(f"{name}(): argument '{argument}' {said}")
+
+
 def not_an_operand(value, name):
     """NotImplemented, for which Python tries the other operand's method; TypeError for a tensor of PyTorch."""
+    if isinstance(value, complex):
+        raise NotImplementedError("autograd_nb has no complex numbers")
     return tensor_argument(value, name, "other", 2) if is_foreign(value) else NotImplemented
 
 

@@ -3,18 +3,18 @@
 As in shapes.py every operation here is linear, and its backward undoes the rearrangement; copies are summed.
 """
 
-from functools import reduce
+from functools import wraps
 from operator import index as as_index
 
 import numpy as np
 
 from ..engine import vjp
 from ..engine.dtypes import Size
-from ..engine.table import ops
+from ..engine.table import functions, methods, ops
 from ..engine.tensor import ndarray
 from .array_functions import opposite, summed
-from .checks import as_int, broadcast_shape, dtype_name, require_number, wrap_dim, wrap_dims
-from .rows import function, operation, row
+from .checks import as_int, dtype_name, require_number, wrap_dim, wrap_dims
+from .rows import collecting, function, of_one_tuple, operation, row
 from .shapes import sizes_of
 
 
@@ -81,10 +81,23 @@ def broadcast_to(self, size):
     return ops.expand(self, tuple(size))
 
 
+functions["broadcast_to"] = of_one_tuple(broadcast_to, "size")
+methods["broadcast_to"] = wraps(broadcast_to)(collecting(broadcast_to, "size"))
+
+
 @function(method=False)
 def broadcast_shapes(*shapes):
     """The shape that tensors of these shapes broadcast to."""
-    return Size(reduce(broadcast_shape, [(shape,) if isinstance(shape, int) else shape for shape in shapes], ()))
+    shapes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
+    found = [1] * max(map(len, shapes), default=0)
+    for number, shape in enumerate(shapes):
+        for dim in range(-1, -1 - len(shape), -1):
+            if shape[dim] not in (1, found[dim]) and found[dim] != 1:
+                raise RuntimeError(f"Attempting to broadcast a dimension of length {shape[dim]} at {dim}! Mismatching "
+                                   f"argument at index {number} had {shape}; but expected shape should be "
+                                   f"broadcastable to {found}")  # fmt: skip
+            found[dim] = found[dim] if shape[dim] == 1 else shape[dim]
+    return Size(found)
 
 
 @operation(collects=True, function=False,

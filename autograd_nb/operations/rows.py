@@ -8,21 +8,22 @@
     function   any other function on tensors, which calls operations or runs rows: ``sum``, ``chunk``
 """
 
-from functools import partial
+from functools import partial, wraps
 from types import FunctionType
 
 from ..engine import dtypes
 from ..engine.call import general
 from ..engine.inplace import in_place as run_in_place
 from ..engine.speed import fast_call
-from ..engine.table import FORMULA_NUMBERS, Row, operations, operators, parameter_names, tensor_names
-from ..engine.tensor import Tensor
+from ..engine.table import FORMULA_NUMBERS, Row, functions, operations, operators, parameter_names, tensor_names
+from ..engine.tensor import Tensor, kind_of
 from .publishing import (
     OPERANDS,
     door,
     not_an_operand,
     operand,
     publish_call,
+    require_ints,
     tensor_argument,
 )
 
@@ -64,7 +65,7 @@ def operation(name=None, *, tensors=("self",), method=True, function=True, colle
 
         call = door(name, forward, run)
         if collects:
-            call = collecting(call)
+            call = collecting(call, parameters[1])
         call.__wrapped__ = forward
         no_numbers = collects or row.tensors.issuperset(parameters)
         if no_numbers and not (row.promoted or row.variadic or forward.__defaults__):
@@ -72,6 +73,8 @@ def operation(name=None, *, tensors=("self",), method=True, function=True, colle
             tensor_names.setdefault(name, lambda *values: row.call(*values))
         call.row = operations[name] = row
         publish_call(name, call, forward.__doc__, method, function, aliases)
+        if collects and function:
+            functions[name] = of_one_tuple(call, parameters[1])
         if in_place:
             publish_in_place(row, forward, aliases)
         return in_formulas or forward
@@ -79,15 +82,36 @@ def operation(name=None, *, tensors=("self",), method=True, function=True, colle
     return add
 
 
-def collecting(call):
+def collecting(call, argument):
     """The call, whose second argument may also be given as several numbers."""
 
     def collect(*args, **kwargs):
+        given = args
         if len(args) > 1 and not isinstance(args[1], (list, tuple)):
             args = args[0], args[1:]
-        return call(*args, **kwargs)
+        try:
+            return call(*args, **kwargs)
+        except TypeError:
+            if len(args) > 1:
+                require_ints(args[1], call.__name__, argument, given is args)
+            raise
 
     return collect
+
+
+def of_one_tuple(call, argument):
+    """The function ``torch.flip``, which refuses the several numbers that the method takes."""
+
+    @wraps(call)
+    def function(*args, **kwargs):
+        if len(args) > 2:
+            raise TypeError(f"{call.__name__}() takes 2 positional arguments but {len(args)} were given")
+        if len(args) > 1 and not isinstance(args[1], (list, tuple)):
+            raise TypeError(f"{call.__name__}(): argument '{argument}' (position 2) must be tuple of ints, not "
+                            f"{kind_of(args[1])}")  # fmt: skip
+        return call(*args, **kwargs)
+
+    return function
 
 
 row = partial(operation, method=False, function=False, checks=False)

@@ -11,7 +11,7 @@ from ..engine import dtypes
 from ..engine.modes import state
 from ..engine.table import parameter_names
 from ..engine.tensor import Tensor, kind_of, ndarray, wrap
-from ..operations.publishing import door, publish_call
+from ..operations.publishing import door, publish_call, require_ints
 from ..operations.rows import by_position
 from .devices import require_cpu
 
@@ -85,15 +85,24 @@ def size_argument(name, args, kwargs):
         raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
     if not args:
         return size_tuple(name, kwargs.pop("size"))
-    return size_tuple(name, args[0] if len(args) == 1 and isinstance(args[0], list | tuple) else args)
+    packed = len(args) == 1 and isinstance(args[0], list | tuple)
+    return size_tuple(name, args[0] if packed else args, packed)
 
 
-def size_tuple(name, size):
+def size_tuple(name, size, packed=True):
     """Lengths as a tuple of ints; TypeError for anything else, RuntimeError for a negative one."""
-    if not isinstance(size, list | tuple) or bool in map(type, size):
-        raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {size!r}")
-    lengths = [index(length) for length in size]
+    if not isinstance(size, list | tuple):
+        raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not {kind_of(size)}")
+    if not packed and bool in map(type, size[:1]):
+        require_ints(size, name, "size", packed)
+    try:
+        lengths = [int(index(length)) for length in size]
+    except TypeError:
+        require_ints(size, name, "size", packed)
+        raise
     if min(lengths, default=0) < 0:
+        if name == "zeros":
+            raise RuntimeError("zeros: Dimension size must be non-negative.")
         raise RuntimeError(f"Trying to create tensor with negative dimension {min(lengths)}: {lengths}")
     return tuple(lengths)
 

@@ -4,7 +4,6 @@ A function here returns an array; the decorator :func:`creates` adds what all of
 """
 
 import math
-from operator import index
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from ..engine.table import functions, methods, ops
 from ..engine.tensor import Tensor
 from ..operations import arithmetic, powers  # noqa: F401
 from ..operations.array_functions import cast
-from ..operations.checks import in_range
+from ..operations.checks import as_int, in_range
 from .arguments import as_number, creates, made, size_tuple
 from .fused import multiply_add
 from .nested import array_of, is_sequence
@@ -85,6 +84,9 @@ def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     tensor([[1., 0.],
             [0., 1.]])
     """
+    for name, length in ("n", n), ("m", m):
+        if length is not None and as_int(length, "eye", name, 1) < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {length}")
     return np.eye(n, m, dtype=(dtype or dtypes.get_default_dtype()).numpy)
 
 
@@ -110,6 +112,8 @@ def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_gr
         raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
     if dtype is dtypes.int64:  # computed in integers; for other dtypes only the results are truncated
         start, end, step = int(start), int(end), int(step)
+    if not step:
+        raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     if dtype is dtypes.int64:
@@ -131,7 +135,9 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
     dtype = dtype or dtypes.get_default_dtype()
-    start, end, steps = as_number(start), as_number(end), index(steps)
+    start, end, steps = as_number(start), as_number(end), as_int(steps, "linspace", "steps", 3)
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
     working = np.dtype(np.float32 if dtype in (dtypes.float32, dtypes.float16) else np.float64).type
     if not dtype.is_floating_point:
         start, end = int(start), int(end)  # truncated first

@@ -6,6 +6,9 @@ They exist so that pasted lines such as ``x.to(torch.device("cpu"))`` run; using
 from ..engine.dtypes import PrintedAsPyTorch
 from ..engine.tensor import refuse_foreign
 
+TYPES = ("cpu cuda ipu xpu mkldnn opengl opencl ideep hip ve fpga maia xla lazy vulkan mps meta hpu mtia "
+         "privateuseone").split()
+
 
 class device(metaclass=PrintedAsPyTorch):
     """A type of device and perhaps an index.  Any can be named, but only the CPU can be used."""
@@ -13,6 +16,8 @@ class device(metaclass=PrintedAsPyTorch):
     def __init__(self, type, index=None):
         refuse_foreign(type)
         self.type, _, number = str(type).partition(":")
+        if self.type not in TYPES:
+            raise RuntimeError(f"Expected one of {', '.join(TYPES)} device type at start of device string: {self.type}")
         self.index = int(number) if number else index
 
     def __repr__(self):

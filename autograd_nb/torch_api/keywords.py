@@ -14,7 +14,7 @@ import numpy as np
 from ..engine.dtypes import PYTHON_NUMBERS
 from ..engine.modes import is_grad_enabled, no_grad, warn, warn_once, warned
 from ..engine.table import parameter_names
-from ..engine.tensor import Tensor, refuse_foreign
+from ..engine.tensor import Tensor, kind_of, refuse_foreign
 from ..operations.publishing import tensor_argument
 from .absent import absent_from, mark_absent, pytorch_names, sentence
 
@@ -78,7 +78,7 @@ def completed(path, function):
             if others.isdisjoint(kwargs):  # else Python has refused one of these, and nothing has been done
                 if has_weight and len(args) == len(parameters) and isinstance(args[1], PYTHON_NUMBERS):
                     return weighted(name, function, parameters, args)
-                explain(error, name, parameters, args, kwargs)
+                explain(error, path, parameters, args, kwargs)
                 raise
         return again(args, kwargs)
 
@@ -121,12 +121,23 @@ def completed(path, function):
     return wraps(function)(of_one) if is_row and parameters == ("self",) else call
 
 
-def explain(error, name, parameters, args, kwargs):
-    """TypeError for a tensor of PyTorch among the arguments, and for what was taken for a tensor and is none."""
+def explain(error, path, parameters, args, kwargs):
+    """PyTorch's words where Python has its own: for what was taken for a tensor or an int, and is none.
+
+    TypeError for a tensor of PyTorch among the arguments, too.
+    """
     refuse_foreign(*each_of([args, *kwargs.values()]))
-    for position, (argument, value) in enumerate([*zip(parameters, args), *kwargs.items()], 1):  # noqa: B905
+    namespace, _, name = path.rpartition(".")
+    no_int = str(error).partition("' object cannot be interpreted as an integer")
+    first = 0 if namespace == "torch.Tensor" else 1
+    for position, (argument, value) in enumerate([*zip(parameters, args), *kwargs.items()], first):  # noqa: B905
         if isinstance(error, AttributeError) and error.name and value is error.obj:
             tensor_argument(value, name, argument, position)
+        kind = type(value).__name__
+        if isinstance(error, TypeError) and kind in lacking(path):  # x.view(dtype)
+            raise NotImplementedError(sentence(f"{path}({kind})"))
+        if namespace in ("torch", "torch.Tensor") and no_int[1] and no_int[0] == "'" + kind:
+            raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be int, not {kind_of(value)}")
 
 
 WEIGHTED = "add", "sub", "addcmul", "addcdiv"  # whose weight came second before PyTorch 1.5

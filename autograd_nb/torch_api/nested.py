@@ -74,6 +74,8 @@ def dtype_of_one(leaf):
     if isinstance(leaf, str):
         raise TypeError("new(): invalid data type 'str'")
     if type(leaf) not in NATIVE:
+        if isinstance(leaf, complex):
+            raise NotImplementedError("autograd_nb has no complex numbers")
         raise RuntimeError(f"Could not infer dtype of {type(leaf).__name__}")
     return NATIVE[type(leaf)]()
 

@@ -9,7 +9,7 @@ from ..engine import dtypes
 from ..engine.inplace import in_place
 from ..engine.table import Row, functions, parameter_names
 from ..engine.tensor import Tensor
-from ..operations.checks import broadcast_shape
+from ..operations.checks import as_int, broadcast_shape
 from ..operations.publishing import door, publish_call
 from ..operations.rows import by_position, operation
 from . import distributions
@@ -111,7 +111,7 @@ def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=N
 @creates
 def randperm(n, *, generator=None, dtype=dtypes.int64, device=None, requires_grad=False):
     """The integers 0 to *n* - 1 in random order."""
-    return distributions.permutation(index(n), dtype.numpy, generator)
+    return distributions.permutation(as_int(n, "randperm", "n", 1), dtype.numpy, generator)
 
 
 @creates

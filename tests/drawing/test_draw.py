@@ -82,7 +82,7 @@ class Outputs:
 def test_what_cannot_be_drawn_says_how_its_tensors_are():
     x = torch.ones(1, requires_grad=True)
     outputs = Outputs(x * 2)
-    with pytest.raises(TypeError, match=r"expected tensors or a trace, got Outputs: draw what is in it, draw\(\*outputs"):
+    with pytest.raises(TypeError, match=r"got Outputs: draw what is in it, draw\(\*outputs"):
         draw(outputs)
     draw(*outputs)
     with pytest.raises(TypeError, match="expected tensors or a trace, got float$"):
