@@ -8,6 +8,7 @@ after `course.tracebacks("full")` nothing is left out.
 
 import contextlib
 import sys
+from functools import partial
 from types import TracebackType
 
 from .. import words
@@ -33,15 +34,16 @@ def tracebacks(kind):
 def begin():
     """Take over how the running shell shows errors, unless somebody has done so before; nothing outside IPython."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    if shell is not None and not shell.custom_exceptions:
+    if shell is None:
+        return
+    shell.events.register("post_run_cell", partial(opening.after, shell))
+    if not shell.custom_exceptions:
         shell.set_custom_exc((Exception, KeyboardInterrupt), _show)
 
 
 def _show(shell, kind, error, trace, tb_offset=None):
     with _shortened(error) if _wanted == "short" else contextlib.nullcontext():
         shell.showtraceback((kind, error, error.__traceback__), tb_offset=tb_offset)
-    if isinstance(error, NameError):
-        opening.explain(shell, error)
     sys.last_traceback = trace  # what %tb shows and %debug enters
 
 

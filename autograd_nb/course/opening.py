@@ -2,7 +2,8 @@
 
 Kernels that the launcher starts, and those of Binder, run jupyter/startup.py. It runs the imports of the notebook's
 first code cell, so that a learner may go on at any cell that needs nothing else. Where a cell needs an earlier one,
-its NameError is followed by a sentence that says what to run, and by the picture that stood there before.
+its NameError is followed by a sentence that says what to run, and by the picture that stood there before. A cell
+whose backward ran, and which is run again, fails for a reason that only the notebook knows: that is said as well.
 """
 
 import ast
@@ -49,9 +50,23 @@ def code_cells(path):
     return []
 
 
-def explain(shell, error):
-    """After a NameError: show what to run first, if the notebook tells, and again the picture that the cell had."""
-    name, cells = getattr(error, "name", None), code_cells(notebook(shell))
+_ended_well = set()  # the texts of cells that ran to their ends
+
+
+def after(shell, result):
+    """What IPython calls after every cell: explains errors whose cause is what was run before, or was not."""
+    error, cell = result.error_in_exec, getattr(result.info, "raw_cell", "")
+    if result.success:
+        _ended_well.add(cell)
+    elif isinstance(error, NameError):
+        explain(shell, error.name)
+    elif cell in _ended_well and "backward through the graph a second time" in str(error):
+        shell.display_pub.publish(showing.Card("hint", *words.of("course")["cell_twice"])._repr_mimebundle_())
+
+
+def explain(shell, name):
+    """Show what to run first where a name is missing, if the notebook tells, and again the picture of the cell."""
+    cells = code_cells(notebook(shell))
     parent = getattr(shell, "parent_header", None) or {}
     cell = parent.get("metadata", {}).get("cellId")
     place = next((number for number, each in enumerate(cells) if each["id"] == cell), len(cells))

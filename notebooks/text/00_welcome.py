@@ -103,7 +103,7 @@ y
 # %% [markdown]
 # `grad_fn=<PowBackward0>` is new: y remembers that it came from a power. Chapter 02 looks at such records closely.
 #
-# `y.backward()` will follow the record back from y to x, and leave what it finds in `x.grad`.
+# `y.backward()` will follow the record back from y to x, and leave what it finds in `x.grad`. It uses the record up: before you run that cell a second time, run the one that computes y again.
 
 # %%
 course.ch00.p2

@@ -197,7 +197,7 @@ print(y.grad)
 # %% [markdown]
 # ## The usual mistake
 #
-# Most people who meet this error do not want to use a graph twice. They computed something *once*, outside a loop, that belongs inside. Here it is `scale`.
+# Most people who meet this error do not want to use a graph twice. In a notebook they ran a cell with `backward()` again: first run the cell that computes again. In a program they computed something *once*, outside a loop, that belongs inside. Here it is `scale`.
 
 # %%
 course.ch03.p8

@@ -31,7 +31,7 @@ z.backward(retain_graph=True)
 print(f"{x.grad}")
 
 # %% [markdown]
-# 1.2000000476837158 is twice 0.6000000238418579, to the last digit. But is it doubled, or is something added?
+# 1.2000000476837158 is twice 0.6000000238418579, to the last digit. But is it doubled, or is something added? (Run the last cell again, and x.grad grows again. Run the one before to start anew.)
 
 # %%
 course.ch04.p1
@@ -209,6 +209,7 @@ widgets.landscape(lr=0.05)
 course.ch04.p5
 
 # %% tags=["C9", "F7"]
+(w**2).sum().backward()
 optimizer.zero_grad(set_to_none=False)
 print(w.grad)
 optimizer.zero_grad()
@@ -235,7 +236,7 @@ with torch.no_grad():
 print(w, w.is_leaf)
 
 # %% [markdown]
-# Writing `w = w - 0.1 * w.grad` instead is another mistake: it gives the name w to a *new* tensor, which is a result and not a leaf.
+# Writing `w = w - 0.1 * w.grad` instead is another mistake: it gives the name w to a *new* tensor, which is a result and not a leaf. (That cell fails when you run it a second time: this w has no `.grad`. Nor does the one above stay at one step, if you run it again.)
 
 # %% tags=["F6"]
 w = w - 0.1 * w.grad

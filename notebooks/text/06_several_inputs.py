@@ -221,6 +221,7 @@ difference = prediction - target
 course.ch06.p8
 
 # %%
+prediction.grad = None
 (difference**2).mean().backward()
 print(prediction.grad)
 print(difference.shape, (difference**2).mean())

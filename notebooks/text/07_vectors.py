@@ -26,6 +26,7 @@ x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 # The gradient of x² would be the slopes of three outputs along three inputs: a table of nine numbers, but x.grad has room for three. So you have to say how much each output counts: you give it a weight. ([Error clinic](92_error_clinic.ipynb#Not-a-scalar))
 
 # %% tags=["F8"]
+x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 weights = torch.tensor([1.0, 0.0, 10.0])
 (x**2).backward(gradient=weights)
 print(x.grad)
@@ -109,8 +110,9 @@ course.ch07.p3
 
 # %% tags=["B10"]
 visits = []
-y.grad_fn.register_hook(lambda going_out, came_in: visits.append(came_in))
+handle = y.grad_fn.register_hook(lambda going_out, came_in: visits.append(came_in))
 y.backward(v, retain_graph=True)
+handle.remove()
 print(len(visits), visits[0])
 
 # %% [markdown]

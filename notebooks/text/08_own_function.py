@@ -41,6 +41,8 @@ torch.draw(y)
 course.ch08.p1
 
 # %% tags=["B12"]
+x = torch.tensor(3.0, requires_grad=True)
+y = Double.apply(x)
 y.register_hook(lambda grad: print("at y:", grad))
 (y * 10).backward()
 print(x.grad)
@@ -188,6 +190,7 @@ def backward(ctx, grad_output):
 
 
 Scale.backward = staticmethod(backward)
+x = torch.tensor(2.0, requires_grad=True)
 Scale.apply(x, 3.0).backward()
 print(x.grad)
 

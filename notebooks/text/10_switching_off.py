@@ -131,6 +131,7 @@ with torch.no_grad():
 
 # %% tags=["C4"]
 weights.requires_grad_(False)
+bias.grad = None
 z = torch.matmul(inputs, weights) + bias
 print(z.grad_fn.next_functions[0][0], z.grad_fn.next_functions[1][0].name())
 z.sum().backward()

@@ -159,6 +159,7 @@ w = torch.tensor([1.0, 2.0], requires_grad=True)
 w.add_(1)
 
 # %% tags=["F6"]
+w = torch.tensor([1.0, 2.0], requires_grad=True)
 with torch.no_grad():
     w.add_(1)
 print(w, w.is_leaf, w._version)

@@ -42,7 +42,7 @@ z.backward(retain_graph=True)
 print(f"{x.grad}")
 
 # %% [markdown]
-# It is twice as large. The hook saw tensor(0.0080), which is dz/dy, although y keeps no gradient. It passed on twice that, and everything before y felt it.
+# It is twice as large. (Run the cell again, and as much is added.) The hook saw tensor(0.0080), which is dz/dy, although y keeps no gradient. It passed on twice that, and everything before y felt it.
 #
 # `register_hook` gave a *handle*. `remove()` takes the hook away:
 
@@ -249,6 +249,7 @@ calls = []
 course.ch12.p6
 
 # %%
+calls.clear()
 x = torch.tensor(1.2345, requires_grad=True)
 with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
     y = x * x

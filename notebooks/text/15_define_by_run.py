@@ -195,6 +195,7 @@ if values > 0:
 # `torch.where` chooses element by element. Both branches are computed, and the gradient goes to the chosen one:
 
 # %%
+values = torch.tensor([-1.0, 2.0], requires_grad=True)
 chosen = torch.where(values > 0, values**2, -3 * values)
 print(chosen)
 chosen.sum().backward()

@@ -76,7 +76,7 @@ optimizer.step()
 print(w_1, w_2, sep="\n")
 
 # %% [markdown]
-# Each weight moved against its gradient: 1 - 0.125 · 6 = 0.25.
+# Each weight moved against its gradient: 1 - 0.125 · 6 = 0.25. (Run the cell again, and it moves as far again.)
 #
 # ## One layer, and a loss
 #

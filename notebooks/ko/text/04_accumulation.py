@@ -31,7 +31,7 @@ z.backward(retain_graph=True)
 print(f"{x.grad}")
 
 # %% [markdown]
-# 1.2000000476837158은 마지막 자리까지 0.6000000238418579의 두 배입니다. 두 배가 된 것일까요, 더해진 것일까요?
+# 1.2000000476837158은 마지막 자리까지 0.6000000238418579의 두 배입니다. 두 배가 된 것일까요, 더해진 것일까요? (마지막 셀을 다시 실행하면 또 커집니다. 처음부터 하려면 그 앞의 셀을 먼저 실행하세요.)
 
 # %%
 course.ch04.p1
@@ -209,6 +209,7 @@ widgets.landscape(lr=0.05)
 course.ch04.p5
 
 # %% tags=["C9", "F7"]
+(w**2).sum().backward()
 optimizer.zero_grad(set_to_none=False)
 print(w.grad)
 optimizer.zero_grad()
@@ -235,7 +236,7 @@ with torch.no_grad():
 print(w, w.is_leaf)
 
 # %% [markdown]
-# 대신 `w = w - 0.1 * w.grad`라고 쓰는 것은 또 다른 실수입니다. w라는 이름을 *새* 텐서에 붙이는데, 그것은 리프가 아니라 결과입니다.
+# 대신 `w = w - 0.1 * w.grad`라고 쓰는 것은 또 다른 실수입니다. w라는 이름을 *새* 텐서에 붙이는데, 그것은 리프가 아니라 결과입니다. (그 셀은 다시 실행하면 실패합니다. 이 w에는 `.grad`가 없습니다. 위의 셀은 다시 실행할 때마다 한 걸음 더 갑니다.)
 
 # %% tags=["F6"]
 w = w - 0.1 * w.grad

@@ -128,6 +128,7 @@ torch.draw(c)
 course.ch05.p4
 
 # %% tags=["F1"]
+a.grad = None
 c.backward()
 print(a.grad)
 
