@@ -2,9 +2,9 @@
 
     python binder/links.py [--check]
 
-Repository gives the badge and each chapter's links; while there is none, README.md says what to set. Documentation is
-where the site is: pictures that lead to chapters, of the Korean README too, lead to its pages then, where steppers
-step. --check changes nothing and fails when something would change.
+Repository gives the badge and each chapter's links, and an address to README.md's other links, so that they work where
+a package index shows it. Documentation is where the site is: pictures that lead to chapters, of the Korean README too,
+lead to its pages then, where steppers step. --check changes nothing and fails when something would change.
 """
 
 import argparse
@@ -16,11 +16,9 @@ from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACE = re.compile(r"(<!-- links -->\n).*?(<!-- /links -->)", re.DOTALL)
-UNSET = """\
-To have a Binder badge and links to each chapter here, set `Repository` under `[project.urls]` in pyproject.toml to
-your repository's address, and `Documentation` to the site's, which the pictures above then open; and run
-`python binder/links.py`.
-"""
+# A file of the repository in README.md: where it is linked, and its address with a repository or without one
+FILE = re.compile(r"(?<=\]\()(?:https://[^)\s]*?/(?:blob|raw)/HEAD/)?(?![\w+]+://)([^)#\s][^)\s]*)(?=\))")
+PICTURES = (".svg", ".png")
 PANEL = re.compile(r"^(\[!\[.*?\]\(.*?\)\]\().*?((?:ko/)?\d\d_\w+)\.\w+\)$", re.MULTILINE)
 # scheme and user of an address; its host, port and path, as a browser or as git writes them
 ADDRESS = re.compile(r"(?:[\w+]+://)?(?:[^@/]+@)?(?:www\.)?(?P<host>\w[\w-]*(?:\.[\w-]+)+)(?::\d+)?[:/]+(?P<path>[^?#\s]+)")
@@ -68,7 +66,7 @@ def colab(host, path, chapter):
 def links(address):
     """README.md's lines for an address, or for none."""
     if not address:
-        return UNSET
+        return ""
     host, path = repository(address)
     chapters = sorted(file.name for file in (ROOT / "notebooks").glob("*.ipynb") if ".new" not in file.name)
     badge = f"[![Open the course on Binder](https://mybinder.org/badge_logo.svg)]({binder(host, path, chapters[0])})"
@@ -81,6 +79,23 @@ def links(address):
         rows += ["", f"On Colab begin with a cell `%pip install -q git+https://{host}/{path}`."]
     folded = ["<details><summary>Each chapter</summary>", "", *rows, "", "</details>"]
     return "\n".join([badge, "", *folded, ""])
+
+
+def files(text, address):
+    """A text whose links to files of the repository have its address, or none where there is none.
+
+    >>> files("![A step](step.svg) [more](docs/site.md#lite)", "https://github.com/someone/course")
+    '![A step](https://github.com/someone/course/raw/HEAD/step.svg) [more](https://github.com/someone/course/blob/HEAD/docs/site.md#lite)'
+    >>> files(_, None)
+    '![A step](step.svg) [more](docs/site.md#lite)'
+    """
+    base = "https://{}/{}/".format(*repository(address)) if address else ""
+
+    def addressed(found):
+        kind = "raw" if found[1].endswith(PICTURES) else "blob"
+        return f"{base}{kind}/HEAD/{found[1]}" if base else found[1]
+
+    return FILE.sub(addressed, text)
 
 
 def panels(text, site):
@@ -100,9 +115,10 @@ def main(arguments=None):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     urls = project.get("urls", {})
     before = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "README.ko.md")}
-    after = {name: panels(text, urls.get("Documentation")) for name, text in before.items()}
+    after = {name: panels(files(text, None), urls.get("Documentation")) for name, text in before.items()}
     try:
         text = links(urls.get("Repository"))
+        after = {name: files(each, urls.get("Repository")) for name, each in after.items()}
     except ValueError as error:
         return f"binder/links.py: {error}"
     after["README.md"], places = PLACE.subn(lambda place: place[1] + text + place[2], after["README.md"])

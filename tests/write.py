@@ -26,12 +26,13 @@ STEPS = {
     "behaviours": ["-m tests.behaviours"],
     "experiments": ["tests/tools/record_experiments.py"],
     "answers": ["tests/tools/record_answers.py"],
-    "pictures": ["tests/drawing/test_draw.py", "tests/drawing/test_drawing.py"],
+    "pictures": ["tests/drawing/test_draw.py", "tests/drawing/test_drawing.py", "tests/tools/readme_pictures.py"],
     "readme": ["tests/pytorch/test_looking.py"],
+    "shots": ["tests/tools/readme_pictures.py shots"],
     "walks": ["tests/widgets/test_walks.py"],
     "notebooks": [f"-m autograd_nb.course.refresh --language {language}" for language in words.known()],
 }
-ON_PYTORCH = "names", "keywords", "expressions", "behaviours", "experiments", "readme"
+ON_PYTORCH = "names", "keywords", "expressions", "behaviours", "experiments", "readme", "shots"
 
 
 def stored():

@@ -10,6 +10,7 @@ from ..microscope.files import save
 from ..microscope.labels import clean, escape
 from ..microscope.sentences import MOST_SHOWN
 from ..words import of
+from .moving import moving
 from .pages import Page
 from .stories import Story, packed
 
@@ -85,10 +86,15 @@ class Walk(Page):
     def save(self, path, overwrite=False):
         """Write a page of its own, ``"walk.html"``, in which the stepper works without a kernel and without network.
 
-        ``"walk.mjs"`` is a module for other people's pages, such as MyST's directive ``{anywidget}``.
+        ``"walk.mjs"`` is a module for other people's pages, such as MyST's directive ``{anywidget}``; ``"walk.svg"`` is
+        a picture that moves through the steps, of the first recording where there are two.
         FileExistsError where there is a file that save() did not write, unless *overwrite* is true.
         """
-        save(path, {".html": self.as_page, ".mjs": self.as_module}, overwrite)
+        save(path, {".html": self.as_page, ".mjs": self.as_module, ".svg": self.as_moving}, overwrite)
+
+    def as_moving(self):
+        self.stories_in("fast")
+        return moving(self.told["fast"][0], f"{SAY['title']}: {self.titles[0]}")
 
     def as_page(self):
         data = json.dumps(self.as_state())

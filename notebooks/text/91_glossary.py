@@ -669,3 +669,6 @@ print(torch.zeros(2, 2)[0]._base)
 # - **C** "Automatic differentiation with torch.autograd": study notes on PyTorch's quickstart, which compare it with DeZero.
 # - **D** "Backprop by Autograd": a notebook with the output of every cell.
 # - **E** "Gradient", 2023-07-10: a one-page summary with an example of two layers.
+
+# %% [markdown]
+# Which chapter follows which source: 01 A0-A3; 02 A3-A5, D; 03 A6, D; 04 A7, A8, C; 05 A9; 06 A10, A13; 07 A13, A16, B, C; 08 A11, B, E; 09 A20, A21; 10 A12, A14-A16, C, D; 11 D; 12 A19; 13 A17, A18, B, C; 14 A22, B, D; 15 C, E; 16 C, E; 17 C.

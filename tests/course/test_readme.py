@@ -12,7 +12,8 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
-from house import ROOT
+import readme_pictures
+from house import ROOT, anew
 from packaging.requirements import Requirement
 from serving import empty_home
 
@@ -58,6 +59,19 @@ def test_every_relative_link_and_picture_is_there():
     targets = re.findall(r"\]\(([^)#:]+)\)", README)
     assert targets
     assert [target for target in targets if not (ROOT / target).exists()] == []
+
+
+def test_the_pictures_at_the_top_are_drawn_as_the_package_draws_them():
+    for name, svg in readme_pictures.drawn().items():
+        assert (readme_pictures.FOLDER / name).read_text(encoding="utf-8") == svg, anew("pictures")
+
+
+def test_the_badges_say_what_the_project_is():
+    project, ci = SETTINGS["project"], (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    said = {name: " ".join(words) for name, words in readme_pictures.BADGES.items()}
+    assert said["licence"] == "licence MIT" and project["license"].startswith("MIT")
+    assert said["python"] == f"Python {project['requires-python'].removeprefix('>=')} or newer"
+    assert f"torch=={said['tests'].rpartition(' ')[2]}." in ci
 
 
 def test_every_chapter_is_on_the_map():
@@ -120,10 +134,33 @@ def test_each_host_has_its_links_and_what_is_no_address_is_refused():
         assert f"(https://{host}/github/someone/course/blob/HEAD/notebooks/17_inside_the_engine.ipynb)" in github
     assert "/v2/gl/a%2Fb%2Fc/HEAD?" in gitlab and "/urls/gitlab.com/a/b/c/-/raw/HEAD/notebooks/" in gitlab
     assert "/v2/git/https%3A%2F%2Fgit.school.edu%2Fa%2Fb/HEAD?" in own and "nbviewer" not in own and "olab" not in own
-    assert "badge" in LINKS["links"](None) and "https://" not in LINKS["links"](None)
+    assert LINKS["links"](None) == ""
     for wrong in ("course", "https://github.com", "https://github.com/someone", "see below"):
         with pytest.raises(ValueError, match="expected an address such as"):
             LINKS["repository"](wrong)
+
+
+def test_links_work_on_a_package_index_once_there_is_a_repository(tmp_path):
+    for file in ("README.md", "README.ko.md", "pyproject.toml", "binder/links.py"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / file, tmp_path / file)
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "notebooks" / "00_welcome.ipynb").touch()
+    project = tmp_path / "pyproject.toml"
+    before = {name: (tmp_path / name).read_text("utf-8") for name in ("README.md", "README.ko.md")}
+    bare = re.sub(r"(?ms)^\[project\.urls\].*?(?=^\[|\Z)", "", project.read_text("utf-8"))
+    project.write_text(f'{bare}\n[project.urls]\nRepository = "https://github.com/someone/course"\n', encoding="utf-8")
+    for _ in range(2):
+        subprocess.run([sys.executable, tmp_path / "binder" / "links.py"], check=True)
+        for name in before:
+            targets = re.findall(r"\]\(([^)]+)\)", (tmp_path / name).read_text("utf-8"))
+            assert targets and [each for each in targets if not each.startswith(("https://", "#"))] == []
+            host = "https://github.com/someone/course"
+            files = [re.sub(f"^{host}/(blob|raw)/HEAD/|#.*", "", each) for each in targets if each.startswith(host)]
+            assert [each for each in files if not (ROOT / each).exists()] == []
+    project.write_text(bare, encoding="utf-8")
+    subprocess.run([sys.executable, tmp_path / "binder" / "links.py"], check=True)
+    assert {name: (tmp_path / name).read_text("utf-8") for name in before} == before
 
 
 @pytest.mark.parametrize("name, prefix", [("README.md", ""), ("README.ko.md", "ko/")])
@@ -139,7 +176,7 @@ def test_pictures_open_the_live_pages_as_soon_as_the_site_has_an_address(tmp_pat
         subprocess.run([sys.executable, tmp_path / "binder" / "links.py"], check=True)
         texts.append((tmp_path / name).read_text("utf-8"))
     live, still = (re.findall(r"^\[!\[.*\]\((.*?)\)$", text, re.MULTILINE) for text in texts)
-    assert len(live) == 5 and f"https://a.b/c/{prefix}02_leaves.html" in live
+    assert len(live) == 5 + (not prefix) and f"https://a.b/c/{prefix}02_leaves.html" in live
     assert [each.replace("https://a.b/c", "notebooks").replace(".html", ".ipynb") for each in live] == still
     assert all((ROOT / each).is_file() for each in still)
 
@@ -147,7 +184,7 @@ def test_pictures_open_the_live_pages_as_soon_as_the_site_has_an_address(tmp_pat
 def test_the_picture_at_the_top_is_that_of_the_chapters():
     """Each panel leads to its chapter, as the header of a notebook has it, and stands there as it is drawn."""
     panels = header.source("90_playground", {"89": "89", "90_playground": "90 Playground"}).partition("\n")[0]
-    there = [line for line in LINKS["panels"](README, None).splitlines() if line.startswith("[![")]
+    there = [line for line in LINKS["panels"](README, None).splitlines() if "images/map_" in line]
     assert "".join(there).replace("notebooks/", "") == panels
     for name, picture in header.images():
         assert (ROOT / "notebooks" / "images" / name).read_text(encoding="utf-8") == picture

@@ -192,9 +192,9 @@ def test_a_story_grows_as_its_steps_do():
     assert all('stroke="#D55E00" stroke-width="3"/>' in frame for frame in frames[:-1])  # the ring around what happens
 
 
-def test_a_stepper_is_saved_as_a_page_and_nothing_else(tmp_path):
-    with pytest.raises(ValueError, match=r"must end in \.html or \.mjs, got 'walk\.svg'"):
-        step(recorded(power)).save(tmp_path / "walk.svg")
+def test_a_stepper_is_saved_in_three_forms_and_no_other(tmp_path):
+    with pytest.raises(ValueError, match=r"must end in \.html, \.mjs or \.svg, got 'walk\.png'"):
+        step(recorded(power)).save(tmp_path / "walk.png")
     assert not list(tmp_path.iterdir())
 
 

@@ -1,0 +1,74 @@
+"""The pictures at the top of README.md: a stepper that moves, badges; and with ``shots`` two screenshots, by Chromium.
+
+``python -m tests.write pictures`` writes the first, ``python -m tests.write shots`` the others.
+"""
+
+import linecache
+import sys
+import tempfile
+from pathlib import Path
+
+import autograd_nb
+from autograd_nb.drawing.shapes import QUIET, TEXT, Rectangle, Text, text_width
+from autograd_nb.drawing.svg import to_svg
+
+FOLDER = Path(__file__).parents[2] / "docs" / "images"
+WALK = "x = torch.tensor(5., requires_grad=True)\ny = x**3\nz = torch.log(y)\nz.backward()\n"
+BADGES = {"licence": ("licence", "MIT"), "python": ("Python", "3.11 or newer"),
+          "tests": ("tested beside", "PyTorch 2.13")}  # fmt: skip
+CARD = "from autograd_nb import course\ncourse.ch04.p1"
+WHY = """import torch
+from autograd_nb import record, why
+
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+with record() as trace:
+    hidden = (w * 3).detach()
+    loss = (hidden * w).sum()
+    loss.backward()"""
+
+
+def walk():
+    """The stepper of the first gradient, as its page shows it."""
+    linecache.cache["readme.py"] = len(WALK), None, WALK.splitlines(True), "readme.py"
+    with autograd_nb.record() as trace:
+        exec(compile(WALK, "readme.py", "exec"), {"torch": autograd_nb})
+    return autograd_nb.step(trace).as_moving()
+
+
+def badge(left, right):
+    """Two words beside each other, as badges are drawn."""
+    first, second = (text_width(text, 11) + 14 for text in (left, right))
+    shapes = [Rectangle(0, 0, first, 20, QUIET), Rectangle(first, 0, second, 20, TEXT),
+              Text(first / 2, 14, left, 11, "#FFFFFF"), Text(first + second / 2, 14, right, 11, "#FFFFFF")]  # fmt: skip
+    return to_svg(shapes, first + second, 20, f"{left} {right}")
+
+
+def drawn():
+    """``{name: SVG}`` of the pictures that need no browser."""
+    return {"walk.svg": walk()} | {f"badge_{name}.svg": badge(*words) for name, words in BADGES.items()}
+
+
+def shots():
+    """Screenshots of a card that was answered wrong, and of an answer of why."""
+    import widget_page
+
+    with widget_page.chromium() as browser, tempfile.TemporaryDirectory() as folder:
+        with widget_page.lab(browser, Path(folder)) as lab:
+            page = lab.notebook(CARD, width=760, height=900)
+            card = page.locator(".jp-OutputArea-output").first
+            card.get_by_role("textbox").fill("0.6")
+            card.get_by_role("button", name="Check").click()
+            widget_page.says(card, "Not quite")
+            card.screenshot(path=FOLDER / "card.png")
+            page = lab.notebook(WHY, "why(w, trace)", width=760, height=900)
+            answer = page.locator(".jp-OutputArea-output").last
+            widget_page.says(answer, "w.grad")
+            answer.screenshot(path=FOLDER / "why.png")
+
+
+if __name__ == "__main__":
+    if "shots" in sys.argv:
+        shots()
+    else:
+        for name, svg in drawn().items():
+            (FOLDER / name).write_text(svg, encoding="utf-8")
