@@ -208,6 +208,7 @@ def layers(sizes, of="the gradient"):
     data = {label: [float(value) for value in curve] for label, curve in curves.items()}
     figure, axes = _axes(f"The size of {of}", "layer", "")
     axes.set_yscale("log")
+    axes.xaxis.get_major_locator().set_params(integer=True)
     for index, (label, curve) in enumerate(data.items()):
         colour, dashes = (BLUE, ORANGE, GREEN, PURPLE, GREY)[index % 5], ("-", *DASHES)[index % 4]
         shown = [value if 0 < value < math.inf else math.nan for value in curve]

@@ -9,11 +9,12 @@ from ..torch_api.absent import not_installed as _not_installed
 from .step import step
 
 __all__ = [
-    "bench", "landscape", "nudge", "predict", "step", "tangent", "training", "vector_jacobian", "workshop",
+    "bench", "depth", "landscape", "nudge", "predict", "step", "tangent", "training", "vector_jacobian", "workshop",
 ]  # fmt: skip
 
 try:
     from .bench import bench
+    from .depth import depth
     from .landscape import landscape
     from .nudge import nudge
     from .predict import predict

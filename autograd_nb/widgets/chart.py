@@ -53,7 +53,8 @@ class Chart:
     """A rectangle with an axis across and one up, each ``(from, to, name)``; from may be the larger one.
 
     up: None for a line of numbers across. size: pixels across and up; without the second the axes are a square. rows:
-    lines of the legend. left: where the picture begins. powers: whether the numbers on the axes are powers of ten.
+    lines of the legend. left: where the picture begins. powers: whether the numbers on the axes are powers of ten;
+    "up": on that one only.
     """
 
     def __init__(self, across, up, size, rows=1, left=0, powers=False):
@@ -109,8 +110,9 @@ class Chart:
         size = 10.0 ** math.floor(math.log10((high - low) / 5))
         step = next(size * factor for factor in (1, 2, 5, 10) if (high - low) / (size * factor) <= 6)
         places = range(math.ceil(low / step - SLACK), math.floor(high / step + SLACK) + 1)
+        powers = self.powers and (self.powers != "up" or axis is self.up)
         for value in (round(place * step, 12) + 0.0 for place in places):
-            text = f"1e{value:g}" if self.powers else short(value).removesuffix(".")
+            text = f"1e{value:g}" if powers else short(value).removesuffix(".")
             yield (value - axis[0]) / (axis[1] - axis[0]), text
 
     # -- what stands in it -------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@
 #
 # **Builds on** [12 Hooks](12_hooks.ipynb), [16 Training](16_training.ipynb), and [19 Moons and digits](19_moons_and_digits.ipynb).
 #
-# **Time** 40 minutes.
+# **Time** 45 minutes.
 
 # %%
 import math
@@ -163,6 +163,21 @@ for gain in (0.5, 2.0):
 
 # %% [markdown]
 # The size of the weights is gone from the result: twice the weights give twice the scores, and normalising takes the 2 away again. What it costs is that a score now depends on all the others of its row or column, and so does its gradient. In [21](21_backward_by_hand.ipynb) you work that gradient out.
+
+# %% [markdown]
+# ## Try them all
+#
+# Here is a network that learns to tell a disc from a ring. Above are the gradient and the activations at each layer before the first step, below the loss over a hundred steps.
+#
+# 1. Does a larger scale help the sigmoids? Go up to 4, and then down again to 1.
+# 2. Tick *residual connections*, and take that away again. Choose *batch norm*.
+# 3. Choose relu without norm, at scale 1, at 1.41 and at 4. Which of them learns?
+
+# %%
+widgets.depth()
+
+# %% [markdown]
+# A larger scale helps sigmoids a little. But it is the batch norm that makes them learn here. The relu learns at 1.41, and not at 1. At 4 its first steps are so long that the loss is NaN, and the curve ends at a red mark.
 
 # %% [markdown]
 # ## Too large

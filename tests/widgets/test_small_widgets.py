@@ -16,6 +16,7 @@ import traitlets
 import autograd_nb
 from autograd_nb import widgets
 from autograd_nb.learner.executing import BUDGET
+from autograd_nb.microscope.values import short
 from autograd_nb.widgets.lesson import Lesson
 from autograd_nb.widgets.predict import Prediction
 from autograd_nb.widgets.step import Stepper
@@ -34,11 +35,12 @@ GIVEN = {
     "training": lambda: widgets.training("rings", lr=0.5),
     "landscape": lambda: widgets.landscape(lr=0.14, steps=10),
     "nudge": lambda: widgets.nudge(4.0, dx=-0.02),
+    "depth": lambda: widgets.depth(12, activation="tanh", residual=True, norm="batch"),
     "bench": lambda: widgets.bench("log(x ** 3)", x=5.0, plan=["z.backward()"]),
 }
 MAKERS = {name: GIVEN.get(name, getattr(widgets, name)) for name in widgets.__all__ if name not in ("step", "predict")}
 FLOATS = [("tangent", "x"), ("tangent", "h"), ("workshop", "eps"), ("training", "lr"), ("training", "momentum"),
-          ("bench", "x"), ("landscape", "a"), ("landscape", "lr"), ("nudge", "dx")]  # fmt: skip
+          ("bench", "x"), ("landscape", "a"), ("landscape", "lr"), ("nudge", "dx"), ("depth", "scale")]  # fmt: skip
 
 
 def three(x):
@@ -469,3 +471,52 @@ def test_the_bars_of_a_nudge_are_as_long_as_the_moves_and_the_gradients():
     assert all(abs(end - start) > 100 for start, end in map(bar_of, made.pictures.values())), "every bar can be seen"
     made.dx, made.x = -4.0, 3.0
     assert "ln(x³) has no value there" in made.problem
+
+
+# A deep network
+
+
+@pytest.mark.parametrize("activation, scale, residual, norm", [
+    ("sigmoid", 1.0, False, "none"), ("tanh", 2.0, True, "layer"), ("relu", 1.4, False, "batch")])
+def test_the_gradients_and_the_losses_of_a_deep_network_are_those_of_pytorch(activation, scale, residual, norm):
+    made = widgets.depth(6, activation=activation, scale=scale, residual=residual, norm=norm)
+    points, given = seeded(made)
+    classes, weights = torch.arange(40) // 20, [each.requires_grad_() for each in given]
+    norms = {"none": lambda x: x, "layer": lambda x: torch.nn.functional.layer_norm(x, x.shape[1:]),
+             "batch": lambda x: torch.nn.functional.batch_norm(x, None, None, training=True)}  # fmt: skip
+    optimizer, outputs, losses = torch.optim.SGD(weights, lr=0.1), [], []
+    for step in range(101):
+        x = points
+        for weight in weights[:-1]:
+            y = getattr(torch, activation)(norms[norm](x @ weight))
+            x = x + y if residual and x.shape == y.shape else y
+            if not step:
+                x.retain_grad(), outputs.append(x)
+        loss = torch.nn.functional.binary_cross_entropy_with_logits((x @ weights[-1]).squeeze(1), classes.double())
+        losses.append(loss.item())
+        optimizer.zero_grad(), loss.backward(), optimizer.step()
+    said = repr(made) + str(made.pictures["gradient"].shapes)
+    sizes = [each.grad.norm().item() for each in outputs]
+    assert f"layer 1: {short(sizes[0])}, the last: {short(sizes[-1])}" in said
+    assert f"goes from {short(losses[0])} to {short(losses[-1])}." in said
+
+
+def seeded(made):
+    """The points that a deep network learns, and the weights that it begins with, as tensors of PyTorch."""
+    autograd_nb.manual_seed(0)
+    points = DATA["rings"]().double()
+    return torch.tensor(points.tolist(), dtype=torch.float64), [
+        torch.tensor(each.tolist(), dtype=torch.float64) for each in made.weights()]  # fmt: skip
+
+
+def test_a_deep_network_that_cannot_be_is_told_and_one_whose_loss_is_nan_shows_where():
+    with pytest.raises(ValueError, match="may have 2 to 30 layers, not 1"):
+        widgets.depth(1)
+    before = autograd_nb.get_rng_state()
+    made = widgets.depth(20, activation="relu", scale=4.0)
+    assert "After step 2 the loss is nan: the training ends there, at the red mark." in made.status
+    made.scale = 1e200
+    assert made.status.startswith("The very first loss is no number") and not made.problem
+    made.layers, before_that = 50, made.status
+    assert "may have 2 to 30 layers, not 50" in made.problem and made.status == before_that
+    assert (autograd_nb.get_rng_state() == before).all()
