@@ -7,7 +7,7 @@
 #
 # **Builds on** [12 Hooks](12_hooks.ipynb), [16 Training](16_training.ipynb), and [19 Moons and digits](19_moons_and_digits.ipynb).
 #
-# **Time** 45 minutes.
+# **Time** 40 minutes.
 
 # %%
 import math
@@ -167,7 +167,7 @@ for gain in (0.5, 2.0):
 # %% [markdown]
 # ## Try them all
 #
-# Here is a network that learns to tell a disc from a ring. Above are the gradient and the activations at each layer before the first step, below the loss over a hundred steps.
+# This network learns to tell a disc from a ring. You see gradients and activations before the first step, and the loss over a hundred steps.
 #
 # 1. Does a larger scale help the sigmoids? Go up to 4, and then down again to 1.
 # 2. Tick *residual connections*, and take that away again. Choose *batch norm*.

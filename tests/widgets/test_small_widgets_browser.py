@@ -15,11 +15,12 @@ LINES = {
     "landscape": "widgets.landscape(lr=0.1)",
     "training": "widgets.training('moons', lr=0.5)",
     "nudge": "widgets.nudge(5.0)",
+    "depth": "widgets.depth()",
 }
 PLACES = list(LINES)
 MAKE = "\n".join(f"{name} = {line}" for name, line in LINES.items())
 SHOW = f"display({', '.join(LINES)})"
-ALL_HEIGHT = 5700
+ALL_HEIGHT = 6400
 
 
 class Four:
@@ -232,6 +233,26 @@ def test_every_control_of_the_training(lab):
     until(lambda: ask(page, "training.data") == "'rings'")
     until(lambda: "Before the first update" in status.inner_text() and "0.6678" not in status.inner_text())
     assert "the run before" not in drawn(loss)
+
+
+def test_every_control_of_the_depth(lab):
+    page, depth = four(lab, "depth")
+    status = depth.locator(".anb-status")
+    says(status, "From layer 20 to layer 1 the gradient is multiplied by 3e-13, about 0.22 a layer: it vanishes.")
+    gradient, _, loss = (depth.locator(".anb-picture").nth(place) for place in range(3))
+    changes(lambda: drawn(gradient), lambda: depth.get_by_label("Activation", exact=True).select_option("relu"))
+    put(depth.get_by_label("Scale of the weights, value"), "4")
+    says(status, "After step 2 the loss is nan: the training ends there, at the red mark.")
+    until(lambda: "at the end: nan" in drawn(loss))
+    depth.get_by_label("Normalisation").select_option("batch norm")
+    says(status, "In 100 steps the loss goes from")
+    changes(lambda: drawn(gradient), depth.get_by_label("residual connections").click)
+    layers = depth.get_by_role("slider", name="Layers", exact=True)
+    layers.focus()
+    page.keyboard.press("ArrowLeft")
+    says(status, "From layer 19 to layer 1")
+    assert ask(page, "depth.as_code()") == (
+        "\"autograd_nb.widgets.depth(layers=19, activation='relu', scale=4.0, residual=True, norm='batch')\"")
 
 
 def test_every_control_of_the_nudge(lab):
