@@ -484,7 +484,9 @@ def record_source(row, names, inputs, numbers, floating):
     lines.append(f"    node.arguments = {', '.join(values) + ',' if values else None}")
     if row.broadcasts and not numbers:
         shapes = [f"{name}._array.shape" for name in row.differentiable]
-        lines += [f"    if array.__class__ is ndarray and not {' == '.join(shapes)}:",
+        alone = row.tensors.issubset(row.differentiable)  # else a mask may have broadcast them
+        equal = " == ".join(shapes if alone else ["array.shape", *shapes])
+        lines += [f"    if array.__class__ is ndarray and not {equal}:",
                   "        node.plan = node.plan.with_shapes",
                   f"        node.arguments = {', '.join(values + shapes)}"]  # fmt: skip
     return [*lines, "    node.extras = None", "    node.sequence = next_sequence_number()"]

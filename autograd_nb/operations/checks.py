@@ -79,7 +79,7 @@ def in_range(number, dtype):
             name = dtype.name
             cpp = dtypes.BY_NUMPY[dtype].cpp_name if kind == "f" or name == "int32" else f"{name}_t"
             raise RuntimeError(f"value cannot be converted to type {cpp} without overflow")
-    return np.array(number).astype(dtype)[()]
+    return dtype.type(number) if kind == "f" else np.array(number).astype(dtype)[()]
 
 
 @cache
@@ -104,7 +104,7 @@ def bounds_in_range(row, values):
 
 def tensor_list(name, tensors):
     """The tensors as a list; TypeError unless all are tensors."""
-    if not isinstance(tensors, list | tuple):
+    if not isinstance(tensors, (list, tuple)):
         raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
                         f"{type(tensors).__name__}")
     for position, tensor in enumerate(tensors):

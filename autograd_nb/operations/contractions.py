@@ -1,6 +1,7 @@
 """Sums of products over named dimensions: einsum, tensordot and the like, made of permutations and matrix products."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -29,7 +30,7 @@ def einsum(equation, *operands):
     terms = left.split(",")
     check_sizes(arrays, terms)
     try:
-        np.einsum_path(equation, *arrays)
+        check_equation(equation, tuple([array.shape for array in arrays]))
     except ValueError as error:
         raise RuntimeError(f"einsum(): {error}") from None
     spans = [each._array.ndim - len(term.replace("...", "")) for each, term in zip(operands, terms, strict=True)]
@@ -40,6 +41,12 @@ def einsum(equation, *operands):
     output = right.replace("...", dots) if arrow else dots + "".join(once)
     order = output + "".join(sorted(set(named) - set(output)))
     return contract([align(*pair, order) for pair in zip(operands, terms, strict=True)], len(output))
+
+
+@lru_cache(256)
+def check_equation(equation, shapes):
+    """ValueError for an equation that NumPy does not understand, or that does not fit these shapes."""
+    np.einsum_path(equation, *[np.broadcast_to(0.0, shape) for shape in shapes])
 
 
 def check_sizes(arrays, terms):

@@ -243,6 +243,8 @@ def getitem(self, index):
     """
     if index.__class__ is Slice:
         return sliced(self, 0, index)
+    if index.__class__ is int:
+        return selected(self, 0, index, 0)
     parts = index if index.__class__ is tuple else (index,)
     if are_places(parts, self._array.ndim):
         return INDEX.call(self, Indices(parts))
@@ -379,7 +381,9 @@ def setitem(self, index, value):
         value = wrap(in_range(value, self._array.dtype), self._dtype)
     self._share()
     parts = index if index.__class__ is tuple else (index,)
-    if are_places(parts, self._array.ndim):
+    if index.__class__ is int:
+        part, tensors = selected(self, 0, index, 0), None
+    elif are_places(parts, self._array.ndim):
         part, tensors = self, parts
     elif index.__class__ is Slice and index != FULL:
         part, tensors = sliced(self, 0, index), None

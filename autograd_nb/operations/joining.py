@@ -40,6 +40,14 @@ def dtypes_of(tensors):
 @row(variadic=True, node_name="CatBackward0", promoted=("tensors",), tensors=cat_backward)
 def cat_row(tensors, dim, dtypes):
     """Tensors joined along *dim*."""
+    try:
+        return np.asarray(np.concatenate(tensors, dim), order="C")
+    except ValueError:  # among them may be those of shape (0,), which fit any
+        return np.asarray(np.concatenate(*fitting(tensors, dim)), order="C")
+
+
+def fitting(tensors, dim):
+    """The arrays that can be joined along *dim*, without those of shape (0,); RuntimeError where some do not fit."""
     kept = [tensor for tensor in tensors if np.shape(tensor) != (0,)] or tensors
     first = kept[0]
     for position, tensor in enumerate(tensors):
@@ -55,7 +63,7 @@ def cat_row(tensors, dim, dtypes):
             if i != dim and wanted != found:
                 raise RuntimeError(f"Sizes of tensors must match except in dimension {dim}. Expected size {wanted} "
                                    f"but got size {found} for tensor number {position} in the list.")
-    return np.asarray(np.concatenate(kept, dim), order="C")
+    return kept, dim
 
 
 @function(method=False, aliases=["concat", "concatenate"])
@@ -70,7 +78,8 @@ def cat(tensors, dim=0, *, axis=None):
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     dim = as_int(dim if axis is None else axis, "cat", "dim", 2)
-    dim = 0 if all(one._array.shape == (0,) for one in tensors) else dim
+    if tensors[0]._array.shape == (0,) and all(one._array.shape == (0,) for one in tensors):
+        dim = 0
     return operations["cat_row"].call(tensors, dim, dtypes_of(tensors))
 
 

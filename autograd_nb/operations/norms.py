@@ -70,7 +70,8 @@ def linalg_vector_norm(self, ord, dim, keepdim, dtype, self_scalar_type):
         result = (np.minimum if ord < 0 else np.maximum).reduce(size, **over)
     else:  # powers and their sum have the range of float32, the sum has more digits
         range_of = np.promote_types(self.dtype, np.float32)
-        powers = size.astype(np.float64) ** ord
+        powers = size.astype(np.float64)
+        powers = powers * powers if ord == 2 else powers**ord
         powers = np.add.reduce(powers.astype(range_of), **over, dtype=np.float64).astype(range_of)
         result = powers.astype(np.float64) ** (1 / ord)
     return result.astype(self.dtype, "C")

@@ -270,8 +270,9 @@ def batched_product(self, other):
     count = math.prod(batch)
     if not columns:
         other = ops.unsqueeze(other, 1)
-    left = ops.reshape(ops.expand(self, (*batch, *(rows or (1,)), a[-1])), (count, *(rows or (1,)), a[-1]))
-    right = ops.reshape(ops.expand(other, (*batch, *other._array.shape[-2:])), (count, *other._array.shape[-2:]))
+    expand, of_left, of_right = operations["expand"], (*(rows or (1,)), a[-1]), other._array.shape[-2:]
+    left = ops.reshape(expand.call(self, (*batch, *of_left)), (count, *of_left))
+    right = ops.reshape(expand.call(other, (*batch, *of_right)), (count, *of_right))
     return ops.unsafe_view(ops.bmm(left, right), (*batch, *rows, *columns))
 
 

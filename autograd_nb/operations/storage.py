@@ -93,10 +93,15 @@ def copy_(self, other, non_blocking=False):
     return in_place(operations["copy"], (self, other))
 
 
+def everywhere(number, self):
+    """The number, an array of the dtype of *self*, at each place of an array like it, but once in memory."""
+    return ndarray(self.shape, self.dtype, number, 0, (0,) * self.ndim)
+
+
 @row(node_name="FillBackward2", may_overlap=True, self=lambda grad: zeros_like(grad))
 def fill_with_number(self, value):
     """All elements set to a Python number."""
-    return np.full(np.shape(self), in_range(value, self.dtype))
+    return everywhere(np.array(in_range(value, self.dtype)), self)
 
 
 @row(tensors=("self", "value"), node_name="FillBackward3", broadcasts=True, reads_overwritten=True,
@@ -106,7 +111,7 @@ def fill_with_tensor(self, value):
     if np.ndim(value):
         raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {np.ndim(value)} "
                            "dimensions.")
-    return np.full(np.shape(self), value).astype(self.dtype)
+    return everywhere(np.asarray(value).astype(self.dtype), self)
 
 
 @function()
@@ -123,10 +128,13 @@ def fill_(self, value):
     return in_place(operations["fill_with_number"], (self, value))
 
 
+ZERO = {dtype.numpy: np.array(0, dtype.numpy) for dtype in dtypes.ALL}
+
+
 @row(may_overlap=True, self=lambda grad: zeros_like(grad))
 def zero(self):
     """All elements set to zero."""
-    return np.zeros(np.shape(self), self.dtype)
+    return everywhere(ZERO[self.dtype], self)
 
 
 @function()

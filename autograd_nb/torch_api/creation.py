@@ -143,9 +143,11 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
         start, end = int(start), int(end)  # truncated first
     start, end = [in_range(each, np.dtype(working)) for each in (start, end)]
     gap = (end - start) / working(max(steps - 1, 1))
-    places = np.indices((steps,), working)[0]
-    first_half = places < max(steps // 2, steps == 1)  # each half is computed from its own end, so both ends are exact
-    return cast(np.where(first_half, multiply_add(places, gap, start), multiply_add(places[::-1], -gap, end)), dtype)
+    half = max(steps // 2, steps == 1)  # each half is computed from its own end, so both ends are exact
+    places, result = np.arange(steps, dtype=working), np.empty(steps, working)
+    result[:half] = multiply_add(places[:half], gap, start)
+    result[half:] = multiply_add(places[: max(steps - half, 0)], -gap, end)[::-1]
+    return cast(result, dtype)
 
 
 # -- PyTorch's oldest names --------------------------------------------------------------------------------------------
