@@ -21,7 +21,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     """Compute the gradients of *tensors* and add them into the ``.grad`` of the leaves they depend on."""
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None, *, materialize_grads=False) -> builtins.tuple[Tensor, ...]:
     """Compute and return the gradients of *outputs* with respect to *inputs*, a tuple with one for each input."""
-def gradcheck(func, inputs, *, eps=1e-06, atol=1e-05, rtol=0.001, raise_exception=True, fast_mode=False):
+def gradcheck(func, inputs, *, eps=1e-06, atol=1e-05, rtol=0.001, raise_exception=True, check_undefined_grad=True, fast_mode=False):
     """Check the gradients of ``func(*inputs)`` against difference quotients with step *eps*; True if they agree."""
-def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-06, atol=1e-05, rtol=0.001, raise_exception=True, fast_mode=False):
+def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-06, atol=1e-05, rtol=0.001, raise_exception=True, check_undefined_grad=True, fast_mode=False):
     """Check the second derivatives of ``func(*inputs)``, as :func:`gradcheck` checks the first ones."""

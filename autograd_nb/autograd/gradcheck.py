@@ -6,6 +6,7 @@ A difference quotient subtracts nearly equal numbers, so the check is meaningful
 import numpy as np
 
 from ..engine.dtypes import float64
+from ..engine.function import Function
 from ..engine.modes import state, warn
 from ..engine.table import ops
 from ..engine.tensor import refuse_foreign
@@ -23,12 +24,14 @@ class GradcheckError(RuntimeError):
 GradcheckError.__module__ = "torch.autograd.gradcheck"
 
 
-def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, fast_mode=False):
+def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, check_undefined_grad=True,
+              fast_mode=False):  # fmt: skip
     """Check the gradients of ``func(*inputs)`` against difference quotients with step *eps*; True if they agree.
 
     Inputs that require grad are checked and should be float64.  Derivatives agree if ``|analytical - numerical| <= atol
     + rtol * |numerical|``.  If they do not, raises GradcheckError, or returns False without *raise_exception*.
-    Every entry of the Jacobians is compared, also in *fast_mode*.
+    With *check_undefined_grad* backward is also tried with None for the gradients of outputs, as it gets where a later
+    Function returns None.  Every entry of the Jacobians is compared, also in *fast_mode*.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor([0.5, 2.], dtype=torch.float64, requires_grad=True)
@@ -42,6 +45,8 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
         refuse_foreign(*results)
         compare(func, inputs, results, eps, atol, rtol)
         check_linear_in_gradient(differentiable(results), inputs)
+        if check_undefined_grad:
+            check_undefined(func, inputs)
     except GradcheckError:
         if raise_exception:
             raise
@@ -85,8 +90,48 @@ def check_linear_in_gradient(outputs, inputs):
             raise GradcheckError("backward not multiplied by grad_output")
 
 
+class UndefinedGrad(Function):
+    """The same elements; what it is given as their gradient goes no further."""
+
+    @staticmethod
+    def forward(ctx, tensor):
+        return ops.view_as(tensor, tensor)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return None
+
+
+def check_undefined(func, inputs):
+    """Backward gives no gradients or zeros where none comes, to all outputs or to one while zeros come to the others."""
+    tensors = [tensor for _, tensor in tensors_of(inputs)]
+    count = len(differentiable(func(*inputs)))
+    for left_out in [range(count), *([each] for each in range(count) if count > 1)]:
+        outputs = [*differentiable(func(*inputs))]
+        for place in left_out:
+            outputs[place] = UndefinedGrad.apply(outputs[place])
+        try:
+            zeros = [ops.zeros_like(output) for output in outputs]
+            results = grad(outputs, tensors, zeros, allow_unused=True) if outputs else ()
+        except RuntimeError as error:
+            warn(UNDEFINED_IS_NEW)
+            raise GradcheckError(f"Expected backward function to handle undefined output grads. {NOTES}") from error
+        if any(result is not None and np.any(result._array) for result in results):
+            warn(UNDEFINED_IS_NEW)
+            raise GradcheckError("Expected all input grads to be undefined or zero when all output grads are undefined "
+                                 f"or zero. {NOTES}")
+
+
+NOTES = 'Please look at "Notes about undefined output gradients" in "tools/autograd/derivatives.yaml"'
+UNDEFINED_IS_NEW = (
+    "Backwards compatibility: New undefined gradient support checking feature is enabled by default, but it may break "
+    'existing callers of this function. If this is true for you, you can call this function with "check_undefined_grad'
+    '=False" to disable the feature'
+)
+
+
 def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True,
-                  fast_mode=False):  # fmt: skip
+                  check_undefined_grad=True, fast_mode=False):  # fmt: skip
     """Check the second derivatives of ``func(*inputs)``, as :func:`gradcheck` checks the first ones.
 
     The function that is checked is the backward pass, of the inputs and of *grad_outputs* (by default random).
@@ -108,4 +153,5 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
                      create_graph=True, allow_unused=True)  # fmt: skip
         return tuple(each for each in grads if each is not None)
 
-    return gradcheck(gradients, inputs + grad_outputs, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception)
+    return gradcheck(gradients, inputs + grad_outputs, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception,
+                     check_undefined_grad=check_undefined_grad)

@@ -167,7 +167,8 @@ def check_overlap(self, values, row):
             # PyTorch looks at these only
             without_gaps = extent(array) == array.size and extent(other) == other.size
             allowed = row.reads_overwritten is False and same_elements(array, other)
-            if np.may_share_memory(array, other) and without_gaps and not allowed:
+            shares = value is self or np.may_share_memory(array, other)
+            if shares and without_gaps and not allowed:
                 raise RuntimeError(
                     "unsupported operation: some elements of the input tensor and the written-to "
                     f"tensor refer to a single memory location. {PLEASE_CLONE}"

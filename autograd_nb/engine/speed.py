@@ -194,7 +194,7 @@ class QuickPass(GraphTask):
         return self.alone and grad.base is None and id(grad) not in self.shared
 
     def look_at(self, node, grad):
-        """Run a node about which something is unusual: the edges that want gradients, and these."""
+        """Run a node about which something is unusual: its edges, and the gradients for these."""
         plan, edges = node.plan, node.edges
         several = plan.several_outputs
         if plan.runs_user_code:
@@ -210,9 +210,7 @@ class QuickPass(GraphTask):
                     node.saved = FREED
                 return edges, results
         self.alone = False
-        results = self.evaluate(node, grad if several else [grad])
-        by_edge = zip(edges, results)  # noqa: B905 as many, always
-        return [None if each is None else edge for edge, each in by_edge], results
+        return edges, self.evaluate(node, grad if several else [grad])
 
     def with_hooks(self, node, grad, function):
         """The same for a node with hooks: tensor hooks first, then its gradient may be retained."""
