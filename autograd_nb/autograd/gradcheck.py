@@ -103,7 +103,7 @@ class UndefinedGrad(Function):
 
 
 def check_undefined(func, inputs):
-    """Backward gives no gradients or zeros where none comes, to all outputs or to one while zeros come to the others."""
+    """Backward gives no gradients or zeros where all outputs get none, or one does while the others get zeros."""
     tensors = [tensor for _, tensor in tensors_of(inputs)]
     count = len(differentiable(func(*inputs)))
     for left_out in [range(count), *([each] for each in range(count) if count > 1)]:

@@ -13,7 +13,7 @@ from ..engine.inplace import in_place
 from ..engine.table import FORMULA_NUMBERS, operations, ops, tensor_names
 from ..engine.tensor import Tensor, wrap
 from .array_functions import zeros_like
-from .checks import in_range
+from .checks import in_range, require_number
 from .rows import binary, choice, function, operands, row, unary
 
 PAIR = {"promoted": ("self", "other")}
@@ -77,19 +77,21 @@ def div_rounded(self, other, rounding_mode):
         return self / other
     if rounding_mode == "floor":
         return quotient(self, other)
-    refuse_zero_division(self, other)
+    refuse_zero_division(self, other, "div_trunc_cpu")
     if self.dtype.kind == "f":
         return np.trunc(self / other)
     return np.sign(self) * np.sign(other) * (np.abs(self) // np.abs(other))
 
 
-def refuse_zero_division(self, other):
-    if self.dtype.kind != "f" and not np.all(other):
-        raise RuntimeError("ZeroDivisionError")
+def refuse_zero_division(self, other, kernel):
+    if self.dtype.kind != "f":
+        require_number(self, kernel)
+        if not np.all(other):
+            raise RuntimeError("ZeroDivisionError")
 
 
 def quotient(self, other):
-    refuse_zero_division(self, other)
+    refuse_zero_division(self, other, "div_floor_cpu")
     return np.floor_divide(self, other)
 
 
@@ -178,7 +180,7 @@ def no_derivative(name):
 
 
 def modulo(self, other):
-    refuse_zero_division(self, other)
+    refuse_zero_division(self, other, "remainder_cpu")
     remainder = np.remainder(self, other)
     if remainder.dtype.kind == "f" and not remainder.all():  # a remainder of zero has the dividend's sign
         remainder = np.where(remainder == 0, np.copysign(remainder, self), remainder)
@@ -186,7 +188,7 @@ def modulo(self, other):
 
 
 def modulo_to_zero(self, other):
-    refuse_zero_division(self, other)
+    refuse_zero_division(self, other, "fmod_cpu")
     return np.fmod(self, other)
 
 

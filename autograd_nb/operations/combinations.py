@@ -5,7 +5,7 @@ import numpy as np
 from ..engine.tensor import Tensor
 from .arithmetic import row_for, unchanged
 from .array_functions import own_number, where
-from .checks import in_range, require_floating
+from .checks import in_range, require_floating, require_number
 from .publishing import tensor_argument
 from .rows import choice, operation, row
 
@@ -46,6 +46,7 @@ def addcmul(self, tensor1, tensor2, *, value=1):
     >>> torch.addcmul(torch.tensor([1.]), torch.tensor([2.]), torch.tensor([3.]), value=10)
     tensor([61.])
     """
+    require_number(self, "addcmul_cpu_out")
     return self + in_range(value, self.dtype) * tensor1 * tensor2
 
 

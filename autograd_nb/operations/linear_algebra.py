@@ -10,7 +10,7 @@ from ..engine.modes import warn_once
 from ..engine.table import ops, tensor_names
 from ..engine.tensor import wrap
 from .array_functions import both, create_graph, ones_like, sum_to_size, transpose, where
-from .checks import dtype_name, require_floating, wrap_dim
+from .checks import dtype_name, require_floating, require_number, wrap_dim
 from .repeats import diag_embed
 from .rows import function, operation, row
 
@@ -162,6 +162,7 @@ def linalg_norm(self, ord=None, dim=None, keepdim=False, *, dtype=None):
      other=lambda grad, self, dim: linalg_cross_row(grad, self, dim))  # fmt: skip
 def linalg_cross_row(self, other, dim):
     """The cross products of the vectors along *dim*."""
+    require_number(self, "cross")
     if self.shape[dim] != 3 or other.shape[dim] != 3:
         raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {self.shape[dim]} and "
                            f"{other.shape[dim]}")

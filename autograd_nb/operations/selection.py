@@ -16,7 +16,7 @@ from .array_functions import (
     where_false,
     where_true,
 )
-from .checks import bounds_in_range
+from .checks import bounds_in_range, require_number
 from .publishing import tensor_argument
 from .rows import binary, choice, function, row
 
@@ -76,6 +76,8 @@ for name, forward, grads, word, shows in (
 
 
 def bounded(self, min, max):
+    if min is not None and max is not None:
+        require_number(self, "clamp_cpu")
     if min is not None:
         self = np.maximum(self, min)
     return self if max is None else np.minimum(self, max)

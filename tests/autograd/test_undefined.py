@@ -69,7 +69,8 @@ gradcheck = torch.autograd.gradcheck
 PROGRAMS = [
     f"y = {function}.apply(x); y.register_hook(lambda g: print('hook', g)); {line}; print(x.grad)"
     for function in ("Double", "Filled") for line in (
-        "print(torch.autograd.grad(Stop.apply(y), x, torch.zeros(2), allow_unused=True))", "Stop.apply(y).sum().backward()",
+        "print(torch.autograd.grad(Stop.apply(y), x, torch.zeros(2), allow_unused=True))",
+        "Stop.apply(y).sum().backward()",
         "print(torch.autograd.grad((Stop.apply(y) + y).sum(), x))",
         "Stop.apply(y).sum().backward(inputs=[x])", "Stop.apply(y * y).sum().backward()")
 ]  # fmt: skip

@@ -1,7 +1,8 @@
 """What PyTorch refuses, the table refuses: wrong shapes, dimensions, dtypes, numbers and overlaps for every operation.
 
-Each sample of an operation is changed in one place at a time, and both libraries are asked.  They raise the same type
-of error, or give the same shapes, dtypes and values.
+Each sample of an operation is changed in one place at a time, or gets integers throughout, whether or not its author
+thought of them, and both libraries are asked.  They raise the same type of error, or give the same shapes, dtypes and
+values.
 """
 
 import warnings
@@ -73,6 +74,21 @@ def changed_once(sample):
             yield f"{key}: {words}", Sample(tuple(args), kwargs)
 
 
+def without_floats(sample):
+    """The sample with integers, and with bools, in place of all floats: what its author may have left out."""
+    for dtype in (np.int64, np.bool_):
+        args, kwargs = in_dtype(list(sample.args), dtype), in_dtype(list(sample.kwargs.values()), dtype)
+        yield f"throughout: {np.dtype(dtype).name}", Sample(tuple(args), dict(zip(sample.kwargs, kwargs, strict=True)))
+
+
+def in_dtype(value, dtype):
+    """The value with this dtype for all arrays of floats in it."""
+    if isinstance(value, list):
+        return [in_dtype(each, dtype) for each in value]
+    is_float = isinstance(value, np.ndarray) and value.dtype.kind == "f"
+    return np.array(np.nan_to_num(value, posinf=9, neginf=-9), dtype) if is_float else value
+
+
 def answer(library, operation, sample):
     """What a call gives: the results' shapes, dtypes and elements; or the type of its error."""
     try:
@@ -109,6 +125,7 @@ KNOWN = {
     ("tensordot", IndexError, RuntimeError): "two errors in one call",
     ("linalg_norm", IndexError, RuntimeError): "two errors in one call",
     ("linear", RuntimeError, TypeError): "two errors in one call",
+    **{(name, RuntimeError, None): "bools without elements" for name in ("mv", "mm", "matmul")},
     ("norm", None, RuntimeError): "the smallest of no elements",
     ("softmax", RuntimeError, None): "integers without elements",
     ("log_softmax", RuntimeError, None): "integers without elements",
@@ -153,7 +170,7 @@ def compared(name, torch):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for sample in SAMPLES[name]:
-            for words, changed in changed_once(sample):
+            for words, changed in (*changed_once(sample), *without_floats(sample)):
                 mine, other = answer(autograd_nb, ours(name), changed), answer(torch, theirs(torch, name), changed)
                 tried += 1
                 refused += isinstance(other, type)

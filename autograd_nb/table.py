@@ -1,0 +1,44 @@
+"""All derivatives on one screen: ``python -m autograd_nb.table`` prints each operation with its node and its formulas.
+
+A formula is printed as it stands in ``operations/``; what it calls stands there too, or in ``array_functions.py``.
+"""
+
+import ast
+from dis import Positions
+from textwrap import fill
+
+from .engine import table
+from .microscope.naming import written_at
+from .torch_api.contents import load_table
+
+
+def text(formula):
+    """The body of a formula that is a lambda; of another function the call."""
+    code = formula.__code__
+    if code.co_name != "<lambda>":
+        return f"{code.co_name}({', '.join(table.parameter_names(formula))})"
+    places = [Positions(*place) for place in code.co_positions() if place[3]]
+    (first, start), (last, end) = min((each[0], each[2]) for each in places), max((each[1], each[3]) for each in places)
+    body = written_at(Positions(first, last, start, end), code.co_filename)
+    return ast.unparse(ast.parse(f"({body})", mode="eval"))
+
+
+def lines():
+    """The lines of the whole table: the operations that have a derivative, by name, and then the others."""
+    load_table()
+    without = []
+    for name, row in sorted(table.operations.items()):
+        if not row.formulas:
+            without.append(name)
+            continue
+        parameters = ", ".join(row.parameters)
+        yield f"{name}({parameters})  {row.node_name}"
+        for parameter in row.differentiable:
+            formula = "grad" if parameter in row.passed_on else text(row.formulas[parameter])
+            yield f"    {parameter}: {formula}"
+    yield ""
+    yield fill(f"Without a derivative: {', '.join(without)}.", 100)
+
+
+if __name__ == "__main__":
+    print(*lines(), sep="\n")
