@@ -9,7 +9,6 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from traitlets import Bool, Enum, Int, List, Unicode
 
 import autograd_nb as torch
 
@@ -18,7 +17,7 @@ from ..learner.programs import Refused, compiled
 from ..microscope.values import nested, short
 from ..words import of
 from .chart import Chart, Series, contour, room
-from .kit import Finite, Live, called, picture, seen, setting
+from .lesson import STATUS, Lesson, beside, button, chart, choice, code, field, grid, row, slider, stack, toggle
 
 SAY = of("widgets")["landscape"]
 
@@ -28,44 +27,47 @@ REACH = 3.0  # how far the map goes to either side of 0
 WIDTH = 420  # of the map
 MAP = Chart((-REACH, REACH, "a"), (-REACH, REACH, "↑ b"), (WIDTH, None))
 LONGEST, HEAD = 0.75, 0.12 + 0.06j  # of an arrow on it, and how far its barbs go back and aside
-BLUE, ORANGE, INK = (COLOURS[each] for each in ("leaf", "gradient", "root"))
+BLUE, ORANGE, INK, QUIET = (COLOURS[each] for each in ("leaf", "gradient", "root", "constant"))
 LINES = Ink(NEGATIVE, "", "")
 
 
-class Landscape(Live):
+class Landscape(Lesson):
     """The widget that `landscape` makes; ``way`` has a, b, the loss, its gradient and .grad before each step."""
 
-    files = "landscape"
-    own_words = SAY
-    budget = False
-    loss = setting(Unicode())
-    a = setting(Finite())
-    b = setting(Finite())
-    lr = setting(Finite())
-    momentum = setting(Finite())
-    forget = setting(Bool())
-    method = setting(Enum([*SAY["methods"]]))
-    steps = setting(Int())
-    reach = seen(Finite(REACH))
-    axis = seen(List(MAP.sides))
-    map, map_change = picture()
-    curve, curve_change = picture()
-    code = seen(Unicode())
-
-    def __init__(self, **traits):
-        self.contours = lru_cache(1)(contours)
-        super().__init__(**traits)
-        self.begin()
+    name, own_words, budget = "landscape", SAY, False
+    loss = field()
+    a, b = slider(-REACH, REACH, 0.05), slider(-REACH, REACH, 0.05)
+    lr, momentum = slider(0.001, 1, log=True), slider(0, 0.99, 0.01)
+    forget, method = toggle(), choice(SAY["methods"])
+    steps = slider(0, MOST, 1, whole=True)
+    page = (
+        row("loss", "method", "forget"), grid("a", "b", "lr", "momentum", "steps"),
+        row(*(button(name, "step", count=count)
+              for name, count in (("step", 1), ("ten", 10), ("back", -1), ("again", -MOST)))), STATUS,
+        beside(chart("map", drag=["a", "b"]), stack(chart("curve"), code("code"))),
+    )  # fmt: skip
 
     def do_step(self, count=1):
         self.steps = max(0, min(MOST, self.steps + int(count)))
 
-    def find(self):
-        f = compiled(self.loss, ("a", "b"))
+    def run(self):
+        f, by_newton = compiled(self.loss, ("a", "b")), self.method == "newton"
         with torch.enable_grad():
-            return self.contours(f), *self.walk(f)
+            self.way, trouble = self.walk(f, self.forget)
+            other = self.walk(f, False)[0] if self.forget and not by_newton else []
+        a, b, loss, own, used = self.way[-1]
+        count = len(self.way) - 1
+        when = SAY["when"][min(count, 2)].format(steps=count)
+        status = [SAY("status", a=short(a), b=short(b), loss=short(loss), when=when, grad=nested(own)), trouble]
+        if self.forget and count and not by_newton:
+            status.insert(1, SAY("summed", count=count + 1, grad=nested(used)))
+        status = " ".join(filter(None, status))
+        text = SAY("text", loss=self.loss, status=status)
+        return {"status": status, "text": text, "code": self.loop(),
+                "map": self.draw_map(contours(self.loss), other, text), "curve": self.draw_losses(),
+                "off": {"lr": "", "momentum": "", "forget": SAY["newton_needs_none"]} if by_newton else {}}  # fmt: skip
 
-    def walk(self, f):
+    def walk(self, f, forget):
         """``(way, trouble)``: what was so before each step and at the end; why it ended early, or ""."""
         parameters = [torch.tensor(each, dtype=torch.float64, requires_grad=True) for each in (self.a, self.b)]
         optimizer = torch.optim.SGD(parameters, lr=self.lr, momentum=self.momentum)
@@ -81,7 +83,7 @@ class Landscape(Live):
                 if not way:
                     raise Refused(SAY("not_finite", loss=short(loss.item())))
                 return way, SAY("lost", step=step, loss=short(loss.item()))
-            if not self.forget:
+            if not forget:
                 optimizer.zero_grad()
             loss.backward()
             used = [0.0 if each.grad is None else each.grad.item() for each in parameters]
@@ -91,43 +93,18 @@ class Landscape(Live):
             if self.method == "gradient":
                 optimizer.step()
             else:
-                self.newton(f, parameters, own)
+                newton(f, parameters, own)
         return way, ""
 
-    def newton(self, f, parameters, gradient):
-        """A step to where the gradient would be zero if the curvature stayed as it is."""
-        hessian = [[each.item() for each in row] for row in torch.autograd.functional.hessian(f, tuple(parameters))]
-        try:
-            step = np.linalg.solve(hessian, gradient)
-        except np.linalg.LinAlgError:
-            raise Refused(SAY("singular", rows=nested(hessian))) from None
-        with torch.no_grad():
-            for each, by in zip(parameters, step.tolist(), strict=True):
-                each -= by
-
-    # -- what is shown -----------------------------------------------------------------------------------------------
-
-    def tell(self, contours, way, trouble):
-        self.way = way
-        a, b, loss, own, used = way[-1]
-        when = SAY["when"][min(len(way) - 1, 2)].format(steps=len(way) - 1)
-        self.last = {"a": short(a), "b": short(b), "loss": short(loss), "when": when, "grad": nested(own)}
-        self.status = SAY("status", **self.last)
-        if self.forget and len(way) > 1:
-            self.status += " " + SAY("summed", count=len(way), grad=nested(used))
-        self.status += f" {trouble}" if trouble else ""
-        self.code = self.loop()
-        self.draw(map=self.draw_map(contours), curve=self.draw_losses())
-
     def loop(self):
-        newton = self.method == "newton"
-        lines = [] if newton else [
-            f"optimizer = torch.optim.SGD([a, b], lr={self.lr:g}, momentum={self.momentum:g})"]  # fmt: skip
-        first = [SAY["forgotten"] if self.forget else "    optimizer.zero_grad()"] if not newton else []
-        last = SAY["newton_lines"] if newton else "    loss.backward()\n    optimizer.step()"
-        return "\n".join([*lines, f"for step in range({self.steps or 1}):", *first, f"    loss = {self.loss}", last])
+        lines = [f"for step in range({self.steps}):", f"    loss = {self.loss}"]
+        if self.method == "newton":
+            return "\n".join([*lines, SAY["newton_lines"]])
+        first = SAY["forgotten"] if self.forget else "    optimizer.zero_grad()"
+        lines.insert(0, f"optimizer = torch.optim.SGD([a, b], lr={self.lr:g}, momentum={self.momentum:g})")
+        return "\n".join([*lines[:2], first, lines[2], "    loss.backward()\n    optimizer.step()"])
 
-    def draw_map(self, contours):
+    def draw_map(self, lines, other, text):
         points, most = [(a, b) for a, b, *_ in self.way], max(math.hypot(*own) for *_, own, _ in self.way)
         arrows = []
         for a, b, _, gradient, _ in self.way:
@@ -138,30 +115,37 @@ class Landscape(Live):
         ball = MAP.series("ball", BLUE, (), points[-1:], radius=7)
         if not ball.group.shapes:
             ball = Series(ball.group, SAY["outside"], COLOURS["error"].text)
+        kept = [(a, b) for a, b, *_ in other]
         return MAP.picture(
-            SAY("map", loss=clean(self.loss, 40)), contours,
+            SAY("map_title", loss=clean(self.loss, 40)), lines,
+            MAP.series("other", QUIET, kept, kept, SAY["other"] * bool(kept), 1.2, (4, 3), 2),
             MAP.series("arrows", ORANGE, arrows),
-            MAP.series("way", INK, points, points[:-1], width=1.4, radius=2.5), ball, text=self.as_text())  # fmt: skip
+            MAP.series("way", INK, points, points[:-1], width=1.4, radius=2.5), ball, text=text)  # fmt: skip
 
     def draw_losses(self):
         losses = list(enumerate(loss for _, _, loss, *_ in self.way))
-        chart = Chart((0, max(10, len(losses) - 1), SAY["step_axis"]), (*room([loss for _, loss in losses]), ""),
-                      (0.8 * WIDTH, 0.7 * WIDTH))  # fmt: skip
-        line = chart.series("losses", INK, losses, losses[-1:], radius=4)
-        return chart.picture(SAY["losses"], line)
-
-    # -- stored forms ------------------------------------------------------------------------------------------------
-
-    def as_code(self):
-        return called(landscape, **self.settings())
-
-    def as_text(self):
-        return SAY("text", loss=self.loss, status=self.status)
+        axes = Chart((0, max(10, len(losses) - 1), SAY["steps"]), (*room([loss for _, loss in losses]), ""),
+                     (0.8 * WIDTH, 0.7 * WIDTH))  # fmt: skip
+        return axes.picture(SAY["curve"], axes.series("losses", INK, losses, losses[-1:], radius=4))
 
 
-def contours(f):
+def newton(f, parameters, gradient):
+    """A step to where the gradient would be zero if the curvature stayed as it is."""
+    hessian = [[each.item() for each in row] for row in torch.autograd.functional.hessian(f, tuple(parameters))]
+    try:
+        step = np.linalg.solve(hessian, gradient)
+    except np.linalg.LinAlgError:
+        raise Refused(SAY("singular", rows=nested(hessian))) from None
+    with torch.no_grad():
+        for each, by in zip(parameters, step.tolist(), strict=True):
+            each -= by
+
+
+@lru_cache(4)
+def contours(loss):
     """The lines of equal loss."""
     side = torch.linspace(-REACH, REACH, CELLS)
+    f = compiled(loss, ("a", "b"))
     with torch.no_grad():
         found = torch.as_tensor(f(side.repeat(CELLS, 1), side.unsqueeze(1).repeat(1, CELLS)) + torch.zeros(1))
     heights = np.array(found.expand(CELLS, CELLS).tolist())

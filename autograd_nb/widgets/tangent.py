@@ -8,7 +8,6 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from traitlets import Bool, List, Unicode
 
 import autograd_nb as torch
 
@@ -19,69 +18,77 @@ from ..learner.programs import Line, Refused, compiled, of_function, taken_apart
 from ..microscope.values import short
 from ..words import of
 from .chart import Chart, ring, room
-from .kit import Finite, Live, called, picture, seen, setting
+from .kit import called
+from .lesson import STATUS, Lesson, beside, chart, field, grid, listing, note, part, slider, stack, table
 
 SAY = of("widgets")["tangent"]
 
 BLUE, GREEN, ORANGE, QUIET = (COLOURS[each] for each in ("leaf", "grad", "gradient", "constant"))
 POINTS = 201  # of the curve
 STEPS = tuple(10.0 ** (-quarter / 4) for quarter in range(-2, 49))  # 3 down to 1e-12
+SHORT = 1e-3, 1e-4, 1e-5  # steps that show a corner or a jump
 NONE = 1e-12  # an error that is nothing but the last digit of float64
-SIZE = 400, 350  # of each picture
+SIZE = 400, 330  # of each picture
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
 
 
-class Tangent(Live):
-    """The widget that `tangent` makes; ``rows`` are the slopes and ``links`` the sentences that it shows."""
+class Tangent(Lesson):
+    """The widget that `tangent` makes."""
 
-    files = "tangent"
-    own_words = SAY
-    function = setting(Unicode())  # "" where a function was handed in
-    formula = setting(Unicode())
-    x = setting(Finite())
-    h = setting(Finite())
-    typed = seen(Bool())  # whether the function is an expression, which can be changed
-    window, axis = seen(List()), seen(List())  # what x the curve is drawn for, and where in pixels of the picture
-    curve, curve_change = picture()
-    errors, errors_change = picture()
-    rows, links = seen(List()), seen(List())
+    name, own_words = "tangent", SAY
+    function, formula = field(), field()  # the first is "" where a function was handed in
+    x, h = slider(-2, 2, 0.01), slider(1e-12, 3, log=True)
 
-    def __init__(self, f, x, h, formula):
-        typed = isinstance(f, str)
-        self.given, self.budget = (None, False) if typed else (f, True)
-        self.around = max(2.0, abs(x) * 0.8)  # how far the curve goes to either side
-        self.curve_of, self.errors_of = lru_cache(1)(curve_of), lru_cache(1)(errors_of)
-        super().__init__(typed=typed, function=f if typed else "", formula=formula, x=float(x), h=float(h))
-        self.begin()
+    def __init__(self, f, **settings):
+        self.given = None if isinstance(f, str) else f
+        self.budget = self.given is not None
+        self.around = max(2.0, abs(settings["x"]) * 0.8)  # how far the curve goes to either side
+        self.window = 1.0, -1.0  # none yet
+        super().__init__(function="" if self.given else f, **settings)
 
-    def find(self):
+    @property
+    def page(self):
+        typed = ["function"] * (not self.given)
+        return (
+            grid(*typed, "formula", "x", "h", part("sign", "h", label=SAY["side"])),
+            beside(chart("curve", drag=["x"]), stack(chart("errors"), note("error_note"))), STATUS,
+            beside(table("slopes", columns=SAY["columns"]), listing("links")),
+        )  # fmt: skip
+
+    def run(self):
         if not self.h:
             raise Refused(SAY["no_step"])
-        if self.budget:
+        if self.given:
             f, (statements, names) = self.given, of_function(self.given, ["x"])
         else:
             f, statements, names = compiled(self.function, ("x",)), taken_apart(self.function, ["x"]), {}
         value, slope, links = self.by_autograd(statements, names)
-        if not self.window or not self.window[0] <= self.x <= self.window[1]:  # it moves only when x leaves it
-            self.window = [self.x - self.around, self.x + self.around]
+        if not self.window[0] <= self.x <= self.window[1]:  # it moves only when x leaves it
+            self.window = self.x - self.around, self.x + self.around
+        title = clean(self.function or getattr(self.given, "__name__", "f"))
         secants = {name: slope_over(f, self.x, self.h, dtype) for name, dtype in DTYPES.items()}
-        curve = self.curve_of(f, *self.window)
-        return value, slope, links, secants, self.by_formula(slope), curve, self.errors_of(f, self.x, self.h > 0, slope)
-
-    def tell(self, value, slope, links, secants, by_formula, curve, errors):
-        self.name = clean(self.function or getattr(self.given, "__name__", "f"))
-        self.rows, self.links = list(self.rows_of(secants, by_formula, slope)), links
-        self.last = {"x": told(self.x), "h": told(self.h), "slope": told(slope),
-                     "secant": self.told_secant(secants["float32"], "float32", SAY["number"])}  # fmt: skip
-        self.status = SAY("status", **self.last)
-        # The first is stored; the errors' last digits, and so their picture, differ from machine to machine.
-        self.draw(curve=self.draw_curve(curve, value, slope, secants["float32"]),
-                  errors=self.draw_errors(errors, secants, slope))  # fmt: skip
+        secant = secants["float32"]
+        facts = {"x": told(self.x), "h": told(self.h), "slope": told(slope),
+                 "secant": told_secant(secant, "float32", SAY["number"])}  # fmt: skip
+        broken = broken_at(f, self.x)
+        told_break = SAY(broken[0], **facts, left=told(broken[1]), right=told(broken[2])) if broken else ""
+        text = " ".join(filter(None, (SAY("text", name=title, **facts), told_break)))
+        return {
+            "status": told_break or SAY("status", **facts), "text": text, "links": links, "ranges": {"x": self.window},
+            "error_note": SAY["no_limit" if broken else "error_note"],
+            "slopes": list(self.rows(secants, slope)),
+            # The first is stored; the errors' last digits, and so their picture, differ from machine to machine.
+            "curve": self.draw_curve(f, title, value, slope, secant, broken, text),
+            "errors": self.draw_errors(errors_of(f, self.x, self.h > 0, slope), secants, slope),
+        }  # fmt: skip
 
     # -- the numbers -------------------------------------------------------------------------------------------------
 
     def by_autograd(self, statements, names):
+        """The value, the slope, and what each link of the chain did to it."""
         result = statements[-1].name
+        if not self.given and "f" not in (each.name for each in statements):
+            statements, result = [*statements[:-1], statements[-1]._replace(name="f")], "f"
         lines = [f"x = torch.tensor({self.x!r}, dtype=torch.float64, requires_grad=True)",
                  *(f"{each.name} = {each.code}" for each in statements), f"{result}.backward()"]  # fmt: skip
         lines = [Line(each, "forward") for each in lines]
@@ -96,72 +103,60 @@ class Tangent(Live):
             raise Refused(SAY("no_slope", x=short(self.x), value=short(y.item()), slope=short(slope)))
         return y.item(), slope, [step.sentence for step in outcome.trace.steps() if step.kind == "Ran"]
 
-    def by_formula(self, slope):
-        """The formula's value and how far off it is, as texts."""
-        if not self.formula.strip():
-            return SAY["no_formula"], ""
-        try:
-            found = float(compiled(self.formula, ("x",))(torch.tensor(self.x, dtype=torch.float64)))
-        except (Refused, ArithmeticError, RuntimeError, TypeError) as error:
-            raise Refused(SAY("bad_formula", cause=error)) from None
-        return f"{found:.10g}", f"{abs(found - slope):.2e}"
-
-    def rows_of(self, secants, by_formula, slope):
+    def rows(self, secants, slope):
         for dtype, secant in secants.items():
             distance = "" if math.isnan(secant) else f"{abs(secant - slope):.2e}"
-            yield [SAY("secant", dtype=dtype), self.told_secant(secant, dtype, "{:.10g}"), distance]
-        yield [SAY("by_formula", formula=self.formula.strip()), *by_formula]
+            yield [SAY("secant", dtype=dtype), told_secant(secant, dtype, "{:.10g}"), distance]
+        found, distance = SAY["no_formula"], ""
+        if self.formula.strip():
+            try:
+                number = float(compiled(self.formula, ("x",))(torch.tensor(self.x, dtype=torch.float64)))
+            except (Refused, ArithmeticError, RuntimeError, TypeError) as error:
+                raise Refused(SAY("bad_formula", cause=error)) from None
+            found, distance = f"{number:.10g}", f"{abs(number - slope):.2e}"
+        yield [SAY("by_formula", formula=self.formula.strip()), found, distance]
         yield [SAY["autograd"], f"{slope:.10g}", ""]
-
-    def told_secant(self, secant, dtype, form="{short}"):
-        if math.isnan(secant):
-            return SAY("lost", dtype=dtype)
-        return form.format(secant, short=told(secant), dtype=dtype)
 
     # -- the pictures ------------------------------------------------------------------------------------------------
 
-    def draw_curve(self, points, value, slope, secant):
+    def draw_curve(self, f, title, value, slope, secant, broken, text):
+        points = curve_of(f, *self.window)
         # A curve that runs away in a corner does not flatten the rest: all but a tenth of it set the scale.
         known = [y for _, y in points if math.isfinite(y)] or [value]
         low, high = np.quantile(known, (0.05, 0.95))
         finite = [y for y in known if 2 * low - high <= y <= 2 * high - low]
-        chart = Chart((*self.window, "x"), (*room([*finite, value]), ""), SIZE, 2)
-        self.axis = chart.sides
+        axes = Chart((*self.window, "x"), (*room([*finite, value]), ""), SIZE, 2)
         there = [(self.x + self.h, value + secant * self.h)] if math.isfinite(secant) else []
 
         def straight(steepness):
             return [(end, value + steepness * (end - self.x)) for end in self.window]
 
-        by_step = SAY("secant_label", h=self.last["h"], slope=self.told_secant(secant, "float32"))
-        return chart.picture(
-            SAY("chart", name=clean(self.name, 30), x=self.last["x"]),
-            chart.series("curve", BLUE, points, width=2.5, gaps=True),
-            chart.series("tangent", GREEN, straight(slope), [(self.x, value)],
-                         SAY("tangent_label", slope=self.last["slope"]), radius=6),
-            chart.series("secant", ORANGE, straight(secant), there, by_step, dash=(6, 4), radius=4, mark=ring),
-            text=self.as_text())  # fmt: skip
+        label = SAY("no_tangent" if broken else "tangent_label", slope=told(slope))
+        return axes.picture(
+            SAY("chart", name=clean(title, 30), x=told(self.x)),
+            axes.series("curve", BLUE, points, width=2.5, gaps=True),
+            axes.series("tangent", GREEN, () if broken else straight(slope), [(self.x, value)], label, radius=6),
+            axes.series("secant", ORANGE, straight(secant), there,
+                        SAY("secant_label", h=told(self.h), slope=told_secant(secant, "float32")), dash=(6, 4),
+                        radius=4, mark=ring), text=text)  # fmt: skip
 
     def draw_errors(self, errors, secants, slope):
-        chart = Chart((-12, 1, SAY["step_axis"]), (-16, 1, SAY["error_axis"]), SIZE, 2, powers=True)
+        axes = Chart((-12, 1, SAY["step_axis"]), (-16, 1, SAY["error_axis"]), SIZE, 2, powers=True)
         series = []
         for dtype, ink, dash, radius in (("float32", ORANGE, (), 7), ("float64", BLUE, (5, 3), 4)):  # both are seen
             here = powers([(abs(self.h), abs(secants[dtype] - slope))])
             label = told_errors(errors[dtype], dtype)
-            series.append(chart.series(dtype, ink, powers(errors[dtype]), here, label, 1.8, dash, radius, ring))
+            series.append(axes.series(dtype, ink, powers(errors[dtype]), here, label, 1.8, dash, radius, ring))
         now = math.log10(abs(self.h))
-        step = chart.series("step", QUIET, [(now, -16), (now, 1)], width=1, dash=(2, 3))
-        return chart.picture(SAY("error_chart", x=told(self.x)), *series, step)
-
-    # -- stored forms ------------------------------------------------------------------------------------------------
+        step = axes.series("step", QUIET, [(now, -16), (now, 1)], width=1, dash=(2, 3))
+        return axes.picture(SAY("error_chart", x=told(self.x)), *series, step)
 
     def as_code(self):
-        what = repr(self.function) if self.given is None else written(self.given)
+        what = written(self.given) if self.given else repr(self.function)
         return called(tangent, what, x=self.x, h=self.h, formula=self.formula)
 
-    def as_text(self):
-        return SAY("text", name=self.name, **self.last)
 
-
+@lru_cache(4)
 def curve_of(f, start, end):
     """Points of the curve; nan where f fails: the curve has a gap there."""
     points = []
@@ -173,11 +168,27 @@ def curve_of(f, start, end):
     return points
 
 
+@lru_cache(4)
 def errors_of(f, x, right, slope):
     """How far the slopes over all steps to one side are from the true one: ``{dtype: [(step, error)]}``."""
     side = 1 if right else -1
     return {name: [(h, abs(slope_over(f, x, side * h, dtype) - slope)) for h in STEPS]
             for name, dtype in DTYPES.items()}  # fmt: skip
+
+
+def broken_at(f, x):
+    """Where f has no derivative at x: ("corner", slopes from the left and the right) or ("jump", …), else None.
+
+    At a corner the slopes stay apart however short the step is; at a jump the rise stays.
+    """
+    left, right = ([slope_over(f, x, side * h, torch.float64) for h in SHORT] for side in (-1, 1))
+    spread = max(max(slopes) - min(slopes) for slopes in (left, right))
+    rises = [[abs(slope * h) for slope, h in zip(slopes, SHORT, strict=True)] for slopes in (left, right)]
+    if any(min(each) > 0.9 * max(each) > 0 for each in rises):
+        return "jump", left[-1], right[-1]
+    apart = abs(left[-1] - right[-1])
+    slopes = [slope if abs(slope) > 1e-6 * apart else 0.0 for slope in (left[-1], right[-1])]
+    return ("corner", *slopes) if spread < 0.05 * apart else None
 
 
 def told_errors(errors, dtype):
@@ -192,6 +203,12 @@ def told_errors(errors, dtype):
     lasting = [(max(error for _, error in three), three[1][0]) for three in threes]
     error, h = min(lasting, default=(math.nan, math.nan))
     return SAY(kind, dtype=dtype, error=f"{error:.0e}" if error < 0.01 else f"{error:.1g}", h=f"{h:.0e}")
+
+
+def told_secant(secant, dtype, form="{short}"):
+    if math.isnan(secant):
+        return SAY("lost", dtype=dtype)
+    return form.format(secant, short=told(secant), dtype=dtype)
 
 
 def told(number):
@@ -214,4 +231,4 @@ def tangent(f, x=1.0, *, h=1.0, formula=""):
     >>> widgets.tangent("log(x**3)", x=5., h=0.1, formula="3/x")
     log(x**3) at x = 5: autograd gives the slope 0.6. The secant over h = 0.1 has slope 0.5941 in float32.
     """
-    return Tangent(f, x, h, formula)
+    return Tangent(f, x=float(x), h=float(h), formula=formula)
