@@ -38,7 +38,7 @@ class Picture(NamedTuple):
     size: tuple
     title: str
     text: str
-    axes: dict
+    axes: dict = None
 
 
 def dot(x, y, radius, ink):
@@ -53,17 +53,16 @@ class Chart:
     """A rectangle with an axis across and one up, each ``(from, to, name)``; from may be the larger one.
 
     up: None for a line of numbers across. size: pixels across and up; without the second the axes are a square. rows:
-    lines of the legend. left: where the picture begins. powers: whether the numbers on the axes are powers of ten;
-    "up": on that one only.
+    lines of the legend. powers: whether the numbers on the axes are powers of ten; "up": on that one only.
     """
 
-    def __init__(self, across, up, size, rows=1, left=0, powers=False):
-        self.across, self.up, self.rows, self.left, self.powers = across, up or (0, 1, ""), rows, left, powers
+    def __init__(self, across, up, size, rows=1, powers=False):
+        self.across, self.up, self.rows, self.powers = across, up or (0, 1, ""), rows, powers
         self.marks = list(self.ticks(up)) if up else []  # on the axis up
         widest = max((text_width(text, SMALL) for _, text in self.marks), default=0)
-        self.x = left + MARGIN * math.ceil(widest / MARGIN + 0.6)  # in steps, so that it seldom moves
+        self.x = MARGIN * math.ceil(widest / MARGIN + 0.6)  # in steps, so that it seldom moves
         self.y = MARGIN + LINE * (rows + 1)
-        self.width = left + size[0] - self.x - MARGIN
+        self.width = size[0] - self.x - MARGIN
         below = MARGIN + LINE * (2 if across[2] else 1)
         self.height = size[1] - self.y - below if size[1] else self.width
         self.size = size[0], self.y + self.height + below
@@ -87,7 +86,7 @@ class Chart:
             y = bottom - share * self.height
             lines += [("M", self.x, y), ("L", right, y)]
             texts.append(Text(self.x - 6, y + 4, text, SMALL, QUIET, "end"))
-        texts += [Text(self.left + MARGIN, MARGIN + 6, title, 12.5, TEXT, "start", True),
+        texts += [Text(MARGIN, MARGIN + 6, title, 12.5, TEXT, "start", True),
                   Text((self.x + right) / 2, bottom + 2 * LINE, self.across[2], SMALL, QUIET),
                   Text(right, MARGIN + 6, self.up[2], SMALL, QUIET, "end")]  # fmt: skip
         return Group("grid", (Path(tuple(lines), GRID), *(each for each in texts if each.text)))
@@ -98,7 +97,7 @@ class Chart:
         columns = math.ceil(len(labelled) / self.rows) or 1
         for place, (_, label, colour, sample) in enumerate(labelled):
             row, column = divmod(place, columns)
-            x = self.left + MARGIN + column * (self.size[0] - MARGIN) / columns
+            x = MARGIN + column * (self.size[0] - MARGIN) / columns
             y = MARGIN + LINE * (row + 1) + 2
             drawn = sample(x, y)
             yield from drawn

@@ -5,14 +5,14 @@ const puts = (view, name) => (value) => view.set({ [name]: value });
 
 /** Controls, by kind: each shows the trait of its name and sets it. */
 const CONTROLS = {
-  slider(view, { name, label, spoken, min, max, whole, ...options }) {
-    const sign = () => (options.logarithmic && view.get(name) < 0 ? -1 : 1);
+  slider(view, { name, label, spoken, min, max, whole, signed, ...options }) {
+    const sign = () => (signed && view.get(name) < 0 ? -1 : 1);
     const fits = (value) => (whole ? Math.min(max, Math.max(min, Math.round(value))) : sign() * value);
     const change = (value) => puts(view, name)(fits(value));
     const made = slider(view, { ...options, label, name: spoken, min, max, value: sign() * view.get(name), change });
     return { ...made, show: (value) => made.show(sign() * value) };
   },
-  /** The sign of a slider over powers of ten. */
+  /** The sign of a `signed` slider. */
   sign(view, { name, label }) {
     const change = (less) => view.set({ [name]: (less ? -1 : 1) * Math.abs(view.get(name)) });
     const made = toggle(view, { label, value: view.get(name) < 0, change });
@@ -42,12 +42,68 @@ const CONTROLS = {
   },
 };
 
-/** What `run` fills, by kind: show(value) takes what it gave for the name. */
-const SHOWN = {
-  note: (view, { label }) => ({ element: make("p", { class: "anb-note" }, label), show(value) { this.element.textContent = value; } }),
+// While one step follows another: steps for one picture, and milliseconds at least between two pictures.
+const PACE = { moving: [2, 40], still: [20, 1000] };
+const SPOKEN = 2000; // then: milliseconds between two sentences that are read out
+
+/** A button that asks for one step after another.  A stream of sentences helps nobody: one is read out now and then, and
+ *  the last one when it pauses. */
+function player(view, { label, pause, begun, do: what }) {
+  const [count, between] = PACE[reducedMotion() ? "still" : "moving"];
+  let driving = false; // of several views, the one that was told to asks for steps
+  let asked = { turn: Infinity, at: 0 };
+  let told = 0;
+  const spoken = make("div", { class: "anb-hidden", role: "status", "aria-live": "polite" });
+  const ask = () => {
+    view.ask(what, { count });
+    asked = { turn: view.awaited, at: performance.now() };
+  };
+  const play = (on) => {
+    driving = on;
+    view.set({ playing: on });
+    if (on) ask();
+  };
+  const plays = button(view, label, () => play(!view.get("playing")), { pressed: false });
+  view.watch("playing", (playing) => {
+    driving = driving && playing;
+    plays.show(playing);
+    plays.name(playing ? pause : label);
+    view.status.setAttribute("aria-live", playing ? "off" : "polite");
+    told = performance.now();
+    spoken.textContent = driving ? begun : "";
+    if (playing) return;
+    view.later(50, () => {
+      view.say("");
+      view.say(view.get("status"));
+    });
+  });
+  view.watchEvent("change:heard", () => {
+    if (!driving || view.get("heard") < asked.turn) return;
+    asked.turn = Infinity;
+    view.later(Math.max(0, between - (performance.now() - asked.at)), () => driving && ask());
+  });
+  view.watch("status", (status) => {
+    if (!driving || performance.now() - told < SPOKEN) return;
+    told = performance.now();
+    spoken.textContent = status;
+  });
+  view.ending.signal.addEventListener("abort", () => driving && play(false));
+  return { element: make("span", {}, plays.element, spoken) };
+}
+
+/** What else stands on a page, by kind: show(value) takes what `run` gave for the name. */
+const PARTS = {
+  play: player,
+  button: (view, { label, do: what, details }) => button(view, label, () => view.ask(what, details)),
+  /** A choice that asks Python to do something. */
+  menu: (view, { label, choices, do: what }) => choice(view, { label, choices, value: "", change: (name) => view.ask(what, { name }) }),
+  note(view, { label }) {
+    const element = make("p", { class: "anb-note" }, label);
+    return { element, show: (value) => (element.textContent = value) };
+  },
   code(view, { label }) {
     const code = make("pre", { class: "anb-code" });
-    return { element: panel(label, code), show: (value) => (code.textContent = value) };
+    return { element: label ? panel(label, code) : code, show: (value) => (code.textContent = value) };
   },
   list(view, { label }) {
     const list = make("ol", { class: "anb-links" });
@@ -58,17 +114,26 @@ const SHOWN = {
     const made = table(view, { caption: label, columns });
     return { element: made.element, show: (rows) => made.show(rows.map((cells, key) => ({ key: String(key), cells }))) };
   },
+  /** What is said at length: {ok, lines: [[tag or "warning", text]]}. */
+  message() {
+    const element = make("div", { role: "status", "aria-live": "polite" });
+    const line = ([tag, text]) => (tag === "warning" ? make("p", { class: "anb-warning" }, text) : make(tag, {}, text));
+    const show = ({ ok, lines }) => {
+      element.className = `anb-said ${ok ? "anb-fine" : "anb-error"}`;
+      element.replaceChildren(...lines.filter(([, text]) => text).map(line));
+    };
+    return { element, show };
+  },
 };
 
-/** What asks Python to do something. */
-const ACTIONS = {
-  button: (view, { label, do: what, details }) => button(view, label, () => view.ask(what, details)),
-};
-
-/** A chart; drag: traits that a pointer sets, across and up. */
-function charted(view, { name, label, drag }) {
-  const made = picture(view, { label, smallest: 0.92 }); // its small letters are 11 pixels high
-  view.watch("changes", (changes) => made.follow(view.get("bases")[name], changes[name]));
+/** A chart; drag: traits that a pointer sets, across and up; choose: the trait that a click on "row 1" sets to 1. */
+function charted(view, { name, label, drag, choose }) {
+  const made = picture(view, {
+    label,
+    smallest: 0.92, // its small letters are 11 pixels high
+    choose: choose && ((key) => key.startsWith(`${choose} `) && view.set({ [choose]: Number(key.slice(choose.length)) })),
+  });
+  view.watch("changes", (changes) => name in changes && made.follow(view.get("bases")[name], changes[name]));
   const axes = () => view.get("changes")[name].axes;
   if (drag) {
     dragged(view, made, () => axes().sides, (...shares) => view.set(Object.fromEntries(drag.map((trait, place) => {
@@ -83,12 +148,13 @@ function charted(view, { name, label, drag }) {
 function controlled(view, part) {
   const made = CONTROLS[part.kind](view, part);
   const why = make("span", { class: "anb-note" });
+  let reach = "";
   const element = make("div", { class: "anb-control" }, made.element, why);
   view.watch(part.name, (value) => made.show(value));
   view.watch("shown", ({ off = {}, ranges = {} }) => {
     why.textContent = off[part.name] ?? "";
     for (const input of element.querySelectorAll("input, select, textarea")) input.disabled = part.name in off;
-    if (!made.range || !ranges[part.name]) return;
+    if (!(part.name in ranges) || reach === (reach = String(ranges[part.name]))) return;
     [made.range.min, made.range.max] = ranges[part.name];
     made.show(view.get(part.name));
   });
@@ -97,13 +163,12 @@ function controlled(view, part) {
 
 /** The element of a part of the page. */
 function built(view, part) {
-  const { kind, name, parts, label } = part;
+  const { kind, name, parts } = part;
   if (parts) return make("div", { class: `anb-lesson-${kind}` }, ...parts.map((each) => built(view, each)));
   if (kind === "status") return view.status;
   if (kind === "chart") return charted(view, part).element;
   if (kind in CONTROLS) return controlled(view, part);
-  if (kind in ACTIONS) return ACTIONS[kind](view, part).element;
-  const made = SHOWN[kind](view, { ...part, label });
+  const made = PARTS[kind](view, part);
   view.watch("shown", (shown) => name in shown && made.show(shown[name]));
   return made.element;
 }

@@ -22,10 +22,13 @@ def control(trait, kind, **options):
     return setting(trait, control={"kind": kind} | options)
 
 
-def slider(low, high, step=None, *, log=False, whole=False):
-    """A number, in steps or over powers of ten; a field beside it takes others, too, but for whole ones."""
+def slider(low, high, step=None, *, log=False, whole=False, signed=False):
+    """A number, in steps or over powers of ten; a field beside it takes others, too, but for whole ones.
+
+    signed: it sets the size of a number, and a part "sign" of the same name its sign.
+    """
     trait = Int() if whole else Finite()
-    return control(trait, "slider", min=low, max=high, step=step, logarithmic=log, whole=whole)
+    return control(trait, "slider", min=low, max=high, step=step, logarithmic=log, whole=whole, signed=signed)
 
 
 def toggle():
@@ -79,8 +82,8 @@ class Lesson(Live):
 
     def __init__(self, **settings):
         super().__init__(**settings)
-        self.sheet = list(map(self.written, self.page))
         self.begin()
+        self.sheet = list(map(self.written, self.page))
 
     def written(self, part):
         """A part of the page with its words, and a control for the name of a trait."""

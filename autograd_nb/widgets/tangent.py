@@ -37,7 +37,7 @@ class Tangent(Lesson):
 
     name, own_words = "tangent", SAY
     function, formula = field(), field()  # the first is "" where a function was handed in
-    x, h = slider(-2, 2, 0.01), slider(1e-12, 3, log=True)
+    x, h = slider(-2, 2, 0.01), slider(1e-12, 3, log=True, signed=True)
 
     def __init__(self, f, **settings):
         self.given = None if isinstance(f, str) else f

@@ -8,16 +8,17 @@ where zero_grad was forgotten, also the norms of what the update's own loss adde
 import math
 
 import numpy as np
-from traitlets import Bool, Enum, Int, Unicode
+from traitlets import Bool
 
 import autograd_nb as torch
 
 from ..drawing.shapes import COLOURS, NEGATIVE, PAPER, POSITIVE, Ink, diamond, mixed
-from ..drawing.svg import to_svg
+from ..learner.programs import Refused
 from ..microscope.values import short
 from ..words import of
 from .chart import Chart, contour, ring, room
-from .kit import Finite, Widget, called, picture, seen, setting
+from .kit import seen
+from .lesson import STATUS, Lesson, box, button, chart, choice, code, grid, part, row, slider, toggle
 
 SAY = of("widgets")["training"]
 
@@ -36,65 +37,51 @@ WITH_MOMENTUM = ("SGD", "RMSprop")
 OPTIMIZERS = (*WITH_MOMENTUM, "Adam")
 
 
-class Training(Widget):
+class Training(Lesson):
     """The widget that `training` makes; ``losses``, ``norms`` of .grad and ``own`` norms (of what the update's own loss
     added to it) are those of every update since the start.
     """
 
-    files = "training"
-    own_words = SAY
-    data = setting(Enum([*SAY["datasets"]]))
-    lr = setting(Finite())
-    optimizer = setting(Enum(OPTIMIZERS))
-    momentum = setting(Finite())
-    forget = setting(Bool())
-    field, field_change = picture()
-    loss, loss_change = picture()
-    norm, norm_change = picture()
-    status, code, problem, no_momentum = (seen(Unicode()) for _ in range(4))  # the last: why it cannot be set, or ""
-    updates = seen(Int())
+    name, own_words, budget, stored = "training", SAY, False, 2
+    data, optimizer = choice(SAY["datasets"]), choice({name: name for name in OPTIMIZERS})
+    forget = toggle()
+    lr, momentum = slider(0.001, 100, log=True), slider(0, 0.99, 0.01)
     playing = seen(Bool())  # whether a view asks for one update after the other
-    stopped = seen(Bool())  # nothing goes on before something is changed
-    answered = seen(Int())
+    page = (
+        row("data", "optimizer", "forget"), grid("lr", "momentum"),
+        row(part("play", "play", do="step", pause=SAY["pause"], begun=SAY["begun"]), button("step", "step"),
+            button("more", "step", count=10), button("again", "start")), STATUS,
+        box("three", chart("field"), chart("loss"), chart("norms")), code("code"),
+    )  # fmt: skip
 
     def __init__(self, **settings):
-        self.before = []  # the losses of the run before
+        self.before, self.setup = [], ("",)  # the losses of the run before; what the optimizer was made of
         super().__init__(**settings)
-        self.start()
-        if self.problem:
-            raise ValueError(f"training(): {self.problem}")
-        self.observe(self.change_data, "data")
-        self.observe(self.change_optimizer, ["optimizer", "lr", "momentum"])
-        self.observe(lambda _: self.show(), "forget")
-        self.begin()
+
+    @property
+    def updates(self):
+        return len(self.losses) - 1
 
     # -- what a learner does -----------------------------------------------------------------------------------------
 
     def do_start(self):
         """The same first weights again; the losses so far stay in the picture, to compare with."""
-        with self.hold_sync():
-            if self.updates:
-                self.before = self.losses
-            self.start()
+        if self.updates:
+            self.before = self.losses
+        self.start()
+        self.compute()
 
     def do_reset(self):
         super().do_reset()
-        self.change_data()
+        self.setup = ("",)
+        self.compute()
 
     def do_step(self, count=1):
-        with self.hold_sync():
-            for _ in range(count):
-                if not self.stopped:
-                    self.update()
-            if self.stopped:
-                self.playing = False
-            else:
-                self.show()
-            self.answered += 1
-
-    def change_data(self, _=None):
-        self.before = []
-        self.start()
+        for _ in range(0 if self.problem else count):
+            if not self.trouble:
+                self.update()
+        self.compute()
+        self.playing = self.playing and not self.problem
 
     # -- the network -------------------------------------------------------------------------------------------------
 
@@ -114,26 +101,15 @@ class Training(Widget):
             torch.set_rng_state(before)
         self.losses = [self.loss_now().item()]
         self.norms, self.own = ({name: [] for name, _ in self.network.named_parameters()} for _ in range(2))
-        self.forgotten = []  # the updates before which zero_grad was forgotten
-        self.updates = self.summed = 0  # gradients that .grad is the sum of
-        self.playing, self.walker = False, None
-        self.change_optimizer()
+        self.forgotten, self.summed = [], 0  # updates without zero_grad; gradients that .grad is the sum of
+        self.playing, self.walker, self.setup, self.trouble = False, None, (self.data,), ""
 
-    def change_optimizer(self, _=None):
+    def make_optimizer(self):
         options = {"lr": self.lr} | ({"momentum": self.momentum} if self.optimizer in WITH_MOMENTUM else {})
-        self.no_momentum = "" if "momentum" in options else SAY("no_momentum", optimizer=self.optimizer)
-        try:
-            fresh = getattr(torch.optim, self.optimizer)(self.network.parameters(), **options)
-        except ValueError as error:
-            cause = f"{type(error).__name__}: {error}"
-            self.stop(SAY("refused", cause=cause, last=self.updates))
-            return
+        fresh = getattr(torch.optim, self.optimizer)(self.network.parameters(), **options)
         if type(fresh) is type(self.walker):
             fresh.state = self.walker.state  # momentum's memory, and Adam's, stay
         self.walker = fresh
-        if all(map(math.isfinite, self.losses)):
-            self.stopped, self.problem = False, ""
-        self.show()
 
     def loss_now(self):
         outputs = self.network(self.points).squeeze(1)
@@ -155,90 +131,80 @@ class Training(Widget):
         self.summed = self.summed + 1 if self.forget else 1
         self.walker.step()
         loss = self.loss_now().item()
-        self.losses.append(loss)
         if math.isfinite(loss):
-            self.updates += 1
+            self.losses.append(loss)
         else:
-            self.stop(SAY("not_finite", loss=short(loss), update=self.updates + 1, last=self.updates))
-
-    def stop(self, problem):
-        self.stopped, self.playing, self.problem = True, False, problem
+            self.trouble = SAY("not_finite", loss=short(loss), update=self.updates + 1)
 
     # -- what is shown -----------------------------------------------------------------------------------------------
 
-    def show(self):
-        with self.hold_sync(), torch.no_grad():
+    def run(self):
+        setup = self.data, self.optimizer, self.lr, self.momentum
+        if self.data != self.setup[0]:
+            self.before = []
+            self.start()
+        if self.trouble:
+            raise Refused(self.trouble)
+        if setup != self.setup:
+            self.make_optimizer()
+            self.setup = setup
+        with torch.no_grad():
             right = ((self.network(self.points).squeeze(1) > 0) == (self.classes > 0)).sum().item()
-            when = SAY["when"][min(self.updates, 2)].format(updates=self.updates)
-            self.status = SAY("status", when=when, loss=short(self.losses[-1]), right=right, all=len(self.points))
-            if self.summed > 1:
-                self.status += " " + SAY("summed", count=self.summed)
-            self.code = self.loop()
-            self.draw(field=self.draw_field(), loss=self.draw_losses(), norm=self.draw_norms())
+            plane = field(self.network, self.points.tolist(), EXTENTS[self.data])
+        when = SAY["when"][min(self.updates, 2)].format(updates=self.updates)
+        status = SAY("status", when=when, loss=short(self.losses[-1]), right=right, all=POINTS)
+        if self.summed > 1:
+            status += " " + SAY("summed", count=self.summed)
+        without = "" if self.optimizer in WITH_MOMENTUM else SAY("no_momentum", optimizer=self.optimizer)
+        return {
+            "status": status, "off": {"momentum": without} if without else {}, "code": self.loop(),
+            "text": SAY("text", data=SAY["datasets"][self.data], optimizer=self.optimizer, status=status),
+            "field": plane, "loss": self.draw_losses(), "norms": self.draw_norms(),
+        }  # fmt: skip
 
     def loop(self):
         momentum = f", momentum={self.momentum:g}" if self.optimizer in WITH_MOMENTUM else ""
         first = SAY["forgotten"] if self.forget else "optimizer.zero_grad()"
         return (f"optimizer = torch.optim.{self.optimizer}(network.parameters(), lr={self.lr:g}{momentum})\n"
-                f"for update in range({self.updates or 1}):\n    {first}\n"
+                f"for update in range({self.updates}):\n    {first}\n"
                 "    loss = binary_cross_entropy_with_logits(network(points).squeeze(1), classes)\n"
                 "    loss.backward()\n    optimizer.step()")  # fmt: skip
 
-    def draw_field(self, left=0):
-        return field(self.network, self.points.tolist(), EXTENTS[self.data], left)
-
-    def draw_losses(self, left=0):
-        chart, shaded = self.chart(left, 2, self.losses, self.before)
+    def draw_losses(self):
+        axes, shaded = self.axes(2, self.losses, self.before)
         before, losses = list(enumerate(self.before)), list(enumerate(self.losses))
-        return chart.picture(
+        return axes.picture(
             SAY["loss"], shaded,
-            chart.series("before", QUIET, before, label=SAY["before"] * bool(before), dash=(4, 3)),
-            chart.series("loss", INK, losses, losses[-1:], radius=4))  # fmt: skip
+            axes.series("before", QUIET, before, label=SAY["before"] * bool(before), dash=(4, 3)),
+            axes.series("loss", INK, losses, losses[-1:], radius=4))  # fmt: skip
 
-    def draw_norms(self, left=0):
+    def draw_norms(self):
         kinds = (("grad", self.norms, ()), ("own", self.own, (2, 3)))[: 1 + bool(self.seen_forgotten())]
-        chart, shaded = self.chart(left, 2 * len(kinds), *(self.norms[name] for name in LINES))
+        axes, shaded = self.axes(2 * len(kinds), *(self.norms[name] for name in LINES))
         lines = []
         for name, ink in LINES.items():
             for kind, series, dash in kinds:
                 points = list(enumerate(series[name], 1))
                 label = SAY(kind, name=name, norm=short(points[-1][1])) if points else ""
-                lines.append(chart.series(f"{name} {kind}", ink, points, label=label, dash=dash))
-        return chart.picture(SAY["norms"], shaded._replace(label=""), *lines)
+                lines.append(axes.series(f"{name} {kind}", ink, points, label=label, dash=dash))
+        return axes.picture(SAY["norms"], shaded._replace(label=""), *lines)
 
-    def chart(self, left, rows, *series):
+    def axes(self, rows, *series):
         """A chart over the updates with room for its lines, and what lies behind these."""
         start, end = max(0, self.updates - SHOWN), max(10, self.updates, min(len(self.before), SHOWN))
-        seen = [value for each in series for value in each[start : end + 1] if math.isfinite(value)]
-        top = max(room([0.0, *seen])[1], 1e-3)
-        chart = Chart((start, end, SAY["updates"]), (0, top, ""), SIZE, rows, left)
+        top = max(room([0.0, *(value for each in series for value in each[start : end + 1])])[1], 1e-3)
+        axes = Chart((start, end, SAY["updates"]), (0, top, ""), SIZE, rows)
         spans = [(each, top / 2) for update in self.seen_forgotten() for each in (update - 1, update, math.nan)]
-        return chart, chart.series(
-            "forgotten", RED, spans, label=SAY["shaded"] * bool(spans), width=chart.height)  # fmt: skip
+        return axes, axes.series(
+            "forgotten", RED, spans, label=SAY["shaded"] * bool(spans), width=axes.height)  # fmt: skip
 
     def seen_forgotten(self):
         return [each for each in self.forgotten if each > self.updates - SHOWN]
 
-    # -- stored forms ------------------------------------------------------------------------------------------------
 
-    def as_code(self):
-        return called(training, **self.settings())
-
-    def as_text(self):
-        return SAY("text", data=SAY["datasets"][self.data], optimizer=self.optimizer, status=self.status)
-
-    def as_svg(self):
-        """The first two of its pictures, for which a page has room."""
-        width, height = SIZE
-        with torch.no_grad():
-            pictures = self.draw_field(), self.draw_losses(width)
-        shapes = [shape for shapes, *_ in pictures for shape in shapes]
-        return to_svg(shapes, 2 * width, height, SAY["title"], self.as_text())
-
-
-def field(network, points, extent, left):
+def field(network, points, extent):
     """What a network says of the plane, behind the points that it learns from."""
-    chart = Chart(*extent, SIZE, 2, left)
+    chart = Chart(*extent, SIZE, 2)
     x, y = (np.linspace(*ends[:2], 2 * FIELD + 1)[1::2] for ends in extent)
     places = x + 1j * y[:, None]
     grid = torch.from_numpy(places[..., None].view(float))

@@ -14,61 +14,57 @@ import traceback
 import warnings
 from contextlib import redirect_stdout
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from IPython import get_ipython
-from traitlets import Dict, Enum, List, Unicode
 
 import autograd_nb as torch
 
 from ..autograd.gradcheck import GradcheckError, close, gradcheck
 from ..autograd.jacobians import analytical_jacobian, numerical_jacobian
-from ..drawing.shapes import COLOURS, Rectangle, Text, clean
+from ..drawing.shapes import COLOURS, Group, Rectangle, Text, clean
 from ..drawing.svg import to_svg
 from ..learner.programs import Refused
 from ..microscope.labels import legible, message_of
 from ..words import of, read
-from .chart import LINE, MARGIN, Table, boxed, head
-from .kit import Finite, Live, called, seen, setting
+from .chart import BLANK, LINE, MARGIN, Picture, Table, boxed, head, small
+from .kit import called
+from .lesson import Lesson, beside, button, chart, choice, field, message, note, part, row, slider
 
 SAY = of("widgets")["workshop"]
 
 ATOL, RTOL = 1e-5, 1e-3  # gradcheck's own
 MOST = 12  # numbers of all inputs, and elements of a result
 PRINTED = 2000  # characters
-WIDTH = 600  # of the stored picture
+WIDTH = 600  # of the stored picture, at least
 TOLD = 3  # wrong entries that are told in words
 BOXES = {f"workshop {box}": box for box in ("forward", "backward")}  # what stands for the file of its code -> a box
 PRESETS = read("examples")["workshop"]
 
 
-class Workshop(Live):
-    """The widget that `workshop` makes; ``tables`` hold both Jacobians, ``verdict`` what gradcheck said."""
+class Workshop(Lesson):
+    """The widget that `workshop` makes; ``entries`` are both Jacobians', ``verdict`` what gradcheck said."""
 
-    files = "workshop"
-    own_words = SAY
-    work = setting(Dict())  # forward, backward, inputs: texts
-    dtype = setting(Enum(["float64", "float32"]))
-    eps = setting(Finite())
-    preset = seen(Unicode())  # whose texts these are, or ""
-    tables = seen(List())
-    verdict = seen(Dict())  # ok, head, text, entries, result, printed, warned
+    name, own_words = "workshop", SAY
+    forward, backward, inputs = field(6), field(6), field()
+    dtype, eps = choice({name: name for name in ("float64", "float32")}), slider(1e-12, 1, log=True)
+    page = (
+        part("menu", "preset", do="preset", choices=[["", SAY["own"]], *map(list, SAY["presets"].items())]),
+        beside("forward", "backward"), row("inputs", "dtype", "eps"), row(button("run", "run"), note("keys")),
+        message("verdict"), chart("board"), note("orientation"),
+    )  # fmt: skip
     last = {}  # it begins with boxes that fail, too
 
-    def __init__(self, **settings):
-        super().__init__(**settings)
-        self.begin()
-
     def do_preset(self, name):
-        self.work = PRESETS[name]
+        for box, text in PRESETS[name].items():
+            setattr(self, box, text)
 
     def do_run(self):
         """Run again: a cell may have changed what the boxes use."""
         self.compute()
 
-    def find(self):
-        """The inputs with their names, the result, both Jacobians; what gradcheck said, what was printed, warnings."""
-        self.preset = self.example()
+    def run(self):
         if not self.eps > 0:
             raise Refused(SAY("not_positive", eps=self.eps))
         names, apply = self.operation()
@@ -90,29 +86,28 @@ class Workshop(Live):
             except GradcheckError as error:
                 said = f"{type(error).__name__}: {str(error).strip()}"
         names += [f"input {place}" for place in range(len(names), len(inputs))]
-        return names, inputs, result, results, numerical, analytical, said, printed.getvalue(), warned
-
-    def tell(self, names, inputs, result, results, numerical, analytical, said, printed, warned):
         tables = [
-            table(i, j, names[j], numerical[i][j], analytical[i][j], inputs[j].shape, output.shape)
+            Pair(i, j, names[j], places(inputs[j].shape), places(output.shape), numerical[i][j].tolist(),
+                 analytical[i][j].tolist())
             for i, output in enumerate(results) for j in range(len(inputs)) if analytical[i][j] is not None
         ]  # fmt: skip
-        entries = [(row["name"], *each) for one in tables for row in one["rows"]
-                   for each in zip(one["columns"], row["entries"], strict=True)]  # fmt: skip
-        wrong = [SAY("off", row=row, column=column, **entry) for row, column, entry in entries if not entry["right"]]
-        title = SAY("count", count=len(wrong), all=len(entries)) if wrong else SAY["yet" if said else "right"]
-        self.tables = tables
-        self.last = self.verdict = {
-            "ok": not said, "head": title, "text": said, "result": SAY("applied", result=repr(result)),
-            "entries": wrong[:TOLD] + [SAY("more_off", count=len(wrong) - TOLD)] * (len(wrong) > TOLD),
-            "printed": legible(printed[:PRINTED]),
-            "warned": list(dict.fromkeys(f"{each.category.__name__}: {message_of(each.message)}" for each in warned)),
-        }  # fmt: skip
+        self.entries = [entry for each in tables for entry in each.entries()]
+        wrong = [SAY("off", **entry) for entry in self.entries if not entry["right"]]
+        title = SAY("count", count=len(wrong), all=len(self.entries)) if wrong else SAY["yet" if said else "right"]
+        told = wrong[:TOLD] + [SAY("more_off", count=len(wrong) - TOLD)] * (len(wrong) > TOLD)
+        warned = dict.fromkeys(f"{each.category.__name__}: {message_of(each.message)}" for each in warned)
+        lines = [["strong", title], *(["p", each] for each in told), ["pre", said],
+                 ["p", SAY("applied", result=repr(result))], *(["warning", each] for each in warned)]  # fmt: skip
+        if printed.getvalue():
+            lines += [["p", SAY["printed"]], ["pre", legible(printed.getvalue()[:PRINTED])]]
+        self.verdict = "\n".join(filter(None, (title, said)))
+        return {"status": title, "text": SAY("text", verdict=self.verdict), "preset": self.example(),
+                "verdict": {"ok": not said, "lines": lines}, "board": drawn(tables, self.entries)}  # fmt: skip
 
     def operation(self):
         namespace, members = getattr(get_ipython(), "user_ns", {}) | {"torch": torch}, {}
         for file, box in BOXES.items():
-            text = self.work[box].strip("\n") + "\n"
+            text = getattr(self, box).strip("\n") + "\n"
             linecache.cache[file] = len(text), None, text.splitlines(True), file
             exec(compile(text, file, "exec"), namespace)
             if not inspect.isfunction(namespace.get(box)):
@@ -122,7 +117,7 @@ class Workshop(Live):
         return names, type("Own", (torch.autograd.Function,), members).apply
 
     def tensors(self):
-        text = self.work["inputs"].strip().rstrip(",")
+        text = self.inputs.strip().rstrip(",")
         try:
             values = ast.literal_eval(f"({text},)")
             tensors = tuple(torch.tensor(each, dtype=getattr(torch, self.dtype), requires_grad=True) for each in values)
@@ -146,35 +141,79 @@ class Workshop(Live):
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 
-    def as_code(self):
-        values, boxes = ([repr(self.example())], {}) if self.example() else ([], self.work)
-        return called(workshop, *values, **boxes, dtype=self.dtype, eps=self.eps)
-
     def example(self):
-        return next((name for name, preset in PRESETS.items() if preset == self.work), "")
+        boxes = {box: getattr(self, box) for box in PRESETS["power"]}
+        return next((name for name, preset in PRESETS.items() if preset == boxes), "")
+
+    def as_code(self):
+        example = self.example()
+        boxes = {} if example else {box: getattr(self, box) for box in PRESETS["power"]}
+        return called(workshop, *[repr(example)][: bool(example)], **boxes, dtype=self.dtype, eps=self.eps)
 
     def as_text(self):
-        return SAY("text", verdict=self.said())
-
-    def said(self):
-        return self.problem or "\n".join(filter(None, (self.verdict["head"], self.verdict["text"])))
+        return SAY("text", verdict=self.problem or self.verdict)
 
     def as_svg(self):
-        code = "\n\n".join(self.work[box].strip("\n") for box in BOXES.values()).split("\n")
-        height = LINE * (len(code) + 1)
-        shapes = [Rectangle(MARGIN, MARGIN, WIDTH - 2 * MARGIN, height, "#F3F4F6", "#D1D5DB", 1, 4),
-                  *texts([clean(line, 90) for line in code], 2 * MARGIN, MARGIN + LINE / 2, mono=True)]  # fmt: skip
-        y = height + 2 * MARGIN
-        for one in self.tables:
-            left = MARGIN
-            for kind in ("numerical", "analytical"):
-                made = Table(drawn(one, kind), left, y)
-                shapes += chain(*made.shapes())
-                left = made.right + MARGIN
-            y = made.bottom + MARGIN
-        lines = [part for line in self.said().split("\n") for part in textwrap.wrap(line, 95)]
-        height = y + LINE * len(lines) + MARGIN
-        return to_svg(shapes + texts(lines, MARGIN, y), WIDTH, height, SAY["title"], self.as_text())
+        """The code, both Jacobians, the verdict."""
+        code = "\n\n".join(getattr(self, box).strip("\n") for box in BOXES.values()).split("\n")
+        y = LINE * (len(code) + 1) + 2 * MARGIN
+        shapes, width = [], WIDTH
+        if self.pictures:
+            board = self.pictures["board"]
+            shapes = [to_svg(board.shapes, *board.size).replace("<svg", f'<svg y="{y}"', 1)]
+            width, y = max(WIDTH, board.size[0]), y + board.size[1]
+        lines = [part for line in (self.problem or self.verdict).split("\n") for part in textwrap.wrap(line, 95)]
+        shapes += [Rectangle(MARGIN, MARGIN, width - 2 * MARGIN, LINE * (len(code) + 1), "#F3F4F6", "#D1D5DB", 1, 4),
+                   *texts([clean(line, 90) for line in code], 2 * MARGIN, MARGIN + LINE / 2, mono=True),
+                   *texts(lines, MARGIN, y)]  # fmt: skip
+        return to_svg(shapes, width, y + LINE * len(lines) + MARGIN, SAY["title"], self.as_text())
+
+
+class Pair(NamedTuple):
+    """Both Jacobians of an output with respect to an input: a row for each element of the input."""
+
+    output: int
+    input: int
+    name: str
+    rows: list
+    columns: list
+    numerical: list
+    analytical: list
+
+    def entries(self):
+        for place, *both in zip(self.rows, self.numerical, self.analytical, strict=True):
+            for column, n, a in zip(self.columns, *both, strict=True):
+                yield {"row": self.name + place, "column": SAY("column", output=self.output, place=column),
+                       "numerical": f"{n:.6g}", "analytical": f"{a:.6g}", "distance": f"{abs(a - n):.3g}",
+                       "right": bool(close(a, n, ATOL, RTOL))}  # fmt: skip
+
+    def lines(self, kind):
+        """One of them as cells with their names, wrong entries framed and marked."""
+        entries, wide = list(self.entries()), len(self.columns)
+        texts = [each[kind] + " !" * (not each["right"]) for each in entries]
+        cells = list(chain(*boxed([[float(each[kind]) for each in entries]], [texts])))
+        for place, (each, (frame, text)) in enumerate(zip(entries, cells, strict=True)):
+            if not each["right"]:
+                cells[place] = frame._replace(stroke=COLOURS["error"].edge, stroke_width=2), text
+        title = SAY("table", output=self.output, input=self.input, name=self.name) if kind == "numerical" else ""
+        rows = [[small(self.name + place)._replace(anchor="start"), BLANK, *cells[at * wide : (at + 1) * wide]]
+                for at, place in enumerate(self.rows)]  # fmt: skip
+        names = [[BLANK, BLANK, *map(small, self.columns)]] * any(self.columns)
+        return [[head(title)], [head(SAY[kind])], *names, *rows]
+
+
+def drawn(pairs, entries):
+    """The picture of all Jacobians, the two of a pair beside each other."""
+    shapes, widest, y = [], 0, 0
+    for pair in pairs:
+        x = MARGIN
+        for kind in ("numerical", "analytical"):
+            made = Table(pair.lines(kind), x, y)
+            shapes.append(Group(f"{kind} {pair.output} {pair.input}", tuple(chain(*made.shapes()))))
+            x = made.right + MARGIN
+        widest, y = max(widest, x), made.bottom + MARGIN
+    text = "\n".join(SAY("entry" if each["right"] else "wrong_entry", **each) for each in entries)
+    return Picture(shapes, (widest, y), SAY["title"], text)
 
 
 def texts(lines, x, y, mono=False):
@@ -182,32 +221,9 @@ def texts(lines, x, y, mono=False):
     return [Text(x, y + LINE * place - 4, line, anchor="start", mono=mono) for place, line in enumerate(lines, 1)]
 
 
-def table(i, j, name, numerical, analytical, input_shape, output_shape):
-    """Both Jacobians of output i with respect to input j, entry by entry: a row for each element of the input."""
-    rows = [{
-        "name": SAY("row", name=name, place=place),
-        "entries": [{"numerical": f"{n:.6g}", "analytical": f"{a:.6g}", "distance": f"{abs(a - n):.3g}",
-                     "right": bool(close(a, n, ATOL, RTOL))} for n, a in zip(*both, strict=True)],
-    } for *both, place in zip(numerical.tolist(), analytical.tolist(), places(input_shape), strict=True)]  # fmt: skip
-    columns = [SAY("column", output=i, place=place) for place in places(output_shape)]
-    return {"title": SAY("table", output=i, input=j, name=name), "columns": columns, "rows": rows}
-
-
 def places(shape):
     """The indices of a tensor's elements as texts: "[0]", "[1]"; "" for the only one of a number."""
     return [f"[{', '.join(map(str, index))}]" if index else "" for index in np.ndindex(*shape)]
-
-
-def drawn(one, kind):
-    """The cells of one matrix, wrong entries framed and marked."""
-    entries = [row["entries"] for row in one["rows"]]
-    told = [[each[kind] + " !" * (not each["right"]) for each in row] for row in entries]
-    lines = boxed([[float(each[kind]) for each in row] for row in entries], told)
-    for row, line in zip(entries, lines, strict=True):
-        for place, (each, (box, text)) in enumerate(zip(row, line, strict=True)):
-            if not each["right"]:
-                line[place] = box._replace(stroke=COLOURS["error"].edge, stroke_width=2), text
-    return [[head(one["title"] if kind == "numerical" else "")], [head(SAY[kind])], *lines]
 
 
 def workshop(operation="power", *, forward="", backward="", inputs="", dtype="float64", eps=1e-6):
@@ -224,4 +240,4 @@ def workshop(operation="power", *, forward="", backward="", inputs="", dtype="fl
     if not (forward or backward) and operation not in PRESETS:
         raise ValueError(f"workshop(): there is no example {operation!r}; there are {', '.join(PRESETS)}")
     work = {"forward": forward, "backward": backward, "inputs": ""} if forward or backward else PRESETS[operation]
-    return Workshop(work=work | ({"inputs": inputs} if inputs else {}), dtype=dtype, eps=eps)
+    return Workshop(**work | ({"inputs": inputs} if inputs else {}), dtype=dtype, eps=eps)

@@ -121,7 +121,7 @@ def test_formulas_that_would_never_end(text):
             assert len(str(refusal.value)) < 1000
         shown.expression, curve.function, curve.formula = text, text, text
         assert shown.problem and curve.problem
-        shown.plan, own.work = [f"x.add_({text})"], {**own.work, "inputs": text}
+        shown.plan, own.inputs = [f"x.add_({text})"], text
         assert shown.problem and own.problem
 
 

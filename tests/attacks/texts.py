@@ -186,10 +186,10 @@ def vector_jacobian(text):
 
 def workshop(text):
     shown = widgets.workshop()
-    shown.work = {**shown.work, "forward": f"def forward(ctx, x):\n    print({text!r})\n    return x.clone()",
-                  "backward": "def backward(ctx, grad):\n    return grad"}  # fmt: skip
+    shown.forward = f"def forward(ctx, x):\n    print({text!r})\n    return x.clone()"
+    shown.backward = "def backward(ctx, grad):\n    return grad"
     other = widgets.workshop()
-    other.work = {"forward": text, "backward": text, "inputs": text}
+    other.forward = other.backward = other.inputs = text
     return [shown, other]
 
 

@@ -72,7 +72,7 @@ def test_keys_with_ctrl_go_to_the_notebook_and_letters_stay_in_the_widget(lab):
     box = page.locator(".anb").nth(list(CELLS).index("workshop")).get_by_label("forward", exact=True)
     box.fill("def forward(ctx, x):\n    return x")
     box.press("Control+Enter")
-    until(lambda: "return x" in ask(page, "workshop.work"))
+    until(lambda: "return x" in ask(page, "workshop.forward"))
     assert page.evaluate(DONE) == [], "in a box it runs what stands there"
 
 
