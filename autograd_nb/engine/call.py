@@ -5,6 +5,9 @@ depends only on the kinds of the values: whether each is a tensor, of which dtyp
 requires grad.  It is a :class:`Recipe`, which the row remembers for the next values of these kinds.
 
 It rests on all files before; ``compute`` and ``record`` are the heart, the rest serves them.
+
+Calls on tensors of one floating dtype run a function that speed.py writes, with the same results.
+To see them run here, call within ``with engine.speed.off():``, or record.
 """
 
 from . import dtypes, events
@@ -206,7 +209,7 @@ def record(row, values, edges, made, recipe=None):
         if shape:
             for position in recipe.tensors:
                 if values[position]._array.shape != shape:
-                    plan = plan.with_shapes
+                    plan = plan.with_shapes  # which sums a gradient to the shape of its input
     node = Node()
     node.plan, node.edges, node.saved, node.extras = plan, tuple(edges), None, None
     node.arguments = tuple(arguments_of(plan, values, recipe)) if plan.arguments else None

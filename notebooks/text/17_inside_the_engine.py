@@ -391,7 +391,7 @@ print(inspect.getsource(GraphTask.send))
 # | `if counts[source] == 0:` | `if left == 0:` | |
 # | `heappush(ready, (-source.number, source))` | `self.is_ready(node)` | pushes `(-node.sequence, node)`; a leaf accumulates at once |
 #
-# Here is a recorded backward of the real engine. Press ▶ and compare.
+# These lines run when a backward is recorded, when a debugger watches it, and under `speed.off()`; otherwise a shorter way leads to the same gradients ([94](94_the_engine_file_by_file.ipynb#Two-speeds)). The next cell records one. Press ▶ and compare.
 
 # %% tags=["A9"]
 x = torch.tensor(5.0, requires_grad=True)

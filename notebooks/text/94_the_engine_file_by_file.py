@@ -58,14 +58,32 @@ print((one * two).grad_fn.saved.version)
 # %% [markdown]
 # ## Forward
 #
-# `call.py` is the way from a call to a result and its node. It takes care of everything that may be so. Most calls are simpler, tensors of one dtype, and for these `speed.py` *writes a function* from the row, as PyTorch does from its table. Look for your three steps: compute, make the result, remember the sources.
+# `call.py` is the way from a call to a result and its node. Look for your three steps: compute, make the result, remember the sources.
 
-# %%
-print(inspect.getsource(torch.Tensor.__mul__))
+# %% tags=["long: two functions of the engine"]
+from autograd_nb.engine import call
+
+print(inspect.getsource(call.compute))
+print(inspect.getsource(call.record))
 
 # %% [markdown]
-# Anything unusual goes to `unusual_call`, which is `call.py` again.
+# | in 17 | here | what it does besides |
+# |---|---|---|
+# | `Value(self.data * other.data, …)` | `result = forward(row, recipe, values, arrays, run)` | `forward` casts to a common dtype first; `run` keeps NumPy from warning, as PyTorch does not warn |
+# | `(self, other)`, the sources | `edge = value._node if value._counter is None else gradient_edge(value)` | a source becomes an *edge*; a view may need a new node first |
+# | the slopes | `plan = recipe.plan` | the derivative, in the form of a plan that all nodes of this kind share |
+# | what `back` can see | `saved.append(value if unshared else save_input(value))` | only what the formulas read, with its version |
+# | | `kinds.append(value._dtype)` | what the *Recipe* depends on |
 #
+# Some words that you meet there:
+#
+# - **An edge is a node**: the node that made the source, or a leaf's `AccumulateGrad`. Only where an operation has several outputs, as `split` has, is it an `OutputEdge`, a node with the number of an output. It is `None` where nothing requires a gradient, and `DEAD_END` where something does in vain: a view of a tensor that requires grad, made under no_grad.
+# - **A Recipe** is what follows from the dtypes of the operands and from which of them require grad: the dtype to compute in, what to cast, the plan. To work it out takes longer than to multiply two numbers, so each row remembers its recipes.
+# - **Modes are a triple**, `run, recording, unusual`, because every call reads all three: how to call NumPy, whether to record, and whether anything else is switched on, such as inference mode or a listener.
+# - **`_share()`** is called before a second tensor uses the same elements. Only then does a tensor need a version counter, and only then does a single number become an array.
+# - **`extras`** of a node are its [hooks](91_glossary.ipynb#hook) and the gradients that it retains. Most nodes have none.
+
+# %% [markdown]
 # ## Back through one node
 #
 # `vjp.py` writes the way back from the same row when a backward first needs it: what was saved is checked, and each formula gives one gradient. A second function does the same on tensors, for [create_graph](91_glossary.ipynb#create_graph), with the same formulas: your `slopes` and your `back` in one.
@@ -92,13 +110,34 @@ print(part._counter is base._counter, base._version, base.grad_fn.name(), part.g
 # %% [markdown]
 # ## The walk
 #
-# `backward.py` is the walk that chapter 17 puts [beside yours](17_inside_the_engine.ipynb#The-bridge). Here is the rest of its class: how often each node is waited for, and what happens when a node runs. `hooks.py`, before it, calls [hooks](91_glossary.ipynb#hook) and lets a leaf accumulate.
+# `backward.py` is the walk that chapter 17 puts [beside yours](17_inside_the_engine.ipynb#The-bridge). These four functions are all of it:
 
-# %%
+# %% tags=["long: the walk of the engine"]
 from autograd_nb.engine.backward import GraphTask
 
-print(inspect.getsource(GraphTask.count_dependencies))
-print(inspect.getsource(GraphTask.evaluate))
+for step in GraphTask.walk, GraphTask.count_dependencies, GraphTask.send, GraphTask.evaluate:
+    print(inspect.getsource(step))
+
+# %% [markdown]
+# `backward()` wants every gradient, and then `needed` is None. `autograd.grad(c, a)` wants one: `captures` says where it arrives, `targets` are the nodes of these places, and `needed` holds the nodes on the way there. All others are left out. `apply`, which is not shown, calls the node's plan, and before and after it the [hooks](91_glossary.ipynb#hook) of `hooks.py`.
+#
+# To see it run, set a breakpoint in it, or look over its shoulder:
+
+# %% tags=["long: a function put in place of another"]
+from autograd_nb.engine import speed
+
+evaluate = GraphTask.evaluate
+
+
+def told(task, node, grads):
+    print(node.plan.node_name, *grads)
+    return evaluate(task, node, grads)
+
+
+GraphTask.evaluate = told
+with speed.off():
+    (a * b).backward()
+GraphTask.evaluate = evaluate
 
 
 # %% [markdown]
@@ -116,15 +155,13 @@ class Cube(torch.autograd.Function):
 
 print(Cube.apply(a).grad_fn is Cube.ctx)
 
+
 # %% [markdown]
 # ## Two speeds
 #
-# `speed.py` is the last file, and the only one that you may skip: with it or without, everything means the same. The files before it look at each call and each node with everything in mind that may be so. Nearly all calls are simpler, and `speed.py` has shorter ways for these, with the same results.
+# `speed.py` is the last file, and the only one that you may skip: with it or without, everything means the same. The files before it look at each call and each node with everything in mind that may be so. For what is simpler `speed.py` has shorter ways: for a call on tensors of one dtype it *writes a function* from the row. It stands aside when a pass is recorded or debugged, and within `speed.off()`.
 
 # %%
-from autograd_nb.engine import speed
-
-
 def chain():
     x = torch.tensor(1.0, requires_grad=True)
     y = x

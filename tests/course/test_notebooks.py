@@ -12,6 +12,7 @@ from house import NOTEBOOKS, cells
 from autograd_nb.course import exercises, library, refresh
 from autograd_nb.course.exercises import Prediction
 from autograd_nb.course.overview import asked
+from autograd_nb.engine import call
 from autograd_nb.engine.backward import GraphTask
 
 # The playground, the glossary and the error clinic have numbers from 90 on and are no chapters: they keep the limits of
@@ -203,6 +204,19 @@ def test_the_clinic_has_the_errors_in_their_own_words():
     said = "\n".join(texts(clinic))
     quoted = [row.strip("| ").split(" | ")[0] for row in index.splitlines()[2:] if "#Silent" not in row]
     assert len(quoted) >= 20 and [message for message in quoted if message not in said] == []
+
+
+def test_the_table_of_chapter_94_shows_lines_of_a_value_and_of_a_call():
+    chapter, (seventeen,) = NOTEBOOKS / "94_the_engine_file_by_file.ipynb", NOTEBOOKS.glob("17_*.ipynb")
+    (table,) = [source for _, source in cells(chapter, "markdown") if source.startswith("| in 17 |")]
+    value = next(source for _, source in cells(seventeen, "code") if source.startswith("class Value:"))
+    ours = re.sub(r"\s+", " ", inspect.getsource(call.compute) + inspect.getsource(call.record))
+    rows = [[re.findall(r"`([^`]+)`", cell) for cell in row.strip("|").split(" | ")[:2]]
+            for row in table.splitlines()[2:] if row.startswith("|")]  # fmt: skip
+    assert len(rows) == 5
+    for mine, theirs in rows:
+        assert all(each.partition("…")[0] in value for each in mine if "(" in each)
+        assert theirs and all(each in ours for each in theirs)
 
 
 def test_the_bridge_of_chapter_17_shows_lines_of_both_walks():

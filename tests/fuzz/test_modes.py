@@ -4,12 +4,13 @@ PyTorch is not needed for this.  A listener makes the engine take the plain way,
 """
 
 import random
+import sys
 from contextlib import nullcontext
 
 import pytest
 
 import autograd_nb
-from autograd_nb.engine import speed
+from autograd_nb.engine import backward, speed
 from tests.fuzz.grammar import Writer
 from tests.fuzz.running import Side
 
@@ -35,6 +36,24 @@ def same_in_both(lines):
 
 def test_an_array_that_goes_to_two_receivers():
     same_in_both(TWICE)
+
+
+def test_a_debugger_meets_the_walk_that_is_read():
+    """A tracer, which is how a breakpoint stops, sees GraphTask walk; so it does within speed.off()."""
+    met = set()
+
+    def tracer(frame, event, _):
+        if frame.f_code.co_filename == backward.__file__:
+            met.add(frame.f_code.co_name)
+
+    x = autograd_nb.tensor(2.0, requires_grad=True)
+    before = sys.gettrace()
+    sys.settrace(tracer)
+    try:
+        (x * x).backward()
+    finally:
+        sys.settrace(before)
+    assert met >= {"walk", "count_dependencies", "send", "evaluate"} and x.grad == 4
 
 
 @pytest.mark.slow
