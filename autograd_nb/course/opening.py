@@ -61,7 +61,8 @@ def after(shell, result):
     elif isinstance(error, NameError):
         explain(shell, error.name)
     elif cell in _ended_well and "backward through the graph a second time" in str(error):
-        shell.display_pub.publish(showing.Card("hint", *words.of("course")["cell_twice"])._repr_mimebundle_())
+        heading, reason = words.of("course")["cell_twice"]
+        shell.display_pub.publish(showing.Card("hint", heading, [reason])._repr_mimebundle_())
 
 
 def explain(shell, name):

@@ -160,10 +160,11 @@ function judged({ asks: { kind, choices }, answers, tolerance, words }, text) {
 
 /** Of a graph whose gradients are filled in one after the other: what was right so far, and what is said of the last. */
 function filled({ asks, answers, ...card }, text) {
-  const done = [];
+  const done = [], plain = (written) => written.replace(/^\s*none\s*$/i, "nan");
   let verdict = {};
   for (const [place, part] of text.split(";").slice(0, answers.length).entries()) {
-    verdict = judged({ ...card, asks: { kind: "number" }, answers: answers[place] }, part);
+    const known = answers[place].map(([each, ...rest]) => [plain(each), ...rest]);
+    verdict = judged({ ...card, asks: { kind: "number" }, answers: known }, plain(part));
     if (verdict.kind !== "right") return { ...verdict, done };
     done.push([part.trim(), fill(card.words.answer_is, { answer: asks.fields[place][0], reason: verdict.reason })]);
   }

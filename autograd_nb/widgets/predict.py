@@ -166,6 +166,10 @@ class Gradients(Prediction):
             done.append([part.strip(), self.own_words("answer_is", answer=label, reason=verdict["reason"])])
         return verdict | {"kind": "right" if len(done) == len(self.fields) else "none", "reason": "", "done": done}
 
+    def read(self, text):
+        """A number; nan where "None" is written, as of a `.grad` that was not kept."""
+        return super().read("nan" if text.strip().lower() == "none" else text)
+
     def still_right(self):
         before = self.chosen.rpartition(";")[0]
         return {"done": self.judge(before)["done"]} if before else {}
@@ -176,7 +180,7 @@ class Gradients(Prediction):
         if len(done) < len(self.fields):
             super().do_pass()
             self.keep = None
-            self.chosen = ";".join([*done, f"{self.fields[len(done)][3]:g}"])
+            self.chosen = ";".join([*done, gradient_text(self.fields[len(done)][3])])
             self.verdict = self.judge(self.chosen) | {"heading": ""}
 
     def as_code(self):
@@ -186,13 +190,17 @@ class Gradients(Prediction):
         return f"{image(self.svg, self.question)}{super().as_html()}"
 
     def as_state(self):
-        answers = [[[f"{value:g}", reason, value == answer] for value, reason in choices.items()]
-                   for _, _, choices, answer in self.fields]  # fmt: skip
+        answers = [[[gradient_text(value), reason, value is answer or value == answer]
+                    for value, reason in choices.items()] for _, _, choices, answer in self.fields]  # fmt: skip
         return {"question": self.question, "asks": self.asks, "answers": answers, "tolerance": self.tolerance}
 
     def reasons(self):
         for label, _, choices, answer in self.fields:
             yield self.own_words("answer_is", answer=label, reason=choices[answer])
+
+
+def gradient_text(value):
+    return "None" if math.isnan(value) else f"{value:g}"
 
 
 class Exercise(Widget):

@@ -210,6 +210,12 @@ print(f"{dz_dy * dy_dx:.4f} {dz_dx:.4f}")
 #
 # This is the whole idea of autograd. Every operation knows the derivative of its own link; `backward()` multiplies them, from the end to the beginning.
 #
+# Be `backward()` yourself. The picture shows each tensor's value. Begin at z; write a gradient, press Enter, and go on, further back.
+
+# %%
+course.ch01.p8
+
+# %% [markdown]
 # Watch a nudge travel: move dx, and read off how far each number moves. Then choose *backward*: 1 at z, 0.008 at y, 0.008 · 75 at x.
 
 # %%
@@ -229,17 +235,6 @@ torch.step(z.backward)
 # %% [markdown]
 # First comes 1/125 = 0.008, the link from y to z; then 0.008 · 75, the link from x to y. It starts at the end: chapter 03 says more about this.
 #
-# What does a tensor know about all this when we do not ask for gradients? Nothing: these are three plain tensors, with no record. The facts shown here are the subject of the next chapter.
-
-# %% tags=["A3"]
-x = torch.tensor(5.0)
-y = x**3
-z = torch.log(y)
-print("  requires_grad  is_leaf  grad_fn  grad")
-for name, t in (("x", x), ("y", y), ("z", z)):
-    print(name, t.requires_grad, "        ", t.is_leaf, "   ", t.grad_fn, "   ", t.grad)
-
-# %% [markdown]
 # The two tables of shrinking steps as PyTorch prints them, first in float32 and then in float64:
 
 # %%

@@ -14,9 +14,26 @@ import autograd_nb as torch
 from autograd_nb import course
 
 # %% [markdown]
+# ## What is kept?
+#
+# This is the picture in which you walked back in chapter 01. Now `backward()` has done the same. It computed all three gradients; which of them can you still read afterwards?
+
+# %%
+course.ch02.p3
+
+# %%
+x = torch.tensor(2.0, requires_grad=True)
+y = x**3
+z = torch.log(y)
+z.backward()
+torch.draw(z)
+
+# %% [markdown]
+# Only x has its gradient: it is a *leaf*. What this word means, and how y can keep its gradient as well, is what this chapter is about.
+#
 # ## Five facts about a tensor
 #
-# Chapter 01 ended with tensors that knew nothing about gradients. What could they know? Besides its numbers, every tensor carries five facts.
+# Besides its numbers, every tensor carries five facts.
 #
 # | fact | question it answers |
 # |---|---|
@@ -26,7 +43,7 @@ from autograd_nb import course
 # | `grad_fn` | which operation made it? |
 # | `grad` | the gradient it has received |
 #
-# `torch.info`, which is ours and not PyTorch's, shows them in a table. (Its last column, *version*, is for chapter 11.)
+# `torch.info`, which is ours and not PyTorch's, shows them in a table.
 
 # %% [markdown]
 # ## With nothing asked for
@@ -78,10 +95,7 @@ torch.draw(z)
 # %% [markdown]
 # ## Before and after backward
 #
-# So far every `.grad` is None. backward computes gradients; where will they be afterwards?
-
-# %%
-course.ch02.p3
+# So far every `.grad` is None.
 
 # %% tags=["A4"]
 z.backward()
@@ -120,7 +134,6 @@ y = x**3
 z = torch.log(y)
 y.retain_grad()
 z.retain_grad()
-torch.info(x, y, z)
 
 # %%
 course.ch02.p4
@@ -144,11 +157,6 @@ torch.bench(preset="retain_grad")
 
 # %% [markdown]
 # In 1. it is z.grad, which is 1. In 2. nothing is recorded: first y has no gradient to keep, then backward has no way to go back, which is the error of the welcome chapter. In 3. it is the 1 at z, with which every backward begins.
-#
-# Here is what the cells above print in PyTorch:
-
-# %% tags=["A5"]
-course.in_pytorch("A5")
 
 # %% [markdown]
 # ## A switch afterwards
@@ -202,12 +210,12 @@ torch.info(a, b, c, d)
 #
 # This time we take a matrix and two operations. `grad_fn` is the *last* of them; [next_functions](91_glossary.ipynb#next_functions) leads to what came before it.
 
-# %% tags=["D2"]
+# %% tags=["D2", "D4", "D12"]
 y = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
 z = 2 * y + 1
 print(z)
 print(z.grad_fn)
-print(z.grad_fn.next_functions)
+z.grad_fn.next_functions
 
 # %% [markdown]
 # The last operation is the addition. It has a pair for each of its inputs: the node that the gradient goes to next, and which of that node's results it belongs to. For the number 1 there is nowhere to go: None.
@@ -218,11 +226,6 @@ print(product.next_functions)
 
 # %% [markdown]
 # At the end stands [AccumulateGrad](91_glossary.ipynb#AccumulateGrad): it belongs to the leaf y and adds what arrives into y.grad. So the record is a [graph](91_glossary.ipynb#graph), from the result back to the leaves. [Chapter 14](14_reading_the_graph.ipynb) reads it in depth.
-#
-# Here is the first step once more, as Jupyter shows it: each pair is a node and a number.
-
-# %% tags=["D12", "D4"]
-z.grad_fn.next_functions
 
 # %% [markdown]
 # ## A leaf in float64?

@@ -16,7 +16,13 @@ from autograd_nb import course
 # %% [markdown]
 # ## Forward records, backward walks
 #
-# Computing y and z from x is called the [forward](91_glossary.ipynb#forward) pass. On the way, each operation notes what it will need for its derivative. The notes form a [graph](91_glossary.ipynb#graph), and `backward()` walks it from z back to x.
+# Computing y and z from x is called the [forward](91_glossary.ipynb#forward) pass. On the way, each operation notes what it will need for its derivative. The notes form a [graph](91_glossary.ipynb#graph), and `backward()` walks it from z back to x. Here is your picture again, before backward. What has to be noted in it?
+
+# %%
+course.ch03.p9
+
+# %% [markdown]
+# The first backward uses these two numbers, and then strikes them out. Run it, and press backward again:
 
 # %% tags=["A6"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -221,20 +227,11 @@ for _ in range(2):
 print(w.grad)
 
 # %% [markdown]
-# ## Backward by hand
+# ## What backward changes
 #
 # `backward()` returns nothing, and the only numbers that it changes are those in `.grad`. The nodes stay, but what they saved is gone; once no name refers to z, Python frees the graph.
 #
-# Now be backward yourself: write a gradient, press Enter, and go on to the next one, further back. A stepper shows the same walk; below it is program 6 in PyTorch. (In PyTorch 1.4 the error had other words.)
-
-# %%
-course.ch03.p9
-
-# %%
-x = torch.tensor(2.0, requires_grad=True)
-y = x**3
-z = torch.log(y)
-torch.step(z.backward)
+# Program 6 in PyTorch. (In PyTorch 1.4 the error had other words.)
 
 # %% tags=["A6"]
 course.in_pytorch("A6")

@@ -16,7 +16,7 @@ CELLS = {
     "stepper": STEPPED,
     "choices": "course.ch02.p1",
     "field": "course.ch04.p1",
-    "graph": "course.ch03.p9",
+    "graph": "course.ch01.p8",
     "exercise": "course.ch04.q1.check(1.8)",
     "unfolding": FOLDED,
 }

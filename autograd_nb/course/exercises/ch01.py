@@ -2,6 +2,7 @@
 
 import autograd_nb as torch
 
+from .filling import Filling
 from .prediction import Prediction
 from .question import Formula, Question, as_meant
 
@@ -45,6 +46,13 @@ p4 = Prediction(lambda: 3 / 10.0, tolerance=1e-3, wrong={"same": 0.6, "doubled":
 p5 = Prediction(_in_float32, choices=("better", "worse", "same"))
 p6 = Prediction(_moves_more, choices=("x", "same", "q"))
 p7 = Prediction(lambda: 3 * 5.0**2 / 125, wrong={"added": 75.008, "last": 0.008, "divided": 9375.0})
+
+p8 = Filling("""
+x = torch.tensor(2.0, requires_grad=True)
+y = x**3
+z = torch.log(y)
+z.backward()
+""")
 
 q1 = Question(12.0, wrong={"other": 4.0, "both": 16.0, "not_held": 24.0})
 

@@ -2,7 +2,7 @@
 
 import autograd_nb as torch
 
-from .filling import Filling
+from .filling import Saved
 from .material import log_of_cube
 from .prediction import Prediction
 from .question import Question, same
@@ -72,6 +72,12 @@ def _turn_that_fails():
     return None
 
 
+p9 = Saved("""
+x = torch.tensor(2.0, requires_grad=True)
+y = x**3
+z = torch.log(y)
+z.backward()
+""")
 p1 = Prediction(_again, choices={
     "same": 0.6, "error": RuntimeError, "added": 1.2, "full": "an error for another reason",
 })  # fmt: skip
@@ -89,14 +95,6 @@ p5 = Prediction(
 p6 = Prediction(_from_a_matrix, choices={"twos": [[2.0, 2.0], [2.0, 2.0]], "sum": 8.0, "error": RuntimeError})
 p7 = Prediction(_every_gradient, wrong={"replaced": 2.0, "multiplied": 8.0, "sum": 16.0})
 p8 = Prediction(_turn_that_fails, choices={"first": 1, "second": 2, "none": None})
-
-
-p9 = Filling("""
-x = torch.tensor(2.0, requires_grad=True)
-y = x**3
-z = torch.log(y)
-z.backward()
-""")
 
 q1 = Question(
     [_runs_twice(f) for f in (lambda x: x + 1, lambda x: x * x, lambda x: x * 2, lambda x: -x)],

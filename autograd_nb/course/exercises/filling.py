@@ -107,6 +107,57 @@ class Filling(Prediction):
                          kept["earlier"] or {}, f"autograd_nb.course.{self.name}")  # fmt: skip
 
 
+class Kept(Filling):
+    """The same picture after backward: what does each `.grad` hold, a number or None (nan here)?
+
+    >>> from autograd_nb import course
+    >>> course.ch02.p3.answer
+    {'z': nan, 'y': nan, 'x': 1.5}
+    """
+
+    @property
+    def answer(self):
+        leaves = {self.trace.labels[key] for key, tensor in self.trace.tensors.items() if tensor.is_leaf}
+        return {name: arrived if name in leaves else math.nan for name, arrived, _ in self.arrivals()}
+
+    def fields(self):
+        said = words.of("course")["filling"]
+        for (name, arrived, _), right in zip(self.arrivals(), self.answer.values(), strict=True):
+            keys = ("dropped", "passed") if math.isnan(right) else ("kept", "is_leaf")
+            pairs = zip((right, arrived if math.isnan(right) else math.nan), keys, strict=True)
+            reasons = {value: words.fill(said[key], name=name, value=_text(arrived)) for value, key in pairs}
+            yield f"{name}.grad", name, reasons, right
+
+
+class Saved(Filling):
+    """The same picture before backward: which number does each operation have to keep for its slope?
+
+    >>> from autograd_nb import course
+    >>> course.ch03.p9.answer
+    {'LogBackward0': 8.0, 'PowBackward0': 2.0}
+    """
+
+    @property
+    def answer(self):
+        return {self.trace.nodes[used.node].name: used.value.data for used in self.used()}
+
+    def used(self):
+        """The events in which a node reads what it saved of a tensor."""
+        return [event for event in self.trace if event.kind == "Used"]
+
+    def fields(self):
+        said, labels = words.of("course")["filling"], self.trace.labels
+        rules = {node: rule for _, _, ways in self.arrivals() for node, _, rule, *_ in ways}
+        for used in self.used():
+            node, right, name = self.trace.nodes[used.node].name, used.value.data, labels[used.tensor]
+            facts = {"node": node, "rule": rules[node], "name": name}
+            reasons = {right: words.fill(said["saves"], value=_text(right), **facts)}
+            for key, other in labels.items():
+                facts |= {"got": _text(self.value(key)), "other": other}
+                reasons.setdefault(self.value(key), words.fill(said["saves_other"], **facts))
+            yield f"{node} saved", node, reasons, right
+
+
 def _mistakes(value, ways):
     """(number, key of what it is, facts) of what may be taken for a gradient, most telling first."""
     for node, came, _, gives, _ in ways:

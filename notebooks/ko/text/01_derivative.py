@@ -210,6 +210,12 @@ print(f"{dz_dy * dy_dx:.4f} {dz_dx:.4f}")
 #
 # autograd의 핵심은 이것이 전부입니다. 연산은 저마다 자기 고리의 도함수를 알고, `backward()`는 끝에서 처음으로 가며 그것들을 곱합니다.
 #
+# 이제 여러분이 `backward()`가 되어 봅시다. 그림에는 텐서마다 수가 적혀 있습니다. z에서 시작해 그래디언트를 쓰고 Enter를 누른 다음, 더 뒤의 칸으로 가세요.
+
+# %%
+course.ch01.p8
+
+# %% [markdown]
 # 움직임이 전해지는 것을 보세요. dx를 움직이고, 수마다 얼마나 움직이는지 읽어 보세요. 그다음 *역방향*을 고르면 z에는 1, y에는 0.008, x에는 0.008 · 75가 있습니다.
 
 # %%
@@ -229,17 +235,6 @@ torch.step(z.backward)
 # %% [markdown]
 # 먼저 y에서 z로 가는 고리인 1/125 = 0.008이 나오고, 다음으로 x에서 y로 가는 고리를 곱해 0.008 · 75가 됩니다. 끝에서 시작하는 것이죠. 03장에서 더 이야기합니다.
 #
-# 그래디언트를 요청하지 않았을 때 텐서는 이런 것을 얼마나 알까요? 아무것도 모릅니다. 아래의 셋은 기록이 없는 평범한 텐서입니다. 여기 출력되는 정보들이 다음 장의 주제입니다.
-
-# %% tags=["A3"]
-x = torch.tensor(5.0)
-y = x**3
-z = torch.log(y)
-print("  requires_grad  is_leaf  grad_fn  grad")
-for name, t in (("x", x), ("y", y), ("z", z)):
-    print(name, t.requires_grad, "        ", t.is_leaf, "   ", t.grad_fn, "   ", t.grad)
-
-# %% [markdown]
 # 간격을 줄여 가는 두 표를 PyTorch에서 출력하면 이렇습니다. 첫째가 float32, 둘째가 float64입니다.
 
 # %%

@@ -14,9 +14,26 @@ import autograd_nb as torch
 from autograd_nb import course
 
 # %% [markdown]
+# ## 무엇이 남을까?
+#
+# 01장에서 손으로 되짚어 간 그 그림입니다. 이번에는 `backward()`가 같은 일을 했습니다. 세 그래디언트를 모두 계산했는데, 나중에 읽을 수 있는 것은 어느 것일까요?
+
+# %%
+course.ch02.p3
+
+# %%
+x = torch.tensor(2.0, requires_grad=True)
+y = x**3
+z = torch.log(y)
+z.backward()
+torch.draw(z)
+
+# %% [markdown]
+# x에만 그래디언트가 남았습니다. x는 *리프*입니다. 이 말이 무슨 뜻이고, 어떻게 하면 y도 그래디언트를 보관하는지가 이 장의 주제입니다.
+#
 # ## 텐서가 가진 다섯 가지 정보
 #
-# 01장은 그래디언트에 대해 아무것도 모르는 텐서로 끝났습니다. 텐서는 무엇을 알 수 있을까요? 모든 텐서는 수 말고도 다섯 가지 정보를 갖고 있습니다.
+# 모든 텐서는 수 말고도 다섯 가지 정보를 갖고 있습니다.
 #
 # | 정보 | 답하는 질문 |
 # |---|---|
@@ -26,7 +43,7 @@ from autograd_nb import course
 # | `grad_fn` | 어떤 연산이 만들었는가? |
 # | `grad` | 지금까지 받은 그래디언트 |
 #
-# `torch.info`는 이것을 표로 보여 줍니다. PyTorch에는 없는, 우리가 만든 함수입니다. (마지막 열 *version*은 11장에서 다룹니다.)
+# `torch.info`는 이것을 표로 보여 줍니다. PyTorch에는 없는, 우리가 만든 함수입니다.
 
 # %% [markdown]
 # ## 아무것도 요청하지 않으면
@@ -78,10 +95,7 @@ torch.draw(z)
 # %% [markdown]
 # ## backward 전과 후
 #
-# 아직 `.grad`는 모두 None입니다. backward가 그래디언트를 계산하고 나면 어디에 남을까요?
-
-# %%
-course.ch02.p3
+# 아직 `.grad`는 모두 None입니다.
 
 # %% tags=["A4"]
 z.backward()
@@ -120,7 +134,6 @@ y = x**3
 z = torch.log(y)
 y.retain_grad()
 z.retain_grad()
-torch.info(x, y, z)
 
 # %%
 course.ch02.p4
@@ -144,11 +157,6 @@ torch.bench(preset="retain_grad")
 
 # %% [markdown]
 # 1에서는 z.grad이고 값은 1입니다. 2에서는 아무것도 기록되지 않습니다. 먼저 y에 보관할 그래디언트가 없고, 다음으로 backward가 돌아갈 길이 없습니다. 시작하기 장에서 본 그 오류입니다. 3에서는 z의 1입니다. 모든 backward는 이 1에서 시작합니다.
-#
-# 위의 셀들을 PyTorch에서 실행하면 이렇게 출력됩니다.
-
-# %% tags=["A5"]
-course.in_pytorch("A5")
 
 # %% [markdown]
 # ## 나중에 켜는 스위치
@@ -202,12 +210,12 @@ torch.info(a, b, c, d)
 #
 # 이번에는 행렬과 연산 두 개입니다. `grad_fn`은 그중 *마지막* 연산이고, [next_functions](../91_glossary.ipynb#next_functions)는 그 앞의 것으로 이어집니다.
 
-# %% tags=["D2"]
+# %% tags=["D2", "D4", "D12"]
 y = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
 z = 2 * y + 1
 print(z)
 print(z.grad_fn)
-print(z.grad_fn.next_functions)
+z.grad_fn.next_functions
 
 # %% [markdown]
 # 마지막 연산은 덧셈입니다. 입력마다 쌍이 하나씩 있습니다. 그래디언트가 다음에 갈 노드와, 그 노드의 몇 번째 결과인지입니다. 수 1 쪽으로는 갈 곳이 없어 None입니다.
@@ -218,11 +226,6 @@ print(product.next_functions)
 
 # %% [markdown]
 # 끝에는 [AccumulateGrad](../91_glossary.ipynb#AccumulateGrad)가 있습니다. 리프 y에 딸린 노드로, 도착한 것을 y.grad에 더합니다. 그러니 기록은 결과에서 리프까지 거슬러 가는 [그래프](../91_glossary.ipynb#graph)입니다. [14장](../14_reading_the_graph.ipynb)에서 깊이 읽습니다.
-#
-# 첫 단계를 Jupyter가 보여 주는 모양으로 다시 봅시다. 쌍마다 노드와 수가 하나씩 있습니다.
-
-# %% tags=["D12", "D4"]
-z.grad_fn.next_functions
 
 # %% [markdown]
 # ## float64 리프?

@@ -16,7 +16,13 @@ from autograd_nb import course
 # %% [markdown]
 # ## 순전파는 기록하고, 역전파는 되짚는다
 #
-# x에서 y와 z를 계산하는 것을 [순전파(forward)](../91_glossary.ipynb#forward)라고 합니다. 그러는 동안 연산은 저마다 미분에 필요한 것을 적어 둡니다. 그 메모들이 [그래프](../91_glossary.ipynb#graph)를 이루고, `backward()`는 z에서 x까지 그래프를 되짚어 갑니다.
+# x에서 y와 z를 계산하는 것을 [순전파(forward)](../91_glossary.ipynb#forward)라고 합니다. 그러는 동안 연산은 저마다 미분에 필요한 것을 적어 둡니다. 그 메모들이 [그래프](../91_glossary.ipynb#graph)를 이루고, `backward()`는 z에서 x까지 그래프를 되짚어 갑니다. 다시 그 그림입니다. backward 전에 무엇을 적어 두어야 할까요?
+
+# %%
+course.ch03.p9
+
+# %% [markdown]
+# 첫 backward는 이 두 수를 쓰고 나서 지웁니다. 실행한 다음, backward를 한 번 더 눌러 봅시다.
 
 # %% tags=["A6"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -221,20 +227,11 @@ for _ in range(2):
 print(w.grad)
 
 # %% [markdown]
-# ## 손으로 해 보는 backward
+# ## backward가 바꾸는 것
 #
 # `backward()`는 아무것도 반환하지 않고, 바꾸는 수는 `.grad`에 있는 것뿐입니다. 노드는 남지만 저장한 것은 사라집니다. z를 가리키는 이름이 없어지면 파이썬이 그래프를 해제합니다.
 #
-# 이제 여러분이 backward가 되어 봅시다. 카드의 칸에 그래디언트를 쓰고 Enter를 누른 다음, 더 뒤의 칸으로 가세요. 그 아래 스테퍼가 같은 길을 보여 주고, 다음 셀은 프로그램 6을 PyTorch에서 실행한 것입니다. (PyTorch 1.4에서는 오류의 문구가 달랐지만 규칙은 같았습니다.)
-
-# %%
-course.ch03.p9
-
-# %%
-x = torch.tensor(2.0, requires_grad=True)
-y = x**3
-z = torch.log(y)
-torch.step(z.backward)
+# 프로그램 6을 PyTorch에서 실행하면 이렇습니다. (PyTorch 1.4에서는 오류의 문구가 달랐습니다.)
 
 # %% tags=["A6"]
 course.in_pytorch("A6")
