@@ -5,10 +5,12 @@ import typing
 
 from . import autograd as autograd
 from . import course as course
+from . import distributions as distributions
 from . import drawing as drawing
 from . import microscope as microscope
 from . import nn as nn
 from . import optim as optim
+from . import utils as utils
 from . import widgets as widgets
 from .torch_api import cuda as cuda
 from .torch_api import linalg as linalg
@@ -30,6 +32,8 @@ from autograd_nb.microscope.trace import Recording as _Recording
 from autograd_nb.microscope.trace import Trace as _Trace
 from autograd_nb.torch_api.devices import device as device
 from autograd_nb.torch_api.distributions import Generator as Generator
+from autograd_nb.torch_api.inquiries import finfo as finfo
+from autograd_nb.torch_api.inquiries import iinfo as iinfo
 from autograd_nb.why.answers import Answer as _Answer
 from autograd_nb.widgets.bench import Bench as _Bench
 from autograd_nb.widgets.stepper import Stepper as _Stepper
@@ -205,6 +209,10 @@ class Tensor:
         """In-place form of :func:`asin`; changes the tensor and returns it."""
     def arctan(self) -> Tensor:
         """The arc tangent of each element."""
+    def arctan2(self, other) -> Tensor:
+        """The angle of the point (other, self), from -pi to pi."""
+    def arctan2_(self, other) -> Tensor:
+        """In-place form of :func:`atan2`; changes the tensor and returns it."""
     def arctan_(self) -> Tensor:
         """In-place form of :func:`atan`; changes the tensor and returns it."""
     def argmax(self, dim=None, keepdim=False) -> Tensor:
@@ -219,6 +227,10 @@ class Tensor:
         """In-place form of :func:`asin`; changes the tensor and returns it."""
     def atan(self) -> Tensor:
         """The arc tangent of each element."""
+    def atan2(self, other) -> Tensor:
+        """The angle of the point (other, self), from -pi to pi."""
+    def atan2_(self, other) -> Tensor:
+        """In-place form of :func:`atan2`; changes the tensor and returns it."""
     def atan_(self) -> Tensor:
         """In-place form of :func:`atan`; changes the tensor and returns it."""
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
@@ -318,6 +330,8 @@ class Tensor:
         """The diagonal of a matrix, or the matrix with this diagonal."""
     def diagonal(self, offset=0, dim1=0, dim2=1) -> Tensor:
         """The diagonal of the plane of *dim1* and *dim2*, as the last dimension; a view."""
+    def diff(self, n=1, dim=-1, prepend=None, append=None) -> Tensor:
+        """Each element minus the one before it along *dim*, *n* times; *prepend* and *append* are joined on first."""
     def dim(self) -> builtins.int:
         """The number of dimensions."""
     def div(self, other, *, rounding_mode=...) -> Tensor:
@@ -365,6 +379,8 @@ class Tensor:
         """In-place form of :func:`expm1`; changes the tensor and returns it."""
     def fill_(self, value) -> Tensor:
         """Set all elements to *value*, a number or 0-d tensor."""
+    def fill_diagonal_(self, fill_value, wrap=False) -> Tensor:
+        """Set the elements whose indices are all alike to a number; *wrap*: in a tall matrix the diagonal starts again."""
     def fix(self) -> Tensor:
         """Each element rounded towards zero; the gradient is 0."""
     def fix_(self) -> Tensor:
@@ -864,6 +880,8 @@ def arcsin_(self) -> Tensor:
     """In-place form of :func:`asin`; changes the tensor and returns it."""
 def arctan(self) -> Tensor:
     """The arc tangent of each element."""
+def arctan2(self, other) -> Tensor:
+    """The angle of the point (other, self), from -pi to pi."""
 def arctan_(self) -> Tensor:
     """In-place form of :func:`atan`; changes the tensor and returns it."""
 def argmax(self, dim=None, keepdim=False) -> Tensor:
@@ -880,6 +898,8 @@ def asin_(self) -> Tensor:
     """In-place form of :func:`asin`; changes the tensor and returns it."""
 def atan(self) -> Tensor:
     """The arc tangent of each element."""
+def atan2(self, other) -> Tensor:
+    """The angle of the point (other, self), from -pi to pi."""
 def atan_(self) -> Tensor:
     """In-place form of :func:`atan`; changes the tensor and returns it."""
 def baddbmm(self, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
@@ -960,6 +980,8 @@ def diag(self, diagonal=0) -> Tensor:
     """The diagonal of a matrix, or the matrix with this diagonal."""
 def diagonal(self, offset=0, dim1=0, dim2=1) -> Tensor:
     """The diagonal of the plane of *dim1* and *dim2*, as the last dimension; a view."""
+def diff(self, n=1, dim=-1, prepend=None, append=None) -> Tensor:
+    """Each element minus the one before it along *dim*, *n* times; *prepend* and *append* are joined on first."""
 def div(self, other, *, rounding_mode=...) -> Tensor:
     """self / other in floating point, or rounded down ("floor") or towards zero ("trunc")."""
 def divide(self, other, *, rounding_mode=...) -> Tensor:
@@ -1071,6 +1093,7 @@ int64: _dtype
 int8: _dtype
 def inverse(self) -> Tensor:
     """The inverse of a square matrix, or of each of a batch.  LinAlgError for a singular one."""
+def is_anomaly_enabled() -> builtins.bool: ...
 def is_floating_point(input) -> builtins.bool:
     """Whether the dtype is a floating-point one."""
 def is_inference(input) -> builtins.bool:
@@ -1127,6 +1150,8 @@ def logical_or(self, other) -> Tensor:
     """Whether one or both are not zero, element by element."""
 def logical_xor(self, other) -> Tensor:
     """Whether one but not both are not zero, element by element."""
+def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """*base* to the power of *steps* evenly spaced numbers from *start* to *end*."""
 def logsumexp(self, dim, keepdim=False) -> Tensor:
     """log(sum(exp(self))) along *dim*, without overflow; integers are computed in the default dtype."""
 long: _dtype

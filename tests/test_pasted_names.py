@@ -21,6 +21,12 @@ layer = nn.Linear(2, 3)
 with warnings.catch_warnings(action="ignore"):
     twice = torch.optim.SGD([w, w], lr=0.1)
 w.grad = torch.ones(2, 3)
+def hooks():
+    return torch.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, lambda tensor: tensor)
+def without_hooks(*lines):
+    with torch.autograd.graph.disable_saved_tensors_hooks("no hooks here"):
+        for line in lines:
+            exec(line)
 def reductions(w):
     found = w.mean(), w.sum(), w.mean(0), w.sum(0, keepdim=True), w.cumsum(0), torch.cat([w, w])
     return [each.grad_fn for each in found]
@@ -161,6 +167,34 @@ torch.optim.SGD([{"params": [p]}, {"params": layer.named_parameters()}], lr=0.1)
 torch.optim.SGD({p}, lr=0.1)
 torch.optim.SGD([("w", 3)], lr=0.1)
 torch.optim.SGD([np.ones(2)], lr=0.1)
+torch.diff(p, dim=3)
+torch.diff(p, n=-1)
+torch.diff(torch.tensor(1.0))
+torch.diff(torch.tensor([True, False, False]))
+torch.finfo(), torch.finfo(torch.float64), torch.finfo(torch.float16), torch.iinfo(torch.int8), torch.iinfo(torch.int64)
+[getattr(torch.finfo(p.dtype), name) for name in "max min eps tiny bits resolution smallest_normal dtype".split()]
+torch.iinfo(torch.int64).max, torch.iinfo(torch.uint8).bits, torch.iinfo(torch.int32).dtype
+torch.iinfo(torch.float32)
+torch.finfo(torch.int8)
+torch.iinfo(torch.bool)
+[torch.zeros(shape).fill_diagonal_(2.0) for shape in ((3, 3), (2, 3), (7, 3), (2, 2, 2))]
+[torch.zeros(rows, 3).fill_diagonal_(2.0, wrap=True) for rows in (3, 7, 8)]
+torch.zeros(2, 2, 3).fill_diagonal_(1)
+torch.zeros(3).fill_diagonal_(1)
+torch.autograd.grad((w * 1).fill_diagonal_(0.0).pow(2).sum(), w), (w * 1).fill_diagonal_(3.0).grad_fn
+w.fill_diagonal_(0.0)
+torch.logspace(0, 2, 5), torch.logspace(-10, 10, 5), torch.logspace(2, 2, 1, base=2), torch.logspace(0, 1, 0)
+torch.logspace(0, 3, 4, base=2, dtype=torch.int64), torch.logspace(0, 1, 3, dtype=torch.float64, requires_grad=True)
+torch.logspace(0, 1, -1)
+torch.is_anomaly_enabled(), [torch.is_anomaly_enabled() for _ in [torch.autograd.set_detect_anomaly(True)]]
+torch.autograd.set_detect_anomaly(False), torch.is_anomaly_enabled()
+without_hooks("with hooks(): pass")
+without_hooks("with torch.autograd.graph.disable_saved_tensors_hooks('inner'): pass", "with hooks(): pass")
+without_hooks("pass"), hooks().__enter__()
+hooks().__enter__(), without_hooks("pass")
+F.kl_div(w, w, reduction="mean")
+F.kl_div(w, w, reduction="foo")
+nn.KLDivLoss(), nn.KLDivLoss(log_target=True, reduction="batchmean")(w.log_softmax(-1), w.log_softmax(-1))
 torch.zeros(2.5)
 torch.zeros(2, 2.5)
 torch.ones((2, 2.5))

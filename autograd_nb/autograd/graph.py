@@ -1,5 +1,6 @@
 """``torch.autograd.graph``: nodes and edges, hooks on several tensors, and hooks on saved tensors."""
 
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -11,8 +12,8 @@ from ..engine.tensor import AccumulateGrad, Tensor, gradient_edge, refuse_foreig
 from ..torch_api.keywords import stands_for
 
 __all__ = [
-    "GradientEdge", "Node", "RemovableHandle", "get_gradient_edge", "increment_version", "register_multi_grad_hook",
-    "save_on_cpu", "saved_tensors_hooks",
+    "GradientEdge", "Node", "RemovableHandle", "disable_saved_tensors_hooks", "get_gradient_edge",
+    "increment_version", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
 ]  # fmt: skip
 
 
@@ -85,10 +86,24 @@ class saved_tensors_hooks:
         self.unpack_hook = unpack_hook
 
     def __enter__(self):
+        if state.saved_hooks_off is not None:
+            raise RuntimeError(state.saved_hooks_off)
         switch((*state.saved_hooks, (self.pack_hook, self.unpack_hook)))
 
     def __exit__(self, *exception):
         switch(state.saved_hooks[:-1])
+
+
+@contextmanager
+def disable_saved_tensors_hooks(error_message):
+    """In a ``with``, saved-tensor hooks raise a RuntimeError with this message."""
+    if state.saved_hooks:
+        raise RuntimeError(error_message)
+    before, state.saved_hooks_off = state.saved_hooks_off, error_message
+    try:
+        yield
+    finally:
+        state.saved_hooks_off = before
 
 
 def switch(hooks):

@@ -42,6 +42,7 @@ class State(_local):
         self.grad_mode = True
         self.caller = None  # the context from which the running backward pass was called
         self.saved_hooks = ()  # (pack, unpack) pairs, innermost last
+        self.saved_hooks_off = None  # or what they raise
         self.graph_task = None  # the running backward pass
         self.anomaly = None  # or the listener that anomaly mode has added
         self.listeners = []  # called with every event

@@ -75,6 +75,7 @@ MSELoss = loss("MSELoss", F.mse_loss)
 L1Loss = loss("L1Loss", F.l1_loss)
 BCELoss = loss("BCELoss", F.binary_cross_entropy)
 BCEWithLogitsLoss = loss("BCEWithLogitsLoss", F.binary_cross_entropy_with_logits)
+KLDivLoss = loss("KLDivLoss", F.kl_div)
 NLLLoss = loss("NLLLoss", F.nll_loss)
 CrossEntropyLoss = loss("CrossEntropyLoss", F.cross_entropy)
 

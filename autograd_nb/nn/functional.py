@@ -183,6 +183,24 @@ def l1_loss(input, target, *, reduction="mean"):
     return terms if reduction_number(reduction) == NONE else getattr(terms, reduction)()
 
 
+def kl_div(input, target, *, reduction="mean", log_target=False):
+    """target · (log(target) - input), the divergence from log-probabilities *input* to probabilities *target*.
+
+    Of the reductions, "batchmean" is that of mathematics: the sum divided by the number of samples.
+    """
+    if reduction == "mean":
+        warn("reduction: 'mean' divides the total loss by both the batch size and the support size."
+             "'batchmean' divides only by the batch size, and aligns with the KL div math definition."
+             "'mean' will be changed to behave the same as 'batchmean' in the next major release.")
+    if log_target:
+        terms = target.exp() * (target - input)
+    else:
+        terms = ops.xlogy(target, target) - target * input
+    if reduction == "batchmean":
+        return terms.sum() / input.size(0) if input.dim() else terms.sum()
+    return terms if reduction_number(reduction) == NONE else getattr(terms, reduction)()
+
+
 def binary_cross_entropy(input, target, weight=None, *, reduction="mean"):
     """The cross-entropy of the targets, numbers from 0 to 1, and the probabilities *input*."""
     reduction = reduction_number(reduction)

@@ -21,6 +21,8 @@ def embedding(input, weight, padding_idx=None):
     """The row of the table *weight* at each index in *input*; the row *padding_idx* gets no gradient."""
 def gelu(self, *, approximate='none') -> Tensor:
     """The element times the share of the normal distribution below it; "tanh" is quicker and nearly the same."""
+def kl_div(input, target, *, reduction='mean', log_target=False) -> Tensor:
+    """target · (log(target) - input), the divergence from log-probabilities *input* to probabilities *target*."""
 def l1_loss(input, target, *, reduction='mean') -> Tensor:
     """The mean of the absolute differences."""
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05) -> Tensor:

@@ -124,6 +124,10 @@ def masked_fill(self, mask, value):
     return np.where(mask, self.dtype.type(value), self)[()]
 
 
+def reciprocal(self):
+    return 1 / self
+
+
 def rsqrt(self):
     return 1 / np.sqrt(self)
 

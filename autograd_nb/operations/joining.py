@@ -230,3 +230,20 @@ def unbind(self, dim=0):
     if not shape:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     return tuple(operations["unbind_row"].call(self, dim))
+
+
+@function(example=("torch.diff(torch.tensor([1., 4., 9.]))", "tensor([3., 5.])"))
+def diff(self, n=1, dim=-1, prepend=None, append=None):
+    """Each element minus the one before it along *dim*, *n* times; *prepend* and *append* are joined on first."""
+    if self.dim() < 1:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
+    dim = wrap_dim(dim, self.dim())
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
+    if prepend is not None or append is not None:
+        self = ops.cat([each for each in (prepend, self, append) if each is not None], dim)
+    subtract = ops.logical_xor if self._dtype.name == "bool" else ops.sub
+    for _ in range(min(n, self.shape[dim])):
+        length = self.shape[dim] - 1
+        self = subtract(ops.narrow(self, dim, 1, length), ops.narrow(self, dim, 0, length))
+    return self

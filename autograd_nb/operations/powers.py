@@ -13,6 +13,7 @@ from .array_functions import (
     log_of,
     pow_slope,
     power,
+    reciprocal,
     rsqrt,
     sqrt,
     where,
@@ -122,6 +123,11 @@ binary("logaddexp", np.logaddexp, lambda grad, self, other: grad / (1 + exp(othe
        lambda grad, self, other: grad / (1 + exp(self - other)),
        numbers=0, check=refuse_integers, text="log(exp(self) + exp(other)), without overflow.",
        example=("torch.logaddexp(torch.tensor([1000.]), torch.tensor([1000.]))", "tensor([1000.6932])"))  # fmt: skip
+
+binary("atan2", np.arctan2, lambda grad, self, other: grad * other * reciprocal(self * self + other * other),
+       lambda grad, self, other: grad * -self * reciprocal(self * self + other * other), floats=True, numbers=0,
+       in_place=True, aliases=["arctan2"], text="The angle of the point (other, self), from -pi to pi.",
+       example=("torch.atan2(torch.tensor([1.]), torch.tensor([-1.]))", "tensor([2.3562])"))  # fmt: skip
 
 # -- xlogy, whose node depends on which operand is a number --------------------------------------------------------
 

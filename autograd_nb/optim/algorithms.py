@@ -114,3 +114,24 @@ class RMSprop(Optimizer):
         else:
             elements -= grad * group["lr"] / scale
         return 1
+
+
+class Adagrad(Optimizer):
+    """Steps of *lr* times the gradient over the root of the sum of all its squares so far."""
+
+    def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,
+                 foreach=None, *, maximize=False, differentiable=False, fused=None):  # fmt: skip
+        check(lr, lr_decay=lr_decay, weight_decay=weight_decay, initial_accumulator_value=initial_accumulator_value,
+              eps=eps)
+        super().__init__(params, settings(locals(), "lr lr_decay eps weight_decay initial_accumulator_value foreach "
+                                                    "maximize differentiable fused"))
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                started(self.state[parameter], parameter._array, "sum")
+                self.state[parameter]["sum"]._array += initial_accumulator_value
+
+    def update(self, group, elements, grad, memory):
+        step, grad, squares = count_step(memory), decayed(group, elements, grad), memory["sum"]._array
+        squares += grad * grad
+        elements += grad * -(group["lr"] / (1 + (step - 1) * group["lr_decay"])) / (np.sqrt(squares) + group["eps"])
+        return 1

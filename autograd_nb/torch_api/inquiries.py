@@ -1,5 +1,7 @@
 """Properties of tensors, and PyTorch functions that have nothing to do here."""
 
+import numpy as np
+
 from ..engine import dtypes, modes
 from ..engine.dtypes import Size
 from ..engine.table import calls, functions, methods
@@ -114,6 +116,47 @@ def result_type(tensor, other):
         (value._dtype, 2 if value._array.shape else 1) if isinstance(value, Tensor) else (dtypes.of_number(value), 0)
         for value in (tensor, other)
     ])  # fmt: skip
+
+
+class finfo:
+    """What numbers of a floating *type* can be, of the default one if none is given.
+
+    >>> import autograd_nb as torch
+    >>> torch.finfo(torch.float32).max
+    3.4028234663852886e+38
+    """
+
+    of, wanted, other = np.finfo, "a floating point", "iinfo"
+    names = "resolution", "min", "max", "eps", "smallest_normal", "tiny"
+
+    def __init__(self, type=None):
+        dtype, name = type or dtypes.get_default_dtype(), self.of.__name__
+        if dtype.is_floating_point is not (name == "finfo"):
+            raise TypeError(f"torch.{name}() requires {self.wanted} input type. Use torch.{self.other} to handle "
+                            f"'torch.{name}'")  # fmt: skip
+        if dtype.name == "bool":
+            raise TypeError("torch.bool is not supported by torch.iinfo")
+        found, self.dtype, self.bits = self.of(dtype.numpy), dtype.name, 8 * dtype.itemsize
+        for each in self.names:
+            setattr(self, each, np.asarray(getattr(found, each)).item())
+        if name == "finfo":
+            self.resolution = float(f"1e-{found.precision}")
+
+    def __repr__(self):
+        shown = "".join(f"{name}={getattr(self, name):g}, " for name in self.names)
+        return f"{self.of.__name__}({shown}dtype={self.dtype})"
+
+
+class iinfo(finfo):
+    """What integers of a *type* can be."""
+
+    of, wanted, other, names = np.iinfo, "an integer", "finfo", ("min", "max")
+
+    def __init__(self, type):
+        super().__init__(type)
+
+
+functions.update(finfo=finfo, iinfo=iinfo, is_anomaly_enabled=lambda: modes.state.anomaly is not None)
 
 
 def refuse(cls, function, types, args=(), kwargs=None):

@@ -17,6 +17,8 @@ SETTINGS = {
     "AdamW": [dict(lr=0.1), dict(lr=0.1, weight_decay=0.3)],
     "RMSprop": [dict(), dict(lr=0.1, momentum=0.9), dict(lr=0.1, weight_decay=0.1),
                 dict(lr=0.1, alpha=0.5)],
+    "Adagrad": [dict(), dict(lr=0.5, lr_decay=0.1, weight_decay=0.01),
+                dict(lr=0.1, initial_accumulator_value=0.5, eps=1e-3, maximize=True)],
 }  # fmt: skip
 CASES = [pytest.param(name, each, id=f"{name}({each})") for name, settings in SETTINGS.items() for each in settings]
 
@@ -50,6 +52,34 @@ def test_steps_are_torchs(torch, name, settings, dtype):
         for key in memory:
             np.testing.assert_allclose(memory[key].numpy(), its_memory[key].numpy(), rtol=tolerance, atol=tolerance)
             assert repr(memory[key].dtype) == repr(its_memory[key].dtype)
+
+
+SCHEDULES = [
+    "StepLR(o, 3)", "StepLR(o, 2, gamma=0.5)", "MultiStepLR(o, [2, 5, 5], gamma=0.5)", "MultiStepLR(o, [0, 3])",
+    "ExponentialLR(o, 0.9)", "LambdaLR(o, lambda epoch: 0.95**epoch)",
+    "LambdaLR(o, [lambda epoch: 1 / (epoch + 1), lambda epoch: 2.0])", "LambdaLR(o, [abs])", "CosineAnnealingLR(o, 5)",
+    "CosineAnnealingLR(o, 4, eta_min=0.01)", "CosineAnnealingLR(o, T_max=1)", "ExponentialLR(3, 0.1)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("make", SCHEDULES)
+def test_learning_rates_are_torchs_to_the_last_bit(torch, make):
+    def rates(library):
+        w, v = library.nn.Parameter(library.ones(2)), library.nn.Parameter(library.ones(1))
+        o = library.optim.SGD([{"params": [w]}, {"params": [v], "lr": 0.3}], lr=0.1)
+        schedules = library.optim.lr_scheduler
+        try:
+            schedule = eval(make, {**vars(schedules), "o": o})
+        except Exception as error:
+            return repr(error)
+        seen = [schedule.get_last_lr(), schedule.base_lrs, schedule.last_epoch]
+        for _ in range(25):
+            o.step(), schedule.step()
+            seen.append([group["lr"] for group in o.param_groups])
+            assert schedule.get_last_lr() == seen[-1]
+        return seen, schedule.last_epoch, str(o), isinstance(schedule, library.optim.lr_scheduler.LRScheduler)
+
+    assert rates(autograd_nb) == rates(torch)
 
 
 SETUP = """

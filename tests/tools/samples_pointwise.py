@@ -83,6 +83,7 @@ SAMPLES = {
     "leaky_relu": [*one(ANY, integers=False), sample(ANY, 0.3)],
     # of two and three
     "logaddexp": two(ANY, POSITIVE, numbers=False, integers=False),
+    "atan2": two(ANY, POSITIVE, numbers=False), "arctan2": [sample(ANY, POSITIVE)],
     "xlogy": [*two(ANY, POSITIVE), sample(2, POSITIVE), sample(KINKS, -1.0, smooth=False)],
     "lerp": [
         sample(ANY, POSITIVE, 0.3), sample(ANY, POSITIVE, 0.8), sample(ANY, POSITIVE, INNER),

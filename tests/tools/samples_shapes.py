@@ -85,6 +85,10 @@ JOINING = {
         sample([MATRIX, spread(1, 3)]), sample([MATRIX, spread(2, 1)], 1), sample([MATRIX, MATRIX], -1),
         sample([WHOLE, WHOLE]), sample([np.zeros(0), MATRIX]), sample([MATRIX]),
     ],
+    "diff": [
+        sample(MATRIX), sample(MATRIX, 1, 0), sample(VECTOR, 2), sample(VECTOR, 0), sample(VECTOR, 99), sample(WHOLE),
+        sample(MATRIX, prepend=spread(2, 1), append=spread(2, 2)),
+    ],
     "concat": [sample([VECTOR, VECTOR])],
     "concatenate": [sample([VECTOR, VECTOR], 0)],
     "stack": [

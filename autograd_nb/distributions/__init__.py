@@ -1,0 +1,288 @@
+"""``torch.distributions``: Normal, Bernoulli and Categorical, whose samples are PyTorch's after the same seed.
+
+``log_prob`` and ``rsample`` are recorded, so that the parameters learn by them.
+"""
+
+import math
+from functools import cached_property, reduce
+from operator import attrgetter
+
+from ..engine.dtypes import PYTHON_NUMBERS, Size, get_default_dtype
+from ..engine.modes import enable_grad, no_grad
+from ..engine.table import functions, ops
+from ..engine.tensor import Tensor
+from ..nn import functional as F
+from ..operations.checks import broadcast_shape
+from ..torch_api import random  # noqa: F401 whose functions are called by name
+from ..torch_api.keywords import stands_for
+
+# what a value has to be: PyTorch's name, and a check
+CONSTRAINTS = {
+    "Real()": lambda value: value == value,
+    "GreaterThan(lower_bound=0.0)": lambda value: value > 0,
+    "Interval(lower_bound=0.0, upper_bound=1.0)": lambda value: (value >= 0) & (value <= 1),
+    "Boolean()": lambda value: (value == 0) | (value == 1),
+    "IndependentConstraint(Real(), 1)": lambda value: (value == value).all(-1),
+    "Simplex()": lambda value: (value >= 0).all(-1) & ((value.sum(-1) - 1).abs() < 1e-6),
+}
+
+
+def broadcast_all(*values):
+    """The values as tensors of one shape; numbers take the dtype of a tensor among them, or the default one."""
+    tensors = [each for each in values if isinstance(each, Tensor)]
+    if not all(isinstance(each, (Tensor, *PYTHON_NUMBERS)) for each in values):
+        raise ValueError("Input arguments must all be instances of Number, torch.Tensor or objects implementing "
+                         "__torch_function__.")  # fmt: skip
+    dtype = tensors[0]._dtype if tensors else get_default_dtype()
+    values = [each if isinstance(each, Tensor) else ops.full((), each, dtype=dtype) for each in values]
+    shape = reduce(broadcast_shape, [each._array.shape for each in values])
+    return [each if each.shape == shape else each.expand(shape) for each in values]
+
+
+class Distribution:
+    """What all have in common: shapes, and checks of parameters and values unless *validate_args* is False."""
+
+    has_rsample, _validate_args = False, __debug__
+    arg_constraints = {}
+
+    def __init__(self, batch_shape=(), validate_args=None):
+        self.batch_shape, self.event_shape = Size(batch_shape), Size()
+        if validate_args is not None:
+            self._validate_args = validate_args
+        for name, constraint in self.arg_constraints.items() if self._validate_args else ():
+            value = vars(self).get(name)
+            if value is not None and not CONSTRAINTS[constraint](value).all():
+                raise ValueError(f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of "
+                                 f"distribution {self!r} to satisfy the constraint {constraint}, but found invalid "
+                                 f"values:\n{value}")  # fmt: skip
+
+    def _extended_shape(self, sample_shape=()):
+        return Size((*sample_shape, *self.batch_shape))
+
+    def _validate_sample(self, value):
+        if not self._validate_args:
+            return
+        if not isinstance(value, Tensor):
+            raise ValueError("The value argument to log_prob must be a Tensor")
+        shape = value.shape
+        if any(1 not in pair and pair[0] != pair[1] for pair in zip(shape[::-1], self.batch_shape[::-1], strict=False)):
+            raise ValueError(f"Value is not broadcastable with batch_shape+event_shape: {shape} vs {self.batch_shape}.")
+        constraint, holds = self._support()
+        if not holds(value).all():
+            raise ValueError(f"Expected value argument ({type(value).__name__} of shape {tuple(shape)}) to be within "
+                             f"the support ({constraint}) of the distribution {self!r}, but found invalid "
+                             f"values:\n{value}")  # fmt: skip
+
+    @property
+    def stddev(self):
+        """The root of the variance."""
+        return self.variance.sqrt()
+
+    def perplexity(self):
+        """exp of the entropy."""
+        return self.entropy().exp()
+
+    def sample(self, sample_shape=()):
+        """Random numbers of the shape *sample_shape* + ``batch_shape``, which no gradient flows through."""
+        with no_grad():
+            return self.rsample(sample_shape)
+
+    def absent(self, *args, **kwargs):
+        """What a subclass may define."""
+        raise NotImplementedError
+
+    rsample = log_prob = cdf = entropy = absent
+
+    def __repr__(self):
+        own = {name: value for name, value in vars(self).items() if name in self.arg_constraints}
+        texts = [f"{name}: {own[name] if own[name].numel() == 1 else own[name].size()}"
+                 for name in self.arg_constraints if name in own]  # fmt: skip
+        return f"{type(self).__name__}({', '.join(texts)})"
+
+
+class Normal(Distribution):
+    """The normal distribution with mean *loc* and standard deviation *scale*.
+
+    >>> import autograd_nb as torch
+    >>> torch.distributions.Normal(0., 1.).log_prob(torch.tensor(1.))
+    tensor(-1.4189)
+    """
+
+    has_rsample = True
+    arg_constraints = {"loc": "Real()", "scale": "GreaterThan(lower_bound=0.0)"}
+    mean = mode = property(attrgetter("loc"))
+    stddev = property(attrgetter("scale"))
+    variance = property(lambda self: self.stddev.pow(2))
+
+    def __init__(self, loc, scale, validate_args=None):
+        self.loc, self.scale = broadcast_all(loc, scale)
+        super().__init__(self.loc.shape, validate_args)
+
+    def _support(self):
+        return "Real()", CONSTRAINTS["Real()"]
+
+    def sample(self, sample_shape=()):
+        """Random numbers of the shape *sample_shape* + ``batch_shape``, which no gradient flows through."""
+        shape = self._extended_shape(sample_shape)
+        with no_grad():
+            return functions["normal"](self.loc.expand(shape), self.scale.expand(shape))
+
+    def rsample(self, sample_shape=()):
+        """loc + noise · scale, so that gradients flow to both."""
+        shape = self._extended_shape(sample_shape)
+        dtype = self.loc._dtype
+        noise = functions["normal"](ops.zeros(shape, dtype=dtype), ops.ones(shape, dtype=dtype))
+        return self.loc + noise * self.scale
+
+    def log_prob(self, value):
+        """The logarithm of the density at *value*."""
+        self._validate_sample(value)
+        variance = self.scale**2
+        return -((value - self.loc) ** 2) / (2 * variance) - self.scale.log() - math.log(math.sqrt(2 * math.pi))
+
+    def cdf(self, value):
+        """The probability of a number up to *value*."""
+        self._validate_sample(value)
+        return 0.5 * (1 + ops.erf((value - self.loc) * self.scale.reciprocal() / math.sqrt(2)))
+
+    def entropy(self):
+        """The entropy in nats."""
+        return 0.5 + 0.5 * math.log(2 * math.pi) + self.scale.log()
+
+
+class Discrete(Distribution):
+    """What the two have in common that have ``probs`` or ``logits``, of which one is computed when it is first read."""
+
+    def take(self, probs, logits):
+        if (probs is None) == (logits is None):
+            raise ValueError("Either `probs` or `logits` must be specified, but not both.")
+        return ("logits", logits) if probs is None else ("probs", probs)
+
+
+def clamped(probs):
+    eps = math.ulp(1.0) if probs._dtype.itemsize == 8 else 2.0**-23
+    return probs.clamp(min=eps, max=1 - eps)
+
+
+class Bernoulli(Discrete):
+    """1 with probability *probs*, which is sigmoid(*logits*), else 0."""
+
+    arg_constraints = {"probs": "Interval(lower_bound=0.0, upper_bound=1.0)", "logits": "Real()"}
+    mean = property(attrgetter("probs"))
+    variance = property(lambda self: self.probs * (1 - self.probs))
+
+    def __init__(self, probs=None, logits=None, validate_args=None):
+        name, value = self.take(probs, logits)
+        (value,) = broadcast_all(value)
+        setattr(self, name, value)
+        super().__init__(value.shape, validate_args)
+
+    @cached_property
+    def logits(self):
+        """log(probs / (1 - probs))."""
+        with enable_grad():
+            probs = clamped(self.probs)
+            return probs.log() - ops.log1p(-probs)
+
+    @cached_property
+    def probs(self):
+        """The probability of 1."""
+        with enable_grad():
+            return self.logits.sigmoid()
+
+    @property
+    def mode(self):
+        """The value that is more likely; nan where both are alike."""
+        return ops.where(self.probs == 0.5, math.nan, (self.probs >= 0.5).to(self.probs))
+
+    def _support(self):
+        return "Boolean()", CONSTRAINTS["Boolean()"]
+
+    def sample(self, sample_shape=()):
+        """Zeros and ones of the shape *sample_shape* + ``batch_shape``."""
+        with no_grad():
+            probs = self.probs.expand(self._extended_shape(sample_shape))
+            return (functions["rand_like"](probs) < probs).to(probs)
+
+    def log_prob(self, value):
+        """The logarithm of the probability of *value*, of zeros and ones."""
+        self._validate_sample(value)
+        logits, value = broadcast_all(self.logits, value)
+        return -F.binary_cross_entropy_with_logits(logits, value, reduction="none")
+
+    def entropy(self):
+        """The entropy in nats."""
+        return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none")
+
+
+class Categorical(Discrete):
+    """One of n classes, 0 to n-1; the last dimension of *probs*, or of *logits*, has a number for each.
+
+    >>> import autograd_nb as torch
+    >>> torch.distributions.Categorical(torch.tensor([1., 3.])).log_prob(torch.tensor(1)).exp()
+    tensor(0.7500)
+    """
+
+    arg_constraints = {"probs": "Simplex()", "logits": "IndependentConstraint(Real(), 1)"}
+
+    def __init__(self, probs=None, logits=None, validate_args=None):
+        name, value = self.take(probs, logits)
+        if value.dim() < 1:
+            raise ValueError(f"`{name}` parameter must be at least one-dimensional.")
+        if name == "probs":
+            self.probs = value / value.sum(-1, keepdim=True)
+        else:
+            self.logits = value - value.logsumexp(dim=-1, keepdim=True)
+        self._num_events = value.shape[-1]
+        super().__init__(value.shape[:-1], validate_args)
+
+    @cached_property
+    def logits(self):
+        """The logarithms of the probabilities."""
+        with enable_grad():
+            return clamped(self.probs).log()
+
+    @cached_property
+    def probs(self):
+        """The probabilities, which add up to 1."""
+        with enable_grad():
+            return self.logits.softmax(-1)
+
+    @property
+    def mean(self):
+        """nan, since classes are no numbers."""
+        return ops.full(self.batch_shape, math.nan, dtype=self.probs._dtype)
+
+    variance = mean
+
+    @property
+    def mode(self):
+        """The most likely class."""
+        return self.probs.argmax(dim=-1)
+
+    def _support(self):
+        last = self._num_events - 1
+        return (f"IntegerInterval(lower_bound=0, upper_bound={last})",
+                lambda value: (value % 1 == 0) & (value >= 0) & (value <= last))  # fmt: skip
+
+    def sample(self, sample_shape=()):
+        """Classes in a tensor of the shape *sample_shape* + ``batch_shape``."""
+        rows = self.probs.detach().reshape(-1, self._num_events)
+        drawn = ops.multinomial(rows, math.prod(sample_shape), True)
+        return drawn.T.reshape(self._extended_shape(sample_shape))
+
+    def log_prob(self, value):
+        """The logarithm of the probability of each class in *value*."""
+        self._validate_sample(value)
+        value, logits = value.long().unsqueeze(-1), self.logits
+        value, logits = broadcast_all(value, logits)
+        return logits.gather(-1, value[..., :1]).squeeze(-1)
+
+    def entropy(self):
+        """The entropy in nats."""
+        lowest = -float(2 - 2.0**-23) * 2.0**127 if self.logits._dtype.itemsize == 4 else -math.inf
+        return -(ops.clamp(self.logits, min=lowest) * self.probs).sum(-1)
+
+
+__all__ = ["Bernoulli", "Categorical", "Distribution", "Normal"]
+__getattr__ = stands_for("torch.distributions", globals())

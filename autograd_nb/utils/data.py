@@ -1,0 +1,167 @@
+"""``torch.utils.data``: samples by their number, and batches of them, in PyTorch's random order after the same seed."""
+
+import numpy as np
+
+from ..engine.modes import warn
+from ..engine.table import functions, load
+from ..engine.tensor import Tensor
+from ..torch_api import distributions
+from ..torch_api.keywords import stands_for
+
+
+class Dataset:
+    """Base class: a subclass defines ``__getitem__``, which gives the sample with a number, and ``__len__``."""
+
+    def __getitem__(self, index):
+        raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
+
+    def __class_getitem__(cls, kind):
+        return cls  # Dataset[int], in an annotation
+
+
+class TensorDataset(Dataset):
+    """Samples that are the rows of *tensors*, which have the same length: sample i is ``(x[i], y[i])``."""
+
+    def __init__(self, *tensors):
+        if any(len(each) != len(tensors[0]) for each in tensors):
+            raise AssertionError("Size mismatch between tensors")
+        self.tensors = tensors
+
+    def __getitem__(self, index):
+        return tuple(each[index] for each in self.tensors)
+
+    def __len__(self):
+        return len(self.tensors[0])
+
+
+def default_collate(batch):
+    """Samples as one batch: tensors are stacked, numbers become a tensor; in tuples, lists and dicts, part by part.
+
+    >>> from autograd_nb.utils.data import default_collate
+    >>> default_collate([(1, 0.5), (2, 1.5)])
+    [tensor([1, 2]), tensor([0.5000, 1.5000], dtype=torch.float64)]
+    """
+    first = batch[0]
+    if isinstance(first, Tensor):
+        return made("stack")([*batch])
+    if isinstance(first, np.ndarray | np.generic):
+        return made("as_tensor")(np.stack(batch))
+    if isinstance(first, int | float):
+        return made("tensor")([*batch], dtype=float if isinstance(first, float) else None)
+    if isinstance(first, str | bytes):
+        return batch
+    if isinstance(first, dict):
+        return {key: default_collate([each[key] for each in batch]) for key in first}
+    if isinstance(first, tuple | list):
+        if any(len(each) != len(first) for each in batch):
+            raise RuntimeError("each element in list of batch should be of equal size")
+        parts = [default_collate(each) for each in zip(*batch, strict=True)]
+        return type(first)(*parts) if hasattr(first, "_fields") else parts
+    raise TypeError("default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found "
+                    f"{type(first)}")  # fmt: skip
+
+
+def default_convert(sample):
+    """A sample that stands alone: arrays become tensors, in tuples, lists and dicts too."""
+    if isinstance(sample, np.ndarray | np.generic):
+        return made("as_tensor")(sample)
+    if isinstance(sample, dict):
+        return {key: default_convert(each) for key, each in sample.items()}
+    return [default_convert(each) for each in sample] if isinstance(sample, tuple | list) else sample
+
+
+def made(name):
+    load(name)
+    return functions[name]
+
+
+class DataLoader:
+    """Batches of *batch_size* samples of a *dataset*, with *shuffle* in random order, again at each ``for``.
+
+    *drop_last* leaves out a last batch that is smaller; *sampler* gives the numbers of samples, *batch_sampler* those
+    of whole batches; *collate_fn* makes a batch of a list of samples.  All is loaded in this process: *num_workers*
+    and what tunes them change nothing.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.arange(5)
+    >>> for (rows,) in torch.utils.data.DataLoader(torch.utils.data.TensorDataset(x), batch_size=2):
+    ...     print(rows)
+    tensor([0, 1])
+    tensor([2, 3])
+    tensor([4])
+    """
+
+    def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0,
+                 collate_fn=None, pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None,
+                 multiprocessing_context=None, generator=None, *, prefetch_factor=None, persistent_workers=False,
+                 pin_memory_device="", in_order=True):  # fmt: skip
+        if num_workers < 0:
+            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+        if num_workers:
+            warn(f"autograd_nb loads data in this process: num_workers={num_workers} has no effect")
+        if sampler is not None and shuffle:
+            raise ValueError("sampler option is mutually exclusive with shuffle")
+        if batch_sampler is not None:
+            if batch_size != 1 or shuffle or sampler is not None or drop_last:
+                raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and "
+                                 "drop_last")  # fmt: skip
+            batch_size = None
+        elif batch_size is None and drop_last:
+            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
+        elif batch_size is not None and (type(batch_size) is not int or batch_size <= 0):
+            raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
+        if shuffle and not len(dataset):
+            raise ValueError("num_samples should be a positive integer value, but got num_samples=0")
+        self.dataset, self.batch_size, self.drop_last, self.generator = dataset, batch_size, drop_last, generator
+        self.num_workers, self.pin_memory, self.sampler, self.batch_sampler = 0, pin_memory, sampler, batch_sampler
+        self.shuffle = bool(shuffle)
+        single = batch_size is None and batch_sampler is None
+        self.collate_fn = collate_fn or (default_convert if single else default_collate)
+
+    def __iter__(self):
+        random_integer(self.generator)  # PyTorch draws a seed for workers, wherever samples are loaded
+        return self.batches()
+
+    def batches(self):
+        for numbers in self.numbers() if self.batch_sampler is None else self.batch_sampler:
+            is_batch = self.batch_size is not None or self.batch_sampler is not None
+            yield self.collate_fn([self.dataset[each] for each in numbers] if is_batch else self.dataset[numbers])
+
+    def numbers(self):
+        """The numbers of the samples, in lists for batches."""
+        order = self.order() if self.sampler is None else self.sampler
+        if self.batch_size is None:
+            yield from order
+            return
+        batch = []
+        for number in order:
+            batch.append(number)
+            if len(batch) == self.batch_size:
+                yield batch
+                batch = []
+        if batch and not self.drop_last:
+            yield batch
+
+    def order(self):
+        count, generator = len(self.dataset), self.generator
+        if not self.shuffle:
+            yield from range(count)
+            return
+        if generator is None:
+            generator = distributions.Generator().manual_seed(random_integer())
+        yield from distributions.permutation(count, generator=generator).tolist()
+        distributions.permutation(count, generator=generator)  # as PyTorch does, of which it takes nothing
+
+    def __len__(self):
+        if self.batch_sampler is not None:
+            return len(self.batch_sampler)
+        count = len(self.dataset if self.sampler is None else self.sampler)
+        size = self.batch_size or 1
+        return count // size if self.drop_last else -(-count // size)
+
+
+def random_integer(generator=None):
+    return int(distributions.integers((), 0, 2**63, generator=generator))
+
+
+__getattr__ = stands_for("torch.utils.data", globals())
