@@ -65,6 +65,7 @@ torch.nn.Linear(2,2)(r) torch.nn.ReLU()(r) torch.nn.LeakyReLU()(r) torch.nn.Sigm
 torch.nn.ELU()(r) torch.nn.SiLU()(r) torch.nn.GELU()(r) torch.nn.Softplus()(r) torch.nn.LogSigmoid()(r)
 torch.nn.Embedding(3,2)(r) F.elu(r) F.silu(r) F.gelu(r) F.softplus(r) F.logsigmoid(r) F.embedding(r,o) F.embedding(i,r)
 torch.histogram(r,2) torch.histogram(o,r) init.orthogonal_(r) torch.nn.utils.clip_grad_value_([r],1.) x.histogram(r)
+F.kl_div(r,o) F.kl_div(o,r) torch.nn.KLDivLoss()(r,o) x.fill_diagonal_(n) torch.optim.Adagrad([r])
 torch.nn.utils.parameters_to_vector([r]) torch.nn.utils.vector_to_parameters(r,[p])
 torch.nn.utils.vector_to_parameters(x,[r]) torch.nn.Softmax(1)(r) torch.nn.LogSoftmax(1)(r)
 torch.nn.Dropout()(r) torch.nn.Dropout().eval()(r)
@@ -117,8 +118,11 @@ torch.use_deterministic_algorithms torch.autograd.Function torch.autograd.detect
 torch.autograd.inference_mode torch.autograd.no_grad torch.autograd.set_detect_anomaly torch.autograd.set_grad_enabled
 torch.autograd.graph.Any torch.autograd.graph.GradientEdge torch.autograd.graph.NamedTuple torch.autograd.graph.Node
 torch.autograd.graph.RemovableHandle torch.autograd.graph.WeakKeyDictionary torch.autograd.graph.save_on_cpu
-torch.autograd.graph.saved_tensors_hooks torch.nn.Identity torch.nn.init.calculate_gain torch.nn.Module
-torch.optim.Optimizer torch.optim.lr_scheduler.StepLR torch.random.Generator torch.random.get_rng_state
+torch.autograd.graph.saved_tensors_hooks torch.autograd.graph.disable_saved_tensors_hooks
+torch.finfo torch.iinfo torch.is_anomaly_enabled torch.logspace torch.nn.Identity torch.nn.init.calculate_gain torch.nn.Module
+torch.optim.Optimizer torch.optim.lr_scheduler.StepLR torch.optim.lr_scheduler.MultiStepLR
+torch.optim.lr_scheduler.ExponentialLR torch.optim.lr_scheduler.LambdaLR torch.optim.lr_scheduler.LRScheduler
+torch.optim.lr_scheduler.CosineAnnealingLR torch.optim.lr_scheduler.Counter torch.optim.lr_scheduler.Optimizer torch.random.Generator torch.random.get_rng_state
 torch.random.initial_seed torch.random.manual_seed torch.random.seed torch.Tensor.register_hook
 torch.Tensor.register_post_accumulate_grad_hook torch.Tensor.requires_grad_ torch.Tensor.size torch.Tensor.numpy
 torch.Tensor.cuda torch.linalg.LinAlgError

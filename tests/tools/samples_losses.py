@@ -28,7 +28,7 @@ LOSSES = {
                                          sample(np.array([-200.0, 200.0]), np.array([0.3, 0.4]))],
     "kl_div": [
         *reductions(TABLE, CHANCES), sample(TABLE, CHANCES, reduction="batchmean"),
-        sample(TABLE, OTHER, reduction="sum", log_target=True), sample(TABLE, TABLE > 0, smooth=False)],
+        sample(TABLE, OTHER, reduction="sum", log_target=True), sample(TABLE, (TABLE > 0) * 1.0, smooth=False)],
     "nll_loss": [*reductions(TABLE, CLASSES), sample(spread(3), np.array(1)), sample(TABLE, np.array([1, -100])),
                  sample(TABLE, CLASSES, ignore_index=2), *reductions(PICTURE, PLACES),
                  *reductions(PICTURE[:, :, 0], PLACES[:, 0], ignore_index=1),
