@@ -118,14 +118,14 @@ torch.use_deterministic_algorithms torch.autograd.Function torch.autograd.detect
 torch.autograd.inference_mode torch.autograd.no_grad torch.autograd.set_detect_anomaly torch.autograd.set_grad_enabled
 torch.autograd.graph.Any torch.autograd.graph.GradientEdge torch.autograd.graph.NamedTuple torch.autograd.graph.Node
 torch.autograd.graph.RemovableHandle torch.autograd.graph.WeakKeyDictionary torch.autograd.graph.save_on_cpu
-torch.autograd.graph.saved_tensors_hooks torch.autograd.graph.disable_saved_tensors_hooks
-torch.finfo torch.iinfo torch.is_anomaly_enabled torch.logspace torch.nn.Identity torch.nn.init.calculate_gain torch.nn.Module
+torch.autograd.graph.saved_tensors_hooks torch.autograd.graph.disable_saved_tensors_hooks torch.finfo torch.iinfo
+torch.is_anomaly_enabled torch.logspace torch.nn.Identity torch.nn.init.calculate_gain torch.nn.Module
 torch.optim.Optimizer torch.optim.lr_scheduler.StepLR torch.optim.lr_scheduler.MultiStepLR
 torch.optim.lr_scheduler.ExponentialLR torch.optim.lr_scheduler.LambdaLR torch.optim.lr_scheduler.LRScheduler
-torch.optim.lr_scheduler.CosineAnnealingLR torch.optim.lr_scheduler.Counter torch.optim.lr_scheduler.Optimizer torch.random.Generator torch.random.get_rng_state
-torch.random.initial_seed torch.random.manual_seed torch.random.seed torch.Tensor.register_hook
-torch.Tensor.register_post_accumulate_grad_hook torch.Tensor.requires_grad_ torch.Tensor.size torch.Tensor.numpy
-torch.Tensor.cuda torch.linalg.LinAlgError
+torch.optim.lr_scheduler.CosineAnnealingLR torch.optim.lr_scheduler.Counter torch.optim.lr_scheduler.Optimizer
+torch.random.Generator torch.random.get_rng_state torch.random.initial_seed torch.random.manual_seed torch.random.seed
+torch.Tensor.register_hook torch.Tensor.register_post_accumulate_grad_hook torch.Tensor.requires_grad_
+torch.Tensor.size torch.Tensor.numpy torch.Tensor.cuda torch.linalg.LinAlgError
 """.split()
 INERT = {"self", "input", "memory_format", "device", "non_blocking"}  # arguments of methods
 # where PyTorch does not ask our tensor, as docs/support.md says: it uses words of its own, or gives what is ours
