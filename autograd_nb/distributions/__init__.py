@@ -67,7 +67,7 @@ class Distribution:
         shape = value.shape
         if any(1 not in pair and pair[0] != pair[1] for pair in zip(shape[::-1], self.batch_shape[::-1], strict=False)):
             raise ValueError(f"Value is not broadcastable with batch_shape+event_shape: {shape} vs {self.batch_shape}.")
-        constraint, holds = self._support()
+        constraint, holds = self.support, CONSTRAINTS.get(self.support) or self._is_class
         if not holds(value).all():
             raise ValueError(f"Expected value argument ({type(value).__name__} of shape {tuple(shape)}) to be within "
                              f"the support ({constraint}) of the distribution {self!r}, but found invalid "
@@ -108,7 +108,7 @@ class Normal(Distribution):
     tensor(-1.4189)
     """
 
-    has_rsample = True
+    has_rsample, support = True, "Real()"
     arg_constraints = {"loc": "Real()", "scale": "GreaterThan(lower_bound=0.0)"}
     mean = mode = property(attrgetter("loc"))
     stddev = property(attrgetter("scale"))
@@ -117,15 +117,6 @@ class Normal(Distribution):
     def __init__(self, loc, scale, validate_args=None):
         self.loc, self.scale = broadcast_all(loc, scale)
         super().__init__(self.loc.shape, validate_args)
-
-    def _support(self):
-        return "Real()", CONSTRAINTS["Real()"]
-
-    def sample(self, sample_shape=()):
-        """Random numbers of the shape *sample_shape* + ``batch_shape``, which no gradient flows through."""
-        shape = self._extended_shape(sample_shape)
-        with no_grad():
-            return functions["normal"](self.loc.expand(shape), self.scale.expand(shape))
 
     def rsample(self, sample_shape=()):
         """loc + noise · scale, so that gradients flow to both."""
@@ -150,13 +141,11 @@ class Normal(Distribution):
         return 0.5 + 0.5 * math.log(2 * math.pi) + self.scale.log()
 
 
-class Discrete(Distribution):
-    """What the two have in common that have ``probs`` or ``logits``, of which one is computed when it is first read."""
-
-    def take(self, probs, logits):
-        if (probs is None) == (logits is None):
-            raise ValueError("Either `probs` or `logits` must be specified, but not both.")
-        return ("logits", logits) if probs is None else ("probs", probs)
+def one_of(probs, logits):
+    """The name and the value of the one that is given; the other is computed when it is first read."""
+    if (probs is None) == (logits is None):
+        raise ValueError("Either `probs` or `logits` must be specified, but not both.")
+    return ("logits", logits) if probs is None else ("probs", probs)
 
 
 def clamped(probs):
@@ -164,15 +153,16 @@ def clamped(probs):
     return probs.clamp(min=eps, max=1 - eps)
 
 
-class Bernoulli(Discrete):
+class Bernoulli(Distribution):
     """1 with probability *probs*, which is sigmoid(*logits*), else 0."""
 
+    support = "Boolean()"
     arg_constraints = {"probs": "Interval(lower_bound=0.0, upper_bound=1.0)", "logits": "Real()"}
     mean = property(attrgetter("probs"))
     variance = property(lambda self: self.probs * (1 - self.probs))
 
     def __init__(self, probs=None, logits=None, validate_args=None):
-        name, value = self.take(probs, logits)
+        name, value = one_of(probs, logits)
         (value,) = broadcast_all(value)
         setattr(self, name, value)
         super().__init__(value.shape, validate_args)
@@ -195,9 +185,6 @@ class Bernoulli(Discrete):
         """The value that is more likely; nan where both are alike."""
         return ops.where(self.probs == 0.5, math.nan, (self.probs >= 0.5).to(self.probs))
 
-    def _support(self):
-        return "Boolean()", CONSTRAINTS["Boolean()"]
-
     def sample(self, sample_shape=()):
         """Zeros and ones of the shape *sample_shape* + ``batch_shape``."""
         with no_grad():
@@ -215,7 +202,7 @@ class Bernoulli(Discrete):
         return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none")
 
 
-class Categorical(Discrete):
+class Categorical(Distribution):
     """One of n classes, 0 to n-1; the last dimension of *probs*, or of *logits*, has a number for each.
 
     >>> import autograd_nb as torch
@@ -226,7 +213,7 @@ class Categorical(Discrete):
     arg_constraints = {"probs": "Simplex()", "logits": "IndependentConstraint(Real(), 1)"}
 
     def __init__(self, probs=None, logits=None, validate_args=None):
-        name, value = self.take(probs, logits)
+        name, value = one_of(probs, logits)
         if value.dim() < 1:
             raise ValueError(f"`{name}` parameter must be at least one-dimensional.")
         if name == "probs":
@@ -260,10 +247,13 @@ class Categorical(Discrete):
         """The most likely class."""
         return self.probs.argmax(dim=-1)
 
-    def _support(self):
-        last = self._num_events - 1
-        return (f"IntegerInterval(lower_bound=0, upper_bound={last})",
-                lambda value: (value % 1 == 0) & (value >= 0) & (value <= last))  # fmt: skip
+    @property
+    def support(self):
+        """What PyTorch calls the classes that there are."""
+        return f"IntegerInterval(lower_bound=0, upper_bound={self._num_events - 1})"
+
+    def _is_class(self, value):
+        return (value % 1 == 0) & (value >= 0) & (value < self._num_events)
 
     def sample(self, sample_shape=()):
         """Classes in a tensor of the shape *sample_shape* + ``batch_shape``."""
