@@ -17,7 +17,8 @@ ROOT = next(path for path in Path(__file__).resolve().parents if (path / "pyproj
 PACKAGE = ROOT / "autograd_nb"
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-(OPERATION,) = re.findall(r"^```python\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
+OPERATION, WIDGET = re.findall(r"^```python\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
+(WORDS,) = re.findall(r"^```toml\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
 (PICTURE,) = re.findall(r"^```text\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
 FLOORS = [re.split(r" {4,}", line)[0].split() for line in PICTURE.splitlines()]  # the highest first
 
@@ -63,6 +64,38 @@ def test_in_its_family_and_with_its_name_written_the_operation_is_there_for_user
     assert shown == "tensor([0.8814], grad_fn=<AsinhBackward0>) tensor([0.8814, 1.4436])\n"
 
 
+# -- the widget ------------------------------------------------------------------------------------------------------
+
+USED = """
+from autograd_nb import widgets
+
+made = widgets.passes(5.0, count=2)
+made.clear = True
+print(made, made.as_code(), sep="\\n")
+made.do_undo()
+assert repr(made) == "Passes that add up. After 2 passes x.grad is 1.2." and made.as_svg().count("<circle") == 2
+made.x = 0.0
+assert made.problem == "" or "last good one" in made.problem
+"""
+
+
+def test_the_widget_of_the_guide_works(tmp_path):
+    """Its three steps, in a copy of the package."""
+    shutil.copytree(PACKAGE, tmp_path / "autograd_nb", ignore=shutil.ignore_patterns("__pycache__", "course"))
+    room = tmp_path / "autograd_nb" / "widgets"
+    (room / "passes.py").write_text(WIDGET, encoding="utf-8")
+    with open(room.parent / "words" / "en" / "widgets.toml", "a", encoding="utf-8") as file:
+        file.write(f"\n{WORDS}")
+    there = (room / "__init__.py").read_text(encoding="utf-8")
+    passes = "    from .passes import passes\n    from .nudge"
+    for old, new in (("    from .nudge", passes), ('"nudge"', '"nudge", "passes"')):
+        assert old in there
+        there = there.replace(old, new, 1)
+    (room / "__init__.py").write_text(there, encoding="utf-8")
+    printed = ["Passes that add up. After 2 passes x.grad is 0.6.", "autograd_nb.widgets.passes(count=2, clear=True)"]
+    assert run(tmp_path, "-c", USED).splitlines() == printed
+
+
 # -- the house -----------------------------------------------------------------------------------------------------
 
 
@@ -86,7 +119,7 @@ def test_the_engine_is_to_be_read_in_the_order_of_the_guide():
 def test_every_file_that_the_guide_names_is_there():
     """But for those that it tells you to make."""
     named = set(re.findall(r"\b(?:autograd_nb|tests|notebooks)/[\w/]+(?:\.\w+)?", GUIDE))
-    made = re.compile(r"18_name|chNN")
+    made = re.compile(r"18_name|chNN|widgets/passes")
     assert sorted(name for name in named if not made.search(name) and not (ROOT / name).exists()) == []
 
 

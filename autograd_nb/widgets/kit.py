@@ -214,8 +214,7 @@ def paired(value):
 class Live(Widget):
     """A widget that computes anew at every change: `find` runs what a learner wrote, `tell` shows what it gave.
 
-    What hinders that is told in `problem`, and the last good picture stays; `last` holds the facts of that run.  A
-    trait tagged ``in_page=True`` changes nothing that is computed.
+    What hinders that is told in `problem`, and the last good picture stays; `last` holds the facts of that run.
     """
 
     problem, status = seen(Unicode()), seen(Unicode())
@@ -226,7 +225,7 @@ class Live(Widget):
         self.compute()
         if self.last is None:
             raise ValueError(self.problem)
-        self.observe(self.compute, list(self.traits(state=True, in_page=None)))
+        self.observe(self.compute, list(self.traits(state=True)))
         super().begin()
 
     def compute(self, _=None):
@@ -240,11 +239,6 @@ class Live(Widget):
             except (Exception, SystemExit) as error:
                 cause = self.told(error)
             self.problem = self.own_words("kept", cause=cause, **self.last) if cause and self.last else cause
-
-    def as_svg(self):
-        """The first of the pictures."""
-        shapes, size, title, text, *_ = next(iter(self.pictures.values()))
-        return to_svg(shapes, *size, title, text)
 
     def told(self, error):
         return f"{type(error).__name__}: {message_of(error)}"

@@ -118,13 +118,6 @@ function pointing(view, frame, told, { point, choose, boxes }) {
   };
 }
 
-/** The chart that Python draws into a trait. */
-export function chart(view, trait, label) {
-  const made = picture(view, { label, smallest: 0.92 }); // its small letters are 11 pixels high
-  view.watch(`${trait}_change`, (change) => made.follow(view.get(trait), change));
-  return made;
-}
-
 /** Where in a picture a pointer is that went down there: move(across, up), in shares of its axes. *axis* is what a
  *  chart tells of its sides, in pixels: from left to right, from bottom to top. */
 export function dragged(view, chart, axis, move) {
