@@ -9,7 +9,7 @@ from ..microscope.moments import Moment
 from ..microscope.names import classes_of, is_module, parameters_of
 from ..microscope.naming import names_in, written_arguments
 from ..microscope.standing import Standing
-from ..microscope.trace import Trace
+from ..microscope.trace import is_trace
 from ..microscope.values import SAY as VALUES
 from . import words
 from .display import Drawing
@@ -60,7 +60,7 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
         written = written_arguments(frame, len(roots))
     finally:
         del frame
-    if isinstance(roots[0], Trace):
+    if is_trace(roots[0]):
         if len(roots) > 1:
             raise TypeError("draw() draws one trace at a time")
         return draw_trace(roots[0], step, (values, saved), max_nodes, opened)

@@ -188,6 +188,12 @@ class Trace:
         return f"<p>{escape(sentences.summary(self))}</p><ol>{rows}</ol>"
 
 
+def is_trace(thing):
+    """Whether something is a trace, be it one of before this module was reloaded."""
+    kind = type(thing)
+    return isinstance(thing, Trace) or (kind.__module__, kind.__qualname__) == (__name__, "Trace")
+
+
 class Recording:
     """The context manager of :func:`record`; ``as`` gives the trace, which is complete when the block ends."""
 

@@ -2,37 +2,41 @@
 
 import sys
 
-import numpy as np
-
 from ..microscope.labels import clean, escape, number
 from ..microscope.names import held_in, is_module
 from ..microscope.naming import scopes_of, written_arguments
 from ..microscope.readings import grad_of, is_leaf_tensor, is_tensor, value_of, version_of
-from ..microscope.trace import Trace
-from .asked import RECORD, Case, Whole
+from ..microscope.trace import Trace, is_trace
+from .asked import Case, Whole
+from .code import first
 from .errors import blamed
 from .evidence import evidence_of
 from .failure import Failure
 from .missing import retains, unheld
 from .nodes import magnitude, node_of
-from .reasons import ROWS, TOO_LARGE, told
+from .reasons import NO_ANSWER, ROWS, told
 from .sight import is_trained, params_of, tensors_of
-from .statements import first
 
 MOST = 10  # lines of an answer
 ENDED = (
     "The recording ended before the program, as it grew too long, and was left aside: record fewer turns of the loop."
 )
+KNOWS_NOT = "whether {} the gradient{} that you want, why() cannot know."
+NO_EVENTS = "Nothing was recorded: a recording sees what runs inside its with block, in the same thread."
 SEVERE = "failed", "bad", "wrong", "module", "none", "constant", "zero", "optimizer", "trace", "value"
 
 
 class Answer(str):
-    """Sentences that a cell shows as they are, a line for each thing that is unusual; `chapters` teach of it."""
+    """Sentences that a cell shows as they are, a line for each trouble; `chapters` teach of it.
+
+    *is_quiet*: no trouble was seen.
+    """
 
     __repr__ = str.__str__
 
-    def __new__(cls, text, chapters=()):
+    def __new__(cls, text, chapters=(), is_quiet=False):
         answer = super().__new__(cls, text)
+        answer.is_quiet = is_quiet
         answer.chapters = list(dict.fromkeys(filter(None, chapters)))
         return answer
 
@@ -59,7 +63,7 @@ def of_error(evidence):
     code, recorded = evidence.code, evidence.recorded
     root = first([*recorded.failing, code.lacking])
     name = root is not None and recorded.called(root) or blamed(code, "backward|grad", "constant")
-    row, text = told(Case(root, name or "the root", evidence))
+    row, text = told(Case(root, name or "this tensor", evidence))
     return None if row.finds == "unknown_error" else Answer(text, [row.chapter])
 
 
@@ -83,9 +87,9 @@ def why(*asked, trace=None):
     y.grad is None: y is no leaf but made by PowBackward0, so backward leaves it no .grad. Call y.retain_grad() first.
     """
     given = asked
-    if asked and isinstance(asked[-1], Trace) and trace is None:
+    if asked and is_trace(asked[-1]) and trace is None:
         *asked, trace = asked
-    if trace is not None and not isinstance(trace, Trace):
+    if trace is not None and not is_trace(trace):
         raise TypeError(f"why(): expected a trace of record(), got {type(trace).__name__}")
     error, asked = (asked[0], ()) if len(asked) == 1 and isinstance(asked[0], BaseException) else (None, asked)
     for each in asked:
@@ -102,7 +106,8 @@ def why(*asked, trace=None):
         written = written_arguments(frame, len(given))
     finally:
         del frame
-    things = [(written[place] or evidence.recorded.called(each) or "it", each) for place, each in enumerate(asked)]
+    names = [written[place] or evidence.recorded.called(each) or "this tensor" for place, each in enumerate(asked)]
+    things = [*zip(names, asked, strict=True)]
     things = [part for name, each in things for part in parts_in(name, each)]
     answer = (
         of_tensor(*things[0], evidence)
@@ -123,7 +128,7 @@ def parts_in(name, thing):
 
 def recording_of(asked, frame):
     """The recording in a variable of the caller that has what is asked about, as it is now, or None."""
-    held = [value for variables in scopes_of(frame) for _, value in variables if isinstance(value, Trace)]
+    held = [value for variables in scopes_of(frame) for _, value in variables if is_trace(value)]
     tensors = [tensor for thing in asked for tensor in tensors_of(thing)]
     for trace in map(Trace.so_far, reversed(held)):
         known = [(tensor, key) for tensor in tensors if (key := trace.key_of(tensor))]
@@ -142,11 +147,11 @@ def of_tensor(name, tensor, evidence):
     row, text = told(Case(tensor, name, evidence))
     if row.usual:
         whole, of_all = told(Whole("trace", [tensor], "", evidence))
-        row, text = (row, text) if whole.usual or whole is TOO_LARGE else (whole, of_all)
+        row, text = (row, text) if whole.usual or whole in NO_ANSWER else (whole, of_all)
         passed = whole.usual and row.finds == "no_leaf" and tensor.numel() == 1 and sight.trained
         if passed and any(grad_of(each) is not None for each in sight.leaves_behind(tensor)):
             answer = survey([], evidence)
-            return Answer(f"{answer}\n{text}", answer.chapters) if answer.startswith("Nothing") else answer
+            return Answer(f"{answer}\n{text}", answer.chapters) if answer.is_quiet else answer
     return Answer(text, [row.chapter])
 
 
@@ -156,7 +161,8 @@ def in_sight(evidence):
     inner = {id(each) for _, module in sight.modules for each in module.modules() if each is not module}
     things = [(name, module) for name, module in sight.modules if id(module) not in inner] + sight.optimizers
     for tensor in {id(each): each for each in (*sight.tensors, *recorded.living.values())}.values():
-        if node_of(tensor) is not None and (is_leaf_tensor(tensor) or id(tensor) in sight.known):
+        taken = not recorded.living or recorded.trace.key_of(tensor) or id(tensor) in sight.owned
+        if taken and node_of(tensor) is not None and (is_leaf_tensor(tensor) or id(tensor) in sight.known):
             things.append((recorded.called(tensor), tensor))
     return things
 
@@ -180,8 +186,8 @@ def survey(things, evidence):
     groups, idle = {}, []
     for case in cases:
         row, text = told(case)
-        kept = row is not TOO_LARGE if isinstance(case, Whole) else case.is_leaf or retains(case) or row.result
-        unused = row is not TOO_LARGE and case.about == "none" and unheld(case)
+        kept = row not in NO_ANSWER if isinstance(case, Whole) else case.is_leaf or retains(case) or row.result
+        unused = row not in NO_ANSWER and case.about == "none" and unheld(case)
         if kept and unused and (not asked or evidence.sight.some_grad):
             idle += [case.name] * bool(asked)
         elif kept and not row.usual and row.finds != "unknown_error":
@@ -189,26 +195,27 @@ def survey(things, evidence):
             same = "" if row.once else text.replace(case.name, "…") if case.name else text
             groups.setdefault((rank, same), []).append((case, text))
     groups = sorted(groups.items(), key=lambda item: item[0][0])
-    lines = [of_group(members) for _, members in groups]
+    failed = [item for item in groups if SEVERE[item[0][0][0]] == "failed"]
+    groups = failed or groups  # an error that ended the program explains the rest
+    is_quiet, lines = not groups, [of_group(members) for _, members in groups]
     chapters = [ROWS[place].chapter for ((_, place), _), _ in groups[:MOST]]
     if not lines and asked and evidence.failure.message and (answer := of_error(evidence)):
         return answer
     if not lines:
         lines = [healthy(parameters, evidence.recorded)]
-    elif not evidence.recorded:
-        lines += uneven(parameters)
     if idle:
         lines.append(f"No optimizer in sight holds {some(idle)}, which the last pass did not reach.")
     if frozen:
         lines.append(f"{some(frozen)} do{'es' * (len(frozen) == 1)} not require grad.")
     if len(lines) > MOST:
         lines = [*lines[: MOST - 1], f"And {len(lines) - MOST + 1} lines more."]
-    return Answer("\n".join(lines), chapters)
+    return Answer("\n".join(lines), chapters, is_quiet)
 
 
 def of_group(members):
-    (_, text), *others = members
-    return f"{text} Likewise {some([case.name for case, _ in others])}." if others else text
+    (case, text), *others = members
+    names = [other.name for other, _ in others if other.name not in text]
+    return f"{text} Likewise {some(names)}." if names and case.about != "failed" else text
 
 
 def some(names):
@@ -218,41 +225,27 @@ def some(names):
 
 
 def sizes_of(cases):
-    sizes = [(magnitude(case.value), case.name) for case in cases if case.value is not None and case.value.is_readable]
-    return sorted(pair for pair in sizes if pair[0])
-
-
-def uneven(cases):
-    """A line where gradients are of very different size; that of a bias may be next to nothing, before a norm."""
-    sizes = [pair for pair in sizes_of(cases) if np.isfinite(pair[0]) and not pair[1].endswith("bias")]
-    own = {case.name: magnitude(value_of(case.tensor)) for case in cases}
-    grown = [pair for pair in sizes if pair[0] > 1e6 * own[pair[1]] > 0]
-    if grown:
-        (large, name), what, other = grown[-1], "makes it grow", f"{grown[-1][1]} itself"
-        ratio = large / own[name]
-    elif sizes and sizes[0][0] < 1e-5 * sizes[-1][0]:
-        (small, name), (large, other) = sizes[0], sizes[-1]
-        what, other, ratio = "shrinks it", f"that of {other}", small / large
-    else:
-        return []
-    return [
-        f"{name}.grad is {number(ratio, 2)} times as large as {other}. A recording tells what {what} on the way back: "
-        f"{RECORD.format('')}."
-    ]
+    sizes = [(magnitude(case.value), case.name) for case in cases if case.value is not None]
+    return sorted(pair for pair in sizes if pair[0] > 0)
 
 
 def healthy(cases, recorded):
     """What was looked at, how large the gradients are, and what cannot be seen without a recording."""
-    sizes = sizes_of(cases)
+    if recorded and not len(recorded.trace):
+        return NO_EVENTS
+    sizes, unread = sizes_of(cases), [case for case in cases if case.value and not case.value.is_readable]
+    if not sizes and unread:
+        count = f"{len(unread)} gradient{'s' * (len(unread) > 1)}"
+        return f"{count} cannot be read: such values are sparse, nested, quantised or of no device."
     if not sizes:
-        told_of = (text for row, text in map(told, cases) if row.finds in ("cleared", "emptied"))
-        return f"Nothing unusual: {next(told_of, 'there is no gradient now, and no parameter that waits for one.')}"
-    if not recorded and uneven(cases):
-        return uneven(cases)[0]
+        said = (text for row, text in map(told, cases) if row.finds == "emptied")
+        return next(said, "No tensor that was looked at has a gradient, and none waits for one.")
     extent = " to ".join(f"{number(each, 2)} ({name})" for each, name in dict.fromkeys((sizes[0], sizes[-1])))
-    text = (
-        f"Nothing unusual: {len(sizes)} gradient{'s are' if len(sizes) > 1 else ' is'} finite and not zero, "
-        f"of a root mean square {'from' if len(sizes) > 1 else 'of'} {extent}"
-    )
     several = not recorded and any(case.grad is not None and version_of(case.grad) for case in cases)
-    return text + "; whether of several passes, clipped or scaled, a recording tells" * several + "."
+    many = len(sizes) > 1
+    text = (
+        f"{len(sizes)} gradient{'s are' if many else ' is'} finite and not zero, "
+        f"of a root mean square {'from' if many else 'of'} {extent}"
+    )
+    text += "; whether of several passes, clipped or scaled, a recording tells" * several
+    return f"{text}; {KNOWS_NOT.format(*(('they are', 's') if many else ('it is', '')))}"

@@ -7,10 +7,10 @@ from ..microscope.labels import short
 from ..microscope.names import parameters_of
 from ..microscope.readings import grad_of, is_leaf, name_of, value_of
 from .changed import changed
-from .flow import links_of, may_be_root
+from .code import first
+from .cuts import links_of
 from .nodes import bad_kind, is_all_zero, is_bad, node_of, was_freed
 from .sight import holds, params_of, tensors_of
-from .statements import first
 
 RECORD = "with autograd_nb.record() as trace: … around forward and backward, then why({}trace)"
 
@@ -58,7 +58,7 @@ class Case(Asked):
             return "failed"
         if not self.is_leaf and is_bad(value_of(self.tensor)):
             return "wrong"
-        if self.is_apart and links_of(self):
+        if self.is_apart and (links_of(self) or self.is_leaf):
             return "constant"
         if self.grad is None:
             return "constant" if self.node is None else "none"
@@ -89,10 +89,16 @@ class Case(Asked):
         if self.node is None or self.recorded and self.key not in self.recorded.all_roots:
             return False
         nodes = sight.below(self.tensor)
-        if not self.recorded and not (self.is_leaf and may_be_root(self.tensor) or any(map(was_freed, nodes))):
+        if not self.recorded and not (self.is_leaf and self.began or any(map(was_freed, nodes))):
             return False
         reached = {id(each) for each in sight.leaves_behind(self.tensor)}
         return not reached & sight.trained and (self.is_leaf or bool(sight.trained) and self.tensor.numel() == 1)
+
+    @property
+    def began(self):
+        """Whether its .grad is the 1 with which a pass starts from a number."""
+        value = self.value
+        return value is not None and value.is_whole and value.shape == () and value.array == 1
 
     @property
     def ends_here(self):
@@ -159,6 +165,12 @@ class Case(Asked):
         names = (*record.inputs, *[""] * len(record.edges))
         triples = zip(names, record.edges, event.results, strict=False)
         return [(name, value) for name, (node, _), value in triples if value and node in self.above and node != but]
+
+    @cached_property
+    def place(self):
+        """``(node, output number)`` where its gradient arrives."""
+        record = self.recorded.tensors.get(self.key)
+        return record and (record.node, record.output)
 
     @cached_property
     def history(self):

@@ -1,12 +1,11 @@
 """A tensor that was saved for the way back and then changed in place: which, by whom, and in which line."""
 
-from ..microscope.readings import is_leaf_tensor, name_of, saved_of
+from ..microscope.readings import name_of, saved_of
 from ..words import of
+from .code import first
 from .evidence import once
 from .nodes import is_stale
 from .recorded import is_view
-from .sight import holds
-from .statements import calls_of, first, here
 
 ANEW = of("why")["anew"]
 
@@ -32,9 +31,8 @@ def changed(case):
     key, who = changer(recorded, key, expected) if key else (None, None)
     what = key and recorded.title(key) or tensor is not None and (case.called(tensor) or case.called(base))
     facts = {"node": node, "what": what or f"its {name}", "version": version, "expected": expected, "at": None}
-    facts |= who or changer_in_code(case.code, base)
-    line = case.code.statement(facts["at"] and here(facts["at"]))
-    return facts | {"anew": ANEW[line.changes or "nothing"]}
+    facts |= who or {"by": "unknown"}
+    return facts | {"anew": ANEW[case.code.statement(facts["at"]).changes or "nothing"]}
 
 
 def changer(recorded, key, expected):
@@ -52,21 +50,4 @@ def changer(recorded, key, expected):
     record = recorded.tensors[key]
     by = "leaf" if record.is_leaf and record.requires_grad else "operation"
     by = "optimizer" if who.name[:1].isupper() else by
-    return key, {"by": by, "who": who.name, "seen": "", "at": who}
-
-
-def changer_in_code(code, base):
-    """Who may have changed a tensor, as far as the code around the line that failed or that asks tells."""
-    user = code.failed_line
-    found = code.in_file(user.file)
-    near = [each for each in found if user.lies_in(each)]
-    near = [each for each in near if each.line < user.line or {*each.loops} & {*user.loops}]
-    trained = base is not None and is_leaf_tensor(base) and base.requires_grad
-    stepping = [(code.sight.resolve(call.on), each) for call, each in calls_of(near, "step")]
-    steps = [pair for pair in stepping if trained and pair[0] is not None and holds(pair[0], base)]
-    lines = [each for each in near if each.changes] or [each for each in found if each.changes and not steps]
-    if len(lines + steps) != 1:
-        return {"by": "unknown"}
-    if steps:
-        return {"by": "optimizer", "who": type(steps[0][0]).__name__, "at": steps[0][1]}
-    return {"by": "leaf" if trained else "operation", "seen": ", as far as the code tells here", "at": lines[0]}
+    return key, {"by": by, "who": who.name, "at": who}

@@ -1,26 +1,148 @@
-"""The learner's code: which statement is meant by a place, a name or a tensor, and how an answer writes where it is."""
+"""The learner's lines: how an answer quotes the line of an event, and what one statement says by itself.
 
+No name is followed from statement to statement: what was computed from what is recorded, or read off graphs.
+"""
+
+import ast
 import linecache
-from functools import cached_property
-from inspect import unwrap
+import re
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from ..microscope.labels import clean
 from ..microscope.names import is_ours
 from ..microscope.readings import grad_of, is_tensor
-from .statements import NOTHING, binding, calls_of, first, here, only, statements
 
 LONGEST = 80  # characters of a line that an answer quotes
+
+
+class Call(NamedTuple):
+    name: str  # "item" of x.item(), ".data" of x.data
+    on: str = ""  # what it is a method of, as it is written
+    given: tuple = ()  # the arguments, as they are written
+
+
+class Statement(NamedTuple):
+    file: str
+    line: int
+    end: int
+    text: str
+    binds: tuple
+    reads: tuple
+    calls: tuple  # of Call
+    chain: tuple  # what all that it computes goes through: "float", "argmax" of y = x.argmax(1).float()
+    changes: str  # "parts" or "all" of something that it changes in place, as far as its text tells; or ""
+
+    def __bool__(self):
+        return self.line > 0
+
+    def calls_any(self, *names):
+        """The first call of a function with one of these names, or None."""
+        return first(call for call in self.calls if call.name in names)
+
+
+NOTHING = Statement("", 0, 0, "", (), (), (), (), "")  # where there is none
+
+
+def first(things):
+    """The first of some things, or None."""
+    return next(iter(things), None)
+
+
+def only(things):
+    """The one thing that there is, or None where there are others."""
+    things = [*things]
+    return things[0] if len(things) == 1 else None
+
+
+def here(thing):
+    """``(file, line)`` of an event or a statement."""
+    return thing.file, thing.line
+
+
+@lru_cache(64)
+def statements(file, text):
+    """The statements of a program, of a compound one only its head; functions and classes are left out."""
+    lines = text.split("\n")
+    try:
+        tree = ast.parse("\n".join("" if line.startswith(("%", "!")) else line for line in lines))
+    except (SyntaxError, ValueError, RecursionError):
+        return ()
+    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.stmt | ast.ExceptHandler))
+    return tuple(statement_of(node, file, lines) for node in nodes if not isinstance(node, BLOCKS))
+
+
+BLOCKS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+BODIES = "body", "handlers", "orelse", "finalbody", "cases"
+
+
+def statement_of(node, file, lines):
+    inner = [each for name in BODIES for each in getattr(node, name, ())]
+    heads = [each for each in ast.iter_child_nodes(node) if each not in inner]
+    parts = [part for head in heads for part in ast.walk(head)]
+    stored = [part for part in parts if isinstance(getattr(part, "ctx", None), ast.Store | ast.Del)]
+    loaded = [part for part in parts if isinstance(getattr(part, "ctx", None), ast.Load)]
+    binds, reads = (tuple(filter(None, map(dotted, some))) for some in (stored, loaded))
+    adds = isinstance(node, ast.AugAssign)
+    calls = tuple(filter(None, map(call_of, parts)))
+    last = max([node.lineno, *(each.end_lineno for each in heads if hasattr(each, "end_lineno"))])
+    changed = adds or any(re.match(r"[a-z]\w*_$", call.name) for call in calls)
+    parted = not adds and any(isinstance(each, ast.Subscript) for each in stored)
+    changes = "parts" if parted else "all" * changed
+    text, chain = lines[node.lineno - 1].strip(), tuple(chain_of(getattr(node, "value", None)))
+    return Statement(file, node.lineno, last, text, binds, reads + binds * adds, calls, chain, changes)
+
+
+def chain_of(node):
+    """The names of the calls that all of a value goes through, the last one first."""
+    while node is not None:
+        of, name = None, ""
+        if isinstance(node, ast.Call):
+            _, _, name = ast.unparse(node.func).rpartition(".")
+            method = isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) not in MODULES
+            of = node.func.value if method else only(node.args)
+        elif isinstance(node, ast.BinOp):
+            of = only(each for each in (node.left, node.right) if not isinstance(each, ast.Constant))
+        elif isinstance(node, ast.UnaryOp):
+            of = node.operand
+        elif isinstance(node, ast.Attribute) and node.attr == "data":
+            of, name = node.value, ".data"
+        elif isinstance(node, ast.Compare):
+            name = "comparison"
+        if name:
+            yield name
+        node = of
+
+
+MODULES = "torch", "np", "numpy", "F"
+
+
+def call_of(node):
+    if isinstance(node, ast.Attribute) and node.attr == "data":
+        return Call(".data")
+    if isinstance(node, ast.Call):
+        on, _, name = ast.unparse(node.func).rpartition(".")
+        return Call(name, on, tuple(map(ast.unparse, node.args)))
+
+
+def dotted(node):
+    """``a.b[0]`` as a recording writes it; "" for what is no name."""
+    if isinstance(node, ast.Name):
+        return node.id
+    inner = dotted(node.value) if isinstance(node, ast.Attribute | ast.Subscript) else ""
+    if inner and isinstance(node, ast.Attribute):
+        return f"{inner}.{node.attr}"
+    if inner and isinstance(node.slice, ast.Constant):
+        return f"{inner}[{node.slice.value!r}]"
+    return ""
 
 
 class Code:
     """The code around a *failure*, or around the question, that a file has or a recording, *trace*, has kept."""
 
     def __init__(self, failure, sight, trace, home):
-        self.failure, self.sight, self.home = failure, sight, home  # home: the file of who asks
+        self.failure, self.sight, self.home = failure, sight, home  # home: the file of the question
         self.lines, self.files = trace.lines, trace.files
-        self.places = {}  # what was looked up
-
-    # -- statements --------------------------------------------------------------------------------------------------
 
     def in_file(self, file):
         """The statements of a file, named as a trace or as Python names it."""
@@ -36,43 +158,17 @@ class Code:
         shell = getattr(self.sight.values.get("get_ipython"), "__self__", None)
         return getattr(getattr(shell, "compile", None), "_filename_map", {})
 
-    @cached_property
-    def program(self):
-        """The statements at hand: of the file of the line in question, after those of the cells that ran before it;
-        of a line typed alone those of the file that has the functions in sight."""
-        numbers, file = self.cells, self.failure.place[0]
-        files = sorted((each for each in numbers if numbers[each] < numbers.get(file, 0)), key=numbers.get)
-        found = [statement for each in (*files, file) for statement in self.in_file(each)]
-        codes = [getattr(getattr(value, "__init__", value), "__code__", None) for _, value in self.sight.things]
-        files = [file for file, _ in self.lines]
-        files = files or [code.co_filename for code in codes if code and not is_ours(code.co_filename)]
-        return found or (self.in_file(max(files, key=files.count)) if files else found)
-
     def statements_at(self, place):
         return [each for each in self.in_file(place[0]) if each.line <= (place[1] or 0) <= each.end]
 
-    def statement(self, place):
-        if place not in self.places:
-            self.places[place] = first(self.statements_at(place) if place else ()) or NOTHING
-        return self.places[place]
-
-    def calls_at(self, place):
-        """The calls of the statements at a line."""
-        return [call for call, _ in calls_of(self.statements_at(place))]
+    def statement(self, thing):
+        """The statement of an event or a place ``(file, line)``; NOTHING where there is none."""
+        place = here(thing) if hasattr(thing, "line") else thing
+        return first(self.statements_at(place) if place else ()) or NOTHING
 
     @property
     def failed_line(self):
         return self.statement(self.failure.at)
-
-    @property
-    def line_asked(self):
-        return self.statement(self.failure.place)
-
-    @property
-    def standpoint(self):
-        """The statement in question, or one after all others where there is none."""
-        code = self.program
-        return self.line_asked or (code[-1]._replace(line=code[-1].end + 1, scope=()) if code else NOTHING)
 
     @property
     def lacking(self):
@@ -99,89 +195,25 @@ class Code:
         alone = path == self.home or len({each for each, _ in self.lines}) == 1
         return f"{'' if alone else name + ', '}line {statement.line or line}{text and ', '}{text}"
 
-    # -- where something was made ------------------------------------------------------------------------------------
+    def bound_at(self, name):
+        """The only statement in sight that binds a name, or an attribute of self that is called so; or None."""
+        return only(self.binding(name))
 
-    def bound_at(self, name, scope=""):
-        """Where a name is bound, if the code in sight binds it once; *scope*: in a function or class of this name."""
-        files = dict.fromkeys([self.failure.place[0], *(file for file, _ in self.lines)])
-        ends = name, f"self.{name.partition('.')[2]}"
-        found = [each for file in files for each in self.in_file(file) if not {*ends}.isdisjoint(each.binds)]
-        found = [each for each in found if not scope or scope in each.scope]
-        return found[0] if len({each.text for each in found}) == 1 else None
+    def is_given(self, statement):
+        """Whether a statement computes with numbers that are written in it only: its names are functions and modules."""
+        values = [self.sight.resolve(name) for name in statement.reads]
+        return all(callable(value) or type(value).__name__ == "module" for value in values)
 
-    def made_at(self, name, user):
-        """The statement that made what has a name now, an attribute of an object among them, before another one."""
-        code, root = self.in_file(user.file), name.partition("[")[0]
-        of_many = root != name and isinstance(self.sight.values.get(root), tuple | list)
-        fed = of_many and first(each for each in code if root in each.feeds)
-        made = fed or binding(code, root if of_many else name, user)
-        if not made and "." in root:
-            found = [each for each in code if f"self.{root.rpartition('.')[2]}" in each.binds]
-            made = only([each for each in found if each.scope[-1:] != ("__init__",)] or found)
-        return made or NOTHING
-
-    def named_at(self, tensor):
-        """The statement that gave a result in sight its name, as far as the code tells, or None."""
-        name = self.sight.called(tensor)
-        return name and (self.made_at(name, self.standpoint) or self.bound_at(name))
-
-    def line_of(self, tensor):
-        """The statement that made a result in sight, as far as the code tells, or None."""
-        return self.inside(self.named_at(tensor))
-
-    def inside(self, made):
-        """A statement itself or, where it calls a function of the learner's that returns in one place, what is made
-        there."""
-        for _ in range(3):
-            call = getattr(made, "is_call", False) and made.calls[0]
-            end = only(self.returns_of(call, made)[2]) if call else None
-            if end is None or len(end.returns) != 1:
-                break
-            made = binding(self.in_file(end.file), end.returns[0], end) or end
-        return made
-
-    # -- functions of the learner's ----------------------------------------------------------------------------------
-
-    def returns_of(self, call, statement, owner=None):
-        """``(what self is there, parameters, statements)``: where the learner's function that is called returns."""
-        value = self.sight.resolve(call.whole, owner)
-        value = getattr(value, "forward", value)
-        own = getattr(value, "__self__", None)
-        parameters, body = self.body_of(value, own is not None)
-        if self.lines and value is None and call.on in ("", "self"):  # of the recording, whose variables are gone
-            body = [each for each in self.in_file(statement.file) if each.scope[-1:] == (call.name,)]
-        return own, parameters, [each for each in body if each.text.startswith("return")]
-
-    def body_of(self, function, own=0):
-        """``(parameters, statements)`` of a learner's function, without its *own* first parameters."""
-        code = getattr(unwrap(getattr(function, "__func__", function)), "__code__", None)
-        if code is None or is_ours(code.co_filename) or "site-packages" in code.co_filename:
-            return (), []
-        scope = tuple(code.co_qualname.replace("<locals>.", "").split("."))
-        body = [each for each in self.in_file(code.co_filename) if each.scope[-len(scope) :] == scope]
-        return code.co_varnames[own : code.co_argcount + code.co_kwonlyargcount], body
-
-    def backward_of(self, name):
-        """Where the backward of a Function returns, or ends without that, if its class is in sight."""
-        _, found = self.body_of(getattr(self.sight.values.get(name), "backward", None))
-        return only([each for each in found if each.text.startswith("return")] or found[-1:])
-
-    # -- flags -------------------------------------------------------------------------------------------------------
+    def binding(self, name):
+        """The statements in sight that bind a name, or an attribute of self that is called so; of equal ones one."""
+        attribute = "." in name and f"self.{name.rpartition('.')[2]}"
+        found = [each for file in self.at_hand for each in self.in_file(file) if {name, attribute} & {*each.binds}]
+        return [*{each.text: each for each in found}.values()]
 
     @cached_property
-    def flags(self):
-        """``[(what is frozen or set free, the statement)]``, as far as names tell."""
-        flags = [(call.on, each) for call, each in calls_of(self.program, "requires_grad_")]
-        return flags + [(name.rpartition(".")[0], each) for each in self.program for name in each.binds
-                        if name.endswith(".requires_grad")]  # fmt: skip
-
-    @property
-    def freezing(self):
-        """Where the code freezes what it does not set free again in the same file or cell."""
-        freed = {(name, each.file) for name, each in self.flags if "False" not in each.text}
-        return [each for name, each in self.flags if (name, each.file) not in freed]
-
-    @property
-    def frozen_at(self):
-        """Where parameters were frozen, if the code in sight does that in one place."""
-        return only(self.freezing)
+    def at_hand(self):
+        """The files of the line in question, of the recording, of the cells before it, and of the classes in sight."""
+        codes = [getattr(getattr(value, "__init__", value), "__code__", None) for _, value in self.sight.things]
+        files = [self.failure.place[0], *self.cells, *(file for file, _ in self.lines)]
+        files += [] if self.lines else [code.co_filename for code in codes if code and not is_ours(code.co_filename)]
+        return [*dict.fromkeys(files)]

@@ -5,9 +5,9 @@ from types import ModuleType
 
 from ..microscope.labels import plain_name
 from ..microscope.readings import is_leaf_tensor, is_tensor, name_of
-from .flow import LEAVING
+from .code import first, only
+from .cuts import ENDING
 from .sight import params_of
-from .statements import calls_of, first, only
 
 FITS = {
     "any": lambda tensor: True,
@@ -34,7 +34,7 @@ def error(case, pattern, done="", fits="any", unknown="", among="", made=False):
         return None
     given = (case.called(each) for each in getattr(failure, among, ()) if FITS[fits](each))
     what = unknown and (first(given) or blamed(code, done, fits))
-    at = made and what and code.made_at(what, code.failed_line) or failure.at
+    at = made and what and code.bound_at(what) or failure.at
     return found.groupdict() | {"at": at, "what": what or unknown}
 
 
@@ -44,9 +44,9 @@ def blamed(code, done, fits):
     texts = [] if done else [*line.reads]
     for call in line.calls:
         if re.fullmatch(done, call.name):
-            texts.append(call.first if isinstance(resolve(call.on), ModuleType) or not call.on else call.on)
+            function = isinstance(resolve(call.on), ModuleType) or not call.on
+            texts += call.given[:1] if function else [call.on]
     texts += [name for name in line.binds if "[" in name or name in line.reads]
-    texts += line.feeds if line.changes == "parts" and not any("[" in each for each in texts) else ()
     values = {text: resolve(text.partition("[")[0]) for text in texts if text}
     return only(text for text, value in values.items()
                 if is_tensor(value) and FITS[fits](value) or value is None and done)  # fmt: skip
@@ -59,11 +59,11 @@ def first_nan(case):
     node, given, recorded = found[1], "", case.recorded
     made = first(recorded.of_node.get(each.node) for each in reversed(recorded.events("Ready"))
                  if recorded.nodes[each.node].name == node)  # fmt: skip
+    op = node.partition("Backward")[0].lower()
     if made:
         op = plain_name(made.name)
         given = f", and {op} was given {recorded.given_to(made)}"
     else:
-        op = node.partition("Backward")[0].lower()
         places = {place_kept(each) for each in case.sight.below(*case.failure.roots) if name_of(each) == node} - {None}
         made = only(places) or case.failure.at
     return {"node": node, "given": given, "op": op, "at": made}
@@ -82,49 +82,58 @@ def not_used_there(case, again):
     if not found:
         return None
     what, root = (first(map(case.called, each)) for each in (failure.inputs[int(found[1] or 0) :], failure.roots))
-    made = [case.code.made_at(name, line) for name in line.reads if name != what]
-    grads = [call for call, _ in calls_of(made, "grad") if what in call.of]
-    what, root = what or "a tensor that is asked for", root or "what is differentiated"
-    return {"what": what, "root": root, "at": failure.at} if again == bool(grads) else None
+    made = [case.code.bound_at(name) for name in line.reads]
+    grads = any(each and (call := each.calls_any("grad")) and what in call.given for each in made)
+    what, root = what or "a tensor that is asked for", root or "the tensor that is differentiated"
+    return {"what": what, "root": root, "at": failure.at} if again == grads else None
 
 
 def no_tensor(case):
+    """A number or None in the place of a tensor, in the line that failed."""
     found = re.search(r"'(\w+)' object has no attribute '(backward|grad|grad_fn|detach)'", case.failure.message)
     line = case.code.failed_line
-    reads = line.reads if found else ()
-    what = first(name for name in reads if type(case.sight.values.get(name)).__name__ == found[1])
-    made = what and case.code.made_at(what, line)
-    if not made:
+    what = first(name for name in (line.reads if found else ())
+                 if type(case.sight.values.get(name)).__name__ == found[1])  # fmt: skip
+    if not what:
         return None
-    ways = [f"Leave {call.name}() out here" for call in made.calls if call.name in LEAVING]
-    remedy = f"{(*ways, 'Keep the tensor itself')[0]}: backward() starts from a tensor"
+    made = case.code.bound_at(what)
+    leaving = made and first(call.name for call in made.calls if call.name in ENDING)
+    remedy = "Keep the tensor itself, without item(), float() and NumPy: backward() starts from a tensor"
     kind = f"a {found[1]}"
     if found[1] == "NoneType":
-        kind, remedy = "None", "See whether what is called here returns it"
-    return {"what": what, "kind": kind, "remedy": remedy, "at": made}
+        kind, remedy = "None", "See whether the function that gave it returns its result"
+    elif leaving:
+        remedy = f"Leave {leaving}() out here: backward() starts from a tensor"
+    return {"what": what, "kind": kind, "remedy": remedy, "at": made or case.failure.at}
+
+
+def tuple_of_grads(case):
+    """A tuple that autograd.grad returned, and that the line that failed computes with."""
+    message, line = case.failure.message, case.code.failed_line
+    if not re.search(r"sequence by non-int|'tuple'|type\(s\) for .*tuple", message):
+        return None
+    names = [name for name in line.reads if isinstance(case.sight.values.get(name), tuple)]
+    names = [name for name in names if all(map(is_tensor, case.sight.values[name]))]
+    return {"what": names[0], "at": case.failure.at} if len(names) == 1 else None
 
 
 def hook_runs_before(case):
-    """A hook that reads the .grad of its tensor; an error in it, or code in sight that does so."""
-    hook, code = case.failure.hook, case.code
+    """A hook that failed as it read a .grad, or that changed one before the pass added to it."""
+    hook, code, recorded = case.failure.hook, case.code, case.recorded
     part = hook and code.lacking is not None and case.called(code.lacking)
     if part:
-        return {"hook": hook, "part": part, "at": code.failure.place}
-    for call, statement in calls_of(code.program, "register_hook"):
-        inside = [each for each in code.program if each.scope[-1:] == (call.first,)]
-        read = first(each for each in [*inside, statement] if uses_grad(case, each))
-        if read and case.sight.resolve(call.on) is case.tensor is not None:
-            return {"hook": call.first, "part": case.name, "at": read}
+        return {"hook": hook, "part": part, "does": "reads", "at": code.failure.place}
+    for event in case.history if case.tensor is not None else ():
+        started = recorded.trace.passes[event.index]
+        if event.kind == "GradSet" and started and "register" not in code.statement(event).text:
+            rest = [each for each in case.history if each.index > event.index and each.kind == "Accumulated"]
+            inside = any(each.kind == "Finished" and each.pass_number == started.pass_number
+                         for each in recorded.trace[event.index :])  # fmt: skip
+            if inside and rest and recorded.trace.passes[rest[0].index] is started:
+                hooks = [each for each in recorded.events("Hooked") if recorded.trace.passes[each.index] is started]
+                name = first(each.hook for each in hooks if each.index > event.index)
+                return name and {"hook": name, "part": case.name, "does": "changes", "at": event}
     return None
-
-
-def uses_grad(case, statement):
-    """Whether a statement reads the .grad of the tensor that is asked about, or clips it."""
-    sight = case.sight
-    names = [name.removesuffix(".grad") for name in statement.reads if name.endswith(".grad")]
-    clips = [call for call in statement.calls if call.name.startswith("clip_grad_") and call.arguments]
-    names += [name for call in clips for name in call.arguments[0][2]]
-    return any(each is case.tensor for name in names for each in sight.tensors_in(sight.resolve(name)))
 
 
 def not_trained(case):
@@ -137,8 +146,9 @@ def not_trained(case):
     return None
 
 
-def requires_no_grad(case):
-    return "does not require grad" in case.failure.message and case.node is None
+def requires_no_grad(case, recorded):
+    fails = "does not require grad" in case.failure.message and case.node is None
+    return fails and bool(case.recorded) == recorded
 
 
 def unknown_error(case):

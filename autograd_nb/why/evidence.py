@@ -23,6 +23,7 @@ def evidence_of(frame, trace=None, error=None):
     home = frame.f_code.co_filename
     failure = Failure(error, recording, (home, frame.f_lineno))
     sight = Sight([frame, *(each for each, _ in reversed(failure.stack))])
+    sight.narrow(recording)
     code = Code(failure, sight, recording, home)
     return Evidence(failure, sight, code, Recorded(recording, code, trace is not None))
 

@@ -3,7 +3,7 @@
 from ..microscope.labels import message_of
 from ..microscope.names import is_ours, variables_of
 from ..microscope.readings import is_tensor
-from .statements import first, here
+from .code import first, here
 
 
 class Failure:

@@ -1,90 +1,28 @@
-"""A gradient that is None: where the graph was cut, what else got the gradient, or what cleared it."""
+"""A gradient that is None: what else got the gradient, or what cleared it."""
 
-from contextlib import suppress
-from types import ModuleType
+import re
 
 from ..microscope import readings
 from ..microscope.cuts import Twins
 from ..microscope.labels import short
-from ..microscope.readings import TooLarge, grad_of, is_leaf, is_tensor, name_of, row_of, value_of
-from .asked import RECORD
+from ..microscope.readings import TooLarge, grad_of, is_leaf, value_of
+from .code import first, here, only
+from .cuts import links_of
 from .evidence import once
-from .flow import links_in_sight, links_of, sources_at
-from .nodes import inputs_of, node_of
-from .sight import is_optimizer, params_of
-from .statements import calls_of, first, here, only, sources
+from .nodes import node_of
+from .sight import params_of
 
-# -- ways out of the graph ---------------------------------------------------------------------------------------------
-
-DRAWING = {"sample", "multinomial", "bernoulli"}
-JOIN = "Join tensors with torch.stack([{}]) or torch.cat, which stay in the graph"
-COMPUTE = "Use the tensor itself, computed with torch all the way"
-
-
-def cut(case, by):
-    """A way out of the graph: a link through one of these operations or calls."""
-    links, code = links_of(case), case.code
-    for link in links:
-        op = first(each for each in by.split() if each in link.ops)
-        aside = DRAWING & link.ops and any(not DRAWING & each.ops for each in links)  # for what was chosen only
-        if op and not aside:
-            names = sources_at(case, link.place)
-            switch = only(each for call, each in calls_of(code.in_file(link.place[0]), "set_grad_enabled")
-                          if call.first != "True")  # fmt: skip
-            given = [call.first for call in code.calls_at(link.place) if call.name == op]
-            joins = any(each.startswith(("*", "[", "(")) for each in (*names, *given))
-            return {
-                "op": op,
-                "source": " and ".join(each.removeprefix("*") for each in names),
-                "instead": JOIN.format(", ".join(names)) if joins else COMPUTE,
-                "again": f", or see {code.at(switch)}" if switch else "",
-                "at": link.place,
-            }
-    return None
-
-
-def checkpointed(case):
-    links = links_in_sight(case)
-    found = (link.place for link in links if "checkpoint" in link.ops)
-    return first(place for place in found if not any(each.source for each in links if each.place == place))
-
-
-def renamed(case):
-    return first({"part": each.target, "at": each.place} for each in links_of(case)
-                 if each.source == each.target and "no_grad" in each.ops)  # fmt: skip
-
-
-def unknown_exit(case):
-    link = first(each for each in links_of(case) if each.source and not case.key)  # of which all may be a part
-    target = link and case.sight.values.get(link.target)
-    cut = "the graph ends here or later"
-    if is_tensor(target):
-        cut = "its graph does not lead there" if target.requires_grad else "has no graph of its own"
-    return link and {"source": link.source.removeprefix("*"), "target": link.target, "at": link.place, "cut": cut}
+# -- what never had a graph --------------------------------------------------------------------------------------------
 
 
 def twins(case):
-    """A tensor with the elements of one in sight, cut off from it."""
-    below = case.sight.below
-    for tensor, cuts in cuts_in(case.sight):
-        for source, target, how in cuts:
-            led = case.node and case.node in below(source) and case.node not in below(tensor)
-            if target is case.tensor or led:
-                return {"source": case.called(source), "target": case.called(target), "how": how}
-    return None
-
-
-@once
-def cuts_in(sight):
-    """``[(tensor, cuts behind it)]`` of those in sight, the latest first; of too large a graph none is told."""
-    found, twins = [], Twins(sight.known)
-    for tensor in reversed(sight.tensors):
-        with suppress(TooLarge):
-            found.append((tensor, twins.with_cuts([tensor], [node_of(tensor)])[1]))
-    return [each for each in found if each[1]]
-
-
-# -- what never had a graph --------------------------------------------------------------------------------------------
+    """A tensor in sight with the elements of this one, which has no graph."""
+    cuts = []
+    try:
+        cuts = Twins(case.sight.known).with_cuts([case.tensor], [node_of(case.tensor)])[1]
+    except TooLarge:
+        pass
+    return first({"source": case.called(source), "how": how} for source, target, how in cuts if target is case.tensor)
 
 
 def kept_grad(case):
@@ -92,45 +30,40 @@ def kept_grad(case):
     if case.tensor is None:
         return None
     leaf = first(case.called(each) for each in case.sight.tensors if grad_of(each) is case.tensor)
-    kept = (each for each in case.code.program if f"{leaf}.grad" in each.reads and (each.binds or each.feeds))
-    return leaf and {"leaf": leaf, "at": only(kept)}
+    return leaf and {"leaf": leaf, "at": case.code.bound_at(case.name)}
+
+
+def misspelt_flag(case):
+    """An attribute of a tensor that is nearly called requires_grad."""
+    names = getattr(case.tensor, "__dict__", ())
+    flag = first(name for name in names if re.fullmatch("requires?_?grads?_?", name))
+    return flag and {"flag": flag, "at": case.code.bound_at(f"{case.name}.{flag}")}
+
+
+def apart(case):
+    """A leaf from which a pass began."""
+    return case.is_leaf and case.node is not None and case.is_apart
 
 
 def computed(case):
-    """Whether it was computed, as far as the recording or the code tells; a number of unknown origin may be a loss."""
+    """Whether it was computed, as far as the recording tells; without one a number may be a loss."""
     if case.key:
         return bool(case.recorded.made_by(case.key))
-    code = case.code
-    reads = code.made_at(case.name, code.line_asked).reads
-    values = [case.sight.values.get(name.partition(".")[0]) for name in reads]
-    return not (values and all(isinstance(each, ModuleType | type | int | float) for each in values))
+    made = case.code.bound_at(case.name)
+    return case.tensor.numel() == 1 and not (made and case.code.is_given(made))
 
 
 def all_frozen(case):
     """A module behind a tensor none of whose parameters requires grad."""
-    if case.node or case.tensor is None:
+    if case.node or case.tensor is None or not case.key:
         return None
     key_of = case.recorded.trace.key_of
-    above = case.recorded.upstream([case.key]) if case.key else names_behind(case)
+    above = case.recorded.upstream([case.key])
     for name, module in case.sight.modules:
         own = params_of(module)
-        used = any(key_of(each) in above for each in own) if case.key else name in above
-        if own and used and not any(each.requires_grad for each in own):
-            return {"module": name, "at": case.code.frozen_at}
+        if own and any(key_of(each) in above for each in own) and not any(each.requires_grad for each in own):
+            return {"module": name}
     return None
-
-
-def names_behind(case):
-    """The names read on the way to what is asked about, or that the line itself computes, as far as the code tells."""
-    code = case.code
-    user = code.line_asked
-    names = [case.name] if case.name in case.sight.variables or not user else user.reads
-    found, waiting = dict.fromkeys(names), [(each, user) for each in names]
-    for name, user in waiting:
-        for each in sources(code.program, name, user) if user else ():
-            waiting += [(read, each) for read in each.reads if read not in found]
-            found |= dict.fromkeys(each.reads)
-    return found
 
 
 def whole_numbers(case):
@@ -148,28 +81,33 @@ def left_over(case):
 
 def rebound(case, update):
     """The leaf that a tensor was computed from and that has lost its name to it."""
-    sight, code, tensor = case.sight, case.code, case.tensor
-    leaf = only(sight.leaves_behind(tensor))
-    if case.is_leaf or "." in case.name or leaf is None or leaf.numel() != tensor.numel():
+    sight, tensor = case.sight, case.tensor
+    leaf = None if case.is_leaf else only(sight.leaves_behind(tensor))
+    if leaf is None or "." in case.name or leaf.numel() != tensor.numel() or id(leaf) in sight.known:
         return None
     between = (node_of(each) for each, *_ in sight.results if each is not tensor)
-    if id(leaf) in sight.known or not sight.below(tensor).keys().isdisjoint(between):
-        return None  # it was computed from what has a name
-    at = first(reversed(case.recorded.made.get(case.key, ()))) if case.key else code.line_of(tensor)
+    if not sight.below(tensor).keys().isdisjoint(between):
+        return None  # it was computed from a result that has a name
+    event = first(reversed(case.recorded.made.get(case.key, ()))) if case.key else None
     grad = value_of(grad_of(leaf))
-    updates = case.operation.startswith("Sub") or at is not None and ".grad" in code.at(at)
+    at = event or case.code.bound_at(case.name)
+    updates = case.operation.startswith("Sub") or at is not None and ".grad" in case.code.at(at)
     return {"at": at, "grad": f" ({short(grad)})" if grad else ""} if update <= updates else None
 
 
 def flag_set_later(case):
-    """Whether it was made to require grad only after it had been computed with."""
-    code, name = case.code.program, case.name
-    flag = only(each for each in code if f"{name}.requires_grad" in each.binds
-                or any(call.on == name for call, _ in calls_of([each], "requires_grad_")))  # fmt: skip
-    made = flag and case.code.made_at(name, flag)
-    near = [each for each in code if made and (each.scope, each.loops) == (made.scope, made.loops)]
-    used = (each for each in near if made.line < each.line < flag.line and name in each.reads and each.binds)
-    return first(used) if made and flag in near else None
+    """The operation that used it before it was made to require grad."""
+    recorded = case.recorded
+    above = recorded.upstream(recorded.roots) if case.key and case.is_leaf else ()
+    if case.key not in above or links_of(case):
+        return None
+    for event in recorded.events("Operation"):
+        edges = recorded.nodes[event.node].edges if event.node else ()
+        used = case.key in event.inputs and any(key in above for key in event.outputs) and not event.view
+        inside = event.within is not None or event.pass_number is not None
+        if used and not inside and all(node != case.node_key for node, _ in edges):
+            return event
+    return None
 
 
 def made_beside(case):
@@ -180,12 +118,13 @@ def made_beside(case):
     base = first(key for key in (event.inputs if event else ()) if key in above and recorded.tensors[key].requires_grad)
     if base and case.key not in above:
         return {"root": recorded.title(recorded.roots[0]), "base": recorded.title(base), "at": event}
-    if not retains(case) or any(leads for root, leads, _ in case.graphs_in_sight if root is not case.tensor):
+    if case.is_leaf or any(leads for root, leads, _ in case.graphs_in_sight if root is not case.tensor):
         return None
     leaves = {node: case.called(node.variable) for node in sight.below(case.tensor) if is_leaf(node)}
-    for root, _, _ in case.graphs_in_sight:
+    asked = readings.retains(case.tensor) or "not have been used" in case.failure.message
+    for root, _, _ in case.graphs_in_sight if asked else ():
         base = first(leaves[node] for node in leaves if node in sight.below(root) and leaves[node])
-        if base and root is not case.tensor:
+        if base and root is not case.tensor and root.numel() == 1:
             return {"root": case.called(root), "base": base, "at": case.code.bound_at(case.name)}
     return None
 
@@ -200,31 +139,29 @@ def view_of_leaf(case):
     return {"base": case.called(base), "grad": short(grad)} if grad and case.called(base) else None
 
 
+def computed_attribute(case):
+    """The parameters from which an attribute of a module is computed, at each access or before each forward."""
+    path, _, attribute = case.name.rpartition(".")
+    owner = case.sight.resolve(path) if path else None
+    if case.is_leaf or not attribute or not hasattr(type(owner), "named_parameters"):
+        return None
+    own = {id(each): f"{path}.{name}" for name, each in owner.named_parameters()}
+    names = [own[id(leaf)] for leaf in case.sight.leaves_behind(case.tensor) if id(leaf) in own]
+    return {"leaves": " and ".join(names), "first": names[0]} if names else None
+
+
 def no_leaf(case):
     return not case.is_leaf and (case.recorded.made_by(case.key) or True)
 
 
 def returned_none(case):
     """The learner's own backward that returned None for it."""
-    for edges, name, ends in own_functions(case.code) if not case.recorded else ():
-        if len(edges) == len(ends.returns) and (case.node, "None") in zip(edges, ends.returns, strict=True):
-            return {"function": name, "at": ends}
     for event in case.recorded.events("Ran"):
         record = case.recorded.nodes[event.node]
         results = [result for (node, _), result in zip(record.edges, event.results, strict=False) if node in case.above]
         if record.row is None and None in results:
-            name = record.name.removesuffix("Backward")
-            return {"function": name, "at": case.code.backward_of(name) or case.recorded.of_node.get(event.node)}
+            return {"function": record.name.removesuffix("Backward"), "at": case.recorded.of_node.get(event.node)}
     return None
-
-
-@once
-def own_functions(code):
-    """``[(nodes that its edges lead to, name, where its backward returns)]`` of the learner's own in sight."""
-    nodes = code.sight.below(*(each for each, *_ in code.sight.results))
-    nodes = [(node, name_of(node).removesuffix("Backward")) for node in nodes if row_of(node) is None]
-    found = [(inputs_of(node), name, code.backward_of(name)) for node, name in nodes]
-    return [each for each in found if each[2] and each[2].text.startswith("return ")]
 
 
 # -- passes that did not reach it, or were not recorded ----------------------------------------------------------------
@@ -232,6 +169,13 @@ def own_functions(code):
 
 def captured(case):
     return first(event for event in reversed(case.recorded.events("Captured")) if event.node == case.node_key)
+
+
+def still_running(case):
+    """The pass that has not ended yet: a hook asks."""
+    started, recorded = case.recorded.started, case.recorded
+    ended = {event.pass_number for event in recorded.events("Finished", "Failed")}
+    return started if started and started.pass_number not in ended else None
 
 
 def other_inputs(case):
@@ -245,12 +189,18 @@ def no_pass(case):
 
 def not_used(case):
     recorded = case.recorded
-    return case.key and recorded.roots and {"root": recorded.title(recorded.roots[0]), "at": recorded.started}
+    if not case.key or not recorded.roots:
+        return None
+    return {"root": recorded.title(recorded.roots[0]), "at": recorded.started}
 
 
 def not_in_graphs(case):
-    used = case.recorded.trace.living and case.recorded.started
-    return used and (case.code.bound_at(case.name.removesuffix(".weight").removesuffix(".bias")) or True)
+    return case.recorded.trace.living and case.recorded.started and not case.key
+
+
+def transformed(case):
+    """Whether a transform of torch.func ran in the recording, inside which nothing can be recorded."""
+    return bool(case.recorded.events("Unseen")) and not case.key
 
 
 def not_recorded(case):
@@ -283,6 +233,16 @@ def unheld(case):
     return {"optimizer": sight.optimizers[-1][0]} if free else None
 
 
+def in_no_optimizer(case):
+    found, sight = unheld(case), case.sight
+    if not found:
+        return None
+    name, last = sight.optimizers[-1]
+    held = {*map(id, params_of(last))}
+    owns = first(each for each, module in sight.modules if held == {*map(id, params_of(module))})
+    return found | {"at": case.code.bound_at(name), "other": f"those of {owns}" if owns else "other parameters"}
+
+
 # -- what cleared it ---------------------------------------------------------------------------------------------------
 
 
@@ -290,44 +250,35 @@ def unheld(case):
 def emptied(case):
     """What set the .grad to None or to zero, and whether a step had used it before; or None.
 
-    Nor is it the reason where a later pass ought to have reached it, as one from the same line did before.
+    It is not the reason either if a later pass from the same line should have reached the tensor again.
     """
     last = first(event for event in reversed(case.history) if event.kind != "Changed")
     if not last or last.kind != "Zeroed":
         return None
     passes = case.recorded.trace.passes
     reached = {here(passes[event.index]) for event in case.history if event.kind == "Accumulated"}
-    if any(event.index > last.index and here(event) in reached for event in case.recorded.events("Started")):
+    later = [event for event in case.recorded.events("Started") if event.index > last.index]
+    if not reached or any(here(event) in reached for event in later):
         return None
     used = any(event.kind == "Changed" for event in case.history[: case.history.index(last)][-1:])
     return {"used": used, "now": "None" if case.grad is None else "zero", "at": last}
 
 
-def cleared(case, used):
-    """Whether the code clears it after the pass, be it *used* by a step before or not."""
-    code = case.code
-    reached = freed_since(case)
-    if case.recorded or not (reached or used and not case.sight.some_grad):
+# -- one memory --------------------------------------------------------------------------------------------------------
+
+
+def one_memory(case, parameters):
+    """Another tensor in sight on the same storage that is no view of this one; *parameters*: both are parameters."""
+    storage = case.tensor is not None and readings.storage_key(case.tensor)
+    if not storage:
         return None
-    now, asked = "None" if case.grad is None else "zero", code.line_asked
-    cleaners = [each for call, each in calls_of(code.program, "zero_grad", "zero_")
-                if case.grad is None or call.name == "zero_" or call.has("set_to_none=False")]  # fmt: skip
-    for each in cleaners if len(cleaners) == 1 else (one for one in cleaners if not asked or one.scope == asked.scope):
-        near = calls_near(code, each)
-        if "backward" in near and each.end >= near["backward"].end:
-            steps = near.get("step") or near.get(f"{case.name}.grad")
-            if bool(steps and near["backward"].line <= steps.line <= each.line) == used and (used or steps):
-                then = "" if reached else f"Whether a pass had reached it a recording tells: {RECORD.format('')}"
-                return {"at": each, "now": now, "then": then}
+    for other in case.sight.tensors:
+        apart = other is not case.tensor and other._base is not case.tensor and case.tensor._base is not other
+        if apart and other.shape == case.tensor.shape and readings.storage_key(other) == storage:
+            trained = node_of(other) is not None and is_leaf(node_of(other)) and case.is_leaf
+            both = trained and case.node is not None
+            if both == parameters:
+                pair = sorted([case.name, case.called(other)])
+                who = case.optimizer or "a step"
+                return {"pair": " and ".join(pair), "other": case.called(other), "optimizer": who}
     return None
-
-
-def calls_near(code, statement):
-    """``{name: the last statement}`` of the calls in the same turn of a loop, or in the same function."""
-    near = [each for each in code.program if (each.scope, each.loops) == (statement.scope, statement.loops)]
-    found = {name: each for each in near for name in each.reads if each.changes == "all" and name.endswith(".grad")}
-    for call, each in calls_of(near):
-        stepper = code.sight.resolve(call.on) if call.name == "step" else None
-        if stepper is None or is_optimizer(stepper):
-            found[call.name] = each
-    return found

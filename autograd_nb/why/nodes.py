@@ -49,6 +49,21 @@ def magnitude(value):
     return norm / max(value.size, 1) ** 0.5
 
 
+def largest(value):
+    """The largest absolute value of a snapshot, of its finite numbers if it is large; NaN if it cannot be read."""
+    if not value.is_readable or not value.size:
+        return math.nan
+    return float(np.abs(value.array).max()) if value.is_whole else max(abs(value.low), abs(value.high))
+
+
+def lowest(value):
+    """The smallest finite number of a snapshot; NaN where there is none."""
+    if not value.is_readable or not value.is_whole:
+        return math.nan if value.low is None else value.low
+    finite = value.array[np.isfinite(value.array)]
+    return float(finite.min()) if finite.size and value.array.dtype.kind in "fiu" else math.nan
+
+
 def is_bad(value):
     """Whether there is NaN or inf in a snapshot."""
     return bad_kind(value) is not None

@@ -1,12 +1,12 @@
 """NaN and inf: the operation that made the first, the tensor that brought it, or what may have made it."""
 
-from ..microscope.labels import plain_name, short
-from ..microscope.readings import constants_of, is_tensor, value_of
+from ..microscope.labels import plain_name
+from ..microscope.readings import value_of
 from ..words import of
-from .asked import RECORD
+from .code import first
 from .evidence import once
-from .nodes import bad_kind, has_zero, inputs_of, is_bad, node_of, op_of
-from .statements import first, only
+from .nodes import bad_kind, has_zero, is_bad, lowest, node_of
+from .sight import holds
 
 # operations whose value or derivative may not be finite -> what to do
 EDGES = {name: each.format(op=name) for names, each in of("why")["edges"].items() for name in names.split()}
@@ -62,8 +62,9 @@ def origin_of(recorded, key, kind, op, then=""):
             source = recorded.title(key) if key else "a tensor"
             return {"from": "data", "source": source, "made": kind, "op": op, "bad": kind, "then": then}
         if event.kind == "Changed" and event.name[:1].isupper():
-            source = recorded.title(key)
-            return {"from": "step", "source": source, "made": kind, "op": event.name, "then": then, "at": event}
+            cause = cause_of_step(recorded, key, kind)
+            facts = {"source": recorded.title(key), "op": event.name, "remedy": EDGES[cause]}
+            return facts | {"from": "step", "made": kind, "then": then, "at": event}
         index, op = event.index, plain_name(event.name)
         values = [(each, recorded.value_before(each, index)) for each in event.inputs]
         inner = first(each for each, value in values if bad_kind(value) == kind)
@@ -71,9 +72,34 @@ def origin_of(recorded, key, kind, op, then=""):
             inner = first(each for each, value in values if bad_kind(value) == "inf")
             kind, then = ("inf", f"; then {op} makes NaN of it{then}") if inner else (kind, then)
         if inner is None:
-            given = recorded.given_to(event)
-            return {"from": "forward", "op": op, "made": kind, "given": given, "then": then, "at": event}
+            facts = {"from": "forward", "op": op, "made": kind, "given": recorded.given_to(event), "at": event}
+            cause = cause_of(op, [value for _, value in values], kind)
+            then = ": 0 · inf is NaN" * (cause == "zero_times_inf") + then
+            return facts | {"then": then} | ({"remedy": EDGES[cause]} if cause else {})
         key = inner
+
+
+def cause_of(op, values, kind):
+    """What the values tell of why an operation made NaN or inf of them, as a name in EDGES; or ""."""
+    low = min(map(lowest, values), default=0)
+    if op == "mul" and kind == "NaN" and any(map(has_zero, values)):
+        return "zero_times_inf"  # finite factors give none
+    if op in ("pow", "sqrt", "rsqrt", "log", "log2", "log10") and low < 0 and kind == "NaN":
+        return "negative"
+    return "overflow" if kind == "inf" and op in PRODUCTS else ""
+
+
+PRODUCTS = "add sub mul mm addmm bmm mv dot sum".split()
+
+
+def cause_of_step(recorded, key, kind):
+    """Why a step made a parameter NaN or inf: Adam's eps is 0 in half precision, or the step was too large."""
+    tensor = recorded.living.get(key)
+    for _, optimizer in recorded.code.sight.optimizers:
+        for group in optimizer.param_groups if tensor is not None and holds(optimizer, tensor) else ():
+            if kind == "NaN" and "float16" in str(tensor.dtype) and 0 < group.get("eps", 1) < 6e-8 / 2:
+                return "eps_is_zero"
+    return "step"
 
 
 def bad_from_the_start(case):
@@ -96,63 +122,6 @@ def bad_data(sight):
 
 
 def bad_itself(case):
-    sound = any(not kind and case.node in case.sight.below(result) for result, kind in by_age(case.sight))  # so it was
-    return is_bad(value_of(case.tensor)) and not sound
-
-
-@once
-def by_age(sight):
-    """``[(result, its NaN or inf or None)]`` of the results in sight, the earliest first."""
-    results = sorted((each for each, *_ in sight.results), key=lambda each: node_of(each).sequence)
-    return [(each, bad_kind(value_of(each))) for each in results]
-
-
-def may_be_bad(case):
-    """What may have given NaN or inf, of the operations behind the first result in sight that has it.
-
-    If none has, but a gradient: of those behind a result that leads there.
-    """
-    sight = case.sight
-    if case.recorded or case.about == "trace" and any(is_bad(value_of(grad)) for grad in sight.grads):
-        return None
-    results = by_age(sight)
-    if case.about == "bad":
-        results = [pair for pair in results if case.node in sight.below(pair[0])]
-    elif case.about == "wrong":
-        results = [pair for pair in results if node_of(pair[0]) in sight.below(case.tensor)]
-    wrong = first(pair for pair in results if pair[1])
-    if not results or not wrong and case.about != "bad":
-        return None
-    source, made = wrong or results[-1]
-    name = case.called(source)
-    told = f"{name} is the first result in sight that has {made}" if wrong else "no result in sight has"
-    what = f"{case.name}.grad has {case.kinds}: {told}" if case.about == "bad" else f"{name} has {made}"
-    risks = risks_of(case.code, source, wrong is not None, *(each for each, kind in results if wrong and not kind))
-    return risks and {"what": what} | risks
-
-
-@once
-def risks_of(code, source, wrong, *sound):
-    """The operations that may have given NaN or inf between some results and a later one, as facts of a row."""
-    before, statement, name = code.sight.below(*sound), code.line_of(source), code.sight.called(source)
-    nodes = [node for node in code.sight.below(source) if node not in before and not is_harmless(node)]
-    calls = statement.calls if statement else ()
-    ops = dict.fromkeys([*map(op_of, nodes), *(call.name for call in calls)])
-    usual = {*ALWAYS} - {"softmax"} if "masked_fill" in ops else ALWAYS
-    ops = [op for op in ops if op in EDGES and op not in usual and not (wrong and op in SLOPES)]
-    given = [code.sight.resolve(call.on) for call in calls if call.name in ops]
-    given = [f", of {code.sight.called(each)} = {short(value_of(each))}" for each in given if is_tensor(each)]
-    facts = {"ops": " and ".join(ops), "given": only(given) or "", "source": name, "at": statement}
-    return facts | {"remedy": EDGES[ops[-1]] if len(ops) == 1 else RECORDED} if 0 < len(ops) < 4 else None
-
-
-RECORDED = "A recording tells which: " + RECORD.format("")
-ALWAYS = "add sub mul mm addmm bmm mv dot sum mean nll_loss softmax log_softmax".split()  # not for the first time
-SLOPES = "norm", "linalg_vector_norm", "atan2"  # whose value is finite
-
-
-def is_harmless(node):
-    exponent = dict(constants_of(node)).get("exponent")
-    if op_of(node) == "div" and inputs_of(node)[1:] == [None]:  # by what was given, which is seldom 0
-        return True
-    return isinstance(exponent, int | float) and exponent >= 0 and exponent == int(exponent)
+    """Whether the tensor has NaN or inf itself, and no result in sight that was computed from it is sound."""
+    results = [each for each, *_ in case.sight.results if case.node in case.sight.below(each)]
+    return is_bad(value_of(case.tensor)) and all(is_bad(value_of(each)) for each in results)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..microscope.readings import TooLarge
 from ..words import of
-from . import changed, errors, freed, missing, nonfinite, sizes, training, zeros
+from . import account, changed, cuts, errors, freed, missing, nonfinite, training, zeros
 
 
 class Row(NamedTuple):
@@ -26,7 +26,7 @@ class Row(NamedTuple):
 
 
 ROWS = [Row(**each) for each in of("why")["row"]]
-UNKNOWN, TOO_LARGE = ROWS[-2:]
+NO_ANSWER = UNKNOWN, TOO_LARGE = ROWS[-2:]
 
 
 def always(case):
@@ -34,7 +34,7 @@ def always(case):
 
 
 DETECTORS = {"always": always}
-for file in changed, errors, freed, missing, nonfinite, sizes, training, zeros:
+for file in account, changed, cuts, errors, freed, missing, nonfinite, training, zeros:
     DETECTORS |= vars(file)
 
 

@@ -7,8 +7,8 @@ import re
 from functools import cached_property
 
 from ..microscope.labels import short, tensor_name
+from .code import first
 from .sight import tensors_of
-from .statements import first, here
 
 NUMBERED = re.compile(r" #\d+")  # that tells expressions apart
 
@@ -146,10 +146,12 @@ class Recorded:
         if failed and failed.pass_number is None and (not started or failed.index > started.index):
             code = self.code
             keys = [*map(self.trace.key_of, code.failure.roots)]
-            for call in code.calls_at(here(failed)) if not any(keys) else ():
-                if call.name in ("backward", "grad"):
-                    held = (tensors_of(code.sight.values.get(name))[-1:] for name in call.of)
-                    keys += [self.trace.key_of(each) for tensors in held for each in tensors]
+            if not any(keys):
+                statement = code.statement(failed)
+                call = statement.calls_any("backward")
+                names = [call.on] if call else statement.reads
+                held = (tensors_of(code.sight.values.get(name))[-1:] for name in names)
+                keys += [self.trace.key_of(each) for tensors in held for each in tensors]
             return [key for key in keys if key]
         return self.roots_of(self.events("Started")[-1:])
 
@@ -178,12 +180,6 @@ class Recorded:
         """What to call one of the things that a formula read."""
         name, _, tensor = used
         return self.title(tensor) if tensor else "its other factor" if name == "other" else f"its {name}"
-
-    def next_calling(self, event, *names):
-        """The first event from this one on whose statement calls one of these; or None."""
-        events = self.trace[event.index :] if event else ()
-        called = {place: {each.name for each in self.code.calls_at(place)} for place in {*map(here, events)}}
-        return first(each for each in events if called[here(each)] & {*names})
 
 
 def is_view(event):

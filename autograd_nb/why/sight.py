@@ -10,8 +10,8 @@ from functools import cached_property, reduce
 from ..microscope.names import held_in, is_module, parameters_of
 from ..microscope.naming import names_in, scopes_of
 from ..microscope.readings import grad_of, is_leaf, is_leaf_tensor, is_tensor, nodes_below
+from .code import first, only
 from .nodes import inputs_of, node_of, was_freed
-from .statements import first, only
 
 MOST_LOOKED = 20_000  # nodes of living graphs that an answer is looked for in
 KINDS = {list: "List", tuple: "List", dict: "Dict"}
@@ -40,6 +40,16 @@ class Sight:
             others += [(f"{name}{path}", each) for path, each in others_of(module)]
         for name, each in others + [pair for pair in held if is_tensor(pair[1])]:
             self.known.setdefault(id(each), (each, [name]))
+
+    def narrow(self, trace):
+        """Leave out the modules that a recording did not use, and the optimizers whose parameters are all of these."""
+        used = {key for key, _ in trace.living.values()} and [pair for pair in self.modules if uses(trace, pair[1])]
+        if used:
+            idle = {id(each) for pair in self.modules if pair not in used for each in params_of(pair[1])}
+            idle -= {id(each) for pair in used for each in params_of(pair[1])}
+            self.modules = [pair for pair in self.modules if pair in used or not params_of(pair[1])]
+            self.optimizers = [pair for pair in self.optimizers
+                               if not all(id(each) in idle for each in params_of(pair[1]))]  # fmt: skip
 
     @cached_property
     def tensors(self):
@@ -140,6 +150,11 @@ def params_of(owner):
     if is_module(owner):
         return [each for _, each in parameters_of(owner)]
     return [each for group in owner.param_groups for each in group["params"]]
+
+
+def uses(trace, owner):
+    """Whether a parameter of a module or an optimizer takes part in a recording."""
+    return any(trace.key_of(each) for each in params_of(owner))
 
 
 def holds(optimizer, tensor):

@@ -4,9 +4,11 @@ import math
 
 from ..microscope.labels import NAMELESS, plain_name
 from ..microscope.readings import constants_of, is_leaf, made_shape, name_of, value_of
+from .account import vanished
+from .code import first, here
 from .evidence import once
 from .nodes import base_of, inputs_of, is_all_zero, node_of, op_of
-from .statements import calls_of, first, here, only
+from .sight import holds
 
 
 def closed(case, rows, when=""):
@@ -23,27 +25,43 @@ def closed(case, rows, when=""):
 
 @once
 def zeroing_node(case):
-    """The node that turned a gradient into zeros on the way to a tensor."""
-    recorded = case.recorded
-    for event in reversed(recorded.events("Ran")):
-        results = case.passed_on(event)
-        gone = results and all(is_all_zero(value) for _, value in results)
-        if gone and not all(map(is_all_zero, filter(None, event.grads))):
-            record, made = recorded.nodes[event.node], recorded.of_node.get(event.node)
-            # that of pow is its own input
-            names = [] if record.row == "pow_number" else [name for name, _ in results]
-            zeros = [each for each in event.used if is_all_zero(each[1]) and names != [each[0]]]
-            return {
-                "node": record.name,
-                "row": record.row or made and made.name or "",
-                "event": event,
-                "given": recorded.read_by(event),
-                "zero": recorded.named_as(zeros[0]).replace(NAMELESS, "the other factor") if zeros else "a factor",
-                "since": since_zero(recorded, zeros[0][2], made) if zeros else "",
-                "both": f", as {case.name} is itself" * is_all_zero(recorded.tensors[case.key].value),
-                "at": made,
-            }
-    return None
+    """The node that turned a gradient into zeros on the way to a tensor, and the zero that it multiplied by."""
+    recorded, event = case.recorded, vanished(case)
+    if not event or event.kind != "Ran":
+        return None
+    record, made = recorded.nodes[event.node], recorded.of_node.get(event.node)
+    # the factor of pow is its own input
+    names = [] if record.row == "pow_number" else [name for name, _ in case.passed_on(event)]
+    zeros = [each for each in event.used if is_all_zero(each[1]) and names != [each[0]]]
+    factor = zeros[0][2] if zeros else None
+    return {
+        "node": record.name,
+        "row": record.row or made and made.name or "",
+        "own": record.row is None,
+        "event": event,
+        "given": recorded.read_by(event),
+        "zero": recorded.named_as(zeros[0]).replace(NAMELESS, "the other factor") if zeros else "",
+        "since": since_zero(recorded, factor, made) if zeros else "",
+        "both": f", as {case.name} is itself" * (bool(factor) and is_all_zero(recorded.tensors[case.key].value)),
+        "begins": bool(factor) and begins_at_zero(case, factor),
+        "at": made,
+    }
+
+
+def begins_at_zero(case, key):
+    """Whether a zero factor is a leaf that an optimizer moves: it is no longer zero after the first step."""
+    base = case.recorded.base_of(key)
+    leaf = case.recorded.living.get(base)
+    if leaf is None or leaf is case.tensor or not any(holds(each, leaf) for _, each in case.sight.optimizers):
+        return False
+    arrived = [event.grad for event in case.recorded.events("Accumulated") if event.tensor == base]
+    return any(each is not None and not is_all_zero(each) for each in arrived)
+
+
+def factor(case, rows, begins):
+    """A node of these rows that multiplied by zeros."""
+    found = closed(case, rows)
+    return found if found and found.get("zero") and found["begins"] == begins else None
 
 
 def since_zero(recorded, key, user):
@@ -95,23 +113,22 @@ def chosen(recorded, event):
 def returned_zero(case):
     """The learner's own backward that did so."""
     found = zeroing_node(case)
-    name = found["node"].removesuffix("Backward") if found else ""
-    return name in case.sight.values and found | {"function": name, "at": case.code.backward_of(name) or found["at"]}
+    return found and found["own"] and found | {"function": found["node"].removesuffix("Backward")}
 
 
 def hooked(case):
-    for event in case.recorded.events("Hooked"):
-        if is_all_zero(event.after) and not is_all_zero(event.before) and event.node in case.above:
-            added = calls_of(
-                case.code.in_file(event.file), "register_hook", "register_full_backward_hook", "register_prehook"
-            )
-            written = event.hook.partition(":")[0].removeprefix("lambda ")
-            return {"hook": event.hook, "at": only(each for _, each in added if written in each.text) or event}
-    return None
+    event = vanished(case)
+    if event and event.kind == "Hooked":
+        return {"hook": event.hook, "at": event}
+    event = first(event for event in case.recorded.events("Hooked") if event.node in case.above
+                  and is_all_zero(event.after) and not is_all_zero(event.before))  # fmt: skip
+    return event and {"hook": event.hook, "at": event}
 
 
-def in_recording(case):
-    return bool(case.recorded)
+def not_reached(case):
+    """Whether a recording has no gradient on its way to the tensor."""
+    return bool(case.recorded) and not any(
+        case.passed_on(event) for event in case.recorded.events("Ran")) and case.key is not None  # fmt: skip
 
 
 # -- as graphs in sight tell -------------------------------------------------------------------------------------------
@@ -126,7 +143,7 @@ def stopping_node(case):
         for node in case.sight.below(case.tensor) if root is case.tensor else led:
             facts = stops.get(node, {"factors": ()})
             if "factors" not in facts or led.intersection(facts["factors"]) and facts["leaf"] != case.node:
-                return facts | {"at": case.code.line_of(root)}
+                return facts | {"at": case.code.bound_at(case.called(root))}
     return None
 
 
@@ -137,7 +154,7 @@ def stopping_nodes(sight):
     whole = [each for each in sight.tensors if not each.dtype.is_floating_point]
     for node in sight.below(*made.values()):
         op = op_of(node)
-        facts = {"node": name_of(node), "row": op, "when": "", "both": "", "since": ""}
+        facts = {"node": name_of(node), "row": op, "when": "", "both": "", "since": "", "begins": False}
         if is_of_one(node) or op == "nll_loss" and any(ignores(node, each) for each in whole):
             found[node] = facts | {"when": "single"}
         elif (factor := zero_factor(node)) is not None:

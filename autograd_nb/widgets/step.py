@@ -6,7 +6,7 @@ import sys
 from ..microscope.labels import LONGEST_NAME, clean
 from ..microscope.labels import written as shortened
 from ..microscope.names import line_of
-from ..microscope.trace import Recording, Trace
+from ..microscope.trace import Recording, is_trace
 from .walk import SAY, Walk
 
 try:
@@ -35,9 +35,9 @@ def step(what, /, *inputs, **options):
     4. The backward pass is done.
     """
     frame = sys._getframe(1)
-    if isinstance(what, Trace):
+    if is_trace(what):
         traces = [what, *inputs]
-        if len(traces) > 2 or not all(isinstance(each, Trace) for each in inputs) or options:
+        if len(traces) > 2 or not all(is_trace(each) for each in inputs) or options:
             raise TypeError("step(): after a trace only one other trace can come, to be shown beside it")
         names = [name_of(trace, frame) for trace in traces]
         written = ", ".join(name or other for name, other in zip(names, ("trace", "other"), strict=False))

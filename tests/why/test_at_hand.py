@@ -101,7 +101,7 @@ def test_a_healthy_script_runs_to_its_end(tmp_path, program):
     assert done.returncode == 0 and done.stdout == "trained\n" and "Error" not in done.stderr
 
 
-ENDS = {"sys.exit(main())": 4, "exit(4)": 4, "quit()": 0, "raise KeyboardInterrupt": -2}
+ENDS = {"sys.exit(main())": 4, "raise KeyboardInterrupt": -2}
 
 
 @pytest.mark.parametrize("end", ENDS)
@@ -135,7 +135,7 @@ def test_what_an_engineer_reads_first_is_so(tmp_path):
     assert run(tmp_path / "train.py", train, "").stderr.strip() == answer.strip()
     (tmp_path / "more.py").write_text(train + five_lines)
     done = subprocess.run([sys.executable, "more.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0 and done.stdout.startswith("Nothing unusual: 4 gradients are finite and not zero")
+    assert done.returncode == 0 and done.stdout.startswith("4 gradients are finite and not zero")
     assert {"graph.svg", "walk.html"} <= {path.name for path in tmp_path.iterdir()}
 
 
@@ -206,8 +206,8 @@ def test_a_healthy_model_gets_one_sentence_that_says_what_was_looked_at():
     with record() as trace:
         model(torch.ones(3, 2)).sum().backward()
     assert why(model, optimizer, trace) == (
-        "Nothing unusual: 2 gradients are finite and not zero, of a root mean square from 3 (model.weight) to 3 "
-        "(model.bias)."
+        "2 gradients are finite and not zero, of a root mean square from 3 (model.weight) to 3 (model.bias); whether "
+        "they are the gradients that you want, why() cannot know."
     )
 
 
@@ -218,7 +218,7 @@ def test_another_tensor_of_the_same_name_is_not_in_the_recording():
         (x * x).backward()
     same, x = x, torch.tensor(3.0, requires_grad=True)
     assert why(x, trace).startswith("x.grad is None: nothing that was recorded uses x.")
-    assert why(same, trace).startswith("same.grad is 4, the sum over 2 ways back")
+    assert why(same, trace).startswith("same.grad is 4: finite, not zero, of one pass, the sum over 2 ways back (2 and 2 through MulBackward0")
 
 
 @pytest.mark.filterwarnings("ignore:The .grad attribute")
@@ -231,7 +231,7 @@ def test_an_error_is_explained_while_it_is_handled_and_when_it_is_given():
         y.sum().backward()
     except RuntimeError as error:
         kept, told = error, why()
-    assert told.startswith("ExpBackward0 saved its result for the way back") and "y.mul_(2)" in told
+    assert told.startswith("ExpBackward0 saved its result for the way back") and "record it" in told
     assert why(kept) == told
     assert "no part in this error" in why(KeyError("a")) and "KeyError" in why(KeyError("a"))
     w = torch.ones(2, requires_grad=True)
@@ -245,7 +245,8 @@ def test_an_error_is_explained_while_it_is_handled_and_when_it_is_given():
 
 def test_requires_grad_is_advised_for_inputs_only():
     torch = autograd_nb
-    w, given = torch.ones(2, requires_grad=True), torch.tensor(2.0)
+    w = torch.ones(2, requires_grad=True)
+    given = torch.tensor(2.0)
     hits = (w > 0.5).float()
     loss = hits.sum()
     assert "requires_grad_()" not in why(loss) + why(hits)
@@ -257,11 +258,11 @@ def test_a_recording_in_a_variable_is_used_while_it_tells_of_the_tensor_as_it_is
     w = torch.ones(2, requires_grad=True)
     with record() as trace:
         (w * w).sum().backward()
-        assert why(w, trace).startswith("w.grad is [2, 2], the sum over 2 ways back")
+        assert why(w, trace).startswith("w.grad is [2, 2]: finite, not zero, of one pass, the sum over 2 ways back")
         (w * 3).sum().backward()
     assert why(w).startswith("w.grad is [5, 5], the sum of the 2 backward passes")
     w.grad = None
-    assert "which is not to be seen any more" in why(w)
+    assert "cannot be seen now" in why(w)
     assert trace.running is None and trace.so_far() is trace
 
 
