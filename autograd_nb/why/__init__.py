@@ -1,29 +1,29 @@
 """`why`: what is the matter with a gradient, and what to do about it, in one or two sentences.
 
-An answer is the first row of words/en/why.toml that fits what is asked about.  What can be known of that stands in
+An answer is the first row of words/en/why.toml that fits.  What can be known of a question stands in
 
 failure     an error and the frames that it went through
+code        lines: how an answer quotes one, and what one statement says by itself
 sight       the variables in sight, and the graphs of the tensors in them
-statements  the learner's code as statements, with what each reads, binds and calls
-code        which of them is meant: the line that failed or that asks, where a name was bound
 recorded    a recording, if there is one
 nodes       what nodes and snapshots tell by themselves
-evidence    failure, sight, code and recorded together; `once` keeps there what was found out
+evidence    failure, sight, code and recorded together; `once` keeps results there
 asked       a tensor, or a module, an optimizer or a recording, that is asked about
 
-and what finds out whether a row fits, by what it is about, in
+and the functions that find out whether a row fits, by what it is about, in
 
+account     what arrived in .grad, what happened to it on the way and what became of it, from events alone
 errors      an error, by what it says
 changed     a tensor that was saved for the way back and changed in place
 freed       a graph that an earlier pass has freed
-flow        where the graph between a tensor and a loss is cut
-missing     a gradient that is None
+cuts        where the graph between a tensor and a loss is cut
+missing     a gradient that is None, and tensors on one memory
 nonfinite   NaN and inf
 zeros       a gradient that is zero
-sizes       a gradient that is a sum, too small, too large, or not used
-training    a module, an optimizer, a recording
+training    a module, an optimizer, operations that fit ill
 
 `reasons` asks these row by row and makes the sentences; `answers` has why() itself, for one thing or for many.
+`script` is the command, `ipython` the extension.
 """
 
 import sys

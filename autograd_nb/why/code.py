@@ -200,7 +200,7 @@ class Code:
         return only(self.binding(name))
 
     def is_given(self, statement):
-        """Whether a statement computes with numbers that are written in it only: its names are functions and modules."""
+        """Whether a statement computes only with numbers that are written in it: it names but functions and modules."""
         values = [self.sight.resolve(name) for name in statement.reads]
         return all(callable(value) or type(value).__name__ == "module" for value in values)
 

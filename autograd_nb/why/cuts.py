@@ -57,13 +57,20 @@ def links_behind(recorded, keys):
             for each in event.inputs:
                 if tensors[each].requires_grad and (cut or not tensors[key].requires_grad):
                     ops = {cut or plain_name(event.name)}
-                    calls = recorded.code.statement(place)
-                    drawn = ops & {"no_grad", *DRAWING} and calls.calls_any("sample")
-                    ops |= {"sample"} if drawn else {"checkpoint"} if cut and in_checkpoint(recorded.code) else set()
+                    ops |= hidden_causes(recorded.code, event, ops)
                     source = recorded.name_of(recorded.base_of(each)) or recorded.title(each)
                     source = "its input" if "…" in source or source == NAMELESS else source
                     found[each, key] = Link(source, recorded.title(key), ops, place)
     return found
+
+
+def hidden_causes(code, event, ops):
+    """What else may be said of an operation that these cut: who ran it."""
+    if ops & {"no_grad", *DRAWING} and code.statement(event).calls_any("sample"):
+        return {"sample"}
+    if "no_grad" in ops and event.pass_number is not None:
+        return {"once"}
+    return {"checkpoint"} if "no_grad" in ops and in_checkpoint(code) else set()
 
 
 @once
@@ -86,7 +93,8 @@ def new_leaves(case, keys):
         line = record.names[0][1] if record.names else event.line
         statement = case.code.statement((event.file, line))
         call = statement.calls_any(*COPYING)
-        if call and not case.code.is_given(statement) and (not record.names or record.name in statement.binds and call.name in statement.chain):
+        binds = not record.names or record.name in statement.binds and call and call.name in statement.chain
+        if call and binds and not case.code.is_given(statement):
             found.append(Link("its input", record.name, {call.name}, here(statement)))
     return found
 

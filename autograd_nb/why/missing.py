@@ -9,7 +9,7 @@ from ..microscope.readings import TooLarge, grad_of, is_leaf, value_of
 from .code import first, here, only
 from .cuts import links_of
 from .evidence import once
-from .nodes import node_of
+from .nodes import is_learners, node_of
 from .sight import params_of
 
 # -- what never had a graph --------------------------------------------------------------------------------------------
@@ -33,11 +33,21 @@ def kept_grad(case):
     return leaf and {"leaf": leaf, "at": case.code.bound_at(case.name)}
 
 
+def in_buffers(case):
+    """The module of which the tensor is a buffer."""
+    modules = [(name, each) for name, module in case.sight.modules for each in module.buffers()]
+    return first({"module": name} for name, each in modules if each is case.tensor)
+
+
 def misspelt_flag(case):
     """An attribute of a tensor that is nearly called requires_grad."""
     names = getattr(case.tensor, "__dict__", ())
     flag = first(name for name in names if re.fullmatch("requires?_?grads?_?", name))
     return flag and {"flag": flag, "at": case.code.bound_at(f"{case.name}.{flag}")}
+
+
+def seen_behind(case):
+    return bool(case.recorded) and bool(case.key)
 
 
 def apart(case):
@@ -159,7 +169,7 @@ def returned_none(case):
     for event in case.recorded.events("Ran"):
         record = case.recorded.nodes[event.node]
         results = [result for (node, _), result in zip(record.edges, event.results, strict=False) if node in case.above]
-        if record.row is None and None in results:
+        if is_learners(record) and None in results:
             return {"function": record.name.removesuffix("Backward"), "at": case.recorded.of_node.get(event.node)}
     return None
 

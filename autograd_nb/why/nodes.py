@@ -38,6 +38,11 @@ def is_stale(node):
     return not is_leaf(node) and any(saved.is_modified for saved in saved_of(node))
 
 
+def is_learners(record):
+    """Whether a recorded node is that of a learner's own Function; those of PyTorch end in a number."""
+    return record.row is None and not record.name[-1:].isdigit()
+
+
 # -- snapshots ---------------------------------------------------------------------------------------------------------
 
 

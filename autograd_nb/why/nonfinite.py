@@ -16,10 +16,9 @@ EDGES = {name: each.format(op=name) for names, each in of("why")["edges"].items(
 
 @once
 def bad_root(case):
-    """Where the NaN or inf of a tensor came from; of a recording that of a root of the last pass, unless the gradients
-    tell of it; or None."""
+    """Where the NaN or inf of a tensor came from, or that of a root of the last pass, unless gradients tell of it."""
     recorded = case.recorded
-    if case.about != "trace":
+    if case.about == "wrong":
         found = [(case.key, value_of(case.tensor))]
     elif any(event.kind == "Accumulated" and is_bad(event.total) for event in recorded.since_start):
         return None
@@ -41,7 +40,8 @@ def bad_origin(case):
         results = [value for _, value in case.passed_on(event) if is_bad(value)]
         if not results or any(map(is_bad, event.grads)):
             continue
-        made, op = recorded.of_node.get(event.node), plain_name(record.row or record.name)
+        made = recorded.of_node.get(event.node)
+        op = plain_name(record.row or made and made.name or record.name)
         used = first(each for each in event.used if is_bad(each[1]))
         if used is None:
             then = "; then 0 · inf is NaN" * (case.kinds == "NaN" and bad_kind(results[0]) == "inf")
@@ -86,7 +86,7 @@ def cause_of(op, values, kind):
         return "zero_times_inf"  # finite factors give none
     if op in ("pow", "sqrt", "rsqrt", "log", "log2", "log10") and low < 0 and kind == "NaN":
         return "negative"
-    return "overflow" if kind == "inf" and op in PRODUCTS else ""
+    return "overflow" if kind == "inf" and (op in PRODUCTS or op == "pow" and not any(map(has_zero, values))) else ""
 
 
 PRODUCTS = "add sub mul mm addmm bmm mv dot sum".split()

@@ -58,7 +58,7 @@ class Facts(dict):
     """What a detector found and, beside that, all that is known of a case."""
 
     def __missing__(self, name):
-        edge = nonfinite.EDGES.get(self.get("op"), "See what its input was")
+        edge = nonfinite.EDGES.get(self.get("op"), "")
         return edge if name == "remedy" else getattr(self["case"], name)
 
 

@@ -107,7 +107,9 @@ def still_moved(case):
             keeps = [value_of(state.get(name)) for name in ("momentum_buffer", "exp_avg")]
             keeps = any(value and not is_all_zero(value) for value in keeps)
             # one that a pass of this recording reached is frozen for a while only
-            frozen = frozen and bool(case.recorded) and case.recorded.trace.key_of(each) not in reached
+            frozen = frozen and case.recorded.trace.key_of(each) not in reached
+            # and so may be all of a module, without a recording
+            frozen = frozen and (bool(case.recorded) or id(each) not in case.sight.owned)
             zero = is_all_zero(grad)
             if grad and (frozen and (group.get("weight_decay") or not zero) or keeps and zero):
                 memory = "its memory of earlier steps" if keeps else "weight_decay"

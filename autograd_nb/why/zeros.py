@@ -7,7 +7,7 @@ from ..microscope.readings import constants_of, is_leaf, made_shape, name_of, va
 from .account import vanished
 from .code import first, here
 from .evidence import once
-from .nodes import base_of, inputs_of, is_all_zero, node_of, op_of
+from .nodes import base_of, inputs_of, is_all_zero, is_learners, node_of, op_of
 from .sight import holds
 
 
@@ -37,7 +37,7 @@ def zeroing_node(case):
     return {
         "node": record.name,
         "row": record.row or made and made.name or "",
-        "own": record.row is None,
+        "own": is_learners(record),
         "event": event,
         "given": recorded.read_by(event),
         "zero": recorded.named_as(zeros[0]).replace(NAMELESS, "the other factor") if zeros else "",

@@ -5,12 +5,12 @@ import linecache
 
 import numpy
 import pytest
-from autograd_nb.why.code import statements
 
 import autograd_nb
 from autograd_nb import why
 from autograd_nb.course import library as course_library
 from autograd_nb.why import explain
+from autograd_nb.why.code import statements
 from autograd_nb.why.reasons import DETECTORS, ROWS
 
 from .running import PROGRAMS, answers, points
