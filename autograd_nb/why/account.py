@@ -45,11 +45,19 @@ def terms(case):
 @once
 def ways(case):
     """The contributions to the tensor's gradient in the pass that reached it last, each a :class:`Way`."""
-    recorded, place = case.recorded, case.place
-    ran = [event for event in recorded.since_start if event.kind == "Ran" and place]
-    return [Way(event, value) for event in ran
-            for edge, value in zip(recorded.nodes[event.node].edges, event.results, strict=False)
-            if value is not None and edge == place]  # fmt: skip
+    return ways_to(case.recorded).get(case.place, [])
+
+
+@once
+def ways_to(recorded):
+    """``{place: [Way]}`` of the last pass."""
+    found = {}
+    for event in recorded.since_start:
+        if event.kind == "Ran":
+            for edge, value in zip(recorded.nodes[event.node].edges, event.results, strict=False):
+                if value is not None:
+                    found.setdefault(edge, []).append(Way(event, value))
+    return found
 
 
 def told_ways(case, found=None):
@@ -139,25 +147,16 @@ def underflow(case):
 def resized(case):
     """How a gradient shrank or grew by far on its way, and which nodes had most part in it, as facts of a row."""
     recorded = case.recorded
-    own, sizes, factors, places = None, [], {}, {}
-    # what several uses add to the gradient goes no further
-    end = case.node_key if len(ways(case)) > 1 else None
-    for event in recorded.since_start if not case.name.endswith("bias") else ():
-        if event.kind == "Accumulated" and event.grad is not None:
-            own = magnitude(event.grad) if event.tensor == case.key else own
-            sizes.append((magnitude(event.grad), recorded.title(event.tensor)))
-        before = max(map(magnitude, filter(None, event.grads)), default=0) if event.kind == "Ran" else 0
-        on = [magnitude(value) for _, value in case.passed_on(event, but=end)] if before else ()
-        if on:
-            name = recorded.nodes[event.node].name
-            factors.setdefault(name, []).append(max(on) / before)
-            places[name] = recorded.of_node.get(event.node)
-    sizes = sorted(pair for pair in sizes if 0 < pair[0] < np.inf and not pair[1].endswith("bias"))
-    products = {name: float(np.prod(each)) for name, each in factors.items()}
-    if not own or not sizes or not products:
+    own_sizes, sizes = sizes_of_grads(recorded)
+    own = own_sizes.get(case.key)
+    if case.name.endswith("bias") or not own or not sizes:
         return None
     (largest_size, other), itself = sizes[-1], magnitude(recorded.tensors[case.key].value)
     small, large = own < 1e-5 * largest_size, itself and own > 1e4 * itself
+    factors, places = factors_on_the_way(case) if small or large else ({}, {})
+    products = {name: float(np.prod(each)) for name, each in factors.items()}
+    if not products:
+        return None
     name = (min if small else max)(products, key=products.get)
     if not (small and products[name] < 1e-3 or large and products[name] > 1e3):
         return None
@@ -167,6 +166,30 @@ def resized(case):
         "count": f"{len(factors[name])} " * (len(factors[name]) > 1),
         "most": " (a sigmoid by at most 1/4 each)" * name.startswith("Sigmoid"), "at": places[name],
     }  # fmt: skip
+
+
+@once
+def sizes_of_grads(recorded):
+    """``{key: size}`` of the gradients that the last pass brought, and ``[(size, name)]``, the smallest first."""
+    added = {event.tensor: magnitude(event.grad) for event in recorded.since_start
+             if event.kind == "Accumulated" and event.grad is not None}  # fmt: skip
+    named_sizes = [(size, recorded.title(key)) for key, size in added.items() if 0 < size < np.inf]
+    return added, sorted(pair for pair in named_sizes if not pair[1].endswith("bias"))
+
+
+def factors_on_the_way(case):
+    """``{name of a node: factors}`` by which the nodes on the way changed the size of the gradient, and their lines."""
+    recorded, factors, places = case.recorded, {}, {}
+    # what several uses add to the gradient goes no further
+    end = case.node_key if len(ways(case)) > 1 else None
+    for event in recorded.since_start:
+        before = max(map(magnitude, filter(None, event.grads)), default=0) if event.kind == "Ran" else 0
+        on = [magnitude(value) for _, value in case.passed_on(event, but=end)] if before else ()
+        if on:
+            name = recorded.nodes[event.node].name
+            factors.setdefault(name, []).append(max(on) / before)
+            places[name] = recorded.of_node.get(event.node)
+    return factors, places
 
 
 def diverges(case):

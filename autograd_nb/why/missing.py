@@ -1,6 +1,7 @@
 """A gradient that is None: what else got the gradient, or what cleared it."""
 
 import re
+from collections import defaultdict
 
 from ..microscope import readings
 from ..microscope.cuts import Twins
@@ -277,14 +278,21 @@ def emptied(case):
 # -- one memory --------------------------------------------------------------------------------------------------------
 
 
+@once
+def on_storages(sight):
+    """``{storage: the tensors in sight that are on it}``."""
+    found = defaultdict(list)
+    for tensor in sight.tensors:
+        found[readings.storage_key(tensor)].append(tensor)
+    return found
+
+
 def one_memory(case, parameters):
     """Another tensor in sight on the same storage that is no view of this one; *parameters*: both are parameters."""
     storage = case.tensor is not None and readings.storage_key(case.tensor)
-    if not storage:
-        return None
-    for other in case.sight.tensors:
+    for other in on_storages(case.sight)[storage] if storage else ():
         apart = other is not case.tensor and other._base is not case.tensor and case.tensor._base is not other
-        if apart and other.shape == case.tensor.shape and readings.storage_key(other) == storage:
+        if apart and other.shape == case.tensor.shape:
             trained = node_of(other) is not None and is_leaf(node_of(other)) and case.is_leaf
             both = trained and case.node is not None
             if both == parameters:

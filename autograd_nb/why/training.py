@@ -5,8 +5,9 @@ import re
 from ..microscope.labels import plain_name, short
 from ..microscope.readings import is_leaf_tensor, is_tensor, name_of, value_of
 from .code import first, only
+from .evidence import once
 from .nodes import is_all_zero, node_of
-from .sight import holds, is_optimizer, params_of, unregistered
+from .sight import is_optimizer, params_of, unregistered
 
 # -- a module ----------------------------------------------------------------------------------------------------------
 
@@ -15,17 +16,24 @@ def in_a_list(case):
     """What a module holds and does not know of: the tensor, or anything that no optimizer in sight holds."""
     if case.about == "failed" and "empty parameter list" not in case.failure.message:
         return None
-    sight = case.sight
+    for name, each, tensors in unregistered_in_sight(case.sight):
+        asked = name == case.name if case.about == "module" else case.tensor is None or id(case.tensor) in tensors
+        if asked:
+            at = case.code.bound_at(f"self.{each['attribute']}")
+            return each | {"module": name, "list": f"{name}.{each['path']}", "at": at}
+    return None
+
+
+@once
+def unregistered_in_sight(sight):
+    """``[(name of a module, what it does not know of, ids)]`` of the tensors that no optimizer holds."""
     optimizers = [each for _, each in sight.optimizers]
     optimizers += [each for _, module in sight.modules for inner in module.modules()
                    for each in vars(inner).values() if is_optimizer(each)]  # fmt: skip
-    for name, module in [(case.name, case.thing)] if case.about == "module" else sight.modules:
-        for each in unregistered(module):
-            tensors = [one for _, one in each["tensors"] if case.tensor is None or one is case.tensor]
-            if tensors and not any(holds(optimizer, one) for optimizer in optimizers for one in tensors):
-                at = case.code.bound_at(f"self.{each['attribute']}")
-                return each | {"module": name, "list": f"{name}.{each['path']}", "at": at}
-    return None
+    held = {id(one) for each in optimizers for one in params_of(each)}
+    found = [(name, each, {id(one) for _, one in each["tensors"]} - held)
+             for name, module in sight.modules for each in unregistered(module)]  # fmt: skip
+    return [triple for triple in found if triple[2]]
 
 
 def flag_on_a_module(case):
