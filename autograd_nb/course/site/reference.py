@@ -19,7 +19,7 @@ EXAMPLE = re.compile(r"^(>>> .*(?:\n.+)*)", re.MULTILINE)
 def document(namespace):
     """The document of one of the namespaces."""
     contents.load_table()
-    place, first_names, parts = resolve_name(namespace), {}, []
+    place, first_names, parts = resolve_name(namespace.replace(".", ":", 1)), {}, []
     for name in names_of(namespace.replace("autograd_nb", "torch"), place):
         it = getattr(place, name)
         if inspect.ismodule(it) or not (said := documentation(it)):
