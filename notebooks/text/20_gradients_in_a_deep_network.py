@@ -180,6 +180,23 @@ widgets.depth()
 # A larger scale helps sigmoids a little. But it is the batch norm that makes them learn here. The relu learns at 1.41, and not at 1. At 4 its first steps are so long that the loss is NaN, and the curve ends at a red mark.
 
 # %% [markdown]
+# ## On a network of your own
+#
+# There you need no loop of hooks. Record a step, and ask `why` about a gradient: it compares with the other parameters and looks for what happened on the way. Here are 18 sigmoids, with Glorot's weights:
+
+# %%
+torch.manual_seed(0)
+model = torch.nn.Sequential(*[each for _ in range(18) for each in (torch.nn.Linear(64, 64), torch.nn.Sigmoid())])
+for place in range(0, 36, 2):
+    torch.nn.init.xavier_normal_(model[place].weight)
+with torch.record() as trace:
+    model(torch.randn(64, 64)).mean().backward()
+print(torch.why(model[0].weight, trace))
+
+# %% [markdown]
+# This works on real PyTorch, too, as in [18](18_your_own_pytorch_code.ipynb).
+
+# %% [markdown]
 # ## Too large
 #
 # In a recurrent network the same weight is used at each step in time, so the factors are all alike. Thirty steps, with one number w for a weight:
