@@ -9,13 +9,15 @@ from ..torch_api.absent import not_installed as _not_installed
 from .step import step
 
 __all__ = [
-    "bench", "depth", "landscape", "nudge", "predict", "step", "tangent", "training", "vector_jacobian", "workshop",
+    "bench", "depth", "landscape", "line", "nudge", "predict", "step", "tangent", "training", "vector_jacobian",
+    "workshop",
 ]  # fmt: skip
 
 try:
     from .bench import bench
     from .depth import depth
     from .landscape import landscape
+    from .line import line
     from .nudge import nudge
     from .predict import predict
     from .tangent import tangent

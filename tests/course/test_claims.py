@@ -112,6 +112,7 @@ def test_a_bench_shows_what_its_text_says(shown, done, seen):
 
 WRONG = r"\d of \d entries are wrong"
 CLAIMS = {
+    ("00", 1): [({}, r"loss is 8\.\d+"), ({"w": 0.52, "b": 0.88}, r"loss is 0\.0426. .* found is 0\.0426")],
     ("01", 0): [
         ({}, "the slope 0.6; .* the secant has 0.54"), ({"h": 0.001}, "the secant has 0.5999 in float32"),
         ({"h": 0.000001}, "the secant has 0.5 in float32"), ({"function": "x**2", "formula": "2*x"}, "the slope 10;"),

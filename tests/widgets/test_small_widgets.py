@@ -34,13 +34,15 @@ GIVEN = {
     "vector_jacobian": lambda: widgets.vector_jacobian(three, [2.0, 3.0], v=[1.0, 2.0, -1.0]),
     "training": lambda: widgets.training("rings", lr=0.5),
     "landscape": lambda: widgets.landscape(lr=0.14, steps=10),
+    "line": lambda: widgets.line([0.0, 1.0, 2.0], [1.0, 3.0, 2.0], w=0.5),
     "nudge": lambda: widgets.nudge(4.0, dx=-0.02),
     "depth": lambda: widgets.depth(12, activation="tanh", residual=True, norm="batch"),
     "bench": lambda: widgets.bench("log(x ** 3)", x=5.0, plan=["z.backward()"]),
 }
 MAKERS = {name: GIVEN.get(name, getattr(widgets, name)) for name in widgets.__all__ if name not in ("step", "predict")}
 FLOATS = [("tangent", "x"), ("tangent", "h"), ("workshop", "eps"), ("training", "lr"), ("training", "momentum"),
-          ("bench", "x"), ("landscape", "a"), ("landscape", "lr"), ("nudge", "dx"), ("depth", "scale")]  # fmt: skip
+          ("bench", "x"), ("landscape", "a"), ("landscape", "lr"), ("nudge", "dx"),
+          ("line", "w"), ("depth", "scale")]  # fmt: skip
 
 
 def three(x):
@@ -492,6 +494,21 @@ def test_no_file_hides_the_function_that_it_gives(room, names):
         with contextlib.suppress(ModuleNotFoundError):
             importlib.import_module(f"autograd_nb.{room}.{name}")
         assert inspect.isfunction(getattr(getattr(autograd_nb, room), name)), name
+
+
+# A line through points
+
+
+def test_the_loss_of_a_line_is_pytorch_s_and_the_lowest_one_is_remembered():
+    x, y = [0.0, 1.0, 2.0, 5.0], [1.0, 3.0, 2.0, 0.5]
+    made, lowest = widgets.line(x, y), math.inf
+    for made.w, made.b in ((0.5, 1.0), (-0.3, 2.0), (1.0, 0.0)):
+        loss = torch.nn.functional.mse_loss(made.w * torch.tensor(x) + made.b, torch.tensor(y)).item()
+        lowest = min(lowest, loss)
+        assert f"The loss is {loss:.4g}." in made.status
+    assert f"found is {min(lowest, widgets.line(x, y).lowest):.4g}" in made.status
+    with pytest.raises(ValueError, match="got 2 numbers x and 1 numbers y"):
+        widgets.line([1.0, 2.0], [1.0])
 
 
 # A nudge that travels

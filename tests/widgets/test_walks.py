@@ -40,6 +40,7 @@ WALKS = {
     "landscape": (lambda: widgets.landscape(lr=0.14, steps=4), [
         ("step",), {"method": "newton"}, {"method": "gradient", "momentum": 0.9, "forget": True}, {"lr": 5.0},
         ("undo",), {"loss": "a**2 - b**2", "a": 0.5}]),
+    "line": (lambda: widgets.line([0.0, 1.0, 2.0], [1.0, 3.0, 2.0]), [{"w": 0.5}, {"b": 1.0}, ("undo",)]),
     "nudge": (lambda: widgets.nudge(4.0, dx=-0.02), [
         {"way": "backward"}, {"dx": 0.05}, {"way": "forward"}, {"x": 1.5}]),
     "bench": (lambda: widgets.bench("log(x ** 3)", x=5.0, plan=["z.backward()"]), [

@@ -296,6 +296,6 @@ course.ch02.q4.check(answer)
 # %% [markdown]
 # ## 다음
 #
-# 함께 가져갈 질문 하나. PyTorch는 중간 그래디언트를 버립니다. 언제 그것을 보고 싶을까요?
+# 생각해 볼 질문. PyTorch는 중간 그래디언트를 버립니다. 언제 그것을 보고 싶을까요?
 #
 # [03 역전파](03_backward.ipynb): backward는 그래프로 무엇을 하고, 왜 한 번만 될까요? 이전: [01 도함수](01_derivative.ipynb).
