@@ -155,7 +155,7 @@ def draw_trace(trace, step, look, limit, opened):
     at, told, moment = begun[-1:], failed[-1:], None
     if step is not None:
         at = told = [steps[step]]
-        moment = Moment(trace).advance(at[0].events[-1].index + 1, at[0].highlights)
+        moment = Moment(trace).advance(at[0].end, at[0].highlights)
     title = "".join(trace.lines.get((each.file, each.line), "").strip() for each in at)
     caption = " ".join([*(each.sentence for each in told), trace.notice]).strip()
     title = title or (words.TRACE if trace.nodes else words.COMPUTED)

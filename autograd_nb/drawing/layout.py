@@ -55,11 +55,12 @@ class Layout(NamedTuple):
     height: float
 
 
-def layout(sizes, edges, direction="right", aside=None):
+def layout(sizes, edges, direction="right", aside=None, apart=GAP):
     """The `Layout` of boxes of given sizes ({key: (width, height)}) and of each `Edge`, in whole pixels.
 
     *aside* ({key: pixels}) is room that a box needs beside it: below it, or at its right when the graph runs down.
-    Parts that are not connected are set in rows, like words, about as wide as they are high together.
+    *apart*: pixels between columns at least.  Parts that are not connected are set in rows, like words, about as wide
+    as they are high together.
     """
     turn = -1 if direction == "down" else 1  # the steps of a tuple of two numbers
     first_of, parts = components(sizes, edges), {}
@@ -67,7 +68,7 @@ def layout(sizes, edges, direction="right", aside=None):
         parts.setdefault(first_of[key], ({}, {}))[0][key] = size[::turn]
     for index, edge in enumerate(edges):
         parts[first_of[edge.source]][1][index] = edge._replace(label=edge.label[::turn])
-    plans = [_plan(*part, aside or {}) for part in parts.values()]
+    plans = [_plan(*part, aside or {}, apart) for part in parts.values()]
     areas = [plan[-1][::turn] for plan in plans]
     room = max([min(1.5 * sum((across + APART) * (high + APART) for across, high in areas) ** 0.5, PAGE),
                 *(across for across, _ in areas)])  # fmt: skip
@@ -92,7 +93,7 @@ def layout(sizes, edges, direction="right", aside=None):
     return Layout(boxes, routes, labels, width, y + row)
 
 
-def _plan(sizes, edges, aside):
+def _plan(sizes, edges, aside, apart):
     """Of one connected part: boxes by key, (route, label) by index of an edge, and how wide and high it is."""
     columns, paths, turned, extents = _columns(sizes, edges)
     widths, heights = zip(*extents, strict=True)
@@ -112,7 +113,7 @@ def _plan(sizes, edges, aside):
     centre = [round(y - top) for y in centre]
     levels = _levels(edges, paths, centre, heights)
     column_of = {node: number for number, column in enumerate(columns) for node in column}
-    spans = _spans(columns, column_of, widths, paths, levels)
+    spans = _spans(columns, column_of, widths, paths, levels, apart)
 
     def box(node):
         start, end = spans[column_of[node]]
@@ -183,7 +184,7 @@ def _levels(edges, paths, centre, heights):
     return levels
 
 
-def _spans(columns, column_of, widths, paths, levels):
+def _spans(columns, column_of, widths, paths, levels, apart):
     """From where to where each column goes along the picture."""
     climbs, spans, start = [0] * len(columns), [], 0
     for index, path in paths.items():
@@ -191,7 +192,7 @@ def _spans(columns, column_of, widths, paths, levels):
             climbs[column] = max(climbs[column], abs(there - here))
     for column, climb in zip(columns, climbs, strict=True):
         spans.append((start, start + max(widths[node] for node in column)))
-        start = spans[-1][1] + int(min(GAP + CLIMB * climb, WIDEST_GAP))
+        start = spans[-1][1] + int(min(apart + CLIMB * climb, WIDEST_GAP))
     return spans
 
 

@@ -38,7 +38,7 @@ class Outline:
         self.is_small = len(calls) <= FEW and len(scene.values) <= MANY
         self.hidden, names = set(), {key: name(key) for key, kind in scene.values.items() if kind == "leaf"}
         ways = [Edge(value, output) for call in calls.values() for value in call.inputs for output in call.outputs]
-        if not self.is_small or longest_way(ways, dict.fromkeys([None, *scene.values], 1)) > LONG + 1:
+        if scene.brief or not self.is_small or longest_way(ways, dict.fromkeys([None, *scene.values], 1)) > LONG + 1:
             self.hide(key for key in scene.values if not name(key))
         self.groups = fold(whole.trace.classes, calls, self.hidden, names, limit, opened)
         if self.modules and not opened:  # what is made between them has a name in a module's own code only
@@ -122,9 +122,12 @@ class Outline:
 
 
 def leave_out_what_is_apart(scene):
-    """The calls of a graph; where there is one, those that neither lead into it nor were cut from it are left out."""
+    """The calls of a graph; where there is one, those that neither lead into it nor to what is to be seen, nor were cut
+    from it, are left out.
+    """
     calls, origin = scene.calls, scene.origins()
     waiting = [key for key in calls if not key.startswith("op")] + [end for _, end in scene.cuts if end in calls]
+    waiting += [origin[value] for value in scene.shown if value in origin]
     wanted = set()
     while waiting:
         key = waiting.pop()

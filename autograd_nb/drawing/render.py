@@ -49,10 +49,12 @@ class Arrangement:
     """Boxes and lanes in their places; each may have several forms, of which one at a time is shown.
 
     *boxes*: ``{key: its nodes}``; *lanes*: for each its forms, tuples of edges; *place*: the layout to use.  It runs
-    from left to right where that fits a page, else from top to bottom.
+    from left to right where that fits a *page*, else from top to bottom.  *extras*: ``{key: (width, height)}`` of what
+    somebody else puts below a box, or at its right, at its `corner`.
     """
 
-    def __init__(self, boxes, lanes, place=layout):
+    def __init__(self, boxes, lanes, place=layout, page=PAGE, extras=None, margin=MARGIN):
+        self.extras, self.margin = extras or {}, margin
         self.boxes = {key: [_Node(node) for node in forms] for key, forms in boxes.items()}
         self.lanes = [[_Lane(edges) for edges in forms] for forms in lanes]
         for way in "right", "down":
@@ -61,38 +63,53 @@ class Arrangement:
             self.room = {key: ROOM[down] * any(box.has("accumulate") for box in forms)
                          for key, forms in self.boxes.items()}  # fmt: skip
             sizes = {key: self.size_of(key) for key in self.boxes}
-            if not down and longest_way(edges, {key: size[0] for key, size in sizes.items()}) > PAGE:
+            if not down and longest_way(edges, {key: size[0] for key, size in sizes.items()}) > page:
                 continue
-            aside = {key: max(box.aside(not down) for box in forms) for key, forms in self.boxes.items()}
+            aside = {key: self.beyond(key) + self.extra(key, not down) for key in self.boxes}
             self.plan = place(roomy(sizes, edges, down), edges, way, aside)
-            if self.plan.width <= PAGE:
+            if self.plan.width <= page:
                 break
 
     @property
     def size(self):
         """In pixels, with a margin around it."""
-        return self.plan.width + 2 * MARGIN, self.plan.height + 2 * MARGIN
+        return self.plan.width + 2 * self.margin, self.plan.height + 2 * self.margin
+
+    def extra(self, key, side):
+        """How wide, or high (*side* 1), the extras of a box are."""
+        return self.extras.get(key, (0, 0))[side]
+
+    def beyond(self, key):
+        """Room for what stands below a box, or at its right, in some of its forms."""
+        return max(form.aside(not self.down) for form in self.boxes[key])
+
+    def corner(self, key, beyond):
+        """Where the extras of a box begin, so far from it: the middle of their upper side, or of their left one."""
+        x, y, width, height = self.plan.boxes[key]
+        point = (x + width + beyond, y + height / 2) if self.down else (x + width / 2, y + height + beyond)
+        return [each + self.margin for each in point]
 
     def size_of(self, key):
-        """Of a box and what stands at its ends: its "+=", and a gradient below it that is wider."""
+        """Of a box and what stands at its ends: its "+=", and what is below it, or at its right, and larger."""
         size = [*largest([box.extent(self.down) for box in self.boxes[key]])]
-        size[self.down] += self.room[key]
+        size[self.down] = max(size[self.down], self.extra(key, self.down)) + self.room[key]
         return tuple(size)
 
-    def groups(self, left=MARGIN, top=MARGIN):
+    def groups(self, left=None, top=None):
         """``(boxes, lanes)``: a group of shapes for each form of a box, and for each edge of a lane's forms."""
         down, turn, levels, ends, boxes, lanes = self.down, -1 if self.down else 1, {}, {}, {}, []
+        left, top = self.margin if left is None else left, self.margin if top is None else top
         along, across = (left, top)[::turn]
         for forms, route in zip(self.lanes, self.plan.routes, strict=True):
             if any(len(lane.edges) > 1 for lane in forms):  # a way back beside another comes to the source
                 levels.setdefault(forms[0].source, []).append(route[0][2] + APART)
         for key, forms in self.boxes.items():
-            x, y, *size = place = self.plan.boxes[key]
+            place = self.plan.boxes[key]
+            corner, size = [left + place.x, top + place.y], [*place[2:]]
             size[down] -= self.room[key]
-            if not down:  # a wide gradient below it leaves room at both sides
-                width = max(box.size[0] for box in forms)
-                x, size[0] = x + (size[0] - width) // 2, width
-            box = Box(x + left, y + top, *size)
+            long = max(box.size[down] for box in forms)  # what is larger leaves room at both sides
+            corner[down], size[down] = corner[down] + (size[down] - long) // 2, long
+            box = Box(*corner, *size)
             middle = across + fmean(levels.get(key, [place.centre[not down]]))
             start, end = box[down], box[down] + size[down]
             ends[key] = (start, end), self.room[key] and (end + OUT[down], middle)

@@ -15,7 +15,7 @@ import autograd_nb
 
 from ..microscope import presence
 from ..microscope.labels import LONGEST, legible, message_of
-from ..microscope.readings import grad_of, is_tensor, value_of
+from ..microscope.readings import grad_of, hooks_of, is_tensor, value_of
 from ..words import of
 
 FILE = "bench"  # what the trace calls the program
@@ -24,21 +24,23 @@ BUDGET = 1_000_000  # steps of a learner's function
 ELSEWHERE = (str(Path(__file__).parents[1]), "<frozen", sysconfig.get_path("stdlib"),
              *(path for path in sys.path if path.endswith(("site-packages", "dist-packages"))))  # fmt: skip
 
-Said = namedtuple("Said", "kind text")  # kind: "print", "warning" or "error"
+# kind: "print", "warning" or "error"; origin: the place of the line that registered what printed it
+Said = namedtuple("Said", "kind text origin", defaults=(None,))
 
 
 class Outcome:
     """What came of a program.
 
     ``says[i]`` and ``states[i]`` ("ran", "failed", "not reached") belong to line *i*; ``grads[i]`` is
-    ``{name: Value or None}`` of every .grad after it, None where it did not run; ``tensors`` are those at the end.
+    ``{name: Value or None}`` of every .grad after it, None where it did not run, and ``ends[i]`` how many events there
+    were by then; ``hooks[i]`` is ``{name: names of its hooks}``; ``tensors`` are those at the end.
     """
 
     def __init__(self, lines):
         self.lines = lines
         self.says = [[] for _ in lines]
         self.states = ["not reached"] * len(lines)
-        self.grads = [None] * len(lines)
+        self.grads, self.ends, self.hooks = ([None] * len(lines) for _ in range(3))
         self.tensors = {}
         self.trace = None
 
@@ -48,17 +50,10 @@ class Outcome:
         place = self.states.index("failed") if "failed" in self.states else None
         return None if place is None else (place, self.says[place][-1].text)
 
-    def say(self, place, kind, text):
+    def say(self, place, kind, text, origin=None):
         """Note what a line said, as long as it does not say too much."""
         if sum(len(said.text) for said in self.says[place]) < LONGEST:
-            self.says[place].append(Said(kind, legible(text[:LONGEST])))
-
-    def told(self):
-        return [
-            {"code": line.code, "part": line.part, "place": line.place, "state": state, "name": line.name,
-             "says": [said._asdict() for said in says]}
-            for line, state, says in zip(self.lines, self.states, self.says, strict=True)
-        ]  # fmt: skip
+            self.says[place].append(Said(kind, legible(text[:LONGEST]), origin))
 
     @property
     def last_grads(self):
@@ -95,17 +90,23 @@ def execute(lines, names, namespace=(), budget=False):
     linecache.cache[FILE] = sum(map(len, text)), None, text, FILE
     running = 0
 
-    def said(*what):
-        outcome.say(running, "print", " ".join(map(str, what)))
+    def printer(home):
+        def said(*what):
+            caller = sys._getframe(1)  # a lambda, a statement, or nothing of the program where it is itself a hook
+            origin = caller.f_lineno - 1 if caller.f_code.co_filename == FILE else home
+            outcome.say(running, "print", " ".join(map(str, what)), origin)
 
-    said.__name__ = "print"  # as a hook it is told by its name
+        said.__name__ = "print"  # as a hook it is told by its name
+        return said
+
     # a trace names tensors after the variables and dicts it sees, but for those with an underscore
-    _scope = dict(namespace) | {"torch": torch, "print": said}
+    _scope = dict(namespace) | {"torch": torch}
 
     def all_lines():
         nonlocal running
-        for running, line in enumerate(lines):  # noqa: B007 - what is printed meanwhile belongs to this line
+        for running, line in enumerate(lines):  # what is printed meanwhile belongs to this line
             outcome.states[running] = "failed"
+            _scope["print"] = printer(running)
             exec(compile("\n" * running + line.code, FILE, "exec"), _scope)
             outcome.states[running] = "ran"
             note(outcome, running, _scope, names)
@@ -131,10 +132,19 @@ def library_of(namespace):
 
 
 def note(outcome, place, scope, names):
-    """Note what every .grad is now, read without a warning."""
+    """Note what every .grad is now, read without a warning, and how far the recording has come."""
     outcome.tensors = {name: scope[name] for name in names if is_tensor(scope.get(name))}
     grads = {name: grad_of(tensor) for name, tensor in outcome.tensors.items()}
     outcome.grads[place] = {name: None if grad is None else value_of(grad) for name, grad in grads.items()}
+    outcome.hooks[place] = {name: hooks_of(tensor) for name, tensor in outcome.tensors.items()}
+    recorder = outcome.trace.running
+    outcome.ends[place] = len((recorder or outcome.trace).events)
+    if recorder is not None:
+        for name, tensor in outcome.tensors.items():  # those that nothing uses are seen too
+            known = recorder.names.known(tensor)
+            known.pop("", None)
+            known.setdefault(name, (True, False, place + 1))
+            recorder.tensor(tensor)
 
 
 class _Count:

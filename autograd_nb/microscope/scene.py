@@ -32,8 +32,10 @@ class Scene:
     number) -> parts of the `Edge` on which a gradient leaves; received: (call, or what adds into a leaf, and value) ->
     parts of that on which it arrives there. cuts: (value, call or value) -> reason. views: pairs of values that share
     memory. shown: values that get a box though no call has them. What is set in any of these is in *changed* until
-    somebody empties it.
+    somebody empties it. brief: whether only values with a name get a box.
     """
+
+    brief = False
 
     def __init__(self):
         self.changed, self.ends = set(), {}

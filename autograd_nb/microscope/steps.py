@@ -21,6 +21,11 @@ class Step:
     sentence: str
     highlights: tuple
 
+    @property
+    def end(self):
+        """How many events there were when it was over."""
+        return self.events[-1].index + 1
+
 
 def steps_of(trace, detail):
     steps = []

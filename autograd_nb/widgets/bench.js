@@ -1,11 +1,10 @@
-// The bench's front end: it shows what Python ran and sends back what the learner changes.
+// The bench's front end: it shows what Python ran, line by line, and sends back what the learner changes.
 
-const PROGRAM = 340; // pixels that inputs and program need beside the graph
+const [IN_SIGHT, FEWEST] = [545, 108]; // pixels of a bench that fit a screen, and of its program at least
 
 /** The expression, or the function's name, and a slider for each input. */
 function inputsOf(view) {
   const expression = bound(view, text, "expression", { label: view.words.expression });
-  expression.element.classList.add("anb-expression");
   const problem = make("p", { class: "anb-error", role: "alert", hidden: true });
   view.watch("problem", (text) => {
     problem.hidden = !text;
@@ -13,112 +12,129 @@ function inputsOf(view) {
     expression.invalid(text);
   });
   const sliders = view.get("inputs").map(({ name, ...range }) => bound(view, slider, name, { label: name, ...range }).element);
-  const element = panel(view.words.inputs, expression.element, ...sliders, view.working, problem);
+  const element = make("div", {}, make("div", { class: "anb-inputs" }, expression.element, ...sliders), view.working, problem);
   return { element, show: (shown) => (expression.input.readOnly = shown.function) };
 }
 
-/** The buttons that add a line to the plan; show(shown) takes the names of the tensors anew. */
+/** The buttons that add a line to the plan. */
 function addersOf(view) {
   const { words } = view;
+  const element = make("div", { class: "anb-row anb-adders", role: "group", "aria-label": words.add });
   const add = (line) => view.set({ plan: [...view.get("plan"), line] });
-  let [names, result] = ["", "z"];
-  const target = choice(view, { label: words.tensors, name: words.tensor_of_plan, hideLabel: true, choices: [], value: "", change: () => nameChanges() });
-  const change = choice(view, {
-    label: words.change, name: words.change_name, hideLabel: true, value: "",
-    choices: [["", words.change], ...words.changes.map((each) => [each, each])],
-    change(form) {
-      if (form) add(fill(form, { name: target.select.value }));
-      change.show("");
-    },
-  });
-  const nameChanges = () => {
-    [...change.select.options].slice(1).forEach((option, place) => {
-      option.textContent = fill(words.changes[place], { name: target.select.value });
-    });
-  };
-  const retain = toggle(view, { label: words.retain, change: () => {} });
-  const parts = [
-    button(view, "backward()", () => add(`${result}.backward(${retain.input.checked ? "retain_graph=True" : ""})`)),
-    retain,
-    target,
-    button(view, "zero_()", () => add(`${target.select.value}.grad.zero_()`)),
-    button(view, "= None", () => add(`${target.select.value}.grad = None`)),
-    change,
-    button(view, words.again, () => add("forward")),
-    button(view, words.clear, () => view.set({ plan: [] })),
-  ];
-  const element = make("div", { class: "anb-row", role: "group", "aria-label": words.add }, ...parts.map((each) => each.element));
-  const show = (shown) => {
-    result = shown.result;
-    const all = shown.tensors.map((row) => row.name);
-    if (names === (names = all.join())) return;
-    const kept = target.select.value;
-    target.select.replaceChildren(...all.map((name) => make("option", { value: name }, name)));
-    target.show(all.includes(kept) ? kept : view.get("inputs")[0]?.name);
-    nameChanges();
+  let drawn = "";
+  const show = ({ lines: { buttons, others }, edits }) => {
+    if (drawn === (drawn = JSON.stringify([buttons, others, edits]))) return;
+    const parts = buttons.map((line) => button(view, `+ ${line === "forward" ? words.again : line}`, () => add(line)));
+    if (others.length) {
+      const more = choice(view, {
+        label: words.more, name: words.add, hideLabel: true, value: "", choices: [["", words.more], ...others.map((line) => [line, line])],
+        change(line) {
+          if (line) add(line);
+          more.show("");
+        },
+      });
+      parts.push(more);
+    }
+    if (edits) parts.push(button(view, words.clear, () => view.set({ plan: [] })));
+    element.replaceChildren(...parts.map((each) => each.element));
   };
   return { element, show };
 }
 
-/** The program, line by line, with what each said; light(name) marks the line that made a tensor. */
-function programOf(view) {
-  const element = make("ol", { class: "anb-program" });
-  const known = [];
-  const show = ({ lines }) => {
-    lines.forEach((line, index) => {
-      const text = JSON.stringify(line);
-      if (known[index]?.text === text) return;
-      const item = programLine(view, line, index);
-      if (known[index]) known[index].item.replaceWith(item);
-      else element.append(item);
-      known[index] = { text, item };
-    });
-    for (const extra of known.splice(lines.length)) extra.item.remove();
-  };
-  const light = (name) => {
-    const { lines } = view.get("shown");
-    known.forEach(({ item }, place) => item.classList.toggle("anb-lit", Boolean(name) && lines[place]?.name === name));
-  };
-  return { element, show, light };
-}
-
-function programLine(view, line, index) {
+/** A line of the program that may be in the plan, with what can be changed in it. */
+function lineOf(view, { code, place }, number, { edits, retains }) {
   const { words } = view;
   const plan = () => view.get("plan");
-  const put = (lines) => view.set({ plan: lines });
-  const code = make("code", {}, line.code);
-  const row = make("div", { class: "anb-row" }, code);
-  if (line.state === "not reached") row.append(make("span", { class: "anb-note" }, `# ${words.not_reached}`));
-  if (line.place !== null) {
-    const place = line.place;
-    if (/\.backward\(/.test(line.code)) {
-      const keep = toggle(view, {
-        label: words.retain, name: fill(words.retain_name, { line: index + 1 }),
-        value: /retain_graph=True/.test(line.code),
-        change: (on) => put(plan().map((each, at) => (at === place ? each.replace(/\(.*\)/, on ? "(retain_graph=True)" : "()") : each))),
-      });
-      row.append(keep.element);
-    }
-    row.append(button(view, "✕", () => put(plan().filter((_, at) => at !== place)), { label: fill(words.remove_line, { line: index + 1 }) }).element);
+  const backward = place !== null && retains && code.match(/^(.*\.backward\()(.*)\)$/);
+  const parts = [make("code", {}, backward ? backward[1] : code)];
+  if (backward) {
+    const keep = toggle(view, {
+      label: "retain_graph=True", name: fill(words.retain_name, { line: number }), value: backward[2].includes("retain_graph=True"),
+      change: (on) => view.set({ plan: plan().map((each, at) => (at === place ? each.replace(/\(.*\)/, on ? "(retain_graph=True)" : "()") : each)) }),
+    });
+    parts.push(keep.element, make("code", {}, ")"));
   }
-  const item = make("li", { class: `anb-part-${line.part} anb-${line.state.replace(" ", "-")}` }, row);
-  for (const { kind, text } of line.says) item.append(make("div", { class: `anb-said anb-${kind}` }, text));
-  return item;
+  if (place !== null && edits) {
+    const remove = () => view.set({ plan: plan().filter((_, at) => at !== place) });
+    parts.push(button(view, "✕", remove, { label: fill(words.remove_line, { line: number }) }).element);
+  }
+  return make("div", { class: "anb-line" }, ...parts);
 }
 
-/** The button that copies the program as a cell, and what came of that. */
-function copying(view) {
-  const note = make("span", { class: "anb-note", role: "status" });
-  const copy = button(view, view.words.copy_cell, async () => {
-    const cell = view.get("shown").cell;
-    try {
-      await navigator.clipboard.writeText(cell);
-      note.textContent = fill(view.words.copied, { text: cell.split("\n")[0] + " …" });
-    } catch {
-      note.textContent = fill(view.words.copy_failed, { text: cell });
+/** What a .grad is after a line: a bar of the parts that made it, and the number. */
+function cellOf(words, cell) {
+  const box = make("td", { class: "anb-grad", title: cell?.precise || undefined });
+  if (!cell) return box;
+  const bar = make("span", { class: `anb-bar${cell.less ? " anb-less" : ""}`, "aria-hidden": "true" });
+  for (const [share, root, isNew] of cell.parts) {
+    const part = make("span", { class: `anb-root-${root % 3}${isNew ? " anb-new" : ""}` });
+    part.style.width = `${share * 44}px`;
+    bar.append(part);
+  }
+  box.append(...(cell.parts.length ? [bar] : []), make("span", { class: cell.text === words.none ? "anb-note" : "anb-code" }, cell.text));
+  if (cell.root) box.append(make("span", { class: "anb-note" }, cell.root));
+  return box;
+}
+
+/** The program as a table: a row for each line, with what it did to every .grad and what was printed meanwhile. */
+function rowsOf(view, go) {
+  const { words } = view;
+  const head = make("tr");
+  const body = make("tbody");
+  const table = make("table", { class: "anb-table anb-rows" }, make("caption", { class: "anb-hidden" }, words.rows), make("thead", {}, head), body);
+  const element = make("div", { class: "anb-rows-box anb-scrolls", "data-in-page": "" }, table);
+  const known = [];
+  const rowOf = (row, index, shown) => {
+    const number = index + 1;
+    const chosen = make("button", { type: "button", class: "anb-number-of-line", "aria-label": fill(words.show_line, { line: number }) }, number);
+    const says = row.says.map(({ kind, text, who }) => make("div", { class: `anb-said anb-${kind}` }, `${who}${text}`));
+    const printed = row.says.some(({ kind }) => kind !== "print");
+    const cells = shown.columns.map((name) => cellOf(words, row.cells[name]));
+    const last = make("td", {}, ...(printed ? [] : says));
+    const line = make("tr", { class: `anb-part-${row.part} anb-${row.state.replace(" ", "-")}`, "data-row": index },
+      make("th", { scope: "row" }, chosen), make("td", {}, lineOf(view, row, number, shown)), ...cells, last);
+    const loud = printed ? [make("tr", { "data-row": index, class: "anb-loud" }, make("td"), make("td", { colspan: cells.length + 2 }, ...says))] : [];
+    return [line, ...loud];
+  };
+  const show = (shown) => {
+    const texts = ["", words.program, ...shown.columns.map((name) => `${name}.grad`), shown.prints ? words.printed : ""];
+    if (head.childElementCount !== texts.length || [...head.children].some((each, place) => each.textContent !== texts[place])) {
+      head.replaceChildren(make("td"), ...texts.slice(1).map((each) => make("th", { scope: "col" }, each)));
     }
+    const focused = element.contains(document.activeElement) && document.activeElement.ariaLabel;
+    shown.rows.forEach((row, index) => {
+      const text = JSON.stringify([row, shown.columns, shown.edits, shown.retains]);
+      if (known[index]?.text === text) return;
+      const items = rowOf(row, index, shown);
+      if (known[index]) known[index].items[0].before(...items);
+      else body.append(...items);
+      for (const old of known[index]?.items ?? []) old.remove();
+      known[index] = { text, items };
+    });
+    for (const extra of known.splice(shown.rows.length)) for (const item of extra.items) item.remove();
+    if (focused && document.activeElement === document.body) element.querySelector(`[aria-label="${focused}"]`)?.focus();
+  };
+  view.on(body, "click", (event) => {
+    const row = event.target.closest("[data-row]");
+    if (row && !event.target.closest("label, .anb-button")) go(Number(row.dataset.row));
   });
-  return [copy.element, note];
+  const mark = (place, names = []) => {
+    known.forEach(({ items }, index) => {
+      for (const item of items) item.classList.toggle("anb-chosen", index === place);
+      const [chosen] = items[0].getElementsByTagName("button");
+      chosen.tabIndex = index === place ? 0 : -1;
+      if (index === place) items[0].setAttribute("aria-current", "step");
+      else items[0].removeAttribute("aria-current");
+      items[0].classList.toggle("anb-lit", names.includes(view.get("shown").rows[index]?.name));
+    });
+  };
+  const focus = (place) => known[place]?.items[0].querySelector("button").focus({ preventScroll: true });
+  const reveal = (place) => {
+    const { offsetTop: top, offsetHeight: height } = known[place].items[0];
+    if (top + height > element.scrollTop + element.clientHeight) element.scrollTop = top + height - element.clientHeight;
+    element.scrollTop = Math.min(element.scrollTop, top - head.offsetHeight);
+  };
+  return { element, show, mark, focus, reveal };
 }
 
 /** The hooks of a tensor: a chip for each, and a choice that adds one, perhaps an expression of its own. */
@@ -126,7 +142,7 @@ function hooksOf(view, name, isInput) {
   const { words } = view;
   const set = (hooks) => view.ask("switch", { name, switch: "hooks", value: hooks });
   let current = [];
-  const chips = make("span", { class: "anb-row" });
+  const chips = make("span", { class: "anb-chips" });
   const own = text(view, {
     label: "", name: fill(words.own_hook, { name }), hideLabel: true, value: "",
     change(value) {
@@ -167,105 +183,102 @@ function hooksOf(view, name, isInput) {
       return button(view, `${words.hooks[hook] ?? hook} ✕`, removed, { label, title: handles[place] }).element;
     }));
   };
-  return { element: make("div", { class: "anb-row" }, chips, adder.element, own.element, wrong), mend, show };
+  return { element: make("div", { class: "anb-hooks" }, chips, adder.element, own.element, wrong), mend, show };
 }
 
-/** What stands in a tensor's row: its numbers and its switches. */
-function tensorControls(view, name, isInput) {
+/** The switches of a tensor, by kind, each with a place for what fails because of it. */
+function switchesOf(view, { name, input }) {
   const { words } = view;
   const set = (which, value) => view.ask("switch", { name, switch: which, value });
-  const named = (which) => fill(words.switch_name, { switch: which, name });
-  const requires = toggle(view, { label: "", name: named("requires_grad"), change: (on) => set("requires_grad", on) });
-  const retain = toggle(view, { label: "", name: named("retain_grad"), change: (on) => set("retain_grad", on) });
-  const hooks = hooksOf(view, name, isInput);
-  const cut = choice(view, {
-    label: words.cut, name: fill(words.cut_name, { name }), hideLabel: true, value: "", choices: Object.entries(words.cuts),
-    change: (value) => set("cut", value),
-  });
-  const value = make("span", { class: "anb-code" });
-  const grad = make("span", { class: "anb-code" });
+  const simple = (which) => toggle(view, { label: which, name: fill(words.switch_name, { switch: which, name }), change: (on) => set(which, on) });
+  const hooks = hooksOf(view, name, input);
+  const made = {
+    requires_grad: simple("requires_grad"),
+    retain_grad: simple("retain_grad"),
+    hooks,
+    cut: choice(view, {
+      label: words.cuts[""], name: fill(words.cut_name, { name }), hideLabel: true, value: "", choices: Object.entries(words.cuts),
+      change: (value) => set("cut", value),
+    }),
+  };
+  const failing = {};
+  for (const [kind, { element }] of Object.entries(made)) {
+    failing[kind] = make("span", { class: "anb-fails", role: "status", hidden: true });
+    made[kind].box = make("div", { class: "anb-switch-of", "data-switch": kind }, element, failing[kind]);
+  }
   return {
     mend: hooks.mend,
-    cells: [name, value, grad, requires.element, retain.element, hooks.element, isInput ? make("span", {}, "") : cut.element],
+    boxes: (kinds) => kinds.map((kind) => made[kind].box),
     show(row) {
-      value.textContent = row.value;
-      value.title = row.precise;
-      if (grad.textContent !== row.grad && grad.textContent) view.flash(grad);
-      grad.textContent = row.grad;
-      grad.title = row.precise_grad;
-      requires.show(row.requires);
-      requires.enable(row.input, words.only_leaves);
-      retain.show(row.retain_grad);
-      cut.show(row.cut);
+      for (const kind of ["requires_grad", "retain_grad", "cut"]) made[kind].show(row[kind]);
       hooks.show(row);
+      for (const [kind, mark] of Object.entries(failing)) {
+        const cause = row.causes[kind];
+        mark.hidden = !cause;
+        mark.textContent = cause ? `✗ ${fill(words.fails, { line: cause.line })}` : "";
+        mark.title = cause?.text ?? "";
+      }
     },
   };
 }
 
-/** The tensors, a row for each; mend(refused) tells of a hook that could not be read. */
+/** The switches that stand at the tensors of the picture, and those of the tensor that was chosen, below it. */
 function tensorsOf(view) {
-  const { element, mark, show } = table(view, { caption: view.words.tensors, columns: view.words.columns });
+  const { words } = view;
+  const overlay = make("div", { class: "anb-overlay" });
+  const title = make("span", { class: "anb-name" });
+  const strip = make("div", { class: "anb-row anb-strip", role: "group", hidden: true });
+  const close = button(view, "✕", () => choose(null));
   const controls = new Map();
-  const rowOf = (row) => {
-    if (!controls.has(row.name)) controls.set(row.name, tensorControls(view, row.name, row.input));
-    const held = controls.get(row.name);
-    held.show(row);
-    return { key: row.name, cells: held.cells };
+  let chosen = null;
+  const put = (box, elements) => {
+    if (box.childNodes.length !== elements.length || elements.some((each, place) => box.childNodes[place] !== each)) box.replaceChildren(...elements);
+  };
+  const choose = (name) => {
+    chosen = name;
+    const row = view.get("shown").tensors.find((each) => each.name === name);
+    strip.hidden = !row;
+    if (!row) return;
+    title.textContent = `${name} = ${row.value}`;
+    title.title = row.precise;
+    strip.setAttribute("aria-label", fill(words.switches, { name }));
+    close.element.setAttribute("aria-label", fill(words.close_switches, { name }));
+    put(strip, [title, ...controls.get(name).boxes(row.more), close.element]);
+  };
+  const show = ({ tensors, down }) => {
+    if ([...controls.keys()].join() !== tensors.map((row) => row.name).join()) {
+      controls.clear();
+      overlay.replaceChildren();
+    }
+    overlay.classList.toggle("anb-down", down);
+    for (const row of tensors) {
+      if (!controls.has(row.name)) {
+        const place = make("div", { class: "anb-at", role: "group", "aria-label": fill(words.switches, { name: row.name }) });
+        controls.set(row.name, { ...switchesOf(view, row), place });
+        overlay.append(place);
+      }
+      const held = controls.get(row.name);
+      held.show(row);
+      held.place.hidden = !row.at || !row.open.length;
+      if (row.at) [held.place.style.left, held.place.style.top] = row.at.map((each) => `${each}px`);
+      put(held.place, held.boxes(row.open));
+    }
+    choose(controls.has(chosen) ? chosen : null);
   };
   view.watch("refused", (refused) => controls.forEach((each) => each.mend(refused)));
-  return {
-    element,
-    mark,
-    show({ tensors }) {
-      if ([...controls.keys()].join() !== tensors.map((row) => row.name).join()) controls.clear();
-      show(tensors.map(rowOf));
-    },
-  };
+  return { overlay, strip, show, choose: (name) => choose(name === chosen ? null : name) };
 }
 
-/** What every .grad was after each line of the plan. */
-function barsOf(view) {
-  const element = make("div", { class: "anb-bars" });
-  const barOf = (step, signed) => {
-    const bar = make("div", { class: "anb-bar", role: "img", "aria-label": `${step.code}: ${step.text}`, title: `${step.code}: ${step.precise}` });
-    const stem = make("div", { class: "anb-stem" });
-    const piece = (kind, from, to) => {
-      const box = make("div", { class: `anb-piece anb-${kind}` });
-      const [low, high] = [Math.min(from, to), Math.max(from, to)];
-      const scale = (value) => (signed ? (value + 1) / 2 : value) * 100;
-      box.style.bottom = `${scale(low)}%`;
-      box.style.height = `${scale(high) - scale(low)}%`;
-      stem.append(box);
-    };
-    if (step.kept) piece("kept", 0, step.kept);
-    if (step.now !== step.kept) piece("added", step.kept, step.now);
-    bar.append(make("span", { class: "anb-code" }, step.text), stem, make("span", { class: "anb-note" }, step.number));
-    return bar;
-  };
-  let drawn = "";
-  const show = ({ bars, no_bars }) => {
-    if (drawn === (drawn = JSON.stringify([bars, no_bars]))) return;
-    element.replaceChildren(...bars.map(({ name, steps }) => {
-      const signed = steps.some((step) => step.now < 0);
-      const title = make("span", { class: "anb-name" }, `${name}.grad`);
-      return make("div", { class: `anb-bar-row${signed ? " anb-both" : ""}`, role: "group", "aria-label": `${name}.grad` },
-        title, ...steps.map((step) => barOf(step, signed)));
-    }));
-    if (!bars.length) element.append(make("p", { class: "anb-note" }, no_bars));
-  };
-  return { element: panel(view.words.bars, element, make("p", { class: "anb-note" }, view.words.bars_note)), show };
-}
-
-/** What is not PyTorch's default, each with a button that takes it back. */
+/** What is not as the lesson began, each with a button that takes it back. */
 function changesOf(view) {
   const { words } = view;
-  const element = make("div", { class: "anb-row anb-changed" });
+  const element = make("span", { class: "anb-row anb-changed" });
   let drawn = "";
   const show = ({ changed }) => {
     if (drawn === (drawn = JSON.stringify(changed))) return;
-    element.replaceChildren(make("span", { class: "anb-note" }, changed.length ? words.changed : words.unchanged),
-      ...changed.map(({ text, name, switch: which }) =>
-        button(view, `${text} ✕`, () => view.ask("switch", { name, switch: which, value: null }), { label: fill(words.take_back, { what: text }) }).element));
+    element.replaceChildren(...(changed.length ? [make("span", { class: "anb-note" }, words.changed)] : []),
+      ...changed.map(({ text, value, name, switch: which }) =>
+        button(view, `${text} ✕`, () => view.ask("switch", { name, switch: which, value }), { label: fill(words.take_back, { what: text }) }).element));
   };
   return { element, show };
 }
@@ -290,58 +303,123 @@ function stepperOf(view) {
   return element;
 }
 
-/** Inputs and program, the graph and the bars: the graph beside the program where there is room for both, else above. */
-function laidOut(view, graph, signs, left, bars) {
-  const box = panel(view.words.graph, graph.element, graph.told, signs.element);
-  const columns = make("div", { class: "anb-bench" }, box, left, make("div", {}, bars.element));
-  const place = () => {
-    const width = graph.svg.width.baseVal.value + 20; // with the panel's border
-    columns.style.setProperty("--anb-graph", `${width}px`);
-    columns.classList.toggle("anb-beside", columns.clientWidth >= width + PROGRAM);
+/** The picture of the run, at the moment after a line; show(place) changes that, and light(name) what is about a tensor. */
+function graphOf(view, { point, choose }) {
+  const nameOf = (key) => view.get("shown").tensors.find((each) => each.key === plain(key))?.name;
+  const graph = picture(view, { label: view.words.graph, point: (key) => point(nameOf(key)), choose: (key) => choose(nameOf(key)) });
+  let [drawing, follow, high, seen] = [null, null, 0, new Map()];
+  view.watch("story", (story) => {
+    drawing = picturedForms(graph, story, view.words.graph);
+    follow = followed(story);
+    high = Math.max(high, story.size[1]);
+    graph.frame.style.minHeight = `${high}px`; // it does not become lower under the hand
+  });
+  view.watchEvent("change:expression", () => (high = 0));
+  return {
+    ...graph,
+    show: (place) => {
+      const { steps } = view.get("story");
+      const at = Math.min(place, steps.length - 1);
+      if (at >= 0) drawing.show(follow.to(at).forms, new Set(steps[at].lit.map(plain)));
+    },
+    /** Light up once what looks otherwise than in the run before. */
+    flash: () => {
+      const groups = [...graph.svg.querySelectorAll(":scope > g:not([display])")];
+      const now = new Map(groups.map((group) => [`${group.dataset.key}>${group.dataset.end}`, group.innerHTML]));
+      for (const group of groups) {
+        const before = seen.get(`${group.dataset.key}>${group.dataset.end}`);
+        if (before && before !== group.innerHTML) view.flash(group);
+      }
+      seen = now;
+    },
+    light: (name) => drawing.light(view.get("shown").tensors.filter((each) => each.name === name).map((each) => each.key)),
   };
-  const watcher = new ResizeObserver(place);
-  watcher.observe(columns);
-  view.ending.signal.addEventListener("abort", () => watcher.disconnect());
-  view.watch("base", place);
-  return make("div", { class: "anb-holder" }, columns);
+}
+
+/** Copy the program as a cell; more controls than the lesson's. */
+function menuOf(view, stepIt) {
+  const { words } = view;
+  const note = make("span", { class: "anb-note", role: "status" });
+  const copy = button(view, words.copy_cell, async () => {
+    const { cell } = view.get("shown");
+    try {
+      await navigator.clipboard.writeText(cell);
+      note.textContent = fill(words.copied, { text: cell.split("\n")[0] + " …" });
+    } catch {
+      note.textContent = fill(words.copy_failed, { text: cell });
+    }
+  });
+  const whole = bound(view, toggle, "whole", { label: words.whole });
+  return make("div", { class: "anb-row anb-ends" }, stepIt.element, history(view).element, copy.element, whole.element, note);
 }
 
 function render({ model, el }) {
   const words = model.get("words");
   const view = new View({ model, el }, words.title);
-  view.status.classList.add("anb-hidden"); // for listeners: who looks sees it at its line
-  const [inputs, program, adders, bars, changes, tensors] = [inputsOf, programOf, addersOf, barsOf, changesOf, tensorsOf].map((part) => part(view));
-  /** Light up all that is about a tensor: its row, its line of the program, its boxes. */
+  view.inPage = ["row"];
+  view.status.classList.add("anb-sentence");
+  const [inputs, adders, tensors, changes] = [inputsOf, addersOf, tensorsOf, changesOf].map((part) => part(view));
   const light = (name) => {
-    const { links } = view.get("shown");
-    tensors.mark(name ? [name] : []);
-    graph.mark("anb-lit", name ? Object.keys(links).filter((key) => links[key] === name) : []);
-    program.light(name);
+    graph.light(name);
+    rows.mark(view.get("row"), name ? [name] : []);
   };
-  const graph = picture(view, { label: words.graph, point: (key) => light(view.get("shown").links[(key ?? "").split("@")[0].split(">")[0]]) });
+  const graph = graphOf(view, { point: light, choose: (name) => name && tensors.choose(name) });
+  graph.element.append(tensors.overlay);
+  const count = () => view.get("shown").rows.filter((row) => row.state !== "not reached").length;
+  const show = () => {
+    const place = Math.min(view.get("row"), count() - 1);
+    graph.show(place);
+    rows.mark(place);
+    rows.reveal(place);
+    view.say(view.get("shown").rows[place]?.sentence ?? "");
+  };
+  const go = (place) => {
+    const wanted = Math.max(0, Math.min(place, count() - 1));
+    view.set({ row: wanted });
+    rows.focus(wanted);
+  };
+  const rows = rowsOf(view, go);
+  view.on(view.root, "keydown", (event) => {
+    const way = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!way || event.ctrlKey || event.metaKey || event.altKey || !event.target.closest(".anb-number-of-line")) return;
+    event.preventDefault();
+    go(view.get("row") + way);
+  });
   const signs = legend(view, []);
+  const stepper = stepperOf(view);
+  const parts = make("div", { class: "anb-parts" });
+  /** Let the program be so high that all is in sight at once. */
+  const fit = () => {
+    parts.classList.toggle("anb-beside", view.get("shown").down);
+    parts.style.setProperty("--anb-wide", `${Math.max(260, view.get("story").size[0])}px`);
+    const others = stepper.offsetTop - rows.element.offsetHeight;
+    rows.element.style.maxHeight = `${Math.max(FEWEST, IN_SIGHT - others)}px`;
+  };
   view.watch("shown", (shown) => {
-    for (const part of [inputs, program, adders, bars, changes, tensors]) part.show(shown);
-    signs.show(shown.legend);
-    const loud = shown.lines.flatMap((line) => line.says.filter((each) => each.kind !== "print").map((each) => `${line.code}: ${each.text}`));
-    view.say(loud.join("\n") || words.all_went_well);
+    for (const part of [inputs, adders, tensors, changes, rows]) part.show(shown);
+    signs.show(view.get("story").legend);
+    fit();
+    show();
+    graph.flash();
   });
-  const follow = () => graph.follow(view.get("base"), view.get("base_change")).forEach((group) => view.flash(group));
-  view.watchEvent("change:base_change", follow);
-  view.watchEvent("change:base", follow);
-  follow();
-  const note = make("p", { class: "anb-note" });
-  view.watch("note", (text) => {
-    note.textContent = text;
-    note.hidden = !text;
-  });
-  linked(view, tensors.element, light);
+  for (const trait of ["row", "story"]) view.watchEvent(`change:${trait}`, show);
+  const note = make("p", { class: "anb-lead", hidden: !view.get("note") }, view.get("note"));
   const stepIt = button(view, `▷ ${words.step_it}`, () => view.ask("step_it"));
-  const ends = make("div", { class: "anb-row anb-ends" }, stepIt.element, ...copying(view));
-  const left = make("div", {}, inputs.element, panel(words.program, program.element, adders.element, ends));
-  view.root.append(note, changes.element, laidOut(view, graph, signs, left, bars),
-    make("section", { class: "anb-panel" }, tensors.element), stepperOf(view), view.status, history(view).element);
-  return () => view.end();
+  const pictured = make("div", {}, graph.element, make("div", { class: "anb-row anb-below" }, graph.told, signs.element), tensors.strip);
+  const told = make("div", {}, adders.element, rows.element, view.status, menuOf(view, stepIt), changes.element);
+  parts.append(pictured, told);
+  const resized = new ResizeObserver(([{ contentRect }]) => {
+    const width = Math.round(contentRect.width) + 22; // with the border and the space inside it
+    fit();
+    rows.reveal(view.get("row"));
+    if (width > 60 && Math.abs(width - view.get("width")) > 24) view.set({ width });
+  });
+  resized.observe(view.root);
+  view.root.append(inputs.element, note, make("div", { class: "anb-holder" }, parts), stepper);
+  return () => {
+    resized.disconnect();
+    view.end();
+  };
 }
 
 export default { render };

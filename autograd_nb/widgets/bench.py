@@ -1,16 +1,11 @@
 """The bench: change one input, one switch or one line of the plan and see what autograd makes of it."""
 
-import math
-from itertools import pairwise
-
-from traitlets import Dict, List, Unicode
+from traitlets import Bool, Dict, Int, List, Unicode
 
 import autograd_nb
 
-from ..drawing.display import Drawing, image
-from ..drawing.draw import draw
-from ..drawing.legend import legend_of
-from ..drawing.render import arranged, render
+from ..drawing.display import image
+from ..drawing.layout import PAGE
 from ..drawing.shapes import clean
 from ..learner import programs
 from ..learner.executing import execute, library_of
@@ -18,20 +13,25 @@ from ..microscope.labels import escape
 from ..microscope.readings import value_of
 from ..microscope.values import in_line, precise
 from ..words import of, read
-from .kit import KIT, Finite, Live, picture, seen, setting
+from .controls import EDITS, SWITCHES, Controls, room
+from .kit import KIT, Finite, Live, seen, setting
+from .run import Places, Run
+from .stories import pictured
 
 SAY = of("widgets")["bench"]
 MOST_ALT = 5000  # characters of the text of a picture
-PRESETS = {name: tuple(parts.values()) for name, parts in read("examples")["bench"].items()}
+PRESETS = read("examples")["bench"]
+WIDTH, AROUND = 843, 22  # pixels of a bench in a notebook of 1280, and around its picture
 
 
 class Bench(Live):
     """What `bench` shows.  `expression`, `tensors`, `plan` and every input, by its name, are traits to read and set.
 
-    `trace` is the recording of the last run, `outcome` what its lines printed, warned, raised and left in .grad.
+    `row` is the line whose moment is shown, counted from 0. `trace` is the recording of the last run, `outcome` what
+    its lines printed, warned, raised and left in .grad.
     """
 
-    files = "bench"
+    files, shared = "bench", ("story",)
     own_words = SAY
 
     expression = setting(Unicode())
@@ -39,122 +39,116 @@ class Bench(Live):
     plan = setting(List())
     inputs = seen(List())
     note = seen(Unicode())
-    base, base_change = picture()
+    row = seen(Int(0))
+    whole = seen(Bool(False))  # whether all controls are there, not only those of the lesson
+    width = seen(Int(WIDTH))  # of a view, in pixels
+    story = seen(Dict())
     shown = seen(Dict())
     refused = seen(Dict())  # the hook that could not be read: name, text and cause
     stepper = seen(Unicode())  # model of the stepper that shows the last run, while it does
     budget, steps = False, None  # `execute` has a budget of its own
 
-    def __init__(self, what, values, tensors, plan, preset=None):
-        super().__init__(note=SAY["presets"].get(preset, ""))
+    def __init__(self, what, values, tensors, plan, controls=None, preset=None):
+        super().__init__(note=SAY["presets"].get(preset, ""), whole=controls is None)
+        self.controls = Controls(controls, list(values))
         for name in values:
             programs.check_name(name, hasattr(self, name))
         self.function = what if callable(what) else None
         self.add_traits(**{name: setting(Finite()) for name in values})
         for name, value in values.items():
             setattr(self, name, value)
-        self.names = list(values)
+        self.names, self.places, self.codes = list(values), {}, None
         self.expression = programs.name_of(what) if self.function else what
         self.tensors, self.plan = dict(tensors), list(plan)
-        self.inputs = [{"name": name, "min": self.lowest(name, reach(value)), "max": reach(value),
+        self.inputs = [{"name": name, "min": lowest(what, values, name), "max": reach(value),
                         "step": reach(value) / 100} for name, value in values.items()]  # fmt: skip
+        self.observe(self.compute, ["whole", "width"])
         self.begin()
-
-    def lowest(self, name, most):
-        """Where an input's slider begins: just above 0 if an expression has no value below, as a logarithm has none."""
-        if self.function or getattr(self, name) <= 0:
-            return -most
-        statements = programs.taken_apart(self.expression, self.names)
-        values = {each: -most if each == name else getattr(self, each) for each in self.names}
-        below = execute(programs.program(values, statements, {}, []), [statements[-1].name], {}).tensors.values()
-        return most / 100 if any(each != each for each in below) else -most
 
     # -- a run -------------------------------------------------------------------------------------------------------
 
     def find(self):
-        """What came of the program, its statements, the names of its tensors, the library that it ran on."""
         self.do_close_stepper()
-        values = {name: getattr(self, name) for name in self.names}
+        self.values = {name: getattr(self, name) for name in self.names}
         if self.function:
             statements, scope = programs.of_function(self.function, self.names)
         else:
             statements, scope = programs.taken_apart(self.expression, self.names), {}
-        lines = programs.program(values, statements, self.tensors, self.plan)
-        names = [*values, *dict.fromkeys(each.name for each in statements)]
+        lines = programs.program(self.values, statements, self.tensors, self.plan)
+        names = [*self.values, *dict.fromkeys(each.name for each in statements)]
         outcome = execute(lines, names, scope, budget=self.function is not None)
-        return outcome, statements, names, library_of(scope)
+        return outcome, statements, names, scope
 
-    def tell(self, outcome, statements, names, library):
+    def tell(self, outcome, statements, names, scope):
         self.outcome, self.trace = outcome, outcome.trace
-        drawing = draw(self.trace)
-        self.picture = drawing.picture
-        self.picture.caption = ""  # errors stand at their lines
-        whole = self.function and statements[0].code.startswith(f"{self.expression}(")
-        called = [programs.definition(self.function)[0], "", ""] if whole else []
-        start = SAY["cell_start"] if library is autograd_nb else "import torch"
-        self.cell = "\n".join([start, "", *called, *(line.code for line in outcome.lines)])
-        arrangement = arranged(self.picture, self.boards["base"].place)
-        self.draw(base=(*render(self.picture, arrangement), self.picture.title or "", drawing.text))
-        self.last = self.shown = {
-            "lines": outcome.told(), "tensors": list(map(self.told_tensor, names)),
-            "bars": list(self.told_bars(names)), "no_bars": self.told_no_bars(),
-            "changed": list(self.told_changes()), "cell": self.cell,
-            "links": self.links(), "legend": legend_of(self.picture),
-            "result": statements[-1].name, "function": bool(self.function),
-        }  # fmt: skip
+        graph = self.expression, self.plan.count(programs.FORWARD)
+        if graph not in self.places:
+            self.places = {graph: Places()}  # what the picture of another graph looked like is of no use
+        controls, self.controls.whole = self.controls, self.whole
+        opened = controls.opened(names)
+        extras = {name: room(kinds, self.options(name)["hooks"]) for name, kinds in opened.items() if kinds}
+        marked = {name for name in names if "hooks" not in opened[name]}
+        causes = self.causes(statements, names, scope)
+        self.moments = run = Run(outcome, names, marked, extras, self.places[graph], self.width - AROUND)
+        columns = [name for name in names if name in self.names and outcome.tensors.get(name) is not None
+                   or any((grads or {}).get(name) for grads in outcome.grads)]  # fmt: skip
+        with self.hold_sync():
+            self.story = pictured(run)
+            self.last = self.shown = {
+                "rows": [*run.rows(columns)], "columns": columns, "lines": controls.lines(names),
+                "tensors": [self.told_tensor(name, opened[name], causes) for name in names],
+                "down": run.arrangement.down,
+                "changed": list(self.told_changes()), "cell": self.cell(statements, scope),
+                "function": bool(self.function), "edits": controls.has(*EDITS),
+                "retains": controls.has("retain_graph"),
+                "prints": any(said.kind == "print" for says in outcome.says for said in says),
+            }  # fmt: skip
+            codes = [line.code for line in outcome.lines]
+            if codes != self.codes:  # another program is shown as it ends
+                self.codes, self.row = codes, run.steps[-1].place
 
-    def links(self):
-        """``{key of what is in the picture: name}`` of the tensor whose line of the program made it."""
-        found = {key: record.name for key, record in self.trace.tensors.items() if record.name}
-        for event in self.trace:
-            if event.kind == "Operation" and event.node and event.outputs[:1] and event.outputs[0] in found:
-                found[event.node] = found[event.outputs[0]]
+    def options(self, name):
+        return programs.DEFAULTS | self.tensors.get(name, {})
+
+    def causes(self, statements, names, scope):
+        """``{name: {switch: the line that fails, and its error}}`` of changed switches without which none fails."""
+        found, error = {}, self.outcome.error
+        if error is not None and self.outcome.ends[error[0]] is not None:  # no endless loop
+            for change in self.told_changes():
+                tensors = self.switched(change["name"], change["switch"], change["value"])
+                lines = programs.program(self.values, statements, tensors, self.plan)
+                if execute(lines, names, scope, budget=self.function is not None).error is None:
+                    told = {"line": error[0] + 1, "text": error[1]}
+                    found.setdefault(change["name"], {})[change["switch"]] = told
         return found
 
-    def told_tensor(self, name):
-        value, grad = self.outcome.tensors.get(name), self.outcome.last_grads.get(name)
-        options = programs.DEFAULTS | self.tensors.get(name, {})
-        requires = options["requires_grad"] if name in self.names else value is not None and value.requires_grad
+    def switched(self, name, switch, value):
+        """`tensors` with a switch set otherwise."""
+        options = self.tensors.get(name, {}) | {switch: value}
+        given = {key: it for key, it in options.items() if it is not None and it != programs.DEFAULTS.get(key)}
+        return {key: it for key, it in (self.tensors | {name: given}).items() if it}
+
+    def told_tensor(self, name, opened, causes):
+        value, options, is_input = self.outcome.tensors.get(name), self.options(name), name in self.names
         value = None if value is None else value_of(value)
         return {
-            "name": name, "input": name in self.names, **options, "requires": bool(requires),
-            "value": SAY["not_reached"] if value is None else in_line(value), "precise": in_full(value),
-            "grad": in_line(grad), "precise_grad": in_full(grad),
+            "name": name, "input": is_input, **options, "open": list(opened), "at": self.moments.corners.get(name),
+            "more": [each for each in SWITCHES[is_input] if each not in opened], "key": self.moments.keys.get(name, ""),
+            "causes": causes.get(name, {}),
+            "value": SAY["not_reached"] if value is None else in_line(value),
+            "precise": "" if value is None else precise(value),
             "handles": [programs.handle_of(name, number) for number in range(1, len(options["hooks"]) + 1)],
         }  # fmt: skip
 
-    def told_bars(self, names):
-        """What every .grad was after each line of the plan that may change one; all heights have one scale."""
-        pairs = enumerate(zip(self.outcome.grads, self.outcome.lines, strict=True), 1)
-        steps = [(grads, number, line.code) for number, (grads, line) in pairs
-                 if line.part == "plan" and not line.name and grads is not None]  # fmt: skip
-        rows = {name: [grads.get(name) for grads, *_ in steps] for name in names}
-        rows = {name: values for name, values in rows.items() if any(value is not None for value in values)}
-        most = max((abs(height(value)) for values in rows.values() for value in values), default=0.0) or 1.0
-        for name, values in rows.items():
-            heights = [height(value) / most for value in values]
-            kept = [min(before, now, key=abs) if before * now > 0 else 0.0 for before, now in pairwise([0.0, *heights])]
-            yield {"name": name, "steps": [
-                {"number": number, "code": code, "text": in_line(value), "now": now, "kept": old,
-                 "precise": in_full(value, KIT["none"])}
-                for (_, number, code), value, now, old in zip(steps, values, heights, kept, strict=True)]}  # fmt: skip
-
-    def told_no_bars(self):
-        """Why there is no bar: a line of the plan failed, or none has run."""
-        failed = [line["code"] for line in self.outcome.told() if (line["part"], line["state"]) == ("plan", "failed")]
-        return SAY("failed_bars", line=failed[0]) if failed else SAY["no_bars"]
-
     def told_changes(self):
-        """What was switched away from PyTorch's default: a text, and what the switches are without it."""
-        for name, given in self.tensors.items():
-            said = {
-                "requires_grad": "requires_grad = False", "retain_grad": "retain_grad()",
-                "hooks": SAY("count_hooks", count=len(given.get("hooks", []))),
-                "cut": SAY["cuts"].get(given.get("cut")),
-            }  # fmt: skip
-            for switch, value in given.items():
-                if value != programs.DEFAULTS[switch]:
-                    yield {"text": f"{name}: {said[switch]}", "name": name, "switch": switch}
+        """The switches that are not as at first: a text, and for whom to take it back."""
+        first = self._first.get("tensors", self.tensors)
+        for name in dict.fromkeys([*first, *self.tensors]):
+            now, then = (programs.DEFAULTS | each.get(name, {}) for each in (self.tensors, first))
+            for switch, value in now.items():
+                if value != then[switch]:
+                    text = said(name, switch, value)
+                    yield {"text": text, "name": name, "switch": switch, "value": then[switch]}
 
     # -- what a view asks for ----------------------------------------------------------------------------------------
 
@@ -167,9 +161,7 @@ class Bench(Live):
                 self.refused = {"name": name, "text": value[-1], "cause": str(refused)}
                 return
         self.refused = {}
-        options = self.tensors.get(name, {}) | {switch: value}
-        given = {key: it for key, it in options.items() if it is not None and it != programs.DEFAULTS.get(key)}
-        self.tensors = {key: it for key, it in (self.tensors | {name: given}).items() if it}
+        self.tensors = self.switched(name, switch, value)
 
     def do_step_it(self):
         """Show the last run in a stepper."""
@@ -198,21 +190,28 @@ class Bench(Live):
         self.do_close_stepper()
         super().close()
 
+    def cell(self, statements, scope):
+        """The program as a cell that can be run by itself."""
+        whole = self.function and statements[0].code.startswith(f"{self.expression}(")
+        called = [programs.definition(self.function)[0], "", ""] if whole else []
+        start = SAY["cell_start"] if library_of(scope) is autograd_nb else "import torch"
+        return "\n".join([start, "", *called, *(line.code for line in self.outcome.lines)])
+
     # -- stored forms ------------------------------------------------------------------------------------------------
 
     def as_code(self):
         what = programs.written(self.function) if self.function else repr(self.expression)
         parts = [what, *(f"{name}={getattr(self, name)!r}" for name in self.names)]
-        parts += [f"tensors={self.tensors!r}"] if self.tensors else []
-        parts += [f"plan={self.plan!r}"] if self.plan else []
+        given = {"tensors": self.tensors, "plan": self.plan, "controls": self.controls.given}
+        parts += [f"{name}={value!r}" for name, value in given.items() if value]
         return f"autograd_nb.bench({', '.join(parts)})"
 
     def as_text(self):
         outcome = self.outcome
         lines = [SAY["title"] + ": " + self.expression]
-        for line in outcome.told():
-            lines.append(f"  {line['code']}" + (f"  # {SAY['not_reached']}" if line["state"] == "not reached" else ""))
-            lines += [f"    {said['text']}" for said in line["says"]]
+        for line, state, says in zip(outcome.lines, outcome.states, outcome.says, strict=True):
+            lines.append(f"  {line.code}" + (f"  # {SAY['not_reached']}" if state == "not reached" else ""))
+            lines += [f"    {said.text}" for said in says]
         lines.append("  " + ", ".join(f"{name}.grad = {in_line(grad)}" for name, grad in outcome.last_grads.items()))
         return "\n".join(lines)
 
@@ -224,25 +223,35 @@ class Bench(Live):
         return f"{image(self.as_svg(), alt)}<pre>{below}</pre><br>{KIT['stored']}"
 
     def as_svg(self):
-        return Drawing(self.picture).svg
-
-
-def in_full(value, none=""):
-    return none if value is None else precise(value)
-
-
-def height(value):
-    if value is None or not value.is_whole or value.size != 1:
-        return 0.0
-    number = float(value.array.reshape(-1)[0])
-    return number if math.isfinite(number) else 0.0
+        run = Run(self.outcome, self.moments.names, self.moments.names, {}, Places(), PAGE)
+        return [*run.frames(run.steps[-1:])][-1]
 
 
 def reach(value):
     return max(1.0, 2 * abs(float(value)))
 
 
-def bench(what=None, /, *, preset=None, tensors=None, plan=None, **inputs):
+def lowest(what, values, name):
+    """Where an input's slider begins: just above 0 if an expression has no value below, as a logarithm has none."""
+    most = reach(values[name])
+    if callable(what) or values[name] <= 0:
+        return -most
+    statements = programs.taken_apart(what, list(values))
+    lines = programs.program(values | {name: -most}, statements, {}, [])
+    below = execute(lines, [statements[-1].name], {}).tensors.values()
+    return most / 100 if any(each != each for each in below) else -most
+
+
+def said(name, switch, value):
+    """What a learner reads of a switch."""
+    if switch == "hooks":
+        return f"{name}: {SAY('count_hooks', count=len(value))}"
+    if switch == "cut":
+        return f"{name}: {SAY['cuts'][value]}"
+    return f"{name}: {switch} = {value}" if switch == "requires_grad" else f"{name}: {SAY['retains'][str(value)]}"
+
+
+def bench(what=None, /, *, preset=None, tensors=None, plan=None, controls=None, **inputs):
     """A bench for an expression or a function of numbers: sliders, switches on every tensor, a plan of backward passes.
 
     *what*: an expression such as ``"log(x**3)"`` of the engine's functions, or a function; *inputs*: its arguments and
@@ -251,6 +260,9 @@ def bench(what=None, /, *, preset=None, tensors=None, plan=None, **inputs):
     ``{"y": {"retain_grad": True, "hooks": ["double", "grad + 1"], "cut": "detach"}}``; hooks are "print", "double",
     "clip", "zero", "before" and "after" its node, "accumulated" after a leaf's ``+=``, or an expression.  *plan*: lines
     of code such as ``"z.backward()"``, ``"x.grad = None"``, ``"y.add_(1)"``; "forward" computes everything again.
+    *controls*: the switches that stand open, of "requires_grad", "retain_grad", "hooks" and "cut", or of one tensor as
+    in "y.cut", and the buttons for the plan, of "backward", "retain_graph", "forward", "none", "zero" and "change"; a
+    preset has its own, else all are there.
 
     >>> import autograd_nb as torch
     >>> print(torch.bench("log(x**3)", x=5., plan=["z.backward()"]))
@@ -264,10 +276,10 @@ def bench(what=None, /, *, preset=None, tensors=None, plan=None, **inputs):
     if preset is not None:
         if preset not in PRESETS:
             raise ValueError(f"bench(): preset must be one of {', '.join(map(repr, PRESETS))}, got {preset!r}")
-        expression, values, *rest = PRESETS[preset]
-        what = expression if what is None else what
-        inputs = values | inputs
-        tensors, plan = (old if new is None else new for new, old in zip((tensors, plan), rest, strict=True))
+        known = PRESETS[preset]
+        what, inputs = known["expression"] if what is None else what, known["inputs"] | inputs
+        given = {"tensors": tensors, "plan": plan, "controls": controls}
+        tensors, plan, controls = (known[name] if value is None else value for name, value in given.items())
     if not (isinstance(what, str) or callable(what)) or not inputs:
         raise TypeError("bench() needs an expression or a function, and its inputs' values, such as x=5.; or preset=…")
-    return Bench(what, inputs, tensors or {}, plan or [], preset)
+    return Bench(what, inputs, tensors or {}, plan or [], controls, preset)

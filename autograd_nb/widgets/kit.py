@@ -15,8 +15,6 @@ from traitlets import Dict, Float, Int, List, Unicode
 import autograd_nb
 
 from ..drawing.display import image
-from ..drawing.layout import layout
-from ..drawing.render import largest
 from ..drawing.svg import to_svg, write
 from ..learner.executing import Endless, limited
 from ..learner.programs import Refused
@@ -24,7 +22,6 @@ from ..microscope.labels import message_of
 from .pages import HERE, KIT, Page, source
 
 _parts = {}
-ROOM = 66  # pixels: the width of a short number
 _handling = threading.RLock()
 ONE_MOVE = 1.0  # seconds in which changes of one number are undone together, as while a slider is dragged
 
@@ -257,13 +254,12 @@ def pasted(code):
 class Board:
     """Draws pictures that follow each other, so that a view exchanges only what differs.
 
-    The layout is computed again only when the structure changes or something needs more room; `show` gives
-    ``(base, patch)``, two dicts for synced traits: *base* (``number``, ``svg``) stays while the structure does,
-    *patch* (``number``, ``groups``, ``text``) says which groups have become what since.
+    `show` gives ``(base, patch)``, two dicts for synced traits: *base* (``number``, ``svg``) stays while the structure
+    does, *patch* (``number``, ``groups``, ``text``) says which groups have become what since.
     """
 
     def __init__(self):
-        self.structure, self.plans = None, {}  # plans: by direction
+        self.structure = None
         self.base, self.groups, self.written = {"number": 0, "svg": ""}, [], []
 
     def show(self, shapes, size, title, text):
@@ -277,31 +273,6 @@ class Board:
         pairs = enumerate(zip(groups, self.groups, strict=True))
         changed = {str(place): new for place, (new, old) in pairs if new != old}
         return self.base, {"number": self.base["number"], "groups": changed, "text": text}
-
-    def place(self, sizes, edges, direction, aside):
-        """The layout before, as long as it has room; boxes never shrink, so that small changes move nothing."""
-        structure = list(sizes), [(each.source, each.target, each.thickness) for each in edges]
-        labels = [_roomy(edge.label) if any(edge.label) else (0, 0) for edge in edges]
-        sizes = {key: _roomy(size) for key, size in sizes.items()}
-        known, *before = self.plans.get(direction, (None,))
-        if structure == known and not shrunk(labels, before[1]):
-            sizes = {key: largest([size, before[0][key]]) for key, size in sizes.items()}
-            labels = [largest(each) for each in zip(labels, before[1], strict=True)]
-            aside = {key: max(room, before[2][key]) for key, room in aside.items()}
-            if [sizes, labels, aside] == before[:3]:
-                return before[3]
-        roomy = [edge._replace(label=label) for edge, label in zip(edges, labels, strict=True)]
-        self.plans[direction] = structure, sizes, labels, aside, layout(sizes, roomy, direction, aside)
-        return self.plans[direction][-1]
-
-
-def _roomy(size):
-    return max(ROOM, size[0]), size[1]
-
-
-def shrunk(labels, before):
-    """Whether a label needs so much less room than it had that the picture is better drawn anew."""
-    return any(old[0] - new[0] > ROOM for new, old in zip(labels, before, strict=True))
 
 
 # -- one cell's widgets ------------------------------------------------------------------------------------------------

@@ -26,11 +26,12 @@ class Page:
     """What can be seen in a page without Python; a subclass names its ``files``, and says `as_text` and `as_state`."""
 
     files, own_words = "", {}
+    shared = ()  # other files of its front end
     page_parts = ("page.js",)  # what stands in for Python in a page that has none
 
     @classmethod
     def sources(cls):
-        return "kit", "pictures", cls.files
+        return "kit", "pictures", *cls.shared, cls.files
 
     @classmethod
     def front_end(cls, kind):

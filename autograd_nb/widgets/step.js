@@ -1,4 +1,4 @@
-// The stepper's front end: all forms of a picture stand in the page from the beginning; a step shows some, hides others.
+// The stepper's front end: the picture, the code and the values of a story, step by step.
 
 /** A story that Python packed: deflated JSON. */
 async function unpacked(bytes) {
@@ -8,43 +8,6 @@ async function unpacked(bytes) {
 }
 
 const HIGH = 360, BESIDE = 560; // pixels from which a picture has the sentence beside it, and up to which it is so wide
-
-// what belongs together: a tensor's key may be followed by "@" and the node that changed it
-const plain = (key) => (key ?? "").split("@")[0].split(":")[0];
-
-/** The picture of a story with all its forms, hidden: `graph`, and `forms[slot]`, elements of which show(now) shows one. */
-function picturedForms(view, story, title, point) {
-  const markup = story.slots.map(({ keys, kind, forms }, slot) =>
-    forms.map((form) => `<g data-key="${escaped(keys[0])}" data-end="${escaped(keys[1] ?? "")}" data-kind="${kind}" data-slot="${slot}" display="none">${form}</g>`).join("")).join("");
-  const [width, height] = story.size;
-  const graph = picture(view, { label: `${view.words.graph}: ${title}`, point });
-  graph.show(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" ` +
-    `font-family="Helvetica, Arial, sans-serif" font-size="12" text-anchor="middle" fill="none"><title>${escaped(title)}</title>` +
-    `<rect width="${width}" height="${height}" fill="#FFFFFF"/>${markup}</svg>`);
-  const forms = story.slots.map(() => []);
-  for (const group of graph.svg.querySelectorAll(":scope > g")) forms[group.dataset.slot].push(group);
-  const drawn = story.slots.map(() => -1);
-  return {
-    graph,
-    light: (keys) => {
-      for (const group of forms.flat()) group.classList.toggle("anb-lit", group.dataset.kind === "box" && keys.includes(plain(group.dataset.key)));
-    },
-    /** Show these forms, and which boxes are those of what happens now. */
-    show: (shown, lit) => {
-      shown.forEach((form, slot) => {
-        if (drawn[slot] === form) return;
-        if (drawn[slot] >= 0) forms[slot][drawn[slot]].setAttribute("display", "none");
-        if (form >= 0) forms[slot][form].removeAttribute("display");
-        drawn[slot] = form;
-      });
-      forms.forEach((all, slot) => {
-        const now = story.slots[slot].kind === "box" && lit.has(plain(story.slots[slot].keys[0]));
-        for (const group of all) group.classList.toggle("anb-now", now);
-      });
-      keepInSight(graph.element, forms.flat().filter((group) => group.classList.contains("anb-now") && !group.hasAttribute("display")));
-    },
-  };
-}
 
 /** The code of a story: who points at a line sees what belongs to it, who chooses one jumps to its first step. */
 function code(view, story, { jump, light, at }) {
@@ -92,25 +55,6 @@ function code(view, story, { jump, light, at }) {
   };
 }
 
-/** A story followed: to(place) gives `{forms, rows}` after that step. */
-function followed(story) {
-  let at, forms, rows;
-  const begin = () => ([at, forms, rows] = [-1, story.slots.map(() => -1), { ...story.first }]);
-  begin();
-  return {
-    at: () => at,
-    to: (place) => {
-      if (place < at) begin();
-      while (at < place) {
-        const step = story.steps[++at];
-        for (const [slot, form] of Object.entries(step.picture)) forms[slot] = form;
-        Object.assign(rows, step.rows);
-      }
-      return { forms, rows };
-    },
-  };
-}
-
 /** One story on a stage: picture, code and values of the step that go(step) shows. */
 function stage(view, story, title, { jump, both }) {
   const words = view.words;
@@ -122,7 +66,8 @@ function stage(view, story, title, { jump, both }) {
   };
   const point = (key) => light(key ? [plain(key)] : []);
   const follow = followed(story);
-  const drawing = picturedForms(view, story, title, point);
+  const graph = picture(view, { label: `${words.graph}: ${title}`, point });
+  const drawing = picturedForms(graph, story, title);
   const lines = code(view, story, { jump, light, at: follow.at });
   const values = table(view, { caption: words.values, columns: words.columns, point });
   const show = (target) => {
@@ -137,11 +82,10 @@ function stage(view, story, title, { jump, both }) {
       cells: [story.names[key], [rows[key][0], rows[key][3]], [rows[key][1], rows[key][4]], rows[key][2]],
       marks: [...(key in step.rows ? ["new"] : []), ...(pointed.includes(key) ? ["lit"] : [])],
     })));
-    drawing.graph.speak(step.sentence);
+    graph.speak(step.sentence);
     return step.sentence;
   };
   const [width, height] = story.size;
-  const graph = drawing.graph;
   const high = height > HIGH && width <= BESIDE;
   const parts = make("div", { class: `anb-stage${high || !graph.wide ? " anb-beside" : ""}${high ? " anb-high" : ""}` },
     make("div", { class: "anb-graph" }, graph.element, graph.told, legend(view, story.legend).element),
@@ -154,25 +98,6 @@ function stage(view, story, title, { jump, both }) {
   const go = (step) => (sentence.textContent = show(step));
   return { element, parts, high, go };
 }
-
-/** Scroll a box, and nothing around it, so that elements in it can be seen, the first of them at least. */
-function keepInSight(box, elements) {
-  if (!elements.length || (box.scrollHeight <= box.clientHeight && box.scrollWidth <= box.clientWidth)) return;
-  const frame = box.getBoundingClientRect();
-  const places = elements.map((each) => each.getBoundingClientRect());
-  const missing = (low, high, from, to) => (low < from ? low - from - 12 : high > to ? Math.min(high - to + 12, low - from - 12) : 0);
-  const ends = (low, high, size) => {
-    const [first, last] = [Math.min(...places.map((each) => each[low])), Math.max(...places.map((each) => each[high]))];
-    return last - first < size ? [first, last] : [places[0][low], places[0][high]];
-  };
-  box.scrollBy({
-    left: missing(...ends("left", "right", box.clientWidth), frame.left, frame.left + box.clientWidth),
-    top: missing(...ends("top", "bottom", box.clientHeight), frame.top, frame.top + box.clientHeight),
-    behavior: reducedMotion() ? "auto" : "smooth",
-  });
-}
-
-const escaped = (text) => String(text).replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`);
 
 const [A_WORD, SHORTEST] = [300, 1500]; // milliseconds that a reader takes, of 200 words a minute; of a step at least
 

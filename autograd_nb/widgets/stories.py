@@ -32,21 +32,27 @@ def told(story):
     names = {key: label for key, label in trace.labels.items() if label}
     rows = [{key: row_of(trace.tensors[key], entry) for key, entry in entries.items() if key in names}
             for entries in story.entries]  # fmt: skip
-    steps = [{
-        "sentence": step.sentence, "line": places.get((step.file, step.line), -1), "lit": list(step.highlights),
-        "picture": changed, "rows": news,
-    } for step, changed, news in zip(story.steps, story.changes, rows[1:], strict=True)]  # fmt: skip
-    return {
-        "size": story.size, "slots": story.slots, "steps": steps, "notice": trace.notice, "names": names,
-        "first": rows[0], "legend": story.legend,
+    picture = pictured(story)
+    steps = [{"sentence": step.sentence, "line": places.get((step.file, step.line), -1), "rows": news} | shown
+             for step, shown, news in zip(story.steps, picture["steps"], rows[1:], strict=True)]  # fmt: skip
+    return picture | {
+        "steps": steps, "notice": trace.notice, "names": names, "first": rows[0],
         "code": [{"file": file, "number": number, "text": text}
                  for ((file, number), _), text in zip(code, texts, strict=False)],
     }  # fmt: skip
 
 
+def pictured(story):
+    """The picture of a story as plain data: its slots and their forms, and what each step changes and is about."""
+    steps = [{"picture": changed, "lit": list(step.highlights)}
+             for step, changed in zip(story.steps, story.changes, strict=True)]  # fmt: skip
+    return {"size": story.size, "slots": story.slots, "steps": steps, "legend": story.legend}
+
+
 class Story:
     """The moments of a trace after some of its *steps*: the slots of their picture, and what each step changes.
 
+    A step has an ``end``, how many events there were by then, and ``highlights``, keys of what it is about.
     ``changes`` has ``{slot: form}`` for each step, -1 for what is gone; ``entries`` those of the tensors before the
     first step, and after each step those that changed.  ``boxes`` and ``lanes`` have the forms of every slot, a box by
     its key and a lane as a tuple of edges.  At ``begins`` there is something to see.
@@ -54,19 +60,19 @@ class Story:
 
     def __init__(self, trace, steps, limit=None, values=True):
         self.trace, self.steps, self.boxes, self.lanes = trace, steps, {}, {}
-        moment = Moment(trace)
-        painter = Painter(outline_of(trace, limit, values), moment, values)
+        moment = self.moment()
+        painter = Painter(self.outline(limit, values), moment, values)
         known, shown = dict(moment.entries), {}
         self.entries, changes = [known.copy()], []
         for step in steps:
-            changed = moment.advance(step.events[-1].index + 1, step.highlights).changes()
+            changed = self.advance(moment, step).changes()
             news = {slot: form for slot, form in self.forms(painter, changed) if shown.get(slot, -1) != form}
             changes.append(news)
             shown |= news
             entries = {key: moment.entries[key] for key in sorted(changed & moment.entries.keys())}
             self.entries.append({key: entry for key, entry in entries.items() if entry != known.get(key)})
             known |= self.entries[-1]
-        arrangement = Arrangement(self.boxes, self.lanes.values())
+        arrangement = self.arranged()
         boxes, lanes = arrangement.groups()
         self.size = arrangement.size
         self.slots = [{"kind": "lane", "keys": [slot.source, slot.target], "forms": [written(*form) for form in forms]}
@@ -78,6 +84,19 @@ class Story:
         self.begins = next((place for place, news in enumerate(self.changes) if news), 0)
         nodes, lanes = (list(chain(*slots.values())) for slots in (self.boxes, self.lanes))
         self.legend = legend_of(Picture(nodes=nodes, lanes=lanes))
+
+    def moment(self):
+        return Moment(self.trace)
+
+    def outline(self, limit, values):
+        return outline_of(self.trace, limit, values)
+
+    def advance(self, moment, step):
+        """Bring a moment to the end of a step."""
+        return moment.advance(step.end, step.highlights)
+
+    def arranged(self):
+        return Arrangement(self.boxes, self.lanes.values())
 
     def forms(self, painter, changed):
         """``(slot, form)`` of what may look otherwise, -1 for what is not there."""

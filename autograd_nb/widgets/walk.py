@@ -24,7 +24,7 @@ ROOM = 60_000  # characters of a strip
 class Walk(Page):
     """What `step` shows where there is no notebook: `traces`, the recordings, one or two; `trace` is the first."""
 
-    files = "step"
+    files, shared = "step", ("story",)
     own_words, filled_by = SAY, "begin"  # filled_by: the function of page.js
     step, detail, speed = 0, "fast", 1.0
 
@@ -115,4 +115,4 @@ class Walk(Page):
 
 
 def ends_of(steps):
-    return [step.events[-1].index for step in steps]
+    return [step.end for step in steps]

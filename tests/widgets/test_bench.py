@@ -120,7 +120,7 @@ def test_the_five_kinds_of_hook_are_called_in_pytorch_s_order_and_marked_where_t
     assert [said.text for said in widget.outcome.says[-1]] == [
         "before the node: (tensor(6.),)", "after the node: (tensor(24.),) (tensor(6.),)", "tensor(24.)",
         "after +=: tensor(24.)"]  # fmt: skip
-    marked = str(widget.pictures["base"][-1])
+    marked = str(widget.story)
     for mark in ("3. → 6., hook before the node: 6.", "hook after the node: 24.", "print · hook after +=: 24."):
         assert mark in marked
 
@@ -151,19 +151,93 @@ def test_the_cell_to_copy_runs_in_pytorch_when_its_import_says_so(made):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             grad = scope[row["name"]].grad
-        assert (grad is None) == (row["grad"] == "None")
-        assert grad is None or math.isclose(float(row["grad"]), grad.item(), rel_tol=1e-3)
+        told = ends(widget).get(row["name"], "None")
+        assert (grad is None) == (told == "None")
+        assert grad is None or math.isclose(float(told), grad.item(), rel_tol=1e-3)
+
+
+def ends(widget):
+    """The texts of the .grad's after the last line that was reached."""
+    return {name: cell["text"] for row in widget.shown["rows"] if row["state"] != "not reached"
+            for name, cell in row["cells"].items()}  # fmt: skip
+
+
+def parts(widget):
+    """What the picture consists of."""
+    return [slot["keys"] for slot in widget.story["slots"]]
 
 
 def test_a_moved_input_changes_values_only():
     widget = bench(preset="accumulation")
-    before = widget.base
+    before = parts(widget)
     widget.x = 4.0
-    assert widget.base == before
-    assert widget.base_change["groups"] and len(str(widget.base_change)) < len(before["svg"])
-    assert widget.shown["bars"][0]["steps"][1]["text"] == "1.5"
-    widget.plan = []
-    assert widget.base["number"] == before["number"] + 1
+    assert parts(widget) == before and ends(widget) == {"x": "1.5"}
+
+
+def test_what_a_switch_makes_disappear_leaves_its_place():
+    for preset in PRESETS:
+        widget = bench(preset=preset)
+        before = [each["at"] for each in widget.shown["tensors"]]
+        for name in widget.names:
+            for place in (False, True):
+                widget.do_switch(name, "requires_grad", place)
+                now = [each["at"] for each in widget.shown["tensors"]]
+                assert place is False or None not in now  # those after a line that fails are not there
+                for there, here in zip(before, now, strict=True):
+                    assert here is None or here == pytest.approx(there, abs=4), (preset, name)
+
+
+def drawn(widget, line):
+    """The texts in the picture after a line, counted from 1."""
+    run = widget.moments
+    return re.findall("<text[^>]*>([^<]*)", [*run.frames(run.steps[:line])][-1])
+
+
+def test_the_picture_after_each_line_is_of_that_moment():
+    widget = bench(preset="accumulation", plan=["z.backward(retain_graph=True)"] * 3)
+    grads = [[text for text in drawn(widget, line) if ".grad" in text] for line in range(1, 7)]
+    assert grads == [[".grad None"], [".grad None"], [".grad None"], [".grad 0.6"], [".grad 1.2"], [".grad 1.8"]]
+    assert "y" not in drawn(widget, 1) and "y" in drawn(widget, 2) and "z" not in drawn(widget, 2)
+    hooks = bench(preset="hooks")
+    assert "0.008 → 0.016" in drawn(hooks, 8) and "print · print: 0.008" in drawn(hooks, 11)
+
+
+def test_a_hook_is_marked_from_its_line_on_where_no_switch_says_it():
+    widget = bench("log(x**3)", x=5.0, tensors={"y": {"hooks": ["double"]}}, plan=["y_hook.remove()"], controls=[])
+    assert ["hook lambda" in drawn(widget, line) for line in range(1, 6)] == [False, False, True, True, False]
+
+
+def test_every_printed_line_says_whose_it_is():
+    rows = bench(preset="hooks").shown["rows"]
+    assert [said["who"] for said in rows[7]["says"]] == ["y (line 4): ", "y (line 6): ", "x (line 2): "]
+    rows = bench("log(x**3)", x=5.0, tensors={"y": {"hooks": ["before"]}}, plan=["z.backward()"]).shown["rows"]
+    assert [said["who"] for said in rows[-1]["says"]] == ["y (line 3): "]
+
+
+def test_two_losses_on_one_leaf_are_told_apart():
+    widget = bench("log(x**3)", x=5.0, plan=["y.backward(retain_graph=True)", "z.backward()"])
+    first, second = (row["cells"]["x"] for row in widget.shown["rows"][-2:])
+    assert [parts[1:] for parts in first["parts"]] == [[0, True]] and first["root"] == "y"
+    assert [parts[1:] for parts in second["parts"]] == [[0, False], [1, True]] and second["root"] == "z"
+    assert [parts[0] for parts in second["parts"]] == pytest.approx([75 / 75.6, 0.6 / 75.6], rel=1e-5)
+    assert widget.shown["rows"][-1]["sentence"] == "Line 5 adds 0.6 to x.grad: 75. becomes 75.6."
+
+
+@pytest.mark.parametrize(("switch", "line"), [(("x", "requires_grad", False), 3), (("z", "retain_grad", True), None)])
+def test_an_error_is_told_at_the_switch_that_caused_it(switch, line):
+    widget = bench(preset="retain_grad")
+    widget.do_switch(*switch)
+    causes = {(each["name"], kind): cause["line"] for each in widget.shown["tensors"]
+              for kind, cause in each["causes"].items()}  # fmt: skip
+    assert causes == ({switch[:2]: line} if line else {})
+
+
+def test_two_cuts_are_blamed_for_what_either_of_them_would_not_do():
+    widget = bench(preset="cuts")
+    widget.do_switch("c", "cut", "no_grad")
+    assert [each["name"] for each in widget.shown["tensors"] if each["causes"]] == ["c"]  # a is as the lesson began
+    assert {"z", "b"} <= {*drawn(widget, 9)}  # what was computed is in the picture
+    assert [change["text"] for change in widget.shown["changed"]] == ["c: no_grad"]
 
 
 @pytest.mark.parametrize(("expression", "cause"), [
@@ -181,7 +255,7 @@ def test_what_is_typed_wrongly_is_refused_with_its_cause_and_the_picture_stays(e
     assert cause in widget.problem
     assert widget.shown == before
     widget.expression = "x * 2"
-    assert widget.problem == "" and widget.shown["tensors"][0]["grad"] == "2."
+    assert widget.problem == "" and ends(widget) == {"x": "2."}
     with pytest.raises(ValueError, match="."):
         bench(expression, x=5.0)
 
@@ -199,7 +273,8 @@ def test_a_plan_takes_only_the_lines_it_knows(line):
 def test_infinities_and_nan_are_shown_as_text(x):
     widget = bench("log(x) / x", x=x, plan=["z.backward()"])
     agrees(widget)
-    assert all(-1 <= step["now"] <= 1 for bar in widget.shown["bars"] for step in bar["steps"])
+    cells = [cell for row in widget.shown["rows"] for cell in row["cells"].values()]
+    assert all(0 <= share <= 1 for cell in cells for share, *_ in cell["parts"])
 
 
 @pytest.mark.parametrize(("expression", "hooks", "line"), [
@@ -231,7 +306,7 @@ def test_a_function_is_taken_line_by_line():
 
 def test_a_function_that_loops_is_called_as_a_whole_and_one_that_loops_long_is_stopped():
     widget = bench(lambda x: [x * 2 for _ in range(3)][0], x=1.0, plan=["z.backward()"])
-    assert widget.shown["tensors"][0]["grad"] == "2."
+    assert ends(widget)["x"] == "2."
     assert "steps without an end" in bench(endless, x=1.0).outcome.error[1]
 
 
@@ -257,8 +332,8 @@ def test_undo_reset_and_the_line_of_python():
 
 
 def test_bars_have_one_scale():
-    rows = {row["name"]: row["steps"] for row in bench(preset="retain_grad").shown["bars"]}
-    assert rows["x"][0]["now"] == 1 and rows["y"][0]["now"] == pytest.approx(0.008 / 0.6)
+    cells = bench(preset="retain_grad").shown["rows"][-1]["cells"]
+    assert cells["x"]["parts"][0][0] == 1 and cells["y"]["parts"][0][0] == pytest.approx(0.008 / 0.6)
 
 
 @pytest.mark.parametrize(("arguments", "options", "error"), [
@@ -275,10 +350,23 @@ def test_bad_arguments_are_refused(arguments, options, error):
         bench(*arguments, **options)
 
 
-def test_what_failed_and_what_was_not_recorded_is_called_so():
-    failed = bench("log(y)", y=2.0, tensors={"y": {"requires_grad": False}}, plan=["z.backward()"])
-    assert failed.shown["bars"] == [] and failed.shown["no_bars"] == "z.backward() failed: nothing was added."
-    assert failed.picture.title == "What was computed (nothing was recorded)"
-    waiting = bench("log(y)", y=2.0, plan=[])
-    assert waiting.shown["no_bars"].startswith("No line of the plan has run yet")
-    assert waiting.picture.title == "What was recorded"
+def test_a_lesson_shows_its_controls_and_all_on_demand():
+    widget = bench(preset="retain_grad")
+    assert {each["name"]: each["open"] for each in widget.shown["tensors"]} == {
+        "x": ["requires_grad"], "y": ["retain_grad"], "z": ["retain_grad"]}  # fmt: skip
+    assert widget.shown["lines"] == {"buttons": [], "others": []} and not widget.shown["edits"]
+    widget.whole = True
+    assert widget.shown["tensors"][1]["open"] == ["retain_grad", "hooks", "cut"] and widget.shown["edits"]
+    assert "y.backward()" in widget.shown["lines"]["others"] and widget.undoable == 0
+    assert bench("x * x", x=2.0).whole
+    with pytest.raises(ValueError, match="controls are 'requires_grad'"):
+        bench("x * x", x=2.0, controls=["everything"])
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_line_that_a_bench_offers_can_be_in_a_plan(preset):
+    widget = bench(preset=preset, plan=[])
+    widget.whole = True
+    for line in [*widget.shown["lines"]["buttons"], *widget.shown["lines"]["others"]]:
+        widget.plan = [line]
+        assert widget.problem == ""
