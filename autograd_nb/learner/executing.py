@@ -143,7 +143,7 @@ def note(outcome, place, scope, names):
         for name, tensor in outcome.tensors.items():  # those that nothing uses are seen too
             known = recorder.names.known(tensor)
             known.pop("", None)
-            known.setdefault(name, (True, False, place + 1))
+            known.setdefault(name, (False, False, place + 1))
             recorder.tensor(tensor)
 
 

@@ -86,7 +86,7 @@ function rowsOf(view, go) {
   const known = [];
   const rowOf = (row, index, shown) => {
     const number = index + 1;
-    const chosen = make("button", { type: "button", class: "anb-number-of-line", "aria-label": fill(words.show_line, { line: number }) }, number);
+    const chosen = make("button", { type: "button", class: "anb-number-of-line", "aria-label": fill(words.show_line, { line: number, code: row.code }) }, number);
     const says = row.says.map(({ kind, text, who }) => make("div", { class: `anb-said anb-${kind}` }, `${who}${text}`));
     const printed = row.says.some(({ kind }) => kind !== "print");
     const cells = shown.columns.map((name) => cellOf(words, row.cells[name]));
@@ -130,6 +130,7 @@ function rowsOf(view, go) {
   };
   const focus = (place) => known[place]?.items[0].querySelector("button").focus({ preventScroll: true });
   const reveal = (place) => {
+    if (!known[place]) return; // it is on its way
     const { offsetTop: top, offsetHeight: height } = known[place].items[0];
     if (top + height > element.scrollTop + element.clientHeight) element.scrollTop = top + height - element.clientHeight;
     element.scrollTop = Math.min(element.scrollTop, top - head.offsetHeight);
@@ -307,8 +308,9 @@ function stepperOf(view) {
 function graphOf(view, { point, choose }) {
   const nameOf = (key) => view.get("shown").tensors.find((each) => each.key === plain(key))?.name;
   const graph = picture(view, { label: view.words.graph, point: (key) => point(nameOf(key)), choose: (key) => choose(nameOf(key)) });
-  let [drawing, follow, high, seen] = [null, null, 0, new Map()];
+  let [steps, drawing, follow, high, seen] = [[], null, null, 0, new Map()];
   view.watch("story", (story) => {
+    steps = story.steps;
     drawing = picturedForms(graph, story, view.words.graph);
     follow = followed(story);
     high = Math.max(high, story.size[1]);
@@ -318,7 +320,6 @@ function graphOf(view, { point, choose }) {
   return {
     ...graph,
     show: (place) => {
-      const { steps } = view.get("story");
       const at = Math.min(place, steps.length - 1);
       if (at >= 0) drawing.show(follow.to(at).forms, new Set(steps[at].lit.map(plain)));
     },

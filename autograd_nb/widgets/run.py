@@ -60,10 +60,12 @@ class Places:
                       [plan.labels[at] for at in places], plan.width, plan.height)  # fmt: skip
 
     def corner(self, arrangement, name, key):
-        """Where the switches of a tensor begin: as far from its box as in any run."""
+        """Where the switches of a tensor begin, their upper left corner: as far from its box as in any run."""
         name = arrangement.down, name
         self.beyond[name] = max(arrangement.beyond(key), self.beyond.get(name, 0))
-        return arrangement.corner(key, self.beyond[name])
+        point = arrangement.corner(key, self.beyond[name])
+        point[arrangement.down] -= arrangement.extra(key, arrangement.down) / 2
+        return point
 
     def plan(self, direction, boxes, ends):
         """The plan of the latest graph with all of these, or of the graph itself where there was none; its ends."""
@@ -167,7 +169,7 @@ class Run(Story):
     def advance(self, moment, row):
         self.show(super().advance(moment, row))
         hooks = self.outcome.hooks[row.place] or {}
-        for name in hooks.keys() & {*self.marked}:
+        for name in hooks.keys() & self.keys.keys() & {*self.marked}:
             key, flags = self.keys[name], [f"{VALUES['hooked']} {hook}" for hook in hooks[name]]
             if flags != moment.flags.get(key, []):
                 moment.flags[key] = flags
@@ -258,10 +260,10 @@ class Run(Story):
             if before is not None and after is not None and after.is_whole and not after.array.any():
                 kind = "zeroed"
             facts = {"name": name, "before": in_line(before), "after": in_line(after), "added": difference}
-            parts.setdefault(kind, []).append(DID[f"{kind}_part"].format(**facts))
+            parts.setdefault(kind, []).append(DID(f"{kind}_part", **facts))
         for kind, each in parts.items():
             listed = DID["and"].join([", ".join(each[:-1]), each[-1]] if each[1:] else each)
-            yield DID["line"].format(line=number, what=DID[kind].format(parts=listed))
+            yield DID("line", line=number, what=DID(kind, parts=listed))
 
 
 def clipped(text):

@@ -134,7 +134,7 @@ print("x * 2 ", runs_twice(x * 2))
 #
 # 1. Tick *retain_graph* at the first backward. What is x.grad?
 # 2. Press **Reset**, and change z to `x + 1`, then `-x`, `exp(x)`, `x * 2`. Which of them fail?
-# 3. **Reset**, **Clear the plan**, and click **backward()**, **forward again**, **backward()**. Is there an error?
+# 3. **Reset**, **Clear the plan**, and click **+ z.backward()**, **+ forward again**, **+ z.backward()**. Is there an error?
 
 # %%
 torch.bench(preset="freed graph")

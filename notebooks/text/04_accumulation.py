@@ -113,15 +113,15 @@ print(kept, x.grad)
 # %% [markdown]
 # ## Try it
 #
-# 1. Add a third `z.backward()`. It is an error; tick *retain_graph* at the second. What is x.grad now?
-# 2. **Reset**. Click **zero_()**, **forward again** and **backward()**, and read the bars.
+# 1. Add a third backward with **+ z.backward()**. It is an error; tick *retain_graph* at the second. What is x.grad now?
+# 2. **Reset**. Click **+ x.grad.zero_()**, **+ forward again** and **+ z.backward()**. Then click on one line after the other.
 # 3. **Reset**, and move x. Both bars change, and the second is always twice the first.
 
 # %%
 torch.bench(preset="accumulation")
 
 # %% [markdown]
-# In 1. x.grad is three times 0.6. In 2. the bar falls to zero and starts again. The hatched part of a bar was added by its line; the grey part was there before.
+# In 1. x.grad is three times 0.6. In 2. the bar falls to zero and starts again. The bright part of a bar was added by its line; the pale part was there before.
 
 # %% [markdown]
 # ## Why does it add?

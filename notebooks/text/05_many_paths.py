@@ -53,7 +53,7 @@ print(f"{upper:.1f} + {lower:.1f} = {upper + lower:.1f}")
 # %% [markdown]
 # Take one path away, and see its part disappear. This bench runs a function of our own:
 #
-# 1. In the row of y, choose the cut `detach()`: it ends the way back there. What is left of x.grad?
+# 1. At y, choose the cut `detach()`: it ends the way back there. What is left of x.grad?
 # 2. **Reset**, and add the hook *double* at w: what comes back through w counts twice. What is x.grad now?
 
 # %%
@@ -64,7 +64,7 @@ def program_9(x):
     return z
 
 
-torch.bench(program_9, x=5.0, plan=["z.backward()"])
+torch.bench(program_9, x=5.0, plan=["z.backward()"], controls=["y.cut", "w.hooks"])
 
 # %% [markdown]
 # Without the path through y, 1 is left. With the path through w doubled it is 0.6 + 2. Neither path knows about the other.

@@ -152,7 +152,7 @@ print(x.grad)
 # %% [markdown]
 # One of the two paths is cut: the second factor is a constant. On the bench x also has two ways to z: through a = x³ and its logarithm, and through c = q · x. The first is detached at a.
 #
-# 1. In the column *cut*, cut the way at c instead of the one at a. What is x.grad?
+# 1. Cut the way at c instead of the one at a. What is x.grad?
 # 2. Cut both. Is there an error?
 # 3. Try `no_grad` and `.data` in place of `detach()`. Does it make a difference?
 

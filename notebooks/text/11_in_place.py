@@ -56,7 +56,7 @@ z.sum().backward()
 # %% [markdown]
 # Read it [slowly](92_error_clinic.ipynb#Modified-in-place). *output 0 of Exp*: this is the tensor. *is at version 1; expected version 0*: it was saved at version 0 and written to once since then. The rule: **a tensor that backward needs must still be at the version at which it was saved.**
 #
-# On the bench, line 4 is such a write. Remove it (✕); then choose y, and `y.add_(1)` from *change in place …*. Does the write do any harm after `backward()`?
+# On the bench, line 4 is such a write. Remove it (✕); then press **+ y.add_(1)**, which puts it at the end. Does the write do any harm after `backward()`?
 
 # %%
 torch.bench(preset="in place")

@@ -53,9 +53,9 @@ z.backward()
 print(f"{x.grad}")
 
 # %% [markdown]
-# On the bench y has three hooks, *print*, *double*, *print*, and x has one; the plan runs backward twice and removes the doubling in between. Read what is printed.
+# On the bench y has three hooks, *print*, *double*, *print*, and x has one; the plan runs backward twice and removes the doubling in between. Click on its two lines `z.backward()`, and read what is printed.
 #
-# 1. Press **Clear the plan** and **backward()**. Remove the hooks of y (✕), and add *double* at x with *add a hook …*. Then tick *retain_grad* of y. What are x.grad and y.grad?
+# 1. Press **Clear the plan** and **+ z.backward()**. Remove the hooks of y (✕), and add *double* at x with *+ hook*. Then tick *retain_grad* of y. What are x.grad and y.grad?
 # 2. Remove *double* at x and add it at y instead. Which of the two is different now?
 
 # %%

@@ -60,7 +60,7 @@ torch.draw(grow(x, 20))
 # 2. Drag x to 0 or below. Why does the bench stop the program?
 
 # %%
-torch.bench(grow, x=1.5, limit=20.0, plan=["z.backward()"])
+torch.bench(grow, x=1.5, limit=20.0, plan=["z.backward()"], controls=[])
 
 # %% [markdown]
 # In 1. it changes wherever other operations are needed, such as at x = 2 and at x = 4. In 2. no doubling ever takes x to the limit: the loop would run forever.

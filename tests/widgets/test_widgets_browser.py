@@ -26,12 +26,25 @@ def shown(page, count=1):
     return page.locator(".anb")
 
 
+PLAN = """all => all.map((row) => [row.querySelector('button').ariaLabel, ...row.querySelectorAll('td.anb-grad')])
+    .flatMap(([label, ...cells]) => cells.map((cell) => [label.replace(/^Line \\d+, (.*): .*/, '$1'), cell]))
+    .filter(([, cell]) => cell.querySelector('.anb-code'))
+    .map(([code, cell]) => `${code}: ${cell.querySelector('.anb-code').textContent}`)"""
+
+
 def bars(bench):
-    return bench.locator(".anb-bars [role=img]").evaluate_all("all => all.map(each => each.ariaLabel)")
+    """What the lines of the plan left in every .grad, where that is not None."""
+    return bench.locator("tr.anb-part-plan").evaluate_all(PLAN)
 
 
 def graph(bench):
-    return bench.locator(".anb-picture svg").evaluate("svg => svg.textContent")
+    """The texts in the picture, of the forms that are shown."""
+    return bench.locator(".anb-picture svg > g:not([display])").evaluate_all("all => all.map(each => each.textContent).join(' ')")
+
+
+def row(bench, line):
+    """The row of a line, counted from 1."""
+    return bench.locator(f"tr[data-row='{line - 1}']").first
 
 
 def test_accumulation_on_the_bench(lab):
@@ -55,27 +68,46 @@ def test_accumulation_on_the_bench(lab):
         says(bench, cause)
         assert field.get_attribute("aria-invalid") == "true" and ask(page, "b.x") == "5.0"
 
-    bench.get_by_role("button", name="zero_()").click()
+    bench.get_by_role("button", name="+ x.grad.zero_()").click()
     until(lambda: len(bars(bench)) == 3 and bars(bench)[2] == "x.grad.zero_(): 0.")
-    bench.get_by_role("button", name="backward()", exact=True).click()
-    says(bench.locator(".anb-status"), "Trying to backward through the graph a second time")
-    assert bench.locator(".anb-program .anb-failed .anb-error").count() == 1
+    says(bench.locator(".anb-status"), "Line 6 fills x.grad with zeros: it was 1.2.")
+    bench.get_by_role("button", name="+ z.backward()").click()
+    says(bench.locator(".anb-loud"), "Trying to backward through the graph a second time")
+    says(bench.locator(".anb-status"), "Line 7 fails")
     bench.get_by_label("retain_graph of line 5").check()
     until(lambda: bars(bench)[-1] == "z.backward(): 0.6")
-    bench.get_by_role("button", name="= None").click()
-    until(lambda: bars(bench)[-1] == "x.grad = None: None")
-    bench.get_by_role("button", name="forward again").click()
+    bench.get_by_role("button", name="+ forward again").click()
     until(lambda: ask(page, "b.plan[-1]") == "'forward'")
-    bench.get_by_label("Add a change in place").select_option(label="x.add_(1)")
-    says(bench.locator(".anb-status"), "a leaf Variable that requires grad is being used in an in-place operation")
-    bench.get_by_role("button", name="Remove line 11 from the plan").click()
-    until(lambda: "in-place" not in bench.locator(".anb-status").inner_text())
+    bench.get_by_label("Show every control").check()
+    bench.get_by_label("Add to the plan", exact=True).get_by_role("combobox").select_option("x.add_(1)")
+    says(bench.locator(".anb-loud"), "a leaf Variable that requires grad is being used in an in-place operation")
+    bench.get_by_role("button", name="Remove line 10 from the plan").click()
+    until(lambda: bench.locator(".anb-loud").count() == 0)
     bench.get_by_role("button", name="Clear the plan").click()
-    says(bench, "every .grad is None")
+    until(lambda: bars(bench) == [])
     menu(bench, "Undo")
     until(lambda: bars(bench))
     menu(bench, "Reset")
     until(lambda: bars(bench) == FIRST)
+
+
+def test_each_line_shows_its_moment_by_click_and_by_keys(lab):
+    page = lab.notebook(IMPORT, "b = torch.bench(preset='accumulation')\nb")
+    bench = shown(page).first
+    says(bench.locator(".anb-status"), "Line 5 adds 0.6 to x.grad: 0.6 becomes 1.2.")
+    row(bench, 4).click()
+    says(bench.locator(".anb-status"), "Line 4 puts 0.6 into x.grad.")
+    assert ".grad 0.6" in graph(bench) and ask(page, "b.row") == "3"
+    page.keyboard.press("ArrowUp")
+    says(bench.locator(".anb-status"), "log computes z = 4.828 from y")
+    assert ".grad None" in graph(bench) and "z4.828" in graph(bench)
+    page.keyboard.press("ArrowUp")
+    until(lambda: "z4.828" not in graph(bench) and "y125." in graph(bench))
+    for _ in range(9):
+        page.keyboard.press("ArrowDown")
+    until(lambda: ".grad 1.2" in graph(bench) and row(bench, 5).get_attribute("aria-current") == "step")
+    ask(page, "setattr(b, 'row', 3)")
+    until(lambda: ".grad 0.6" in graph(bench))
 
 
 def test_what_is_pointed_at_is_told_and_lit(lab):
@@ -83,10 +115,10 @@ def test_what_is_pointed_at_is_told_and_lit(lab):
     drawn = "torch.draw(torch.tensor(5., requires_grad=True) ** 3)"
     page = lab.notebook(IMPORT, "b = torch.bench(preset='retain_grad')\nb", drawn, of_others)
     bench, pictures = shown(page).first, page.locator(".jp-OutputArea-output img")
-    bench.locator(".anb-picture text", has_text="LogBackward0").hover()
+    bench.locator(".anb-picture svg > g:not([display]) text", has_text="LogBackward0").hover()
     says(bench.locator(".anb-pointed"), "grad_output / y = 1 / 125 = 0.008.")
-    until(lambda: bench.locator(".anb-program li.anb-lit").all_inner_texts() == ["z = torch.log(y)"])
-    assert bench.locator("tr.anb-lit").get_attribute("data-key") == "z"
+    bench.locator(".anb-picture svg > g:not([display]) text", has_text="4.828").hover()
+    until(lambda: row(bench, 4).get_attribute("class").split()[-1] == "anb-lit")
     bench.locator(".anb-picture").focus()
     seen = set()
     for _ in range(20):
@@ -105,19 +137,18 @@ def test_what_is_pointed_at_is_told_and_lit(lab):
 def test_switches_of_tensors_on_the_bench(lab):
     page = lab.notebook(IMPORT, "b = torch.bench('log(x ** 3)', x=5., plan=['z.backward()'])\nb")
     bench = shown(page).first
-    row = bench.locator("tr[data-key=y]")
     bench.get_by_role("switch", name="retain_grad of y").check()
-    says(row, "0.008")
+    until(lambda: bars(bench) == ["z.backward(): 0.6", "z.backward(): 0.008"])
     says(bench.locator(".anb-changed"), "y: retain_grad()")
     bench.get_by_label("Add a hook to y").select_option("double")
     until(lambda: bars(bench) == ["z.backward(): 1.2", "z.backward(): 0.016"])
-    assert "0.008 → 0.016" in graph(bench)
+    until(lambda: "0.008 → 0.016" in graph(bench))
     bench.get_by_label("Add a hook to x").select_option("print")
-    says(bench.locator(".anb-program"), "tensor(1.2000)")
+    says(bench.locator(".anb-print"), "x (line 2): tensor(1.2000)")
     bench.get_by_label("Add a hook to x").select_option("own")
     own = bench.get_by_label("Expression of grad for a hook of x")
     put(own, "grad + oops")
-    says(bench.locator("tr[data-key=x]"), "There is no oops here")  # beside the field, in which it can be mended
+    says(bench.get_by_role("group", name="Switches of x"), "There is no oops here")  # where it can be mended
     assert own.input_value() == "grad + oops"
     put(own, "grad + 1")
     until(lambda: own.is_hidden() and bars(bench) == ["z.backward(): 2.2", "z.backward(): 0.016"])
@@ -126,14 +157,15 @@ def test_switches_of_tensors_on_the_bench(lab):
     bench.get_by_role("button", name="Remove the hook double of y").click()
     until(lambda: bars(bench)[:1] == ["z.backward(): 0.6"])
     bench.get_by_label("Cut the graph at y").select_option("detach")
-    says(bench.locator(".anb-status"), "RuntimeError: can't retain_grad on Tensor that has requires_grad=False")
-    assert "detach" in graph(bench)
-    fact = bench.get_by_role("switch", name="requires_grad of y")
-    assert fact.is_disabled() and not fact.is_checked()
+    says(bench.locator(".anb-loud"), "RuntimeError: can't retain_grad on Tensor that has requires_grad=False")
+    until(lambda: "detach" in graph(bench))
+    fails = bench.locator("[data-switch=cut] .anb-fails:visible")
+    says(fails, "line 5 fails")
+    assert "can't retain_grad" in fails.get_attribute("title")
     bench.get_by_label("Cut the graph at y").select_option("")
     until(lambda: bars(bench)[:1] == ["z.backward(): 0.6"])
     bench.get_by_role("switch", name="requires_grad of x").uncheck()
-    says(bench.locator(".anb-status"), "cannot register a hook on a tensor that doesn't require gradient")
+    says(bench.locator(".anb-loud"), "cannot register a hook on a tensor that doesn't require gradient")
 
     expression = bench.get_by_label("z =")
     before = graph(bench)
@@ -146,6 +178,60 @@ def test_switches_of_tensors_on_the_bench(lab):
     until(lambda: bars(bench) == ["z.backward(): 0.6"])
     put(expression, "x * x")
     until(lambda: bars(bench) == ["z.backward(): 10."])
+
+
+# What the lessons do, each with its preset: the control that is used
+DEEDS = {
+    "retain_grad": ("switch", "requires_grad of x"), "two paths": ("switch", "retain_grad of a"),
+    "cuts": ("select", "Cut the graph at c"), "hooks": ("button", "Remove the hook double of y"),
+    "freed graph": ("switch", "retain_graph of line 4"), "accumulation": ("button", "+ x.grad.zero_()"),
+    "in place": ("button", "+ y.add_(1)"),
+}  # fmt: skip
+
+
+def test_all_of_a_lesson_is_in_sight_and_nothing_moves_under_the_pointer(lab):
+    page = lab.notebook(IMPORT, *(f"torch.bench(preset={preset!r})" for preset in DEEDS), height=800)
+    shown(page, len(DEEDS))
+    for number, (preset, (kind, name)) in enumerate(DEEDS.items()):
+        bench = page.locator(".anb").nth(number)
+        bench.scroll_into_view_if_needed()
+        until(lambda bench=bench: bars(bench) or bench.locator(".anb-loud").count())
+        for way in ("narrow", "wide"):
+            page.set_viewport_size({"width": 1280 if way == "wide" else 900, "height": 800})
+            until(lambda bench=bench, way=way: (bench.bounding_box()["width"] > 800) == (way == "wide"))
+            until(lambda bench=bench, way=way: way == "narrow" or bench.bounding_box()["height"] <= 560)
+            control = bench.get_by_label(name, exact=True) if kind != "button" else bench.get_by_role("button", name=name)
+            control.scroll_into_view_if_needed()
+            control.hover()
+            before, said = control.bounding_box(), bench.locator(".anb-rows").inner_text()
+            if kind == "select":
+                control.select_option("detach")
+            else:
+                control.click()
+            until(lambda bench=bench, said=said: bench.locator(".anb-rows").inner_text() != said)
+            if "Remove" not in name:  # that one is gone
+                assert control.bounding_box() == pytest.approx(before, abs=4), (preset, way)
+            bench.get_by_role("button", name="Reset").click()
+            until(lambda bench=bench, said=said: bench.locator(".anb-rows").inner_text() == said)
+
+
+def test_a_click_on_a_tensor_opens_its_other_switches(lab):
+    page = lab.notebook(IMPORT, "b = torch.bench(preset='cuts')\nb")
+    bench = shown(page).first
+    until(lambda: bars(bench))
+    strip = bench.locator(".anb-strip")
+    assert strip.is_hidden()
+    bench.locator(".anb-picture svg > g:not([display]) text", has_text="19.83").click()
+    says(strip, "z = 19.83")
+    strip.get_by_role("switch", name="retain_grad of z").check()
+    until(lambda: ask(page, "b.tensors") == "{'a': {'cut': 'detach'}, 'z': {'retain_grad': True}}")
+    says(bench.locator(".anb-changed"), "z: retain_grad()")
+    strip.get_by_role("button", name="Close the switches of z").click()
+    assert strip.is_hidden()
+    bench.locator(".anb-picture").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    until(strip.is_visible)
 
 
 LINKED = """import ipywidgets, traitlets

@@ -53,7 +53,7 @@ print(f"{upper:.1f} + {lower:.1f} = {upper + lower:.1f}")
 # %% [markdown]
 # 경로 하나를 없애서 그 몫이 사라지는 것을 보세요. 이 벤치는 우리가 쓴 함수를 실행합니다.
 #
-# 1. y 줄에서 끊기 `detach()`를 고르면 되돌아가는 길이 거기서 끝납니다. x.grad에는 얼마가 남나요?
+# 1. y에서 끊기 `detach()`를 고르면 되돌아가는 길이 거기서 끝납니다. x.grad에는 얼마가 남나요?
 # 2. **초기화**를 누르고 w에 훅 *두 배*를 추가하세요. w를 지나 돌아오는 것이 두 배로 계산됩니다. 이제 x.grad는?
 
 # %%
@@ -64,7 +64,7 @@ def program_9(x):
     return z
 
 
-torch.bench(program_9, x=5.0, plan=["z.backward()"])
+torch.bench(program_9, x=5.0, plan=["z.backward()"], controls=["y.cut", "w.hooks"])
 
 # %% [markdown]
 # y를 지나는 경로가 없으면 1이 남습니다. w를 지나는 경로를 두 배로 하면 0.6 + 2입니다. 두 경로는 서로를 모릅니다.
