@@ -308,15 +308,16 @@ function stepperOf(view) {
 function graphOf(view, { point, choose }) {
   const nameOf = (key) => view.get("shown").tensors.find((each) => each.key === plain(key))?.name;
   const graph = picture(view, { label: view.words.graph, point: (key) => point(nameOf(key)), choose: (key) => choose(nameOf(key)) });
-  let [steps, drawing, follow, high, seen] = [[], null, null, 0, new Map()];
+  let [steps, drawing, follow, high, seen, looks] = [[], null, null, 0, new Map(), ""];
   view.watch("story", (story) => {
     steps = story.steps;
     drawing = picturedForms(graph, story, view.words.graph);
     follow = followed(story);
-    high = Math.max(high, story.size[1]);
+    const before = looks;
+    looks = ["expression", "width", "whole"].map((trait) => view.get(trait)).join();
+    high = Math.max(looks === before ? high : 0, story.size[1]);
     graph.frame.style.minHeight = `${high}px`; // it does not become lower under the hand
   });
-  view.watchEvent("change:expression", () => (high = 0));
   return {
     ...graph,
     show: (place) => {

@@ -39,7 +39,8 @@ def bars(bench):
 
 def graph(bench):
     """The texts in the picture, of the forms that are shown."""
-    return bench.locator(".anb-picture svg > g:not([display])").evaluate_all("all => all.map(each => each.textContent).join(' ')")
+    shown = bench.locator(".anb-picture svg > g:not([display])")
+    return shown.evaluate_all("all => all.map(each => each.textContent).join(' ')")
 
 
 def row(bench, line):
@@ -167,7 +168,7 @@ def test_switches_of_tensors_on_the_bench(lab):
     bench.get_by_role("switch", name="requires_grad of x").uncheck()
     says(bench.locator(".anb-loud"), "cannot register a hook on a tensor that doesn't require gradient")
 
-    expression = bench.get_by_label("z =")
+    expression = bench.get_by_role("textbox", name="z =")
     before = graph(bench)
     markup = "<img src=x onerror=alert(1)>"
     for typed, cause in (("log(x", "was never closed"), ("x.__class__", "with a dot"), (markup, "cannot read")):
@@ -200,7 +201,8 @@ def test_all_of_a_lesson_is_in_sight_and_nothing_moves_under_the_pointer(lab):
             page.set_viewport_size({"width": 1280 if way == "wide" else 900, "height": 800})
             until(lambda bench=bench, way=way: (bench.bounding_box()["width"] > 800) == (way == "wide"))
             until(lambda bench=bench, way=way: way == "narrow" or bench.bounding_box()["height"] <= 560)
-            control = bench.get_by_label(name, exact=True) if kind != "button" else bench.get_by_role("button", name=name)
+            labelled, named = bench.get_by_label(name, exact=True), bench.get_by_role("button", name=name)
+            control = named if kind == "button" else labelled
             control.scroll_into_view_if_needed()
             control.hover()
             before, said = control.bounding_box(), bench.locator(".anb-rows").inner_text()
@@ -264,7 +266,7 @@ BUSY = "import pathlib, time\nwhile not pathlib.Path({0!r}).exists():\n    time.
 
 
 def test_what_is_done_while_the_kernel_is_busy_happens_in_its_order(lab, tmp_path):
-    page = lab.notebook(IMPORT, "b = torch.bench(preset='accumulation')\nb")
+    page = lab.notebook(IMPORT, "b = torch.bench(preset='accumulation')\nb.whole = True\nb")
     bench = shown(page).first
     until(lambda: bars(bench))
     page.evaluate("""(code) => void window.jupyterapp.shell.currentWidget.context.sessionContext.session.kernel
@@ -513,8 +515,8 @@ def test_presets_are_accessible_in_light_and_dark_and_nothing_is_cut_when_narrow
     says(page.locator(".anb-status").last, "kept: ")
     page.get_by_role("button", name="Step it").first.click()
     shown(page, len(presets) + 3)
-    page.get_by_label("z =").first.fill("log(x")
-    page.get_by_label("z =").first.press("Enter")
+    page.get_by_role("textbox", name="z =").first.fill("log(x")
+    page.get_by_role("textbox", name="z =").first.press("Enter")
     says(page.locator(".anb").first, "was never closed")
     for name in ("JupyterLab Light", "JupyterLab Dark"):
         change_theme(page, name)
