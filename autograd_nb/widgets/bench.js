@@ -352,7 +352,9 @@ function menuOf(view, stepIt) {
     }
   });
   const whole = bound(view, toggle, "whole", { label: words.whole });
-  return make("div", { class: "anb-row anb-ends" }, stepIt.element, history(view).element, copy.element, whole.element, note);
+  const past = history(view).element;
+  past.open = true; // lessons begin with "Press Reset"
+  return make("div", { class: "anb-row anb-ends" }, stepIt.element, past, copy.element, whole.element, note);
 }
 
 function render({ model, el }) {

@@ -86,19 +86,21 @@ class Bench(Live):
             self.places = {graph: Places()}  # what the picture of another graph looked like is of no use
         controls, self.controls.whole = self.controls, self.whole
         opened = controls.opened(names)
-        extras = {name: room(kinds, self.options(name)["hooks"]) for name, kinds in opened.items() if kinds}
+        hooks = {name: self.tensors.get(name, {}).get("hooks", ()) for name in names}
+        extras = {name: room(kinds, hooks[name]) for name, kinds in opened.items() if kinds}
         marked = {name for name in names if "hooks" not in opened[name]}
         causes = self.causes(statements, names, scope)
         self.moments = run = Run(outcome, names, marked, extras, self.places[graph], self.width - AROUND)
         columns = [name for name in names if name in self.names and outcome.tensors.get(name) is not None
                    or any((grads or {}).get(name) for grads in outcome.grads)]  # fmt: skip
+        self.cell = self.as_cell(statements, scope)
         with self.hold_sync():
             self.story = pictured(run)
             self.last = self.shown = {
                 "rows": [*run.rows(columns)], "columns": columns, "lines": controls.lines(names),
                 "tensors": [self.told_tensor(name, opened[name], causes) for name in names],
                 "down": run.arrangement.down,
-                "changed": list(self.told_changes()), "cell": self.cell(statements, scope),
+                "changed": list(self.told_changes()), "cell": self.cell,
                 "function": bool(self.function), "edits": controls.has(*EDITS),
                 "retains": controls.has("retain_graph"),
                 "prints": any(said.kind == "print" for says in outcome.says for said in says),
@@ -106,9 +108,6 @@ class Bench(Live):
             codes = [line.code for line in outcome.lines]
             if codes != self.codes:  # another program is shown as it ends
                 self.codes, self.row = codes, run.steps[-1].place
-
-    def options(self, name):
-        return programs.DEFAULTS | self.tensors.get(name, {})
 
     def causes(self, statements, names, scope):
         """``{name: {switch: the line that fails, and its error}}`` of changed switches without which none fails."""
@@ -129,7 +128,8 @@ class Bench(Live):
         return {key: it for key, it in (self.tensors | {name: given}).items() if it}
 
     def told_tensor(self, name, opened, causes):
-        value, options, is_input = self.outcome.tensors.get(name), self.options(name), name in self.names
+        value, is_input = self.outcome.tensors.get(name), name in self.names
+        options = programs.DEFAULTS | self.tensors.get(name, {})
         value = None if value is None else value_of(value)
         return {
             "name": name, "input": is_input, **options, "open": list(opened), "at": self.moments.corners.get(name),
@@ -190,7 +190,7 @@ class Bench(Live):
         self.do_close_stepper()
         super().close()
 
-    def cell(self, statements, scope):
+    def as_cell(self, statements, scope):
         """The program as a cell that can be run by itself."""
         whole = self.function and statements[0].code.startswith(f"{self.expression}(")
         called = [programs.definition(self.function)[0], "", ""] if whole else []
