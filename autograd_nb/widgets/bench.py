@@ -82,8 +82,7 @@ class Bench(Live):
     def tell(self, outcome, statements, names, scope):
         self.outcome, self.trace = outcome, outcome.trace
         graph = self.expression, self.plan.count(programs.FORWARD)
-        if graph not in self.places:
-            self.places = {graph: Places()}  # what the picture of another graph looked like is of no use
+        self.places = {graph: self.places.get(graph) or Places()}  # that of another graph is of no use
         controls, self.controls.whole = self.controls, self.whole
         opened = controls.opened(names)
         hooks = {name: self.tensors.get(name, {}).get("hooks", ()) for name in names}
