@@ -97,3 +97,11 @@ def test_an_unknown_table_is_refused_by_name(capsys):
     with pytest.raises(SystemExit):
         command.main(["call"])
     assert "no table is named call; there are calls, programs, rows" in capsys.readouterr().err
+
+
+def test_the_picture_shows_each_program_beside_pytorch(tmp_path):
+    programs, calls = [row("a net", [1.0], [2.0]), row("another", [3.0], [2.0])], [row("x + y", [1.0], [4.0])]
+    report.picture(tmp_path / "speed.svg", programs, calls)
+    drawn = (tmp_path / "speed.svg").read_text(encoding="utf-8")
+    for text in ("a net", "0.50", "another", "1.50", "1 everyday calls, geometric mean", "0.25", "PyTorch"):
+        assert f">{text}</text>" in drawn
