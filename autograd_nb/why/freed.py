@@ -59,7 +59,9 @@ def shared_part(recorded, stepped):
     kind = "shared" if kind == "outside" and (old or here(passed) != here(last)) else kind
     if kind == "carried":
         user = first(each for each in later if key in each.inputs)
-        renewed = user and user.index > again.index and "[" not in part  # its name is another's already
+        # whether another tensor has its name already where it is used again
+        renewed = user and any(passed.index < record.born <= user.index and record.name == part
+                               for record in recorded.tensors.values())  # fmt: skip
         kind = "added" if part in map(recorded.name_of, recorded.roots) else "kept" if renewed else kind
     itself = f"{part} = {part}.detach()" if name else "by detach()"
     return {"kind": kind, "part": part, "itself": itself, "at": event, "passed": passed}
