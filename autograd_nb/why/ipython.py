@@ -1,10 +1,12 @@
 """What `%load_ext autograd_nb` brings to IPython and Jupyter: errors of autograd explained, `%%step` and `%why`."""
 
 import sys
+from contextlib import suppress
 from functools import partial
 
+from ..microscope.trace import Recording
 from ..torch_api.contents import load_module
-from . import explain, why
+from . import Answer, explain, why
 
 
 def load(shell):
@@ -21,16 +23,35 @@ def explain_error(result):
 
 
 def why_magic(shell, line):
-    """%why x: what why(x) says of the variables of the session."""
-    return eval(f"why({line})", {**shell.user_ns, "why": why})
+    """%why x: what why(x) says of the variables of the session; %why --again x runs the cell before anew, recorded."""
+    if line.startswith("--again"):
+        trace = recorded_anew(shell)
+        asked = ", ".join(filter(None, (line.removeprefix("--again").strip(), "trace=_trace")))
+        return eval(f"why({asked})", {**shell.user_ns, "why": why, "_trace": trace})
+    answer = eval(f"why({line})", {**shell.user_ns, "why": why})
+    offer = f"\n%why --again {line}".rstrip() + " runs the cell before again, under record, and says more."
+    return Answer(answer + offer, answer.chapters) if "record()" in answer else answer
+
+
+def recorded_anew(shell):
+    """The recording of a run of the cell before this one; an error in it is recorded, too."""
+    code = compiled(shell, shell.user_ns["In"][-2])
+    recording = Recording(eval("__import__('sys')._getframe()", shell.user_ns))
+    with suppress(Exception), recording as trace:
+        exec(code, shell.user_ns)
+    return trace
 
 
 def step_magic(shell, line, cell):
     """%%step: run a cell and step through what autograd did in it."""
-    text = shell.transform_cell(cell)
-    code = compile(text, shell.compile.cache(text, shell.execution_count, raw_code=cell), "exec")
+    code = compiled(shell, cell)
 
     def this_cell():
         exec(code, shell.user_ns)
 
     return load_module("widgets.step").step(this_cell)
+
+
+def compiled(shell, cell):
+    text = shell.transform_cell(cell)
+    return compile(text, shell.compile.cache(text, shell.execution_count, raw_code=cell), "exec")

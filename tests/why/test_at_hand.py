@@ -164,6 +164,11 @@ def test_in_ipython_an_error_of_autograd_is_explained_and_magics_ask():
         assert any("y has more than one element" in text for text in texts)
         told = shell.run_cell("%why w").result
         assert "y has more than one element" in told  # which is why w has no gradient
+        shell.run_cell("v = torch.ones(2, requires_grad=True)\n(v.detach() * v).sum().backward()\nv.grad = None", True)
+        offered = shell.run_cell("%why v", store_history=True).result
+        assert "%why --again v runs the cell before again" in offered
+        shell.run_cell("v = torch.ones(2, requires_grad=True)\n(v.detach() * w).sum().backward()", True)
+        assert "detach() gives v without its graph" in shell.run_cell("%why --again v", store_history=True).result
         stepper = shell.run_cell_magic("step", "", "z = (w * 3).sum()\nz.backward()")
         assert "Backward pass starts at z" in repr(stepper) and shell.user_ns["z"].item() == 6.0
         with capture_output() as shown:
