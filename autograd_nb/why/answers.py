@@ -106,6 +106,8 @@ def why(*asked, trace=None):
         written = written_arguments(frame, len(given))
     finally:
         del frame
+    if trace is not None and not len(trace) and not at_hand:
+        return Answer(NO_EVENTS)
     names = [written[place] or evidence.recorded.called(each) or "this tensor" for place, each in enumerate(asked)]
     things = [*zip(names, asked, strict=True)]
     things = [part for name, each in things for part in parts_in(name, each)]
@@ -231,8 +233,6 @@ def sizes_of(cases):
 
 def healthy(cases, recorded):
     """What was looked at, how large the gradients are, and what cannot be seen without a recording."""
-    if recorded and not len(recorded.trace):
-        return NO_EVENTS
     sizes, unread = sizes_of(cases), [case for case in cases if case.value and not case.value.is_readable]
     if not sizes and unread:
         count = f"{len(unread)} gradient{'s' * (len(unread) > 1)}"

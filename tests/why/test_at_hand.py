@@ -227,6 +227,48 @@ def test_another_tensor_of_the_same_name_is_not_in_the_recording():
     assert why(same, trace).startswith(told)
 
 
+def test_a_recording_speaks_of_what_it_used_and_not_of_earlier_cells():
+    torch = autograd_nb
+    old = torch.nn.Linear(2, 2)
+    old_optimizer = torch.optim.SGD(old.parameters(), lr=0.0)
+    first = torch.ones(2, requires_grad=True)
+    ((first * 0).sum() + old(torch.ones(1, 2)).sum()).backward()
+    net = torch.nn.Linear(3, 1)
+    with record() as trace:
+        net(torch.ones(4, 3)).pow(2).mean().backward()
+    assert why(trace=trace).startswith("2 gradients are finite") and old_optimizer
+    with record() as nothing:
+        pass
+    assert why(net, nothing) == why(trace=nothing) and why(net, nothing).startswith("Nothing was recorded")
+
+
+def test_a_hook_that_asks_while_the_pass_runs_is_told_so():
+    torch = autograd_nb
+    w, told = torch.ones(2, requires_grad=True), []
+    with record() as trace:
+        h = w * 2
+        h.register_hook(lambda grad: told.append(str(why(w, trace))))
+        h.sum().backward()
+    assert told[0].startswith("w.grad is None: the backward pass is still running")
+
+
+def test_a_trace_from_before_a_reload_is_one():
+    import importlib
+
+    import autograd_nb.microscope.trace as module
+
+    w = autograd_nb.ones(2, requires_grad=True)
+    with record() as trace:
+        (w * w).sum().backward()
+    old = vars(module).copy()
+    try:
+        importlib.reload(module)
+        assert module.is_trace(trace)
+    finally:
+        vars(module).update(old)
+    assert why(w, trace).startswith("w.grad is [2, 2]")
+
+
 @pytest.mark.filterwarnings("ignore:The .grad attribute")
 def test_an_error_is_explained_while_it_is_handled_and_when_it_is_given():
     torch = autograd_nb
