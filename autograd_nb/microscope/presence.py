@@ -13,7 +13,7 @@ def loaded():
 def is_tensor(thing):
     """Whether something is a tensor of real PyTorch."""
     kind = type(thing)
-    return hasattr(kind, "__torch_function__") and loaded() is not None and issubclass(kind, loaded().Tensor)
+    return hasattr(kind, "__torch_function__") and (torch := loaded()) is not None and issubclass(kind, torch.Tensor)
 
 
 def folder():

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.graph import node_of_edge, retained_at
+from ..engine.graph import Node, node_of_edge, retained_at
 from ..engine.modes import state
 from ..engine.saved import FREED, PackedVariable, SavedVariable
 from ..engine.tensor import AccumulateGrad, Tensor, grad_at, gradient_edge
@@ -187,6 +187,8 @@ def pytorch():
 
 def of(thing):
     """What reads a tensor or node, by the library that it is of; PyTorch's is not loaded before that library is."""
+    if issubclass(type(thing), Tensor | Node):
+        return ENGINE
     return pytorch() if "torch" in sys.modules and pytorch().has_made(thing) else ENGINE
 
 

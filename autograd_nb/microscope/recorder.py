@@ -111,14 +111,15 @@ class Program(Register):
 
     def __call__(self, event):
         """Write down what the engine, or who observes PyTorch, tells."""
-        kind, details = type(event).__name__, {name: getattr(event, name) for name in event.__slots__}
         if self.is_full:
             return
-        if hasattr(self, f"on_{kind}"):
-            getattr(self, f"on_{kind}")(*details.values())
+        kind, names = type(event).__name__, event.__slots__
+        details, handler = [getattr(event, name) for name in names], getattr(self, f"on_{kind}", None)
+        if handler is not None:
+            handler(*details)
         elif kind in events.KINDS:
             write = {"node": self.node, "tensor": self.tensor, "grad": value_of}
-            self.add(events.KINDS[kind], *[write.get(name, int)(it) for name, it in details.items()])
+            self.add(events.KINDS[kind], *[write.get(name, int)(it) for name, it in zip(names, details, strict=True)])
 
     def on_Unseen(self):
         if not any(event.kind == "Unseen" for event in self.events):

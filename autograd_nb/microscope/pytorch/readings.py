@@ -85,10 +85,9 @@ class PyTorch(Engine):
     def elements_of(self, tensor):
         """The elements as an array, which shares their memory if it can; None if they cannot be read."""
         with suppress(RuntimeError, TypeError, ValueError):  # sparse, quantised, meta, a transform's
-            tensor = tensor.detach()
             if dtype_name(tensor) in AS_FLOAT32:
-                tensor = tensor.float()
-            return tensor.resolve_conj().resolve_neg().cpu().numpy()
+                tensor = tensor.detach().float()
+            return tensor.numpy(force=True)
 
     def twin_key(self, tensor):
         """A key that tensors with the very same elements in memory share, or None."""
