@@ -166,8 +166,10 @@ def test_what_is_to_be_done_first_is_said(torch):
         assert "takes gradients by their names" in eval("course.compare()", names).text
 
 
-def test_a_hint_and_a_solution_for_each_line():
+def test_a_hint_and_a_solution_for_each_line(monkeypatch):
     for name, line in LINES.items():
         assert len(course.ch21.hint(name).text) > 30 and f"{name} = {line}" in course.ch21.solution(name).text
     with pytest.raises(ValueError, match="no gradient 'dlogit'"):
         course.ch21.hint("dlogit")
+    monkeypatch.setenv("AUTOGRAD_NB_SOLUTIONS", "off")
+    assert "dlogits @ W2" not in course.ch21.solution("dh").text

@@ -240,7 +240,7 @@ def test_every_control_of_the_training(lab):
 def test_every_control_of_the_depth(lab):
     page, depth = four(lab, "depth")
     status = depth.locator(".anb-status")
-    says(status, "From layer 20 to layer 1 the gradient is multiplied by 3e-13, about 0.22 a layer: it vanishes.")
+    says(status, "From layer 20 to layer 1 the gradient is multiplied by 3.1e-13, about 0.22 a layer: it vanishes.")
     gradient, _, loss = (depth.locator(".anb-picture").nth(place) for place in range(3))
     changes(lambda: drawn(gradient), lambda: depth.get_by_label("Activation", exact=True).select_option("relu"))
     put(depth.get_by_label("Scale of the weights, value"), "4")

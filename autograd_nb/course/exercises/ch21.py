@@ -1,6 +1,7 @@
 """Chapter 21, backward by hand: a gradient for each line of a network, two of them as formulas, and dual numbers."""
 
 import math
+import os
 
 import autograd_nb as torch
 
@@ -44,8 +45,13 @@ def hint(name):
 
 
 def solution(name):
-    """The line that works out the gradient *name*; ValueError for one that is no line of the chapter."""
-    return Card("solution", words.say("solution"), [f"{name} = {LINES[_line(name)]}\n"])
+    """The line that works out the gradient *name*; AUTOGRAD_NB_SOLUTIONS=off hides it in a class.
+
+    ValueError for one that is no line of the chapter.
+    """
+    line = f"{name} = {LINES[_line(name)]}\n"
+    hidden = os.environ.get("AUTOGRAD_NB_SOLUTIONS") == "off"
+    return Card("solution", words.say("solution"), [words.say("solutions_off", name="ch21") if hidden else line])
 
 
 def _line(name):
