@@ -1,7 +1,7 @@
 """A curve, a point to drag, its tangent and a secant: the derivative by limit, by formula and by autograd.
 
 Every slope comes from a run of the engine: secants in float32 and float64 by `figures.slope_over`, the derivative by
-`backward` of a recorded program, whose sentences say how it was found.
+`backward` under a recording, whose sentences say how it was found.
 """
 
 import math
@@ -13,8 +13,7 @@ import autograd_nb as torch
 
 from ..drawing.figures import slope_over
 from ..drawing.shapes import COLOURS, clean
-from ..learner.executing import execute
-from ..learner.programs import Line, Refused, compiled, of_function, taken_apart, written
+from ..learner.programs import Refused, compiled, taken_apart, written
 from ..microscope.values import short
 from ..words import of
 from .chart import Chart, ring, room
@@ -58,11 +57,10 @@ class Tangent(Lesson):
     def run(self):
         if not self.h:
             raise Refused(SAY["no_step"])
-        if self.given:
-            f, (statements, names) = self.given, of_function(self.given, ["x"])
-        else:
-            f, statements, names = compiled(self.function, ("x",)), taken_apart(self.function, ["x"]), {}
-        value, slope, links = self.by_autograd(statements, names)
+        if not self.given:
+            taken_apart(self.function, ["x"])  # refuses what computes nothing
+        f = self.given or compiled(self.function, ("x",))
+        value, slope, links = self.by_autograd(f)
         if not self.window[0] <= self.x <= self.window[1]:  # it moves only when x leaves it
             self.window = self.x - self.around, self.x + self.around
         title = clean(self.function or getattr(self.given, "__name__", "f"))
@@ -84,24 +82,19 @@ class Tangent(Lesson):
 
     # -- the numbers -------------------------------------------------------------------------------------------------
 
-    def by_autograd(self, statements, names):
+    def by_autograd(self, function):
         """The value, the slope, and what each link of the chain did to it."""
-        result = statements[-1].name
-        if not self.given and "f" not in (each.name for each in statements):
-            statements, result = [*statements[:-1], statements[-1]._replace(name="f")], "f"
-        lines = [f"x = torch.tensor({self.x!r}, dtype=torch.float64, requires_grad=True)",
-                 *(f"{each.name} = {each.code}" for each in statements), f"{result}.backward()"]  # fmt: skip
-        lines = [Line(each, "forward") for each in lines]
-        outcome = execute(lines, ["x", result], {**names, "torch": torch}, budget=self.budget)
-        x, y = outcome.tensors.get("x"), outcome.tensors.get(result)
-        if y is not None and not math.isfinite(y.item()):
-            raise Refused(SAY("not_finite", x=short(self.x), value=short(y.item())))
-        if outcome.error:
-            raise Refused(outcome.error[1])
+        with torch.enable_grad(), torch.record() as trace:
+            x = torch.tensor(self.x, dtype=torch.float64, requires_grad=True)
+            f = function(x)
+            value = f.item()
+            if not math.isfinite(value):
+                raise Refused(SAY("not_finite", x=short(self.x), value=short(value)))
+            f.backward()
         slope = 0.0 if x.grad is None else x.grad.item()
         if not math.isfinite(slope):
-            raise Refused(SAY("no_slope", x=short(self.x), value=short(y.item()), slope=short(slope)))
-        return y.item(), slope, [step.sentence for step in outcome.trace.steps() if step.kind == "Ran"]
+            raise Refused(SAY("no_slope", x=short(self.x), value=short(value), slope=short(slope)))
+        return value, slope, [step.sentence for step in trace.steps() if step.kind == "Ran"]
 
     def rows(self, secants, slope):
         for dtype, secant in secants.items():
