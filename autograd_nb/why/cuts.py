@@ -83,7 +83,7 @@ def in_checkpoint(code):
 
 
 def new_leaves(case, keys):
-    """The links through leaves, behind tensors of a recording, that a line of it made of numbers."""
+    """The links through leaves, behind tensors of a recording, that a line of it made without a graph."""
     recorded, found = case.recorded, []
     for key in recorded.upstream(keys):
         record = recorded.tensors[key]
@@ -92,7 +92,7 @@ def new_leaves(case, keys):
         event = recorded.trace[min(record.born, len(recorded.trace) - 1)]  # its first use
         line = record.names[0][1] if record.names else event.line
         statement = case.code.statement((event.file, line))
-        call = statement.calls_any(*COPYING)
+        call = statement.calls_any(*COPYING, *["grad"] * ("create_graph=True" not in statement.text))
         binds = not record.names or record.name in statement.binds and call and call.name in statement.chain
         if call and binds and not case.code.is_given(statement):
             found.append(Link("its input", record.name, {call.name}, here(statement)))

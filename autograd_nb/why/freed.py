@@ -54,7 +54,8 @@ def shared_part(recorded, stepped):
     later = [each for each in recorded.events("Operation", "Changed") if each.index > passed.index]
     again = first(each for each in later if event and (here(each), each.name) == (here(event), event.name))
     name = key and recorded.name_of(key) or bound_by(recorded, event)
-    part = name or (recorded.title(key) if key else "a tensor without a name")
+    title = recorded.title(key) if key else "…"
+    part = name or ("a result of this line" if title.startswith("…") else title)
     kind = "twice" if crossed in map(tuple, last.roots) else "carried" if again and not old else "outside"
     kind = "shared" if kind == "outside" and (old or here(passed) != here(last)) else kind
     if kind == "carried":

@@ -31,7 +31,6 @@ class Sight:
         self.things = [*{id(value): (name, value) for name, value in things}.values()][::-1]
         self.modules = [pair for pair in self.things if is_module(pair[1])]
         self.optimizers = [pair for pair in self.things if is_optimizer(pair[1])]
-        self.looked_into = {}  # id -> (value, the tensors in it)
         self.graphs = {}  # node -> those that its edges lead to
         others = []
         for name, module in reversed(self.modules):
@@ -74,11 +73,6 @@ class Sight:
             return self.known[id(thing)][1][0]
         inner = ((f"{name}.{path}", each) for name, module in self.modules for path, each in module.named_modules())
         return None if is_tensor(thing) else first(name for name, each in (*self.things, *inner) if each is thing)
-
-    def tensors_in(self, value):
-        if id(value) not in self.looked_into:
-            self.looked_into[id(value)] = value, tensors_of(value)
-        return self.looked_into[id(value)][1]
 
     def below(self, *tensors):
         """The nodes of the graphs of tensors; TooLarge when so far more than MOST_LOOKED were asked for."""
