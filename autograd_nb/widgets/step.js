@@ -143,6 +143,7 @@ function controls(view, { user, last, play }) {
   const counter = make("span", { class: "anb-note anb-counter" });
   const speed = choice(view, { label: words.speed, choices: Object.entries(words.speeds), value: String(view.get("speed")), change: (value) => view.set({ speed: Number(value) }) });
   const detail = choice(view, { label: words.detail, choices: Object.entries(words.details), value: view.get("detail"), change: (value) => { play.pause(); view.set({ detail: value }); } });
+  const goal = choice(view, { label: words.go, choices: [], value: "", change: (place) => { user(Number(place)); goal.show(""); } });
   const element = make("div", { class: "anb-row anb-bar-of-steps" },
     make("div", { class: "anb-in-page", "data-in-page": true },
       way("|◀", words.first, () => 0), way("◀", words.back, on(-1)), play.element, way("▶", words.on, on(1)), way("▶|", words.last, last),
@@ -163,6 +164,12 @@ function controls(view, { user, last, play }) {
   return {
     element,
     count,
+    /** Offer places of a long story: pairs of what is there and the step. */
+    offer: (places) => {
+      goal.element.remove();
+      goal.select.replaceChildren(...[["…", ""], ...places].map(([text, value]) => make("option", { value }, text)));
+      if (places.length) element.append(goal.element);
+    },
     show: (step) => {
       const said = fill(words.of, { step: step + 1, count: view.get("count") });
       range.value = step;
@@ -227,6 +234,7 @@ function render({ model, el }) {
     if (stages.length === 1 && stages[0].high) stages[0].parts.prepend(view.status);
     else bar.element.after(view.status);
     bar.count();
+    bar.offer(stories[0].places ?? []);
     shownStep = -1;
     draw();
   };

@@ -10,6 +10,8 @@ import textwrap
 import zlib
 from itertools import chain
 
+import numpy as np
+
 from ..drawing.draw import fitted
 from ..drawing.legend import legend_of
 from ..drawing.outline import Painter
@@ -17,11 +19,13 @@ from ..drawing.picture import Picture
 from ..drawing.render import Arrangement
 from ..drawing.shapes import Group
 from ..drawing.svg import to_svg, write
+from ..microscope.events import Value
 from ..microscope.moments import Moment
 from ..microscope.values import in_line, precise
 from ..words import of
 
 SAY = of("widgets")["step"]
+FEW, MOST_GOALS = 40, 200  # steps that a reader goes through one by one, and places in a longer story to choose from
 
 
 def told(story):
@@ -35,6 +39,7 @@ def told(story):
     picture = pictured(story)
     steps = [{"sentence": step.sentence, "line": places.get((step.file, step.line), -1), "rows": news} | shown
              for step, shown, news in zip(story.steps, picture["steps"], rows[1:], strict=True)]  # fmt: skip
+    picture |= {"places": goals(trace, story.steps)} if len(steps) > FEW else {}
     return picture | {
         "steps": steps, "notice": trace.notice, "names": names, "first": rows[0],
         "code": [{"file": file, "number": number, "text": text}
@@ -47,6 +52,31 @@ def pictured(story):
     steps = [{"picture": changed, "lit": list(step.highlights)}
              for step, changed in zip(story.steps, story.changes, strict=True)]  # fmt: skip
     return {"size": story.size, "slots": story.slots, "steps": steps, "legend": story.legend}
+
+
+def goals(trace, steps):
+    """``[what, number of a step]`` of those that a reader of many wants to go to: passes, the first NaN, gradients."""
+    found = {}
+    for place, step in enumerate(steps):
+        for event in step.events:
+            if event.kind == "Started":
+                found.setdefault(SAY("pass", number=event.pass_number), place)
+            elif event.kind == "Accumulated" and trace.labels.get(event.tensor):
+                found.setdefault(f"{trace.labels[event.tensor]}.grad", place)
+            if SAY["nan"] not in found and any(map(has_nan, values_of(event))):
+                found[SAY["nan"]] = place
+    return [*map(list, found.items())][:MOST_GOALS]
+
+
+def values_of(event):
+    for name in event.__dataclass_fields__:
+        held = getattr(event, name)
+        yield from (each for each in (held if isinstance(held, tuple) else (held,)) if isinstance(each, Value))
+
+
+def has_nan(value):
+    array = value.array
+    return value.nans > 0 or value.is_whole and array.dtype.kind == "f" and bool(np.isnan(array).any())
 
 
 class Story:

@@ -222,3 +222,18 @@ def test_a_story_does_not_depend_on_how_strings_are_hashed():
                "print(torch.step(y.backward).as_html())")  # fmt: skip
     first, *others = [house.run("-c", program, env=os.environ | {"PYTHONHASHSEED": seed}) for seed in "123"]
     assert "base64" in first and others == [first, first]
+
+
+def test_a_long_story_offers_the_passes_the_first_nan_and_every_gradient():
+    w = autograd_nb.tensor([1.0, 2.0], requires_grad=True)
+    with autograd_nb.record() as trace:
+        for turn in range(12):
+            loss = (w * 2).sum() * (float("nan") if turn == 2 else 1.0)
+            loss.backward()
+    steps = trace.steps()
+    places = dict(map(tuple, told(Story(trace, steps))["places"]))
+    assert [name for name in places if name.startswith("backward pass")] == [f"backward pass {n}" for n in range(1, 13)]
+    assert steps[places["backward pass 3"]].kind == "Started"
+    assert steps[places["w.grad"]].kind == "Accumulated" and places["w.grad"] < places["backward pass 2"]
+    assert places["backward pass 2"] < places["the first NaN"] < places["backward pass 3"]
+    assert "places" not in told(Story(trace, steps[:40]))
