@@ -117,7 +117,7 @@ def _named(source):
         statements = []
     for statement in statements:
         table = symtable.symtable(ast.unparse(statement), "cell", "exec")
-        again = {_changed(node) for node in ast.walk(statement)} - {None}
+        again = {_changed(node) for node in _outside(statement)} - {None}
         deleted = {node.id for node in ast.walk(statement) if isinstance(getattr(node, "ctx", None), ast.Del)}
         here = {each.get_name() for each in table.get_symbols() if each.is_assigned() or each.is_imported()}
         here -= again | deleted
@@ -125,6 +125,14 @@ def _named(source):
         made |= here
         changed |= again
     return read, made, changed
+
+
+def _outside(node):
+    """A piece of code and what it consists of, but not what stands in functions: their parameters are no names here."""
+    yield node
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        for each in ast.iter_child_nodes(node):
+            yield from _outside(each)
 
 
 def _changed(node):

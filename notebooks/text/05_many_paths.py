@@ -132,25 +132,33 @@ a.grad = None
 c.backward()
 print(a.grad)
 
+# %% [markdown]
+# There are four paths, each with slope 1. How should backward go through them? The first idea is a function that calls itself: give each source its share, and then do the same from there.
+
+# %%
+made_of, grads = {"c": "bb", "b": "aa", "a": ""}, {"c": 1, "b": 0, "a": 0}
+
+
+def back(name):
+    for source in made_of[name]:
+        grads[source] += grads[name]
+    for source in made_of[name]:
+        back(source)
+
+
+back("c")
+grads
+
 
 # %% [markdown]
-# There are four paths, each with slope 1. How should backward go through them? Two rules come to mind. The first is a recursion, a function that calls itself: follow every path to its end, and add at the leaf. This one counts the paths:
+# 8, and 4 is right. b comes twice, and each time it passes on all that it has, though it had passed on a part before. One cure is to follow every path with a gradient of its own, and to add at the leaf. That is right, and hopeless: each further doubling doubles the number of paths.
 
 # %%
 def every_path(node):
-    if not node.next_functions:
-        return 1
-    return sum(every_path(source) for source, _ in node.next_functions)
+    return sum(every_path(source) for source, _ in node.next_functions) or 1
 
 
-every_path((b + b).grad_fn)
-
-# %% [markdown]
-# That is right, and hopeless: each further doubling doubles the number of paths.
-
-# %%
-a = torch.tensor(1.0, requires_grad=True)
-y = a
+y = torch.tensor(1.0, requires_grad=True)
 for _ in range(16):
     y = y + y
 every_path(y.grad_fn)

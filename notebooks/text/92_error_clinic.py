@@ -282,9 +282,9 @@ w - 0.1 * w.grad
 torch.why(w)
 
 # %% [markdown]
-# **Cause**: `w = w - …` makes a new tensor and gives it the name w. It is a result, which keeps no gradient: its `.grad` is None, and None has no `zero_` and cannot be multiplied. A loop fails in its second round.
+# **Cause**: `.grad` is None, and None has no `zero_` and cannot be multiplied. Most often no backward has run yet, or the loss does not use this tensor. Or `w = w - …`, as here, gave the name w to a result, which keeps no gradient.
 #
-# **Cure**: change the leaf itself, under `no_grad()`.
+# **Cure**: read or clear `.grad` after backward, and use the tensor in the loss; an optimizer's `zero_grad()` passes over None. Here: change the leaf itself, under `no_grad()`.
 #
 # **More**: [04 Accumulation](04_accumulation.ipynb#Why-no_grad-around-the-update?); and [`torch.why(w)`](18_your_own_pytorch_code.ipynb)
 
@@ -327,9 +327,9 @@ y.sum().backward()
 torch.why(y)
 
 # %% [markdown]
-# **Cause**: exp saved its result, since that is its derivative, and `add_` overwrote it. Each change raises a version counter, so backward notices. The message names an operation, but not the line that changed the tensor.
+# **Cause**: exp saved its result, since that is its derivative, and `add_` overwrote it. A version counter gives it away. In training it is mostly `optimizer.step()` between forward and backward, as with two losses, or `ReLU(inplace=True)`.
 #
-# **Cure**: `y = y + 1`, or change a `y.clone()`.
+# **Cure**: `y = y + 1`, or change a `y.clone()`. Run every backward before the step, or forward again after it; `inplace=False`.
 #
 # **More**: [11 In place](11_in_place.ipynb#Writing-over-a-tensor); and [`torch.why(y)`](18_your_own_pytorch_code.ipynb)
 

@@ -74,3 +74,9 @@ def test_a_question_stands_with_the_code_that_it_is_about_and_with_all_that_this
 
 def test_a_question_stands_without_the_code_beside_it():
     assert "weight" not in reviewing.context("ch05.p3")["code"] and "x = torch" in reviewing.context("ch02.p3")["code"]
+
+
+def test_a_question_about_one_class_comes_with_that_class_alone():
+    """What a method does with ctx changes nothing of the cells outside."""
+    code = reviewing.context("ch08.p5")["code"]
+    assert code.count("class ") == 1 and "class Multiply" in code

@@ -132,25 +132,33 @@ a.grad = None
 c.backward()
 print(a.grad)
 
+# %% [markdown]
+# 기울기가 1인 경로가 넷 있습니다. backward는 이 경로들을 어떻게 지나야 할까요? 먼저 떠오르는 것은 자기 자신을 호출하는 함수, 즉 재귀입니다. 재료마다 제 몫을 주고, 거기서 같은 일을 되풀이합니다.
+
+# %%
+made_of, grads = {"c": "bb", "b": "aa", "a": ""}, {"c": 1, "b": 0, "a": 0}
+
+
+def back(name):
+    for source in made_of[name]:
+        grads[source] += grads[name]
+    for source in made_of[name]:
+        back(source)
+
+
+back("c")
+grads
+
 
 # %% [markdown]
-# 기울기가 1인 경로가 넷 있습니다. backward는 이 경로들을 어떻게 지나야 할까요? 두 가지 규칙이 떠오릅니다. 첫 번째는 자기 자신을 호출하는 함수, 즉 재귀입니다. 모든 경로를 끝까지 따라가서 리프에서 더합니다. 다음은 경로의 수를 세는 함수입니다.
+# 8이 나왔지만 맞는 답은 4입니다. b에는 두 번 오는데, 올 때마다 가진 것을 모두 넘깁니다. 일부는 이미 넘겼는데도 말입니다. 경로마다 따로 그래디언트를 들고 끝까지 가서 리프에서 더하면 됩니다. 맞긴 하지만 가망이 없습니다. 두 배가 한 번 더해질 때마다 경로의 수도 두 배가 됩니다.
 
 # %%
 def every_path(node):
-    if not node.next_functions:
-        return 1
-    return sum(every_path(source) for source, _ in node.next_functions)
+    return sum(every_path(source) for source, _ in node.next_functions) or 1
 
 
-every_path((b + b).grad_fn)
-
-# %% [markdown]
-# 맞긴 하지만 가망이 없습니다. 두 배가 한 번 더해질 때마다 경로의 수도 두 배가 됩니다.
-
-# %%
-a = torch.tensor(1.0, requires_grad=True)
-y = a
+y = torch.tensor(1.0, requires_grad=True)
 for _ in range(16):
     y = y + y
 every_path(y.grad_fn)
