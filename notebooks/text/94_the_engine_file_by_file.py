@@ -110,7 +110,7 @@ print(part._counter is base._counter, base._version, base.grad_fn.name(), part.g
 # %% [markdown]
 # ## The walk
 #
-# `backward.py` is the walk that chapter 17 puts [beside yours](17_inside_the_engine.ipynb#The-bridge). These four functions are all of it:
+# `backward.py` is the walk that chapter 17 puts [beside yours](17_inside_the_engine.ipynb#The-bridge). These four functions are its steps:
 
 # %% tags=["long: the walk of the engine"]
 from autograd_nb.engine.backward import GraphTask
@@ -119,7 +119,7 @@ for step in GraphTask.walk, GraphTask.count_dependencies, GraphTask.send, GraphT
     print(inspect.getsource(step))
 
 # %% [markdown]
-# `backward()` wants every gradient, and then `needed` is None. `autograd.grad(c, a)` wants one: `captures` says where it arrives, `targets` are the nodes of these places, and `needed` holds the nodes on the way there. All others are left out. `apply`, which is not shown, calls the node's plan, and before and after it the [hooks](91_glossary.ipynb#hook) of `hooks.py`.
+# `backward()` wants every gradient, and then `needed` is None. `autograd.grad(c, a)` wants one: `captures` says where it arrives, `targets` are the nodes of these places, and `needed` holds the nodes on the way there. All others are left out. Not shown are `is_ready`, `add`, which adds two gradients, and `apply`, which calls the node's plan, and its [hooks](91_glossary.ipynb#hook) before and after.
 #
 # To see it run, set a breakpoint in it, or look over its shoulder:
 
