@@ -53,6 +53,30 @@ def test_a_saved_stepper_is_walked_by_keyboard(opened, tmp_path):
     until(lambda: where(page) == "step 5 of 5")
 
 
+def test_a_long_stepper_goes_to_a_place_that_is_chosen_and_its_table_keeps_to_its_frame(opened, tmp_path):
+    weights_of_the_whole_network_of_many_layers = torch.ones(2, requires_grad=True)
+    with torch.record() as trace:
+        for turn in range(12):
+            loss = (weights_of_the_whole_network_of_many_layers * 2).sum() * (float("nan") if turn == 2 else 1.0)
+            loss.backward()
+    torch.step(trace).save(tmp_path / "long.html")
+    page = opened(tmp_path / "long.html")
+    places = page.get_by_label("Go to")
+    until(lambda: places.locator("option").count() == 1 + 12 + 2)
+    kinds = [step.kind for step in trace.steps()]
+    second = kinds.index("Started", kinds.index("Started") + 1)
+    places.select_option("backward pass 2")
+    until(lambda: where(page) == f"step {second + 1} of {len(kinds)}")
+    places.select_option("the first NaN")
+    until(lambda: "= nan" in page.locator(".anb-status").inner_text())
+    assert places.input_value() == ""
+    for width in (1280, 420):
+        page.set_viewport_size({"width": width, "height": 800})
+        until(lambda: page.evaluate("(() => { const [table, frame] = ['.anb-table', '.anb-panel'].map((each) =>"
+                                    "document.querySelector(each).getBoundingClientRect());"
+                                    "return table.right <= frame.right; })()"))  # fmt: skip
+
+
 def test_a_page_of_two_traces_keeps_its_moment_in_another_detail(opened, tmp_path):
     def program(factor):
         x = torch.tensor(2.0, requires_grad=True)
