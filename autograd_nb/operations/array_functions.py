@@ -175,6 +175,13 @@ def xlogy(self, other):
 
 
 @both
+def inverse_square(self, other):
+    """1 / (self² + other²), and 0 where both are 0."""
+    squares = self * self + other * other
+    return masked_fill(reciprocal(squares), squares == 0, 0)
+
+
+@both
 def xlogy_slope(grad, self, other):
     """The gradient of the first of two tensors: that of the output times log(other)."""
     return masked_fill(xlogy(grad, other), logical_and(self == 0, other <= 0), 0)

@@ -9,11 +9,11 @@ from ..engine.tensor import Tensor
 from . import array_functions
 from .array_functions import (
     exp,
+    inverse_square,
     log,
     log_of,
     pow_slope,
     power,
-    reciprocal,
     rsqrt,
     sqrt,
     where,
@@ -124,8 +124,8 @@ binary("logaddexp", np.logaddexp, lambda grad, self, other: grad / (1 + exp(othe
        numbers=0, check=refuse_integers, text="log(exp(self) + exp(other)), without overflow.",
        example=("torch.logaddexp(torch.tensor([1000.]), torch.tensor([1000.]))", "tensor([1000.6932])"))  # fmt: skip
 
-binary("atan2", np.arctan2, lambda grad, self, other: grad * other * reciprocal(self * self + other * other),
-       lambda grad, self, other: grad * -self * reciprocal(self * self + other * other), floats=True, numbers=0,
+binary("atan2", np.arctan2, lambda grad, self, other: grad * other * inverse_square(self, other),
+       lambda grad, self, other: grad * -self * inverse_square(self, other), floats=True, numbers=0,
        in_place=True, aliases=["arctan2"], text="The angle of the point (other, self), from -pi to pi.",
        example=("torch.atan2(torch.tensor([1.]), torch.tensor([-1.]))", "tensor([2.3562])"))  # fmt: skip
 
