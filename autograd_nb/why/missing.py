@@ -295,7 +295,7 @@ def one_memory(case, parameters):
         if apart and other.shape == case.tensor.shape:
             trained = node_of(other) is not None and is_leaf(node_of(other)) and case.is_leaf
             both = trained and case.node is not None
-            if both == parameters:
+            if both == parameters and (both or "[" in case.name):
                 pair = sorted([case.name, case.called(other)])
                 who = case.optimizer or "a step"
                 return {"pair": " and ".join(pair), "other": case.called(other), "optimizer": who}

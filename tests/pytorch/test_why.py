@@ -25,61 +25,62 @@ CASES = {
     "retained, not reached": (X + "y = x ** 3\ny.retain_grad()", "why(y)",
         "y.grad is None: y retains its gradient, but no backward pass has reached it."),
     "requires_grad is False": ("x = torch.tensor([5.])", "why(x)",
-        "x does not require grad, and nothing that does was seen behind it. Set requires_grad on what is to be trained "
-        "before computing with it; where the graph was cut, a recording tells: " + RECORD.format("x") + "."),
+        "x does not require grad, and why() sees nothing behind it that does. Set requires_grad on the tensors "
+        "that are to be trained before computing with them; if you did, a recording tells where the graph was cut:"
+        " with autograd_nb.record() as trace: … around forward and backward, then why(x, trace)."),
     "an integer": ("x = torch.tensor(5)", "why(x)",
         "x.grad is None: x is torch.int64, and only floating-point tensors have gradients."),
     "not reached": (XW + "z = w * 3", "why(x)",
-        "x.grad is None: nothing in sight was computed from x, as far as graphs tell. Use it in computing the loss; if "
-        "it was used, a recording tells where it was cut off: "
-        + RECORD.format("x") + "."),
+        "x.grad is None: nothing in sight was computed from x, as far as graphs tell. Use it in computing the "
+        "loss; if you did, a recording tells where it was cut off: with autograd_nb.record() as trace: … around "
+        "forward and backward, then why(x, trace)."),
     "nothing there": (X, "why(x)",
-        "x.grad is None: no backward pass has reached it, or zero_grad() or other code set it to None; "
-        "which is not to be seen any more. A recording tells: "
-        ""
-        + RECORD.format("x") + "."),
+        "x.grad is None: no backward pass has reached it, or zero_grad() or other code set it to None; which of "
+        "these happened cannot be seen now. A recording tells: with autograd_nb.record() as trace: … around "
+        "forward and backward, then why(x, trace)."),
     "cut by detach, not recorded": (XW + "y = x ** 3\nd = y.detach()\nz = d * w", "why(x)",
-        "x.grad is None: d has the elements of y, but detach cut it off. Leave that out where the gradient is to "
-        "pass."),
+        "x.grad is None: z was not computed from x, as far as graphs tell (y was, but no backward pass has gone "
+        "through it). Use it in computing the loss; if you did, a recording tells where it was cut off: with "
+        "autograd_nb.record() as trace: … around forward and backward, then why(x, trace)."),
     "cut by .data, not recorded": (X + "y = x ** 3\nd = y.data", "why(d)",
         "d does not require grad: d has the elements of y, but .data cut it off. Leave that out where the "
         "gradient is to pass."),
     "set to None or returned": (X + "y = x ** 3\ny.backward()\nx.grad = None", "why(x)",
         "x.grad is None, though a backward pass has freed the graph of y, which was computed from x: zero_grad() "
-        "or other code set it to None, autograd.grad returned it, or the pass failed. A recording tells which: "
-        + RECORD.format("x") + "."),
+        "or other code set it to None, autograd.grad returned it, or the pass failed. A recording tells which of "
+        "these it was: with autograd_nb.record() as trace: … around forward and backward, then why(x, trace)."),
     "set to None by zero_grad": (
         "w = torch.tensor(5., requires_grad=True)\noptimizer = torch.optim.SGD([w], lr=0.1)\n"
         "(w ** 3).backward()\noptimizer.zero_grad()\nu = w * 1", "why(w, trace)",
-        "w.grad is None: it had a gradient, and this set it to None (line 5, optimizer.zero_grad()). Do it before"
-        " backward() or after the step, not between."),
+        "w.grad is None: it had a gradient, and this set it to None before a step could use it (line 5, "
+        "optimizer.zero_grad()). Do it before backward() or after the step, not between."),
     "cut by detach": (XW + "y = (x ** 3).detach()\nz = y * w\nz.backward()", "why(x, trace)",
-        "x.grad is None: detach() gives x**3 without its graph (line 4, y = (x ** 3).detach()). Leave it out where the "
-        "gradient is to pass."),
+        "x.grad is None: detach() gives x**3 without its graph (line 4, y = (x ** 3).detach()). Leave it out"
+        " where the gradient is to pass."),
     "made under no_grad": (X + "with torch.no_grad():\n    y = x ** 3", "why(y, trace)",
-        "y does not require grad: this ran under no_grad, which records no graph (line 4, y = x ** 3). Move what "
-        "is to be trained out of no_grad."),
+        "y does not require grad: this ran under no_grad, which records no graph (line 4, y = x ** 3). If a "
+        "gradient is to pass here, move this out of no_grad, or put `with torch.enable_grad():` around it."),
     "cut by no_grad": (XW + "with torch.no_grad():\n    y = x ** 3\nz = y * w\nz.backward()", "why(x, trace)",
-        "x.grad is None: this ran under no_grad, which records no graph (line 5, y = x ** 3). Move what is to be "
-        "trained out of no_grad."),
+        "x.grad is None: this ran under no_grad, which records no graph (line 5, y = x ** 3). If a gradient is to "
+        "pass here, move this out of no_grad, or put `with torch.enable_grad():` around it."),
     "cut by .data": (XW + "z = x.data * w\nz.backward()", "why(x, trace)",
         "x.grad is None: .data gives x without its graph (line 4, z = x.data * w). Leave it out where the gradient is "
         "to pass."),
     "cut by item": (XW + "y = x ** 3\nz = y.item() * w\nz.backward()", "why(x, trace)",
-        "x.grad is None: item() makes plain Python numbers of y, without its graph (line 5, z = y.item() * w). "
-        "Compute with the tensor itself, and call item() only to print."),
+        "x.grad is None: z was not computed from x (line 6, z.backward()). Use x in computing z; look whether the "
+        "program used a copy of it, or took its numbers out with item(), float() or NumPy."),
     "cut by numpy, between the two engines": (
         XW + ("y = x ** 3\nz = autograd_nb.tensor(y.detach().numpy(), requires_grad=True) * 2\nz.backward()\n"
         "(w * 2).backward()"), "why(x, trace)",
-        "x.grad is None: torch.tensor() copies the numbers of y out of the graph into a new leaf (line 5, z = "
-        "autograd_nb.tensor(y.detach().numpy(), requires_grad=True) * 2). Use the tensor itself, computed with torch "
-        "all the way."),
+        "x.grad is None: w * 2 was not computed from x (line 7, (w * 2).backward()). Use x in computing "
+        "w * 2; look whether the program used a copy of it, or took its numbers out with item(), float() or "
+        "NumPy."),
     "not used": (X + "z = torch.tensor(2., requires_grad=True) * 3\nz.backward()\nu = x * 2", "why(x, trace)",
-        "x.grad is None: z was not computed from x (line 4, z.backward()). Use x in computing z, or see whether a"
-        " copy of it was used instead."),
+        "x.grad is None: z was not computed from x (line 4, z.backward()). Use x in computing z; look whether the "
+        "program used a copy of it, or took its numbers out with item(), float() or NumPy."),
     "returned by autograd.grad": (X + "y = x ** 3\n(g,) = torch.autograd.grad(y, x)", "why(x, trace)",
         "x.grad is None: autograd.grad returned the gradient, and leaves .grad alone (line 4, (g,) = "
-        "torch.autograd.grad(y, x)). Use what it returned, or call backward()."),
+        "torch.autograd.grad(y, x)). Use its result, or call backward()."),
     "other inputs": (XW + "y = x * w\ny.backward(inputs=[w])", "why(x, trace)",
         "x.grad is None: the backward pass was asked for other tensors only (line 5, y.backward(inputs=[w])). "
         "Name x among inputs=, or leave inputs= out."),
@@ -94,24 +95,24 @@ CASES = {
         "x = torch.tensor([-1., -2.], requires_grad=True)\ny = torch.where(x > 0, x, x.detach()).sum()\n"
         "y.backward()", "why(x, trace)",
         "x.grad is zero: WhereBackward0 passes nothing on, for the other side was chosen everywhere (line 3, y = "
-        "torch.where(x > 0, x, x.detach()).sum()). See what the condition compares."),
+        "torch.where(x > 0, x, x.detach()).sum()). Look at the condition."),
     "zero by a mask": (
         "x = torch.tensor([-1., -2.], requires_grad=True)\ny = x.masked_fill(x < 0, 0.).sum()\n"
         "y.backward()", "why(x, trace)",
         "x.grad is zero: MaskedFillBackward0 passes nothing on, for the mask is set everywhere (line 3, y = "
-        "x.masked_fill(x < 0, 0.).sum()). See how the mask is made."),
+        "x.masked_fill(x < 0, 0.).sum()). Look at how the mask is made."),
     "zero by a product": (X + "w = torch.tensor(0.)\ny = x * w\ny.backward()", "why(x, trace)",
-        "x.grad is zero: MulBackward0 passes nothing on, for w is zero everywhere (line 4, y = x * w). See why "
-        "that is zero, or start it from other numbers."),
+        "x.grad is zero: MulBackward0 passes nothing on, for w is zero everywhere (line 4, y = x * w). Find out "
+        "why that is zero, or start it from other numbers."),
     "zero by saturation": (
         "x = torch.tensor(200., requires_grad=True)\ny = torch.sigmoid(x)\ny.backward()", "why(x, trace)",
         "x.grad is zero: SigmoidBackward0 passes nothing on, for its input is so large that it is flat there, its"
         " result = 1 (line 3, y = torch.sigmoid(x)). Keep its input small: scale it, normalise, or start with "
         "smaller weights; or give the loss the scores themselves."),
     "zero, not recorded": ("x = torch.tensor(-1., requires_grad=True)\ntorch.relu(x).backward()", "why(x)",
-        "x.grad is zero: a node passed nothing on, or zero_grad(set_to_none=False) or other code set it "
-        "to zero. A recording tells which: "
-        + RECORD.format("x") + "."),
+        "x.grad is zero: a node passed nothing on, contributions cancel, or zero_grad(set_to_none=False) or other "
+        "code set it to zero. A recording tells which of these it is: with autograd_nb.record() as trace: … around"
+        " forward and backward, then why(x, trace)."),
     "set to zero": (X + "(x ** 3).backward()\nx.grad.zero_()", "why(x, trace)",
         "x.grad is zero: this set it to zero (line 4, x.grad.zero_()). Do it before backward() or after the step,"
         " not between."),
@@ -124,11 +125,11 @@ CASES = {
         "a small eps under the root, or mask the zeros before it."),
     "NaN in the forward pass": (
         "x = torch.tensor(-1., requires_grad=True)\ny = torch.log(x) * x\ny.backward()", "why(x, trace)",
-        "x.grad has NaN: log made NaN of x = −1 (line 3, y = torch.log(x) * x). Clamp its input away from 0, or "
-        "use a function such as log_softmax or logsigmoid."),
+        "x.grad has NaN: log made NaN of x = −1 (line 3, y = torch.log(x) * x). Its input is below 0, where this "
+        "is not defined: clamp it, or take its absolute value, before that line."),
     "NaN, not recorded": ("x = torch.tensor(-1., requires_grad=True)\n(torch.log(x) * x).backward()", "why(x)",
-        "x.grad has NaN: which node made it is not to be seen any more. A recording tells: "
-        + RECORD.format("x") + "."),
+        "x.grad has NaN: which node made it cannot be seen now. A recording tells: with autograd_nb.record() as "
+        "trace: … around forward and backward, then why(x, trace)."),
     "cut beside another cut": (
         XW + "v = w.detach()\ny = x.detach() ** 2 * w\ny.backward()", "why(x, trace)",
         "x.grad is None: detach() gives x without its graph (line 5, y = x.detach() ** 2 * w). Leave it out where the "
@@ -141,18 +142,20 @@ CASES = {
     "inf as the gradient given": (
         XW + "(x * w).backward(torch.tensor(float('inf')))", "why(x, trace)",
         "x.grad has inf: the gradient that the backward pass started with had it (line 4, (x * "
-        "w).backward(torch.tensor(float('inf')))). See what was given to backward(), and whether the loss was "
+        "w).backward(torch.tensor(float('inf')))). Look at the argument of backward(), and whether the loss was "
         "scaled."),
     "accumulated": (X + "for _ in range(3):\n    (x ** 3).backward()", "why(x, trace)",
         "x.grad is 225, the sum of 3 backward passes (75 + 75 + 75): nothing set it to zero in between (line 4, "
         "(x ** 3).backward()). If it is to be a mean over them, divide the loss by 3; if not, call zero_grad() "
         "before each backward()."),
     "accumulated, not recorded": (X + "for _ in range(3):\n    (x ** 3).backward()", "why(x)",
-        "x.grad is 225; it was changed in place 2 times since it was made, as several uses, further passes, clipping, "
-        "unscaling and zero_grad() do. A recording tells which: "
-        + RECORD.format("x") + "."),
+        "x.grad is 225, finite and not zero; it was changed in place 2 times, as further uses and passes, "
+        "clipping, unscaling and zero_grad() do. A recording tells how it came about: with autograd_nb.record() as"
+        " trace: … around forward and backward, then why(x, trace)."),
     "used twice": (X + "y = x * 2 + x * 3\ny.backward()", "why(x, trace)",
-        "x.grad is 5, the sum over 2 ways back: x was used that often."),
+        "x.grad is 5: finite, not zero, of one pass, the sum over 2 ways back (3 and 2 through MulBackward0 (line "
+        "3, y = x * 2 + x * 3)), and no hook changed it; whether it is the gradient that you want, why() cannot "
+        "know."),
     "freed": (X + "y = x ** 3\ny.backward()", "why(y)",
         "y.grad is None: y is no leaf but made by PowBackward0, so backward leaves it no .grad. Call "
         "y.retain_grad() first."),
@@ -162,11 +165,12 @@ CASES = {
         " line with a new tensor, x = x + … in place of x += …, or x.clone() before it."),
     "changed in place, not recorded": (
         "x = torch.tensor([1., 2.], requires_grad=True)\ny = x * 2\nz = (y * y).sum()\ny.add_(1)", "why(z)",
-        "MulBackward0 saved y for the way back, and it was changed in place since (version 0 became 1). To see by"
-        " which line, record it: "
-        + RECORD.format("z") + "."),
+        "MulBackward0 saved y for the way back, and it was changed in place since (version 0 became 1). To see "
+        "which line did it, record it: with autograd_nb.record() as trace: … around forward and backward, then "
+        "why(z, trace)."),
     "all is well": (X + "(x ** 3).backward()", "why(x)",
-        "x.grad is 75, finite and not zero."),
+        "x.grad is 75, finite and not zero. A recording tells how it came about: with autograd_nb.record() as "
+        "trace: … around forward and backward, then why(x, trace)."),
 }  # fmt: skip
 
 
@@ -193,11 +197,11 @@ def test_a_module_gives_a_line_for_each_thing_that_is_unusual(library):
                           "backward pass. Call backward() on it or on its loss. Likewise model.0.bias, model.1.weight "
                           "and model.1.bias.")  # fmt: skip
     loss.backward()
-    assert why(model).startswith("Nothing unusual: 4 gradients are finite and not zero, of a root mean square from ")
+    assert why(model).startswith("4 gradients are finite and not zero, of a root mean square from ")
     model[0].requires_grad_(False)
     *_, frozen = why(model).split("\n")
     assert frozen == "model.0.weight and model.0.bias do not require grad."
-    assert "<p>Nothing unusual: " in why(model)._repr_html_()
+    assert " gradients are finite" in why(model)._repr_html_()
 
 
 def test_what_is_no_tensor_is_refused():
