@@ -139,7 +139,7 @@ def test_gradients_are_filled_in_from_the_root_by_keyboard_alone(lab):
         page.keyboard.press("Enter")
         until(lambda said=said: said in card.inner_text())
     assert not middle.is_editable() and middle.input_value() == "1/8"
-    assert ask(page, "course.progress().counts['ch03'].predicted") == "1"
+    assert ask(page, "course.progress().counts['ch01'].predicted") == "1"
     assert lab.troubles == []
 
 
