@@ -13,7 +13,7 @@ NAMES = ("first", "second", "third", "fourth", "fifth", "sixth")
 # What `why` says where a fault is that it names, by its letter.
 SAYS = {"a": "without its graph", "b": "the sum of 3 backward passes", "c": "(64, 1) and (64,) gives (64, 64)",
         "d": "ReluBackward0 passes nothing on", "e": "the derivative of sqrt is not finite",
-        "f": "was changed in place", "g": "Nothing unusual"}  # fmt: skip
+        "f": "was changed in place", "g": "gradients are finite and not zero"}  # fmt: skip
 
 
 @pytest.fixture(params=["autograd_nb", "torch"])

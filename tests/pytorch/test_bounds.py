@@ -43,5 +43,5 @@ def test_a_long_loop_is_recorded_up_to_the_limit_and_why_says_what_it_does_not_l
     modes, *answers = done.stdout.splitlines()
     assert modes == "0 0 True"  # ours was taken away inside of the block, when the recording was full
     assert answers[0].startswith("start.grad is [1]")
-    assert answers[1].startswith("end: the graphs in sight have more nodes than are looked at")
+    assert answers[1].startswith("end: the graphs in sight have more nodes than why() looks at")
     assert answers[2].startswith("start.grad is [1]") and "ended before the program" in answers[3]

@@ -32,8 +32,8 @@ for ask in (lambda: bench("x**2"), lambda: widgets.training(), lambda: course.ch
 
 SAYS = """\
 tensor(1.5000) True True
-tensor([[1., 1.]]) x.grad is 1.5, and there is nothing unusual about it: \
-it is finite, not zero, and of one backward pass.
+tensor([[1., 1.]]) x.grad is 1.5: finite, not zero, of one pass, and no hook changed it; \
+whether it is the gradient that you want, why() cannot know.
 Not yet.
 Stepper: sin(…) True
 """ + "".join(
