@@ -39,6 +39,7 @@ function begin(el, { details, ...traits }) {
   });
   el.replaceChildren();
   render({ model, el });
+  return model;
 }
 
 /** Light or dark, as the reader's system is. */

@@ -21,6 +21,7 @@ from jupyterlite_pyodide_kernel.constants import PYODIDE_LOCK, PYODIDE_PYTHON_VE
 
 from ... import words
 from .. import library
+from . import play_page
 from .chapter import in_lite
 
 NAME = "autograd-nb"
@@ -52,6 +53,8 @@ def build(options):
         wheels = [f"--piplite-wheels={wheel}" for wheel in sorted((here / "wheels").glob("*.whl"))]
         run("jupyter lite could not build the site", *BUILD, options.folder.resolve(), *wheels,
             cwd=here)  # where it leaves notes of its own  # fmt: skip
+        (own,) = (here / "wheels").glob(f"{NAME.replace('-', '_')}-*.whl")
+        play_page.write(options.folder, own, "../static/pyodide/" if options.pyodide else None)
     return f"JupyterLite is in {options.folder}: serve it with python -m http.server -d {options.folder}"
 
 

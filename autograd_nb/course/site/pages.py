@@ -38,7 +38,8 @@ from ...widgets.bench import Bench
 from ...widgets.predict import Prediction
 from ...widgets.step import Stepper
 from .. import exercises, library, overview
-from . import reference
+from . import play_page, reference
+from .lite import own_wheel
 
 HERE = Path(__file__).parent
 DOCUMENTS = """README docs/microscope docs/support docs/teaching docs/site docs/promises docs/versions docs/SECURITY
@@ -63,6 +64,9 @@ def build(options):
         running.append(subprocess.Popen(command, env=os.environ | {"AUTOGRAD_NB_LANGUAGE": spoken}))
     if any([each.wait() for each in running]):
         raise library.CourseError(f"the pages in {out} could not be made")
+    with tempfile.TemporaryDirectory() as folder:
+        own_wheel(Path(folder, "wheels"))
+        play_page.write(out, next(Path(folder).glob("wheels/autograd_nb-*.whl")))
     return f"{sum(map(len, made.values()))} pages are in {out}: open {out / 'index.html'}"
 
 
@@ -108,7 +112,8 @@ def write(out, lite):
                 cell.source = FORMULA.sub(formula, cell.source)
         others = [(way(each, name if name in pages else "index.html"), each, called[each])
                   for each, pages in made.items() if each != spoken]  # fmt: skip
-        facts = {"contents": contents, "place": [*spoken_of].index(name), "others": others, "words": site}
+        facts = {"contents": contents, "place": [*spoken_of].index(name), "others": others, "words": site,
+                 "play": way("en", "play/index.html")}  # fmt: skip
         if chapter:
             facts |= {"download": path.name, "places": places(path.relative_to(source), address, lite)}
             (out / "notebooks" / path.name).write_bytes(library.for_a_learner(path))

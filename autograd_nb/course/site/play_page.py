@@ -1,0 +1,37 @@
+"""The page `play` of the site: a program that a reader types runs in the browser, and its backward pass is stepped."""
+
+import html
+import json
+import shutil
+import tomllib
+from pathlib import Path
+
+from jupyterlite_pyodide_kernel.constants import PYODIDE_VERSION
+
+from ...widgets.pages import PAGE
+from ...widgets.step import Stepper
+
+HERE = Path(__file__).parent / "play"
+CDN = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE_VERSION}/full/"
+
+
+def write(out, wheel, pyodide=None):
+    """Write the page into a new folder `play` of the site.
+
+    wheel: the path of the package's wheel, which is copied. pyodide: the address of a copy of Pyodide, seen from the
+    page, in place of its CDN.
+    """
+    folder = out / "play"
+    folder.mkdir()
+    shutil.copy(wheel, folder)
+    said = tomllib.loads((HERE / "words.toml").read_text("utf-8"))
+    examples = [example | {"code": example["code"].lstrip()} for example in said["examples"]]
+    settings = {"pyodide": pyodide or CDN, "wheel": wheel.name, "words": said["words"], "examples": examples}
+    page = (HERE / "index.html").read_text("utf-8")
+    page = page.replace("{{settings}}", json.dumps(settings).replace("<", "\\u003c"))
+    (folder / "index.html").write_text(page.replace("{{cdn}}", "" if pyodide else html.escape(CDN)), "utf-8")
+    step = f"const anb = {{ step: (() => {{ {Stepper.page_script()}return begin; }})() }};\n"
+    (folder / "step.js").write_text(step, "utf-8")
+    (folder / "play.css").write_text(PAGE + Stepper.front_end("css") + (HERE / "play.css").read_text("utf-8"), "utf-8")
+    for name in ("address.js", "play.js", "worker.js"):
+        shutil.copy(HERE / name, folder)
