@@ -3,15 +3,13 @@
 In Pyodide it runs where a copy of that is given by `--pyodide` (test_lite_site.py builds the site with it).
 """
 
-import functools
-import http.server
 import json
 import tempfile
-import threading
 import tomllib
 from pathlib import Path
 
 import pytest
+import serving
 from widget_page import says
 
 from autograd_nb.course import playing
@@ -82,21 +80,14 @@ def test_torch_is_what_it_was_afterwards():
 # -- the page ----------------------------------------------------------------------------------------------------------
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
 @pytest.fixture(scope="module")
 def address():
     with tempfile.TemporaryDirectory() as folder:
         wheel = Path(folder, "autograd_nb-0.0-py3-none-any.whl")
         wheel.touch()
         play_page.write(Path(folder), wheel)
-        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder)) as server:
-            threading.Thread(target=server.serve_forever, daemon=True).start()
-            yield f"http://127.0.0.1:{server.server_port}/play/"
-            server.shutdown()
+        with serving.folder(folder) as address:
+            yield f"{address}/play/"
 
 
 @pytest.fixture

@@ -14,13 +14,14 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+import serving
 from house import ROOT, run
 from widget_page import inaccessible, put, until
 
 pytest.importorskip("latex2mathml", reason="latex2mathml is not installed")
 
 import autograd_nb as torch
-from autograd_nb.course import exercises, library, overview
+from autograd_nb.course import exercises, library, overview, playing
 from autograd_nb.course.site import __main__ as command
 from autograd_nb.course.site import reference
 
@@ -204,6 +205,24 @@ def test_without_the_extra_one_sentence_tells_what_to_type(tmp_path, monkeypatch
 @pytest.fixture
 def opened(site, opened):
     return lambda name, **options: opened(site / name, **options)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", ["04_accumulation.html", "ko/04_accumulation.html"])
+def test_a_cell_opens_in_play_after_those_before_it(site, browser, without_torch, name):
+    context = browser.new_context()
+    with serving.folder(site) as address:
+        page = context.new_page()
+        page.goto(f"{address}/{name}")
+        links = page.locator(".code > a.play")
+        assert links.count() > 5
+        links.nth(3).click()
+        page.wait_for_url(re.compile("/play/index.html#code="))
+        until(lambda: "import" in page.locator("#code").input_value())
+        program = page.locator("#code").input_value()
+    context.close()
+    assert "backward()" in program and "course." not in program
+    assert playing.run(program)["stepper"]
 
 
 @pytest.mark.browser

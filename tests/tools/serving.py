@@ -1,14 +1,32 @@
 """Starts the course as a learner does and follows the address that it prints; for tests of the launcher and widgets."""
 
 import contextlib
+import functools
+import http.server
 import os
 import re
 import signal
 import socket
 import subprocess
+import threading
 import time
 import urllib.request
 from pathlib import Path
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def folder(place):
+    """A file server of a folder; gives its address."""
+    handler = functools.partial(Quiet, directory=place)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
 
 
 def free_port():
