@@ -99,7 +99,8 @@ def write(out, lite):
     called = {each: words.of("course", each)["site"]["language"] for each in made}
     for folder in ("images", "notebooks", "pictures"):
         (out / folder).mkdir(parents=True)
-    for path in [*source.glob("images/*"), *(source / words.subfolder(spoken)).glob("images/*")]:
+    pictures = library.CLONE / "docs", source, source / words.subfolder(spoken)
+    for path in (path for folder in pictures for path in folder.glob("images/*")):
         shutil.copy(path, out / "images")
     address = repository()
     exporter = HTMLExporter(raw_template=(HERE / "page.html.j2").read_text("utf-8"))
@@ -125,7 +126,7 @@ def write(out, lite):
             text = re.sub("(</?h)3", r"\g<1>2", text)
         if path.suffix == ".md" and path.parent != REFERENCE:  # whose links are GitHub's
             text = re.sub(r'(<h\d id=")([^"]+)', lambda found: found[1] + place_of(unquote(found[2])), text)
-        text = re.sub(r'src="[./]*(notebooks/(\w\w/)?)?images/', 'src="images/', text)
+        text = re.sub(r'src="[./]*(docs/|notebooks/(\w\w/)?)?images/', 'src="images/', text)
         said = Sections(text).found
         told = textwrap.shorten(next(each["text"] for each in said if each["text"]), 160, placeholder=" …")
         text = text.replace("<title>", f'<meta name="description" content="{html.escape(told)}">\n<title>', 1)
