@@ -85,7 +85,7 @@ function render({ model, el }) {
 function blanks(view) {
   const { picture, fields } = view.get("asks");
   const drawn = make("div", { class: "anb-blanks" });
-  const told = make("ul", { class: "anb-done", role: "status", "aria-live": "polite" });
+  const told = make("ul", { class: "anb-done" });
   drawn.append(document.importNode(new DOMParser().parseFromString(picture, "image/svg+xml").documentElement, true));
   const places = [...drawn.querySelectorAll("text")].filter((each) => /^_+$/.test(each.textContent));
   const named = (text) => fields.findIndex(([label]) => `${label} =` === text.previousElementSibling.textContent);
@@ -100,7 +100,7 @@ function blanks(view) {
     return input;
   });
   return {
-    element: make("div", {}, make("div", { class: "anb-scroll" }, drawn), told),
+    element: make("div", {}, make("div", { class: "anb-scroll" }, drawn), make("div", { role: "status", "aria-live": "polite" }, told)),
     show: (value) => value.split(";").forEach((text, number) => {
       if (inputs[number] && inputs[number].value !== text) inputs[number].value = text;
     }),
