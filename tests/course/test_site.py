@@ -463,4 +463,4 @@ def test_every_stepper_is_seen_whole_and_nothing_moves_in_it(site, browser):
                 for slot, where in page.evaluate(WHERE):
                     assert where == pytest.approx(places.setdefault(slot, where), abs=1), (said, step, slot)
                 page.keyboard.press("ArrowRight")
-    assert found >= 20
+    assert found
