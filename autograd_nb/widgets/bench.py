@@ -89,7 +89,8 @@ class Bench(Live):
         extras = {name: room(kinds, hooks[name]) for name, kinds in opened.items() if kinds}
         marked = {name for name in names if "hooks" not in opened[name]}
         causes = self.causes(statements, names, scope)
-        self.moments = run = Run(outcome, names, marked, extras, self.places[graph], self.width - AROUND)
+        self.moments = run = Run(outcome, names, marked, extras, self.places[graph], self.width - AROUND,
+                                       [name for name in names if "cut" in opened[name]])  # fmt: skip
         columns = [name for name in names if name in self.names and outcome.tensors.get(name) is not None
                    or any((grads or {}).get(name) for grads in outcome.grads)]  # fmt: skip
         self.cell = self.as_cell(statements, scope)

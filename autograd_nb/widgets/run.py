@@ -23,6 +23,7 @@ DID = SAY["did"]
 # pixels: the width of a box for a short number, between columns, around the picture, and by which it may become wider
 # than the page before it turns and runs down
 LEAST, APART, MARGIN, MORE = 52, 11, 6, 80
+CUT = 80, 18  # pixels that scissors and the word detach need, which are kept where a switch may cut
 MOST_SAID = 300  # characters about a line
 
 Row = namedtuple("Row", "end highlights place")  # a line that ran, as a step of a story
@@ -36,6 +37,7 @@ class Places:
 
     def __init__(self):
         self.called, self.sizes, self.edges, self.plans, self.beyond = {}, {}, {}, {}, {}
+        self.cuts = ()  # names of tensors that a switch beside them may cut off
         self.right = False  # whether the latest picture ran from left to right
 
     def __call__(self, sizes, edges, direction, aside):
@@ -51,7 +53,8 @@ class Places:
             ends.append((*pair, count[pair]))
             name = direction, ends[-1]
             old = self.edges.get(name, edge)
-            self.edges[name] = Edge(*pair, largest([old.label, edge.label]), max(old.thickness, edge.thickness),
+            label = largest([old.label, edge.label, CUT if pair[1] in self.cuts else (0, 0)])
+            self.edges[name] = Edge(*pair, label, max(old.thickness, edge.thickness),
                                     max(old.weight, edge.weight))  # fmt: skip
         boxes = tuple(names.values())
         plan, order = self.plan(direction, boxes, tuple(ends))
@@ -112,13 +115,14 @@ class Run(Story):
     """The moments after the lines of an *outcome* that ran, and what is told of each line.
 
     *names*: of the program's tensors; *marked*: those whose hooks are marked in the picture; *extras*: ``{name: (width,
-    height)}`` of the switches that stand at a tensor; *places*: the `Places` of earlier runs; *page*: pixels.
-    ``corners`` has the point at which a tensor's switches begin: below its box, or at its right.
+    height)}`` of the switches that stand at a tensor; *places*: the `Places` of earlier runs; *page*: pixels;
+    *cuttable*: names of tensors with a switch that cuts.  ``corners`` has the point at which a tensor's switches
+    begin: below its box, or at its right.
     """
 
-    def __init__(self, outcome, names, marked, extras, places, page):
+    def __init__(self, outcome, names, marked, extras, places, page, cuttable=()):
         self.outcome, self.names, self.marked = outcome, names, marked
-        self.extras, self.places, self.page = extras, places, page
+        self.extras, self.places, self.page, self.cuttable = extras, places, page, cuttable
         trace, self.keys, self.spans, rows, before = outcome.trace, {}, {}, [], 0
         for place, state in enumerate(outcome.states):
             if state != "not reached":
@@ -177,7 +181,8 @@ class Run(Story):
         return moment
 
     def arranged(self):
-        self.places.called = self.names_in_every_run()
+        self.places.called = called = self.names_in_every_run()
+        self.places.cuts = {called[self.keys[name]] for name in self.cuttable if name in self.keys}
         extras = {self.keys[name]: size for name, size in self.extras.items() if name in self.keys}
         page = self.page - 2 * MARGIN + MORE * self.places.right
         self.arrangement = Arrangement(self.boxes, self.lanes.values(), self.places, page, extras, MARGIN)
