@@ -1,6 +1,6 @@
 // The bench's front end: it shows what Python ran, line by line, and sends back what the learner changes.
 
-const [IN_SIGHT, FEWEST] = [545, 108]; // pixels of a bench that fit a screen, and of its program at least
+const [IN_SIGHT, FEWEST, NARROW] = [545, 108, 700]; // pixels of a bench that fit a screen, of its program, and across
 
 /** The expression, or the function's name, and a slider for each input. */
 function inputsOf(view) {
@@ -397,7 +397,8 @@ function render({ model, el }) {
     parts.classList.toggle("anb-beside", view.get("shown").down);
     parts.style.setProperty("--anb-wide", `${Math.max(260, view.get("story").size[0])}px`);
     const others = stepper.offsetTop - rows.element.offsetHeight;
-    rows.element.style.maxHeight = `${Math.max(FEWEST, IN_SIGHT - others)}px`;
+    const narrow = view.root.clientWidth < NARROW; // where all would not be in sight anyway
+    rows.element.style.maxHeight = narrow ? "none" : `${Math.max(FEWEST, IN_SIGHT - others)}px`;
   };
   view.watch("shown", (shown) => {
     for (const part of [inputs, adders, tensors, changes, rows]) part.show(shown);
