@@ -112,7 +112,7 @@ function rowsOf(view, go) {
       known[index] = { text, items };
     });
     for (const extra of known.splice(shown.rows.length)) for (const item of extra.items) item.remove();
-    if (focused && document.activeElement === document.body) element.querySelector(`[aria-label="${focused}"]`)?.focus();
+    if (focused && document.activeElement === document.body) element.querySelector(`[aria-label="${focused}"]`)?.focus({ preventScroll: true });
   };
   view.on(body, "click", (event) => {
     const row = event.target.closest("[data-row]");
