@@ -85,8 +85,7 @@ class Bench(Live):
         self.places = {graph: self.places.get(graph) or Places()}  # that of another graph is of no use
         controls, self.controls.whole = self.controls, self.whole
         opened = controls.opened(names)
-        hooks = {name: self.tensors.get(name, {}).get("hooks", ()) for name in names}
-        extras = {name: room(kinds, hooks[name]) for name, kinds in opened.items() if kinds}
+        extras = {it: room(kinds, self.tensors.get(it, {}).get("hooks", ())) for it, kinds in opened.items() if kinds}
         marked = {name for name in names if "hooks" not in opened[name]}
         causes = self.causes(statements, names, scope)
         self.moments = run = Run(outcome, names, marked, extras, self.places[graph], self.width - AROUND,

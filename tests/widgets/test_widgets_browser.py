@@ -200,6 +200,7 @@ def test_all_of_a_lesson_is_in_sight_and_nothing_moves_under_the_pointer(lab):
         for way in ("narrow", "wide"):
             page.set_viewport_size({"width": 1280 if way == "wide" else 900, "height": 800})
             until(lambda bench=bench, way=way: (bench.bounding_box()["width"] > 800) == (way == "wide"))
+            until(lambda bench=bench, way=way: bench.locator(".anb-down").count() == (way == "narrow"))
             until(lambda bench=bench, way=way: way == "narrow" or bench.bounding_box()["height"] <= 560)
             labelled, named = bench.get_by_label(name, exact=True), bench.get_by_role("button", name=name)
             control = named if kind == "button" else labelled
