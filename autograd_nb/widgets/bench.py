@@ -87,9 +87,9 @@ class Bench(Live):
         opened = controls.opened(names)
         extras = {it: room(kinds, self.tensors.get(it, {}).get("hooks", ())) for it, kinds in opened.items() if kinds}
         marked = {name for name in names if "hooks" not in opened[name]}
+        self.places[graph].cuttable = [name for name in names if "cut" in opened[name]]
         causes = self.causes(statements, names, scope)
-        self.moments = run = Run(outcome, names, marked, extras, self.places[graph], self.width - AROUND,
-                                       [name for name in names if "cut" in opened[name]])  # fmt: skip
+        self.moments = run = Run(outcome, names, marked, extras, self.places[graph], self.width - AROUND)
         columns = [name for name in names if name in self.names and outcome.tensors.get(name) is not None
                    or any((grads or {}).get(name) for grads in outcome.grads)]  # fmt: skip
         self.cell = self.as_cell(statements, scope)

@@ -37,7 +37,7 @@ class Places:
 
     def __init__(self):
         self.called, self.sizes, self.edges, self.plans, self.beyond = {}, {}, {}, {}, {}
-        self.cuts = ()  # names of tensors that a switch beside them may cut off
+        self.cuttable = self.cuts = ()  # tensors that a switch beside them may cut off, and these as in ``called``
         self.right = False  # whether the latest picture ran from left to right
 
     def __call__(self, sizes, edges, direction, aside):
@@ -115,14 +115,14 @@ class Run(Story):
     """The moments after the lines of an *outcome* that ran, and what is told of each line.
 
     *names*: of the program's tensors; *marked*: those whose hooks are marked in the picture; *extras*: ``{name: (width,
-    height)}`` of the switches that stand at a tensor; *places*: the `Places` of earlier runs; *page*: pixels;
-    *cuttable*: names of tensors with a switch that cuts.  ``corners`` has the point at which a tensor's switches
+    height)}`` of the switches that stand at a tensor; *places*: the `Places` of earlier runs; *page*: pixels.
+    ``corners`` has the point at which a tensor's switches
     begin: below its box, or at its right.
     """
 
-    def __init__(self, outcome, names, marked, extras, places, page, cuttable=()):
+    def __init__(self, outcome, names, marked, extras, places, page):
         self.outcome, self.names, self.marked = outcome, names, marked
-        self.extras, self.places, self.page, self.cuttable = extras, places, page, cuttable
+        self.extras, self.places, self.page = extras, places, page
         trace, self.keys, self.spans, rows, before = outcome.trace, {}, {}, [], 0
         for place, state in enumerate(outcome.states):
             if state != "not reached":
@@ -182,7 +182,7 @@ class Run(Story):
 
     def arranged(self):
         self.places.called = called = self.names_in_every_run()
-        self.places.cuts = {called[self.keys[name]] for name in self.cuttable if name in self.keys}
+        self.places.cuts = {called[self.keys[name]] for name in self.places.cuttable if name in self.keys}
         extras = {self.keys[name]: size for name, size in self.extras.items() if name in self.keys}
         page = self.page - 2 * MARGIN + MORE * self.places.right
         self.arrangement = Arrangement(self.boxes, self.lanes.values(), self.places, page, extras, MARGIN)
