@@ -42,6 +42,10 @@
 # | will create a reference cycle | [Warned of a cycle](#Warned-of-a-cycle) |
 # | Boolean value of Tensor with more than one value is ambiguous | [True or false of many](#True-or-false-of-many) |
 # | Found dtype Double but expected Float | [Two dtypes](#Two-dtypes) |
+# | mat1 and mat2 shapes cannot be multiplied | [Shapes that do not fit](#Shapes-that-do-not-fit) |
+# | Expected all tensors to be on the same device | [Two devices](#Two-devices) |
+# | derivative for aten::floor_divide is not implemented | [No derivative](#No-derivative) |
+# | optimizer got an empty parameter list | [An optimizer of nothing](#An-optimizer-of-nothing) |
 # | gradients that are too large | [Silent: an old gradient](#Silent:-an-old-gradient) |
 # | a weight that does not move | [Silent: an optimizer of other weights](#Silent:-an-optimizer-of-other-weights) |
 # | a frozen weight that moves | [Silent: frozen, and it moves](#Silent:-frozen,-and-it-moves) |
@@ -708,6 +712,82 @@ torch.nn.functional.binary_cross_entropy(guess, target)
 
 # %%
 print(torch.nn.functional.binary_cross_entropy(guess, target.float()))
+
+# %% [markdown]
+# ## Shapes that do not fit
+
+# %% tags=["raises-exception"]
+images = torch.ones(5, 8, 8)
+layer = torch.nn.Linear(64, 10)
+layer(images.reshape(10, 32))
+
+# %% [markdown]
+# **Cause**: a matrix product needs as many columns on the left as there are rows on the right. Here the left matrix is the input, 10 × 32, and the right one is the layer's weight, transposed: 64 × 10.
+#
+# **Cure**: print `x.shape` before the layer. Its last number must be the layer's `in_features`; `x.flatten(1)` keeps the batch and makes one row of the rest.
+#
+# **More**: [07 Vectors](07_vectors.ipynb), [16 From two layers to a trained network](16_training.ipynb)
+
+# %%
+print(layer(images.flatten(1)).shape)
+
+# %% [markdown]
+# ## Two devices
+#
+# It needs PyTorch and a GPU:
+#
+# `RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!`
+#
+# **Cause**: the model was moved to the GPU, and its input, its target, or a tensor made in forward was not.
+#
+# **Cure**: `x = x.to(device)`: a tensor's `to` returns a tensor, and `model.to(device)` moves the model itself. In forward, `torch.zeros(3, device=x.device)`.
+#
+# **More**: [02 Leaves](02_leaves.ipynb)
+
+# %% [markdown]
+# ## No derivative
+
+# %% tags=["raises-exception"]
+x = torch.tensor([5.0, 7.0], requires_grad=True)
+y = x // 2
+print(y)
+y.sum().backward()
+
+# %% [markdown]
+# **Cause**: PyTorch can compute the operation, but has no formula for its derivative. Forward records it all the same; only backward fails.
+#
+# **Cure**: another operation, such as `/`. If the result should count as a constant, compute it from `x.detach()`. If you know what its gradient should be, write a Function.
+#
+# **More**: [08 Your own Function](08_own_function.ipynb), [10 Switching it off](10_switching_off.ipynb#detach:-one-tensor,-cut-off)
+
+# %%
+(x * (x.detach() // 2)).sum().backward()
+print(x.grad)
+
+
+# %% [markdown]
+# ## An optimizer of nothing
+
+# %% tags=["raises-exception"]
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)]
+
+
+torch.optim.SGD(Net().parameters(), lr=0.1)
+
+# %% [markdown]
+# **Cause**: `parameters()` found none. A module looks for layers in its attributes, and not inside a Python list. A tensor counts only as `nn.Parameter`. Or the generator that `parameters()` returns had been used up, for example by printing it.
+#
+# **Cure**: `nn.ModuleList` in place of the list; call `parameters()` anew for the optimizer.
+#
+# **More**: [16 From two layers to a trained network](16_training.ipynb)
+
+# %%
+net = Net()
+net.layers = torch.nn.ModuleList(net.layers)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
 
 # %% [markdown]
 # ## True or false of many

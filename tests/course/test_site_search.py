@@ -87,6 +87,22 @@ AMISS = {
     "grad check": "gradcheck", "accumulategard": "AccumulateGrad", "optimiser": "optimizer",
 }  # fmt: skip
 
+# what the course does not cover; and questions on what it covers, in words that it does not have
+ELSEWHERE = {
+    "": ["pandas dataframe", "weather in Seoul", "kubernetes deployment", "collate_fn", "torchvision pretrained resnet",
+         "tensorboard logging", "confusion matrix", "image augmentation", "random forest", "diffusion model sampling",
+         "quantization int8", "export to ONNX", "No module named torchvision", "lightning trainer"],
+    "ko": ["강화학습", "쿠다 메모리 부족", "김치찌개 만드는 법", "합성곱 신경망", "트랜스포머 학습"],
+}  # fmt: skip
+COVERED = {
+    "": ["how can I get the gradient with respect to the input image", "memory leak in training loop", "view vs reshape",
+         "can't convert CUDA tensor to numpy. Use Tensor.cpu()", "leaf variable has been moved into the graph interior",
+         "gradient accumulation over mini batches", "RuntimeError: one of the variables needed for gradient computation "
+         "has been modified by an inplace operation: [torch.cuda.FloatTensor [64, 512]], which is output 0 of "
+         "ReluBackward0, is at version 2; expected version 1 instead."],
+    "ko": ["detach와 no_grad의 차이", "가중치가 갱신되지 않아요", "retain_graph는 언제 쓰나요", "그래프가 해제되는 이유"],
+}  # fmt: skip
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
@@ -126,7 +142,7 @@ def test_queries_are_answered_under_the_field_from_a_scrolled_page(opened, site,
             missed[query] = places(found)
         assert in_view(found) and page.evaluate("scrollY") > 2000
         told = found.inner_text()
-        assert not re.search(r"\]\([\w.]+\.(ipynb|md|svg)|!\[|undefined", told)
+        assert not re.search(r"\]\([\w.]+\.(ipynb|md|svg)|!\[|\bundefined\b(?! (output )?grad)", told)
     assert missed == {}
 
 
@@ -150,6 +166,15 @@ def test_what_is_typed_amiss_finds_what_was_meant(opened, site):
     page = opened(site / "index.html")
     for typed, word in AMISS.items():
         assert places(ask(page, typed))[0] == places(ask(page, word))[0], typed
+
+
+@pytest.mark.parametrize("spoken", ["", "ko"])
+def test_what_the_course_does_not_cover_is_said_to_be_elsewhere(opened, site, spoken):
+    page = opened(site / spoken / "index.html")
+    nothing = page.locator("#found").get_attribute("data-nothing")
+    assert {query: places(ask(page, query))[:1] for query in ELSEWHERE[spoken]} == dict.fromkeys(ELSEWHERE[spoken], [])
+    assert page.locator("#found").inner_text() == nothing
+    assert [query for query in COVERED[spoken] if not places(ask(page, query))] == []
 
 
 @pytest.mark.parametrize("spoken", ["en", "ko"])
@@ -178,7 +203,7 @@ def test_keys_open_walk_and_close_what_was_found(opened, site):
     page.locator("h1").dispatch_event("click")
     assert found.is_hidden()
     ask(page, "x" * 10_000)
-    assert found.inner_text() == "Nothing found."
+    assert found.inner_text() == "Nothing here about that."
     first = ask(page, "zero_grad").locator("a").first.get_attribute("href")
     page.keyboard.press("Enter")
     page.wait_for_url(f"**/{first}")

@@ -78,11 +78,11 @@ const anb = {};
     return above.at(-1);
   };
 
-  /** The known word that one meant who wrote another: one letter is amiss, or in longer ones two. */
+  /** The known word that one meant who wrote another: the first letter is right, and one is amiss, or in longer ones two. */
   const nearest = (word) => {
-    let best = [word.length < 4 ? 0 : word.length < 6 ? 1 : 2, 0, word];
+    let best = [word.length < 4 ? 0 : word.length < 8 ? 1 : 2, 0, word];
     for (const [term, count] of anb.known) {
-      if (Math.abs(term.length - word.length) > best[0]) continue;
+      if (term[0] !== word[0] || Math.abs(term.length - word.length) > best[0]) continue;
       const far = distance(word, term);
       if (far < best[0] || (far === best[0] && count > best[1])) best = [far, count, term];
     }
@@ -156,6 +156,21 @@ const anb = {};
   const MESSAGE = /^.*\b(\w+(?:Error|Warning): .*)/s; // the last in a pasted traceback
   const CLINIC = "92_error_clinic.html"; // which cures it
 
+  const rarity = (term) => Math.log(1 + anb.index.length / (anb.known.get(term) ?? 0.5));
+
+  /** The share of a query's words, rare ones weighing more, that an entry has: alone, or as one with a neighbour. */
+  const covered = (told, { queryTerms }) => {
+    const held = new Set(queryTerms);
+    const joined = told.slice(1).map((word, place) =>
+      [told[place] + word, `${told[place]}_${word}`].some((pair) => held.has(stem(pair.toLowerCase()))));
+    let all = 0, had = 0;
+    told.forEach((word, place) => meant(word).forEach((term) => {
+      all += rarity(term);
+      had += held.has(term) || joined[place] || joined[place - 1] ? rarity(term) : 0;
+    }));
+    return had / all;
+  };
+
   /** What MiniSearch finds; first what is headed or asked as the query reads, or holds its words side by side, as a message. */
   const ranked = (made, text) => {
     const told = wordsOf((MESSAGE.exec(text)?.[1] ?? text).slice(0, LONGEST)).map(spelt), wanted = told.join(" ");
@@ -170,11 +185,14 @@ const anb = {};
       const own = new Set(wordsOf(title).flatMap((word) => forms(word).slice(-1)));
       return 2 * [...own].filter((term) => terms.has(term)).length / (own.size + terms.size);
     };
-    const hits = made.search(wanted, OPTIONS).slice(0, 40);
+    const enough = HANGUL.test(wanted) ? 0.4 : 0.5; // endings hide some words of Korean
+    const hits = made.search(wanted, OPTIONS).filter((each) => covered(told, each) >= enough).slice(0, 200);
     for (const each of hits) {
       const entry = anb.index[each.id], { page, heading, chapter, asked } = entry;
       const held = share(entry), cures = pairs.length > 4 && held > 0.6 && page.endsWith(CLINIC) && heading !== chapter;
-      each.score *= (1 + (cures ? 8 : 2) * held) * (1 + 2 * Math.max(...[heading, ...asked.split("; ")].map(likeness)));
+      const questions = asked.split("; ");
+      each.score *= (1 + (cures ? 8 : 2) * held) * (1 + 2 * Math.max(...[heading, ...questions].map(likeness)));
+      if (questions.includes(wanted)) each.score *= 4;
     }
     return hits.sort((a, b) => b.score - a.score).slice(0, 12);
   };
