@@ -190,9 +190,9 @@ const anb = {};
     for (const each of hits) {
       const entry = anb.index[each.id], { page, heading, chapter, asked } = entry;
       const held = share(entry), cures = pairs.length > 4 && held > 0.6 && page.endsWith(CLINIC) && heading !== chapter;
-      const questions = asked.split("; ");
-      each.score *= (1 + (cures ? 8 : 2) * held) * (1 + 2 * Math.max(...[heading, ...questions].map(likeness)));
-      if (questions.includes(wanted)) each.score *= 4;
+      const titles = [heading, ...asked.split("; ")];
+      each.score *= (1 + (cures ? 8 : 2) * held) * (1 + 2 * Math.max(...titles.map(likeness)));
+      if (titles.some((title) => title.toLowerCase() === wanted.toLowerCase())) each.score *= 4;
     }
     return hits.sort((a, b) => b.score - a.score).slice(0, 12);
   };
