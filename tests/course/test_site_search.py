@@ -95,12 +95,13 @@ ELSEWHERE = {
     "ko": ["강화학습", "쿠다 메모리 부족", "김치찌개 만드는 법", "합성곱 신경망", "트랜스포머 학습"],
 }  # fmt: skip
 COVERED = {
-    "": ["how can I get the gradient with respect to the input image", "memory leak in training loop", "view vs reshape",
+    "": ["how can I get the gradient with respect to the input image", "memory leak in training loop",
          "can't convert CUDA tensor to numpy. Use Tensor.cpu()", "leaf variable has been moved into the graph interior",
-         "gradient accumulation over mini batches", "RuntimeError: one of the variables needed for gradient computation "
-         "has been modified by an inplace operation: [torch.cuda.FloatTensor [64, 512]], which is output 0 of "
-         "ReluBackward0, is at version 2; expected version 1 instead."],
-    "ko": ["detach와 no_grad의 차이", "가중치가 갱신되지 않아요", "retain_graph는 언제 쓰나요", "그래프가 해제되는 이유"],
+         "gradient accumulation over mini batches", "view vs reshape", "RuntimeError: one of the variables needed for "
+         "gradient computation has been modified by an inplace operation: [torch.cuda.FloatTensor [64, 512]], which is "
+         "output 0 of ReluBackward0, is at version 2; expected version 1 instead."],
+    "ko": ["detach와 no_grad의 차이", "가중치가 갱신되지 않아요", "retain_graph는 언제 쓰나요",
+           "그래프가 해제되는 이유"],
 }  # fmt: skip
 
 

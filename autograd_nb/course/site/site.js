@@ -154,7 +154,7 @@ const anb = {};
   };
 
   const MESSAGE = /^.*\b(\w+(?:Error|Warning): .*)/s; // the last in a pasted traceback
-  const CLINIC = "92_error_clinic.html"; // which cures it
+  const CLINIC = "92_error_clinic.html", GLOSSARY = "91_glossary.html"; // which cures it; which explains words
 
   const rarity = (term) => Math.log(1 + anb.index.length / (anb.known.get(term) ?? 0.5));
 
@@ -192,7 +192,8 @@ const anb = {};
       const held = share(entry), cures = pairs.length > 4 && held > 0.6 && page.endsWith(CLINIC) && heading !== chapter;
       const titles = [heading, ...asked.split("; ")];
       each.score *= (1 + (cures ? 8 : 2) * held) * (1 + 2 * Math.max(...titles.map(likeness)));
-      if (titles.some((title) => title.toLowerCase() === wanted.toLowerCase())) each.score *= 4;
+      const explained = page.endsWith(GLOSSARY) ? titles : titles.slice(1); // a word there, or a question
+      if (explained.some((title) => title.toLowerCase() === wanted.toLowerCase())) each.score *= 4;
     }
     return hits.sort((a, b) => b.score - a.score).slice(0, 12);
   };
