@@ -24,12 +24,15 @@ from autograd_nb.drawing import figures
 # %% [markdown]
 # ## A number that remembers
 #
-# Our engine needs numbers that remember three things: their value, what they were computed from, and the slope along each of those. Python calls `__add__` for a `+`, and `__mul__` for a `*`:
+# Our engine needs numbers that remember three things: their value, what they were computed from, and the slope along each of those. Python calls `__add__` for a `+`, `__mul__` for a `*`, and `__repr__` to show a value. There is nothing else: no `-`, and both sides must be Values, `x + Value(1.0)`.
 
 # %% tags=["long: a value with its two operations"]
 class Value:
     def __init__(self, data, sources=(), slopes=()):
         self.data, self.sources, self.slopes, self.grad = data, sources, slopes, 0.0
+
+    def __repr__(self):
+        return f"Value({self.data:.6g}, grad={self.grad:.6g})"
 
     def __add__(self, other):
         return Value(self.data + other.data, (self, other), (1.0, 1.0))
@@ -147,6 +150,12 @@ many(ours, torch.log).backward()
 print(f"{small.grad:.6f} {ours.grad.item():.6f}")
 
 # %% [markdown]
+# ## Break it
+#
+# In the cell of `backward`, write `=` in place of `+=`. Run it, the sixty doublings, and the comparison. What breaks?
+#
+# Where a value is used more than once, each use wipes out what came before it, and only the last one counts. A chain such as log(log(x)) would still be right. Write `+=` again and run all three.
+#
 # ## A flaw
 #
 # Run backward twice on z = log(x · x · x). Gradients [add up](91_glossary.ipynb#accumulation), as they should at x.
@@ -328,7 +337,11 @@ def update(rate):
     return now.data
 
 
-losses = [update(0.1) for _ in range(200)]
+losses = []
+for step in range(200):
+    losses.append(update(0.1))
+    if step % 40 == 0:
+        print(f"after {step:3} updates: {losses[-1]:.4f}")
 figures.loss(losses)
 
 
@@ -448,7 +461,7 @@ print(torch.autograd.gradcheck(cube_root, x), torch.autograd.gradgradcheck(cube_
 #
 # `course.ch17.Value` and `course.ch17.backward` are those from above.
 #
-# **1.** a = Value(3.0), b = a + a, c = b * b, and then backward(c). What is a.grad?
+# **1.** In the `backward` of *the second try*, `=` stands in place of `+=` once more. a = Value(3.0), b = a + a, c = b * b, and then backward(c). What is a.grad? (24 would be right.)
 
 # %%
 answer = ...

@@ -94,10 +94,25 @@ def backward(root):
             value.grad += gradient
 
 
+# q1: a walk that keeps the last use only
+
+
+def replaces(root):
+    counts, ready, arrived = uses(root), [root], {root: 1.0}
+    while ready:
+        value = ready.pop()
+        for source, slope in zip(value.sources, value.slopes, strict=True):
+            arrived[source] = arrived[value] * slope
+            counts[source] -= 1
+            if counts[source] == 0:
+                ready.append(source)
+    return arrived
+
+
 _a = Value(3.0)
 _b = _a + _a
-backward(_b * _b)
-q1 = Question(_a.grad, wrong={"at_b": 12.0, "one_use": 6.0, "value": 36.0})
+_c = _b * _b
+q1 = Question(replaces(_c)[_a], wrong={"at_b": 12.0, "added": walk(_c)[_a], "value": 36.0})
 
 
 # q2: division
@@ -155,18 +170,6 @@ def visits_once_too_early(root):
             arrived[source] = arrived.get(source, 0.0) + arrived[value] * slope
             if source not in seen:
                 seen.add(source)
-                ready.append(source)
-    return arrived
-
-
-def replaces(root):
-    counts, ready, arrived = uses(root), [root], {root: 1.0}
-    while ready:
-        value = ready.pop()
-        for source, slope in zip(value.sources, value.slopes, strict=True):
-            arrived[source] = arrived[value] * slope
-            counts[source] -= 1
-            if counts[source] == 0:
                 ready.append(source)
     return arrived
 
