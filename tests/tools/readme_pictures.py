@@ -21,9 +21,10 @@ WHY = """import torch
 from autograd_nb import record, why
 
 w = torch.tensor([1.0, 2.0], requires_grad=True)
+mask = torch.tensor([0.0, 1.0])
 with record() as trace:
-    hidden = (w * 3).detach()
-    loss = (hidden * w).sum()
+    bias = (1 - mask) * float("-inf")
+    loss = (w + bias).softmax(0)[1]
     loss.backward()"""
 
 
@@ -60,10 +61,14 @@ def shots():
             card.get_by_role("button", name="Check").click()
             widget_page.says(card, "Not quite")
             card.screenshot(path=FOLDER / "card.png")
-            page = lab.notebook(WHY, "why(w, trace)", width=760, height=900)
-            answer = page.locator(".jp-OutputArea-output").last
-            widget_page.says(answer, "w.grad")
-            answer.screenshot(path=FOLDER / "why.png")
+            page = lab.notebook(f"{WHY}\nwhy(w, trace)", width=900, height=900)
+            asked = page.locator(".jp-CodeCell").first
+            widget_page.says(asked, "w.grad")
+            page.mouse.click(5, 600)
+            parts = ".cm-content", ".jp-OutputArea-output"
+            code, answer = (asked.locator(each).first.bounding_box() for each in parts)
+            bottom = answer["y"] + answer["height"]
+            page.screenshot(path=FOLDER / "why.png", clip=code | {"height": bottom - code["y"]})
 
 
 if __name__ == "__main__":
