@@ -46,7 +46,7 @@ def run(code, line=0):
             done["error"] = legible(told(error))
             raised = error
     if done["error"] and len(trace):
-        done["why"] = str(autograd_nb.why(raised))
+        done["why"] = str(autograd_nb.why(raised, trace))
     if trace.steps():
         stepper = autograd_nb.step(trace)
         state = stepper.as_state()

@@ -146,7 +146,7 @@ torch.info(x, y, z)
 # From the bottom up: 1.0 at z, 0.00800000037997961 at y, 0.6000000238418579 at x. Reading y.grad no longer warns, because there is something to read.
 
 # %% [markdown]
-# Now it is your turn. This **bench** runs its program again whenever you change something; a click on a line shows the picture as it is after that line. Three things to try:
+# Now it is your turn. This **bench** runs its program again whenever you change something; a click on a line shows the picture after it. Try:
 #
 # 1. Tick *retain_grad* of z, and untick that of y. Which `.grad` is kept?
 # 2. Press **Reset**. Untick *requires_grad* of x, and read what PyTorch says. Then untick *retain_grad* of y too.

@@ -53,7 +53,7 @@ z.backward()
 print(f"{x.grad}")
 
 # %% [markdown]
-# On the bench y has three hooks, *print*, *double*, *print*, and x has one; the plan runs backward twice and removes the doubling in between. Click on its two lines `z.backward()`, and read what is printed.
+# On the bench y has three hooks, *print*, *double*, *print*, and x one; the plan removes the doubling between two passes. Click on both lines `z.backward()`, and read what they print.
 #
 # 1. Press **Clear the plan** and **+ z.backward()**. Remove the hooks of y (✕), and add *double* at x with *+ hook*. Then tick *retain_grad* of y. What are x.grad and y.grad?
 # 2. Remove *double* at x and add it at y instead. Which of the two is different now?

@@ -116,9 +116,10 @@ CLAIMS = {
     ("01", 0): [
         ({}, "the slope 0.6; .* the secant has 0.54"), ({"h": 0.001}, "the secant has 0.5999 in float32"),
         ({"h": 0.000001}, "the secant has 0.5 in float32"), ({"function": "x**2", "formula": "2*x"}, "the slope 10;"),
-        ({"function": "abs(x)", "formula": "", "x": 0.0}, "no tangent.* -1 from the left and 1 from the right.* 0 is a")],
+        ({"function": "abs(x)", "formula": "", "x": 0.0}, "no tangent.* -1 from the left and 1 from the right")],
     ("01", 1): [
-        ({"dx": 0.01}, "y by 0.7515, about 75 times"), ({"way": "backward"}, "y moves z 0.008 times .* 0.008 · 75 = 0.6")],
+        ({"dx": 0.01}, "y by 0.7515, about 75 times"),
+        ({"way": "backward"}, "y moves z 0.008 times .* 0.008 · 75 = 0.6")],
     ("04", 1): [({"step": 10}, r"After 10 steps: .* loss 0\."), ({"forget": True}, r"loss 9\..* sum of 11 gradients")],
     ("07", 0): [
         ({}, r"v @ J = \[22\., 301\.\]"), ({"v": [1.0, 0.0, 0.0]}, r"v @ J = \[2\., 1\.\]"),
@@ -155,7 +156,8 @@ def test_a_widget_says_what_its_text_says(shown, steps):
                 case "start":
                     shown.do_start()
                 case "backward":
-                    shown.work = shown.work | {what: shown.work[what].replace(*value)}
+                    shown.backward = shown.backward.replace(*value)
+                    shown.do_run()
                 case _:
                     setattr(shown, what, value)
         told = shown.status or shown.sentence(shown.row)

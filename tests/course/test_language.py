@@ -33,9 +33,13 @@ def translated(text):
 def as_toml(table, path=""):
     """A table of texts, lists and tables as TOML."""
     simple = {key: value for key, value in table.items() if not isinstance(value, dict)}
-    lines = [f"[{path}]" if path else ""] + [f"{key} = {quoted(value)}" for key, value in simple.items()]
-    inner = [as_toml(value, f"{path}.{key}".lstrip(".")) for key, value in table.items() if isinstance(value, dict)]
+    lines = [f"[{path}]" if path else ""] + [f"{named(key)} = {quoted(value)}" for key, value in simple.items()]
+    inner = [as_toml(value, f"{path}.{named(key)}".lstrip(".")) for key, value in table.items() if isinstance(value, dict)]
     return "\n".join([*lines, *inner])
+
+
+def named(key):
+    return key if re.fullmatch(r"[\w-]+", key) else f'"{key}"'
 
 
 def quoted(value):

@@ -256,8 +256,12 @@ def test_a_reader_steps_answers_searches_and_turns_the_page(opened):
     choice.get_by_role("button", name="I don't know").click()
     until(lambda: "Then read on and see." in choice.inner_text())
 
-    graph = opened("03_backward.html").locator(".live[data-kind=ask]").last
-    graph.scroll_into_view_if_needed()
+    page = opened("01_derivative.html")
+    for card in page.locator(".live[data-kind=ask]").all():  # which come to life as one comes to them
+        card.scroll_into_view_if_needed()
+    first = page.get_by_role("textbox", name="∂z/∂z")
+    first.wait_for()
+    graph = page.locator(".live[data-kind=ask]").filter(has=first)
     for name, text, said in (("z", "2", "2 is too large."), ("z", "1", "Every backward begins with 1"),
                              ("y", "8", "times y itself"), ("y", "1/8", "grad_output / y = 1 / 8")):  # fmt: skip
         put(graph.get_by_role("textbox", name=f"∂z/∂{name}"), text)
