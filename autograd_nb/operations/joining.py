@@ -241,7 +241,10 @@ def diff(self, n=1, dim=-1, prepend=None, append=None):
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
     if prepend is not None or append is not None:
-        self = ops.cat([each for each in (prepend, self, append) if each is not None], dim)
+        joined = [each for each in (prepend, self, append) if each is not None]
+        if any(each.dim() != self.dim() for each in joined):
+            raise RuntimeError("diff expects prepend or append to be the same dimension as input")
+        self = ops.cat(joined, dim)
     if not n:
         return ops.zeros_like(self).copy_(self)
     subtract = ops.logical_xor if self._dtype.name == "bool" else ops.sub

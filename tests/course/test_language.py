@@ -34,7 +34,8 @@ def as_toml(table, path=""):
     """A table of texts, lists and tables as TOML."""
     simple = {key: value for key, value in table.items() if not isinstance(value, dict)}
     lines = [f"[{path}]" if path else ""] + [f"{named(key)} = {quoted(value)}" for key, value in simple.items()]
-    inner = [as_toml(value, f"{path}.{named(key)}".lstrip(".")) for key, value in table.items() if isinstance(value, dict)]
+    inner = [as_toml(value, f"{path}.{named(key)}".lstrip("."))
+             for key, value in table.items() if isinstance(value, dict)]  # fmt: skip
     return "\n".join([*lines, *inner])
 
 

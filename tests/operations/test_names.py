@@ -1,5 +1,6 @@
 """Names that come of other names: functions that change their argument, and second names of operations."""
 
+import inspect
 import re
 from operator import attrgetter
 from pathlib import Path
@@ -56,8 +57,8 @@ def test_the_body_of_a_public_function_bears_its_name(name):
     NumPy's functions have no body here; their forms in place and with a number have a signature alone, a lambda.
     """
     call = BODIES[name]
-    body, first = call.__wrapped__, call.__name__
-    assert table.calls[first] is call
+    body, first = inspect.unwrap(call), call.__name__
+    assert inspect.unwrap(table.calls[first]) is body
     assert body.__name__ in (first, first.removesuffix("_")) or body in (ONE_OPERAND, TWO_OPERANDS)
 
 
