@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter, namedtuple
+from dataclasses import fields
 from itertools import chain
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..microscope.moments import Moment
 from ..microscope.readings import value_of
 from ..microscope.sentences import sentence
 from ..microscope.steps import highlights
+from ..microscope.trace import Trace
 from ..microscope.values import SAY as VALUES
 from ..microscope.values import in_line, precise
 from ..words import of
@@ -111,6 +113,28 @@ class Brief(Moment):
         return title.partition(" (line ")[0] if self.runs_once else title
 
 
+def own(outcome):
+    """The trace of a program without the tensors and graphs that were in sight before and have no part in it."""
+    trace = outcome.trace
+    parts = {part for event in trace for part in flat([getattr(event, each.name) for each in fields(event)])}
+    parts.update(map(trace.key_of, outcome.tensors.values()))
+    parts.update(trace.tensors[key].node for key in trace.tensors.keys() & parts)
+    below = set(trace.below(trace.nodes.keys() & parts))
+    nodes = {key: node for key, node in trace.nodes.items() if key in below}
+    parts.update(node.leaf for node in nodes.values())
+    tensors = {key: record for key, record in trace.tensors.items() if key in parts or record.node in nodes}
+    return Trace(trace.events, tensors, nodes, trace.lines, trace.classes)
+
+
+def flat(parts):
+    """The texts in tuples, however deep they lie."""
+    for part in parts:
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, (tuple, list)):
+            yield from flat(part)
+
+
 class Run(Story):
     """The moments after the lines of an *outcome* that ran, and what is told of each line.
 
@@ -123,7 +147,7 @@ class Run(Story):
     def __init__(self, outcome, names, marked, extras, places, page):
         self.outcome, self.names, self.marked = outcome, names, marked
         self.extras, self.places, self.page = extras, places, page
-        trace, self.keys, self.spans, rows, before = outcome.trace, {}, {}, [], 0
+        trace, self.keys, self.spans, rows, before = own(outcome), {}, {}, [], 0
         for place, state in enumerate(outcome.states):
             if state != "not reached":
                 end = len(trace) if outcome.ends[place] is None else outcome.ends[place]

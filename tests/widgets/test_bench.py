@@ -370,3 +370,16 @@ def test_every_line_that_a_bench_offers_can_be_in_a_plan(preset):
     for line in [*widget.shown["lines"]["buttons"], *widget.shown["lines"]["others"]]:
         widget.plan = [line]
         assert widget.problem == ""
+
+
+def test_tensors_of_the_notebook_that_bear_the_same_names_are_not_in_its_picture():
+    def program(x):
+        y = x**3
+        z = torch.log(y)
+        return z
+
+    alone = bench(program, x=5.0, plan=["z.backward()"]).as_svg()
+    x = torch.tensor(5.0, requires_grad=True)
+    y = x**3
+    z = torch.log(y)
+    assert bench(program, x=5.0, plan=["z.backward()"]).as_svg() == alone and y is not z
