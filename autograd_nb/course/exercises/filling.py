@@ -24,7 +24,7 @@ class Filling(Prediction):
     Tensors are asked for under the names that they have there, from the root to the leaves.
 
     >>> from autograd_nb import course
-    >>> course.ch03.p9.answer
+    >>> course.ch01.p8.answer
     {'z': 1.0, 'y': 0.125, 'x': 1.5}
     """
 
