@@ -155,7 +155,7 @@ class Saved(Filling):
             for key, other in labels.items():
                 facts |= {"got": _text(self.value(key)), "other": other}
                 reasons.setdefault(self.value(key), words.fill(said["saves_other"], **facts))
-            yield f"{node} saved", node, reasons, right
+            yield said("keeps", node=node), node, reasons, right
 
 
 def _mistakes(value, ways):
