@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+import widget_page
 from widget_page import says, until
 
 pytest.importorskip("torch", reason="torch is what is looked at, and is not installed")
@@ -70,8 +71,9 @@ def test_a_stored_picture_is_seen_without_a_kernel(lab):
     assert image.evaluate("each => each.naturalWidth") == int(width)
 
 
+FOLDERS = [str(Path(__file__).parent), str(Path(widget_page.__file__).parent)]
 LARGE = """import sys
-sys.path.insert(0, {folder!r})
+sys.path[:0] = {folders!r}
 import torch
 from test_large import Transformer, data
 from autograd_nb import step
@@ -91,7 +93,7 @@ WATCH = """() => {
 
 
 def test_the_stepper_of_a_large_pass_opens_within_a_second(lab, capsys):
-    page = lab.notebook(LARGE.format(folder=str(Path(__file__).parent)), "stepper", run=False)
+    page = lab.notebook(LARGE.format(folders=FOLDERS), "stepper", run=False)
     page.evaluate(WATCH)
     lab.run_all(page)
     until(lambda: page.evaluate("window.operable"), 60)

@@ -107,6 +107,7 @@ def test_each_line_shows_its_moment_by_click_and_by_keys(lab):
     for _ in range(9):
         page.keyboard.press("ArrowDown")
     until(lambda: ".grad 1.2" in graph(bench) and row(bench, 5).get_attribute("aria-current") == "step")
+    until(lambda: ask(page, "b.row") == "4")  # what the keys sent has arrived
     ask(page, "setattr(b, 'row', 3)")
     until(lambda: ".grad 0.6" in graph(bench))
 
