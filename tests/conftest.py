@@ -1,5 +1,6 @@
 """What all tests share: live PyTorch, how a whole run treats skips, how long the course may take, the inner run."""
 
+import functools
 import importlib
 import os
 import signal
@@ -23,18 +24,30 @@ NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 COURSE_SECONDS = 240  # that the whole course may take to run
 seconds, busy = Counter(), Counter()  # that each notebook took, and in which the processor worked for it
 
-HOW = "pip install torch==2.13.0"  # how the comparisons that were passed over can be made
-try:
-    importlib.import_module("torch")
-except ModuleNotFoundError as error:
-    if error.name != "torch":
-        raise
-except Exception as error:
-    HOW = f"PyTorch is installed, but does not load: {type(error).__name__}: {error}"
-    sys.modules["torch"] = None  # for the tests, too, it is not there
-LIVE = sys.modules.get("torch") is not None or NO_SKIPS  # then a comparison that cannot be made fails
+INSTALL = "pip install torch==2.13.0"  # for the comparisons that were passed over
+FILES_WITH_TORCH = ("test_bench.py", "test_small_widgets.py")
 passed_over = Counter()  # by file, comparisons with live PyTorch
-collect_ignore = [] if LIVE else ["widgets/test_bench.py", "widgets/test_small_widgets.py"]
+
+
+@functools.cache
+def why_no_torch():
+    """Why comparisons with live PyTorch are passed over, or "". PyTorch takes seconds to load, so ask late."""
+    if NO_SKIPS:  # then a comparison that cannot be made fails
+        return ""
+    try:
+        importlib.import_module("torch")
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        return INSTALL
+    except Exception as error:
+        sys.modules["torch"] = None  # for the tests, too, it is not there
+        return f"PyTorch is installed, but does not load: {type(error).__name__}: {error}"
+    return ""
+
+
+def pytest_ignore_collect(collection_path):
+    return True if collection_path.name in FILES_WITH_TORCH and why_no_torch() else None
 
 
 @pytest.fixture(scope="session")
@@ -68,8 +81,8 @@ def pytest_collection_modifyitems(session, config, items):
     """Leave out what has no place in this run, and start what runs beside it."""
     if INNER:
         leave_out(config, items, lambda item: any(map(item.get_closest_marker, ("browser", "slow", "fresh_clone"))))
-    if not LIVE:
-        leave_out(config, items, lambda item: item.path.name.startswith("18_"))  # the chapter on real PyTorch
+    if any(needs_torch(item) or is_on_torch(item.path) for item in items) and why_no_torch():
+        leave_out(config, items, lambda item: is_on_torch(item.path))
         passed_over.update(leave_out(config, items, needs_torch))
     if not config.getoption("--pyodide"):
         leave_out(config, items, lambda item: "in_lite" in getattr(item, "fixturenames", ()))
@@ -87,6 +100,11 @@ def needs_torch(item):
     """Whether a test takes live PyTorch, as a fixture or as the library of its parameters."""
     given = item.callspec.params.values() if hasattr(item, "callspec") else ()
     return "torch" in (*getattr(item, "fixturenames", ()), *(each for each in given if isinstance(each, str)))
+
+
+def is_on_torch(path):
+    """Whether this is the chapter on real PyTorch."""
+    return path.name.startswith("18_")
 
 
 def leave_out(config, items, condition):
@@ -121,7 +139,9 @@ def notebooks():
 
 
 def has_course(items):
-    return {item.path for item in items} >= notebooks()
+    """Whether these are tests of every notebook that can run here."""
+    missing = notebooks() - {item.path for item in items}
+    return all(map(is_on_torch, missing)) and (not missing or bool(why_no_torch()))
 
 
 IN_BROWSER = pytest.StashKey()
@@ -179,7 +199,7 @@ class Clock:
             terminalreporter.write_line(self.told)
         if passed_over:
             count = passed_over.total()
-            terminalreporter.write_line(f"{count} comparisons with live PyTorch passed over: {HOW}")
+            terminalreporter.write_line(f"{count} comparisons with live PyTorch passed over: {why_no_torch()}")
 
 
 def kernel_manager(**options):
