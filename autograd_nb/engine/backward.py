@@ -1,15 +1,15 @@
-"""The backward pass: from the roots down the graph, each node once, when its gradients are there.
+"""The backward pass: from the roots down the graph. Each node runs once, when it has its gradients.
 
-It counts how many gradients each node is going to get, and sends the first ones, those of the
-roots.  Gradients that meet are summed.  Of the nodes that have all of theirs, the one made last
-runs first; what it computes is sent on along its edges.  A leaf's node has no edges: it adds what
-came to ``.grad``.  There is no recursion, however long a chain is.
+The pass counts how many gradients each node will receive, and sends the gradients of the roots.
+Gradients that meet are summed.  Of the nodes that have received all of theirs, the newest runs
+first, and sends its results on along its edges.  A leaf's node has no edges: it adds its gradient
+to ``.grad``.  There is no recursion, however long a chain is.
 
-This rests on the graph, on the plans of nodes (vjp.py) and on hooks.py.  :class:`GraphTask` is the
-pass; the rest of the file, which can be skipped, checks what ``backward()`` was given.
+This file rests on the graph, on the plans of nodes (vjp.py) and on hooks.py.  :class:`GraphTask` is
+the pass; you may skip the rest, which checks the arguments of ``backward()``.
 
-A pass takes the shorter way of speed.py, to the same gradients, unless somebody looks: in a
-debugger (a breakpoint here is met), while it is recorded, and within ``with engine.speed.off():``.
+A pass takes the shorter way of speed.py, to the same gradients, unless somebody watches it: in a
+debugger, which stops at a breakpoint here; in a recording; within ``with engine.speed.off():``.
 """
 
 from contextvars import copy_context
@@ -29,21 +29,21 @@ from .tensor import AccumulateGrad, Tensor, gradient_edge, kind_of, refuse_forei
 
 
 class GraphTask:
-    """One backward pass from the *roots*, edges.
+    """One backward pass. *roots* are the edges where it begins.
 
-    *captures* maps ``(node, output number)`` to the positions of the tensors whose gradient is
-    wanted there, for ``autograd.grad``, and *captured* positions to these gradients.  *needed* is
-    what ``nodes_to_execute`` found, or None when all gradients are wanted.
+    For ``autograd.grad``, *captures* maps ``(node, output number)`` to the positions of the tensors
+    whose gradients arrive there, and *captured* maps these positions to the gradients.  *needed* is
+    the result of ``nodes_to_execute``, or None when every node runs.
     """
 
     def __init__(self, roots, keep_graph, create_graph, captures, needed):
         self.roots, self.keep_graph, self.create_graph = roots, keep_graph, create_graph
         self.captures, self.needed, self.captured = captures, needed, {}
         self.targets = {node for node, _ in captures}
-        self.listeners = state.listeners  # asked before telling what every node does
-        self.dependencies = {}  # node -> how many gradients are still to come
-        self.buffers = {}  # node -> for each of its outputs the sum of those that came, or None
-        self.ready = []  # a heap of (-sequence number, node) of the nodes that get no more
+        self.listeners = state.listeners  # looked at before each event of a node
+        self.dependencies = {}  # node -> how many more gradients it will receive
+        self.buffers = {}  # node -> for each of its outputs the sum so far, or None
+        self.ready = []  # a heap of (-sequence number, node): the nodes that receive no more
 
     def run(self, edges, grads):
         """Send the gradients of the roots along their edges and down the graph."""
@@ -54,16 +54,16 @@ class GraphTask:
         self.walk(edges, grads)
 
     def walk(self, edges, grads):
-        """Send gradients along edges, and then those of each node that is ready."""
+        """Send gradients along edges; run each node that is ready and send its gradients too."""
         self.send(edges, grads)
         while self.ready:
             _, node = heappop(self.ready)
             self.send(node.edges, self.evaluate(node, self.buffers.pop(node)))
 
     def count_dependencies(self, edges):
-        """Count the edges that lead to each node, of *edges* and of all nodes below them."""
+        """Count for each node below *edges* how many edges lead to it."""
         below, dependencies = [*edges], self.dependencies
-        for edge in below:  # which grows during the loop
+        for edge in below:  # the list grows during the loop
             if edge is not None:
                 node = edge.node if edge.__class__ is OutputEdge else edge
                 if node not in dependencies:
@@ -72,7 +72,7 @@ class GraphTask:
                 dependencies[node] += 1
 
     def send(self, edges, grads):
-        """Add gradients to those that came before where the edges lead; count them off."""
+        """Add each gradient to the sum at the end of its edge, and count it off."""
         for edge, grad in zip(edges, grads):  # noqa: B905 as many, always
             if edge is None:
                 continue
@@ -87,7 +87,7 @@ class GraphTask:
                 self.is_ready(node)
 
     def is_ready(self, node):
-        """A node has all of its gradients: a leaf accumulates at once, others await their turn."""
+        """A node has all its gradients: a leaf accumulates at once, any other waits its turn."""
         if self.listeners:
             notify(events.Ready, node)
         if node.__class__ is AccumulateGrad:
@@ -96,7 +96,7 @@ class GraphTask:
             heappush(self.ready, (-node.sequence, node))
 
     def evaluate(self, node, grads):
-        """Run a node, if its gradients are wanted: one for each of its edges, or None."""
+        """Run a node, if its results are wanted: a gradient (or None) for each of its edges."""
         if self.needed is not None:
             if node in self.targets:
                 self.capture(node, grads)
@@ -109,10 +109,10 @@ class GraphTask:
                 notify(events.Freed, node)
         return results
 
-    # -- what the walk calls ---------------------------------------------------------------------
+    # -- the parts of the walk --------------------------------------------------------------------
 
     def add(self, edge, before, grad):
-        """The sum of two gradients that arrive along edges to one place."""
+        """The sum of two gradients that arrive at the same place."""
         if grad is None:
             return before
         total = before + grad if self.create_graph else state.run(add, before, grad)
@@ -120,7 +120,7 @@ class GraphTask:
         return total
 
     def apply(self, node, grads):
-        """What a node computes, its hooks before and after it; an error is told of."""
+        """Run a node and its hooks; return its results. Listeners hear of an error."""
         failure = events.HookFailed
         try:
             if node.extras is not None:
@@ -140,9 +140,9 @@ class GraphTask:
         return results
 
     def capture(self, node, grads):
-        """Keep the gradients that ``autograd.grad`` was asked for.
+        """Keep a gradient that ``autograd.grad`` returns.
 
-        Tensor hooks are called first where the pass ends.
+        Where the pass ends here, tensor hooks are called first.
         """
         if node not in self.needed and node.extras is not None:
             if any([grad is not None for grad in grads]):
@@ -163,14 +163,13 @@ new_task = GraphTask  # unless speed.py has a quicker pass
 def run_backward(
     edges, grads, retain_graph, create_graph, captures=MappingProxyType({}), leaves=None
 ):
-    """Send gradients along edges and down the graph; what was captured, ``{position: gradient}``.
+    """Send gradients along edges and down the graph; return ``{position: captured gradient}``.
 
-    With *leaves*, only these are accumulated into, and only nodes that lead there or to a capture
-    run.
+    With *leaves*, only these accumulate, and only nodes that lead to them or to a capture run.
     """
     needed = None if leaves is None else nodes_to_execute(edges, captures.keys(), leaves)
     task = new_task(edges, retain_graph, create_graph, captures, needed)
-    own = state.__dict__  # reading a thread-local takes as long as reading a dict several times
+    own = state.__dict__  # one read of a thread-local costs as much as several of a dict
     run, recording, unusual = own["for_calls"]
     mode, inference, hooks = own["grad_mode"], own["inference"], own["saved_hooks"]
     outer, caller = own["graph_task"], own["caller"]
@@ -179,7 +178,7 @@ def run_backward(
         own.update(
             grad_mode=create_graph,
             graph_task=task,
-            caller=copy_context(),  # for unpack hooks, so that a notebook finds their cell
+            caller=copy_context(),  # unpack hooks run in it, so that a notebook finds their cell
             for_calls=for_calls,
         )
         task.run(edges, grads)
@@ -201,14 +200,14 @@ def run_backward(
 
 
 def nodes_to_execute(roots, targets, leaves):
-    """The nodes that lead to a target or a leaf: ``{node: which gradients it has to compute}``.
+    """The nodes that lead to a target or a leaf, each with the gradients that it must compute.
 
-    *targets* are ``(node, output number)`` pairs, *leaves* nodes.  Which gradients: true or false
-    for each edge, or None for all.
+    *targets* are ``(node, output number)`` pairs, *leaves* nodes.  The result maps a node to true
+    or false for each of its edges, or to None for all of them.
     """
     needed = dict.fromkeys(leaves)
     goals = {node for node, _ in targets}.union(leaves)
-    ends = {None, *goals}  # where the edges lead of a node all of whose gradients are wanted
+    ends = {None, *goals}  # a node whose edges all lead to one of these computes all its gradients
     # inputs come before their consumers; an edge to one of several outputs is one of them
     for node in sorted(reachable(roots), key=attrgetter("sequence")):
         edges = node.edges
@@ -220,7 +219,7 @@ def nodes_to_execute(roots, targets, leaves):
 
 
 def root_gradient(index, root, edge, given, create_graph):
-    """The gradient of one root: the one given, or 1 for a root of a single element."""
+    """The gradient of one root: the caller's, or 1 for a root of a single element."""
     shape, dtype = root._array.shape, root._dtype
     if given is None:
         if edge is None:
@@ -243,7 +242,7 @@ def root_gradient(index, root, edge, given, create_graph):
 
 
 def root_gradients(roots, given, create_graph):
-    """The edges of the roots and the gradients for them.
+    """The edges of the roots, and a gradient for each.
 
     RuntimeError when a gradient is missing or goes nowhere.
     """
@@ -269,7 +268,7 @@ def root_gradients(roots, given, create_graph):
 
 
 def input_edge(tensor):
-    """Where a tensor's gradient goes; RuntimeError when it does not require grad."""
+    """The edge of a tensor's gradient; RuntimeError when the tensor does not require grad."""
     if not isinstance(tensor, Tensor):
         raise RuntimeError(
             f"all inputs have to be Tensors or GradientEdges, but got {kind_of(tensor)}"
@@ -280,10 +279,10 @@ def input_edge(tensor):
 
 
 def backward_from(roots, gradients, retain_graph, create_graph, inputs):
-    """Accumulate the gradients of *roots*, tensors, into leaves, or into *inputs* only."""
+    """Accumulate the gradients of *roots*, tensors, into all leaves, or only into *inputs*."""
     if inputs is not None and not inputs:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    create_graph = bool(index(create_graph))  # a bool, or what PyTorch takes for one
+    create_graph = bool(index(create_graph))  # PyTorch takes 0 and 1 as well
     edges, grads = root_gradients(roots, gradients, create_graph)
     if create_graph:
         warn_once(

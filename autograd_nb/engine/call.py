@@ -1,13 +1,13 @@
 """The forward pass: a call computes a result and, if an input requires grad, records a node.
 
-What has to be worked out first (a common dtype, which values to cast, what the node does and saves)
-depends only on the kinds of the values: whether each is a tensor, of which dtype, and whether it
-requires grad.  It is a :class:`Recipe`, which the row remembers for the next values of these kinds.
+A call first needs a common dtype, the values to cast, and the node's plan. These depend only on the
+kinds of the values: whether each is a tensor, its dtype, and whether it requires grad.  They form a
+:class:`Recipe`, which the row remembers for the next values of the same kinds.
 
-It rests on all files before; ``compute`` and ``record`` are the heart, the rest serves them.
+This file rests on all earlier ones; ``compute`` and ``record`` are its heart, the rest serves them.
 
 Calls on tensors of one floating dtype run a function that speed.py writes, with the same results.
-To see them run here, call within ``with engine.speed.off():``, or record.
+To see a call run here, make it within ``with engine.speed.off():``, or while recording.
 """
 
 from . import dtypes, events
@@ -41,7 +41,7 @@ Row.call = general  # unless speed.py has a quicker function for a row
 
 
 def compute(row, values, modes):
-    """The result of an operation, a tensor or a list of several; recorded if it has to be."""
+    """The result of an operation, a tensor or a list; recorded if an input requires grad."""
     run, recording, _ = modes
     inputs = values[0] if row.variadic else values
     if row.has_constants:
@@ -64,7 +64,7 @@ def compute(row, values, modes):
         edges.append(edge)
     if row.has_fixed:
         edges = [edges[position] for position in row.positions]
-    # of a list it does not matter which tensor is of which kind, nor how many are
+    # in a list neither the order nor the number of the kinds matters
     kinds = frozenset(kinds) if row.variadic else tuple(kinds)
     recipe = row.recipes.get(kinds) or Recipe(row, inputs, edges, kinds)
     result = forward(row, recipe, values, arrays, run)
@@ -80,7 +80,7 @@ def compute(row, values, modes):
 
 
 def forward(row, recipe, values, arrays, run):
-    """What the row's forward returns, given *arrays* of values in a common dtype."""
+    """Run the row's forward on *arrays* in a common dtype."""
     try:
         for position in recipe.casts:
             arrays[position] = run(cast, arrays[position], recipe.dtype)
@@ -97,7 +97,7 @@ def forward(row, recipe, values, arrays, run):
 
 
 def as_result(array, row, recipe):
-    """What a forward returned as a tensor."""
+    """The result of a forward as a tensor."""
     if array.__class__ is ndarray and not array.shape and not row.view:
         array = array[()]
     dtype = recipe.usual
@@ -109,22 +109,22 @@ def as_result(array, row, recipe):
 
 
 def recorded_node(outputs):
-    """The node that made outputs, None if there is none."""
+    """The node that made the outputs, or None."""
     edges = [output._node for output in outputs if output._node is not None]
     return node_of_edge(edges[0])[0] if edges else None
 
 
-# -- what depends only on the kinds of the values --------------------------------------------------
+# -- recipes: these depend only on the kinds of the values -----------------------------------------
 
 
 class Recipe:
-    """What is worked out for values of a kind.
+    """How a row computes on values of given kinds.
 
-    *forward* is the row's for these, *casts* are the positions of those to cast to *dtype* before,
-    *numbers* those of Python's numbers, with which NumPy is quicker in the dtype of the tensors.
-    *plan* is the node's, or None where nothing is recorded; *tensors* are the positions of
-    operands that are no numbers, *dtypes* theirs if a gradient has to be cast back.  *usual* is the
-    dtype that the result has nearly always, with *keeps_dtype* always.
+    *forward* is the row's forward for them. Before it runs, the values at the positions *casts* are
+    cast to *dtype*, and so are the Python numbers at *numbers*, with which NumPy is then quicker.
+    *plan* is the node's, or None if nothing is recorded.  *tensors* are the positions of the
+    operands that are tensors, and *dtypes* their dtypes if gradients must be cast back.  *usual* is
+    the dtype of nearly every result, with *keeps_dtype* of every result.
     """
 
     def __init__(self, row, inputs, edges, kinds=None):
@@ -160,7 +160,7 @@ class Recipe:
             row.recipes[kinds] = self
 
     def plan_for(self, row, edges):
-        """The node's plan: which inputs need gradients, and what these get back of their inputs."""
+        """The node's plan: which inputs need gradients, and how these regain shape and dtype."""
         needs, numbers = row.parameters[:1], []
         if not row.variadic:
             by_name = zip(row.differentiable, edges, strict=True)
@@ -172,12 +172,12 @@ class Recipe:
 
 
 def dtypes_of(values):
-    """The dtype of each tensor among the values, None for what is no tensor."""
+    """The dtype of each value that is a tensor, None for any other."""
     return [value._dtype if isinstance(value, Tensor) else None for value in values]
 
 
 def common_dtype(row, operands):
-    """The dtype in which an operation that promotes is computed."""
+    """The dtype in which an operation with type promotion computes."""
     kinds = []
     for value in operands:
         if isinstance(value, Tensor):
@@ -199,7 +199,7 @@ def cast(value, dtype):
 
 
 def record(row, values, edges, made, recipe=None):
-    """Make the node of an operation that just ran; what it *made*, if floats, points at it."""
+    """Make the node of an operation that just ran; point its floating results, *made*, at it."""
     recipe = recipe or Recipe(row, values, edges)
     if recipe.has_dead_ends:
         edges = [edge or None for edge in edges]
@@ -209,7 +209,7 @@ def record(row, values, edges, made, recipe=None):
         if shape:
             for position in recipe.tensors:
                 if values[position]._array.shape != shape:
-                    plan = plan.with_shapes  # which sums a gradient to the shape of its input
+                    plan = plan.with_shapes  # this one sums a gradient to the shape of its input
     node = Node()
     node.plan, node.edges, node.saved, node.extras = plan, tuple(edges), None, None
     node.arguments = tuple(arguments_of(plan, values, recipe)) if plan.arguments else None
@@ -233,7 +233,7 @@ def record(row, values, edges, made, recipe=None):
 
 
 def arguments_of(plan, values, recipe):
-    """What ``node.arguments`` holds, as :class:`Plan` says."""
+    """The value of ``node.arguments``, which :class:`Plan` describes."""
     row, found = plan.row, []
     for position in row.number_positions:
         found.append(values[position])
@@ -257,7 +257,7 @@ def pytorch_error(error, row, values, arrays):
         if not isinstance(error, ValueError):
             return error
         if row.on_floats is not row.forward:
-            row.forward(*arrays)  # which looks before it computes
+            row.forward(*arrays)  # it checks before it computes
         shape = ()
         for value in values if row.promoted and not row.variadic else ():
             shape = broadcast_shape(shape, value._array.shape if isinstance(value, Tensor) else ())

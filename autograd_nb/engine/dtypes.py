@@ -1,11 +1,11 @@
-"""Data types, and the one in which an operation on several tensors is computed.
+"""Data types, and type promotion: the dtype in which an operation on several tensors computes.
 
 PyTorch sorts types into categories (bool < integer < floating).  Within a category, a tensor with
 dimensions outranks a 0-d tensor, which outranks a Python number.  NumPy's rules differ, so
-promotion happens here and NumPy only ever gets operands of one type.  ``Size``, the class of
+promotion happens here, and NumPy only ever gets operands of one type.  ``Size``, the class of
 shapes, is at the end.
 
-It rests on no other file.  At first only :class:`dtype` matters; promotion can wait for call.py.
+This file rests on no other.  At first only :class:`dtype` matters; promotion can wait for call.py.
 """
 
 import builtins
@@ -16,7 +16,7 @@ import numpy as np
 
 
 class PrintedAsPyTorch(type):
-    """The class of classes that print as PyTorch's of that name, ``<class 'torch.dtype'>``."""
+    """The metaclass of classes that print as PyTorch's do: ``<class 'torch.dtype'>``."""
 
     def __repr__(cls):
         return f"<class 'torch.{cls.__name__}'>"
@@ -34,7 +34,7 @@ class dtype(metaclass=PrintedAsPyTorch):
 
     def __init__(self, name, legacy_name, cpp_name, category):
         self.name = name
-        # as in torch.FloatTensor; and what PyTorch's C++ calls it in some messages
+        # as in torch.FloatTensor; and the name that some of PyTorch's messages use
         self.legacy_name, self.cpp_name = legacy_name, cpp_name
         self.numpy = np.dtype(name)
         self.scalar = self.numpy.type  # the type of 0-d results
@@ -53,9 +53,9 @@ class dtype(metaclass=PrintedAsPyTorch):
 
 
 class Numbers(dict):
-    """A cache of numbers as 0-d arrays of a dtype, with which NumPy computes twice as fast.
+    """A cache of numbers as 0-d arrays of a dtype. NumPy computes with these twice as fast.
 
-    Zero stays a Python number, since 0.0 and -0.0 would be one key; so do numbers beyond *limit*.
+    Zero stays a Python number, since 0.0 and -0.0 are the same key; so do numbers beyond *limit*.
     """
 
     def __init__(self, dtype):
@@ -127,7 +127,7 @@ def of_array(array):
 
 
 def of_number(number):
-    """The dtype that a Python number has on its own: bool, int64, or the default dtype."""
+    """The dtype of a Python number on its own: bool, int64, or the default dtype."""
     if isinstance(number, builtins.bool):
         return bool
     return int64 if isinstance(number, builtins.int) else _default
@@ -141,7 +141,7 @@ def promote_types(type1, type2):
 
 
 def promote(operands):
-    """The dtype in which an operation is computed, from ``(dtype, kind)`` pairs of its operands.
+    """The dtype in which an operation computes, from ``(dtype, kind)`` pairs of its operands.
 
     The kind is 2 for a tensor with dimensions, 1 for a 0-d tensor and 0 for a Python number; the
     lower kinds count only where they raise the category.

@@ -1,14 +1,14 @@
-"""What the engine tells its listeners: a class for each kind of event.
+"""The events that the engine sends to its listeners, a class for each kind.
 
-The engine tells everything, always; a listener is a function of one event.  Tensors, nodes and
-gradients are the real ones: a listener that keeps them keeps them alive, and must not change them.
+The engine sends every event, always; a listener is a function of one event.  Tensors, nodes and
+gradients are the real ones: a listener that keeps one keeps it alive, and must not change it.
 A gradient is an array, with create_graph a tensor, or None; an edge leads to a node, or to one of
 its outputs.
 """
 
 
 class Event:
-    """Something that happened; its fields are given in the order in which its class lists them."""
+    """One event; its arguments follow the order in which its class lists the fields."""
 
     __slots__ = ()
 
@@ -18,7 +18,7 @@ class Event:
 
 
 class Operation(Event):
-    """*row* (its name and its formulas) was computed; *node* is None when it was not recorded."""
+    """An operation ran; *row* has its name and formulas, *node* is None if it was not recorded."""
 
     __slots__ = "row", "node", "inputs", "outputs", "in_place"
 
@@ -30,7 +30,7 @@ class Started(Event):
 
 
 class Summed(Event):
-    """A further gradient, *added*, arrived along *edge*; *total* is the sum with those before."""
+    """Another gradient, *added*, arrived along *edge*; *total* is the sum of all so far."""
 
     __slots__ = "edge", "added", "total"
 
@@ -48,19 +48,19 @@ class Hooked(Event):
 
 
 class NodeHooked(Event):
-    """A hook of a node saw these tuples; *stage* is the name of its dict in :class:`Extras`."""
+    """A hook of a node received these tuples; *stage* names its dict in :class:`Extras`."""
 
     __slots__ = "node", "stage", "hook", "before", "after"
 
 
 class Retained(Event):
-    """The gradient of a tensor that is no leaf was kept in its ``.grad``."""
+    """A tensor that is not a leaf kept its gradient in ``.grad``."""
 
     __slots__ = "node", "tensor", "grad"
 
 
 class Captured(Event):
-    """What ``autograd.grad`` asked for has arrived."""
+    """A gradient that ``autograd.grad`` returns has arrived."""
 
     __slots__ = "node", "output", "grad"
 
@@ -72,13 +72,13 @@ class Running(Event):
 
 
 class Ran(Event):
-    """It did; *results* has a gradient for each of its edges."""
+    """The node ran; *results* has a gradient for each of its edges."""
 
     __slots__ = "node", "grads", "results"
 
 
 class Failed(Event):
-    """It raised an error."""
+    """The node raised an error."""
 
     __slots__ = "node", "error"
 
@@ -90,19 +90,19 @@ class HookFailed(Event):
 
 
 class Freed(Event):
-    """What a node had saved was let go."""
+    """A node freed its saved tensors."""
 
     __slots__ = ("node",)
 
 
 class Accumulated(Event):
-    """A leaf's gradient was added to its ``.grad``, which is now *total*."""
+    """A leaf added a gradient to its ``.grad``, which is now *total*."""
 
     __slots__ = "node", "grad", "total"
 
 
 class Assigned(Event):
-    """Code, not a backward pass, gave a tensor another ``.grad`` or took it away."""
+    """Code, not a backward pass, replaced a tensor's ``.grad`` or removed it."""
 
     __slots__ = ("tensor",)
 
@@ -118,4 +118,4 @@ class Stopped(Event):
 
 
 class Unseen(Event):
-    """Something began inside which nothing can be observed."""
+    """Code began whose inside listeners cannot observe."""

@@ -1,10 +1,10 @@
 """Function: an operation whose derivative the user writes.
 
-``apply`` runs ``forward`` with recording off and makes a node for it.  The node is the ``ctx`` that
-forward and backward are given, so what they store on it lives as long as the graph needs it.  The
-backward pass gives ``backward`` tensors and checks what it returns.
+``apply`` runs ``forward`` with recording off and makes a node for it.  This node is the ``ctx`` of
+forward and backward, so the values that they store on it live as long as the graph needs them.  The
+backward pass gives tensors to ``backward`` and checks its results.
 
-It rests on hooks.py and vjp.py; what serves changes in place, at the end, can be skipped.
+This file rests on hooks.py and vjp.py; you may skip its end, which serves changes in place.
 """
 
 import inspect
@@ -25,7 +25,7 @@ from .vjp import sum_to_size
 class FunctionCtx(Node):
     """The ``ctx`` that ``forward`` and ``backward`` share; it becomes the node of the operation.
 
-    *inputs* and *outputs* hold ``(shape, dtype)`` of each that is a tensor, None for others.
+    *inputs* and *outputs* hold ``(shape, dtype)`` for each tensor, None for any other value.
     """
 
     __slots__ = ("needs_input_grad", "inputs", "outputs", "to_save", "__dict__")
@@ -37,15 +37,15 @@ class FunctionCtx(Node):
         self.to_save = tensors
 
     def mark_dirty(self, *tensors):
-        """Say which inputs forward changed in place."""
+        """Declare the inputs that forward changed in place."""
         self.dirty_tensors = tensors
 
     def mark_non_differentiable(self, *tensors):
-        """Say which outputs have no gradient."""
+        """Declare the outputs that have no gradient."""
         self.non_differentiable = tensors
 
     def set_materialize_grads(self, value):
-        """Whether backward gets zeros (True, the default) or None for outputs without gradient."""
+        """Choose whether backward gets zeros (True, the default) or None where nothing arrived."""
         self.materialize_grads = value
 
     @property
@@ -58,7 +58,7 @@ class FunctionCtx(Node):
         for entry in saved:
             if entry.__class__ is not Tensor or entry._counter is not None:
                 return tuple([tensor_of(self, each) for each in saved])
-        return saved  # which nobody else can have changed
+        return saved  # nobody else can have changed them
 
     @property
     def saved_variables(self):
@@ -81,7 +81,7 @@ FunctionCtx.__module__ = "torch.autograd.function"
 
 
 class FunctionPlan(BasePlan):
-    """The plan of the nodes of one Function: calls the user's backward and checks what it returns.
+    """The plan of the nodes of one Function: calls the user's backward and checks its results.
 
     Which methods a subclass of *base* overrides is determined here, once.
     """
@@ -110,7 +110,7 @@ class FunctionPlan(BasePlan):
         return self.checked(node, backward(node, *shown))
 
     def missing(self, node, number):
-        """What backward is given for an output without a gradient."""
+        """The gradient that backward gets for an output at which none arrived."""
         meta = node.outputs[number]
         if meta is None or not node.materialize_grads:
             return None
@@ -118,7 +118,7 @@ class FunctionPlan(BasePlan):
         return wrap(np.zeros(shape, dtype.numpy)[()], dtype)
 
     def checked(self, node, results):
-        """What backward returned as gradients of a node's inputs; RuntimeError where it is not."""
+        """The results of backward as gradients of a node's inputs; RuntimeError if they are not."""
         inputs = node.inputs
         if results.__class__ is Tensor and inputs == [(results._array.shape, results._dtype)]:
             return [as_gradient(results)]  # the usual case
@@ -129,7 +129,7 @@ class FunctionPlan(BasePlan):
                 f"function {self.node_name} returned an incorrect number of gradients (expected "
                 f"{len(inputs)}, got {len(results)})"
             )
-        gradients = []  # there are edges for the tensors among the inputs only
+        gradients = []  # only inputs that are tensors have edges
         for position, (grad, meta) in enumerate(zip(results, inputs), 1):  # noqa: B905
             if meta is not None:
                 gradients.append(self.fitted(len(gradients), grad, *meta))
@@ -141,7 +141,7 @@ class FunctionPlan(BasePlan):
         return gradients
 
     def fitted(self, index, grad, shape, dtype):
-        """A gradient in its input's shape and dtype; RuntimeError where that cannot be."""
+        """A gradient in its input's shape and dtype; RuntimeError if it does not fit."""
         if grad is None:
             return None
         if not isinstance(grad, Tensor):
@@ -162,7 +162,7 @@ class FunctionPlan(BasePlan):
 
 
 def save(ctx, tensors):
-    """Save what save_for_backward was given: of an output only its elements, to have no cycle."""
+    """Save the arguments of save_for_backward: of an output only its elements, to avoid a cycle."""
     entries = []
     for tensor in tensors:
         entry = tensor
@@ -207,19 +207,19 @@ class Function:
 
     @staticmethod
     def forward(*args, **kwargs):
-        """Compute the outputs; to be written by the subclass."""
+        """Compute the outputs; a subclass writes this method."""
         raise NotImplementedError(
             "You must implement the forward function for custom autograd.Function."
         )
 
     @staticmethod
     def setup_context(ctx, inputs, output):
-        """Store on ctx what backward needs, where forward is written without it."""
+        """Store on ctx the values that backward needs; for a forward that takes no ctx."""
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
     def backward(ctx, *grad_outputs):
-        """Compute the gradients of inputs from those of outputs; to be written by the subclass."""
+        """Compute the inputs' gradients from the outputs'; a subclass writes this method."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom "
             "autograd.Function to use it with backward mode AD."
@@ -257,11 +257,11 @@ class Function:
                 needs.append(False)
                 metas.append(None)
         ctx.inputs, ctx.needs_input_grad = metas, tuple(needs)
-        own = state.__dict__  # reading a thread-local takes as long as reading a dict several times
+        own = state.__dict__  # one read of a thread-local costs as much as several of a dict
         run, recording, unusual = before = own["for_calls"]
         # in inference mode too, unlike operations
         recording = (recording or state.grad_enabled) and True in needs
-        # its number comes after those of nodes that views got just now
+        # numbered last, after the nodes that views may just have got
         numbered(ctx, plan, tuple(edges) if recording else ())
         own["for_calls"] = run, False, unusual
         try:
@@ -284,7 +284,7 @@ Function.__init_subclass__.__func__(Function)
 
 
 def with_setup(cls, inputs, kwargs):
-    """All inputs of a forward without ctx, and a function that calls it and setup_context."""
+    """For a forward without ctx: all its inputs, and a function that calls it and setup_context."""
     values = bound(cls.forward, *inputs, **kwargs)
     values.apply_defaults()
 
@@ -297,7 +297,7 @@ def with_setup(cls, inputs, kwargs):
 
 
 def bound(forward, *inputs, **kwargs):
-    """The arguments of a call of *forward*; the TypeError of such a call if they do not fit."""
+    """The arguments of a call of *forward*; TypeError, as from that call, if they do not fit."""
     try:
         return inspect.signature(forward).bind(*inputs, **kwargs)
     except TypeError:
@@ -305,14 +305,14 @@ def bound(forward, *inputs, **kwargs):
             forward(*inputs, **kwargs)
         except TypeError as error:
             text = str(error)
-            if "unexpected" in text:  # which PyTorch says of any forward
+            if "unexpected" in text:  # PyTorch's text for any forward
                 raise TypeError("forward" + text[text.index("(") :]) from None
             raise
         raise
 
 
 def wrap_outputs(cls, ctx, inputs, outputs, recording):
-    """What forward returned, as the caller gets it: each tensor with its place in the graph."""
+    """The results of forward as the caller gets them: each tensor with its place in the graph."""
     marked = ctx.dirty_tensors or ctx.non_differentiable
     if (
         outputs.__class__ is Tensor
@@ -363,7 +363,7 @@ def wrap_outputs(cls, ctx, inputs, outputs, recording):
 
 
 def with_edge(result, edge, is_dirty, is_input):
-    """One tensor that forward returned, as the caller gets it."""
+    """One tensor from forward as the caller gets it."""
     if not is_dirty:
         return unchanged(result, edge, is_input)
     if edge is not None:
@@ -383,7 +383,7 @@ def among(value, values):
 
 
 def unchanged(result, edge, is_input):
-    """A result not changed in place; an input that is returned comes out as a view of itself."""
+    """A result that forward did not change in place; a returned input becomes a view of itself."""
     if is_input:
         counter, source = result._share(), result
         result = wrap(source._array, source._dtype)
@@ -398,7 +398,7 @@ def unchanged(result, edge, is_input):
 
 
 def changed(result, edge):
-    """Give an input that forward changed in place the new node, as any in-place operation would."""
+    """Give the new node to an input that forward changed in place, as in-place operations do."""
     if result._view is not None:
         raise RuntimeError(
             "autograd_nb has no Function that changes a view in place: clone() the view first"

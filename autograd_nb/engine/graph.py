@@ -1,14 +1,14 @@
 """The graph that a forward pass leaves behind: nodes, and edges along which gradients flow back.
 
 A node stands for one recorded operation.  Its *plan* says how the gradient of its output becomes
-gradients of its inputs, its *edges* lead to the nodes that made those inputs, and *saved* is what
-the formulas need.  Edges point from later operations to earlier ones only, so a graph has no cycles
-and dies with its last tensor.  What few nodes have, such as hooks, is in the slot *extras*, which
-is None on most.
+gradients of its inputs, its *edges* lead to the nodes that made those inputs, and *saved* holds the
+values that the formulas need.  Edges point only from later operations to earlier ones, so a graph
+has no cycles and dies with its last tensor.  Few nodes have hooks; these are in the slot *extras*,
+which is None on most nodes.
 
-For speed all nodes have one class until somebody looks at one: ``revealed`` gives it its own.
+For speed all nodes share a class until somebody looks at one: ``revealed`` gives it its own.
 
-It rests on no other file.  Nodes and edges are the graph; Extras and what follows it serve hooks.
+This file rests on no other.  Nodes and edges are the graph; the part from Extras on serves hooks.
 """
 
 from functools import cache, partial
@@ -27,7 +27,7 @@ def name_of(node):
 
 
 class BuiltIn(partial):
-    """A method without further arguments that shows itself as PyTorch's, which is written in C."""
+    """A method without arguments that prints as PyTorch's, which is written in C++."""
 
     def __repr__(self):
         (node,) = self.args
@@ -35,10 +35,10 @@ class BuiltIn(partial):
 
 
 class Node:
-    """A recorded operation, what ``tensor.grad_fn`` shows.
+    """A recorded operation; ``tensor.grad_fn`` shows one.
 
-    All operations share this class, which keeps recording fast.  A node that is shown to the user
-    is ``revealed``: from then on its class has the operation's name, such as ``PowBackward0``.
+    All operations share this class, which keeps recording fast.  Before a user sees a node it is
+    ``revealed``: from then on its class has the operation's name, such as ``PowBackward0``.
     """
 
     __slots__ = ("plan", "edges", "saved", "arguments", "extras", "sequence", "__weakref__")
@@ -54,7 +54,7 @@ class Node:
         return of_its_own(self, "metadata")
 
     def _sequence_nr(self):
-        """The place of this node among all, as they were recorded."""
+        """The number of this node, in the order in which nodes were recorded."""
         return self.sequence
 
     @property
@@ -64,7 +64,7 @@ class Node:
         return tuple([(node and node.revealed(), number) for node, number in pairs])
 
     def revealed(self):
-        """This node under the class name that PyTorch shows."""
+        """This node, with the class name that PyTorch shows."""
         if self.__class__ is Node:
             self.__class__ = class_named(self.plan.node_name)
         return self
@@ -90,10 +90,9 @@ class Node:
 
 
 class Revealed(Node):
-    """A node that was shown to the user; what it saved can be read as ``_saved_NAME``.
+    """A node that a user has seen; its saved values can be read as ``_saved_NAME``.
 
-    Node itself has no ``__getattr__``, which would make it five times as slow to read any
-    attribute.
+    Node itself has no ``__getattr__``, which would make every attribute five times as slow.
     """
 
     __slots__ = ()
@@ -111,7 +110,7 @@ class Revealed(Node):
 
 @cache
 def class_named(name):
-    """The class of nodes with this name; made once, it is Revealed under another name."""
+    """The class of nodes with this name, made once: a subclass of Revealed."""
     return type(name, (Revealed,), {"__slots__": (), "__module__": "builtins"})
 
 
@@ -119,23 +118,24 @@ Node.__module__ = Revealed.__module__ = "torch.autograd.graph"
 
 
 class BasePlan:
-    """What all nodes of one kind do.  The defaults: one output, nothing saved."""
+    """The work that all nodes of one kind do.  The defaults: one output, nothing saved."""
 
     can_be_freed = several_outputs = runs_user_code = False
     index_output = None  # the number of an output that is an index and so has no gradient
 
     def apply(self, node, grads):
-        """The gradients of a node's inputs, one for each edge, from those of its outputs.
+        """The gradients of a node's inputs, one for each edge, from the gradients of its outputs.
 
-        Both are lists of arrays, under create_graph of tensors; None where there is no gradient.
+        Both are lists of arrays (under create_graph of tensors), with None where there is no
+        gradient.
         """
 
     def call(self, node, grads):
-        """Run the node alone, on tensors: what ``node(*grads)`` returns."""
+        """Run the node alone, on tensors; ``node(*grads)`` returns the result."""
         return self.apply(node, grads)
 
     def result_shared(self, node, number, tensor):
-        """The storage of output *number* is about to be shared: from now on its version counts."""
+        """The storage of output *number* will be shared: from now on its version counts."""
 
     def saved_attribute(self, node, name):
         """The value of ``node._saved_NAME``."""
@@ -160,16 +160,16 @@ class OutputEdge:
 
     @property
     def sequence(self):
-        """Its place among nodes by number: after the node, before all that were made later."""
+        """Sorts right after the node, before all that were made later."""
         return self.node.sequence + 0.5
 
 
-# where the gradient goes of a tensor that requires grad but is lost to its graph; it is false
+# the edge of a tensor that requires grad but has lost its graph: its gradient goes nowhere; false
 DEAD_END = OutputEdge(None, 0, 1)
 
 
 def numbered(node, plan, edges, arguments=None, saved=None):
-    """Fill in a node that was just made; it gets the next number."""
+    """Fill in a new node; it gets the next number."""
     node.plan, node.edges, node.arguments, node.saved = plan, edges, arguments, saved
     node.extras, node.sequence = None, next_sequence_number()
     return node
@@ -181,9 +181,9 @@ def node_of_edge(edge):
 
 
 def reachable(nodes):
-    """Everything that the edges of *nodes* lead to, themselves included."""
+    """*nodes*, and all nodes below them."""
     seen, below = set(), [*nodes]
-    for node in below:  # which grows during the loop
+    for node in below:  # the list grows during the loop
         if node is not None and node not in seen:
             seen.add(node)
             below += node.edges
@@ -197,18 +197,17 @@ def retained_at(edge):
 
 
 class Extras:
-    """What few nodes have: hooks of each kind, tensors that retain their gradient.
+    """State that few nodes have: hooks of each kind, and tensors that retain their gradient.
 
-    Besides tensor_hooks and retained it has those dicts into which ``of_its_own`` let something be
-    put.
+    It always has *tensor_hooks* and *retained*; ``of_its_own`` adds other dicts when first needed.
     """
 
     # handle number -> hook, in order of registration; for tensor hooks (output number, hook); for
-    # retained, output number -> weak reference to what keeps its .grad
+    # retained, output number -> weak reference to the tensor that keeps its .grad
     pre_hooks = post_hooks = accumulated_hooks = MappingProxyType({})
     traceback = None  # where forward stood, in anomaly mode
-    # on an AccumulateGrad whose leaf no longer requires grad: True, or "moved" once that tensor got
-    # a history
+    # on an AccumulateGrad whose leaf no longer requires grad: True, or "moved" if that tensor has a
+    # history now
     inactive = False
 
     def __init__(self):
@@ -228,7 +227,7 @@ def of_its_own(node, name):
 
 
 class RemovableHandle:
-    """A hook put into a dict of hooks: ``remove()``, or the end of a ``with``, removes it."""
+    """A hook in a dict of hooks: ``remove()``, or the end of a ``with``, takes it out."""
 
     __slots__ = "id", "hooks"
 
@@ -238,7 +237,7 @@ class RemovableHandle:
         hooks[number] = hook
 
     def remove(self):
-        """Remove the hook; does nothing if that was done before."""
+        """Remove the hook; does nothing the second time."""
         self.hooks.pop(self.id, None)
 
     def __enter__(self):

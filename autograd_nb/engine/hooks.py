@@ -1,11 +1,11 @@
-"""The hooks of tensors and nodes: what is called before and after a node runs in a backward pass.
+"""Hooks of tensors and nodes: user code that a pass calls before and after a node runs.
 
-A tensor hook is given the gradient of its tensor before the node runs, and may replace it; then a
-retained gradient is stored; a node's own hooks are called before and after it runs, and those of a
-leaf once its ``.grad`` is complete. User code gets tensors, though without create_graph gradients
-are arrays.
+A tensor hook gets the gradient of its tensor before the node runs, and may replace it; then a
+retained gradient is stored.  A node's own hooks are called before and after it runs, a leaf's
+once its ``.grad`` is complete.  User code gets tensors, though without create_graph the pass
+computes on arrays.
 
-It rests on tensor.py, and can be skipped where there are no hooks.
+This file rests on tensor.py; without hooks you may skip it.
 """
 
 from . import dtypes, events
@@ -14,7 +14,7 @@ from .tensor import Tensor, duplicate, kind_of, ndarray, wrap
 
 
 def hooks_before(node, grads):
-    """The gradients of a node's outputs after the hooks that come before it."""
+    """The gradients of a node's outputs after the hooks that run before the node."""
     plan, extras = node.plan, node.extras
     grads = tensor_hooks(node, grads)
     if plan.index_output is not None:
@@ -23,7 +23,7 @@ def hooks_before(node, grads):
 
 
 def hooks_after(node, results, grads):
-    """The gradients of a node's inputs after the hooks that come after it."""
+    """The gradients of a node's inputs after the hooks that run after the node."""
     extras = node.extras
     for hook in [*extras.accumulated_hooks.values()]:
         after = hook(node.variable)
@@ -35,7 +35,7 @@ def hooks_after(node, results, grads):
 
 
 def tensor_hooks(node, grads):
-    """The gradients of a node's outputs after tensor hooks; retained where that was asked for."""
+    """The gradients of a node's outputs after tensor hooks, retained where a tensor asks for it."""
     extras = node.extras
     for number, hook in [*extras.tensor_hooks.values()]:  # a hook may add others
         grad = grads[number]
@@ -49,7 +49,7 @@ def tensor_hooks(node, grads):
 
 
 def after_hook(hook, shown, grad, after):
-    """A gradient, *shown* to a tensor hook that returned *after*, as it is from then on."""
+    """The gradient after a tensor hook that was *shown* it and returned *after*."""
     if after is not None:
         check_replacement(hook, shown, after)
         return as_gradient(after)
@@ -66,7 +66,7 @@ def retain(node, tensor, grad):
 
 
 def node_hooks(node, stage, grads, *others):
-    """Gradients after a node's own hooks of a *stage*, which are given *others* too."""
+    """Gradients after a node's own hooks of a *stage*; the hooks get *others* too."""
     shown = tuple(map(as_tensor, grads))
     others = [tuple(map(as_tensor, other)) for other in others]
     for hook in [*getattr(node.extras, stage).values()]:
@@ -88,7 +88,7 @@ def node_hooks(node, stage, grads, *others):
 
 
 def as_tensor(grad):
-    """A gradient of the pass as a tensor that user code may look at and keep."""
+    """A gradient of the pass as a tensor that user code may read and keep."""
     if grad is None or isinstance(grad, Tensor):
         return grad
     return wrap(grad, dtypes.of_array(grad))
@@ -107,7 +107,7 @@ def hook_name(hook):
 
 
 def check_replacement(hook, before, after):
-    """Raise unless what a hook returned is a tensor like the gradient that it replaces."""
+    """Raise unless a hook's result is a tensor like the gradient that it replaces."""
     if before is None:
         raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(after, Tensor):

@@ -1,11 +1,11 @@
 """Changes in place: the elements of a tensor, its version and its history.
 
-Unless the change is refused the elements are overwritten, the version counter moves on, and the
-history is rewritten: the tensor's node is now the operation's.  Refused are changes of a leaf that
-requires grad, of a view whose history is fixed, of elements that share memory with each other or
-with part of an input, and results of another shape.
+A change in place overwrites the elements, moves the version counter on, and rewrites the history:
+the tensor's node is now the operation's.  Four changes are refused: of a leaf that requires grad;
+of a view whose history is fixed; of elements that share memory with each other or with part of an
+input; and with a result of another shape.
 
-It rests on call.py and views.py.  What is refused, the second half, can be skipped.
+This file rests on call.py and views.py.  You may skip the refusals, its second half.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ def in_place(row, values):
     self = values[0]
     _, recording, unusual = modes = state.for_calls
     if recording and row.formulas:
-        # then a node may save self
+        # so that a node may save self
         rereads = row.rereads and values[row.rereads[0]].__class__ is not float
         if rereads or self._view is not None or self._node.__class__ is AccumulateGrad:
             values = before_change(row, values)
@@ -59,7 +59,7 @@ def in_place(row, values):
 
 
 def take_history(self, node, result):
-    """Make *node*, which gave *result*, the history of the tensor that this was written into."""
+    """Make *node*, whose result was written into the tensor, the tensor's history."""
     plan = node.plan
     rebase_history(self, node)
     if 0 in plan.output_numbers:  # the result that it saved has the new version
@@ -70,7 +70,7 @@ def take_history(self, node, result):
 
 
 def before_change(row, values):
-    """The values to run a row on: the first one copied if a formula needs it as it was before.
+    """The values to run a row on: the first one copied if a formula needs its old elements.
 
     RuntimeError if that tensor must not be changed.
     """
@@ -93,7 +93,7 @@ def copy_of(self):
     return copy
 
 
-# -- what is refused -------------------------------------------------------------------------------
+# -- refusals --------------------------------------------------------------------------------------
 
 INFERENCE_TENSOR = (
     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone "
@@ -107,7 +107,7 @@ def refuse_recorded(self):
     """RuntimeError for a leaf, a view of one, and views whose history cannot be rewritten."""
     view, leaf = self._view, self._node.__class__ is AccumulateGrad
     if view is not None:
-        # a view that nobody asked for its node yet counts as a leaf if its base got a history since
+        # a view whose grad_fn nobody has read still counts as a leaf if its base has got a history
         unasked = self._node is None and view.version is not None
         leaf = leaf or unasked and view.base._node is not None
         if view.creation_meta is not None:
@@ -125,7 +125,7 @@ def refuse_recorded(self):
 
 
 def check_result(self, result, row):
-    """RuntimeError unless the tensor to be changed can take the result's shape and dtype."""
+    """RuntimeError unless the changed tensor can take the result's shape and dtype."""
     shape, found = self._array.shape, result._array.shape
     if found != shape:
         if not (row.promoted or row.broadcasts):
@@ -144,7 +144,7 @@ def check_result(self, result, row):
 
 
 def check_overlap(self, values, row):
-    """RuntimeError when elements written to share memory with each other, or partly with an input.
+    """RuntimeError when written elements share memory with each other, or partly with an input.
 
     True if they share it with each other and may.
     """

@@ -1,11 +1,11 @@
-"""Modes: whether operations are recorded, and listeners to what happens.
+"""Modes: whether operations are recorded, and who listens to events.
 
-Each thread has a state of its own, as in PyTorch: a mode switched in one thread is not seen by
+Each thread has a state of its own, as in PyTorch: a mode switched in one thread does not affect
 another.  ``no_grad``, ``enable_grad``, ``set_grad_enabled`` and ``inference_mode`` switch it, as
 context managers and as decorators. Listeners, which trace a program or look for anomalies, are part
 of that state too.  Warnings are here because any file of the engine may give one.
 
-For speed, what every operation reads of the state is in one attribute, ``for_calls``.
+For speed, one attribute, ``for_calls``, holds the part of the state that every operation reads.
 
 At first ``recording`` and ``notify`` are all that matters; the rest can be skipped.
 """
@@ -26,23 +26,23 @@ class State(_local):
     """The modes of a thread, and how a NumPy function is called in it.
 
     ``for_calls`` is ``(run, recording, unusual)``.  *unusual* is true in inference mode, under
-    saved-tensor hooks, while there are listeners, and where only the plain engine is to run; then
-    nothing that ``speed.py`` does comes into play.
+    saved-tensor hooks, with listeners, and while ``speed.py`` is off; then calls take the plain
+    way.
     """
 
     def __init__(self):
         # PyTorch never warns of a division by zero or an overflow.  NumPy keeps its error state in
-        # a context variable, so a function run in this context stays silent and the learner's own
-        # settings are left alone.
+        # a context variable: a function that runs in this context stays silent, and the learner's
+        # own settings stay as they are.
         with np.errstate(all="ignore"):
             self.run = contextvars.copy_context().run
         self.plain = False  # whether only the plain engine runs
         self.inference = False
-        # what is_grad_enabled() says in inference mode, where nothing is recorded either way
+        # the answer of is_grad_enabled() in inference mode, where nothing is recorded either way
         self.grad_mode = True
         self.caller = None  # the context from which the running backward pass was called
         self.saved_hooks = ()  # (pack, unpack) pairs, innermost last
-        self.saved_hooks_off = None  # or what they raise
+        self.saved_hooks_off = None  # or the text of the error that they raise
         self.graph_task = None  # the running backward pass
         self.anomaly = None  # or the listener that anomaly mode has added
         self.listeners = []  # called with every event
@@ -82,9 +82,9 @@ state = State()
 
 
 def add_listener(listener):
-    """Call *listener* with everything that this thread does from now on.
+    """Call *listener* with every event of this thread from now on, one at a time, as they happen.
 
-    It is given the events of ``events.py``, one at a time, as they happen.
+    The events are those of ``events.py``.
     """
     state.listeners.append(listener)
     state.refresh()
@@ -97,13 +97,13 @@ def remove_listener(listener):
 
 
 def notify(kind, *details):
-    """Tell the listeners of an event of this kind."""
+    """Send an event of this kind to the listeners."""
     if listeners := state.listeners:
         for listener in [*listeners]:
             listener(kind(*details))
 
 
-warned = set()  # the messages given so far, of those that are given once in a process
+warned = set()  # the messages already given, of those that a process gives once
 always = False  # whether to give them every time
 
 

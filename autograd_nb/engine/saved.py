@@ -1,11 +1,11 @@
-"""What a node saves for backward, and the check that it has not changed since.
+"""The values that a node saves for backward, and the check that nobody has changed them since.
 
-Of an input the tensor itself is saved; of a result only the array, so that a graph has no cycle.
-While the storage is not changed that is all.  Where a version has to be remembered
-(the tensor was changed before, the result shared after) a :class:`SavedVariable` takes its place,
-as it does when a hook packed it or the buffers were freed.
+For an input the node saves the tensor itself; for a result only the array, so that a graph has no
+cycle.  While nobody changes the storage that is all.  Where a version must be remembered (the
+tensor was changed before, or the result is shared later) a :class:`SavedVariable` takes the value's
+place, as it does when a hook packs the value or the buffers are freed.
 
-It rests on tensor.py.  PackedVariable, for hooks, and what is shared later can be skipped at first.
+This file rests on tensor.py.  At first you may skip PackedVariable, for hooks, and the last part.
 """
 
 import re
@@ -32,7 +32,7 @@ HINTS = (
 
 
 class SavedVariable:
-    """A saved value with the version it had.
+    """A saved value with its version at that time.
 
     *tensor* is the saved input, or None for a result; *array* its elements; *counter* and *version*
     are compared.
@@ -43,11 +43,11 @@ class SavedVariable:
     def __init__(self, tensor, array, counter, version, number=None):
         self.tensor, self.array, self.number = tensor, array, number
         self._counter, self.version = counter, version
-        # a weak reference to the node that an error names, if not the one that saved this
+        # a weak reference to the node that an error names, if it is another than the one that saved
         self.maker = None
 
     def unpack(self, node):
-        """The elements; RuntimeError when they were changed since the node saved them."""
+        """The elements; RuntimeError when somebody has changed them since the node saved them."""
         tensor = self.tensor
         if tensor is not None and node is not None and node.sequence < tensor._detached:
             raise RuntimeError(
@@ -81,7 +81,7 @@ class SavedVariable:
 
 
 class _Freed(SavedVariable):
-    """Replaces all that a node saved once its buffers are freed; reading it raises."""
+    """Stands in for a node's saved values once its buffers are freed; reading it raises."""
 
     def unpack(self, *_):
         raise RuntimeError(
@@ -96,7 +96,7 @@ FREED = object.__new__(_Freed)
 
 
 class PackedVariable(SavedVariable):
-    """A value packed by the user's pack hook; what the unpack hook returns takes its place.
+    """A value from the user's pack hook; the result of the unpack hook takes its place.
 
     *number* says which output of the node it is; an input keeps the *edge* that its gradient goes
     to.
@@ -134,13 +134,13 @@ class PackedVariable(SavedVariable):
             tensor = wrap(array, dtypes.of_array(array), self.edge)
         else:
             tensor = result_tensor(node, self.number, array)
-        # it is not the tensor that was saved, whatever its node says
+        # this is not the saved tensor, even if it has that tensor's node
         tensor._counter = VersionCounter()
         return tensor
 
 
 def save_input(tensor):
-    """What to save for an input, a tensor or None or a list of these."""
+    """The entry to save for an input: a tensor, None, or a list of these."""
     if not isinstance(tensor, Tensor) or tensor._counter is None and not state.saved_hooks:
         return tensor
     if tensor._inference:
@@ -157,7 +157,7 @@ def save_input(tensor):
 
 
 def save_result(tensor, number):
-    """What to save for a result whose storage may be shared."""
+    """The entry to save for a result whose storage may be shared."""
     if state.saved_hooks:
         edge, tensor._node = tensor._node, None
         tensor._share()  # unknown to its node, which has saved nothing yet
@@ -170,14 +170,14 @@ def save_result(tensor, number):
 
 
 def name_maker(node, maker):
-    """Have errors about what *node* saved of its result name *maker*, the node of the view."""
+    """Let errors about the saved result of *node* name *maker*, the node of the view."""
     for entry in node.saved if isinstance(node.saved, tuple) else (node.saved,):
         if entry.__class__ is SavedVariable and entry.tensor is None:
             entry.maker = ref(maker)
 
 
 def unchanged(node, tensor):
-    """A saved tensor, which is as it was made; RuntimeError if not."""
+    """A saved tensor; RuntimeError if somebody has changed it since."""
     counter = tensor._counter
     if tensor._detached or counter is not None and counter.version:
         SavedVariable(tensor, None, counter, 0).unpack(node)
@@ -185,7 +185,7 @@ def unchanged(node, tensor):
 
 
 def value_of(node, entry):
-    """The elements, or the Python value, of any saved entry."""
+    """The elements, or the Python value, of a saved entry."""
     if isinstance(entry, Tensor):
         usual = entry._counter is None and not entry._detached
         return entry._array if usual else unchanged(node, entry)._array
@@ -193,7 +193,7 @@ def value_of(node, entry):
 
 
 def tensor_of(node, entry, number=None):
-    """Any saved entry for a formula that runs on tensors.
+    """A saved entry as a tensor, for a formula that runs on tensors.
 
     *number* is the output number of a result, else None.
     """
@@ -210,7 +210,7 @@ def tensor_of(node, entry, number=None):
 
 
 def result_tensor(node, number, array):
-    """The saved result of a node as a tensor of the graph again; without a node, as it is."""
+    """The saved result of a node as a tensor of the graph again; without a node, unchanged."""
     dtype = dtypes.of_array(array)
     if node is None or not dtype.is_floating_point:  # indices beside the values
         return wrap(array, dtype)
@@ -220,7 +220,7 @@ def result_tensor(node, number, array):
 
 
 def share_saved(node, index, count, number, tensor):
-    """The storage of output *number*, saved as entry *index* of *count*, is shared from now on."""
+    """From now on the storage of output *number*, saved as entry *index* of *count*, is shared."""
     kept = SavedVariable(None, tensor._array, tensor._counter, tensor._counter.version, number)
     entry = node.saved if count == 1 or node.saved is FREED else node.saved[index]
     if isinstance(entry, SavedVariable):

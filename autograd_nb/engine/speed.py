@@ -1,8 +1,7 @@
-"""What makes the engine quick, and nothing else: who skips this file misses no meaning.
+"""Shortcuts that make the engine quick.  You may skip this file: it changes no result.
 
-The plain engine, which is the files before this one, looks at each call and each node with
-everything that may be so in mind.  Nearly all are simpler, and for these there are quicker ways
-here, with the same results:
+The plain engine, in the files before this one, is ready for everything at each call and each node.
+Nearly all of them are simpler than that, and take a quicker way here to the same result:
 
 - A call on tensors of one floating dtype runs a function generated from its row as Python source.
   For ``mul``:
@@ -11,15 +10,14 @@ here, with the same results:
           run, recording, unusual = state.for_calls
           array = run(forward, self._array, other._array)
 
-- A pass does not count beforehand how many gradients each node gets.  Nodes are numbered as they
-  are made, so of all that a gradient has reached the latest can get no more.  Leaves accumulate at
-  the end, unless somebody could see it.
+- A pass does not count in advance how many gradients each node receives.  Nodes are numbered as
+  they are made, so the newest node that a gradient has reached receives no more.  Leaves accumulate
+  at the end, unless somebody could notice.
 - A gradient that only the pass refers to is added to in place, and becomes the ``.grad`` of a leaf
   as it is.
 
-Whatever is out of the ordinary is left to the plain engine.  It does everything with
-``AUTOGRAD_NB_PLAIN=1`` in the environment, or within ``with autograd_nb.engine.speed.off():``; a
-pass in a debugger is done by it, too.
+The plain engine does everything unusual.  With ``AUTOGRAD_NB_PLAIN=1`` in the environment, or
+within ``with autograd_nb.engine.speed.off():``, it does all the work; so it does in a debugger.
 """
 
 import os
@@ -71,12 +69,12 @@ def off():
 
 
 class QuickPass(GraphTask):
-    """A pass in the quick way, unless something is out of the ordinary."""
+    """A quick pass, which hands over to the plain engine when it meets something unusual."""
 
     def run(self, edges, grads):
         own = state.__dict__
         run, _, unusual = own["for_calls"]
-        if unusual or sys.gettrace() is not None:  # a debugger is to meet what is read
+        if unusual or sys.gettrace() is not None:  # a debugger stops in the code that people read
             super().run(edges, grads)
             return
         create_graph, free = self.create_graph, not self.keep_graph
@@ -84,7 +82,7 @@ class QuickPass(GraphTask):
         special = {} if self.needed is None else self.special_functions()
         # a node in *ready*, or a leaf -> its gradient so far; a list if it has several outputs
         self.reached = {}
-        # not only the pass has these, nor any once user code may have seen one
+        # others than the pass refer to these; to any, once user code may have seen one
         self.shared, self.alone = dict.fromkeys(map(id, grads)), True
         self.silently = run
         ready, node = self.ready, None
@@ -121,7 +119,7 @@ class QuickPass(GraphTask):
         self.accumulate()
 
     def special_functions(self):
-        """The functions of nodes not all of whose gradients are wanted; for captures, None."""
+        """The functions of nodes that compute only some of their gradients; None for captures."""
         self.goals = self.targets.union(self.needed)
         functions = {
             node: node.plan.backward_tensors
@@ -170,7 +168,7 @@ class QuickPass(GraphTask):
         return latest, gradient
 
     def collect_output(self, edge, grad):
-        """Put the gradient of one output of a node beside those of its others."""
+        """Put the gradient of one output of a node beside those of its other outputs."""
         node, reached = edge.node, self.reached
         if node not in reached:
             reached[node] = [None] * edge.count
@@ -196,12 +194,12 @@ class QuickPass(GraphTask):
         return self.alone and grad.base is None and id(grad) not in self.shared
 
     def look_at(self, node, grad):
-        """Run a node about which something is unusual: its edges, and the gradients for these."""
+        """Run an unusual node; return its edges and a gradient for each."""
         plan, edges = node.plan, node.edges
         several = plan.several_outputs
         if plan.runs_user_code:
             if self.reached:
-                return self.hand_over(node, grad)  # a leaf may be waiting that somebody looks at
+                return self.hand_over(node, grad)  # somebody may be looking at a leaf that waits
             usual = node.extras is None and self.needed is None and grad is not None
             if usual and not several and not plan.has_vjp:
                 self.alone = False
@@ -244,7 +242,7 @@ class QuickPass(GraphTask):
         return node.edges, results
 
     def accumulate(self):
-        """Give each leaf its gradient: as it is, where it is the first and only the pass has it."""
+        """Give each leaf its gradient: the array itself if it is the first and not shared."""
         for leaf, grad in self.reached.items():
             if self.needed is not None or leaf.extras is not None:
                 self.evaluate(leaf, [grad])
@@ -264,7 +262,7 @@ class QuickPass(GraphTask):
     # -- back to the plain engine ------------------------------------------------------------------
 
     def hand_over(self, node, grad, edges=(), grads=()):
-        """Let the plain engine do the rest, once it has counted the gradients that are to come."""
+        """Count the gradients that will still arrive, and let the plain engine do the rest."""
         if node is not None:
             self.reached[node] = grad
         self.count(edges)
@@ -287,7 +285,7 @@ class QuickPass(GraphTask):
 
 
 def as_operand(node, number, grad):
-    """A saved Python number in the form that NumPy multiplies fastest by a gradient."""
+    """A saved Python number in the form in which NumPy multiplies it fastest."""
     if number is FREED:
         FREED.unpack(node)
     return dtypes.BY_NUMPY[grad.dtype].numbers[number] if grad.__class__ is ndarray else number
@@ -301,7 +299,7 @@ def everywhere(formula, grad, *numbers):
 
 
 class QuickPlan(Plan):
-    """A plan with what a quick pass asks of it; numbers and gradients of one number are quick."""
+    """A plan with the fields that a quick pass reads, and shortcuts for numbers."""
 
     helpers = {"as_operand": as_operand}
 
@@ -319,7 +317,7 @@ class QuickPlan(Plan):
             self.formulas = row.formulas | quick
 
     def unpacked(self, name, number, tensors):
-        """The same, without a call for what nobody can have changed."""
+        """The same, without a call for values that nobody can have changed."""
         value, general = name, f"tensor_of(node, {name}, {number})"
         if not tensors:
             if name in self.numbers:
@@ -348,7 +346,7 @@ COPY_SLICES.backward = lambda node, grad: COPY_SLICES.on_arrays(*node.saved, gra
 
 
 def quick_call(row, *values):
-    """The first call of a row; from then on its own function takes them."""
+    """The first call of a row; later calls run the row's own function."""
     row.call = fast_call(row)
     return row.call(*values)
 
@@ -390,7 +388,7 @@ def compile_call(call, row):
 
 
 def call_source(row, names, inputs, function):
-    """The source of the fast call of a row: its *inputs* are tensors, the others are numbers."""
+    """The source of a row's fast call: its *inputs* are tensors, its other parameters numbers."""
     numbers = [name for name in row.differentiable if name not in inputs]
     tensors = [name for name in row.parameters if name in row.tensors and name not in numbers]
     given = ", ".join(row.parameters)

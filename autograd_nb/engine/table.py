@@ -1,7 +1,7 @@
-"""The table of operations: each is a row, and whatever else an operation needs is made from it.
+"""The table of operations: each is a row, from which the engine makes everything else.
 
-A row has a forward, which computes on NumPy arrays, and for each differentiable input a formula.
-The names of a formula's parameters say what it reads, and thereby what a node saves:
+A row has a forward, which computes on NumPy arrays, and a formula for each differentiable input.
+A formula's parameters name the values that it reads, so they also say what a node saves:
 
     mul     self * other     self: grad * other     other: grad * self
 
@@ -9,7 +9,7 @@ A formula is written once.  It runs on arrays as it stands; under create_graph t
 tensors, and the names in it mean operations on tensors.  The rows are in ``operations/``, whose
 modules load when one of their names is first used.
 
-It rests on no other file.  What loads modules and publishes names can be skipped.
+This file rests on no other.  You may skip the code that loads modules and publishes names.
 """
 
 from importlib import import_module
@@ -20,13 +20,13 @@ functions = {}  # public name -> the function autograd_nb.NAME
 methods = {}  # public name -> the method Tensor.NAME
 operators = {}  # name of an operation -> the method behind Python's operator
 calls = {}  # name -> the function on tensors, for internal operations too
-parts = {}  # name -> a part of formulas that is itself written as one
+parts = {}  # name -> a part of formulas, itself written as a formula
 modules = {}  # name -> the module that defines it, within the package
 also_functions = set()  # in-place operations that PyTorch has as functions too: torch.relu_(x)
 
 
 def load(name):
-    """Load the module that publishes *name*, if there is one."""
+    """Load the module that publishes *name*, if one does."""
     home = modules.get(name)
     return home and import_module(".." + home, __package__)
 
@@ -45,7 +45,7 @@ tensor_names = Names()
 
 
 class Operations:
-    """Everything that can be called on tensors, by name: ``ops.mm(a, b)``."""
+    """Every function on tensors, by name: ``ops.mm(a, b)``."""
 
     def __getattr__(self, name):
         load(name)
@@ -59,17 +59,18 @@ ops = Operations()
 
 
 class Row:
-    """One operation: its name, its NumPy forward, its formulas and what follows from them.
+    """One operation: its name, its NumPy forward, its formulas and all that follows from them.
 
-    *parameters* are the forward's, *tensors* those that are tensors, *formulas* has one for each
-    that is differentiable.  *returns* names the outputs (``result``, or for example ``values`` and
-    ``indices``); None stands for as many as the forward returns; ``indices`` have no gradient.
-    *variadic*: the first parameter is a list of tensors.  *promoted*: parameters cast to a common
-    dtype first, with *floats* to a floating one.  *broadcasts*: gradients are summed to the inputs'
-    shapes.  *on_floats* is the forward for tensors of one floating dtype, which its result has too;
-    NumPy checks shapes.  In place, *may_overlap*: elements that are written may share memory with
-    each other, or with "itself" if that alone is what is written; *reads_overwritten*: an input may
-    share memory with them; False: if it is the same elements; None: not even then.
+    *parameters* are the forward's, *tensors* those that are tensors; *formulas* has one for each
+    differentiable parameter.  *returns* names the outputs (``result``, or for example ``values``
+    and ``indices``, which have no gradient); None means as many as the forward returns. *variadic*:
+    the first parameter is a list of tensors.  *promoted*: these parameters are first cast to a
+    common dtype, with *floats* to a floating one.  *broadcasts*: gradients are summed to the
+    inputs' shapes.  *on_floats*: the forward for tensors of one floating dtype, which is the
+    result's too; there NumPy checks shapes.  For changes in place, *may_overlap*: the written
+    elements may share memory with each other, or, if "itself", only where a tensor is written into
+    itself. *reads_overwritten*: an input may share memory with the written elements; False: only if
+    both are the same elements; None: not even then.
     """
 
     def __init__(
@@ -93,7 +94,7 @@ class Row:
         self.positions = tuple([parameters.index(name) for name in self.differentiable])
         self.inputs = tuple(zip(self.differentiable, self.positions, strict=True))
         looked_at = self.tensors.union(promoted).intersection(parameters)
-        # of the parameters, those that come after these are never tensors
+        # parameters after these are never tensors
         self.leading = 1 + max(map(parameters.index, looked_at), default=-1)
         self.has_constants = not variadic and self.leading < len(parameters)
         self.has_fixed = len(self.positions) < self.leading
@@ -111,19 +112,19 @@ class Row:
         ]
         numbers = [name for name in parameters if name not in self.tensors]
         self.number_positions = [parameters.index(name) for name in numbers]
-        self.constants = (*numbers, *self.shape_names)  # what formulas may read besides tensors
+        self.constants = (*numbers, *self.shape_names)  # formulas may read these besides tensors
         defaults = getattr(forward, "__defaults__", None) or ()
         # those that may be None
         self.optional = self.tensors.intersection(parameters[len(parameters) - len(defaults) :])
         self.rereads = [
             position for name, position in self.inputs if parameters[0] in self.reads[name]
         ]
-        self.plans, self.recipes = {}, {}  # what call.py and vjp.py have worked out
+        self.plans, self.recipes = {}, {}  # made by vjp.py and call.py, for reuse
 
     def saves(self, needs):
-        """The names of what a node saves when the inputs *needs* require grad, by PyTorch's rule.
+        """The names of the values that a node saves when the inputs *needs* require grad.
 
-        They are in the order in which PyTorch packs and unpacks them.
+        PyTorch packs and unpacks them in this order, and this is its rule.
         A result that a formula reads is always saved.  So is an input, with one exception: if there
         are several differentiable inputs and only one formula reads it, it is saved only when that
         formula's input requires grad.
@@ -158,12 +159,12 @@ FORMULA_NUMBERS = frozenset(SCALARS.values())
 
 
 def scalar(value):
-    """The value; a number is marked as one that stands in a formula."""
+    """The value, with a number marked as part of a formula."""
     return SCALARS[value.__class__](value) if value.__class__ in SCALARS else value
 
 
 def unmarked(call):
-    """An operation as formulas on tensors call it: it receives their numbers as ordinary ones."""
+    """An operation as formulas on tensors call it: with their marked numbers as ordinary ones."""
 
     def in_formulas(*given, **options):
         values = [+each if each.__class__ in FORMULA_NUMBERS else each for each in given]
@@ -173,7 +174,7 @@ def unmarked(call):
 
 
 def on_tensors(function):
-    """A formula, or a part of one, whose names are operations on tensors and numbers are marked."""
+    """A formula, or a part of one, on tensors: its names are operations, its numbers are marked."""
     code = function.__code__
     code = code.replace(co_consts=tuple(map(scalar, code.co_consts)))
     return FunctionType(code, tensor_names, function.__name__, function.__defaults__)

@@ -1,16 +1,16 @@
 """The tensor as state: elements, version counter, and its place in the graph.
 
-There are no operations here: operators and methods come from the table and are added when the
-package loads.
+There are no operations here: operators and methods come from the table when the package loads.
 
-Four fields are all that most tensors need: the elements, their dtype, where gradients go (the node
-that made the tensor; for a leaf that requires grad its AccumulateGrad; else None), and the version
-counter.  Other state has defaults on the class until an instance stores its own.
+Most tensors need only four fields: the elements, their dtype, the edge along which the gradient
+goes (to the node that made the tensor; for a leaf that requires grad to its AccumulateGrad; else
+None), and the version counter.  Other state has defaults on the class until an instance stores its
+own.
 
-Two things are so for speed, until storage is shared or changed in place (``_share`` ends both):
-there is no version counter, and a 0-d result is a NumPy scalar, ten times cheaper than an array.
+For speed, until storage is shared or changed in place (``_share`` ends both), a tensor has no
+version counter, and a 0-d result is a NumPy scalar, ten times cheaper than an array.
 
-It rests on graph.py.  Of the class, what is about views, inference mode and hooks can wait.
+This file rests on graph.py.  Views, inference mode and hooks can wait.
 """
 
 from _thread import RLock
@@ -39,11 +39,11 @@ from .table import ops
 ndarray = np.ndarray
 one_at_a_time = RLock()  # threads may accumulate into one leaf
 new = object.__new__
-DATA = SimpleNamespace(name=".data")  # what listeners are given instead of a row
+DATA = SimpleNamespace(name=".data")  # stands in for a row in events
 
 
 def is_foreign(value):
-    """Whether something is a tensor of PyTorch itself."""
+    """Whether a value is a tensor of PyTorch itself."""
     for each in type(value).__mro__:
         if each.__name__ == "Tensor" and each.__module__ == "torch":
             return True
@@ -51,7 +51,7 @@ def is_foreign(value):
 
 
 def kind_of(value):
-    """The type of what is no tensor of ours, as errors call it."""
+    """The type of a value that is not our tensor, as errors call it."""
     kind = type(value)
     if is_foreign(value):
         return "a tensor of PyTorch; change its import too"
@@ -66,16 +66,16 @@ def refuse_foreign(*values):
 
 
 class VersionCounter:
-    """How often storage was changed in place; shared by all tensors on that storage."""
+    """Counts changes of a storage in place; all tensors on that storage share it."""
 
     version = 0
 
 
 class TensorType(type):
-    """The class of Tensor: a call fills a tensor before any ``__init__`` of a subclass sees it."""
+    """The metaclass of Tensor: it fills a tensor before a subclass's ``__init__`` sees it."""
 
     def __call__(cls, *args, **kwargs):
-        if cls.__new__ is not object.__new__:  # a subclass has one of its own
+        if cls.__new__ is not object.__new__:  # a subclass defines its own
             return super().__call__(*args, **kwargs)
         made = new(cls)
         cls._fill(made, *args, **kwargs)
@@ -105,7 +105,7 @@ class Tensor(metaclass=TensorType):
     __slots__ = ("_array", "_dtype", "_node", "_counter", "__dict__", "__weakref__")
     _view = None  # a View when this is one
     _kept_grad = None  # .grad, unless an AccumulateGrad holds it
-    # the AccumulateGrad of a leaf that no longer requires grad, with its gradient and hooks
+    # of a leaf that no longer requires grad, its AccumulateGrad, with its gradient and hooks
     _inactive = None
     _retains = False  # whether retain_grad() was called before its shape was changed in place
     _detached = 0  # the sequence number at which detach_() removed this tensor from its graph
@@ -145,7 +145,7 @@ class Tensor(metaclass=TensorType):
                 "data set to a tensor that requires gradients must be floating point or complex "
                 "dtype"
             )
-        self._share()  # so that what nodes saved of it stays as it is
+        self._share()  # so that the values that nodes saved stay the same
         other._share()
         self._set_array(other._array)
         self._dtype = other._dtype
@@ -159,14 +159,14 @@ class Tensor(metaclass=TensorType):
             node.array, node.dtype = array, dtypes.of_array(array)
 
     def _share(self):
-        """Prepare the storage for being shared, and return its version counter."""
+        """Prepare the storage for sharing, and return its version counter."""
         if self._counter is None:
             self._counter = VersionCounter()
             if self._array.__class__ is not ndarray:
                 self._set_array(np.array(self._array))
             owner, number = node_of_edge(self._node)
             if owner is not None:
-                # which may know of another counter for this storage
+                # it may know another counter for this storage
                 owner.plan.result_shared(owner, number, self)
         return self._counter
 
@@ -182,7 +182,7 @@ class Tensor(metaclass=TensorType):
 
     @property
     def requires_grad(self):
-        """Whether gradients are computed with respect to this tensor, or through it."""
+        """Whether backward passes compute gradients for this tensor, or through it."""
         return (
             self._node is not None or self._view is not None and self._view.base._node is not None
         )
@@ -220,7 +220,7 @@ class Tensor(metaclass=TensorType):
         """Set :attr:`requires_grad`; RuntimeError unless it is a leaf of floats."""
         if requires_grad and not self._dtype.is_floating_point:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
-        if not requires_grad or self.is_leaf:  # a computed tensor may be told what it does already
+        if not requires_grad or self.is_leaf:  # a computed tensor may be asked again
             self.requires_grad = requires_grad
         return self
 
@@ -296,7 +296,7 @@ class Tensor(metaclass=TensorType):
 
     @property
     def retains_grad(self):
-        """Whether a non-leaf keeps its gradient in :attr:`grad`, as :meth:`retain_grad` asks."""
+        """Whether a non-leaf keeps its gradient in :attr:`grad`, after :meth:`retain_grad`."""
         return self._retains or retained_at(gradient_edge(self) or self._inactive)
 
     def retain_grad(self):
@@ -323,23 +323,23 @@ class Tensor(metaclass=TensorType):
         return RemovableHandle(of_its_own(owner, "accumulated_hooks"), hook)
 
     def _edge(self, refusal="cannot register a hook on a tensor that doesn't require gradient"):
-        """Where this tensor's gradient is computed, as ``(node, output number)``."""
+        """The place where this tensor's gradient arrives, as ``(node, output number)``."""
         edge = self._node if self._view is None else gradient_edge(self)
         if edge is None:
             raise RuntimeError(refusal)
         return node_of_edge(AccumulateGrad(self) if edge is DEAD_END else edge)
 
     def _mark_inference(self):
-        """Make this a tensor of inference mode, with a counter so that ``save_input`` sees it."""
+        """Make this a tensor of inference mode, with a counter by which ``save_input`` knows it."""
         self._inference = True
         self._share()
 
 
 class AccumulateGrad(Node):
-    """The end of every path: adds the gradient into a leaf's ``.grad``.
+    """The end of every path: adds the gradient to a leaf's ``.grad``.
 
-    It holds the gradient and the leaf's elements but only a weak reference to the leaf, so that
-    there is no cycle.  If nothing else refers to the leaf any more, ``variable`` makes it anew.
+    It holds the gradient and the leaf's elements, but only a weak reference to the leaf, which
+    avoids a cycle.  If nothing else refers to the leaf any more, ``variable`` makes it again.
     """
 
     __slots__ = ("grad", "array", "leaf", "dtype")
@@ -365,7 +365,7 @@ AccumulateGrad.__module__ = "builtins"  # so that it prints as PyTorch's does
 
 
 class Accumulation(BasePlan):
-    """The plan of every AccumulateGrad: ``.grad`` stays one tensor, with memory of its own."""
+    """The plan of every AccumulateGrad: ``.grad`` stays the same tensor, with memory of its own."""
 
     node_name = "AccumulateGrad"
 
@@ -400,7 +400,7 @@ def accumulate(node, grad):
 
 
 def duplicate(grad, operation):
-    """A copy of a gradient as a tensor, made by *operation* when it is to be part of the graph."""
+    """A copy of a gradient as a tensor; *operation* makes it if it becomes part of the graph."""
     if isinstance(grad, Tensor):
         if grad._node is not None and state.grad_enabled:
             return getattr(ops, operation)(grad)
@@ -424,19 +424,19 @@ def wrap(array, dtype, node=None):
 
 
 def gradient_edge(tensor):
-    """Where the tensor's gradient goes; a view whose storage has changed first gets a new node."""
+    """The edge of the tensor's gradient; a view whose storage has changed first gets a new node."""
     view = tensor._view
     if view is not None:
         if view.version != tensor._counter.version:
             view.regenerate_grad_fn(tensor)
-        # unrecorded: requires grad as its base does, in vain
+        # not recorded: it reports requires_grad like its base, but no gradient can arrive
         if tensor._node is None and view.base._node is not None:
             return DEAD_END
     return tensor._node
 
 
 def grad_at(tensor, edge):
-    """The .grad of a tensor whose gradient goes to *edge*, read without a warning."""
+    """The ``.grad`` of a tensor with this *edge*, without a warning."""
     if edge.__class__ is AccumulateGrad:
         return edge.grad
     grad = tensor._kept_grad

@@ -1,11 +1,11 @@
-"""Views: tensors that share another's storage, and what an in-place change does to their histories.
+"""Views: tensors that share another's storage, and how a change in place rewrites their histories.
 
 A view knows its base.  When a tensor is changed in place, the node of the change becomes its node.
 When a view is changed, its base gets a CopySlices node, which sends the part of the gradient that
 the view covers through the node of the change and the rest straight on.  The view itself, and every
 other view of that base, then gets a node that leads to the base (AsStridedBackward0).
 
-It rests on vjp.py and tensor.py; without changes in place this file and inplace.py can be skipped.
+This file rests on vjp.py and tensor.py; without changes in place skip it and inplace.py.
 """
 
 import re
@@ -30,7 +30,7 @@ from .vjp import plan_of
 
 
 class View:
-    """What makes a tensor a view: its base, and the storage's version that its node belongs to."""
+    """The view side of a tensor: its base, and the storage version that its node belongs to."""
 
     __slots__ = ("base", "version", "creation_meta")
 
@@ -74,11 +74,11 @@ def make_view(output, source, several=False):
 
 
 class Geometry:
-    """Which elements of a base a view shows, from the two arrays: where both lie in their storage.
+    """The elements of a base that a view shows, as positions of both arrays in their storage.
 
     *length* is the storage's, in elements; *whole* and *part* are ``(shape, strides, offset)`` of
-    base and view, in bytes.  PyTorch's CopySlices and AsStridedBackward0 too keep this of a view,
-    not the operations that led to it.
+    base and view, in bytes.  PyTorch's CopySlices and AsStridedBackward0 keep the same of a view,
+    not the operations that made it.
     """
 
     __slots__ = "whole", "part", "length"
@@ -122,7 +122,7 @@ def address(array):
 
 
 def extent(array):
-    """The number of elements of storage from an array's first element to its last."""
+    """The number of storage elements from an array's first element to its last."""
     if array.flags.c_contiguous:
         return array.size
     steps = [step // array.itemsize for step in array.strides]
@@ -134,7 +134,7 @@ def strided(storage, shape, strides, offset):
     return ndarray(shape, storage.dtype, storage, offset, strides)
 
 
-# -- what histories of views are made of -----------------------------------------------------------
+# -- the parts of a view's history -----------------------------------------------------------------
 
 CLONE = Row(
     "clone",
@@ -164,7 +164,7 @@ def spread(grad, geometry):
 
 
 def spread_tensor(grad, geometry):
-    """The same with operations, as in PyTorch's graph: into a storage, viewed as the base."""
+    """The same with operations, as in PyTorch's graph: into storage viewed as the base."""
     whole, part = geometry.lay(grad._array.dtype)
     for dim in reversed(range(part.ndim)):
         if part.shape[dim] == 1:
@@ -184,7 +184,7 @@ tensor_names["spread"] = spread_tensor
 
 
 def strided_view(tensor, array):
-    """The elements of *array*, which are in the tensor's storage, as a view of that."""
+    """A view of the tensor on the elements of *array*, which lie in the tensor's storage."""
     return STRIDED_VIEW.call(tensor, Geometry(tensor._array, array), array)
 
 
@@ -192,7 +192,7 @@ def strided_view(tensor, array):
 
 
 def rebase_history(self, node):
-    """Make *node*, whose first edge is the tensor's old one, the history of what was changed."""
+    """Make *node*, whose first edge is the changed tensor's old one, that tensor's history."""
     view = self._view
     before = self._node
     if view is None:
@@ -206,13 +206,13 @@ def rebase_history(self, node):
     saved = node, base._array, self._array
     base._node = slices = numbered(Node(), COPY_SLICES, (own, *node.edges[1:]), saved=saved)
     move_retained(own, slices)
-    # else the new node, made when needed, takes over what this one retains
+    # otherwise the node that replaces it, made on demand, takes over the retained gradient
     if not retained_at(before):
         self._node = view.version = None
 
 
 def move_retained(before, after):
-    """A tensor that retains its gradient does so at its new node; hooks stay with the old."""
+    """Let a tensor that retains its gradient do so at its new node; hooks stay at the old one."""
     if retained_at(before):
         node, number = node_of_edge(before)
         owner, place = node_of_edge(after)
@@ -237,7 +237,7 @@ class CopySlices(BasePlan):
         return state.run(self.on_arrays, changed, base, part, grads[0])
 
     def laid_out(self, base, part, grad):
-        """A copy of a base's gradient, laid out as that is, and the part for a view's elements."""
+        """A copy of a base's gradient, in the base's layout, and the part at a view's elements."""
         if base.flags.c_contiguous and grad.__class__ is ndarray and grad.dtype is base.dtype:
             whole, offset = grad.copy(), address(part) - address(base)
             try:
@@ -294,7 +294,7 @@ AMBIGUOUS = (
 
 
 def refuse_view(self, view, changed):
-    """RuntimeError for a view whose history is fixed; *changed* says what was changed."""
+    """RuntimeError for a view whose history is fixed; *changed* names the changed tensor."""
     creation_meta = view.creation_meta
     node, number = node_of_edge(self._node)
     mode, block, outside = "no_grad", "no_grad", "with grad mode enabled"

@@ -1,9 +1,9 @@
 """From a row's formulas to the backward function of a node.
 
-A plan is a row for one pattern of inputs that require grad, shared by all nodes of that kind.  Its
-backward functions take a node and the gradient of its output and return the gradients of the
-inputs: one function for arrays and, under create_graph, one for tensors.  Both are generated here
-as Python source, from the row, when first needed.  For ``mul``:
+A plan is a row for one pattern of inputs that require grad; all nodes of that kind share it.  Its
+backward functions take a node and the gradient of its output, and return the gradients of the
+inputs: one function works on arrays, the other, under create_graph, on tensors.  Both are generated
+here from the row, as Python source, when first needed.  For ``mul``:
 
     def MulBackward0(node, grad):
         self, other = node.saved
@@ -13,7 +13,7 @@ as Python source, from the row, when first needed.  For ``mul``:
         grad_self = self_formula(grad, other)
         return grad_self, grad_other
 
-Gradients are fitted at the end: summed over the dimensions that were broadcast, and cast to the
+At the end gradients are fitted: summed over the dimensions that were broadcast, and cast to the
 inputs' dtypes.
 """
 
@@ -33,13 +33,13 @@ from .tensor import Tensor, ndarray, wrap  # noqa: F401
 
 
 class Plan(BasePlan):
-    """What nodes of one row do when the inputs named in *needs* require grad.
+    """The backward step of a row's nodes when the inputs named in *needs* require grad.
 
-    *numbers* names the inputs given as Python numbers.  *restored* is what a gradient has to get
-    back of its input: "shape" where inputs were broadcast, "dtype" too where they were cast.
-    *saves* names what ``node.saved`` holds: a single entry as it is, several as a tuple.
-    *arguments* names what the tuple ``node.arguments`` holds: the values other than tensors that
-    formulas read and, for each input, what is restored.
+    *numbers* names the inputs that are Python numbers.  *restored* says how a gradient is fitted to
+    its input: by "shape" where inputs were broadcast, by "dtype" too where they were cast.
+    *saves* names the entries of ``node.saved``: one stands alone, several form a tuple.
+    *arguments* names the entries of the tuple ``node.arguments``: values other than tensors that
+    formulas read, and each input's shape or dtype to restore.
     """
 
     helpers = {}  # names in the source of the backward functions, besides those of this file
@@ -67,7 +67,7 @@ class Plan(BasePlan):
             given, found = grads, next((grad for grad in grads if grad is not None), None)
         if found is None:
             for entry in self.entries(node).values():
-                value_of(node, entry)  # as PyTorch unpacks it, though there is nothing to compute
+                value_of(node, entry)  # PyTorch unpacks it, though there is nothing to compute
             return [None] * len(node.edges)
         task = state.graph_task
         wanted = task and task.needed and task.needed.get(node)
@@ -82,18 +82,18 @@ class Plan(BasePlan):
         return backward_function(self, None, False)
 
     def unpacked(self, name, number, tensors):
-        """The expression for a saved entry: an input, or output *number*."""
+        """The expression for a saved entry: an input, or the output *number*."""
         if tensors:
             return f"tensor_of(node, {name}, {number})"
         return f"value_of(node, {name})"
 
     def call(self, node, grads):
-        """Run the node alone, on tensors: its gradients, before they are fitted to the inputs."""
+        """Run the node alone, on tensors; return its gradients, not yet fitted to the inputs."""
         backward = backward_function(self, None, True, fitted=False)
         return backward(node, grads if self.several_outputs else grads[0])
 
     def output_count(self, node):
-        """How many outputs a node has, if it has several."""
+        """The number of outputs of a node that has several."""
         return len(self.row.returns)
 
     def result_shared(self, node, number, tensor):
@@ -113,7 +113,7 @@ class Plan(BasePlan):
 
     @property
     def readable(self):
-        """The names of all that ``node._saved_NAME`` may be asked for."""
+        """Every NAME for which a node has ``_saved_NAME``."""
         names = {name for reads in self.row.reads.values() for name in reads}
         ours = {name for name in names if name.endswith(("scalar_type", "dtype", "dtypes"))}
         return sorted(names - ours | ({"self_sym_numel"} if "mean" in self.row.name else set()))
@@ -123,7 +123,7 @@ class Plan(BasePlan):
 
 
 def plan_of(row, needs, numbers=(), restored=()):
-    """The row's plan for this pattern, made when it first occurs."""
+    """The row's plan for this pattern, made at its first use."""
     key = needs, numbers, restored
     plan = row.plans.get(key)
     if plan is None:
@@ -139,10 +139,10 @@ Row.new_plan = Plan
 
 @cache
 def backward_function(plan, wanted, tensors, fitted=True):
-    """The function of a node and the gradient of its output that gives those of the inputs.
+    """The function from a node and the gradient of its output to the gradients of its inputs.
 
-    *wanted* is true or false for each input, or None for all; *tensors* says what gradients are,
-    arrays or tensors; *fitted*, whether each is brought to its input's shape and dtype.
+    *wanted* is true or false for each input, or None for all; *tensors*: gradients are tensors, not
+    arrays; *fitted*: each gradient is brought to its input's shape and dtype.
     """
     wanted = None if plan.row.variadic else wanted
     return compiled(*source_of(plan, wanted, tensors, fitted), plan.node_name)
@@ -185,7 +185,7 @@ def source_of(plan, wanted, tensors, fitted):
 
 
 def restoring(grad, what, given, tensors):
-    """The lines that bring a gradient to its input's shape or dtype, which is *given*."""
+    """The lines that bring a gradient to its input's shape or dtype, *given*."""
     if what == "shape":
         shape = f"{grad}{'._array' * tensors}.shape"
         return [f"    if {shape} != {given}:", f"        {grad} = sum_to({grad}, {given})"]
@@ -196,8 +196,8 @@ FOLDER, sources = __file__.removesuffix("vjp.py"), count()
 
 
 def compiled(source, names, name):
-    """The function that the source defines; ``inspect.getsource`` and tracebacks show its lines."""
-    # in the package's folder: it is not the learner's own code
+    """The function that *source* defines; ``inspect.getsource`` and tracebacks show its lines."""
+    # in the package's folder, as it is not the learner's code
     file = f"{FOLDER}<{name} {next(sources)}>"
     names["__name__"] = __name__
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
@@ -214,22 +214,22 @@ def cast(grad, dtype):
 
 
 def promoted(value, grad):
-    """A saved array in the dtype of the computation, which is that of its gradient."""
+    """A saved array in the dtype of its gradient, in which the formula computes."""
     is_array = isinstance(value, ndarray | np.generic)
     return value.astype(grad.dtype) if is_array and value.dtype.kind != "b" else value
 
 
 @lru_cache(64)
 def ones(length, dtype):
-    """A vector of ones, whose product with a matrix adds up rows three times as fast as a sum."""
+    """A vector of ones; its product with a matrix sums the rows three times as fast as ``sum``."""
     return np.ones(length, dtype)
 
 
 def sum_to(grad, shape):
-    """A gradient summed over the dimensions that broadcasting added or stretched."""
+    """A gradient, summed over the dimensions that broadcasting added or stretched."""
     full = grad.shape
     if len(full) == 2 and grad.itemsize > 2:
-        if full[1:] == shape[-1:]:  # what the bias of a layer needs
+        if full[1:] == shape[-1:]:  # the bias of a layer
             total = ones(full[0], grad.dtype).dot(grad)
             return total if full[1:] == shape else total[None]
         if shape == (full[0], 1):
