@@ -645,7 +645,7 @@ class Tensor:
     def reciprocal_(self) -> Tensor:
         """In-place form of :func:`reciprocal`; changes the tensor and returns it."""
     def register_hook(self, hook):
-        """Call ``hook(grad)`` when this tensor's gradient is computed; what it returns replaces it."""
+        """Call ``hook(grad)`` when this tensor's gradient is computed; a result replaces it."""
     def register_post_accumulate_grad_hook(self, hook):
         """Call ``hook(tensor)`` after a gradient was accumulated into this leaf's :attr:`grad`."""
     def relu(self) -> Tensor:
@@ -667,7 +667,7 @@ class Tensor:
         """Keep this non-leaf's gradient in :attr:`grad` during backward; nothing for a leaf."""
     @property
     def retains_grad(self) -> builtins.bool:
-        """Whether a non-leaf keeps its gradient in :attr:`grad`, as :meth:`retain_grad` asks."""
+        """Whether a non-leaf keeps its gradient in :attr:`grad`, after :meth:`retain_grad`."""
     def roll(self, shifts, dims=()) -> Tensor:
         """A copy with elements shifted by *shifts* along *dims*, wrapping around; without *dims* as if flattened."""
     def round(self, *, decimals=0) -> Tensor:

@@ -61,7 +61,7 @@ def switch(detector):
 
 
 class detect_anomaly(set_detect_anomaly):
-    """In a ``with``: an error in backward is preceded by a warning that shows the forward line it came from.
+    """In a ``with``: before an error in backward, a warning shows the forward line that caused it.
 
     With *check_nan* a NaN in a gradient is such an error.
 

@@ -1,4 +1,4 @@
-"""``torch.autograd.functional``: derivatives of functions, rather than of a graph that has been recorded.
+"""``torch.autograd.functional``: derivatives of functions, rather than of a recorded graph.
 
 Each calls the function on new tensors in place of the inputs and runs backward through that graph: once for a product
 with a vector, once for each element of the output for a whole Jacobian.  The products J @ v and H @ v (jvp, hvp) take
@@ -14,11 +14,11 @@ from .passes import grad
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
 
-# -- what all of them do ---------------------------------------------------------------------------------------------
+# -- shared by all ---------------------------------------------------------------------------------------------------
 
 
 def as_tensors(values, what, name):
-    """Whether a tuple was given, and the tensors as a tuple; TypeError for anything else."""
+    """Whether the caller gave a tuple, and the tensors as a tuple; TypeError for anything else."""
     several = isinstance(values, tuple)
     tensors = values if several else (values,)
     refuse_foreign(*tensors)
@@ -31,7 +31,7 @@ def as_tensors(values, what, name):
 
 
 def separate(tensors, create_graph, requires_grad=True):
-    """New tensors in place of those given, so that tensors which the function itself captures are not its inputs."""
+    """New tensors in place of the inputs, so that a tensor which the function captures is not its input."""
     return tuple([
         ops.view_as(each, each) if create_graph and each.requires_grad else each.detach().requires_grad_(requires_grad)
         for each in tensors
@@ -60,7 +60,7 @@ def vector(name, v, like, create_graph):
 
 
 def gradients(outputs, inputs, vectors, create_graph, retain_graph=None):
-    """The gradients of the outputs that require grad; zeros for inputs that none of them depends on."""
+    """The gradients of the outputs that require grad; zeros for inputs on which none of them depends."""
     pairs = [(out, v) for out, v in zip(outputs, vectors, strict=True) if out.requires_grad]
     if not pairs:
         return tuple(ops.zeros_like(each) for each in inputs)
@@ -76,7 +76,7 @@ def given_back(tensors, several, create_graph):
 
 
 def gradient_of(name, func, inputs):
-    """The gradient of *func* as a function, and the list to which that adds each value of *func*, a single element."""
+    """The gradient of *func* as a function, and a list in which it keeps each value of *func*, a single element."""
     several, values = as_tensors(inputs, "inputs", name)[0], []
 
     def gradient(*inputs):
@@ -139,7 +139,7 @@ def hvp(func, inputs, v=None, create_graph=False):
 
 
 def hessian_product(name, product, func, inputs, v, create_graph):
-    """The Hessian is the Jacobian of the gradient, so its products are products with that."""
+    """The Hessian is the Jacobian of the gradient, so its products are products with that Jacobian."""
     gradient, values = gradient_of(name, func, inputs)
     products = product(gradient, inputs, v, create_graph)[1]
     return given_back(values, False, create_graph), products

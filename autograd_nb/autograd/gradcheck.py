@@ -1,4 +1,4 @@
-"""Are the derivatives right?  The Jacobian from difference quotients is compared with the one from backward.
+"""Are the derivatives right?  gradcheck compares the Jacobian from difference quotients with backward's.
 
 A difference quotient subtracts nearly equal numbers, so the check is meaningful in float64 only.
 """
@@ -30,7 +30,7 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
 
     Inputs that require grad are checked and should be float64.  Derivatives agree if ``|analytical - numerical| <= atol
     + rtol * |numerical|``.  If they do not, raises GradcheckError, or returns False without *raise_exception*.
-    With *check_undefined_grad* backward is also tried with None for the gradients of outputs, as it gets where a later
+    With *check_undefined_grad*, backward also runs with None for the gradients of outputs, which it gets if a later
     Function returns None.  Every entry of the Jacobians is compared, also in *fast_mode*.
 
     >>> import autograd_nb as torch
@@ -91,7 +91,7 @@ def check_linear_in_gradient(outputs, inputs):
 
 
 class UndefinedGrad(Function):
-    """The same elements; what it is given as their gradient goes no further."""
+    """The same elements; their gradient goes no further."""
 
     @staticmethod
     def forward(ctx, tensor):
@@ -103,7 +103,7 @@ class UndefinedGrad(Function):
 
 
 def check_undefined(func, inputs):
-    """Backward gives no gradients or zeros where all outputs get none, or one does while the others get zeros."""
+    """Backward must give no gradients, or zeros, if no output gets one, or if one gets none and the others zeros."""
     tensors = [tensor for _, tensor in tensors_of(inputs)]
     count = len(differentiable(func(*inputs)))
     for left_out in [range(count), *([each] for each in range(count) if count > 1)]:
@@ -134,7 +134,7 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
                   check_undefined_grad=True, fast_mode=False):  # fmt: skip
     """Check the second derivatives of ``func(*inputs)``, as :func:`gradcheck` checks the first ones.
 
-    The function that is checked is the backward pass, of the inputs and of *grad_outputs* (by default random).
+    The function under test is the backward pass, a function of the inputs and of *grad_outputs* (by default random).
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor([0.5, 2.], dtype=torch.float64, requires_grad=True)

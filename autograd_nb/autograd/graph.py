@@ -18,7 +18,7 @@ __all__ = [
 
 
 class GradientEdge(NamedTuple):
-    """Where the gradient of a tensor goes: a node, and which of the node's outputs the tensor is.
+    """The edge of a tensor's gradient: a node, and the number of the output that the tensor is.
 
     ``autograd.grad`` and ``backward`` accept it in place of the tensor, which may no longer exist.
     """
@@ -49,7 +49,7 @@ def get_gradient_edge(tensor):
     node, number = node_of_edge(edge)
     if getattr(node, "leaf", node) is None:
         raise AssertionError("Expected gradient function to be set")
-    # what a pass needs of a tensor to start or end at its edge; it keeps the node alive, but not the elements
+    # the parts of a tensor that a pass needs to start or end at its edge; they keep the node alive, not the elements
     token = wrap(np.broadcast_to(tensor._dtype.scalar(0), tensor.shape)[()], tensor._dtype, edge)
     return GradientEdge(node.revealed(), number, token)
 
@@ -61,7 +61,7 @@ def tensor_at(edge):
 
 
 def increment_version(tensor):
-    """Raise the version of a tensor, or of each of several, for a change in place that the engine did not see."""
+    """Raise the version of one tensor or several, after a change in place that the engine did not see."""
     for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
         if not each._inference:
             each._share().version += 1
@@ -71,7 +71,7 @@ def increment_version(tensor):
 
 
 class saved_tensors_hooks:
-    """Operations inside save ``pack_hook(tensor)``; backward calls ``unpack_hook`` on that to get a tensor.
+    """Operations inside save ``pack_hook(tensor)``; backward calls ``unpack_hook`` on it to get a tensor.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(3., requires_grad=True)
@@ -145,8 +145,8 @@ def will_run(pass_, node):
 def register_multi_grad_hook(tensors, fn, *, mode="all"):
     """Call *fn* once per backward pass: in mode "all" with the list of the gradients of *tensors*.
 
-    It is called when the last gradient that the pass computes is ready; those it does not compute are None.  In mode
-    "any" it is called with the first gradient that is ready.  Returns a handle with ``remove()``.
+    The call comes when the last gradient that the pass computes is ready; gradients that it does not compute are None.
+    In mode "any" the call comes with the first gradient that is ready.  Returns a handle with ``remove()``.
 
     >>> import autograd_nb as torch
     >>> x, y = torch.tensor(2., requires_grad=True), torch.tensor(3., requires_grad=True)
@@ -160,7 +160,7 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
     nodes = [node_of_edge(gradient_edge(tensor))[0] for tensor in tensors]
     if mode == "all" and None in nodes:
         raise AssertionError("Expected gradient function to be set")
-    passes = WeakKeyDictionary()  # a running pass -> how many gradients are still to come, and those that came
+    passes = WeakKeyDictionary()  # a running pass -> how many gradients it still expects, and those that arrived
 
     def arrived(index, grad):
         if state.graph_task not in passes:

@@ -3,8 +3,8 @@
 The quotient ``(f(x + eps) - f(x - eps)) / (2 eps)`` gives a row of the first for each element of an input; a backward
 pass gives a column of the second for each element of an output.  The two agree if the formulas are right.
 
-Either is ``result[i][j]`` for output *i* and the input at position *j*: a tensor of shape (elements of the input,
-elements of the output), or None for what does not require grad.
+In both, ``result[i][j]`` belongs to output *i* and the input at position *j*: a tensor of shape (elements of the input,
+elements of the output), or None if either does not require grad.
 """
 
 import numpy as np
@@ -30,7 +30,7 @@ def tensors_of(inputs):
 
 
 def difference_quotients(func, inputs, tensor, index, eps):
-    """The difference quotients of all outputs by the element of *tensor* at *index*: a flat array for each output."""
+    """The difference quotients of all outputs for the element of *tensor* at *index*: a flat array for each output."""
     elements = tensor.numpy(force=True)  # shares the memory; a change does not raise the version
     original = elements[index]
     nudged = []

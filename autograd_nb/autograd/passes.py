@@ -49,7 +49,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     roots, inputs = sequence(outputs), sequence(inputs)
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
-    create_graph = bool(index(create_graph))  # a bool, or what PyTorch takes for one
+    create_graph = bool(index(create_graph))  # PyTorch takes 0 and 1 as well
     retain_graph = create_graph if retain_graph is None else bool(index(retain_graph))
     edges, grads = root_gradients(roots, grad_outputs, create_graph)
     captures = {}
@@ -69,7 +69,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
 
 
 def row_major(grad):
-    """A gradient as a tensor that ``view(-1)`` can flatten, as it can PyTorch's of a layer's weight."""
+    """A gradient as a tensor that ``view(-1)`` can flatten, as in PyTorch for the weight of a layer."""
     array = getattr(grad, "_array", grad)
     if isinstance(grad, Tensor) and array.flags.c_contiguous:
         return grad
@@ -80,7 +80,7 @@ def row_major(grad):
 
 
 def sequence(tensors):
-    """A tensor or a sequence of them as a tuple; an edge stands for the tensor that it was made from."""
+    """A tensor or a sequence of tensors as a tuple; an edge stands for its tensor."""
     if isinstance(tensors, Tensor):
         return (tensors,)
     tensors = (tensors,) if isinstance(tensors, GradientEdge) or is_foreign(tensors) else tuple(tensors)

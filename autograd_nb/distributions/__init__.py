@@ -16,7 +16,7 @@ from ..operations.checks import broadcast_shape
 from ..torch_api import random  # noqa: F401 whose functions are called by name
 from ..torch_api.keywords import stands_for
 
-# what a value has to be: PyTorch's name, and a check
+# conditions on values: PyTorch's name, and a check
 CONSTRAINTS = {
     "Real()": lambda value: value == value,
     "GreaterThan(lower_bound=0.0)": lambda value: value > 0,
@@ -40,7 +40,7 @@ def broadcast_all(*values):
 
 
 class Distribution:
-    """What all have in common: shapes, and checks of parameters and values unless *validate_args* is False."""
+    """The base of all distributions: shapes, and checks of parameters and values unless *validate_args* is False."""
 
     has_rsample, _validate_args = False, __debug__
     arg_constraints = {}
@@ -88,7 +88,7 @@ class Distribution:
             return self.rsample(sample_shape)
 
     def absent(self, *args, **kwargs):
-        """What a subclass may define."""
+        """A method that a subclass may define."""
         raise NotImplementedError
 
     rsample = log_prob = cdf = entropy = absent
@@ -249,7 +249,7 @@ class Categorical(Distribution):
 
     @property
     def support(self):
-        """What PyTorch calls the classes that there are."""
+        """The possible classes, in PyTorch's words."""
         return f"IntegerInterval(lower_bound=0, upper_bound={self._num_events - 1})"
 
     def _is_class(self, value):

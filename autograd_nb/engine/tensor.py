@@ -306,7 +306,7 @@ class Tensor(metaclass=TensorType):
             extras_of(owner).retained[number] = ref(self)
 
     def register_hook(self, hook):
-        """Call ``hook(grad)`` when this tensor's gradient is computed; what it returns replaces it.
+        """Call ``hook(grad)`` when this tensor's gradient is computed; a result replaces it.
 
         Returns a handle with ``remove()``.  RuntimeError for a tensor that does not require grad.
         """

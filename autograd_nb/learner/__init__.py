@@ -1,1 +1,1 @@
-"""What a learner typed: programs read and run within limits, answers read as the numbers that they mean."""
+"""A learner's input: programs, run within limits, and answers, read as the numbers that they mean."""

@@ -1,4 +1,4 @@
-"""Answers as people write them, and what may be said of a number that is not the right one."""
+"""Answers as people write them, and sentences for a wrong number."""
 
 import ast
 import math

@@ -20,7 +20,7 @@ from ..words import of
 
 FILE = "bench"  # what the trace calls the program
 BUDGET = 1_000_000  # steps of a learner's function
-# What is not a learner's code: this package, Python's own modules, packages wherever they are installed.
+# Not a learner's code: this package, Python's own modules, installed packages.
 ELSEWHERE = (str(Path(__file__).parents[1]), "<frozen", sysconfig.get_path("stdlib"),
              *(path for path in sys.path if path.endswith(("site-packages", "dist-packages"))))  # fmt: skip
 
@@ -29,7 +29,7 @@ Said = namedtuple("Said", "kind text origin", defaults=(None,))
 
 
 class Outcome:
-    """What came of a program.
+    """The outcome of a program.
 
     ``says[i]`` and ``states[i]`` ("ran", "failed", "not reached") belong to line *i*; ``grads[i]`` is
     ``{name: Value or None}`` of every .grad after it, None where it did not run, and ``ends[i]`` how many events there
@@ -148,7 +148,7 @@ def note(outcome, place, scope, names):
 
 
 class _Count:
-    """What a learner's code may still run; `over` when that is used up, or the time is: then `late` is that time."""
+    """The steps that a learner's code may still run; `over` when they are used up, or the time is (`late`)."""
 
     def __init__(self, lines, instructions, seconds):
         self.lines, self.instructions, self.armed, self.over = lines, instructions, True, False
@@ -184,11 +184,11 @@ if hasattr(signal, "setitimer"):
 
 
 def limited(function, lines=math.inf, instructions=BUDGET, seconds=()):
-    """What function() returns; Endless when a learner's code in it runs more lines, instructions or seconds than these.
+    """Call function(); Endless when a learner's code in it runs more lines, instructions or seconds than these.
 
-    seconds: of the processor, and on the clock, which on a busy machine runs while the code has to wait. Code that
-    catches everything does not get past this: when it lets go of an Endless, and at each tick of a clock, it is
-    interrupted anew. Clocks need the signals of Linux or macOS, and the main thread; within another, none is begun.
+    seconds: of the processor, and on the clock, which on a busy machine runs while the code waits. Code that catches
+    everything does not get past this: it is interrupted again when it swallows an Endless, and at each tick of a clock.
+    Clocks need the signals of Linux or macOS, and the main thread; a call within another starts none.
     """
     timed = threading.current_thread() is threading.main_thread() and not any(each.seconds for each in _counts)
     clocks = dict(zip(CLOCKS, seconds, strict=False)) if timed else {}
@@ -247,7 +247,7 @@ def is_learners(code):
 
 
 def runs_for_a_learner(frame):
-    """Whether a frame is of a learner's code; what is generated, such as a namedtuple's methods, is its caller's."""
+    """Whether a frame runs a learner's code; generated code, such as a namedtuple's methods, counts as its caller's."""
     while frame is not None and frame.f_code.co_filename == "<string>":
         frame = frame.f_back
     return frame is None or is_learners(frame.f_code)

@@ -57,14 +57,14 @@ DEFAULTS = {"requires_grad": True, "retain_grad": False, "hooks": [], "cut": ""}
 
 
 class Refused(ValueError):
-    """What a widget cannot take or show; the text says why."""
+    """Input that a widget cannot take or show; the text says why."""
 
 
 Statement = namedtuple("Statement", "name code")  # a line of the forward pass and the tensor that it makes
 # A line of the program: *part* is "input", "forward", "switch" or "plan", *place* its place in the plan.
 Line = namedtuple("Line", "code part name place", defaults=("", None))
 
-# -- what was typed ----------------------------------------------------------------------------------------------------
+# -- reading input -----------------------------------------------------------------------------------------------------
 
 
 def parsed(text, names):

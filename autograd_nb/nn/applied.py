@@ -31,7 +31,7 @@ class Loss(Applied):
 
 
 def keep(values):
-    """What an ``__init__`` does with its arguments: they become attributes, the weights of a loss buffers."""
+    """Keep the arguments of an ``__init__`` as attributes, the weights of a loss as buffers."""
     self = values.pop("self")
     Module.__init__(self)
     for name in values:

@@ -28,7 +28,7 @@ def requires_grad(value):
 
 
 def call_hooked(module, hooks, pre_hooks, args, call):
-    """What ``call(args)`` returns, with hooks for when a backward pass arrives at it and when it leaves the args."""
+    """The result of ``call(args)``, with hooks for when a backward pass reaches it and when it leaves the args."""
     grad_outputs = None
 
     def arrives(grads):
@@ -84,7 +84,7 @@ def replaced(grads, changed, what, which):
 
 
 def hook_last_node(module, hooks, args, result):
-    """What ``register_backward_hook`` does: its hooks see the last node of the module only."""
+    """Run the hooks of ``register_backward_hook``, which see only the last node of the module."""
     while not isinstance(result, Tensor):
         result = next(iter(result.values())) if isinstance(result, dict) else result[0]
     node = result.grad_fn

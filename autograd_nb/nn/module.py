@@ -104,11 +104,11 @@ class Module:
         return result
 
     def register_forward_pre_hook(self, hook):
-        """Call ``hook(module, args)`` before forward; what it returns replaces the arguments."""
+        """Call ``hook(module, args)`` before forward; its result, if any, replaces the arguments."""
         return RemovableHandle(self._forward_pre_hooks, hook)
 
     def register_forward_hook(self, hook):
-        """Call ``hook(module, args, output)`` after forward; what it returns replaces the output."""
+        """Call ``hook(module, args, output)`` after forward; its result, if any, replaces the output."""
         return RemovableHandle(self._forward_hooks, hook)
 
     def register_full_backward_pre_hook(self, hook):
@@ -118,7 +118,7 @@ class Module:
     def register_full_backward_hook(self, hook):
         """Call ``hook(module, grad_input, grad_output)`` when the gradients of the inputs are there.
 
-        What it returns replaces *grad_input*.
+        Its result, if any, replaces *grad_input*.
 
         >>> import autograd_nb as torch
         >>> layer = torch.nn.Linear(2, 1)
@@ -247,7 +247,7 @@ class Module:
         yield from self._named_members("_parameters", recurse, prefix)
 
     def parameters(self, recurse=True):
-        """All parameters, each once: what an optimizer is given."""
+        """All parameters, each once, as an optimizer takes them."""
         for _, parameter in self.named_parameters(recurse=recurse):
             yield parameter
 
@@ -370,7 +370,7 @@ class Module:
 
 
 Kind = namedtuple("Kind", "what accepted assigned registered")
-KINDS = {  # the three dicts: what their values are, and what is said of others that are assigned or registered
+KINDS = {  # the three dicts: the type of their values, and the errors for other values
     "_parameters": Kind(
         "parameter", Parameter, "cannot assign '{}' as parameter '{}' (torch.nn.Parameter or None expected)",
         "cannot assign '{}' object to parameter '{}' (torch.nn.Parameter or None required)"),

@@ -537,19 +537,19 @@ def to_the_smaller(grad, self, other):
 
 @both
 def where_true(grad, condition):
-    """The gradient of what is chosen where the condition is true."""
+    """The gradient of the values chosen where the condition is true."""
     return where(condition, grad, 0)
 
 
 @both
 def where_false(grad, condition):
-    """The gradient of what is chosen where the condition is false."""
+    """The gradient of the values chosen where the condition is false."""
     return where(condition, 0, grad)
 
 
 @both
 def where_unmasked(grad, mask):
-    """The gradient of what is kept where the mask is false."""
+    """The gradient of the values kept where the mask is false."""
     return masked_fill(grad, mask, 0)
 
 

@@ -85,7 +85,7 @@ add_extreme("min", np.minimum, np.argmin)
 
 
 def extreme(name, self, dim, keepdim, other):
-    """What max or min does."""
+    """Run max or min."""
     if isinstance(dim, Tensor) or other is not None:
         return getattr(ops, name + "imum")(self, dim if other is None else other)
     if dim is None and not self._array.size:
@@ -97,7 +97,7 @@ def extreme(name, self, dim, keepdim, other):
 
 
 def shared_extreme(name, self, dim, keepdim):
-    """What amax or amin does."""
+    """Run amax or amin."""
     dims = [dim] if isinstance(dim, int) else () if dim is None else dim
     require_elements(self._array.shape, dims, name)
     if not dims and not self._array.size:
@@ -106,7 +106,7 @@ def shared_extreme(name, self, dim, keepdim):
 
 
 def place_of_extreme(name, self, dim, keepdim):
-    """What argmax or argmin does."""
+    """Run argmax or argmin."""
     if dim is not None:
         dim = as_int(dim, name, "dim", 2)
         require_elements(self._array.shape, [dim], name)

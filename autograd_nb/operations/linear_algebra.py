@@ -18,7 +18,7 @@ LinAlgError = type("_LinAlgError", (RuntimeError,), {"__module__": "torch._C", "
 
 
 def of_lapack(name, compute, A, *others):
-    """What NumPy computes of a square matrix, or of a batch; LinAlgError for one that is not, or has no inverse."""
+    """NumPy's result for a square matrix or a batch; LinAlgError for another shape, or without an inverse."""
     require_floating(A, f"linalg_{name}")
     if A.ndim < 2:
         raise RuntimeError(f"linalg.{name}: The input tensor A must have at least 2 dimensions.")

@@ -180,7 +180,7 @@ row("std_row", node_name="StdBackward0", self=std_backward)(
 
 
 def spread(name, self, dim, unbiased, keepdim, correction):
-    """What var or std does."""
+    """Run var or std."""
     if isinstance(dim, bool):  # x.var(False)
         dim, unbiased = ..., dim
     if not self._dtype.is_floating_point:

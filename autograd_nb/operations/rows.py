@@ -1,4 +1,4 @@
-"""The six ways to add an operation to the table; what is decorated bears the operation's name.
+"""The six ways to add an operation to the table; the decorated function bears the operation's name.
 
     row        a row without a public name, which functions choose: ``sum_all`` and ``sum_dim``
     unary      an element-wise function of one tensor: ``sin``
@@ -39,9 +39,9 @@ def operation(name=None, *, tensors=("self",), method=True, function=True, colle
 
     A keyword argument that is a function is the derivative formula of the parameter with that name; *tensors* names
     tensor parameters without a formula.  *collects*: the second parameter is a tuple of numbers, which may also be
-    given one by one, as in ``x.view(2, 3)``.  *checks*: what is no tensor is refused.  *in_place*: NAME_ is added too.
-    *in_formulas*: what formulas on arrays call in its stead.  *made*: the row, where the engine has made it.  The other
-    options are those of :class:`Row`.
+    given one by one, as in ``x.view(2, 3)``.  *checks*: the function refuses a value that is not a tensor.  *in_place*:
+    adds NAME_ too.  *in_formulas*: a function that formulas on arrays call instead.  *made*: the row, if the engine has
+    made it.  The other options are those of :class:`Row`.
     The forward receives arrays in place of tensors; its name, signature and docstring are the public ones.
     """
     formulas = {key: row_options.pop(key) for key, value in list(row_options.items())

@@ -1,4 +1,4 @@
-"""What all optimizers share: groups of parameters with their settings, a state for each parameter, and the step.
+"""The base of all optimizers: groups of parameters with their settings, a state for each parameter, and the step.
 
 A step is arithmetic on arrays, outside the graph: a subclass defines in ``update`` how one parameter's elements change
 by its gradient, and ``step`` raises the version of the tensor.
@@ -165,7 +165,7 @@ def check(lr, betas=(), **settings):
             raise ValueError(f"Invalid {what}: {value}")
 
 
-# -- what the updates of several optimizers do -----------------------------------------------------------------------
+# -- parts of updates that several optimizers share ------------------------------------------------------------------
 
 
 def count_step(memory):

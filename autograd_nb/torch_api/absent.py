@@ -1,8 +1,8 @@
-"""What is said of names that PyTorch has and autograd_nb does not, however they are asked for, and of neither's names.
+"""Errors for names that PyTorch has and autograd_nb does not, however a program reaches them.
 
-One table, pytorch_names.txt, has the names, and one function, :func:`sentence`, what is said of them.  Reading or
-importing a module or a class gives a stand-in, since programs name them where nothing depends on them: in an import, an
-annotation, ``isinstance``, ``torch.backends.cudnn.benchmark = True``.  Whoever uses it is told.
+One table, pytorch_names.txt, lists the names, and one function, :func:`sentence`, writes their errors.  Reading or
+importing a missing module or class gives a stand-in, since programs often name one without needing it: in an import, an
+annotation, ``isinstance``, ``torch.backends.cudnn.benchmark = True``.  Using the stand-in raises the error.
 """
 
 import sys
@@ -22,7 +22,7 @@ ModuleType = type(sys)
 def pytorch_names(namespace):
     """``{name: home}`` of the public names of PyTorch's *namespace*, such as ``torch.nn``, recorded from PyTorch 2.13.
 
-    *home* is the namespace that has the same object, if it is another one, else empty; without names: no namespace.
+    *home* is another namespace that has the same object, or empty.  The dict is empty if PyTorch has no such namespace.
     """
     with open(NAMES, encoding="utf-8") as file:
         line = next((line for line in file if line.startswith(namespace + ": ")), ": ")
@@ -30,9 +30,9 @@ def pytorch_names(namespace):
 
 
 def sentence(path):
-    """What is said of *path*, such as ``torch.nn.LSTM`` or ``torch.nn.Embedding(sparse)`` for a keyword.
+    """The sentence for a missing *path*, such as ``torch.nn.LSTM``, or ``torch.nn.Embedding(sparse)`` for a keyword.
 
-    For those that are used most, it ends with what to write instead.
+    For names that programs use often, it ends with the code to write instead.
     """
     from ..words import of
 
@@ -79,11 +79,11 @@ def mark_absent(cls, namespace):
     cls.__dir__ = lambda self: [name for name in listed(self) if name not in names or name in self.__dict__]
 
 
-# -- what modules do not have ----------------------------------------------------------------------------------------
+# -- attributes of modules -------------------------------------------------------------------------------------------
 
 
 class StandIn(type):
-    """The type of what stands for a class or function: calling it, deriving from it and reading from it raise."""
+    """The type of stand-ins for a class or function: calling one, deriving from it and reading from it raise."""
 
     def __new__(cls, name, bases, body):
         for base in bases:
@@ -106,15 +106,15 @@ class StandIn(type):
 
 @cache
 def stand_in(path):
-    """The one stand-in for *path*; those of errors may stand in ``except``."""
+    """The one stand-in for *path*; a stand-in for an error may stand in ``except``."""
     namespace, _, name = path.rpartition(".")
     return StandIn(name, (Exception,) if name.endswith("Error") else (), {"__module__": namespace})
 
 
 def attribute(namespace, name):
-    """What *name* means in the module for PyTorch's *namespace*, which does not define it.
+    """The value of *name* in the module for PyTorch's *namespace*, if the module does not define it.
 
-    AttributeError for what PyTorch does not have either, and for a function that is read, not imported.
+    AttributeError if PyTorch does not have the name either, and for a function that is read, not imported.
     """
     names = pytorch_names(namespace)
     if name not in names:
@@ -133,7 +133,7 @@ def attribute(namespace, name):
 
 
 def is_importing():
-    """Whether a module's ``__getattr__`` is asked by ``from module import name``."""
+    """Whether ``from module import name`` called the module's ``__getattr__``."""
     from opcode import opname
 
     frame = sys._getframe(2)
@@ -146,14 +146,14 @@ def absent_from(namespace):
     """A ``__getattr__`` for the module that stands for *namespace*."""
 
     def __getattr__(name):
-        # with a path, Python asks Paths for what is imported from the module
+        # given a path, Python asks Paths for imports from the module
         return [] if name == "__path__" else attribute(namespace, name)
 
     return __getattr__
 
 
 class Paths:
-    """Finds modules by PyTorch's paths below *root*: ours, or for one that only PyTorch has an empty one."""
+    """Finds modules by PyTorch's paths below *root*: ours, or an empty one where only PyTorch has a module."""
 
     def __init__(self, root):
         self.root = root
@@ -180,7 +180,7 @@ class Paths:
         alias, name = module.__spec__.name, module.__name__
         _, module.__spec__ = module.__spec__.loader_state  # the import system has replaced it
         for path, part in list(sys.modules.items()):
-            if path.startswith(name + "."):  # what the module has loaded can be found under PyTorch's path as well
+            if path.startswith(name + "."):  # modules that it has loaded are found under PyTorch's path as well
                 sys.modules.setdefault(alias + path.removeprefix(name), part)
 
 

@@ -1,4 +1,4 @@
-"""The arguments that functions which create tensors have in common.
+"""The arguments that all functions which create tensors share.
 
 :func:`creates` handles them all: ``size`` as numbers or as one tuple, ``dtype``, ``device``, ``requires_grad``.
 """
@@ -67,14 +67,14 @@ def creates(function):
 
 
 def finished(array, device=None, requires_grad=False):
-    """What a function returned as the tensor that was asked for."""
+    """The array from a function as a tensor with the caller's options."""
     if device is not None:
         require_cpu(device)
     return array if isinstance(array, Tensor) else made(array, requires_grad)
 
 
 def usual_dtype(name, dtype, source):
-    """The dtype as one of ours; if it is None, that of the tensor *source*, if there is one."""
+    """The dtype as one of ours; for None, the dtype of the tensor *source*, if there is one."""
     if dtype is not None:
         return dtype if dtype.__class__ is dtypes.dtype else dtype_argument(name, dtype)
     return None if source is None else source._dtype

@@ -1,7 +1,7 @@
 """Which module has which names, so that a module loads when one of its names is first used.
 
-A program uses a small part of all this, and ``import autograd_nb`` loads none of it.  The table, names.txt, which
-tests/tools/write_contents.py writes, has a line for each module: ``add`` is a function and a method, ``torch.cat`` a
+A program uses a small part of all this, and ``import autograd_nb`` loads none of it.  The table names.txt, written by
+tests/tools/write_contents.py, has a line for each module: ``add`` is a function and a method, ``torch.cat`` a
 function only, ``x.view`` an attribute of tensors only, ``ops.unsafe_view`` an operation that other modules use.  Call
 ``load`` before looking up a name.
 """

@@ -31,7 +31,7 @@ def __repr__(self, *, tensor_contents=None):
 @method
 def __format__(self, format_spec):
     if self.__class__ is Tensor and not self._array.ndim:
-        return self._array.item().__format__(format_spec)  # all digits, as item() has them
+        return self._array.item().__format__(format_spec)  # with all digits of item()
     return object.__format__(self, format_spec)
 
 
@@ -76,7 +76,7 @@ def numpy(self, *, force=False):
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     if self._array.__class__ is not ndarray:
         self._share()
-    return self._array.view()  # whose shape and flags are the caller's own
+    return self._array.view()  # the caller may change its shape and flags
 
 
 @method
@@ -146,7 +146,7 @@ short(
 
 # -- copies: deep ones of leaves only; a pickle keeps no graph --------------------------------------------------------
 
-# what a tensor's __dict__ holds besides the user's attributes
+# the engine's own entries in a tensor's __dict__
 STATE = ("_view", "_kept_grad", "_inactive", "_retains", "_inference", "_detached")
 
 

@@ -1,4 +1,4 @@
-"""PyTorch's random numbers: the same stream from the same seed, and the same numbers made of its 32-bit words.
+"""PyTorch's random numbers: the same stream from the same seed, and the same numbers from its 32-bit words.
 
 A :class:`Generator` is the Mersenne Twister MT19937 (NumPy's is the same and is seeded the same way) and one cached
 normal number.  The distributions below take shapes and return NumPy arrays.  Each consumes as many words as PyTorch's
@@ -181,8 +181,8 @@ def bernoulli(p, shape, dtype=np.float32, generator=None):
 
 
 def multinomial(weights, count, replacement=False, generator=None):
-    """Indices into the last dimension, drawn by weight: by where numbers fall in the sums of the weights, or without
-    replacement those of the largest quotients of weights and exponentially distributed numbers."""
+    """Indices into the last dimension, drawn by weight: with replacement, where uniform numbers fall among the sums of
+    the weights; without, the largest quotients of weights and exponentially distributed numbers."""
     if weights.dtype.kind != "f":
         raise RuntimeError("multinomial only supports floating-point dtypes for input, got: "
                            + dtypes.of_array(weights).legacy_name)  # fmt: skip
@@ -213,8 +213,8 @@ def multinomial(weights, count, replacement=False, generator=None):
 def normal(shape, dtype=np.float32, mean=0.0, std=1.0, generator=None):
     """Normally distributed numbers, by the Box-Muller transform of pairs of uniform ones.
 
-    PyTorch makes fewer than 16 numbers pair by pair in double precision and caches a second number that is left over;
-    it makes more numbers in blocks of 16, in the precision of the result.
+    PyTorch makes fewer than 16 numbers pair by pair, in double precision, and keeps a second number that is left over.
+    It makes 16 or more in blocks of 16, in the precision of the result.
     """
     if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
@@ -231,7 +231,7 @@ def normal(shape, dtype=np.float32, mean=0.0, std=1.0, generator=None):
 
 
 def _normal_pairs(size, source):
-    """A list of standard normals, beginning with the one that ``source`` cached."""
+    """A list of standard normals; the first may be one that ``source`` kept."""
     values = []
     if size and source._kept_normal is not None:
         values, source._kept_normal = [source._kept_normal], None
@@ -283,7 +283,7 @@ _LOG = _constants(7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140
 _SINE = _constants(-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
 _COSINE = _constants(2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)
 _LOG_2 = _constants(-2.12194440e-4, 0.693359375)  # sum: log(2); multiples of the second, of few bits, are exact
-# their sum is -pi/4, and multiples are likewise exact
+# their sum is -pi/4; multiples of the first ones are exact, too
 _QUARTER_PI = _constants(-0.78515625, -2.4187564849853515625e-4, -3.77489497744594108e-8)
 
 

@@ -42,7 +42,7 @@ general = tensor
 
 @wraps(general)
 def of_one_number(*args, **kwargs):
-    """``tensor()``, which nearly always is given a number: then there is nothing to look up."""
+    """``tensor()`` of a number, by far its most frequent use: there is nothing to look up."""
     if len(args) == 1 and args[0].__class__ is float and not (kwargs.keys() - {"requires_grad"} or state.inference):
         dtype = dtypes.get_default_dtype()
         if abs(args[0]) < dtype.numbers.limit:

@@ -1,4 +1,4 @@
-"""A multiplication and an addition rounded once, as the kernels of PyTorch do it."""
+"""A multiplication and an addition that round once, as in PyTorch's kernels."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def multiply_add(a, b, c):
 
 
 def fused(a, b, c):
-    """The same for float32: its product is exact in float64, in which NumPy is given *b* and *c* soonest."""
+    """The same for float32: its product is exact in float64. NumPy is quickest if *b* and *c* are float64 already."""
     wide = a.astype(np.float64)
     wide *= b
     wide += c

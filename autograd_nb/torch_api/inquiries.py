@@ -119,7 +119,7 @@ def result_type(tensor, other):
 
 
 class finfo:
-    """What numbers of a floating *type* can be, of the default one if none is given.
+    """The limits of a floating *type*, by default the default dtype.
 
     >>> import autograd_nb as torch
     >>> torch.finfo(torch.float32).max
@@ -148,7 +148,7 @@ class finfo:
 
 
 class iinfo(finfo):
-    """What integers of a *type* can be."""
+    """The limits of an integer *type*."""
 
     of, wanted, other, names = np.iinfo, "an integer", "finfo", ("min", "max")
 
@@ -160,13 +160,13 @@ functions.update(finfo=finfo, iinfo=iinfo, is_anomaly_enabled=lambda: modes.stat
 
 
 def refuse(cls, function, types, args=(), kwargs=None):
-    """What PyTorch calls when one of its functions is given a tensor of ours."""
+    """PyTorch calls this when one of its functions gets a tensor of ours."""
     raise TypeError(f"{getattr(function, '__name__', 'this function')}() of PyTorch is given a tensor of autograd_nb; "
                     "change its import too")  # fmt: skip
 
 
 def Parameter(self, is_parameter):  # noqa: N802, as errors call it
-    """What PyTorch's Parameter does to a tensor of another library: it sets an attribute."""
+    """PyTorch's Parameter sets this attribute on a tensor of another library."""
     refuse(Tensor, Parameter, ())
 
 

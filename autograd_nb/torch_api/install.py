@@ -17,7 +17,7 @@ OPERATORS = {f"__{name}__": name for name in SAME.split()} | {
 
 
 class Later(str):
-    """The name of a method whose module is not loaded, in its place on Tensor until it is first looked up."""
+    """Stands on Tensor for a method whose module is not loaded, until somebody looks the method up."""
 
     __slots__ = ()
 
@@ -38,11 +38,11 @@ class Later(str):
 
     def __set__(self, instance, value):
         self.__get__(None, Tensor)
-        setattr(instance, str(self), value)  # which a property refuses
+        setattr(instance, str(self), value)  # a property refuses
 
 
 def install():
-    """Put a placeholder on Tensor for every operator and method, and one that raises for each missing PyTorch name."""
+    """Put a placeholder on Tensor for every operator and method, and an error for each missing PyTorch name."""
     for name in (*contents.methods, *OPERATORS):
         if name not in Tensor.__dict__:
             setattr(Tensor, name, Later(name))

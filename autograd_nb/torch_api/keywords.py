@@ -1,8 +1,8 @@
-"""The door to what is public: a call that fails is looked at again, by NumPy's and PyTorch's names of arguments.
+"""The door to public functions: when a call fails, it tries again with NumPy's and PyTorch's argument names.
 
-``axis=`` and ``input=`` mean what they mean in PyTorch, ``out=`` is served here for all functions; keywords that only
-PyTorch has are told, as are tensors of PyTorch.  A line of keywords.txt, which tests/tools/record_keywords.py writes,
-is ``path of a function: keyword=default keyword=default``.
+``axis=`` and ``input=`` mean the same as in PyTorch, and ``out=`` works here for all functions.  An error names
+keywords that only PyTorch has, and tensors of PyTorch.  tests/tools/record_keywords.py writes the lines of
+keywords.txt: ``path of a function: keyword=default keyword=default``.
 """
 
 from functools import cache, wraps
@@ -31,12 +31,12 @@ def recorded():
 
 
 def lacking(path):
-    """``{keyword: its default as text}``, of those that PyTorch's function *path* has and ours lacks."""
+    """``{keyword: its default as text}`` for the keywords of PyTorch's function *path* that ours lacks."""
     return dict(each.split("=", 1) for each in recorded().get(path, "").split())
 
 
 def stands_for(namespace, names):
-    """Complete what is in the module that stands for *namespace*; returns its ``__getattr__``."""
+    """Complete the functions in the module for *namespace*; returns the module's ``__getattr__``."""
     for name in [*names]:
         names[name] = complete(f"{namespace}.{name}", names[name])
     return absent_from(namespace)
@@ -56,7 +56,7 @@ def complete(path, value):
     return value
 
 
-# which a first gradient passes through; they explain what fails
+# a first gradient passes through these; they explain errors
 THEMSELVES = "torch.tensor", "torch.Tensor.backward"
 
 
@@ -66,7 +66,7 @@ def completed(path, function):
     told, name = lacking(path), path.rpartition(".")[2]
     parameters = parameter_names(getattr(function, "__wrapped__", function))
     others, has_weight = {*told, *ALIASES}.difference(parameters), name.rstrip("_") in WEIGHTED
-    is_row = hasattr(function, "row")  # which tells itself what does not do
+    is_row = hasattr(function, "row")  # rows report bad arguments themselves
     if is_row and path.startswith("torch.Tensor.") and not (told or RENAMED.intersection(parameters)):
         return function
 
@@ -75,7 +75,7 @@ def completed(path, function):
         try:
             return function(*args, **kwargs)
         except Exception as error:
-            if others.isdisjoint(kwargs):  # else Python has refused one of these, and nothing has been done
+            if others.isdisjoint(kwargs):  # otherwise Python refused one of these, and nothing has run
                 if has_weight and len(args) == len(parameters) and isinstance(args[1], PYTHON_NUMBERS):
                     return weighted(name, function, parameters, args)
                 explain(error, path, parameters, args, kwargs)
@@ -114,7 +114,7 @@ def completed(path, function):
 
     nothing = object()  # None may be given
 
-    def of_one(self=nothing, **others):  # nothing is packed, which takes longer than all else here
+    def of_one(self=nothing, **others):  # packs no arguments, which would take longer than all the rest
         given = self is not nothing
         return function(self) if given and not others else again((self,) if given else (), others)
 
@@ -122,9 +122,9 @@ def completed(path, function):
 
 
 def explain(error, path, parameters, args, kwargs):
-    """PyTorch's words where Python has its own: for what was taken for a tensor or an int, and is none.
+    """Give PyTorch's error where Python raised its own: for an argument that should be a tensor or an int and is not.
 
-    TypeError for a tensor of PyTorch among the arguments, too.
+    TypeError if a tensor of PyTorch is among the arguments, too.
     """
     refuse_foreign(*each_of([args, *kwargs.values()]))
     namespace, _, name = path.rpartition(".")
@@ -140,11 +140,11 @@ def explain(error, path, parameters, args, kwargs):
             raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be int, not {kind_of(value)}")
 
 
-WEIGHTED = "add", "sub", "addcmul", "addcdiv"  # whose weight came second before PyTorch 1.5
+WEIGHTED = "add", "sub", "addcmul", "addcdiv"  # the weight came second before PyTorch 1.5
 
 
 def weighted(name, function, parameters, args):
-    """What ``x.add_(2, y)`` does, the old form of ``x.add_(y, alpha=2)``."""
+    """Run ``x.add_(2, y)``, the old form of ``x.add_(y, alpha=2)``."""
     given, weight = ", ".join([f"Tensor {each}" for each in parameters[1:-1]]), f"Number {parameters[-1]}"
     if not any([each.startswith("This overload") for each in warned]):
         warn_once(f"This overload of {name} is deprecated:\n\t{name}({weight}, {given})\nConsider using one of the "
@@ -155,11 +155,11 @@ def weighted(name, function, parameters, args):
 SEVERAL = "out of several tensors"
 
 
-LEGACY = {"size_average", "reduce"}  # what losses had before PyTorch 0.4
+LEGACY = {"size_average", "reduce"}  # arguments of losses before PyTorch 0.4
 
 
 def legacy_reduction(kwargs):
-    """Put the ``reduction`` that PyTorch reads from ``size_average`` and ``reduce`` in their place."""
+    """Replace ``size_average`` and ``reduce`` by the ``reduction`` that PyTorch derives from them."""
     average, reduces = kwargs.pop("size_average", None), kwargs.pop("reduce", None)
     if average is not None or reduces is not None:
         reduction = "none" if reduces is False else "sum" if average is False else "mean"
@@ -168,7 +168,7 @@ def legacy_reduction(kwargs):
 
 
 def each_of(values):
-    """The values, and those in lists and tuples."""
+    """The values, with lists and tuples opened."""
     for value in values:
         yield from each_of(value) if isinstance(value, tuple | list) else [value]
 

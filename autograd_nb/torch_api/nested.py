@@ -1,6 +1,6 @@
 """Python data (numbers and nested sequences, with tensors and arrays among them) as one array.
 
-The first elements determine the shape, all elements the dtype, and then every element is stored.
+The first elements determine the shape, all elements together the dtype.
 """
 
 from functools import reduce
@@ -61,7 +61,7 @@ NO_SEQUENCES = str, bytes, Tensor, dict, np.generic
 
 
 def dtype_of(leaves, kinds):
-    """The dtype that all elements, of these classes, have together: the default one if there are none."""
+    """The common dtype of elements of these classes; the default dtype if there are none."""
     found = [NATIVE[kind]() for kind in kinds] if kinds <= NATIVE.keys() else map(dtype_of_one, leaves)
     return reduce(dtypes.promote_types, found) if kinds else dtypes.get_default_dtype()
 
@@ -81,7 +81,7 @@ def dtype_of_one(leaf):
 
 
 def number(leaf):
-    """A tensor or NumPy scalar among the elements as a Python number; anything else as it is."""
+    """An element that is a tensor or NumPy scalar as a Python number; any other unchanged."""
     if isinstance(leaf, Tensor):
         if leaf.requires_grad and is_grad_enabled():
             warn_once("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"

@@ -1,8 +1,8 @@
 """The text of a tensor, as PyTorch prints it.
 
 All elements have one format, chosen from the values that are shown: whole numbers as ``1.``, other floats with four
-decimals, or scientific notation if their magnitudes differ too much.  A large tensor shows its edges only; what the
-numbers do not show (dtype, shape, gradient) follows.  These are functions of arrays, not of tensors.
+decimals, or scientific notation if their magnitudes differ too much.  A large tensor shows its edges only.  Dtype,
+shape and gradient follow where the numbers do not show them.  These are functions of arrays, not of tensors.
 """
 
 import math
@@ -42,7 +42,7 @@ functions["set_printoptions"] = set_printoptions
 
 
 def tensor_text(array, dtype, *, requires_grad=False, grad_fn=None, prefix="tensor("):
-    """The text of a tensor whose elements are *array*; *grad_fn* is the name of its node, *prefix* begins the text."""
+    """The text of a tensor with the elements *array*; *grad_fn* is the name of its node, *prefix* begins the text."""
     empty, default = array.size == 0, dtypes.get_default_dtype()
     text = prefix + ("[]" if empty else elements_text(array, dtype.is_floating_point, len(prefix)))
     suffixes = []

@@ -1,4 +1,4 @@
-"""What a node shows of what it saved: ``node._saved_NAME``, and ``node._raw_saved_NAME``, which takes hooks."""
+"""The saved values of a node, for users: ``node._saved_NAME``, and ``node._raw_saved_NAME``, which takes hooks."""
 
 import math
 
@@ -9,17 +9,17 @@ from ..engine.tensor import Tensor, gradient_edge, wrap
 
 
 class SavedTensor:
-    """What a node saved under one name; hooks can be registered on it."""
+    """The value that a node saved under one name; hooks can be registered on it."""
 
     @classmethod
     def of(cls, node, index, single, number):
-        """Entry *index* of a node (None if it saved none), or its *single* one; *number* says which output it is."""
+        """Entry *index* of a node (None if it saved nothing), or its *single* entry; *number* is the output's."""
         self = cls()
         self._place = node, index, single, number
         return self
 
     def register_hooks(self, pack_hook, unpack_hook):
-        """Save ``pack_hook(tensor)`` in place of the tensor; backward calls ``unpack_hook`` on that."""
+        """Save ``pack_hook(tensor)`` in place of the tensor; backward calls ``unpack_hook`` on the packed value."""
         node, index, single, number = self._place
         if node.saved is FREED and index is not None:
             raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. "

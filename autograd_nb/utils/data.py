@@ -80,7 +80,7 @@ class DataLoader:
 
     *drop_last* leaves out a last batch that is smaller; *sampler* gives the numbers of samples, *batch_sampler* those
     of whole batches; *collate_fn* makes a batch of a list of samples.  All is loaded in this process: *num_workers*
-    and what tunes them change nothing.
+    and their settings change nothing.
 
     >>> import autograd_nb as torch
     >>> x = torch.arange(5)
