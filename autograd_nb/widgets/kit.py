@@ -5,6 +5,7 @@ import math
 import re
 import threading
 import time
+import weakref
 from collections import defaultdict
 
 import anywidget
@@ -91,14 +92,17 @@ class Widget(Page, anywidget.AnyWidget):
         self._past, self._moved = [], (None, 0.0)  # _past: {trait: value} before each change
         self._first, self._asking = {}, None
         self.boards, self.pictures = defaultdict(Board), {}
-        front = [f"IPY_MODEL_{each.model_id}" for each in self.parts()]
-        super().__init__(words=self.all_words(), front=front, **traits)
+        super().__init__(words=self.all_words(), front=self.references(), **traits)
         self.on_msg(self._answer)
-        _replace_earlier(self)
+        _note(self)
 
     @classmethod
     def parts(cls):
         return [part(name) for name in cls.sources()]
+
+    @classmethod
+    def references(cls):
+        return [f"IPY_MODEL_{each.model_id}" for each in cls.parts()]
 
     def begin(self):
         """Called when a subclass has set its first state: this is what reset goes back to."""
@@ -191,7 +195,20 @@ class Widget(Page, anywidget.AnyWidget):
 
     _ipython_display_ = None  # ipywidgets 7 has one, as on Colab, which would come first and show no stored picture
 
+    def close(self):
+        """Take it off the page; shown again, it opens again."""
+        super().close()
+        vars(self).pop("_repr_mimebundle_", None)  # ipywidgets' None, by which a closed widget shows only its name
+
+    def open_again(self):
+        """Open what was closed, perhaps by `Widget.close_all()`."""
+        if self.comm is None:
+            self.layout, self.front = ipywidgets.Layout(), self.references()
+            self.open()
+
     def _repr_mimebundle_(self, **options):
+        self.open_again()
+        _note(self)
         data, metadata = super()._repr_mimebundle_(**options)
         return data | {"text/plain": repr(self), "text/html": self.as_html()}, metadata
 
@@ -277,18 +294,59 @@ class Board:
 
 # -- one cell's widgets ------------------------------------------------------------------------------------------------
 
-_made = {}  # id of a cell -> (number of its run, its widgets)
+TWINS = 3  # cells of the same text, where a front end does not tell cells apart, whose widgets stay
+_places = defaultdict(weakref.WeakKeyDictionary)  # cell -> {widget that was made or shown in it: the run that did so}
+DEPTH, LONG = 6, 1000  # how far a widget that a learner holds is looked for
+_shells = weakref.WeakSet()  # which tell when a cell has ended
 
 
-def _replace_earlier(widget):
-    """Close the widgets that an earlier run of the running cell made: nothing shows them any more."""
+def _note(widget):
+    """Write down that the running cell made or shows a widget."""
+    if running := _running():
+        cell, run = running
+        _places[cell][widget] = run
+        if (shell := get_ipython()) not in _shells:
+            _shells.add(shell)
+            shell.events.register("post_run_cell", _tidy)
+
+
+def _running():
+    """(the running cell, this run of it), None where no cell runs; its text stands for a cell that bears no name."""
     parent = getattr(get_ipython(), "parent_header", None) or {}
-    cell, run = parent.get("metadata", {}).get("cellId"), parent.get("header", {}).get("msg_id")
-    number, widgets = _made.get(cell, (None, []))
-    if number != run:
-        for each in widgets:
-            each.layout.close()
-            each.close()
-        widgets = []
-    if cell is not None:
-        _made[cell] = run, [*widgets, widget]
+    name, text = parent.get("metadata", {}).get("cellId"), parent.get("content", {}).get("code")
+    return ((name, text if name is None else ""), parent["header"]["msg_id"]) if name or text else None
+
+
+def _tidy(_=None):
+    """At a cell's end close what its earlier runs made or showed: it is gone from the page with their outputs.
+
+    What another cell shows stays, and so does what the learner still holds.
+    """
+    if not (running := _running()) or not (here := _places.get(running[0])):
+        return
+    (name, _), run = running
+    stay = {run} if name else {*[*dict.fromkeys([*here.values(), run])][-TWINS:]}
+    earlier = [each for each, of in here.items() if of not in stay]
+    held = {*_held(get_ipython().user_ns)} if earlier else ()
+    for each in earlier:
+        if each not in held:
+            del here[each]
+            if not any(each in others for others in _places.values()):
+                each.layout.close()
+                each.close()
+
+
+def _held(names):
+    """The widgets that a learner's names lead to; what IPython keeps of outputs, such as `Out` and `_`, holds none."""
+    waiting = [value for name, value in names.items() if name[0] != "_" and name not in ("In", "Out")]
+    for _ in range(DEPTH):
+        yield from (each for each in waiting if isinstance(each, Widget))
+        waiting = [inner for each in waiting for inner in _within(each)]
+
+
+def _within(value):
+    """What a short list holds, or a dict, a widget, an object of a class of the notebook's."""
+    if isinstance(value, ipywidgets.Widget) or type(value).__module__ == "__main__":
+        value = getattr(value, "__dict__", {})
+    value = value.values() if isinstance(value, dict) else value
+    return value if isinstance(value, list | tuple | set | type({}.values())) and len(value) < LONG else ()

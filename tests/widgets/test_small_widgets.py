@@ -12,6 +12,7 @@ import ipywidgets
 import numpy as np
 import pytest
 import traitlets
+from makers import MAKERS, three
 
 import autograd_nb
 from autograd_nb import widgets
@@ -27,26 +28,9 @@ from autograd_nb.words import of
 
 torch = pytest.importorskip("torch")
 
-# What those are given that cannot be made of nothing, or that show more so; cards and steppers have tests of their own.
-GIVEN = {
-    "tangent": lambda: widgets.tangent("log(x**3)", x=5.0, formula="3/x"),
-    "workshop": lambda: widgets.workshop("wrong power"),
-    "vector_jacobian": lambda: widgets.vector_jacobian(three, [2.0, 3.0], v=[1.0, 2.0, -1.0]),
-    "training": lambda: widgets.training("rings", lr=0.5),
-    "landscape": lambda: widgets.landscape(lr=0.14, steps=10),
-    "line": lambda: widgets.line([0.0, 1.0, 2.0], [1.0, 3.0, 2.0], w=0.5),
-    "nudge": lambda: widgets.nudge(4.0, dx=-0.02),
-    "depth": lambda: widgets.depth(12, activation="tanh", residual=True, norm="batch"),
-    "bench": lambda: widgets.bench("log(x ** 3)", x=5.0, plan=["z.backward()"]),
-}
-MAKERS = {name: GIVEN.get(name, getattr(widgets, name)) for name in widgets.__all__ if name not in ("step", "predict")}
 FLOATS = [("tangent", "x"), ("tangent", "h"), ("workshop", "eps"), ("training", "lr"), ("training", "momentum"),
           ("bench", "x"), ("landscape", "a"), ("landscape", "lr"), ("nudge", "dx"),
           ("line", "w"), ("depth", "scale")]  # fmt: skip
-
-
-def three(x):
-    return autograd_nb.stack([x[0] * x[1], x[0] ** 2, autograd_nb.sin(x[1])])
 
 
 @pytest.mark.parametrize("name", MAKERS)

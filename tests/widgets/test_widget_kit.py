@@ -4,18 +4,21 @@ import gc
 import threading
 import time
 import weakref
-from types import SimpleNamespace
 
 import pytest
+from IPython.core.events import EventManager
 from ipywidgets import widgets
+from makers import MAKERS
 from traitlets import Float, Unicode
 
 import autograd_nb
 from autograd_nb import course
+from autograd_nb.course import showing
 from autograd_nb.widgets import bench, kit, nudge, tangent
 from autograd_nb.widgets.kit import Widget
 
 MODELS = widgets.widget._instances
+VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 class Sum(Widget):
@@ -168,21 +171,78 @@ def stepper():
     return autograd_nb.step((x**3).backward)
 
 
+class Shell:
+    """IPython's shell as widgets know it: runs functions as cells, which a front end names or not."""
+
+    def __init__(self, monkeypatch):
+        self.user_ns, self.parent_header = {}, {}
+        self.events = EventManager(self, {"post_run_cell": lambda result: None})
+        monkeypatch.setattr(kit, "get_ipython", lambda: self)
+
+    def run(self, make, cell="a cell", text="make()"):
+        """What the cell of this name and text shows."""
+        self.parent_header = {"metadata": {"cellId": cell}, "content": {"code": text}, "header": {"msg_id": object()}}
+        made = make()
+        made._repr_mimebundle_()
+        self.events.trigger("post_run_cell", None)
+        self.parent_header = {}
+        return made
+
+
+@pytest.fixture
+def shell(monkeypatch):
+    return Shell(monkeypatch)
+
+
 @pytest.mark.parametrize("make", [
     stepper, lambda: bench("x**3", x=5.0), lambda: course.ch04.p1, nudge, lambda: tangent("x**2")])  # fmt: skip
-def test_a_cell_that_is_run_again_gives_back_what_it_made_before(make, progress, monkeypatch):
-    shell = SimpleNamespace()
-    monkeypatch.setattr(kit, "get_ipython", lambda: shell)
-
+def test_a_cell_that_is_run_again_gives_back_what_it_made_before(make, progress, shell):
     def objects():
         for _ in range(10):
-            shell.parent_header = {"metadata": {"cellId": "a cell"}, "header": {"msg_id": object()}}
-            make()._repr_mimebundle_()
+            shell.run(make)
         gc.collect()
         return len(gc.get_objects())
 
     before = objects()
     assert (objects() - before) / 10 <= 10  # four to six after all other tests; a model has a hundred
+
+
+@pytest.mark.parametrize("cell", ["a cell", None])
+def test_a_hundred_runs_of_a_steppers_cell_leave_a_handful_of_widgets(shell, cell):
+    shell.run(stepper, cell)
+    before = len(MODELS)
+    for _ in range(100):
+        shell.run(stepper, cell)
+    assert len(MODELS) - before <= 5
+
+
+def test_what_is_shown_elsewhere_stays_open_until_it_is_so_no_more(shell):
+    made = shell.run(stepper, "first")
+    shell.run(lambda: made, "second")
+    shell.run(stepper, "first")
+    assert made.comm is not None
+    shell.run(nudge, "second")
+    assert made.comm is None
+
+
+@pytest.mark.parametrize("hold", [
+    lambda made: made, lambda made: [made], lambda made: {"a": (made,)}, lambda made: widgets.VBox([made]),
+    lambda made: type("Kept", (), {"__module__": "__main__", "__init__": lambda self: setattr(self, "it", made)})()])
+def test_what_a_variable_holds_stays_open_until_it_holds_it_no_more(shell, hold):
+    made = shell.run(stepper)
+    shell.user_ns |= {"mine": hold(made), "many": [0.0] * 10**6}
+    for _ in range(2):
+        shell.run(stepper)
+    assert made.comm is not None
+    shell.user_ns = {"_3": made, "Out": {3: made}}  # which IPython keeps
+    shell.run(stepper)
+    assert made.comm is None
+
+
+def test_where_cells_have_no_names_three_of_the_same_text_stay_open(shell):
+    made = [shell.run(stepper, None) for _ in range(4)]
+    shell.run(nudge, None, "another()")
+    assert [each.comm is not None for each in made] == [False, True, True, True]
 
 
 def test_a_front_end_goes_to_the_browser_once_a_kernel():
@@ -194,12 +254,27 @@ def test_a_front_end_goes_to_the_browser_once_a_kernel():
     assert max(len(str(widget.get_state())) for widget in others) < 10_000
 
 
-def test_after_all_widgets_were_closed_a_new_one_works():
-    Sum()
+EVERY = {"step": stepper, "predict": lambda: course.ch04.p1.card(), "fields": lambda: course.ch01.p8.card(),
+         "check": lambda: course.ch04.q1.check(1.2)} | MAKERS  # fmt: skip
+
+
+def test_every_maker_is_tried():
+    assert {*autograd_nb.widgets.__all__} <= EVERY.keys()
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_after_all_widgets_were_closed_a_new_one_works_and_an_old_one_that_is_shown_again(name, progress, monkeypatch):
+    monkeypatch.setattr(showing, "in_kernel", lambda: True)
+    old = EVERY[name]()
+    shown = old._repr_mimebundle_()
     widgets.Widget.close_all()
-    made, again = Sum(), Sum()
-    assert made.front == again.front and all(MODELS[name.removeprefix("IPY_MODEL_")].js for name in made.front)
-    assert {"text/html", "application/vnd.jupyter.widget-view+json"} <= nudge()._repr_mimebundle_()[0].keys()
+    for made in (EVERY[name](), old):
+        again = made._repr_mimebundle_()
+        data, of_old = (each[0] if isinstance(each, tuple) else each for each in (again, shown))
+        assert data.keys() == of_old.keys() and data["text/html"] == of_old["text/html"]
+        model = MODELS[data[VIEW]["model_id"]]
+        assert model.layout.comm is not None and MODELS[model.layout.model_id] is model.layout
+        assert model.front and {name.removeprefix("IPY_MODEL_") for name in model.front} <= MODELS.keys()
 
 
 def test_a_page_that_finds_no_parts_is_sent_them(monkeypatch):
