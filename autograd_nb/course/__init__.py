@@ -26,7 +26,8 @@ def __getattr__(name):
 
         if name in chapters():
             return _importlib.import_module(f".exercises.{name}", __name__)
-        raise AttributeError(f"no exercises in {name!r}: there are {', '.join(chapters())}")
+        more = "; those of a teacher's own come with: autograd-nb --with FOLDER"
+        raise AttributeError(f"no exercises in {name!r}: there are {', '.join(chapters())}{more}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

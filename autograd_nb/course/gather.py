@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..drawing.saving import page
 from ..microscope.files import write
-from . import launcher, progress_file
+from . import launcher, library, own, progress_file
 from .exercises import Prediction, Question, chapters
 from .overview import asked
 
@@ -151,12 +151,15 @@ def main(arguments=None):
     parser.add_argument("places", nargs="+", type=Path, metavar="CLASS", help="exported files, folders of learners")
     parser.add_argument("--learners", action="store_true", help="a row for each learner, not for each question")
     parser.add_argument("--page", type=Path, metavar="FILE", help="write both tables as a page, such as class.html")
+    parser.add_argument("--with", type=Path, metavar="FOLDER", help="chapters of your own, asked as well", dest="own")
     options = parser.parse_args(arguments)
     try:
+        if options.own:
+            own.use(options.own)
         rows, people = gather(options.places)
         if options.page:
             write(options.page.expanduser(), as_page(rows, people).encode(), True, "gather")
-    except OSError as error:
+    except (OSError, library.CourseError) as error:
         return f"gather: {error}"
     if not options.page:
         chosen, form = (people, Learner) if options.learners else (rows, Row)

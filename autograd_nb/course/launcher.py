@@ -27,6 +27,7 @@ from .library import CourseError, edition, for_a_learner, notebooks_of
 
 DEFAULT_FOLDER = "autograd-nb-course"
 MANIFEST = ".autograd-nb-manifest.json"
+WITH = "--with"  # its entry that names the folder of a teacher's own chapters
 UNSEEN = "autograd-nb-progress*", "__pycache__", "*.pyc", ".DS_Store", "*~"  # in the list of files
 DESCRIPTION = """Open the autograd_nb course in JupyterLab. The notebooks are copied into a folder of yours first, and
 what you changed there is never overwritten."""
@@ -38,6 +39,8 @@ def main(arguments=None):
     place = f"where your copy lives (default: {DEFAULT_FOLDER}, here or in the clone)"
     parser.add_argument("folder", nargs="?", type=Path, help=place)
     parser.add_argument("--language", choices=words.known(), help="where there are translated chapters: ko (Korean)")
+    own = "a folder with chapters of a teacher's own, which come with ours; remembered in your copy"
+    parser.add_argument("--with", type=Path, metavar="FOLDER", help=own, dest="own")
     parser.add_argument("--in-place", action="store_true", help="serve the clone's own notebooks: for their authors")
     parser.add_argument("--no-browser", action="store_true", help="only serve: open the printed address yourself")
     parser.add_argument("--port", type=int, help="the port to serve on (default: 8888, or the next free one)")
@@ -66,21 +69,35 @@ def launch(options):
     check_home()
     source = library.course_source()
     in_clone = source.parent == library.CLONE
-    if options.in_place and (options.folder or not in_clone):
+    if options.in_place and (options.folder or options.own or not in_clone):
         raise CourseError("--in-place serves the notebooks of a clone, and takes no other folder")
-    own = options.folder or Path(library.CLONE if in_clone else "", DEFAULT_FOLDER)
-    folder = source if options.in_place else own.resolve()
-    first = library.chapters()[0].relative_to(source)  # in a folder of its language
+    copy = options.folder or Path(library.CLONE if in_clone else "", DEFAULT_FOLDER)
+    folder = source if options.in_place else copy.resolve()
+    if with_folder := options.own or (None if options.in_place else remembered(folder)):
+        from . import own  # which loads all that the course asks
+
+        own.use(with_folder)
+    first = library.place_of(library.chapters()[0])  # in a folder of its language
     if folder != source:
-        for part in dict.fromkeys([Path(), first.parent]):
-            for message in hand_out(source / part, folder / part):
-                print(message)
-            trust(source / part, folder / part)
+        for place in library.sources():
+            for part in dict.fromkeys([Path(), first.parent]):
+                for message in hand_out(place / part, folder / part):
+                    print(message)
+                trust(place / part, folder / part)
     if not os.access(folder, os.W_OK):
         raise CourseError(f"cannot write in {folder}: name a folder of yours, as in: autograd-nb my-course")
     print(words.say("course_is", folder=folder), flush=True)
     there = chapter_to_open(folder)
-    serve(folder, options.port, not options.no_browser, there.relative_to(source).as_posix())
+    serve(folder, options.port, not options.no_browser, library.place_of(there).as_posix())
+
+
+def remembered(folder):
+    """Where the own chapters in a learner's folder came from; None, and a sentence, where that folder is gone."""
+    own = read_manifest(folder).get(WITH)
+    if isinstance(own, str) and not os.path.isdir(own):
+        print(words.say("own_gone", folder=own))
+        return None
+    return own if isinstance(own, str) else None
 
 
 def chapter_to_open(folder):
@@ -193,10 +210,12 @@ def hand_out(source, folder):
                 messages.append(hand_out_one(notebook, folder, handed_out, upgrade))
             else:
                 messages.append(words.say("chapter_left_out", name=notebook.name))
-        for picture in source.glob("images/*.svg"):
+        for picture in source.glob("images/*.*"):
             (folder / "images").mkdir(exist_ok=True)
             write_whole(folder / "images" / picture.name, picture.read_bytes())
-        for kept in source.glob("autograd-nb-progress*"):
+        own = words.own in (source, *source.parents)
+        handed_out |= {WITH: str(words.own)} if own else {}
+        for kept in () if own else source.glob("autograd-nb-progress*"):  # a teacher's is his
             if not (folder / kept.name).exists():
                 (shutil.copytree if kept.is_dir() else shutil.copy2)(kept, folder / kept.name)
         write_whole(folder / MANIFEST, json.dumps(handed_out, indent=1, sort_keys=True).encode())
@@ -240,6 +259,6 @@ def read_manifest(folder):
     """What was handed out into a folder. With the manifest lost or damaged, every differing file counts as changed."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError, RecursionError):
+    except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
         return {}
     return manifest if isinstance(manifest, dict) else {}

@@ -34,15 +34,25 @@ def course_source():
     raise CourseError(f"the course's notebooks are missing beside {PACKAGE}: install autograd-nb again")
 
 
+def sources():
+    """The folders that hold notebooks: this edition's, and that of a teacher's own chapters where there is one."""
+    return [course_source(), *filter(None, [words.own])]
+
+
 def notebooks_of(folder):
     return sorted(path for path in folder.glob("*.ipynb") if ".new" not in path.name)
 
 
 def chapters():
-    """This edition's notebooks, each in the language that is spoken where it is translated."""
-    source = course_source()
-    translated = {path.name: path for path in notebooks_of(source / words.chosen())}
-    return [translated.get(path.name, path) for path in notebooks_of(source)]
+    """This edition's notebooks and a teacher's own, each in the language that is spoken where it is translated."""
+    translated = {path.name: path for source in sources() for path in notebooks_of(source / words.chosen())}
+    there = sorted((path for source in sources() for path in notebooks_of(source)), key=lambda path: path.name)
+    return [translated.get(path.name, path) for path in there]
+
+
+def place_of(notebook):
+    """The path of a notebook below a learner's folder: as it is below the folder that it comes from."""
+    return next(notebook.relative_to(source) for source in sources() if notebook.is_relative_to(source))
 
 
 def title(notebook):
@@ -62,7 +72,7 @@ def cells(notebook):
 def cells_with(text):
     """The sources of this edition's code cells that hold a text; none where the notebooks are not to be had."""
     with contextlib.suppress(CourseError):
-        for notebook in notebooks_of(course_source()):
+        for notebook in (path for source in sources() for path in notebooks_of(source)):
             yield from (source for kind, source in cells(notebook) if kind == "code" and text in source)
 
 

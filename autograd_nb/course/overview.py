@@ -76,14 +76,15 @@ class Home(Card):
 
     def __init__(self, counts, first):
         self.lines, left_in_all = [], 0
-        here = library.course_source() / words.of_folder()
+        here = Path("/", words.of_folder())
         for notebook in library.chapters():
-            opening = library.cells(notebook)[0][1]
+            _, opening = next(iter(library.cells(notebook)), ("", ""))
             minutes, count = re.search(r"\*\*\w+\*\* (\d+)", opening), counts.get(f"ch{notebook.stem[:2]}")
             share = _share(count) if count else None
             left = round(int(minutes[1]) * (1 - share)) if minutes and count else None
             left_in_all += left or 0
-            self.lines.append((os.path.relpath(notebook, here), library.title(notebook), share, left))
+            link = os.path.relpath(Path("/", library.place_of(notebook)), here)
+            self.lines.append((link, library.title(notebook), share, left))
         self.next = next((line for line in self.lines if first and Path(line[0]).name.startswith(first[2:4])), None)
         facts = {"chapter": self.next[1], "name": first, "minutes": left_in_all} if self.next else {}
         self.step = words.say("home_next", **facts) if self.next else words.say("home_done")

@@ -68,7 +68,7 @@ def cheat_sheet():
         for kind, source in library.cells(notebook):
             if kind == "markdown" and source.startswith(("## Summary", f"## {words.say('summary')}")):
                 lines = [line.strip().strip("|") for line in source.splitlines() if line.startswith("|")]
-                del lines[1]  # the line below the headings
+                lines[1:2] = []  # the line below the headings
                 rows = [[cell.strip() for cell in line.split("|")] for line in lines]
                 chapters.append((library.title(notebook), rows))
     return CheatSheet(chapters)

@@ -1,11 +1,13 @@
 """Exercises and predictions, a module a chapter: chNN.py holds what is asked, solved and typically got wrong, no words.
 
-The words stand in ../../words, under the same names, so that an edition in another language changes no logic.
+The words stand in ../../words, under the same names, so that an edition in another language changes no logic. Modules
+of a teacher's own, in a folder of his own, are modules of this package too (../own.py).
 """
 
 from functools import cache
 from pathlib import Path
 
+from ... import words
 from .prediction import Prediction
 from .question import Question
 
@@ -19,4 +21,15 @@ def chapters():
     >>> chapters()[0]
     'ch00'
     """
-    return tuple(sorted(path.stem for path in Path(__file__).parent.glob("ch[0-9][0-9].py")))
+    return tuple(sorted({path.stem for folder in __path__ for path in Path(folder).glob("ch[0-9][0-9].py")}))
+
+
+def look_into(folder):
+    """Find chapters of a teacher's own in a folder, after ours."""
+    __path__[1:] = [str(folder)]
+    chapters.cache_clear()
+    words.of.cache_clear()
+
+
+if words.own:
+    look_into(words.own)
