@@ -130,6 +130,7 @@ export class View {
   /** Say that Python is at work, where it has not answered for a while; 0 when it has. */
   wait(turn) {
     this.awaited = turn;
+    this.root.ariaBusy = String(turn > 0);
     const say = (text) => {
       this.working.textContent = text;
       this.working.hidden = !text;

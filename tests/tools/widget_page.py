@@ -182,6 +182,25 @@ def says(locator, text, seconds=45):
         time.sleep(0.03)
 
 
+# Whether Python has answered all widgets of a page, and for some frames nothing in them moves.
+STILL = """async () => {
+    const frame = () => new Promise(requestAnimationFrame);
+    const places = () => [...document.querySelectorAll(".anb, .anb :is(button, input, select, svg)")]
+        .map((each) => JSON.stringify(each.getBoundingClientRect())).join();
+    const before = places(), begun = performance.now();
+    for (let frames = 0; frames < 8 || performance.now() - begun < 150; frames++) {
+        await frame();
+        if (document.querySelector(".anb[aria-busy=true]") || places() !== before) return false;
+    }
+    return true;
+}"""
+
+
+def still(page):
+    """Wait until the widgets of a page have come to rest."""
+    until(lambda: page.evaluate(STILL), 90, 0)
+
+
 def put(field, text):
     """Write into a field and press Enter."""
     field.fill(text)

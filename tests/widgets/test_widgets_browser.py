@@ -6,7 +6,7 @@ import textwrap
 from itertools import pairwise
 
 import pytest
-from widget_page import ask, change_theme, inaccessible, measured, menu, put, says, until
+from widget_page import ask, change_theme, inaccessible, measured, menu, put, says, still, until
 
 pytestmark = pytest.mark.browser
 IMPORT = "import autograd_nb as torch"
@@ -22,7 +22,7 @@ MODELS = "sum(type(each).__name__ != 'Part' for each in ipywidgets.widgets.widge
 
 def shown(page, count=1):
     """The widgets on a page, once they are all there."""
-    until(lambda: page.locator(".anb").count() >= count, 30)
+    until(lambda: page.locator(".anb").count() >= count, 90)
     return page.locator(".anb")
 
 
@@ -197,23 +197,25 @@ def test_all_of_a_lesson_is_in_sight_and_nothing_moves_under_the_pointer(lab):
     shown(page, len(DEEDS))
     for number, (preset, (kind, name)) in enumerate(DEEDS.items()):
         bench = page.locator(".anb").nth(number)
-        bench.scroll_into_view_if_needed()
-        until(lambda bench=bench: bars(bench) or bench.locator(".anb-loud").count())
-        for way in ("narrow", "wide"):
-            page.set_viewport_size({"width": 1280 if way == "wide" else 900, "height": 800})
+        for way, across in (("narrow", 900), ("wide", 1280)):
+            page.set_viewport_size({"width": across, "height": 800})
             until(lambda bench=bench, way=way: (bench.bounding_box()["width"] > 800) == (way == "wide"))
-            until(lambda bench=bench, way=way: bench.locator(".anb-down").count() == (way == "narrow"))
-            until(lambda bench=bench, way=way: way == "narrow" or bench.bounding_box()["height"] <= 560)
+            bench.scroll_into_view_if_needed()  # what is far away is laid out when it comes near
+            still(page)
+            assert bench.locator(".anb-down").count() == (way == "narrow")
+            assert way == "narrow" or bench.bounding_box()["height"] <= 560
             labelled, named = bench.get_by_label(name, exact=True), bench.get_by_role("button", name=name)
             control = named if kind == "button" else labelled
             control.scroll_into_view_if_needed()
             control.hover()
+            still(page)
             before, said = control.bounding_box(), bench.locator(".anb-rows").inner_text()
             if kind == "select":
                 control.select_option("detach")
             else:
                 control.click()
             until(lambda bench=bench, said=said: bench.locator(".anb-rows").inner_text() != said)
+            still(page)
             if "Remove" not in name:  # that one is gone
                 assert control.bounding_box() == pytest.approx(before, abs=4), (preset, way)
             bench.get_by_role("button", name="Reset").click()
