@@ -46,6 +46,8 @@ def value_box(moment, key, origin, values):
         notes.append(words.GRAD_NONE)
     elif record and record.node and not len(moment.trace):
         notes.append(words.GRAD_NOT_KEPT)
+    if len(moment.trace):
+        hints += [words.HANGS.format(flag) for flag in told if flag.startswith(words.HOOKED)]
     found = signs(accumulate=adder, current=current, retained=retained, version=version,
                   hooks=any(flag.startswith(words.HOOKED) for flag in told),
                   not_kept=words.NOT_KEPT in lines or words.GRAD_NOT_KEPT in notes)  # fmt: skip

@@ -22,6 +22,10 @@ def gradient(value, hook="", hint=""):
     return {"kind": "gradient", "label": "" if hook else in_line(value), "hook": hook, "hint": hint or precise(value)}
 
 
+def flag_of(hooked):
+    return f"{VALUES['hooked']} {hooked.hook.partition(' ')[0].partition('(')[0]}"
+
+
 def told(event):
     """``(key, what is new)`` of the tensors that an event changes."""
     match event.kind:
@@ -264,6 +268,23 @@ class Moment(Computed):
             if root[0]:
                 self.ends[self.arriving(root)] = None
                 self.arrive(root, value)
+        self.hang()
+
+    def hang(self):
+        """Mark the hooks of tensors that the pass which begins will call, where they hang, until they are called."""
+        for event in self.trace.events[self.count + 1 :]:
+            if event.kind in ("Started", "Finished", "Failed"):
+                break
+            if event.kind == "Hooked":
+                self.hooks_at(event).append(flag_of(event))
+
+    def hooks_at(self, event):
+        """The marks at the tensor at which a called hook hangs; of a node's hook a list that nobody sees."""
+        key = self.arriving((event.node, event.output))
+        if event.stage not in ("tensor", "accumulated_hooks") or key not in self.tensor_of:
+            return []
+        self.changed.add(key)
+        return self.flags.setdefault(self.tensor_of[key], [])
 
     def arrive(self, edge, value, hook=""):
         """A gradient lies before a node, or before a leaf's .grad."""
@@ -297,6 +318,9 @@ class Moment(Computed):
                             "label": in_line(value), "hint": sent["hint"]}  # fmt: skip
 
     def after_Hooked(self, event):
+        marks, flag = self.hooks_at(event), flag_of(event)
+        if flag in marks:
+            marks.remove(flag)
         if event.before is None:
             return
         before, name = in_line(event.before), event.hook if event.hook.isidentifier() else ""

@@ -13,6 +13,7 @@ from autograd_nb.course import recorded
 from autograd_nb.drawing.outline import Outline, Painter
 from autograd_nb.microscope.moments import Moment
 from autograd_nb.microscope.values import in_line, precise
+from autograd_nb.widgets.stories import Story
 from tests.fuzz.grammar import Writer
 from tests.fuzz.running import Side
 
@@ -163,3 +164,34 @@ def test_random_programs(library, request):
             check(trace)
         except AssertionError as error:
             raise AssertionError("\n".join([f"program {number}", *lines])) from error
+
+
+@pytest.mark.parametrize("library", ["autograd_nb", "torch"])
+def test_hooks_are_marked_where_they_hang_until_the_pass_calls_them(library):
+    torch = pytest.importorskip(library)
+    x = torch.tensor(2.0, requires_grad=True)
+    y = x**2
+    z = torch.log(y)
+
+    def double(grad):
+        return grad * 2
+
+    x.register_hook(double)
+    y.register_hook(lambda grad: None)
+    x.register_post_accumulate_grad_hook(lambda leaf: None)
+    y.grad_fn.register_hook(lambda results, grads: None)  # a node's, which hangs at no tensor
+    with autograd_nb.record() as trace:
+        z.backward(retain_graph=True)
+        z.backward()
+    moment, seen = Moment(trace), []
+    for count in range(len(trace) + 1):
+        moment.advance(count)
+        marks = {trace.labels[key]: [*flags] for key, flags in sorted(moment.flags.items()) if flags}
+        seen += [marks] * (marks not in seen[-1:])
+    x_first, y_first = ["hook double", "hook lambda"], ["hook lambda"]
+    one_pass = [{"x": x_first, "y": y_first}, {"x": x_first}, {"x": ["hook lambda"]}, {}]
+    assert seen == [{}, *one_pass, *one_pass]
+    steps = trace.steps()
+    story = Story(trace, steps)
+    pictures = list(story.frames([steps[0], steps[-1]]))
+    assert ["hook double: it is called when" in each for each in pictures] == [True, False]
