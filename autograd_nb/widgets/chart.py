@@ -218,21 +218,21 @@ class Table:
         self.right = max(self.edges[-1], left + max(each.width for each in columns[0] if isinstance(each, Text)))
 
     def shapes(self):
-        """The shapes of all lines, a tuple for each."""
+        """The shapes of all lines: a tuple for each, of its cells' tuples."""
         return [tuple(self.line(*each)) for each in enumerate(self.lines)]
 
     def line(self, row, cells):
         y = self.top + ROW * row
         for cell, (x, end) in zip(cells, pairwise(self.edges), strict=False):
             *boxes, text = [cell] if isinstance(cell, Text) else cell
-            yield from (box._replace(x=x, y=y, width=end - x) for box in boxes)
-            if text.text:
-                yield text._replace(x={"start": x, "middle": (x + end) / 2, "end": end - 6}[text.anchor], y=y + 14)
+            place = {"start": x, "middle": (x + end) / 2, "end": end - 6}[text.anchor]
+            written = [text._replace(x=place, y=y + 14)] * bool(text.text)
+            yield (*(box._replace(x=x, y=y, width=end - x) for box in boxes), *written)
 
-    def frame(self, row, first, ink, width):
-        """A frame around a line from a column on."""
+    def frame(self, row, first, ink, width, last=-1):
+        """A frame around a line from the left edge of a column to another edge."""
         x = self.edges[first]
-        return Rectangle(x, self.top + ROW * row, self.edges[-1] - x, ROW, None, ink.edge, width)
+        return Rectangle(x, self.top + ROW * row, self.edges[last] - x, ROW, None, ink.edge, width)
 
 
 def boxed(numbers, texts):

@@ -40,6 +40,7 @@ export class View {
     this.watched = [];
     this.changed = new Set(); // what is to flash
     this.inPage = []; // traits that can be set without a kernel
+    this.kept = new Set(); // those that were set here
     this.pause = () => {};
     this.root = make("div", { class: "anb", role: "group", "aria-label": label });
     // JupyterLab's command mode would take letters and arrows.  Esc gives the focus back to it, Tab moves on.
@@ -104,11 +105,31 @@ export class View {
 
   /** Set traits, here and in Python. */
   set(traits) {
-    if (this.lost && !Object.keys(traits).every((name) => this.inPage.includes(name))) return;
-    for (const [name, value] of Object.entries(traits)) this.model.set(name, value);
-    if (this.lost) return;
+    const entries = Object.entries(traits);
+    if (this.lost) {
+      for (const [name, value] of entries) if (this.inPage.includes(name)) this.model.set(name, value);
+      return;
+    }
+    // What already is so is no deed: it would take back what Python sets meanwhile.
+    const same = ([name, value]) => JSON.stringify(value) === JSON.stringify(this.get(name));
+    if (entries.every(same) && !this.unheard().some((deed) => deed.do)) return;
+    for (const [name] of entries) if (!this.kept.has(name)) this.watchEvent(`change:${name}`, () => this.keep());
+    for (const [name] of entries) this.kept.add(name);
     this.log({ set: traits });
+    this.keep();
     this.model.save_changes(this.nudging());
+  }
+
+  /** Let what was set here stand until Python has heard of it: what Python tells of that till then is older. */
+  keep() {
+    if (this.lost) return;
+    const last = Object.assign({}, ...this.unheard().map((deed) => deed.set));
+    for (const [name, value] of Object.entries(last)) this.model.set(name, value);
+  }
+
+  /** The deeds that Python has not confirmed. */
+  unheard() {
+    return (this.get("log") ?? []).filter(({ turn }) => turn > this.get("heard"));
   }
 
   /** Ask Python to do something: its method do_<what>. */
@@ -118,10 +139,11 @@ export class View {
 
   /** All that was done here and that Python has not confirmed, the latest deed last: it goes with every message. */
   log(deed) {
-    const log = (this.get("log") ?? []).filter(({ turn }) => turn > this.get("heard"));
-    const turn = Math.max(Date.now(), 1 + (log.at(-1)?.turn ?? this.get("heard")));
-    const set = deed.set && log.at(-1)?.set ? { ...log.pop().set, ...deed.set } : deed.set;
-    log.push(set ? { turn, set } : { turn, ...deed });
+    const log = this.unheard();
+    const { turn: before = this.get("heard"), set } = log.at(-1) ?? {};
+    const turn = Math.max(Date.now(), 1 + before);
+    if (set && deed.set && Object.keys(set).every((name) => name in deed.set)) log.pop(); // what it set is set anew
+    log.push({ turn, ...deed });
     this.model.set("log", log);
     this.wait(turn);
     return log;

@@ -91,7 +91,7 @@ class Widget(Page, anywidget.AnyWidget):
     def __init__(self, **traits):
         self._past, self._moved = [], (None, 0.0)  # _past: {trait: value} before each change
         self._first, self._asking = {}, None
-        self.boards, self.pictures = defaultdict(Board), {}
+        self.boards = defaultdict(Board)
         super().__init__(words=self.all_words(), front=self.references(), **traits)
         self.on_msg(self._answer)
         _note(self)
@@ -118,7 +118,6 @@ class Widget(Page, anywidget.AnyWidget):
 
     def draw(self, **pictures):
         """Draw pictures, each ``(shapes, size, title, text)``, into the traits of their names and ``…_change``."""
-        self.pictures = pictures
         for name, picture in pictures.items():
             base, change = self.boards[name].show(*picture[:4])
             setattr(self, name, base)
@@ -129,6 +128,11 @@ class Widget(Page, anywidget.AnyWidget):
         return paired(value)
 
     # -- what a view sets and asks for -------------------------------------------------------------------------------
+
+    def __setattr__(self, name, value):
+        """A page's messages come in a thread of their own, and wait for what a cell sets, as this waits for them."""
+        with _handling:
+            super().__setattr__(name, value)
 
     def set_state(self, sync_data):
         """Take what a page sends: its log, or plain state from other controls; one message answers it.
@@ -239,7 +243,7 @@ class Live(Widget):
         self.compute()
         if self.last is None:
             raise ValueError(self.problem)
-        self.observe(self.compute, list(self.traits(state=True)))
+        self.observe(self.compute, list(self.traits(state=True, look=None)))
         super().begin()
 
     def compute(self, _=None):

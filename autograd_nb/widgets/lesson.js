@@ -126,14 +126,23 @@ const PARTS = {
   },
 };
 
-/** A chart; drag: traits that a pointer sets, across and up; choose: the trait that a click on "row 1" sets to 1. */
+/** A chart; drag: traits that a pointer sets, across and up; choose: in "row 1" a click chooses 1, as arrow keys and
+ *  buttons do, for which no kernel is needed. */
 function charted(view, { name, label, drag, choose }) {
+  const looks = () => view.get("changes")[name]?.looks ?? [];
+  const go = (to) => view.set({ chosen: Math.min(looks().length - 2, to) });
+  const step = (by) => go(Math.max(0, view.get("chosen") + by));
   const made = picture(view, {
     label,
-    smallest: 0.92, // its small letters are 11 pixels high
-    choose: choose && ((key) => key.startsWith(`${choose} `) && view.set({ [choose]: Number(key.slice(choose.length)) })),
+    smallest: 0.9, // its small letters are 11 pixels high
+    choose: choose && ((key) => key.startsWith(`${choose} `) && go(Number(key.slice(choose.length)))),
   });
-  view.watch("changes", (changes) => name in changes && made.follow(view.get("bases")[name], changes[name]));
+  const show = () => {
+    const at = choose ? Math.min(view.get("chosen") + 1, looks().length - 1) : 0;
+    if (at in looks()) made.follow(view.get("bases")[name], looks()[at]);
+    if (choose) view.say(looks()[at]?.text && at ? looks()[at].text : view.get("status"));
+  };
+  for (const trait of ["changes", "chosen", "status"]) view.watch(trait, show);
   const axes = () => view.get("changes")[name].axes;
   if (drag) {
     dragged(view, made, () => axes().sides, (...shares) => view.set(Object.fromEntries(drag.map((trait, place) => {
@@ -141,7 +150,16 @@ function charted(view, { name, label, drag, choose }) {
       return [trait, Number((from + shares[place] * (to - from)).toPrecision(4))];
     }))));
   }
-  return made;
+  if (!choose) return made;
+  const [before, after, all] = [() => step(-1), () => step(1), () => go(-1)];
+  const buttons = Object.entries({ before, after, all }).map(([word, action]) => button(view, view.words[word], action));
+  view.on(made.frame, "keydown", (event) => {
+    const action = { ArrowUp: before, ArrowLeft: before, ArrowDown: after, ArrowRight: after, Home: all }[event.key];
+    if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    action();
+  });
+  return { element: make("div", { class: "anb-chosen", "data-in-page": "" }, row(...buttons), made.element) };
 }
 
 /** A control that can be told that it has no effect, and why, and how far it goes. */
@@ -175,6 +193,7 @@ function built(view, part) {
 
 function render({ model, el }) {
   const view = new View({ model, el }, model.get("words").title);
+  view.inPage = ["chosen"];
   view.follow();
   view.watch("problem", (problem) => view.root.classList.toggle("anb-stale", Boolean(problem)));
   const parts = view.get("sheet").map((part) => built(view, part));

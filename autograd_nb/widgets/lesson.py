@@ -10,6 +10,8 @@ from functools import partial
 from traitlets import Bool, Dict, Enum, Int, List, Unicode
 
 from ..drawing.svg import to_svg
+from ..microscope.labels import clean, escape
+from .chart import Picture
 from .kit import Finite, Live, called, seen, setting
 
 ACROSS = 640  # pixels that there are beside each other in what is stored
@@ -57,7 +59,8 @@ def part(kind, name="", **options):
 
 
 row, grid, beside, stack = (partial(box, kind) for kind in ("row", "grid", "beside", "stack"))
-# what `run` gives for them: what `Chart.picture` gave; a text; texts; rows of texts; see lesson.js for the others
+# what `run` gives for them: a `Picture`, or, for a chart from which one chooses, a tuple: that of all, and one for each
+# choice, whose text tells about it; a text; texts; rows of texts; see lesson.js for the others
 chart, code, listing, table = (partial(part, kind) for kind in ("chart", "code", "list", "table"))
 note, message, tables = (partial(part, kind) for kind in ("note", "message", "tables"))
 STATUS = part("status")
@@ -77,6 +80,7 @@ class Lesson(Live):
 
     files, name, page = "lesson", "", ()
     stored = 1  # of its pictures
+    chosen = setting(Int(-1), look=True)  # what is looked at in a chart from which one chooses; -1: all
     sheet = seen(List())  # the page, with words and controls
     bases, changes, shown = (seen(Dict()) for _ in range(3))
 
@@ -100,11 +104,18 @@ class Lesson(Live):
     def tell(self, found):
         self.last = self.settings()
         self.status, self.text = found.pop("status"), found.pop("text", "")
-        self.pictures = {name: each for name, each in found.items() if isinstance(each, tuple)}
-        drawn = {name: self.boards[name].show(*each[:4]) for name, each in self.pictures.items()}
-        self.bases = {name: base for name, (base, _) in drawn.items()}
-        self.changes = {name: change | {"axes": self.pictures[name].axes} for name, (_, change) in drawn.items()}
+        self.looks = {name: (each,) if isinstance(each, Picture) else each
+                      for name, each in found.items() if isinstance(each, tuple)}  # fmt: skip
+        drawn = {name: [self.boards[name].show(*look[:4]) for look in looks] for name, looks in self.looks.items()}
+        self.bases = {name: base for name, [*_, (base, _)] in drawn.items()}
+        self.changes = {name: {"looks": [change for _, change in each], "axes": self.looks[name][0].axes}
+                        for name, each in drawn.items()}  # fmt: skip
         self.shown = {name: each for name, each in found.items() if name not in drawn}
+
+    @property
+    def pictures(self):
+        """The pictures that are shown, by name."""
+        return {name: looks[: self.chosen + 2][-1] for name, looks in self.looks.items()}
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 
@@ -113,6 +124,12 @@ class Lesson(Live):
 
     def as_text(self):
         return self.text or f"{self.own_words['title']}. {self.status}"
+
+    def as_html(self):
+        """The picture, and what is told of all that can be chosen in it."""
+        told = "".join(f"<li>{escape(clean(look.text))}</li>" for looks in self.looks.values() for look in looks[1:])
+        folded = f"<details><summary>{self.own_words['all']}</summary><ol>{told}</ol></details>" if told else ""
+        return super().as_html() + folded
 
     def as_svg(self):
         """The first of its pictures, beside each other as far as a page has room."""

@@ -50,7 +50,7 @@ class Tangent(Lesson):
         typed = ["function"] * (not self.given)
         return (
             grid(*typed, "formula", "x", "h", part("sign", "h", label=SAY["side"])),
-            beside(chart("curve", drag=["x"]), stack(chart("errors"), note("error_note"))), STATUS,
+            beside(stack(chart("curve", drag=["x"]), STATUS), stack(chart("errors"), note("error_note"))),
             beside(table("slopes", columns=SAY["columns"]), listing("links")),
         )  # fmt: skip
 

@@ -6,8 +6,9 @@ the passes of both, and how often nodes were called.
 
 import math
 from collections import Counter
+from itertools import chain
 
-from traitlets import Int, List
+from traitlets import List
 
 import autograd_nb as torch
 
@@ -15,8 +16,8 @@ from ..drawing.shapes import COLOURS, Group, Text
 from ..learner.programs import Refused, name_of, written
 from ..microscope.values import nested, short
 from ..words import of
-from .chart import BLANK, MARGIN, Picture, Table, boxed, head, small
-from .kit import Finite, called, setting
+from .chart import BLANK, MARGIN, ROW, Picture, Table, boxed, head, small
+from .kit import Finite, called
 from .lesson import STATUS, Lesson, box, button, chart, code, control, note, row, stack, table
 
 SAY = of("widgets")["vector_jacobian"]
@@ -31,7 +32,6 @@ class VectorJacobian(Lesson):
 
     name, own_words = "vector_jacobian", SAY
     x, v = control(List(Finite()), "sliders"), control(List(Finite()), "sliders")
-    row = setting(Int(-1))  # the row that is looked at; -1: all of them
 
     def __init__(self, f, x, v):
         self.f, self.called, self.shape, self.dtype = f, name_of(f), x.shape, x.dtype
@@ -43,9 +43,8 @@ class VectorJacobian(Lesson):
         set_v = [button("ones", "set", v=[1.0] * size), *(
             button("only", "set", v=[float(at == place) for at in range(size)]) | {"label": SAY("only", place=place)}
             for place in range(size))]  # fmt: skip
-        rows = [button("before", "move", by=-1), button("after", "move", by=1), button("all", "set", row=-1)]
         inputs = stack("v", row(*set_v), "x")
-        shown = stack(row(*rows), chart("board", choose="row"), STATUS, code("program", label=""),
+        shown = stack(chart("board", choose="row"), STATUS, code("program", label=""),
                       table("passes", columns=SAY["pass_columns"]), note("calls"), note("scalar"))  # fmt: skip
         return (box("columns" if len(self.x) <= NARROW else "stack", inputs, shown),)
 
@@ -54,12 +53,8 @@ class VectorJacobian(Lesson):
         ranges = {"ranges": list(map(reached, getattr(self, part)))} if part in ("x", "v") else {}
         return super().written(part) | ranges
 
-    def do_set(self, **settings):
-        for name, value in settings.items():
-            setattr(self, name, value)
-
-    def do_move(self, by):
-        self.row = min(len(self.v) - 1, max(0, self.row + by))
+    def do_set(self, v):
+        self.v = v
 
     def run(self):
         x = torch.tensor(self.x, dtype=self.dtype).reshape(self.shape).requires_grad_()
@@ -88,10 +83,9 @@ class VectorJacobian(Lesson):
         kinds = [Counter(event.kind for event in trace) for trace in (once, many)]
         counts = [[each["Started"], each["Ran"] + each["Accumulated"]] for each in kinds]
         facts = {name: nested(self.found[name]) for name in ("v", "product", "jacobian")}
-        place = min(self.row, size - 1)
-        text, status = SAY("text", name=self.called, **facts), self.sentence(place)
+        text = SAY("text", name=self.called, **facts)
         return {
-            "status": status, "text": text, "board": self.drawn(place, text if place < 0 else status),
+            "status": SAY("status", product=facts["product"]), "text": text, "board": tuple(self.drawn(text)),
             "program": SAY("code", name=self.called, v=nested(v.reshape(y.shape).tolist())),
             "passes": [[name, *map(str, each)] for name, each in zip(SAY["pass_rows"], counts, strict=True)],
             "calls": SAY("told_calls", size=size, nodes=kinds[0]["Ran"], calls=counts[1][1]),
@@ -106,33 +100,36 @@ class VectorJacobian(Lesson):
         if not (0 < x.numel() <= MOST and 0 < y.numel() <= MOST):
             raise Refused(SAY("too_large", name=self.called, most=MOST, inputs=x.numel(), outputs=y.numel()))
 
-    def sentence(self, row):
-        if row < 0:
-            return SAY("status", product=nested(self.found["product"]))
-        facts = {name: nested(self.found[name][row]) for name in ("jacobian", "weighted", "so_far")}
-        return SAY("row_status", place=row, weight=short(self.found["v"][row]), **facts)
-
-    def drawn(self, row, text):
-        """The picture for a row, or for all of them (-1)."""
+    def drawn(self, text):
+        """The picture of all rows, and one for each of them, with what the rows so far make together."""
         found = self.found
         names = [small(f"x[{place}]") for place in range(len(found["product"]))]
         blank = [BLANK] * len(names)
-        label, total = (SAY["sum"], found["product"]) if row < 0 else (SAY("so_far", row=row), found["so_far"][row])
         rows = zip(cells([[one] for one in found["v"]]), cells(found["jacobian"]), cells(found["weighted"]),
                    strict=True)  # fmt: skip
-        grid = Table([
+        lines = [
             [BLANK, head(SAY["times"]), BLANK, head(SAY["jacobian"]), *blank, head(SAY["weighted"])],
             [BLANK] * 3 + names + [BLANK] + names,
             *([small(f"y[{place}]"), *v, small("·"), *jacobian, small("="), *weighted]
               for place, (v, jacobian, weighted) in enumerate(rows)), [],
-            [BLANK] * 3 + blank + [Text(0, 0, f"{label} =", 12, GREEN.text, "end", True), *cells([total])[0]]
-        ])  # fmt: skip
-        lines = grid.shapes()
-        shapes = [Group("heads", lines[0] + lines[1]),
-                  *(Group(f"row {place}", line) for place, line in enumerate(lines[2:-2])),
-                  Group("chosen", (grid.frame(row + 2, 1, COLOURS["gradient"], 3),) if row >= 0 else ()),
-                  Group("sum", (*lines[-1], grid.frame(len(lines) - 1, 4 + len(names), GREEN, 2)))]  # fmt: skip
-        return Picture(shapes, (grid.right + 2 * MARGIN, grid.bottom + MARGIN), SAY["title"], text)
+        ]  # fmt: skip
+        labels = [SAY["sum"], *(SAY("so_far", row=row) for row in range(len(found["v"])))]
+        sums = [[BLANK] * 3 + blank + [Text(0, 0, f"{label} =", 12, GREEN.text, "end", True), *total]
+                for label, total in zip(labels, cells([found["product"], *found["so_far"]]), strict=True)]  # fmt: skip
+        grid, below = Table(lines + sums), len(lines)  # all sums have the same place
+        drawn = [tuple(chain(*line)) for line in grid.shapes()]
+        shapes = [Group("heads", drawn[0] + drawn[1]),
+                  *(Group(f"row {place}", line) for place, line in enumerate(drawn[2 : below - 1]))]  # fmt: skip
+        size = grid.right + 2 * MARGIN, grid.bottom + MARGIN - ROW * (len(sums) - 1)
+        for place, total in enumerate(sums, -1):
+            frame = grid.frame(below, 4 + len(names), GREEN, 2)
+            chosen = Group("chosen", (grid.frame(place + 2, 1, COLOURS["gradient"], 3),) if place >= 0 else ())
+            shown = [*shapes, chosen, Group("sum", (*chain(*grid.line(below, total)), frame))]
+            yield Picture(shown, size, SAY["title"], text if place < 0 else self.told_row(place))
+
+    def told_row(self, place):
+        facts = {name: nested(self.found[name][place]) for name in ("jacobian", "weighted", "so_far")}
+        return SAY("row_status", place=place, weight=short(self.found["v"][place]), **facts)
 
     def as_code(self):
         data = torch.tensor(self.x, dtype=self.dtype).reshape(self.shape).tolist()

@@ -30,7 +30,7 @@ from ..microscope.labels import legible, message_of
 from ..words import of, read
 from .chart import BLANK, LINE, MARGIN, Picture, Table, boxed, head, small
 from .kit import called
-from .lesson import Lesson, beside, button, chart, choice, field, message, note, part, row, slider
+from .lesson import STATUS, Lesson, beside, button, chart, choice, field, message, note, part, row, slider
 
 SAY = of("widgets")["workshop"]
 
@@ -52,7 +52,7 @@ class Workshop(Lesson):
     page = (
         part("menu", "preset", do="preset", choices=[["", SAY["own"]], *map(list, SAY["presets"].items())]),
         beside("forward", "backward"), row("inputs", "dtype", "eps"), row(button("run", "run"), note("keys")),
-        message("verdict"), chart("board"), note("orientation"),
+        message("verdict"), chart("board", choose="entry"), STATUS, note("orientation"),
     )  # fmt: skip
     last = {}  # it begins with boxes that fail, too
 
@@ -101,8 +101,8 @@ class Workshop(Lesson):
         if printed.getvalue():
             lines += [["p", SAY["printed"]], ["pre", legible(printed.getvalue()[:PRINTED])]]
         self.verdict = "\n".join(filter(None, (title, said)))
-        return {"status": title, "text": SAY("text", verdict=self.verdict), "preset": self.example(),
-                "verdict": {"ok": not said, "lines": lines}, "board": drawn(tables, self.entries)}  # fmt: skip
+        return {"status": SAY["choose"], "text": SAY("text", verdict=self.verdict), "preset": self.example(),
+                "verdict": {"ok": not said, "lines": lines}, "board": tuple(drawn(tables, self.entries))}  # fmt: skip
 
     def operation(self):
         namespace, members = getattr(get_ipython(), "user_ns", {}) | {"torch": torch}, {}
@@ -203,17 +203,26 @@ class Pair(NamedTuple):
 
 
 def drawn(pairs, entries):
-    """The picture of all Jacobians, the two of a pair beside each other."""
-    shapes, widest, y = [], 0, 0
+    """The picture of all Jacobians, the two of a pair beside each other, and one for each entry, in frames."""
+    shapes, frames, widest, y, first = [], {}, 0, 0, 0
     for pair in pairs:
-        x = MARGIN
+        x, (rows, wide) = MARGIN, (len(pair.rows), len(pair.columns))
         for kind in ("numerical", "analytical"):
             made = Table(pair.lines(kind), x, y)
-            shapes.append(Group(f"{kind} {pair.output} {pair.input}", tuple(chain(*made.shapes()))))
-            x = made.right + MARGIN
-        widest, y = max(widest, x), made.bottom + MARGIN
-    text = "\n".join(SAY("entry" if each["right"] else "wrong_entry", **each) for each in entries)
-    return Picture(shapes, (widest, y), SAY["title"], text)
+            lines, top = made.shapes(), len(made.lines) - rows
+            names = chain(*chain(*lines[:top], *(line[:2] for line in lines[top:])))
+            shapes.append(Group(f"{kind} {pair.output} {pair.input}", tuple(names)))
+            for place in range(rows * wide):
+                row, column = top + place // wide, 2 + place % wide
+                shapes.append(Group(f"entry {first + place}", lines[row][column]))
+                frame = made.frame(row, column, COLOURS["gradient"], 3, column + 1)
+                frames.setdefault(first + place, []).append(frame)
+            x = max(made.edges[-1], x + head(SAY[kind]).width) + MARGIN
+            widest = max(widest, x, made.right + MARGIN)
+        y, first = made.bottom + MARGIN, first + rows * wide
+    told = [SAY("entry" if each["right"] else "wrong_entry", **each) for each in entries]
+    for text, frame in zip(("\n".join(told), *told), ((), *frames.values()), strict=True):
+        yield Picture([*shapes, Group("chosen", tuple(frame))], (widest, y), SAY["title"], text)
 
 
 def texts(lines, x, y, mono=False):

@@ -32,12 +32,6 @@ def forgetful():
     return made
 
 
-def at_row(row, *args):
-    made = widgets.vector_jacobian(*args)
-    made.row = row
-    return made
-
-
 STATES = {
     "tangent": lambda: widgets.tangent("log(x**3)", x=5.0),
     "tangent, far away": lambda: widgets.tangent("exp(x) * 1e5", x=-30.0, h=-2.0),

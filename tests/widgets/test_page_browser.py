@@ -53,6 +53,23 @@ def test_a_saved_stepper_is_walked_by_keyboard(opened, tmp_path):
     until(lambda: where(page) == "step 5 of 5")
 
 
+def test_play_leaves_each_sentence_the_time_to_be_read(opened, tmp_path):
+    walk(tmp_path / "walk.html")
+    page = opened(tmp_path / "walk.html")
+    until(lambda: where(page) == "step 1 of 5")
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)
+    page.get_by_label("Speed").select_option("4")
+    for button in ("Last step", "First step", "Play"):
+        page.get_by_role("button", name=button).click()
+    for number in range(1, 5):
+        reading = max(1500, 300 * len(page.locator(".anb-status").inner_text().split())) / 4
+        page.clock.run_for(reading - (20 if number == 1 else 40))  # it has been there for 20 already
+        assert where(page) == f"step {number} of 5"
+        page.clock.run_for(40)
+        assert where(page) == f"step {number + 1} of 5"
+
+
 def test_a_long_stepper_goes_to_a_place_that_is_chosen_and_its_table_keeps_to_its_frame(opened, tmp_path):
     weights_of_the_whole_network_of_many_layers = torch.ones(2, requires_grad=True)
     with torch.record() as trace:

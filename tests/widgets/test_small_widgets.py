@@ -243,6 +243,32 @@ def test_the_jacobian_and_its_product_are_torchs(seed):
     assert np.allclose(np.sum(made.found["weighted"], axis=0), made.found["product"], atol=1e-5)
 
 
+@pytest.mark.parametrize("name, choices", [("vector_jacobian", 3), ("workshop", 2)])
+def test_what_is_chosen_in_a_picture_is_framed_told_and_stored(name, choices):
+    made = MAKERS[name]()
+    (looks,) = made.looks.values()
+    assert len(looks) == 1 + choices
+    assert len({(look.size, *(shape.key for shape in look.shapes)) for look in looks}) == 1, "nothing moves"
+    html, runs = made.as_html(), made.changes
+    for made.chosen in range(choices):
+        (look,) = made.pictures.values()
+        chosen = next(shape for shape in look.shapes if shape.key == "chosen")
+        assert chosen.shapes and look is looks[1 + made.chosen] and html.count(f"<li>{look.text}</li>") == 1
+    assert made.changes is runs, "what is only looked at is not run again"
+    made.chosen = 99
+    assert made.pictures.popitem()[1] is looks[-1]
+    made.do_undo()
+
+
+def test_each_row_adds_to_those_before_it():
+    made = MAKERS["vector_jacobian"]()
+    x, v = torch.tensor([2.0, 3.0], requires_grad=True), [1.0, 2.0, -1.0]
+    for row, look in enumerate(made.looks["board"][1:]):
+        x.grad = None
+        three_in_torch(x).backward(torch.tensor(v[: row + 1] + [0.0] * (2 - row)))
+        assert look.text.endswith(f"Together so far: [{', '.join(map(short, x.grad.tolist()))}].")
+
+
 def test_the_calls_of_nodes_are_explained_by_those_that_were_counted():
     made = widgets.vector_jacobian(three, [2.0, 3.0])
     (_, _, once), (_, _, many) = made.shown["passes"]
@@ -341,8 +367,8 @@ def test_a_loss_that_is_no_number_stops_the_training_and_keeps_the_picture():
     before = made.changes
     made.do_step(100)
     assert "the steps were too large" in made.problem and f"update {made.updates + 1}" in made.problem
-    assert {name: each["number"] for name, each in before.items()} == {
-        name: each["number"] for name, each in made.changes.items()}  # fmt: skip
+    assert {name: each["looks"][0]["number"] for name, each in before.items()} == {
+        name: each["looks"][0]["number"] for name, each in made.changes.items()}  # fmt: skip
     json.dumps(made.changes, allow_nan=False)
     made.lr = 0.1
     assert made.problem, "the weights are lost: only a new start helps"

@@ -1,17 +1,22 @@
 """tangent, workshop, vector_jacobian, training in a real JupyterLab: controls moved, their effects read."""
 
 import time
+from pathlib import Path
 
 import pytest
-from widget_page import ask, change_theme, inaccessible, menu, put, says, until
+from makers import MAKERS
+from widget_page import ask, change_theme, inaccessible, menu, put, says, still, until
 
 pytestmark = pytest.mark.browser
-IMPORT = "import autograd_nb as torch\nfrom autograd_nb import widgets"
+TOOLS = str(Path(__file__).parents[1] / "tools")
+IMPORT = f"""import sys
+sys.path.append({TOOLS!r})
+import autograd_nb as torch
+from autograd_nb import course, widgets
+from makers import MAKERS"""
 # One of each, with a height that shows them all: what lies far outside a page JupyterLab does not draw.
-LINES = {
-    "tangent": "widgets.tangent('log(x**3)', x=5.0, h=1.0, formula='3/x')",
-    "product": "widgets.vector_jacobian(lambda x: x * x.sum(), [1.0, 2.0])",
-    "workshop": "widgets.workshop('wrong power')",
+LINES = {name: f"MAKERS[{name!r}]()" for name in MAKERS if name != "bench"} | {
+    "vector_jacobian": "widgets.vector_jacobian(lambda x: x * x.sum(), [1.0, 2.0])",
     "landscape": "widgets.landscape(lr=0.1)",
     "training": "widgets.training('moons', lr=0.5)",
     "nudge": "widgets.nudge(5.0)",
@@ -20,7 +25,7 @@ LINES = {
 PLACES = list(LINES)
 MAKE = "\n".join(f"{name} = {line}" for name, line in LINES.items())
 SHOW = f"display({', '.join(LINES)})"
-ALL_HEIGHT = 6400
+ALL_HEIGHT = 7000
 
 
 class Four:
@@ -33,7 +38,8 @@ class Four:
         if self.folder is None or self.folder != lab.folder:
             self.page = lab.notebook(f"{IMPORT}\n{MAKE}\n{SHOW}", height=ALL_HEIGHT)
             self.folder = lab.folder
-            until(lambda: self.page.locator(".anb").count() == len(LINES), 40)
+            until(lambda: self.page.locator(".anb").count() == len(LINES), 90)
+        still(self.page)
         told = ask(self.page, f"[each.do_reset() for each in ({', '.join(LINES)})] and 'reset'")
         assert told == "'reset'", told
         return self.page, self.page.locator(".anb").nth(PLACES.index(name))
@@ -68,11 +74,13 @@ def test_every_control_of_the_tangent(lab):
     put(tangent.get_by_label("Point x, value"), "4")
     until(lambda: "tangent, slope 0.75" in drawn(curve))
     changes(lambda: drawn(errors), lambda: put(tangent.get_by_label("Step h, value"), "1e-5"))
-    until(lambda: ask(page, "tangent.h") == "1e-05")
+    still(page)
+    assert ask(page, "tangent.h") == "1e-05"
     secant = float(ask(page, "float(tangent.shown['slopes'][0][1])"))
     until(lambda: f"slope {secant:.4g}" in drawn(curve))
     tangent.get_by_role("slider", name="Step h").fill("-2")
     until(lambda: ask(page, "tangent.h") == "0.01")
+    still(page)
 
     box = curve.locator("svg").bounding_box()
     page.mouse.move(box["x"] + box["width"] * 0.3, box["y"] + box["height"] * 0.5)
@@ -107,8 +115,17 @@ def test_every_control_of_the_workshop(lab):
     says(said, "1 of 2 entries are wrong. ∂(output 0)/∂(b): nudging says 201.18, backward says 223.97; they are 22.8")
     says(said, "GradcheckError: Jacobian mismatch for output 0 with respect to input 1")
     assert wrong.evaluate_all("all => all.map(each => each.textContent)") == ["201.18 !", "223.97 !"]
-    heard = workshop.locator(".anb-figure .anb-hidden").evaluate("each => each.textContent")
+    spoken = workshop.locator(".anb-figure .anb-hidden")
+    heard = spoken.evaluate("each => each.textContent")
     assert "∂(output 0)/∂(b): numerical 201.18, analytical 223.97: wrong." in heard
+    workshop.locator("[data-key='entry 1']").first.click()
+    says(workshop.locator(".anb-status"), "∂(output 0)/∂(b): numerical 201.18, analytical 223.97: wrong.")
+    assert workshop.locator("[data-key=chosen] rect").count() == 2, "in both tables"
+    workshop.locator(".anb-picture").focus()
+    page.keyboard.press("ArrowLeft")
+    says(workshop.locator(".anb-status"), "∂(output 0)/∂(a): numerical")
+    workshop.get_by_role("button", name="All entries").click()
+    until(lambda: workshop.locator("[data-key=chosen] rect").count() == 0)
     backward = workshop.get_by_label("backward", exact=True)
     backward.fill(backward.input_value().replace("a + 1", "a"))
     backward.press("Control+Enter")
@@ -143,7 +160,7 @@ def test_every_control_of_the_workshop(lab):
 
 
 def test_every_control_of_the_vector_jacobian_product(lab):
-    page, product = four(lab, "product")
+    page, product = four(lab, "vector_jacobian")
     picture, status = product.locator(".anb-picture"), product.locator(".anb-status")
     says(status, "v @ J = [6., 6.]")
     product.get_by_role("slider", name="v[0], the weight of y[0]").fill("2")
@@ -167,11 +184,20 @@ def test_every_control_of_the_vector_jacobian_product(lab):
     assert framed.count() == 1 and "rows 0 to 1 =" in drawn(picture)
     product.get_by_role("button", name="Row before").click()
     says(status, "Row 0:")
-    until(lambda: ask(page, "product.row") == "0")
+    until(lambda: ask(page, "vector_jacobian.chosen") == "0")
     product.get_by_role("button", name="All rows").click()
     until(lambda: framed.count() == 0)
     picture.locator("[data-key='row 1']").click()
     says(status, "Row 1:")
+    picture.focus()
+    for key, told in (("ArrowUp", "Row 0:"), ("ArrowDown", "Row 1:"), ("ArrowRight", "Row 1:"), ("Home", "v @ J =")):
+        page.keyboard.press(key)
+        says(status, told)
+    still(page)
+    ask(page, "setattr(vector_jacobian, 'chosen', 0)")
+    says(status, "Row 0:")
+    product.get_by_role("slider", name="v[0], the weight of y[0]").fill("2")
+    says(status, "Row 0: 2. · ")
     passes = product.locator("tbody td").all_inner_texts()
     assert passes[0] == "1" and passes[2] == "2" and int(passes[1]) < int(passes[3])
     put(product.get_by_label("x[1], value"), "1e39")
@@ -345,7 +371,7 @@ def test_axe_finds_nothing_serious(lab, theme):
     page, widget = four(lab, "tangent")
     ask(page, "setattr(tangent, 'function', 'log(y)')")  # with what went wrong
     ask(page, "setattr(training, 'forget', True) or training.do_step(20)")
-    ask(page, "setattr(product, 'row', 1)")
+    ask(page, "setattr(vector_jacobian, 'chosen', 1)")
     ask(page, "setattr(workshop, 'forward', 'x')")
     says(page.locator(".anb").nth(PLACES.index("workshop")).locator(".anb-trouble"), "NameError")
     says(widget.locator(".anb-trouble"), "There is no y here")

@@ -34,7 +34,7 @@ WALKS = {
     "workshop": (lambda: widgets.workshop("wrong power"), [
         ("preset", "exp"), {"dtype": "float32"}, {"eps": 0.001}, ("run",), {"eps": 0.0}]),
     "vector_jacobian": (lambda: widgets.vector_jacobian(three, [2.0, 3.0], v=[1.0, 2.0, -1.0]), [
-        {"row": 1}, {"v": [0.0, 1.0, 0.0]}, {"x": [0.5, -1.0]}, {"row": -1}]),
+        {"chosen": 1}, {"v": [0.0, 1.0, 0.0]}, {"x": [0.5, -1.0]}, {"chosen": -1}]),
     "training": (lambda: widgets.training("rings", lr=0.5), [
         ("step",), {"forget": True}, ("step",), ("step", 3), ("start",), {"data": "moons"}, {"optimizer": "Adam"}]),
     "landscape": (lambda: widgets.landscape(lr=0.14, steps=4), [

@@ -282,3 +282,19 @@ def test_a_page_that_finds_no_parts_is_sent_them(monkeypatch):
     monkeypatch.setattr(widget, "send", sent.append)
     widget._handle_custom_msg({"front": True}, [])
     assert "\n".join(part["js"] for part in sent[0]["front"]) == widget.front_end("js") and widget.x == 1.0
+
+
+def test_what_a_cell_sets_while_a_page_is_heard_is_neither_lost_nor_untold(page, monkeypatch):
+    told = {}
+    monkeypatch.setattr(page.widget, "_send", lambda message, buffers=None: told.update(message["state"]))
+    cell = threading.Thread(target=setattr, args=(page.widget, "x", 7.0))
+
+    def do_meanwhile():
+        cell.start()
+        cell.join(0.2)  # it comes to its end only where it need not wait
+
+    page.widget.do_meanwhile = do_meanwhile
+    log = [{"turn": 1, "do": "meanwhile", "details": {}}, {"turn": 2, "set": {"x": 4.0}}]
+    page.send({"log": log}, "custom")
+    cell.join()
+    assert page.widget.x == told["x"] == 7.0
