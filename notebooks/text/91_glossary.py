@@ -11,11 +11,6 @@ y = x**3
 z = torch.log(y)
 
 # %% [markdown]
-# ### clipping
-#
-# Making a gradient smaller that is too large, before the step. `clip_grad_norm_` keeps its direction, `clip_grad_value_` limits each number. [20 Gradients in a deep network](20_gradients_in_a_deep_network.ipynb#Too-large)
-
-# %% [markdown]
 # ### .data
 #
 # Like `detach()`, and older: the same memory, but a version counter of its own, so that backward does not notice a change. [11 In place](11_in_place.ipynb#And-through-.data?)
@@ -105,6 +100,11 @@ print((torch.ones(3) * x).shape)
 # Derivatives are multiplied along a path, and added where paths meet. [01 Derivative](01_derivative.ipynb#Links-of-a-chain)
 
 # %% [markdown]
+# ### clipping
+#
+# Making a gradient smaller that is too large, before the step. `clip_grad_norm_` keeps its direction, `clip_grad_value_` limits each number. [20 Gradients in a deep network](20_gradients_in_a_deep_network.ipynb#Too-large)
+
+# %% [markdown]
 # ### clone
 #
 # A copy with memory of its own, still in the graph; `detach().clone()` is outside it. [11 In place](11_in_place.ipynb#And-through-.data?)
@@ -141,6 +141,11 @@ print(torch.autograd.grad(x**3, x, create_graph=True))
 # ### DAG
 #
 # A directed acyclic graph: following its arrows, you never come back to where you have been. [14 Reading the graph](14_reading_the_graph.ipynb#Forward,-or-backward?)
+
+# %% [markdown]
+# ### dead end
+#
+# The edge of a tensor that requires grad in vain: its gradient goes nowhere. A view has one that was made under no_grad of a tensor that requires grad. [94 The engine, file by file](94_the_engine_file_by_file.ipynb#Forward)
 
 # %% [markdown]
 # ### define-by-run
@@ -205,6 +210,11 @@ print(z.grad_fn.next_functions[0])
 # ### exploding gradient
 #
 # A gradient that grows by a factor at each layer or step in time, until a training step is so long that the loss becomes NaN. [20 Gradients in a deep network](20_gradients_in_a_deep_network.ipynb#Too-large)
+
+# %% [markdown]
+# ### extras
+#
+# The part of a node that most nodes lack: its hooks, and the tensors that retain their gradients. [94 The engine, file by file](94_the_engine_file_by_file.ipynb#Forward)
 
 # %% [markdown]
 # ### float32
@@ -459,9 +469,19 @@ print(torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])))
 # A way from a leaf to the root. Gradients of several paths are added. [05 Many paths](05_many_paths.ipynb#Two-ways-from-x-to-z)
 
 # %% [markdown]
+# ### plan
+#
+# The backward step of a node, made from the formulas of its operation. All nodes of one kind share a plan. [94 The engine, file by file](94_the_engine_file_by_file.ipynb#Back-through-one-node)
+
+# %% [markdown]
 # ### prehook
 #
 # A hook on a node that is called before the node runs. [12 Hooks](12_hooks.ipynb#Hooks-on-nodes)
+
+# %% [markdown]
+# ### recipe
+#
+# How an operation computes on operands of given dtypes: in which dtype, with which casts, and with which plan. Its row remembers it. [94 The engine, file by file](94_the_engine_file_by_file.ipynb#Forward)
 
 # %% [markdown]
 # ### recurrent
@@ -495,6 +515,11 @@ print(x.requires_grad, y.requires_grad)
 # ### root
 #
 # Where backward starts: the tensor whose gradient is 1, or is given. [07 Vectors](07_vectors.ipynb#Several-roots)
+
+# %% [markdown]
+# ### row
+#
+# One operation of the engine's table: its name, its forward on NumPy arrays, and a formula for the gradient of each input. [94 The engine, file by file](94_the_engine_file_by_file.ipynb#A-row-of-the-table)
 
 # %% [markdown]
 # ### saved tensors
