@@ -149,7 +149,7 @@ IN_BROWSER = pytest.StashKey()
 SHARES = {
     "in a browser": lambda item: item.stash[IN_BROWSER],
     "notebooks, installations and servers": lambda item: item.path.suffix == ".ipynb" or item.path.stem in (
-        "test_fresh_clone", "test_launcher", "test_refresh", "test_frames", "test_benchmarks"),
+        "test_how_tos", "test_fresh_clone", "test_launcher", "test_refresh", "test_frames", "test_benchmarks"),
 }  # fmt: skip
 
 # What runs once more beside it, for without speed.py a program does the same

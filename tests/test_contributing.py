@@ -119,13 +119,13 @@ def test_the_engine_is_to_be_read_in_the_order_of_the_guide():
 def test_every_file_that_the_guide_names_is_there():
     """But for those that it tells you to make."""
     named = set(re.findall(r"\b(?:autograd_nb|tests|notebooks)/[\w/]+(?:\.\w+)?", GUIDE))
-    made = re.compile(r"18_name|chNN|widgets/passes")
+    made = re.compile(r"22_name|chNN|widgets/passes")
     assert sorted(name for name in named if not made.search(name) and not (ROOT / name).exists()) == []
 
 
 def test_the_guide_fits_on_three_pages():
     lines = GUIDE.splitlines()
-    assert len(lines) <= 190 and max(map(len, lines)) <= 120
+    assert len(lines) <= 200 and max(map(len, lines)) <= 120
 
 
 # -- sizes ---------------------------------------------------------------------------------------------------------
