@@ -97,6 +97,13 @@ const PARTS = {
   button: (view, { label, do: what, details }) => button(view, label, () => view.ask(what, details)),
   /** A choice that asks Python to do something. */
   menu: (view, { label, choices, do: what }) => choice(view, { label, choices, value: "", change: (name) => view.ask(what, { name }) }),
+  chooser(view) {
+    const { go, step } = chooser(view);
+    const { before, after, all } = view.words;
+    const buttons = row(button(view, before, () => step(-1)), button(view, after, () => step(1)), button(view, all, () => go(-1)));
+    buttons.dataset.inPage = "";
+    return { element: buttons };
+  },
   note(view, { label }) {
     const element = make("p", { class: "anb-note" }, label);
     return { element, show: (value) => (element.textContent = value) };
@@ -126,12 +133,17 @@ const PARTS = {
   },
 };
 
-/** A chart; drag: traits that a pointer sets, across and up; choose: in "row 1" a click chooses 1, as arrow keys and
- *  buttons do, for which no kernel is needed. */
+/** What is looked at in charts: go(to) chooses it, and step(by) the next or the one before. */
+function chooser(view) {
+  const last = () => Math.max(...Object.values(view.get("changes")).map(({ looks }) => looks.length - 2));
+  const go = (to) => view.set({ chosen: Math.min(last(), to) });
+  return { go, step: (by) => go(Math.max(0, view.get("chosen") + by)) };
+}
+
+/** A chart; drag: traits that a pointer sets, across and up; choose: in "row 1" a click chooses 1, and so do arrow keys. */
 function charted(view, { name, label, drag, choose }) {
+  const { go, step } = chooser(view);
   const looks = () => view.get("changes")[name]?.looks ?? [];
-  const go = (to) => view.set({ chosen: Math.min(looks().length - 2, to) });
-  const step = (by) => go(Math.max(0, view.get("chosen") + by));
   const made = picture(view, {
     label,
     smallest: 0.9, // its small letters are 11 pixels high
@@ -140,7 +152,7 @@ function charted(view, { name, label, drag, choose }) {
   const show = () => {
     const at = choose ? Math.min(view.get("chosen") + 1, looks().length - 1) : 0;
     if (at in looks()) made.follow(view.get("bases")[name], looks()[at]);
-    if (choose) view.say(looks()[at]?.text && at ? looks()[at].text : view.get("status"));
+    if (choose) view.say(at > 0 ? looks()[at].text : view.get("status"));
   };
   for (const trait of ["changes", "chosen", "status"]) view.watch(trait, show);
   const axes = () => view.get("changes")[name].axes;
@@ -150,16 +162,17 @@ function charted(view, { name, label, drag, choose }) {
       return [trait, Number((from + shares[place] * (to - from)).toPrecision(4))];
     }))));
   }
-  if (!choose) return made;
-  const [before, after, all] = [() => step(-1), () => step(1), () => go(-1)];
-  const buttons = Object.entries({ before, after, all }).map(([word, action]) => button(view, view.words[word], action));
-  view.on(made.frame, "keydown", (event) => {
-    const action = { ArrowUp: before, ArrowLeft: before, ArrowDown: after, ArrowRight: after, Home: all }[event.key];
-    if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    action();
-  });
-  return { element: make("div", { class: "anb-chosen", "data-in-page": "" }, row(...buttons), made.element) };
+  if (choose) {
+    made.frame.classList.add("anb-chosen");
+    view.on(made.frame, "keydown", (event) => {
+      const by = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1, Home: 0 }[event.key];
+      if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      if (by) step(by);
+      else go(-1);
+    });
+  }
+  return made;
 }
 
 /** A control that can be told that it has no effect, and why, and how far it goes. */

@@ -64,6 +64,7 @@ row, grid, beside, stack = (partial(box, kind) for kind in ("row", "grid", "besi
 chart, code, listing, table = (partial(part, kind) for kind in ("chart", "code", "list", "table"))
 note, message, tables = (partial(part, kind) for kind in ("note", "message", "tables"))
 STATUS = part("status")
+CHOOSER = part("chooser")  # buttons that go through what can be chosen in a chart
 
 
 def button(name, do, **details):
@@ -127,16 +128,21 @@ class Lesson(Live):
 
     def as_html(self):
         """The picture, and what is told of all that can be chosen in it."""
-        told = "".join(f"<li>{escape(clean(look.text))}</li>" for looks in self.looks.values() for look in looks[1:])
+        told = dict.fromkeys(look.text for looks in self.looks.values() for look in looks[1:])
+        told = "".join(f"<li>{escape(clean(text))}</li>" for text in told)
         folded = f"<details><summary>{self.own_words['all']}</summary><ol>{told}</ol></details>" if told else ""
         return super().as_html() + folded
 
+    def to_store(self):
+        """The pictures that stand for it where there is no kernel."""
+        return list(self.pictures.values())[: self.stored]
+
     def as_svg(self):
-        """The first of its pictures, beside each other as far as a page has room."""
-        shapes, x, y, bottom = [], 0, 0, 0
-        for drawn, (width, height), title, *_ in list(self.pictures.values())[: self.stored]:
+        """What is stored, beside each other as far as a page has room."""
+        shapes, x, y, right, bottom = [], 0, 0, 0, 0
+        for drawn, (width, height), title, *_ in self.to_store():
             if x + width > ACROSS:
                 x, y = 0, bottom
             shapes.append(to_svg(drawn, width, height, title).replace("<svg", f'<svg x="{x}" y="{y}"', 1))
-            x, bottom = x + width, max(bottom, y + height)
-        return to_svg(shapes, max(x, width), bottom, self.own_words["title"], self.as_text())
+            x, right, bottom = x + width, max(right, x + width), max(bottom, y + height)
+        return to_svg(shapes, right, bottom, self.own_words["title"], self.as_text())

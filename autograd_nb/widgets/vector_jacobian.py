@@ -18,7 +18,7 @@ from ..microscope.values import nested, short
 from ..words import of
 from .chart import BLANK, MARGIN, ROW, Picture, Table, boxed, head, small
 from .kit import Finite, called
-from .lesson import STATUS, Lesson, box, button, chart, code, control, note, row, stack, table
+from .lesson import CHOOSER, STATUS, Lesson, box, button, chart, code, control, note, row, stack, table
 
 SAY = of("widgets")["vector_jacobian"]
 
@@ -44,7 +44,7 @@ class VectorJacobian(Lesson):
             button("only", "set", v=[float(at == place) for at in range(size)]) | {"label": SAY("only", place=place)}
             for place in range(size))]  # fmt: skip
         inputs = stack("v", row(*set_v), "x")
-        shown = stack(chart("board", choose="row"), STATUS, code("program", label=""),
+        shown = stack(CHOOSER, chart("board", choose="row"), STATUS, code("program", label=""),
                       table("passes", columns=SAY["pass_columns"]), note("calls"), note("scalar"))  # fmt: skip
         return (box("columns" if len(self.x) <= NARROW else "stack", inputs, shown),)
 

@@ -14,7 +14,6 @@ import traceback
 import warnings
 from contextlib import redirect_stdout
 from itertools import chain
-from typing import NamedTuple
 
 import numpy as np
 from IPython import get_ipython
@@ -24,20 +23,20 @@ import autograd_nb as torch
 from ..autograd.gradcheck import GradcheckError, close, gradcheck
 from ..autograd.jacobians import analytical_jacobian, numerical_jacobian
 from ..drawing.shapes import COLOURS, Group, Rectangle, Text, clean
-from ..drawing.svg import to_svg
 from ..learner.programs import Refused
 from ..microscope.labels import legible, message_of
 from ..words import of, read
-from .chart import BLANK, LINE, MARGIN, Picture, Table, boxed, head, small
+from .chart import BLANK, LINE, MARGIN, ROW, Picture, Table, boxed, head, small
 from .kit import called
-from .lesson import STATUS, Lesson, beside, button, chart, choice, field, message, note, part, row, slider
+from .lesson import CHOOSER, STATUS, Lesson, beside, button, chart, choice, field, message, note, part, row, slider
 
 SAY = of("widgets")["workshop"]
 
 ATOL, RTOL = 1e-5, 1e-3  # gradcheck's own
 MOST = 12  # numbers of all inputs, and elements of a result
 PRINTED = 2000  # characters
-WIDTH = 600  # of the stored picture, at least
+WIDTH = 600  # of what is stored of code and verdict
+KINDS, MARKS = ("numerical", "analytical"), {True: "", False: " !"}
 TOLD = 3  # wrong entries that are told in words
 BOXES = {f"workshop {box}": box for box in ("forward", "backward")}  # what stands for the file of its code -> a box
 PRESETS = read("examples")["workshop"]
@@ -52,7 +51,8 @@ class Workshop(Lesson):
     page = (
         part("menu", "preset", do="preset", choices=[["", SAY["own"]], *map(list, SAY["presets"].items())]),
         beside("forward", "backward"), row("inputs", "dtype", "eps"), row(button("run", "run"), note("keys")),
-        message("verdict"), chart("board", choose="entry"), STATUS, note("orientation"),
+        message("verdict"), CHOOSER, beside(*(chart(kind, choose="entry") for kind in KINDS)), STATUS,
+        note("orientation"),
     )  # fmt: skip
     last = {}  # it begins with boxes that fail, too
 
@@ -87,11 +87,11 @@ class Workshop(Lesson):
                 said = f"{type(error).__name__}: {str(error).strip()}"
         names += [f"input {place}" for place in range(len(names), len(inputs))]
         tables = [
-            Pair(i, j, names[j], places(inputs[j].shape), places(output.shape), numerical[i][j].tolist(),
-                 analytical[i][j].tolist())
+            (SAY("table", output=i, input=j, name=names[j]), places(output.shape),
+             entries(i, names[j], inputs[j].shape, output.shape, numerical[i][j].tolist(), analytical[i][j].tolist()))
             for i, output in enumerate(results) for j in range(len(inputs)) if analytical[i][j] is not None
         ]  # fmt: skip
-        self.entries = [entry for each in tables for entry in each.entries()]
+        self.entries = [entry for *_, each in tables for entry in each]
         wrong = [SAY("off", **entry) for entry in self.entries if not entry["right"]]
         title = SAY("count", count=len(wrong), all=len(self.entries)) if wrong else SAY["yet" if said else "right"]
         told = wrong[:TOLD] + [SAY("more_off", count=len(wrong) - TOLD)] * (len(wrong) > TOLD)
@@ -101,8 +101,9 @@ class Workshop(Lesson):
         if printed.getvalue():
             lines += [["p", SAY["printed"]], ["pre", legible(printed.getvalue()[:PRINTED])]]
         self.verdict = "\n".join(filter(None, (title, said)))
+        boards = {kind: tuple(drawn(kind, tables)) for kind in KINDS}
         return {"status": SAY["choose"], "text": SAY("text", verdict=self.verdict), "preset": self.example(),
-                "verdict": {"ok": not said, "lines": lines}, "board": tuple(drawn(tables, self.entries))}  # fmt: skip
+                "verdict": {"ok": not said, "lines": lines}, **boards}  # fmt: skip
 
     def operation(self):
         namespace, members = getattr(get_ipython(), "user_ns", {}) | {"torch": torch}, {}
@@ -153,81 +154,53 @@ class Workshop(Lesson):
     def as_text(self):
         return SAY("text", verdict=self.problem or self.verdict)
 
-    def as_svg(self):
+    def to_store(self):
         """The code, both Jacobians, the verdict."""
         code = "\n\n".join(getattr(self, box).strip("\n") for box in BOXES.values()).split("\n")
-        y = LINE * (len(code) + 1) + 2 * MARGIN
-        shapes, width = [], WIDTH
-        if self.pictures:
-            board = self.pictures["board"]
-            shapes = [to_svg(board.shapes, *board.size).replace("<svg", f'<svg y="{y}"', 1)]
-            width, y = max(WIDTH, board.size[0]), y + board.size[1]
-        lines = [part for line in (self.problem or self.verdict).split("\n") for part in textwrap.wrap(line, 95)]
-        shapes += [Rectangle(MARGIN, MARGIN, width - 2 * MARGIN, LINE * (len(code) + 1), "#F3F4F6", "#D1D5DB", 1, 4),
-                   *texts([clean(line, 90) for line in code], 2 * MARGIN, MARGIN + LINE / 2, mono=True),
-                   *texts(lines, MARGIN, y)]  # fmt: skip
-        return to_svg(shapes, width, y + LINE * len(lines) + MARGIN, SAY["title"], self.as_text())
+        told = [part for line in (self.problem or self.verdict).split("\n") for part in textwrap.wrap(line, 95)]
+        return [written([clean(line, 90) for line in code], True), *self.pictures.values(), written(told)]
 
 
-class Pair(NamedTuple):
-    """Both Jacobians of an output with respect to an input: a row for each element of the input."""
-
-    output: int
-    input: int
-    name: str
-    rows: list
-    columns: list
-    numerical: list
-    analytical: list
-
-    def entries(self):
-        for place, *both in zip(self.rows, self.numerical, self.analytical, strict=True):
-            for column, n, a in zip(self.columns, *both, strict=True):
-                yield {"row": self.name + place, "column": SAY("column", output=self.output, place=column),
-                       "numerical": f"{n:.6g}", "analytical": f"{a:.6g}", "distance": f"{abs(a - n):.3g}",
-                       "right": bool(close(a, n, ATOL, RTOL))}  # fmt: skip
-
-    def lines(self, kind):
-        """One of them as cells with their names, wrong entries framed and marked."""
-        entries, wide = list(self.entries()), len(self.columns)
-        texts = [each[kind] + " !" * (not each["right"]) for each in entries]
-        cells = list(chain(*boxed([[float(each[kind]) for each in entries]], [texts])))
-        for place, (each, (frame, text)) in enumerate(zip(entries, cells, strict=True)):
-            if not each["right"]:
-                cells[place] = frame._replace(stroke=COLOURS["error"].edge, stroke_width=2), text
-        title = SAY("table", output=self.output, input=self.input, name=self.name) if kind == "numerical" else ""
-        rows = [[small(self.name + place)._replace(anchor="start"), BLANK, *cells[at * wide : (at + 1) * wide]]
-                for at, place in enumerate(self.rows)]  # fmt: skip
-        names = [[BLANK, BLANK, *map(small, self.columns)]] * any(self.columns)
-        return [[head(title)], [head(SAY[kind])], *names, *rows]
+def entries(output, name, shape, out, numerical, analytical):
+    """Both Jacobians of an output with respect to an input, entry by entry: a row for each element of the input."""
+    return [{"row": name + row, "column": SAY("column", output=output, place=column), "numerical": f"{n:.6g}",
+             "analytical": f"{a:.6g}", "distance": f"{abs(a - n):.3g}", "right": bool(close(a, n, ATOL, RTOL))}
+            for row, *both in zip(places(shape), numerical, analytical, strict=True)
+            for column, n, a in zip(places(out), *both, strict=True)]  # fmt: skip
 
 
-def drawn(pairs, entries):
-    """The picture of all Jacobians, the two of a pair beside each other, and one for each entry, in frames."""
-    shapes, frames, widest, y, first = [], {}, 0, 0, 0
-    for pair in pairs:
-        x, (rows, wide) = MARGIN, (len(pair.rows), len(pair.columns))
-        for kind in ("numerical", "analytical"):
-            made = Table(pair.lines(kind), x, y)
-            lines, top = made.shapes(), len(made.lines) - rows
-            names = chain(*chain(*lines[:top], *(line[:2] for line in lines[top:])))
-            shapes.append(Group(f"{kind} {pair.output} {pair.input}", tuple(names)))
-            for place in range(rows * wide):
-                row, column = top + place // wide, 2 + place % wide
-                shapes.append(Group(f"entry {first + place}", lines[row][column]))
-                frame = made.frame(row, column, COLOURS["gradient"], 3, column + 1)
-                frames.setdefault(first + place, []).append(frame)
-            x = max(made.edges[-1], x + head(SAY[kind]).width) + MARGIN
-            widest = max(widest, x, made.right + MARGIN)
-        y, first = made.bottom + MARGIN, first + rows * wide
-    told = [SAY("entry" if each["right"] else "wrong_entry", **each) for each in entries]
-    for text, frame in zip(("\n".join(told), *told), ((), *frames.values()), strict=True):
-        yield Picture([*shapes, Group("chosen", tuple(frame))], (widest, y), SAY["title"], text)
+def drawn(kind, tables):
+    """The picture of one kind of Jacobians, below each other, and one for each entry, in a frame."""
+    title = head(SAY[kind])._replace(x=MARGIN, y=14)
+    shapes, frames, wrong, told, right, bottom = [Group("kind", (title,))], [], [], [], title.width, ROW
+    for name, columns, found in tables:
+        texts, wide = [each[kind] + MARKS[each["right"]] for each in found], len(columns) or 1
+        (cells,) = boxed([[float(each[kind]) for each in found]], [texts])
+        rows = [[small(found[at]["row"])._replace(anchor="start"), BLANK, *cells[at : at + wide]]
+                for at in range(0, len(found), wide)]  # fmt: skip
+        made = Table([[head(name)], *[[BLANK, BLANK, *map(small, columns)]] * any(columns), *rows], MARGIN, bottom)
+        lines, top = made.shapes(), len(made.lines) - len(rows)
+        names = chain(*chain(*lines[:top], *(line[:2] for line in lines[top:])))
+        shapes.append(Group(f"names of {name}", tuple(names)))
+        for number, each in enumerate(found):
+            line, column = top + number // wide, 2 + number % wide
+            shapes.append(Group(f"entry {len(frames)}", lines[line][column]))
+            frames.append([made.frame(line, column, COLOURS["leaf"], 4, column + 1)])
+            wrong += [made.frame(line, column, COLOURS["error"], 2, column + 1)] * (not each["right"])
+            told.append(SAY("entry" if each["right"] else "wrong_entry", **each))
+        right, bottom = max(right, made.right), made.bottom + MARGIN
+    shapes.append(Group("wrong", tuple(wrong)))
+    for text, frame in zip(("\n".join(told), *told), ([], *frames), strict=True):
+        yield Picture([*shapes, Group("chosen", tuple(frame))], (right + MARGIN, bottom), SAY["title"], text)
 
 
-def texts(lines, x, y, mono=False):
-    """Lines of text below each other."""
-    return [Text(x, y + LINE * place - 4, line, anchor="start", mono=mono) for place, line in enumerate(lines, 1)]
+def written(lines, mono=False):
+    """Lines of text below each other, code on a ground of its own."""
+    height = LINE * (len(lines) + 1)
+    ground = [Rectangle(MARGIN, MARGIN, WIDTH - 2 * MARGIN, height, "#F3F4F6", "#D1D5DB", 1, 4)] * mono
+    shapes = [Text(MARGIN * (1 + mono), MARGIN + LINE * (place + mono / 2) - 4, line, anchor="start", mono=mono)
+              for place, line in enumerate(lines, 1)]  # fmt: skip
+    return Picture(ground + shapes, (WIDTH, height + 2 * MARGIN * mono), SAY["title"], "")
 
 
 def places(shape):
