@@ -1,15 +1,18 @@
-"""The patients of chapter 18: each has the faults that its exercise calls right, on PyTorch and on the engine."""
+"""The patients of chapter 18: each has the faults that its exercise calls right, and a cure, in both libraries."""
 
+import inspect
 import math
 import re
+import textwrap
 
 import pytest
 
 import autograd_nb
 from autograd_nb import course
-from autograd_nb.course.experiments import patients
+from autograd_nb.course.exercises.ch18 import Cure
+from autograd_nb.course.experiments.patients import Patient, loss_with
+from autograd_nb.course.overview import asked
 
-NAMES = ("first", "second", "third", "fourth", "fifth", "sixth")
 # What `why` says where a fault is that it names, by its letter.
 SAYS = {"a": "without its graph", "b": "the sum of 3 backward passes", "c": "(64, 1) and (64,) gives (64, 64)",
         "d": "ReluBackward0 passes nothing on", "e": "the derivative of sqrt is not finite",
@@ -23,7 +26,7 @@ def library(request):
 
 @pytest.mark.parametrize("number", range(1, 7))
 def test_a_patient_has_what_its_exercise_calls_right(library, number):
-    patient, right = getattr(patients, NAMES[number - 1])(library), getattr(course.ch18, f"q{number}").right
+    patient, right = Patient(library, number), getattr(course.ch18, f"q{number}").right
     with autograd_nb.record() as trace:
         try:
             losses = [patient.turn() for _ in range(3)]
@@ -38,3 +41,24 @@ def test_a_patient_has_what_its_exercise_calls_right(library, number):
     assert math.isnan(losses[-1]) == ("e" in right) if losses else "f" in right
     if right == {"g"}:
         assert [patient.turn() for _ in range(60)][-1] < 0.2
+
+
+@pytest.mark.parametrize("name", asked("ch18", Cure))
+def test_a_cure_is_judged_by_what_it_does_in_the_library_that_the_notebook_has(library, name):
+    question = asked("ch18", Cure)[name]
+
+    def judged(function, **changes):
+        names = {"torch": library, "loss_of": loss_with(library)}
+        source = textwrap.dedent(inspect.getsource(function))
+        for old, new in changes.items():
+            source = source.replace(old, new)
+        exec(source, names)
+        threads = getattr(library, "get_num_threads", int)()
+        outcome = question.judge(names[function.__name__])
+        assert getattr(library, "get_num_threads", int)() == threads
+        return outcome
+
+    assert judged(question.right).kind == "right"
+    failing = judged(question.right, Linear="Linera", backward="backwards")
+    assert failing.kind == "wrong" and "AttributeError" in failing.text
+    assert judged(question.ships).kind == "wrong"  # without its source, which says that nothing was changed

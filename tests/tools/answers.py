@@ -24,7 +24,7 @@ from autograd_nb import course
 
 FOLDER = Path(__file__).parents[1] / "data" / "answers"
 HEAD = re.compile(
-    r"(?P<name>q\d) (?P<verdict>right|wrong|unattempted)"
+    r"(?P<name>q\d+) (?P<verdict>right|wrong|unattempted)"
     r"(?: \[(?P<says>[^]]*)\])?(?: !\[(?P<never>[^]]*)\])?(?: = (?P<value>.*))?"
 )
 
@@ -41,6 +41,7 @@ class Answer(NamedTuple):
     def value(self):
         """What is handed in; its source is there for whoever asks, as in a notebook."""
         scope = {"torch": torch, "course": course, "np": np, "math": math, "Fraction": Fraction}
+        scope |= {"loss_of": course.ch18.loss_of}  # which that chapter defines
         linecache.cache[self.place] = len(self.code), None, self.code.splitlines(True), self.place
         tree = ast.parse(self.code)
         (statement,) = tree.body

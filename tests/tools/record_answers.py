@@ -52,6 +52,6 @@ def agree(found, recorded):
 if __name__ == "__main__":
     before = json.loads(RECORDING.read_text(encoding="utf-8"))
     now = {each.name: answers(each) for each in exercises()}
-    kept = {name: before[name] if agree(found, before.get(name)) else found for name, found in now.items()}
+    kept = {name: before.get(name, found) if agree(found, before.get(name)) else found for name, found in now.items()}
     lines = [f'"{name}": {json.dumps(found, ensure_ascii=False)}' for name, found in kept.items()]
     RECORDING.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

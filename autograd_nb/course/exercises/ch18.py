@@ -1,9 +1,13 @@
-"""Chapter 18, your own PyTorch code: what a cut and a forgotten clearing do, and what six patients have."""
+"""Chapter 18, your own PyTorch code: what a cut and a forgotten clearing do, what six patients have, and five cures."""
 
 import autograd_nb as torch
 
+from ...learner.executing import library_of
+from ..experiments import patients
+from .doing import returns_nothing
 from .prediction import Prediction
-from .question import Question
+from .question import Question, same
+from .running import run
 
 
 def _network():
@@ -44,3 +48,193 @@ q3 = Question({"d"}, wrong={"cut": {"a"}, "well": {"g"}, "sums": {"b"}})
 q4 = Question({"e"}, wrong={"relu": {"d"}, "sums": {"b"}, "in_place": {"f"}})
 q5 = Question({"g"}, wrong={"cut": {"a"}, "sums": {"b"}, "shapes": {"c"}})
 q6 = Question({"a", "f"}, wrong={"in_place_alone": {"f"}, "cut_alone": {"a"}, "relu": {"d"}})
+
+
+# q7 to q11: a cure is whatever trains a patient
+
+
+class Cure(Question):
+    """A turn of a patient, or its network, to be mended.
+
+    ships: makes the patient's function. wrong: as ever; "high" is said of all others that leave the loss at 0.1 or
+    above. fault: of the patient after its turns, the key of what is wrong although it learned, or None. measure: the
+    loss, of (outputs, classes), where it is not that of most patients.
+    """
+
+    def __init__(self, ships, solution, *, wrong, fault=lambda patient: None, measure=None):
+        super().__init__(solution, wrong=wrong, rule=self._rule, ships=ships(torch))
+        self.fault, self.measure = fault, measure
+
+    def _rule(self, answer):
+        if returns_nothing(answer):
+            return "high"  # in place of which that is said
+        losses, fault = run(self._course, (answer,))
+        same_as = (key for key, each in self.wrong.items() if key != "high" and same(losses, self._course(each)[0]))
+        if key := fault or next(same_as, None):
+            return key
+        return None if losses[-1] < 0.1 else ("high", {"loss": f"{losses[-1]:.2f}"})
+
+    def _course(self, answer):
+        """Some of the losses of a hundred turns, the last among them; and the fault."""
+        patient, losses = patients.Patient(library_of(getattr(answer, "__globals__", {})), answer), []
+        for _ in range(100):
+            patient.step(*patient.given)
+            losses.append(patient.loss(self.measure))
+        return [*losses[:4], losses[-1]], self.fault(patient)
+
+
+def _cuts(patient):
+    """Whether only some of the parameters have a gradient."""
+    without = [each.grad is None for each in patient.model.parameters()]
+    return "cut" if any(without) and not all(without) else None
+
+
+def _adds(patient):
+    """Whether a turn leaves in .grad what was there before it."""
+    for each in patient.model.parameters():
+        each.grad is None or each.grad.fill_(1e9)
+    patient.step(*patient.given)
+    left = [each.grad.abs().max().item() for each in patient.model.parameters() if each.grad is not None]
+    return "adds" if max(left, default=0) > 1e8 else None
+
+
+def _drops(patient):
+    """Whether the loss of a turn has nothing beside that of the outputs."""
+    before, returned = patient.loss(), patient.step(*patient.given)
+    return "dropped" if float(returned) < before + 1e-3 else None
+
+
+def _turn(compute, clear=True):
+    """A turn with a loss, which compute(model, points, classes) gives."""
+
+    def turn(model, optimizer, points, classes):
+        loss = compute(model, points, classes)
+        clear and optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    return turn
+
+
+def _started_at(bias, activation):
+    def network():
+        layer = torch.nn.Linear(2, 16)
+        with torch.no_grad():
+            layer.bias.fill_(bias)
+        return torch.nn.Sequential(layer, activation, torch.nn.Linear(16, 1))
+
+    return network
+
+
+def _squares(outputs, classes):
+    return ((outputs.sigmoid() - classes) ** 2).mean()
+
+
+def _paired_squares(outputs, classes):
+    return _squares(outputs.squeeze(1), classes)
+
+
+def _moved(model):
+    return sum(((now - then) ** 2).sum() for now, then in zip(model.parameters(), model.start, strict=True))
+
+
+loss_of = patients.loss_with(torch)
+
+
+def unmoved(model, optimizer, points, classes):
+    loss = loss_of(model(points), classes)
+    loss.backward()
+    optimizer.zero_grad()
+    optimizer.step()
+    return loss
+
+
+def asks_for_a_gradient(model, points, classes):
+    with torch.no_grad():
+        hidden = model[1](model[0](points))
+    return loss_of(model[2](hidden.requires_grad_()), classes)
+
+
+def first_cured(model, optimizer, points, classes):
+    hidden = model[1](model[0](points))
+    loss = loss_of(model[2](hidden), classes)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss
+
+
+q7 = Cure(patients.first, first_cured, fault=_cuts, wrong={"cut": _turn(asks_for_a_gradient), "high": unmoved})
+
+
+def second_cured(model, optimizer, points, classes):
+    outputs = torch.sigmoid(model(points)).squeeze(1)
+    loss = ((outputs - classes) ** 2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss
+
+
+q8 = Cure(patients.second, second_cured, fault=_adds, measure=_paired_squares, wrong={
+    "adds": _turn(lambda model, points, classes: _paired_squares(model(points), classes), clear=False),
+    "shapes": _turn(lambda model, points, classes: _squares(model(points), classes)),
+    "high": unmoved,
+})  # fmt: skip
+
+
+def third_cured():
+    layer = torch.nn.Linear(2, 16)
+    return torch.nn.Sequential(layer, torch.nn.ReLU(), torch.nn.Linear(16, 1))
+
+
+q9 = Cure(patients.third, third_cured, wrong={
+    "leaky": _started_at(-20.0, torch.nn.LeakyReLU()), "high": _started_at(-5.0, torch.nn.ReLU()),
+})  # fmt: skip
+
+
+def fourth_cured(model, optimizer, points, classes):
+    pairs = zip(model.parameters(), model.start, strict=True)
+    moved = sum(((now - then) ** 2).sum() for now, then in pairs)
+    loss = loss_of(model(points), classes) + 0.01 * (moved + 1e-8).sqrt()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss
+
+
+def _penalised(penalty):
+    return _turn(lambda model, points, classes: loss_of(model(points), classes) + penalty(_moved(model)))
+
+
+q10 = Cure(patients.fourth, fourth_cured, fault=_drops, wrong={
+    "nan": _penalised(lambda moved: 0.01 * (moved.sqrt() + 1e-8)),
+    "dropped": _turn(lambda model, points, classes: loss_of(model(points), classes)),
+    "high": _penalised(lambda moved: 0.01 * moved),
+})  # fmt: skip
+
+
+def sixth_cured(model, optimizer, points, classes):
+    hidden = model[1](model[0](points))
+    loss = loss_of(model[2](hidden), classes)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss
+
+
+def hides_the_change(model, points, classes):
+    hidden = model[1](model[0](points))
+    loss = loss_of(model[2](hidden), classes)
+    hidden.data.mul_(0.9)
+    return loss
+
+
+def still_cut(model, points, classes):
+    return loss_of(model[2](model[1](model[0](points).detach())), classes)
+
+
+q11 = Cure(patients.sixth, sixth_cured, fault=_cuts, wrong={
+    "cut": _turn(still_cut), "data": _turn(hides_the_change), "high": unmoved,
+})  # fmt: skip

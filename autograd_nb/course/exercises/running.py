@@ -139,6 +139,8 @@ def as_before():
             undo.enter_context(library.inference_mode(False))
             undo.enter_context(library.enable_grad())
         if real:
+            undo.callback(real.set_num_threads, real.get_num_threads())
+            real.set_num_threads(1)  # several would wait for each other, and the time of all counts
             undo.callback(real.set_printoptions, **vars(real._tensor_str.PRINT_OPTS))
             undo.callback(real.set_warn_always, real.is_warn_always_enabled())
             anomaly = real.is_anomaly_enabled(), real.is_anomaly_check_nan_enabled()
