@@ -62,6 +62,8 @@ def in_pytorch(name):
     result = recording(name)
     if "IPython" in sys.modules and sys.modules["IPython"].get_ipython():
         heading = words.say("in_pytorch", version=file_content()["torch"])
+        if rows := re.findall(r"^info\((.+)\)$", source(name), re.MULTILINE):
+            heading += words.say("info_rows", names=rows[0])
         shown = f"<details><summary>{escape(heading)}</summary><pre>{escape(source(name))}</pre></details>"
         sys.modules["IPython"].display.display({"text/html": shown, "text/plain": heading}, raw=True)
     for part in result["output"]:

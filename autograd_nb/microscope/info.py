@@ -20,17 +20,19 @@ LISTED = 12  # elements up to which a row has every number
 
 class Table:
     def __init__(self, rows):
-        self.rows = [tuple(map(legible, row)) for row in rows]
+        changed = any(row[-1] not in ("0", "") for row in rows)
+        shown = None if changed else -1
+        self.columns, *self.rows = (tuple(map(legible, row[:shown])) for row in [SAY["columns"], *rows])
 
     def __repr__(self):
         lines = []  # a row has as many as its longest cell
-        for row in [SAY["columns"], *self.rows]:
+        for row in [self.columns, *self.rows]:
             lines += zip_longest(*(text.split("\n") for text in row), fillvalue="")
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 
     def _repr_html_(self):
-        head = "".join(f'<th scope="col">{escape(text)}</th>' for text in SAY["columns"])
+        head = "".join(f'<th scope="col">{escape(text)}</th>' for text in self.columns)
         rows = "".join(
             f'<tr><th scope="row">{spaced(name)}</th>{"".join(f"<td>{spaced(text)}</td>" for text in texts)}</tr>'
             for name, *texts in self.rows
@@ -46,17 +48,17 @@ def info(*tensors):
     """What autograd knows of tensors, as a table: one row each, named as the caller names them.
 
     Of a module there is a row for each parameter; of more than 12 elements their statistics are shown, and a histogram
-    of a sample.  Looking raises no warning.  None is taken too, so that ``info(x, x.grad)`` always works.  TypeError
-    for anything else.
+    of a sample.  Where some tensor was changed in place there is a column with versions.  Looking raises no warning.
+    None is taken too, so that ``info(x, x.grad)`` always works.  TypeError for anything else.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)
     >>> y = x ** 3
     >>> torch.info(x, y, y.detach())
-    name        value  requires_grad  is_leaf  retains_grad  grad_fn         grad  version
-    x           5.0    True           True     False         None            None  0
-    y           125.0  True           False    False         <PowBackward0>  None  0
-    y.detach()  125.0  False          True     False         None            None  0
+    name        value  requires_grad  is_leaf  retains_grad  grad_fn         grad
+    x           5.0    True           True     False         None            None
+    y           125.0  True           False    False         <PowBackward0>  None
+    y.detach()  125.0  False          True     False         None            None
     """
     if len(tensors) > MOST:
         raise ValueError(f"info() shows at most {MOST:,} tensors at once, got {len(tensors):,}")

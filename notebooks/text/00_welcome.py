@@ -3,8 +3,6 @@
 #
 # **You will be able to** find your way in this course, run its cells, make predictions, compute a first gradient, and let a line learn from one.
 #
-# **Mirrors** no source: this chapter opens the course. The others say whose experiments they follow.
-#
 # **Builds on** nothing but a little Python and school calculus. You do not need to know PyTorch.
 #
 # **Time** 30 minutes.

@@ -3,8 +3,6 @@
 #
 # **You will be able to** say what a derivative is, measure one with a small step, choose that step well, and join derivatives by the chain rule.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): its introduction and programs 1 to 3.
-#
 # **Builds on** [00 Welcome](00_welcome.ipynb) and the derivatives of x², x³ and ln(x) from school.
 #
 # **Time** 40 minutes.
@@ -303,3 +301,5 @@ course.ch01.q5.check(along_x)
 # A question to take along: nudging costs one more forward run for each input. What would it cost for a network of a million weights?
 #
 # [02 Leaves](02_leaves.ipynb): which tensors get a gradient, and how a result remembers where it came from. Before: [00 Welcome](00_welcome.ipynb).
+#
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): its introduction and programs 1 to 3.

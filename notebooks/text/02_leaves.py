@@ -3,8 +3,6 @@
 #
 # **You will be able to** say which tensors receive a gradient and why, read `grad_fn`, and keep a gradient that would otherwise only pass through.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 3 to 5; and [source D, "Backprop by Autograd"](91_glossary.ipynb#Sources): its first cells.
-#
 # **Builds on** [01 Derivative](01_derivative.ipynb): the function ln(x³) and the two links of its chain rule.
 #
 # **Time** 35 minutes.
@@ -299,3 +297,5 @@ course.ch02.q4.check(answer)
 # A question to take along: PyTorch throws the gradients in between away. When would you want to see them?
 #
 # [03 Backward](03_backward.ipynb): what backward does with the graph, and why it runs only once. Before: [01 Derivative](01_derivative.ipynb).
+#
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 3 to 5; and [source D, "Backprop by Autograd"](91_glossary.ipynb#Sources): its first cells.

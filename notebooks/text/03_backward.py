@@ -3,8 +3,6 @@
 #
 # **You will be able to** say what backward frees and why, keep a graph with `retain_graph`, and tell when you need not.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 6; and [source D, "Backprop by Autograd"](91_glossary.ipynb#Sources): its cells on backward.
-#
 # **Builds on** [02 Leaves](02_leaves.ipynb): leaf, grad_fn, and the graph behind a result.
 #
 # **Time** 40 minutes.
@@ -183,12 +181,7 @@ product = z.grad_fn.next_functions[0][0]
 print(product._saved_other, product._saved_self)
 
 # %% [markdown]
-# … and it does keep the 2, as a tensor, `_saved_other`, which is freed like any other. `_saved_self` is None: y would only be needed for a gradient at the 2, and nobody asked for one.
-
-# %% tags=["D6", "raises-exception"]
-out = z.sum()
-out.backward()
-out.backward()
+# … and it does keep the 2, as a tensor, `_saved_other`, which is freed like any other. `_saved_self` is None: y would only be needed for a gradient at the 2, and nobody asked for one. So a second backward fails, unless the first retains:
 
 # %%
 course.ch03.p7
@@ -300,3 +293,5 @@ course.ch03.q4.check(doubled)
 # A question to take along: what would you have to keep, if you wanted to run *forward* again from the end, without the inputs?
 #
 # [04 Accumulation](04_accumulation.ipynb): why the second gradient was added, and how to start again. Before: [02 Leaves](02_leaves.ipynb).
+#
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 6; and [source D, "Backprop by Autograd"](91_glossary.ipynb#Sources): its cells on backward.

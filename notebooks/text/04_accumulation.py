@@ -3,11 +3,9 @@
 #
 # **You will be able to** explain why gradients add up, clear them in three ways, and use accumulation on purpose.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 7 and 8; and [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources): the optimizer.
-#
 # **Builds on** [03 Backward](03_backward.ipynb): backward, retain_graph and what is freed.
 #
-# **Time** 35 minutes.
+# **Time** 40 minutes.
 
 # %%
 import autograd_nb as torch
@@ -311,3 +309,5 @@ course.ch04.q4.check(take_gradient)
 # A question to take along: if a gradient replaced the old one, which programs of this chapter would become longer?
 #
 # [05 Many paths](05_many_paths.ipynb): one tensor used twice, and the order in which backward walks. Before: [03 Backward](03_backward.ipynb).
+#
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 7 and 8; and [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources): the optimizer.

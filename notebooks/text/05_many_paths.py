@@ -3,8 +3,6 @@
 #
 # **You will be able to** find a gradient where paths split and meet again, and say in which order backward must go through the graph.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 9, and corrects one of its explanations.
-#
 # **Builds on** [04 Accumulation](04_accumulation.ipynb): what happens between two backwards. This chapter is about a single one.
 #
 # **Time** 40 minutes.
@@ -346,3 +344,5 @@ course.ch05.q4.check(walk)
 # A question to take along: could the engine also walk from the leaves to the result? What would it have to carry along for two million leaves?
 #
 # So far nearly every tensor was one number. In [06 Several inputs](06_several_inputs.ipynb) tensors of different shapes meet, and broadcasting makes many paths by itself. Before: [04 Accumulation](04_accumulation.ipynb).
+#
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 9, and corrects one of its explanations.

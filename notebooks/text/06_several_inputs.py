@@ -3,8 +3,6 @@
 #
 # **You will be able to** find the gradient at each of several inputs, and say what broadcasting does to it.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 10 and 13; and corrects one of its numbers.
-#
 # **Builds on** [05 Many paths](05_many_paths.ipynb): multiply along a path, add where paths meet.
 #
 # **Time** 40 minutes.
@@ -313,3 +311,5 @@ course.ch06.q4.check(mean_squared_error)
 # A question to take along: the loss of a batch is a mean. What becomes of a training run if you double the batch, and what if it were a sum?
 #
 # [07 Vectors](07_vectors.ipynb): a vector that is *not* turned into one number at the end. What does backward mean then? Before: [05 Many paths](05_many_paths.ipynb).
+#
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 10 and 13; and corrects one of its numbers.

@@ -3,8 +3,6 @@
 #
 # **You will be able to** go backward from a vector, say what the result means, get a whole Jacobian, and ask for gradients with autograd.grad.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 13 and 16; [source B, "Backward"](91_glossary.ipynb#Sources): backward() and grad(); [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources): the vector-Jacobian product.
-#
 # **Builds on** [06 Several inputs](06_several_inputs.ipynb): vectors, the dot product `@`, and a gradient for each input.
 #
 # **Time** 40 minutes.
@@ -180,13 +178,17 @@ for gradient in (None, torch.tensor(1.0), torch.tensor(2.0)):
 #
 # Two results, one pass: `torch.autograd.backward` takes several [roots](91_glossary.ipynb#root), the tensors where backward starts, each with its own gradient (None for a scalar). Here a is [1, 2], b = a² gets the weights [10, 1], and c is the sum of a.
 
-# %%
-course.ch07.p5
-
 # %% tags=["B6"]
 a = torch.tensor([1.0, 2.0], requires_grad=True)
 b = a**2
 c = a.sum()
+torch.draw(b, c)
+
+# %%
+course.ch07.p5
+
+# %% tags=["B6"]
+a.grad = None
 torch.autograd.backward([b, c], [torch.tensor([10.0, 1.0]), None])
 print(a.grad)
 
@@ -207,7 +209,7 @@ print(c.grad, c.retains_grad, a.grad)
 # %% [markdown]
 # ## autograd.grad: give it to me
 #
-# backward *leaves* gradients in `.grad`. `autograd.grad` *returns* them and does not touch any `.grad`.
+# backward *leaves* gradients in `.grad`. `autograd.grad` *returns* them, in a tuple, and does not touch any `.grad`, as the picture shows. For one input, too, it is a tuple: `(grad_x,) =` takes the gradient out, and two names there are a [common slip](92_error_clinic.ipynb#A-tuple-of-one).
 
 # %% tags=["B7"]
 x = torch.tensor(2.0, requires_grad=True)
@@ -215,15 +217,7 @@ y = torch.tensor(3.0, requires_grad=True)
 out = x**2 * y
 grad_x, grad_y = torch.autograd.grad(out, (x, y))
 print(grad_x, grad_y)
-print(x.grad, y.grad)
-
-# %% [markdown]
-# Unpacking a tuple of one into two names is a [common slip](92_error_clinic.ipynb#A-tuple-of-one):
-
-# %% tags=["B9", "raises-exception"]
-(grad_x,) = torch.autograd.grad(x**2, x)
-print(grad_x)
-grad_x, grad_y = torch.autograd.grad(x**2, x)
+torch.draw(out)
 
 # %% [markdown]
 # Does what grad returns require a gradient itself? Here are three gradients: of x²; of x² with create_graph=True, which [records the backward pass](13_derivatives_of_derivatives.ipynb); and of 3x with create_graph=True.
@@ -256,7 +250,7 @@ print(torch.autograd.grad(y, (x, unused), allow_unused=True, retain_graph=True))
 print(torch.autograd.grad(y, (x, unused), materialize_grads=True, retain_graph=True))
 
 # %% [markdown]
-# Asking for no inputs at all is an [error](92_error_clinic.ipynb#No-inputs) in both. Here is the single pass of a vector's backward, in PyTorch:
+# Asking for no inputs at all is an [error](92_error_clinic.ipynb#No-inputs) in both. And in PyTorch: how often y's node ran and with what, and x.grad; then all rows, and v times these.
 
 # %% tags=["B10"]
 course.in_pytorch("B10")
@@ -321,3 +315,5 @@ course.ch07.q4.check(column)
 # A question to take along: rows of the Jacobian are cheap. How would you get a single *column* without computing all rows?
 #
 # [08 Your own Function](08_own_function.ipynb): an operation that autograd does not know yet.
+#
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 13 and 16; [source B, "Backward"](91_glossary.ipynb#Sources): backward() and grad(); [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources): the vector-Jacobian product.

@@ -3,8 +3,6 @@
 #
 # **You will be able to** teach autograd an operation that it does not know: forward, backward, and what passes between them.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 11; [source B, "Backward"](91_glossary.ipynb#Sources): Function, and the further reading it names, extending autograd; and [source E, "Gradient"](91_glossary.ipynb#Sources): setup_context and needs_input_grad.
-#
 # **Builds on** [06 Several inputs](06_several_inputs.ipynb), the power with two gradients, and [07 Vectors](07_vectors.ipynb), autograd.grad.
 #
 # **Time** 50 minutes.
@@ -74,7 +72,6 @@ class Exp(torch.autograd.Function):
     @staticmethod
     def backward(ctx, grad_output):
         (result,) = ctx.saved_tensors
-        print("dL/dy:", grad_output)
         return grad_output * result
 
 
@@ -196,21 +193,7 @@ print(x.grad)
 
 
 # %% [markdown]
-# None takes the place of a gradient for the number ([error clinic](92_error_clinic.ipynb#Too-few-gradients)). A plain number may be kept as an attribute of ctx, as it is here. May a tensor? Here are two Functions for exp; the second keeps its result as an attribute.
-
-# %% tags=["F12", "long: a whole Function"]
-class SavedExp(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        result = x.exp()
-        ctx.save_for_backward(result)
-        return result
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        (result,) = ctx.saved_tensors
-        return grad_output * result
-
+# None takes the place of a gradient for the number ([error clinic](92_error_clinic.ipynb#Too-few-gradients)). A plain number may be kept as an attribute of ctx, as it is here. May a tensor? Here is exp once more, with its result as an attribute.
 
 # %% tags=["F12", "long: a whole Function"]
 class AttributeExp(torch.autograd.Function):
@@ -225,14 +208,14 @@ class AttributeExp(torch.autograd.Function):
 
 
 # %% [markdown]
-# Both give the right first derivative. But what about [derivatives of derivatives](13_derivatives_of_derivatives.ipynb)? The second derivative of x · exp(x) is (x + 2) · exp(x), which is three times e at x = 1.
+# It gives the right first derivative, as `Exp` does. But what about [derivatives of derivatives](13_derivatives_of_derivatives.ipynb)? The second derivative of x · exp(x) is (x + 2) · exp(x), which is three times e at x = 1.
 
 # %%
 course.ch08.p4
 
 # %% tags=["F12"]
 x = torch.tensor(1.0, requires_grad=True)
-for function in (torch.exp, SavedExp.apply, AttributeExp.apply):
+for function in (torch.exp, Exp.apply, AttributeExp.apply):
     (first,) = torch.autograd.grad(x * function(x), x, create_graph=True)
     (second,) = torch.autograd.grad(first, x)
     print(first.detach(), second)
@@ -241,7 +224,7 @@ for function in (torch.exp, SavedExp.apply, AttributeExp.apply):
 # A saved *result* comes back with its place in the graph, so backward itself can be differentiated. To autograd the attribute is a bare number, a constant, and its derivative is silently lost: **keep no tensor as an attribute.** `save_for_backward` also frees the tensor in time, and notices when it is [changed in place](92_error_clinic.ipynb#Modified-in-place):
 
 # %% tags=["raises-exception"]
-y = SavedExp.apply(x)
+y = Exp.apply(x)
 with torch.no_grad():
     y.zero_()
 y.backward()
@@ -281,32 +264,18 @@ Multiply.apply(x, constant).backward()
 print(x.grad, constant.grad)
 
 # %% [markdown]
-# It holds only True and False. The tensors themselves are read from ctx.saved_tensors; source E mixes the two up.
+# It holds only True and False. The tensors themselves are read from ctx.saved_tensors.
 #
 # ## When backward cannot be differentiated
 #
-# Some backwards are written with NumPy, or with tricks that autograd cannot follow. `once_differentiable` says so: instead of a wrong second derivative you get an [error](92_error_clinic.ipynb#Once-and-no-more).
-
-# %% tags=["E4", "long: a whole Function"]
-from autograd_nb.autograd.function import once_differentiable
-
-
-class Square(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x**2
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx, grad_output):
-        (x,) = ctx.saved_tensors
-        return torch.tensor(2 * grad_output.numpy() * x.detach().numpy())
-
+# Some backwards are written with NumPy, or with tricks that autograd cannot follow, such as the attribute above. `once_differentiable` says so: instead of a wrong second derivative you get an [error](92_error_clinic.ipynb#Once-and-no-more).
 
 # %% tags=["E4"]
-x = torch.tensor(3.0, requires_grad=True)
-(first,) = torch.autograd.grad(Square.apply(x) ** 2, x, create_graph=True)
+from autograd_nb.autograd.function import once_differentiable
+
+AttributeExp.backward = staticmethod(once_differentiable(AttributeExp.backward))
+x = torch.tensor(1.0, requires_grad=True)
+(first,) = torch.autograd.grad(AttributeExp.apply(x) ** 2, x, create_graph=True)
 print(first.item())
 
 # %% tags=["E4", "raises-exception"]
@@ -426,3 +395,5 @@ course.ch08.q4.check(ScaleGradient)
 # A question to take along: a Function that rounds may pass any gradient on. When would the network learn well from a slope that is not true?
 #
 # [09 Is it right?](09_is_it_right.ipynb) shows how to let the numbers answer. Before: [07 Vectors](07_vectors.ipynb).
+#
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 11; [source B, "Backward"](91_glossary.ipynb#Sources): Function, and the further reading it names, extending autograd; and [source E, "Gradient"](91_glossary.ipynb#Sources): setup_context and needs_input_grad.

@@ -3,8 +3,6 @@
 #
 # **You will be able to** test a backward with gradcheck, read its complaint, say why float32 spoils the check, and find where a NaN comes from.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 20 and 21.
-#
 # **Builds on** [01 Derivative](01_derivative.ipynb): nudging and rounding; and [08 Your own Function](08_own_function.ipynb).
 #
 # **Time** 40 minutes.
@@ -329,3 +327,5 @@ course.ch09.q4.check(safe_sqrt)
 # A question to take along: gradcheck nudges every input. Why does nobody gradcheck a whole network?
 #
 # [10 Switching it off](10_switching_off.ipynb): computing without a record.
+#
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 20 and 21.

@@ -3,8 +3,6 @@
 #
 # **You will be able to** compute without recording, cut a graph and join it again, and choose between no_grad, inference_mode, detach and eval.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 12, 14, 15 and 16; [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources): no_grad and detach; [source D, "Backprop by Autograd"](91_glossary.ipynb#Sources): numpy.
-#
 # **Builds on** [03 Backward](03_backward.ipynb), what nodes save, and [07 Vectors](07_vectors.ipynb), gradient=.
 #
 # **Time** 40 minutes.
@@ -337,4 +335,6 @@ course.ch10.q4.check(in_halves)
 #
 # A question to take along: a target network in reinforcement learning is a copy that must not learn. Which of the ways of this chapter would you take, and why?
 #
-# [11 In place](11_in_place.ipynb): writing into a tensor that backward still needs, what is noticed, and what is not.
+# [11 In place](11_in_place.ipynb): writing into a tensor that backward still needs.
+#
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 12, 14, 15 and 16; [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources): no_grad and detach; [source D, "Backprop by Autograd"](91_glossary.ipynb#Sources): numpy.

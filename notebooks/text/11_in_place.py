@@ -3,8 +3,6 @@
 #
 # **You will be able to** say when a change in place is harmless, when it is refused, and when it is silently wrong.
 #
-# **Mirrors** [source D, "Backprop by Autograd"](91_glossary.ipynb#Sources): detach, .data and clone.
-#
 # **Builds on** [03 Backward](03_backward.ipynb), what nodes save, and [10 Switching it off](10_switching_off.ipynb), detach and .data.
 #
 # **Time** 35 minutes.
@@ -111,19 +109,7 @@ b.sum().backward()
 print(a.grad)
 
 # %% [markdown]
-# **No error, no warning, a wrong gradient.** The slope of exp is read from b, and b is zero. This is why you should [leave `.data` alone](92_error_clinic.ipynb#Silent:-changed-through-.data). Here are the counters side by side, of y and of its two views:
-
-# %% tags=["F5"]
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-y = x.exp()
-detached, data = y.detach(), y.data
-detached.mul_(2)
-print(y._version, detached._version, data._version)
-data.mul_(2)
-print(y._version, detached._version, data._version)
-
-# %% [markdown]
-# What is written through `detached` counts for y as well; what is written through `data` is counted only there. And NumPy? Now zeros are written through `b.detach().numpy()`.
+# **No error, no warning, a wrong gradient.** The slope of exp is read from b, and b is zero. This is why you should [leave `.data` alone](92_error_clinic.ipynb#Silent:-changed-through-.data). Through `detach()` b came to version 1; through `.data` it stayed at 0, as if nobody had written. And NumPy? Now zeros are written through `b.detach().numpy()`.
 
 # %%
 course.ch11.p4
@@ -297,3 +283,5 @@ course.ch11.q4.check(with_first)
 # A question to take along: an optimizer writes into every weight in each step. Why does that never spoil a backward?
 #
 # [12 Hooks](12_hooks.ipynb): looking at gradients, and changing them, on their way.
+#
+# **Mirrors** [source D, "Backprop by Autograd"](91_glossary.ipynb#Sources): detach, .data and clone.

@@ -3,8 +3,6 @@
 #
 # **You will be able to** look at a gradient on its way, change it, and say in which order hooks run.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 19; and the questions about the order of hooks that learners ask most.
-#
 # **Builds on** [02 Leaves](02_leaves.ipynb), retain_grad, and [05 Many paths](05_many_paths.ipynb), where hooks looked on.
 #
 # **Time** 40 minutes.
@@ -356,3 +354,5 @@ course.ch12.q4.check(flip_once)
 # A question to take along: a hook that keeps a tensor of the graph in a list keeps the graph alive. How would you log the size of a gradient without such a leak?
 #
 # A hook watches a gradient pass. In [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb) the gradient itself gets a graph, and is differentiated again.
+#
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 19; and the questions about the order of hooks that learners ask most.

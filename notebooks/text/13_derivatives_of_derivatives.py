@@ -3,8 +3,6 @@
 #
 # **You will be able to** differentiate a gradient, and use that for curvature, Newton's method and a gradient penalty.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 17 and 18; [source B, "Backward"](91_glossary.ipynb#Sources), and the double-backward tutorial it names as further reading; and [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources), where it reads DeZero.
-#
 # **Builds on** [07 Vectors](07_vectors.ipynb), autograd.grad, and [01 Derivative](01_derivative.ipynb), the chain rule link by link.
 #
 # **Time** 40 minutes.
@@ -345,4 +343,6 @@ course.ch13.q4.check(penalised)
 #
 # A question to take along: each derivative is a graph that is longer than the last. How long is that of the tenth derivative of sin, and of x¹⁰?
 #
-# The graph has been in every picture. In [14 Reading the graph](14_reading_the_graph.ipynb) we walk through it by hand, node by node.
+# In [14 Reading the graph](14_reading_the_graph.ipynb) we walk through it by hand, node by node.
+#
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 17 and 18; [source B, "Backward"](91_glossary.ipynb#Sources), the double-backward tutorial that it names; and [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources), where it reads DeZero.

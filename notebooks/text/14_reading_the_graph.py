@@ -3,8 +3,6 @@
 #
 # **You will be able to** go from any result back to its leaves, say what each node saved, and find out where a graph is cut.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 22; [source B, "Backward"](91_glossary.ipynb#Sources): its picture of the graph; and [source D, "Backprop by Autograd"](91_glossary.ipynb#Sources): addresses and what a product saves.
-#
 # **Builds on** [05 Many paths](05_many_paths.ipynb) and [03 Backward](03_backward.ipynb).
 #
 # **Time** 35 minutes.
@@ -307,4 +305,6 @@ course.ch14.q4.check(what_exp_saved)
 #
 # A question to take along: the graph knows what was computed, but not why. Which mistakes in a network can it never show?
 #
-# So far the graph followed a program that runs straight ahead. In [15 Define-by-run](15_define_by_run.ipynb) the program has loops and branches. What does the graph make of them?
+# In [15 Define-by-run](15_define_by_run.ipynb) the program has loops and branches. What does the graph make of them?
+#
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 22; [source B, "Backward"](91_glossary.ipynb#Sources): its picture of the graph; and [source D, "Backprop by Autograd"](91_glossary.ipynb#Sources): addresses and what a product saves.

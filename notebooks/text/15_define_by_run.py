@@ -3,8 +3,6 @@
 #
 # **You will be able to** use loops and branches in a computation, say what its gradient is, and tell a dynamic graph from a static one.
 #
-# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources) and [source E, "Gradient"](91_glossary.ipynb#Sources), on dynamic graphs; and corrects three of their remarks.
-#
 # **Builds on** [14 Reading the graph](14_reading_the_graph.ipynb), and on kinks and `where` in [09 Is it right?](09_is_it_right.ipynb).
 #
 # **Time** 35 minutes.
@@ -304,3 +302,5 @@ course.ch15.q4.check(two_parts)
 # A question to take along: the gradient treats the branch that was taken as if it were always taken. When would that mislead an optimizer?
 #
 # Now you have all the pieces. In [16 Training](16_training.ipynb) they come together, and a network learns.
+#
+# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources) and [source E, "Gradient"](91_glossary.ipynb#Sources), on dynamic graphs; and corrects three of their remarks.

@@ -3,8 +3,6 @@
 #
 # **You will be able to** write a training loop from memory, say what each line does to the graph, and check its gradients by hand.
 #
-# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources): the quickstart and the optimizer; and [source E, "Gradient"](91_glossary.ipynb#Sources): two layers on one page.
-#
 # **Builds on** [04 Accumulation](04_accumulation.ipynb), the training loop, [06](06_several_inputs.ipynb), the bias, and [07 Vectors](07_vectors.ipynb).
 #
 # **Time** 40 minutes.
@@ -326,3 +324,5 @@ course.ch16.q4.check(fit)
 # A question to take along: without a nonlinearity, two layers draw a straight line. How many straight layers would it take to draw a ring?
 #
 # You have been using the engine all this time. In [17 Inside the engine](17_inside_the_engine.ipynb) we open it, and build a small one from nothing.
+#
+# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources): the quickstart and the optimizer; and [source E, "Gradient"](91_glossary.ipynb#Sources): two layers on one page.

@@ -3,8 +3,6 @@
 #
 # **You will be able to** build an engine from nothing, train a network with it, read the real engine's walk beside yours, and add an operation to it.
 #
-# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources), which reads PyTorch beside DeZero; the engine here is our own.
-#
 # **Builds on** [05 Many paths](05_many_paths.ipynb), [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb) and [16 Training](16_training.ipynb).
 #
 # **Time** 60 minutes.
@@ -511,4 +509,6 @@ course.ch17.q4.check(formula)
 #
 # A question to take along: how would your backward free each part of the graph as it passes, and what would then no longer work?
 #
-# What you know of this engine holds for PyTorch itself: [18 Your own PyTorch code](18_your_own_pytorch_code.ipynb) looks at real networks. [19 Moons and digits](19_moons_and_digits.ipynb) trains your network once more, on the real engine, and then reads handwriting. [94 The engine, file by file](94_the_engine_file_by_file.ipynb) leads through that engine.
+# What you know of this engine holds for PyTorch itself: [18 Your own PyTorch code](18_your_own_pytorch_code.ipynb) looks at real networks. [19 Moons and digits](19_moons_and_digits.ipynb) reads handwriting. [94 The engine, file by file](94_the_engine_file_by_file.ipynb) leads through the engine.
+#
+# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources), which reads PyTorch beside DeZero.

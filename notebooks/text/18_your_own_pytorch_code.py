@@ -3,8 +3,6 @@
 #
 # **You will be able to** put a real PyTorch network under the microscope, find out why it does not learn, with `why`, `step` and `info`, and cure it.
 #
-# **Mirrors** no source: this is what the course is for.
-#
 # **Builds on** [04 Accumulation](04_accumulation.ipynb), [10 Switching it off](10_switching_off.ipynb), [11 In place](11_in_place.ipynb) and [16 Training](16_training.ipynb).
 #
 # **Time** 60 minutes.
@@ -192,7 +190,7 @@ answer = ...
 course.ch18.q1.check(answer)
 
 # %% [markdown]
-# **2.** The second patient. Its loss hardly moves. Look at what each operation is given, too: at the shapes.
+# **2.** The second patient. Its loss hardly moves. Two things keep it there: read all of the answer.
 
 # %%
 patient = Patient(torch, 2)

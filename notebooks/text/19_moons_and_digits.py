@@ -3,8 +3,6 @@
 #
 # **You will be able to** train the network of chapter 17 on the real engine, and teach a network to read handwriting and ask it what it looks at.
 #
-# **Mirrors** no source: here the pieces are put to use.
-#
 # **Builds on** [16 Training](16_training.ipynb), the loop, and [17 Inside the engine](17_inside_the_engine.ipynb), where an engine of your own learns two moons.
 #
 # **Time** 40 minutes.

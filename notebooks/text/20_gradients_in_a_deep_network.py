@@ -3,8 +3,6 @@
 #
 # **You will be able to** measure the gradient at every layer, say why it shrinks or grows, and keep it alive.
 #
-# **Mirrors** PyTorch's tutorial "Visualizing gradients"; *Dive into Deep Learning*, "Numerical stability and initialization"; and A. Karpathy's *makemore*, part 3. The programs are our own.
-#
 # **Builds on** [12 Hooks](12_hooks.ipynb), [16 Training](16_training.ipynb), and [19 Moons and digits](19_moons_and_digits.ipynb).
 #
 # **Time** 40 minutes.
@@ -304,8 +302,6 @@ for scale in (1, 1024):
 # %% [markdown]
 # ## Exercises
 #
-# Hints: `course.ch20.q1.hint()`; solutions: `course.ch20.q1.solution()`.
-#
 # **1.** A layer with a ReLU has 200 inputs. What is the standard deviation of its weights at the start, after He?
 
 # %%
@@ -346,3 +342,5 @@ course.ch20.q3.check(fit)
 # A question to take along: a residual connection lets the gradient pass unchanged. Then why does a network with residual connections still need a good start?
 #
 # You have measured gradients. In [21 Backward by hand](21_backward_by_hand.ipynb) you work them out, all 23 of a network as people train it.
+#
+# **Mirrors** PyTorch's tutorial "Visualizing gradients"; *Dive into Deep Learning*, "Numerical stability and initialization"; and A. Karpathy's *makemore*, part 3. The programs are our own.

@@ -3,11 +3,9 @@
 #
 # **You will be able to** work out every gradient of a network, train it with a backward pass of your own, and go forward, too.
 #
-# **Mirrors** A. Karpathy's *makemore*, part 4, "Becoming a backprop ninja", whose exercise it sets on a network of our own.
-#
 # **Builds on** [16 Training](16_training.ipynb), two layers by hand, and [06 Several inputs](06_several_inputs.ipynb).
 #
-# **Time** 45 minutes, and an hour more for the gradients that you work out yourself.
+# **Time** 40 minutes, and an hour more for the gradients that you work out yourself.
 
 # %%
 import math
@@ -342,8 +340,6 @@ print(point, velocity)
 # %% [markdown]
 # ## Exercises
 #
-# Hints: `course.ch21.q1.hint()`; solutions: `course.ch21.q1.solution()`.
-#
 # **1.** Write the gradient of `cross_entropy(logits, targets)`, the mean over the rows, at the logits. Do not use autograd.
 
 # %%
@@ -380,4 +376,6 @@ course.ch21.q3.check(tanh)
 #
 # A question to take along: backward mode keeps everything that was computed on the way. What could you throw away, and compute once more when backward needs it?
 #
-# You have come all the way, from a nudge to a backward pass of your own. What now? Take a program of your own to the [playground](90_playground.ipynb), or to [18](18_your_own_pytorch_code.ipynb).
+# You have come all the way, from a nudge to a backward pass of your own. Now take a program of your own to the [playground](90_playground.ipynb), or to [18](18_your_own_pytorch_code.ipynb).
+#
+# **Mirrors** A. Karpathy's *makemore*, part 4, "Becoming a backprop ninja", whose exercise it sets on a network of our own.

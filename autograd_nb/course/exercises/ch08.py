@@ -215,6 +215,13 @@ class Crossed(Product):
         return grad_output * a, grad_output * b
 
 
+class CrossedWithoutChain(Product):
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        return a, b
+
+
 class OneGradient(Product):
     @staticmethod
     def backward(ctx, grad_output):
@@ -230,7 +237,7 @@ q3 = Question(
     ],
     calls=lambda product, a, b: product.apply(a, b),
     looks_at=_gradients,
-    wrong={"crossed": Crossed, "one": OneGradient},
+    wrong={"crossed": Crossed, "both": CrossedWithoutChain, "one": OneGradient},
 )
 
 

@@ -7,7 +7,7 @@ from ..experiments import patients
 from .doing import returns_nothing
 from .prediction import Prediction
 from .question import Question, same
-from .running import run
+from .running import as_before, run
 
 
 def _network():
@@ -53,6 +53,11 @@ q6 = Question({"a", "f"}, wrong={"in_place_alone": {"f"}, "cut_alone": {"a"}, "r
 # q7 to q11: a cure is whatever trains a patient
 
 
+def _library(answer):
+    """What an answer has as `torch`."""
+    return library_of(getattr(answer, "__globals__", {}))
+
+
 class Cure(Question):
     """A turn of a patient, or its network, to be mended.
 
@@ -65,6 +70,11 @@ class Cure(Question):
         super().__init__(solution, wrong=wrong, rule=self._rule, ships=ships(torch))
         self.fault, self.measure = fault, measure
 
+    def judge(self, answer):
+        with as_before():  # PyTorch's first step loads much of it, which is not the answer's time
+            patients.Patient(_library(answer), 5).turn()
+        return super().judge(answer)
+
     def _rule(self, answer):
         if returns_nothing(answer):
             return "high"  # in place of which that is said
@@ -76,7 +86,7 @@ class Cure(Question):
 
     def _course(self, answer):
         """Some of the losses of a hundred turns, the last among them; and the fault."""
-        patient, losses = patients.Patient(library_of(getattr(answer, "__globals__", {})), answer), []
+        patient, losses = patients.Patient(_library(answer), answer), []
         for _ in range(100):
             patient.step(*patient.given)
             losses.append(patient.loss(self.measure))

@@ -33,6 +33,7 @@ from .doing import Did, functions_of, mentions, returns_nothing
 from .running import Endless, Stopped, clean, guarded, run, short, show
 
 MOST_NUMBERS = 100_000  # of an answer that is looked at
+OWN_NAME = re.compile(r"(?<=function )\w+(?=Backward)")  # that a learner's Function has in errors
 
 
 class Outcome(Card):
@@ -165,7 +166,7 @@ class Question(Asked):
         return Outcome("wrong", [words.fill(self.words["wrong"][key], **facts)], key)
 
     def _by_value(self, answer):
-        read = as_meant(answer, self.right)
+        read = as_meant(answer, self.right, self.wrong.values())
         outcome = self._judged(read)
         if isinstance(answer, (str, tuple)) and _is_number(read):
             outcome.paragraphs.append(words.say("taken_as", read=short(read)))
@@ -210,7 +211,8 @@ class Question(Asked):
         gotten, facts = got[places[0]], self._facts(samples[places[0]], got[places[0]], expected[places[0]])
         kinds = [type(each.returned) for each in (gotten, expected[places[0]])]
         failed = gotten.error and not (gotten.unlike and kinds[0] is not kinds[1])
-        nothing = None if failed else without_return(self.right, answer)
+        inside = failed and gotten.error.line is not None
+        nothing = None if inside else without_return(self.right, answer)
         if nothing is not None:
             return nothing
         if key := mistake_in(self, got, samples):
@@ -355,8 +357,10 @@ def same(answer, expected, tolerance=1e-4):
     return type(answer) is type(expected) and bool(answer == expected)
 
 
-def as_meant(answer, right):
+def as_meant(answer, right, others=()):
     """An answer as the kind of thing that is asked for: "8" is a text to Python, 1,2 a pair, [0.6] a list.
+
+    others: further answers; where letters are asked for, these and the right one have all letters there are to choose.
 
     >>> as_meant("9/5", 1.8), as_meant(1, True), as_meant("<AddBackward0>", "AddBackward0"), as_meant("(d)", {"d"})
     (1.8, True, 'AddBackward0', {'d'})
@@ -366,7 +370,8 @@ def as_meant(answer, right):
         texts = [answer] if isinstance(answer, str) else answer if isinstance(answer, (list, tuple, set)) else []
         found = [re.findall(r"\b[a-z]\b", each.lower()) or [*each.strip().lower()] for each in texts]
         letters = {letter for each in found for letter in each}
-        return letters if letters and max(letters) <= max(right) and min(letters) >= "a" else answer
+        last = max(right.union(*others))
+        return letters if letters and max(letters) <= last and min(letters) >= "a" else answer
     if isinstance(answer, str) and isinstance(right, (bool, list)):
         with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             answer = ast.literal_eval(answer.strip())
@@ -434,7 +439,7 @@ def _is_number(value):
 
 def _agree(a, b):
     if a.error or b.error:
-        both = [each.error and (type(each.error.error), each.error.text) for each in (a, b)]
+        both = [each.error and (type(each.error.error), OWN_NAME.sub("", each.error.text)) for each in (a, b)]
         return both[0] == both[1]
     return same(a.value, b.value)
 

@@ -3,8 +3,6 @@
 #
 # **배우는 것** 어떤 텐서가 왜 그래디언트를 받는지 말하고, `grad_fn`을 읽고, 원래는 버려질 중간 그래디언트를 보관합니다.
 #
-# **따르는 자료** [자료 A “PyTorch Autograd”](../91_glossary.ipynb#Sources)의 프로그램 3–5, [자료 D “Backprop by Autograd”](../91_glossary.ipynb#Sources)의 첫 셀들.
-#
 # **필요한 것** [01 도함수](01_derivative.ipynb): 함수 ln(x³)과 연쇄 법칙의 두 고리.
 #
 # **시간** 35분
@@ -299,3 +297,5 @@ course.ch02.q4.check(answer)
 # 생각해 볼 질문. PyTorch는 중간 그래디언트를 버립니다. 언제 그것을 보고 싶을까요?
 #
 # [03 역전파](03_backward.ipynb): backward는 그래프로 무엇을 하고, 왜 한 번만 될까요? 이전: [01 도함수](01_derivative.ipynb).
+#
+# **따르는 자료** [자료 A “PyTorch Autograd”](../91_glossary.ipynb#Sources)의 프로그램 3~5, [자료 D “Backprop by Autograd”](../91_glossary.ipynb#Sources)의 첫 셀들.

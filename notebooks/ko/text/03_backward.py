@@ -3,8 +3,6 @@
 #
 # **배우는 것** backward가 무엇을 왜 해제하는지 말하고, `retain_graph`로 그래프를 남기고, 그럴 필요가 없는 때를 구별합니다.
 #
-# **따르는 자료** [자료 A “PyTorch Autograd”](../91_glossary.ipynb#Sources)의 프로그램 6, [자료 D “Backprop by Autograd”](../91_glossary.ipynb#Sources)의 backward 관련 셀들.
-#
 # **필요한 것** [02 리프](02_leaves.ipynb): 리프, grad_fn, 그리고 결과 뒤에 있는 그래프.
 #
 # **시간** 40분
@@ -38,7 +36,7 @@ course.ch03.p1
 z.backward()
 
 # %% [markdown]
-# 오류를 끝까지 읽으세요. “Saved intermediate values of the graph are freed”, 즉 적어 둔 것이 해제되어 그래프를 다시 되짚을 수 없다는 뜻입니다. 문구는 `retain_graph=True`라는 해결책도 알려 줍니다. 언제 이것이 *정말* 해결책이고 언제 아닌지가 이 장의 주제입니다.
+# 오류 메시지를 끝까지 읽으세요. “Saved intermediate values of the graph are freed”, 즉 적어 둔 것이 해제되어 그래프를 다시 되짚을 수 없다는 뜻입니다. 문구는 `retain_graph=True`라는 해결책도 알려 줍니다. 언제 이것이 *정말* 해결책이고 언제 아닌지가 이 장의 주제입니다.
 
 # %% [markdown]
 # ## 무엇을 저장했나
@@ -183,12 +181,7 @@ product = z.grad_fn.next_functions[0][0]
 print(product._saved_other, product._saved_self)
 
 # %% [markdown]
-# … 정말로 그 2를 텐서 `_saved_other`로 저장하고, 다른 것과 똑같이 해제합니다. `_saved_self`는 None입니다. y는 2의 그래디언트를 구할 때만 필요한데, 아무도 요청하지 않았습니다.
-
-# %% tags=["D6", "raises-exception"]
-out = z.sum()
-out.backward()
-out.backward()
+# … 정말로 그 2를 텐서 `_saved_other`로 저장하고, 다른 것과 똑같이 해제합니다. `_saved_self`는 None입니다. y는 2의 그래디언트를 구할 때만 필요한데, 아무도 요청하지 않았습니다. 그래서 첫 번째 backward가 그래프를 남겨 두지 않으면 두 번째 backward는 실패합니다.
 
 # %%
 course.ch03.p7
@@ -300,3 +293,5 @@ course.ch03.q4.check(doubled)
 # 생각해 볼 질문. 입력 없이 끝에서부터 *순전파*를 거꾸로 다시 하려면 무엇을 남겨 두어야 할까요?
 #
 # [04 누적](04_accumulation.ipynb): 두 번째 그래디언트는 왜 더해졌고, 다시 처음부터 하려면 어떻게 할까요? 이전: [02 리프](02_leaves.ipynb).
+#
+# **따르는 자료** [자료 A “PyTorch Autograd”](../91_glossary.ipynb#Sources)의 프로그램 6, [자료 D “Backprop by Autograd”](../91_glossary.ipynb#Sources)의 backward 관련 셀들.

@@ -3,11 +3,9 @@
 #
 # **배우는 것** 그래디언트가 왜 더해지는지 설명하고, 세 가지 방법으로 지우고, 누적을 일부러 이용합니다.
 #
-# **따르는 자료** [자료 A “PyTorch Autograd”](../91_glossary.ipynb#Sources)의 프로그램 7–8, [자료 C “Automatic differentiation with torch.autograd”](../91_glossary.ipynb#Sources)의 옵티마이저.
-#
 # **필요한 것** [03 역전파](03_backward.ipynb): backward, retain_graph, 그리고 해제되는 것.
 #
-# **시간** 35분
+# **시간** 40분
 
 # %%
 import autograd_nb as torch
@@ -311,3 +309,5 @@ course.ch04.q4.check(take_gradient)
 # 생각해 볼 질문. 그래디언트가 더해지지 않고 바뀐다면, 이 장의 프로그램 가운데 어느 것이 더 길어질까요?
 #
 # [05 여러 경로](05_many_paths.ipynb): 한 텐서를 두 번 쓰면 어떻게 되고, backward는 어떤 순서로 되짚어 갈까요? 이전: [03 역전파](03_backward.ipynb).
+#
+# **따르는 자료** [자료 A “PyTorch Autograd”](../91_glossary.ipynb#Sources)의 프로그램 7~8, [자료 C “Automatic differentiation with torch.autograd”](../91_glossary.ipynb#Sources)의 옵티마이저.
