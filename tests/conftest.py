@@ -85,7 +85,7 @@ def pytest_collection_modifyitems(session, config, items):
         leave_out(config, items, lambda item: is_on_torch(item.path))
         passed_over.update(leave_out(config, items, needs_torch))
     if not config.getoption("--pyodide"):
-        leave_out(config, items, lambda item: "in_lite" in getattr(item, "fixturenames", ()))
+        leave_out(config, items, lambda item: {"in_lite", "in_pyodide"} & {*getattr(item, "fixturenames", ())})
     in_browser = {item.path for item in items if item.get_closest_marker("browser")}
     for item in items:
         item.stash[IN_BROWSER] = item.path in in_browser

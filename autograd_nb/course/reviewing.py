@@ -3,15 +3,13 @@
 What went wrong comes back first, two days later; what was right in a chapter after a week, in a review after two.
 """
 
-import ast
-import builtins
 import datetime
 import random
 import re
-import symtable
 from functools import partial
 
 from .. import words
+from ..learner.needed import needed
 from . import library, progress_file, showing
 from .exercises import Prediction, chapters
 from .overview import asked
@@ -87,70 +85,8 @@ def context(name):
             elif kind == "code" and source.rstrip().endswith(f"course.{name}"):
                 after = next(code for kind, code in cells if kind == "code" and not library.CARD.search(code))
                 asked_about = " ".join(re.findall("`([^`]+)`", asked(name[:4], Prediction)[name].words["question"]))
-                code = [*_needed(before, [after, asked_about]), f"# {words.say('then')}\n{after}"]
+                code = [*needed(before, [after, asked_about]), f"# {words.say('then')}\n{after}"]
                 return {"title": f"{title}: {section}", "code": "\n\n".join(code)}
             elif kind == "code" and not library.CARD.search(source):
                 before.append(source)
     return {}
-
-
-KNOWN = {"torch", "course", *vars(builtins)}
-
-
-def _needed(cells, sources):
-    """Those of the cells that made, or changed, what the sources name: a chapter's code without what is beside it."""
-    names, found = set().union(*(_named(source)[0] for source in sources)) - KNOWN, []
-    for cell in reversed(cells):
-        read, made, changed = _named(cell)
-        if names & (made | changed):
-            names = (names - made | read) - KNOWN
-            found.insert(0, cell)
-    return found
-
-
-def _named(source):
-    """(names that a cell takes from before it, that it makes, whose object it changes); none of what is no code."""
-    read, made, changed = set(), set(), set()
-    try:
-        statements = ast.parse(source).body
-    except SyntaxError:
-        statements = []
-    for statement in statements:
-        table = symtable.symtable(ast.unparse(statement), "cell", "exec")
-        again = {_changed(node) for node in _outside(statement)} - {None}
-        deleted = {node.id for node in ast.walk(statement) if isinstance(getattr(node, "ctx", None), ast.Del)}
-        here = {each.get_name() for each in table.get_symbols() if each.is_assigned() or each.is_imported()}
-        here -= again | deleted
-        read |= (_read(table) | again | deleted) - made - (here if hasattr(statement, "body") else set())
-        made |= here
-        changed |= again
-    return read, made, changed
-
-
-def _outside(node):
-    """A piece of code and what it consists of, but not what stands in functions: their parameters are no names here."""
-    yield node
-    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-        for each in ast.iter_child_nodes(node):
-            yield from _outside(each)
-
-
-def _changed(node):
-    """The name whose object a piece of code changes: `w += 1`, `w.grad = None`, `w[0] = 1`, `w.add_(1)`."""
-    match node:
-        case ast.AugAssign(target=target) | ast.Expr(value=ast.Call(func=ast.Attribute() as target)):
-            pass
-        case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
-            target = node
-        case _:
-            return None
-    while isinstance(target, ast.Attribute | ast.Subscript | ast.Call):
-        target = target.func if isinstance(target, ast.Call) else target.value
-    return target.id if isinstance(target, ast.Name) else None
-
-
-def _read(table):
-    outside = table.get_type() == "module"
-    symbols = (each for each in table.get_symbols() if each.is_referenced() and (outside or each.is_global()))
-    names = {each.get_name() for each in symbols}
-    return names.union(*map(_read, table.get_children()))

@@ -133,6 +133,21 @@ function player(view, { next, rewind }) {
   return { element: play.element, pause, toggle, shown: () => (shownAt = performance.now()) };
 }
 
+/** A button that copies a link to the page in which the program is run and stepped, at the step that is shown. */
+function linker(view) {
+  const copy = button(view, view.words.link, async () => {
+    const step = view.get("detail") === "fast" ? `&step=${view.get("step")}` : "";
+    const address = view.get("link") + step;
+    try {
+      await navigator.clipboard.writeText(address);
+      copy.name(view.words.copied);
+    } catch {
+      copy.element.replaceWith(make("a", { href: address }, address)); // where a page may not write there
+    }
+  });
+  return copy.element;
+}
+
 /** The buttons and the slider for the steps; user(step) goes to one. */
 function controls(view, { user, last, play }) {
   const words = view.words;
@@ -149,6 +164,7 @@ function controls(view, { user, last, play }) {
       way("|◀", words.first, () => 0), way("◀", words.back, on(-1)), play.element, way("▶", words.on, on(1)), way("▶|", words.last, last),
       range, counter, speed.element),
     detail.element);
+  if (view.get("link")) element.append(linker(view));
   const keys = { ArrowLeft: () => user(on(-1)()), ArrowRight: () => user(on(1)()), Home: () => user(0), End: () => user(last()), " ": play.toggle };
   view.on(view.root, "keydown", (event) => {
     const action = keys[event.key];

@@ -7,6 +7,7 @@ from ..microscope.labels import LONGEST_NAME, clean
 from ..microscope.labels import written as shortened
 from ..microscope.names import line_of
 from ..microscope.trace import Recording, is_trace
+from .links import of_running_cell
 from .walk import SAY, Walk
 
 try:
@@ -42,7 +43,7 @@ def step(what, /, *inputs, **options):
         names = [name_of(trace, frame) for trace in traces]
         written = ", ".join(name or other for name, other in zip(names, ("trace", "other"), strict=False))
         titles = names if len({*names, None}) == 3 else SAY["traces"]
-        return Stepper(traces, titles if len(traces) == 2 else [title_of(what)], written)
+        return linked(traces, titles if len(traces) == 2 else [title_of(what)], written)
     if not callable(what):
         raise TypeError(f"step(): expected a trace or a function such as z.backward, got {type(what).__name__}")
     recording = Recording(frame)
@@ -55,7 +56,14 @@ def step(what, /, *inputs, **options):
     add_source(trace, frame)
     del frame
     arguments = ["…"] * len(inputs) + [f"{key}={shortened(value)}" for key, value in options.items()]
-    return Stepper([trace], [f"{name}({', '.join(arguments)})"], ", ".join([name, *arguments]))
+    return linked([trace], [f"{name}({', '.join(arguments)})"], ", ".join([name, *arguments]))
+
+
+def linked(traces, titles, written):
+    """A stepper that knows a link to itself, in a notebook of a course whose site has an address."""
+    shown = Stepper(traces, titles, written)
+    shown.link = of_running_cell()
+    return shown
 
 
 def add_source(trace, frame):

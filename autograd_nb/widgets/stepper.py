@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 
-from traitlets import Bytes, Enum, Float, Int, List, validate
+from traitlets import Bytes, Enum, Float, Int, List, Unicode, validate
 
 from .kit import KIT, Widget, seen, setting
 from .walk import SAY, Walk, ends_of
@@ -22,6 +22,7 @@ class Stepper(Walk, Widget):
     count = seen(Int(0))
     titles = seen(List())
     stories = seen(List(Bytes()))
+    link = seen(Unicode(""))  # to the site's page `play`, with the program that led to this stepper
 
     def __init__(self, traces, titles, written):
         self.traces, self.written = traces, written

@@ -34,6 +34,7 @@ from nbconvert import HTMLExporter
 from nbformat import v4
 
 from ... import words
+from ...widgets import links as programs
 from ...widgets.bench import Bench
 from ...widgets.predict import Prediction
 from ...widgets.step import Stepper
@@ -261,13 +262,33 @@ def made_live(path):
                     result = shell.run_cell(cell.source).result
                 if place in wanted and isinstance(result, Stepper | Bench):
                     put(shown[place].data, result)
+                if isinstance(result, Bench):
+                    cell.metadata["play"] = programs.held(result.cell)
     for place, output in shown.items():
         if card := library.CARD.search(notebook.cells[place].source):
             following = (cell for cell in notebook.cells[place + 1 :] if cell.cell_type == "code")
             next(cell for cell in following if not library.CARD.search(cell.source)).metadata["answer"] = True
             _, chapter, name = card[0].split(".")
             put(output.data, overview.asked(chapter, exercises.Prediction)[f"{chapter}.{name}"].card())
+    for cell, code in programs_of(notebook):
+        cell.metadata.setdefault("play", programs.held(code))
     return notebook
+
+
+def programs_of(notebook):
+    """``(cell, program)`` of the cells of a notebook that can be run in the page `play`."""
+    before, failed = [], set()
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and not library.CARD.search(cell.source):
+            code, source = programs.program(before, cell.source), cell.source
+            if any(output.output_type == "error" for output in cell.outputs):
+                source = programs.caught(source)
+                failed.add(source)
+            elif "why(" in source and any(each in code for each in failed):
+                code = ""  # the page answers this with the cell that fails
+            before.append(source)
+            if code:
+                yield cell, code
 
 
 def put(data, widget):

@@ -5,6 +5,7 @@ import json
 import shutil
 import tomllib
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from jupyterlite_pyodide_kernel.constants import PYODIDE_VERSION
 
@@ -23,7 +24,7 @@ def write(out, wheel, pyodide=None):
     """
     folder = out / "play"
     folder.mkdir()
-    shutil.copy(wheel, folder)
+    without_chapters(wheel, folder / wheel.name)
     said = tomllib.loads((HERE / "words.toml").read_text("utf-8"))
     examples = [example | {"code": example["code"].lstrip()} for example in said["examples"]]
     settings = {"pyodide": pyodide or CDN, "wheel": wheel.name, "words": said["words"], "examples": examples}
@@ -35,3 +36,11 @@ def write(out, wheel, pyodide=None):
     (folder / "play.css").write_text(PAGE + Stepper.front_end("css") + (HERE / "play.css").read_text("utf-8"), "utf-8")
     for name in ("address.js", "play.js", "worker.js"):
         shutil.copy(HERE / name, folder)
+
+
+def without_chapters(wheel, smaller):
+    """A wheel without the chapters, which no program needs."""
+    with ZipFile(wheel) as there, ZipFile(smaller, "w", ZIP_DEFLATED) as here:
+        for name in there.namelist():
+            if not name.startswith("autograd_nb/course/notebooks/"):
+                here.writestr(name, there.read(name))

@@ -249,25 +249,6 @@ const anb = {};
     });
   };
 
-  // -- a cell in the page `play`, after the cells before it that do not fail ------------------------------------------
-
-  const { play, open } = document.currentScript.dataset;
-  const programs = () => {
-    const sourceOf = (cell) => cell.querySelector("pre").textContent.replace(/^(course\.|%).*\n?/gm, "").trimEnd();
-    const cells = [...document.querySelectorAll(".code")];
-    cells.forEach((cell, place) => {
-      if (!/\b(backward|grad|step|draw|record)\b/.test(sourceOf(cell))) return;
-      const link = Object.assign(document.createElement("a"), { className: "play", href: play, textContent: open });
-      link.addEventListener("click", async (event) => {
-        event.preventDefault();
-        await load(play.replace("index.html", "address.js"));
-        const before = cells.slice(0, place).filter((each) => !each.querySelector(".output.error"));
-        location.href = `${play}#code=${await packed([...before, cell].map(sourceOf).join("\n\n"))}`;
-      });
-      cell.append(link);
-    });
-  };
-
   document.addEventListener("DOMContentLoaded", () => {
     document.getElementById("theme").addEventListener("click", () => {
       const light = document.documentElement.getAttribute("data-jp-theme-light") === "true";
@@ -276,7 +257,6 @@ const anb = {};
     });
     searching();
     answers();
-    programs();
     const near = new IntersectionObserver((seen) => seen.filter((each) => each.isIntersecting).forEach(({ target }) => {
       near.unobserve(target);
       enliven(target);

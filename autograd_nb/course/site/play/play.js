@@ -17,17 +17,27 @@ let model = null; // of the stepper that is shown
 
 // -- Python ------------------------------------------------------------------------------------------------------------
 
-function begin() {
+/** A worker that is made of its text, not of its address, obeys the page's policy: it reaches nothing but its own files. */
+async function begin() {
   ready = false;
-  const facts = encodeURIComponent(JSON.stringify({ pyodide: settings.pyodide, wheel: settings.wheel }));
-  worker = new Worker(`worker.js#${facts}`);
+  try {
+    const text = await (await fetch("worker.js")).text();
+    const made = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+    worker = new Worker(made);
+    URL.revokeObjectURL(made);
+  } catch {
+    return fail(words.offline);
+  }
   worker.onmessage = ({ data }) => hear(data);
   worker.onerror = () => fail(words.offline);
+  const [pyodide, wheel] = [settings.pyodide, settings.wheel].map((each) => new URL(each, location.href).href);
+  worker.postMessage({ pyodide, wheel });
 }
 
 function hear(message) {
-  if (message.loading) say(words.loading[message.loading]);
+  if (message.loading && !ready) say(words.loading[message.loading].replace("{loaded}", (message.bytes / 1e6).toFixed(1)));
   if (message.broken) fail(`${words.offline} (${message.broken})`);
+  if (message.crashed) fail(words.crashed.replace("{error}", message.crashed));
   if (message.ready) {
     ready = true;
     say(words.ready);
@@ -90,7 +100,7 @@ function show({ printed, error, why, stepper }) {
   }
   say(error ? words.failed : stepper ? words.done : words.nothing);
   if (!stepper) return;
-  const step = Number(new URLSearchParams(location.hash.slice(1)).get("step") ?? NaN);
+  const step = parseInt(new URLSearchParams(location.hash.slice(1)).get("step"));
   const first = shared && step >= 0 && step < stepper.details[stepper.detail].count ? step : stepper.step;
   shared = false;
   model = anb.step(at.walk, { ...stepper, step: first });

@@ -1,0 +1,73 @@
+"""Links that hold a program, for the page `play` of the course's site."""
+
+import ast
+import os
+import re
+import sys
+import zlib
+from base64 import urlsafe_b64encode
+from importlib import metadata
+
+from ..learner.needed import named, needed
+
+MOST = 8_000  # letters of an address
+HERE = {*sys.stdlib_module_names, "numpy", "autograd_nb", "torch"}  # the modules that the page has
+COURSE = re.compile(r"^(course\.|%).*\n?", re.MULTILINE)  # lines that are about the course only
+
+
+def held(code):
+    """What an address of the page ends with, to hold a program: compressed, in letters that an address may have."""
+    return "#code=" + urlsafe_b64encode(zlib.compress(code.encode(), 9, -15)).decode().rstrip("=")
+
+
+def caught(cell):
+    """A cell whose last statement fails, as one that goes on."""
+    lines = cell.split("\n")
+    try:
+        first = ast.parse(cell).body[-1].lineno - 1
+    except SyntaxError:
+        return ""
+    failing = [f"    {line}" for line in lines[first:]]
+    return "\n".join([*lines[:first], "try:", *failing, "except Exception as error:", "    print(error)"])
+
+
+def program(cells, cell):
+    """A cell, and what it needs of the cells before it, as a program; "" for one that could not run in the page."""
+    if COURSE.search(cell):
+        return ""
+    parts = [COURSE.sub("", each).strip() for each in (*needed(cells, [cell]), cell)]
+    code = "\n\n".join(filter(None, parts))
+    try:
+        tree = ast.parse(code)
+    except SyntaxError:
+        return ""
+    asked = [each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names]
+    asked += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    if {each.partition(".")[0] for each in asked} - HERE or names & {"course", "widgets", "figures", "get_ipython"}:
+        return ""
+    if "torch" in names - named(code)[1]:
+        code = f"import torch\n\n{code}"
+    return code if "torch" in names else ""
+
+
+def site():
+    """Where the course's site is: what AUTOGRAD_NB_SITE says, else the package's address; "" where there is none."""
+    try:
+        known = metadata.metadata("autograd-nb").get_all("Project-URL", ())
+    except metadata.PackageNotFoundError:
+        known = ()
+    given = dict(each.split(", ", 1) for each in known)
+    return os.environ.get("AUTOGRAD_NB_SITE", given.get("Documentation", "")).rstrip("/")
+
+
+def of_running_cell():
+    """The address of the page with the cell of a notebook that runs now; "" where there is no site, or no such cell."""
+    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
+    cells = shell.user_ns.get("In") if shell else None
+    if not cells or not site():
+        return ""
+    code = program(cells[:-1], cells[-1])
+    shows = code and isinstance(ast.parse(code).body[-1], ast.Expr)  # as its value, which the page shows too
+    address = f"{site()}/play/{held(code)}"
+    return address if shows and len(address) <= MOST - 20 else ""
