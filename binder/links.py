@@ -4,7 +4,8 @@
 
 Repository gives the badge and each chapter's links, and an address to README.md's other links, so that they work where
 a package index shows it. Documentation is where the site is: pictures that lead to chapters, of the Korean README too,
-lead to its pages then, where steppers step. --check changes nothing and fails when something would change.
+lead to its pages then, where steppers step, and those of a program to the page that runs it. --check changes nothing
+and fails when something would change.
 """
 
 import argparse
@@ -14,14 +15,32 @@ import tomllib
 from pathlib import Path
 from urllib.parse import quote
 
+from autograd_nb.widgets.links import held
+
 ROOT = Path(__file__).resolve().parents[1]
 PLACE = re.compile(r"(<!-- links -->\n).*?(<!-- /links -->)", re.DOTALL)
 # A file of the repository in README.md: where it is linked, and its address with a repository or without one
 FILE = re.compile(r"(?<=\]\()(?:https://[^)\s]*?/(?:blob|raw)/HEAD/)?(?![\w+]+://)([^)#\s][^)\s]*)(?=\))")
 PICTURES = (".svg", ".png")
-PANEL = re.compile(r"^(\[!\[.*?\]\(.*?\)\]\().*?((?:ko/)?\d\d_\w+)\.\w+\)$", re.MULTILINE)
+PANEL = re.compile(r"(\[!\[[^\]]*\]\((?:[^)]*/)?(\w+)\.(?:svg|png)\)\]\()([^)]+)\)")
+# the programs of pictures, each with its chapter
+WALK = "x = torch.tensor(5., requires_grad=True)\ny = x**3\nz = torch.log(y)\nz.backward()\n"
+WHY = """import torch
+from autograd_nb import record, why
+
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+mask = torch.tensor([0.0, 1.0])
+with record() as trace:
+    bias = (1 - mask) * float("-inf")
+    loss = (w + bias).softmax(0)[1]
+    loss.backward()
+why(w, trace)
+"""
+PLAYED = {"walk": ("03_backward", f"import torch\n\n{WALK}"), "why": ("18_your_own_pytorch_code", WHY)}
 # scheme and user of an address; its host, port and path, as a browser or as git writes them
-ADDRESS = re.compile(r"(?:[\w+]+://)?(?:[^@/]+@)?(?:www\.)?(?P<host>\w[\w-]*(?:\.[\w-]+)+)(?::\d+)?[:/]+(?P<path>[^?#\s]+)")
+ADDRESS = re.compile(
+    r"(?:[\w+]+://)?(?:[^@/]+@)?(?:www\.)?(?P<host>\w[\w-]*(?:\.[\w-]+)+)(?::\d+)?[:/]+(?P<path>[^?#\s]+)"
+)
 INNER = re.compile(r"/(?:-|tree|blob|raw|src|commits?|releases)(?:/.*)?$")  # pages inside a repository
 
 
@@ -104,8 +123,15 @@ def panels(text, site):
     >>> panels("[![A step](step.svg)](notebooks/16_training.ipynb)", "https://a.b/c/")
     '[![A step](step.svg)](https://a.b/c/16_training.html)'
     """
-    begin, end = (site.rstrip("/"), "html") if site else ("notebooks", "ipynb")
-    return PANEL.sub(lambda found: f"{found[1]}{begin}/{found[2]}.{end})", text)
+
+    def opened(found):
+        chapter = re.search(r"(?:ko/)?\d\d_\w+", found[3])
+        chapter, code = PLAYED.get(found[2], (chapter and chapter[0], ""))
+        page = f"play/{held(code)}" if code else f"{chapter}.html"
+        target = f"{site.rstrip('/')}/{page}" if site else f"notebooks/{chapter}.ipynb"
+        return f"{found[1]}{target})" if chapter else found[0]
+
+    return PANEL.sub(opened, text)
 
 
 def main(arguments=None):

@@ -1,12 +1,14 @@
 """README.md keeps its word: its links lead somewhere, CI runs its test command, its links fit the setting."""
 
 import ast
+import base64
 import re
 import runpy
 import shutil
 import subprocess
 import sys
 import tomllib
+import zlib
 from fnmatch import fnmatch
 from importlib import metadata
 from pathlib import Path
@@ -163,6 +165,11 @@ def test_links_work_on_a_package_index_once_there_is_a_repository(tmp_path):
     assert {name: (tmp_path / name).read_text("utf-8") for name in before} == before
 
 
+def unpacked(link):
+    packed = link.partition("#code=")[2]
+    return zlib.decompress(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), -15).decode()
+
+
 @pytest.mark.parametrize("name, prefix", [("README.md", ""), ("README.ko.md", "ko/")])
 def test_pictures_open_the_live_pages_as_soon_as_the_site_has_an_address(tmp_path, name, prefix):
     for file in ("README.md", "README.ko.md", "pyproject.toml", "binder/links.py"):
@@ -175,9 +182,14 @@ def test_pictures_open_the_live_pages_as_soon_as_the_site_has_an_address(tmp_pat
         project.write_text(f"{bare}\n{urls}", encoding="utf-8")
         subprocess.run([sys.executable, tmp_path / "binder" / "links.py"], check=True)
         texts.append((tmp_path / name).read_text("utf-8"))
-    live, still = (re.findall(r"^\[!\[.*\]\((.*?)\)$", text, re.MULTILINE) for text in texts)
-    assert len(live) == 5 + (not prefix) and f"https://a.b/c/{prefix}02_leaves.html" in live
-    assert [each.replace("https://a.b/c", "notebooks").replace(".html", ".ipynb") for each in live] == still
+    live, still = (re.findall(r"\[!\[[^]]*\]\([^)]*\)\]\(([^)]*)\)", text) for text in texts)
+    assert len(live) == (5 if prefix else 8) and f"https://a.b/c/{prefix}02_leaves.html" in live
+    run = [each for each in live if each.startswith("https://a.b/c/play/#code=")]
+    assert len(run) == (0 if prefix else 2)
+    assert [LINKS["PLAYED"][name][1] for name in ("walk", "why") if not prefix] == [*map(unpacked, run)]
+    pages = [each.replace("https://a.b/c", "notebooks").replace(".html", ".ipynb") for each in live if each not in run]
+    assert set(pages) == set(still) - {f"notebooks/{chapter}.ipynb" for chapter, _ in LINKS["PLAYED"].values()} | {
+        f"notebooks/{prefix}03_backward.ipynb"}  # fmt: skip
     assert all((ROOT / each).is_file() for each in still)
 
 

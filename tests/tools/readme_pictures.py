@@ -4,6 +4,7 @@
 """
 
 import linecache
+import runpy
 import sys
 import tempfile
 from pathlib import Path
@@ -13,19 +14,11 @@ from autograd_nb.drawing.shapes import QUIET, TEXT, Rectangle, Text, text_width
 from autograd_nb.drawing.svg import to_svg
 
 FOLDER = Path(__file__).parents[2] / "docs" / "images"
-WALK = "x = torch.tensor(5., requires_grad=True)\ny = x**3\nz = torch.log(y)\nz.backward()\n"
+LINKS = runpy.run_path(str(FOLDER.parents[1] / "binder" / "links.py"))
+WALK = LINKS["WALK"]
 BADGES = {"licence": ("licence", "MIT"), "python": ("Python", "3.11 or newer"),
           "tests": ("tested beside", "PyTorch 2.13")}  # fmt: skip
 CARD = "from autograd_nb import course\ncourse.ch04.p1"
-WHY = """import torch
-from autograd_nb import record, why
-
-w = torch.tensor([1.0, 2.0], requires_grad=True)
-mask = torch.tensor([0.0, 1.0])
-with record() as trace:
-    bias = (1 - mask) * float("-inf")
-    loss = (w + bias).softmax(0)[1]
-    loss.backward()"""
 
 
 def walk():
@@ -61,7 +54,7 @@ def shots():
             card.get_by_role("button", name="Check").click()
             widget_page.says(card, "Not quite")
             card.screenshot(path=FOLDER / "card.png")
-            page = lab.notebook(f"{WHY}\nwhy(w, trace)", width=900, height=900)
+            page = lab.notebook(LINKS["WHY"].rstrip(), width=900, height=900)
             asked = page.locator(".jp-CodeCell").first
             widget_page.says(asked, "w.grad")
             page.mouse.click(5, 600)
