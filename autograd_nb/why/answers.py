@@ -22,7 +22,10 @@ ENDED = (
     "The recording ended before the program, as it grew too long, and was left aside: record fewer turns of the loop."
 )
 KNOWS_NOT = "whether {} the gradient{} that you want, why() cannot know."
-NO_EVENTS = "Nothing was recorded: a recording sees what runs inside its with block, in the same thread."
+NO_EVENTS = (
+    "Nothing was recorded: a recording sees what runs inside its with block, in the same thread, and PyTorch only if "
+    "it was imported before."
+)
 SEVERE = "failed", "bad", "wrong", "module", "none", "constant", "zero", "optimizer", "trace", "value"
 
 
@@ -248,4 +251,5 @@ def healthy(cases, recorded):
         f"of a root mean square {'from' if many else 'of'} {extent}"
     )
     text += "; whether of several passes, clipped or scaled, a recording tells" * several
+    text += "; no backward pass was recorded, nor is one in another thread" * (bool(recorded) and not recorded.started)
     return f"{text}; {KNOWS_NOT.format(*(('they are', 's') if many else ('it is', '')))}"

@@ -9,7 +9,7 @@ from ..microscope.readings import grad_of, is_leaf, name_of, value_of
 from .changed import changed
 from .code import first
 from .cuts import links_of
-from .nodes import bad_kind, is_all_zero, is_bad, node_of, was_freed
+from .nodes import bad_kind, is_all_zero, node_of, was_freed
 from .sight import holds, params_of, tensors_of
 
 RECORD = "with autograd_nb.record() as trace: … around forward and backward, then why({}trace)"
@@ -29,6 +29,12 @@ class Asked:
     @property
     def record(self):
         return RECORD.format("" if re.search(r"[ (]", self.name) else f"{self.name}, ")
+
+    @property
+    def recording(self):
+        return (
+            "" if self.recorded else f"; if it was computed, a recording tells where the graph was cut: {self.record}"
+        )
 
 
 class Case(Asked):
@@ -56,13 +62,13 @@ class Case(Asked):
             return "failed"
         if self.node and not self.is_leaf and changed(self):
             return "failed"
-        if not self.is_leaf and is_bad(value_of(self.tensor)):
+        if not self.is_leaf and bad_kind(value_of(self.tensor)):
             return "wrong"
         if self.is_apart and (links_of(self) or self.is_leaf):
             return "constant"
         if self.grad is None:
             return "constant" if self.node is None else "none"
-        return "bad" if is_bad(self.value) else "zero" if is_all_zero(self.value) else "value"
+        return "bad" if bad_kind(self.value) else "zero" if is_all_zero(self.value) else "value"
 
     @cached_property
     def is_concerned(self):
@@ -172,6 +178,14 @@ class Case(Asked):
         record = self.recorded.tensors.get(self.key)
         return record and (record.node, record.output)
 
+    def grad_before(self, event):
+        """The snapshot of its .grad when an event happened."""
+        found = self.recorded.tensors[self.key].grad
+        for each in self.history:
+            if each.index < event.index and each.kind != "Changed":
+                found = each.total if each.kind == "Accumulated" else each.value
+        return found
+
     @cached_property
     def history(self):
         """What the recording tells of its .grad and of changes to itself, in order."""
@@ -182,7 +196,7 @@ class Case(Asked):
 class Whole(Asked):
     """A module, an optimizer or, by the tensors that were asked about, a recording."""
 
-    tensor = None
+    tensor = key = None
 
     def __init__(self, about, thing, name, evidence):
         super().__init__(name, evidence)

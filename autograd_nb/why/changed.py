@@ -31,7 +31,7 @@ def changed(case):
     key, who = changer(recorded, key, expected) if key else (None, None)
     what = key and recorded.title(key) or tensor is not None and (case.called(tensor) or case.called(base))
     facts = {"node": node, "what": what or f"its {name}", "version": version, "expected": expected, "at": None}
-    facts |= who or {"by": "unknown"}
+    facts |= who or {"by": "unseen" if recorded else "unknown"}
     return facts | {"anew": ANEW[case.code.statement(facts["at"]).changes or "nothing"]}
 
 

@@ -201,6 +201,8 @@ class Code:
 
     def is_given(self, statement):
         """Whether a statement computes only with numbers that are written in it: it names but functions and modules."""
+        if any(name.endswith(".grad") for name in statement.reads):  # PyTorch warns where that of a result is read
+            return False
         values = [self.sight.resolve(name) for name in statement.reads]
         return all(callable(value) or type(value).__name__ == "module" for value in values)
 

@@ -1,18 +1,24 @@
 """Where the graph between a tensor and a loss was cut: by an operation of a recording, or as one line says."""
 
+import re
 from typing import NamedTuple
 
 from ..microscope.labels import NAMELESS, plain_name
+from ..microscope.names import parameters_of
 from ..microscope.readings import is_leaf_tensor
 from .code import first, here, only
 from .evidence import once
+from .sight import tensors_of
 
 # calls that make a new leaf of numbers, and those behind which nothing has a graph
 COPYING = "tensor as_tensor Tensor FloatTensor Variable from_numpy Parameter".split()
-ENDING = COPYING + (
-    "item tolist numpy float int bool .data detach argmax argmin argsort searchsorted bucketize comparison one_hot "
-    "bincount multinomial histc nonzero long logical_and logical_or logical_not sample"
-).split()
+ENDING = (
+    COPYING
+    + (
+        "item tolist numpy float int bool .data detach argmax argmin argsort searchsorted bucketize comparison one_hot "
+        "bincount multinomial histc nonzero long logical_and logical_or logical_not sample"
+    ).split()
+)
 
 
 DRAWING = {"sample", "multinomial", "bernoulli"}
@@ -29,14 +35,18 @@ class Link(NamedTuple):
 def links_of(case):
     """The links that keep a gradient from a tensor; of one without a graph those that it was made through."""
     if not case.key:
-        return in_one_line(case)
+        return links_in_sight(case) if case.ends_here or not case.recorded else []
     recorded = case.recorded
     if case.ends_here:
         return [*links_behind(recorded, [case.key]).values()] or new_leaves(case, [case.key])
     below = recorded.downstream(case.key)
     found = [link for (source, _), link in links_behind_roots(recorded).items() if source in below]
-    reached = case.key in recorded.upstream(recorded.roots)
-    return found or ([] if reached or not recorded.roots else new_leaves(case, recorded.roots))
+    if found or not recorded.roots or case.key in recorded.upstream(recorded.roots):
+        return found
+    ran = [event for event in recorded.events("Operation") if not below.isdisjoint(event.inputs)]
+    dead = [each for event in ran for each in event.outputs if not recorded.tensors[each].requires_grad]
+    ends = [link for (source, _), link in links_behind(recorded, dead).items() if source in below]
+    return new_leaves(case, recorded.roots) or ends[: len({link.place for link in ends}) == 1]
 
 
 @once
@@ -92,35 +102,64 @@ def new_leaves(case, keys):
         event = recorded.trace[min(record.born, len(recorded.trace) - 1)]  # its first use
         line = record.names[0][1] if record.names else event.line
         statement = case.code.statement((event.file, line))
-        call = statement.calls_any(*COPYING, *["grad"] * ("create_graph=True" not in statement.text))
+        calls = [each for each in statement.calls if each.name in COPYING or is_grad(each, statement)]
+        call = first(each for each in calls if re.search("[^\\W\\d]", "".join(each.given)))
         binds = not record.names or record.name in statement.binds and call and call.name in statement.chain
         if call and binds and not case.code.is_given(statement):
             found.append(Link("its input", record.name, {call.name}, here(statement)))
     return found
 
 
-def in_one_line(case):
-    """The link of a tensor without a graph that one line says: the only one that gives it its name, or makes a leaf."""
-    tensor = case.tensor if case.tensor is not None else first(case.failure.roots)
-    if tensor is None or tensor.requires_grad and not (is_leaf_tensor(tensor) and case.is_apart):
-        return []
-    name = case.called(tensor)
-    binding = case.code.binding(name) if name else []
-    copying = [each for each in binding if not {*COPYING}.isdisjoint(each.chain)]
-    statement = only(copying) or only(binding)
-    op = statement and first(each for each in statement.chain if each in ENDING)
-    if op and (op in COPYING or not tensor.requires_grad) and not case.code.is_given(statement):
-        return [Link("its input", name, {op}, here(statement))]
-    return []
+def links_in_sight(case):
+    """The links that lines show by themselves, back from a root in sight through names that a single line binds.
+
+    What a line reads requires grad, as its value of now tells, and what it binds does not, or is a new leaf.
+    """
+    sight, found = case.sight, {}
+    roots = [each for each in (case.tensor, *case.failure.roots) if each is not None and ends(each)]
+    roots += [root for root, leads, _ in case.graphs_in_sight if not leads and root is not case.tensor][:1]
+    names = dict.fromkeys(each for each in case.code.failed_line.reads if not each.endswith(".grad")) | {
+        name: True for name in map(case.called, roots) if name
+    }
+    for name, asked in (waiting := [*names.items()]):
+        value = sight.resolve(name)
+        lines, made = case.code.binding(name), tensors_of(value)
+        line = only(lines) or asked and only(each for each in lines if not {*COPYING}.isdisjoint(each.chain))
+        if not line or case.code.is_given(line):
+            continue
+        ops = {op for op in line.chain if op in ENDING and (op in COPYING or not made or not made[0].requires_grad)}
+        others = [
+            read for read in line.reads if not any(each == read or each.startswith(f"{read}.") for each in line.binds)
+        ]
+        held = {read: tensors_of(sight.resolve(read)) for read in others if not read.endswith(".grad")}
+        sources = [read for read, tensors in held.items() if any(each.requires_grad for each in tensors)]
+        if case.node is not None and not case.ends_here:  # only where a gradient could come from it to the tensor
+            sources = [read for read in sources if case.node in sight.below(*held[read])]
+        computed = hasattr(type(value), "__array__") or type(value) in (float, int, bool, list, tuple, dict)
+        if computed and all(map(ends, made)) and (sources or asked and ops):
+            ops = ops or {call.name for call in line.calls if call.name in ENDING or is_grad(call, line)} or {"unknown"}
+            found[name] = Link(" and ".join(sources) or "its input", name, ops, here(line))
+        parts = [f"{read}{path}" for read in held for path, _ in parameters_of(sight.resolve(read))]
+        waiting += [(each, False) for each in (*held, *parts) if all(each != other for other, _ in waiting)]
+    return [*found.values()]
 
 
-def cut(case, by):
-    """A way out of the graph: a link through one of these operations or calls."""
+def is_grad(call, line):
+    return call.name == "grad" and "create_graph=True" not in line.text
+
+
+def ends(tensor):
+    """Whether no graph is behind a tensor."""
+    return not tensor.requires_grad or is_leaf_tensor(tensor)
+
+
+def cut(case, by, renamed=False):
+    """A way out of the graph: a link through one of these operations or calls, *renamed*: to a tensor of that name."""
     links, code = links_of(case), case.code
     for link in links:
         op = first(each for each in by.split() if each in link.ops)
         aside = DRAWING & link.ops and any(not DRAWING & each.ops for each in links)  # for what was chosen only
-        if op and not aside:
+        if op and not aside and (not renamed or link.source == link.target):
             switch = only(each for each in code.in_file(link.place[0]) if (call := each.calls_any("set_grad_enabled"))
                           and call.given[:1] != ("True",))  # fmt: skip
             same = dict.fromkeys(each.source for each in links if each.place == link.place and each.source)
@@ -130,8 +169,3 @@ def cut(case, by):
                 "again": f", or see {code.at(switch)}" if switch else "",
             }  # fmt: skip
     return None
-
-
-def renamed(case):
-    return first({"part": each.target, "at": each.place} for each in links_of(case)
-                 if each.source == each.target and "no_grad" in each.ops)  # fmt: skip

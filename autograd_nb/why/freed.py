@@ -3,6 +3,7 @@
 from .changed import changed
 from .code import first, here, only
 from .evidence import once
+from .nodes import node_of
 
 
 @once
@@ -13,16 +14,40 @@ def freed(case):
     stepped = saved and saved["by"] == "optimizer"
     if "second time" not in message and not stepped:
         return None
-    unknown = None if stepped else {"kind": "unknown", "part": case.name}
-    found = shared_part(case.recorded, stepped) if case.recorded else unknown
-    if not found or not stepped:
-        passed = found and found.get("passed") and case.code.at(found["passed"])
-        asks = bool(passed) and bool(case.code.statement(found["passed"]).calls_any("grad"))
-        facts = {"passed": passed or "a pass", "spent": f"which {passed} has freed", "also": "", "asks": asks}
-        return found and found | facts
-    spent = f"in which the step of {saved['who']} has changed {saved['what']} since"
-    facts = {"spent": spent, "also": ", and leave retain_graph=True out", "asks": False}
-    return found | facts if found["kind"] in ("carried", "added", "kept") else None
+    found = shared_part(case.recorded, stepped) if case.recorded else not stepped and part_in_sight(case)
+    passed = found and found["passed"] and case.code.at(found["passed"])
+    if stepped:
+        spent = f"in which the step of {saved['who']} has changed {saved['what']} since"
+        facts = {"spent": spent, "also": ", and leave retain_graph=True out", "asks": False}
+        return found | facts if found and found["kind"] in ("carried", "added", "kept") else None
+    asks = bool(passed) and bool(case.code.statement(found["passed"]).calls_any("grad"))
+    passed = passed or "an earlier pass"
+    return found and found | {"passed": passed, "spent": f"which {passed} has freed", "also": "", "asks": asks}
+
+
+def part_in_sight(case):
+    """The same of what is in sight: a result that a line makes of itself, or that another result was computed from."""
+    sight, facts = case.sight, {"kind": "unknown", "part": case.name, "at": None, "passed": None}
+    roots = [each for each in (*case.failure.roots, case.tensor) if each is not None and node_of(each)][:1]
+    for root in roots:
+        below = sight.below(root)
+        inner = [
+            (each, above) for each, above, gone in sight.results if gone and each is not root and node_of(each) in below
+        ]
+        for part, _ in inner:
+            lines = [each for each in case.code.binding(case.called(part)) if not case.code.is_given(each)]
+            line = only(lines)
+            name = only(name for name in (line.binds if line else ()) if name in line.reads and only(
+                each for each in case.code.binding(name) if not case.code.is_given(each)) == line)  # fmt: skip
+            if name:
+                return facts | {"kind": "carried", "part": name, "itself": f"{name} = {name}.detach()", "at": line}
+        order = [*below]
+        for part, _ in sorted(inner, key=lambda pair: order.index(node_of(pair[0]))):
+            if any(node_of(part) in sight.below(other) for other, _, gone in sight.results
+                   if gone and other.numel() == 1 and other is not part and node_of(other) not in below):  # fmt: skip
+                name = case.called(part)
+                return facts | {"kind": "shared", "part": name, "at": case.code.bound_at(name)}
+    return facts
 
 
 def shared_part(recorded, stepped):

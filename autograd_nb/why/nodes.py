@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..microscope.labels import plain_name
+from ..microscope.labels import number, plain_name
 from ..microscope.readings import edges_of, is_freed, is_leaf, place_of, row_of, saved_of
 
 
@@ -20,13 +20,6 @@ def op_of(node):
 def inputs_of(node):
     """The nodes that made what an operation is given, None for what needs no gradient."""
     return [inner for inner, _ in edges_of(node)]
-
-
-def base_of(node):
-    """The node that made what a view is of, or the node itself where it is no view's."""
-    while node is not None and getattr(row_of(node), "view", False):
-        node = next(iter(inputs_of(node)), None)
-    return node
 
 
 def was_freed(node):
@@ -46,6 +39,16 @@ def is_learners(record):
 # -- snapshots ---------------------------------------------------------------------------------------------------------
 
 
+def numbers(value):
+    """An array of the elements of a snapshot, or of their extremes, zero, NaN and inf; empty if it cannot be read."""
+    if value is None or not value.is_readable:
+        return np.zeros(0)
+    if value.is_whole:
+        return value.array
+    zeros, nans, infs = min(value.zeros, 1), min(value.nans, 1), min(value.infs, 1)
+    return np.repeat([value.low or 0, value.high or 0, 0, np.nan, np.inf], [1, 1, zeros > 0, nans, infs])
+
+
 def magnitude(value):
     """The root of the mean square of a snapshot; NaN for one that cannot be read."""
     if not value.is_readable:
@@ -55,43 +58,49 @@ def magnitude(value):
 
 
 def largest(value):
-    """The largest absolute value of a snapshot, of its finite numbers if it is large; NaN if it cannot be read."""
-    if not value.is_readable or not value.size:
-        return math.nan
-    return float(np.abs(value.array).max()) if value.is_whole else max(abs(value.low), abs(value.high))
+    """The largest absolute value of a snapshot, of its finite numbers; NaN where there is none."""
+    found = np.abs(finite_in(value))
+    return float(found.max()) if found.size else math.nan
 
 
-def lowest(value):
-    """The smallest finite number of a snapshot; NaN where there is none."""
-    if not value.is_readable or not value.is_whole:
-        return math.nan if value.low is None else value.low
-    finite = value.array[np.isfinite(value.array)]
-    return float(finite.min()) if finite.size and value.array.dtype.kind in "fiu" else math.nan
-
-
-def is_bad(value):
-    """Whether there is NaN or inf in a snapshot."""
-    return bad_kind(value) is not None
+def finite_in(value):
+    found = numbers(value)
+    return found[np.isfinite(found)]
 
 
 def bad_kind(value):
     """ "NaN" or "inf" when that is in a snapshot, else None."""
-    if value is None or not value.is_readable:
-        return None
-    if value.is_whole:
-        array = value.array
-        if array.dtype.kind not in "fc" or np.isfinite(array).all():
-            return None
-        return "NaN" if np.isnan(array).any() else "inf"
-    return "NaN" if value.nans else "inf" if value.infs else None
+    found = numbers(value)
+    return None if np.isfinite(found).all() else "NaN" if np.isnan(found).any() else "inf"
 
 
 def is_all_zero(value):
     """Whether a snapshot is all zeros."""
-    known = value is not None and value.is_readable and value.size > 0
-    return known and (not value.array.any() if value.is_whole else value.zeros == 1)
+    found = numbers(value)
+    return found.size > 0 and not found.any()
 
 
 def has_zero(value):
-    known = value is not None and value.is_readable and value.size > 0
-    return known and (not value.array.all() if value.is_whole else value.zeros > 0)
+    found = numbers(value)
+    return found.size > 0 and not found.all()
+
+
+# the smallest number above 0 of a dtype, and its largest
+LIMITS = {
+    "float16": (6e-8, 65504),
+    "bfloat16": (9.2e-41, 3.4e38),
+    "float32": (1.4e-45, 3.4e38),
+    "float64": (4.9e-324, 1.8e308),
+}
+
+
+def beyond_dtype(ran, end):
+    """The product of what came to a node and what it read, if it is beyond an *end* of its dtype, as facts; or None."""
+    dtype = next((value.dtype for value in ran.results if value is not None), None)
+    came = max((largest(value) for value in ran.grads if value is not None), default=0)
+    sizes = [largest(value) for _, value, _ in ran.used if value is not None]
+    limit, most = LIMITS.get(dtype, (0, math.inf))[end], max(sizes, default=1)
+    if not (came * most > limit if end else 0 < came * most < 2 * limit and 0 not in sizes):
+        return None
+    product = f"{number(came, 2)} · {number(most, 2)}" if sizes else number(came, 2)
+    return {"dtype": dtype, "product": product, "limit": number(float(limit), 2)}

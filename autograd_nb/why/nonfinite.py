@@ -3,9 +3,9 @@
 from ..microscope.labels import plain_name
 from ..microscope.readings import value_of
 from ..words import of
-from .code import first
+from .code import first, only
 from .evidence import once
-from .nodes import bad_kind, has_zero, is_bad, lowest, node_of
+from .nodes import bad_kind, beyond_dtype, finite_in, has_zero, node_of, op_of
 from .sight import holds
 
 # operations whose value or derivative may not be finite -> what to do
@@ -17,35 +17,37 @@ EDGES = {name: each.format(op=name) for names, each in of("why")["edges"].items(
 @once
 def bad_root(case):
     """Where the NaN or inf of a tensor came from, or that of a root of the last pass, unless gradients tell of it."""
-    recorded = case.recorded
-    if case.about == "wrong":
-        found = [(case.key, value_of(case.tensor))]
-    elif any(event.kind == "Accumulated" and is_bad(event.total) for event in recorded.since_start):
-        return None
-    else:
-        keys = recorded.roots_of(recorded.events("Started")[-1:])
-        found = [(key, recorded.tensors[key].value) for key in keys]
-    for key, value in found:
-        if key and (kind := bad_kind(value)):
+    recorded, keys = case.recorded, [case.key]
+    if case.about != "wrong":
+        known = any(event.kind == "Accumulated" and bad_kind(event.total) for event in recorded.since_start)
+        keys = [] if known else recorded.roots_of(recorded.events("Started")[-1:])
+    for key in filter(None, keys):
+        value = value_of(case.tensor) if case.about == "wrong" else recorded.tensors[key].value
+        if kind := bad_kind(value):
             return origin_of(recorded, key, kind, "it") | {"root": recorded.title(key), "kind": kind}
     return None
 
 
 @once
 def bad_origin(case):
-    """Where the NaN or inf of a gradient came from."""
+    """Where the NaN or inf of a gradient came from: the first on the way back that has one, of what has none."""
     recorded = case.recorded
-    for event in recorded.events("Ran"):
-        record = recorded.nodes[event.node]
-        results = [value for _, value in case.passed_on(event) if is_bad(value)]
-        if not results or any(map(is_bad, event.grads)):
+    for event in recorded.events("Started", "Ran"):
+        if any(map(bad_kind, event.grads)):
+            if event.kind == "Started":
+                return {"from": "start", "at": event}
             continue
-        made = recorded.of_node.get(event.node)
+        results = [value for _, value in case.passed_on(event) if bad_kind(value)] if event.kind == "Ran" else ()
+        if not results:
+            continue
+        record, made = recorded.nodes[event.node], recorded.of_node.get(event.node)
         op = plain_name(record.row or made and made.name or record.name)
-        used = first(each for each in event.used if is_bad(each[1]))
+        used = first(each for each in event.used if bad_kind(each[1]))
         if used is None:
+            beyond = beyond_dtype(event, 1)
             then = "; then 0 · inf is NaN" * (case.kinds == "NaN" and bad_kind(results[0]) == "inf")
-            return {"from": "slope", "op": op, "given": recorded.read_by(event), "then": then, "at": made}
+            facts = {"op": op, "given": recorded.read_by(event), "then": then, "at": made}
+            return facts | {"from": "dtype" if beyond else "slope"} | (beyond or {})
         kind, zero = bad_kind(used[1]), any(map(has_zero, event.grads))
         then = f", and on the way back {record.name} multiplies 0 by it: 0 · {kind} is NaN" * zero
         key = used[2] or recorded.trace.tensor_at((event.node, 0))
@@ -81,7 +83,7 @@ def origin_of(recorded, key, kind, op, then=""):
 
 def cause_of(op, values, kind):
     """What the values tell of why an operation made NaN or inf of them, as a name in EDGES; or ""."""
-    low = min(map(lowest, values), default=0)
+    low = min((finite_in(value).min(initial=0) for value in values), default=0)
     if op == "mul" and kind == "NaN" and any(map(has_zero, values)):
         return "zero_times_inf"  # finite factors give none
     if op in ("pow", "sqrt", "rsqrt", "log", "log2", "log10") and low < 0 and kind == "NaN":
@@ -102,10 +104,6 @@ def cause_of_step(recorded, key, kind):
     return "step"
 
 
-def bad_from_the_start(case):
-    return first(each for each in case.recorded.events("Started") if any(map(is_bad, each.grads)))
-
-
 # -- as graphs in sight tell -------------------------------------------------------------------------------------------
 
 
@@ -121,7 +119,8 @@ def bad_data(sight):
     return first({"source": names[0], "made": kind} for each, names in plain if (kind := bad_kind(value_of(each))))
 
 
-def bad_itself(case):
-    """Whether the tensor has NaN or inf itself, and no result in sight that was computed from it is sound."""
-    results = [each for each, *_ in case.sight.results if case.node in case.sight.below(each)]
-    return is_bad(value_of(case.tensor)) and all(is_bad(value_of(each)) for each in results)
+def risky(case, ops):
+    """The only one of these operations on the way to a result in sight."""
+    nodes = {node for root, leads, _ in case.graphs_in_sight if leads for node in case.sight.below(root)}
+    op = only({*map(op_of, nodes)}.intersection(ops.split()))
+    return not case.recorded and op and {"op": op}

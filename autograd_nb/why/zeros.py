@@ -1,51 +1,93 @@
-"""A gradient that is zero: the node that let nothing through, as recorded or as graphs in sight tell, or a hook."""
+"""A gradient that is zero: what made zeros of it on its way, by arithmetic on what was recorded, or as graphs tell."""
 
 import math
 
+import numpy as np
+
 from ..microscope.labels import NAMELESS, plain_name
-from ..microscope.readings import constants_of, is_leaf, made_shape, name_of, value_of
-from .account import vanished
-from .code import first, here
+from ..microscope.readings import constants_of, made_shape, name_of, value_of
+from .account import told_ways, ways_to
+from .code import here
 from .evidence import once
-from .nodes import base_of, inputs_of, is_all_zero, is_learners, node_of, op_of
+from .nodes import beyond_dtype, finite_in, is_all_zero, is_learners, largest, node_of, numbers, op_of
 from .sight import holds
 
 
-def closed(case, rows, when=""):
-    """A node of these rows that turned a gradient into zeros."""
-    found = zeroing_node(case) or stopping_node(case)
-    if not found or plain_name(found["row"]) not in rows.split():
-        return None
-    fits = not when or (when == found["when"] if "when" in found else globals()[when](case.recorded, found["event"]))
-    return found if fits else None
+def vanished(case, rows="", **given):
+    """What turned a gradient into zeros, if the facts are as *given* and the node is one of *rows*, if any."""
+    found = vanishing(case) or stopping_node(case)
+    fits = found and all(found.get(name) == wanted for name, wanted in given.items())
+    return found if fits and (not rows or plain_name(found["row"]) in rows.split()) else None
 
 
 # -- as recorded -------------------------------------------------------------------------------------------------------
 
 
 @once
-def zeroing_node(case):
-    """The node that turned a gradient into zeros on the way to a tensor, and the zero that it multiplied by."""
-    recorded, event = case.recorded, vanished(case)
-    if not event or event.kind != "Ran":
-        return None
-    record, made = recorded.nodes[event.node], recorded.of_node.get(event.node)
+def vanishing(case):
+    """What made zeros of a gradient that was not zero on the way to the tensor, nearest to it, as facts; or None."""
+    recorded = case.recorded
+    for event in reversed(recorded.events("Ran", "Summed", "Hooked")):
+        if event.kind == "Ran":
+            results = [value for _, value in case.passed_on(event)]
+            came = [value for value in event.grads if value is not None]
+        else:
+            added = event.kind == "Summed"
+            results, came = ([event.total], [event.added]) if added else ([event.after], [event.before])
+            results = results if event.node in case.above else []
+        if results and all(map(is_all_zero, results)) and not all(map(is_all_zero, came)):
+            told = {"Ran": by_node, "Summed": by_sum, "Hooked": by_hook}[event.kind]
+            return {"row": "", "by": ""} | told(case, event)
+    return None
+
+
+def by_hook(case, event):
+    return {"by": "hook", "hook": event.hook, "at": event}
+
+
+def by_sum(case, event):
+    """Two contributions that cancel."""
+    recorded, place = case.recorded, (event.node, event.output)
+    key, started = recorded.trace.tensor_at(place), recorded.trace.passes[event.index]
+    found = [way for way in ways_to(recorded, started).get(place, ()) if way.event.index < event.index]
+    own = key == case.key
+    others = [each.grad for each in recorded.events("Accumulated") if recorded.trace.passes[each.index] is started]
+    return {
+        "by": "sum",
+        "at": recorded.of_node.get(event.node) if not own else None,
+        "where": "" if own else f" at {recorded.title(key) if key else recorded.nodes[event.node].name}",
+        "parts": told_ways(case, found),
+        "design": own and not all(map(is_all_zero, others)) and len(recorded.tensors[case.key].value.shape) < 2,
+    }  # fmt: skip
+
+
+def by_node(case, event):
+    """A node: the factor that was zero, or a product that is too small for its dtype, or its kind alone."""
+    recorded, record, made = case.recorded, case.recorded.nodes[event.node], case.recorded.of_node.get(event.node)
     # the factor of pow is its own input
     names = [] if record.row == "pow_number" else [name for name, _ in case.passed_on(event)]
-    zeros = [each for each in event.used if is_all_zero(each[1]) and names != [each[0]]]
+    used = [each for each in event.used if each[1] is not None]
+    zeros = [each for each in used if is_all_zero(each[1]) and names != [each[0]]]
     factor = zeros[0][2] if zeros else None
+    results = [numbers(value) for name, value, _ in used if name == "result"]
+    single = results and results[0].size and results[0].min() == results[0].max() in (0, 1)
+    beyond = beyond_dtype(event, 0)
+    lengths = [grad.shape[-1] for grad in event.grads if grad is not None and grad.shape]
     return {
+        "by": "own" if is_learners(record) else "factor" if zeros else beyond and "dtype",
         "node": record.name,
         "row": record.row or made and made.name or "",
-        "own": is_learners(record),
-        "event": event,
+        "single": bool(single or 1 in lengths[:1]),
+        "even": {np.ptp(finite_in(grad)) for grad in event.grads if largest(grad) >= 0} == {0},
+        "loss": "some" if any(not is_all_zero(recorded.tensors[key].value) for key in recorded.roots) else "none",
         "given": recorded.read_by(event),
         "zero": recorded.named_as(zeros[0]).replace(NAMELESS, "the other factor") if zeros else "",
         "since": since_zero(recorded, factor, made) if zeros else "",
         "both": f", as {case.name} is itself" * (bool(factor) and is_all_zero(recorded.tensors[case.key].value)),
         "begins": bool(factor) and begins_at_zero(case, factor),
+        "function": record.name.removesuffix("Backward"),
         "at": made,
-    }
+    } | (beyond or {})  # fmt: skip
 
 
 def begins_at_zero(case, key):
@@ -56,12 +98,6 @@ def begins_at_zero(case, key):
         return False
     arrived = [event.grad for event in case.recorded.events("Accumulated") if event.tensor == base]
     return any(each is not None and not is_all_zero(each) for each in arrived)
-
-
-def factor(case, rows, begins):
-    """A node of these rows that multiplied by zeros."""
-    found = closed(case, rows)
-    return found if found and found.get("zero") and found["begins"] == begins else None
 
 
 def since_zero(recorded, key, user):
@@ -78,57 +114,9 @@ def since_zero(recorded, key, user):
     return f", made so by {plain_name(event.name)}{place}"
 
 
-def single(recorded, event):
-    """Whether a node goes over a single number, of which it makes the same whatever comes in."""
-    made = [value.array for name, value, _ in event.used if name == "result" and value.is_whole]
-    shapes = [grad.shape for grad in event.grads if grad is not None and grad.shape]
-    return made and made[0].min() == made[0].max() in (0, 1) or shapes and shapes[0][-1] == 1
-
-
-def even(recorded, event):
-    """Whether all that came back to a node is the same number."""
-    return all(extent(grad) == 0 for grad in event.grads if grad is not None)
-
-
-def extent(value):
-    """The largest number of a snapshot less the smallest."""
-    if not value.is_readable:
-        return math.nan
-    low, high = (value.array.min(), value.array.max()) if value.is_whole else (value.low, value.high)
-    return float(high) - float(low)
-
-
-def no_loss(recorded, event):
-    """Whether the pass started from a single 0."""
-    values = [recorded.tensors[key].value for key in recorded.roots]
-    return all(value.size == 1 and is_all_zero(value) for value in values)
-
-
-def chosen(recorded, event):
-    """Whether a condition or a mask is the same everywhere, as far as it was kept."""
-    value = first(value for name, value, _ in event.used if name in ("condition", "mask"))
-    return value is not None and extent(value) == 0
-
-
-def returned_zero(case):
-    """The learner's own backward that did so."""
-    found = zeroing_node(case)
-    return found and found["own"] and found | {"function": found["node"].removesuffix("Backward")}
-
-
-def hooked(case):
-    event = vanished(case)
-    if event and event.kind == "Hooked":
-        return {"hook": event.hook, "at": event}
-    event = first(event for event in case.recorded.events("Hooked") if event.node in case.above
-                  and is_all_zero(event.after) and not is_all_zero(event.before))  # fmt: skip
-    return event and {"hook": event.hook, "at": event}
-
-
 def not_reached(case):
     """Whether a recording has no gradient on its way to the tensor."""
-    return bool(case.recorded) and not any(
-        case.passed_on(event) for event in case.recorded.events("Ran")) and case.key is not None  # fmt: skip
+    return case.key is not None and not any(case.passed_on(event) for event in case.recorded.events("Ran"))
 
 
 # -- as graphs in sight tell -------------------------------------------------------------------------------------------
@@ -136,56 +124,24 @@ def not_reached(case):
 
 @once
 def stopping_node(case):
-    """A node of the graphs in sight that lets nothing through to a tensor, whatever comes in; or None."""
-    stops = stopping_nodes(case.sight) if not case.recorded else {}
-    for root, above, _ in case.sight.results if stops else ():
-        led = {case.node, *case.between(above)}
-        for node in case.sight.below(case.tensor) if root is case.tensor else led:
-            facts = stops.get(node, {"factors": ()})
-            if "factors" not in facts or led.intersection(facts["factors"]) and facts["leaf"] != case.node:
-                return facts | {"at": case.code.bound_at(case.called(root))}
+    """A node of the graphs in sight that lets nothing through to a tensor, whatever comes in, as facts; or None."""
+    sight = case.sight
+    for root, above, _ in () if case.recorded else sight.results:
+        for node in sight.below(case.tensor) if root is case.tensor else {case.node, *case.between(above)}:
+            if facts := stops(node, value_of(root) if node_of(root) == node else None, sight.called(root)):
+                return facts | {"node": name_of(node), "row": op_of(node), "at": case.code.bound_at(case.called(root))}
     return None
 
 
-@once
-def stopping_nodes(sight):
-    """``{node: facts}`` of the nodes in sight that let nothing through, as far as what is still there tells."""
-    found, made = {}, {node_of(each): each for each, *_ in sight.results}
-    whole = [each for each in sight.tensors if not each.dtype.is_floating_point]
-    for node in sight.below(*made.values()):
-        op = op_of(node)
-        facts = {"node": name_of(node), "row": op, "when": "", "both": "", "since": "", "begins": False}
-        if is_of_one(node) or op == "nll_loss" and any(ignores(node, each) for each in whole):
-            found[node] = facts | {"when": "single"}
-        elif (factor := zero_factor(node)) is not None:
-            found[node] = facts | {"leaf": factor[0], "factors": factor[1], "zero": sight.called(factor[0].variable)}
-        elif op in ("round", "sign", "floor", "ceil", "trunc"):
-            found[node] = facts
-        elif op in ("relu", "relu6", "clamp_min") and is_all_zero(value_of(made.get(node))):
-            found[node] = facts | {"given": f"as {sight.called(made[node])} is 0 everywhere"}
-    return found
-
-
-def is_of_one(node):
-    """Whether a softmax or a normalisation goes over a single number."""
-    told, shape = dict(constants_of(node)), made_shape(node) or ()
-    if "normalized_shape" in told:
-        return math.prod(told["normalized_shape"]) == 1
-    return "softmax" in op_of(node) and shape[told["dim"] :][:1] == (1,)
-
-
-def ignores(node, labels):
-    """Whether a loss of classes ignores all of some labels."""
-    ignored = dict(constants_of(node)).get("ignore_index")
-    value = None if ignored is None else value_of(labels)
-    return bool(value and value.is_whole and value.size and (value.array == ignored).all())
-
-
-def zero_factor(node):
-    """``(leaf, other factors)`` where one factor of a product is a leaf of zeros; or None."""
-    factors = inputs_of(node)[op_of(node) == "addmm" :]
-    for factor in factors if op_of(node) in ("mul", "mm", "addmm", "bmm", "mv", "dot") else ():
-        leaf = base_of(factor)
-        if leaf is not None and is_leaf(leaf) and is_all_zero(value_of(leaf.variable)):
-            return leaf, [other for other in factors if other is not factor]
-    return None
+def stops(node, made, name):
+    """Why a node lets nothing through, as far as what is still there tells, as facts; or None."""
+    told, shape, op = dict(constants_of(node)), made_shape(node) or (), op_of(node)
+    if "normalized_shape" in told and math.prod(told["normalized_shape"]) == 1:
+        return {"single": True}
+    if "softmax" in op and shape[told["dim"] :][:1] == (1,):
+        return {"single": True}
+    if op in ("round", "sign", "floor", "ceil", "trunc"):
+        return {"given": ""}
+    return (
+        {"given": f"as {name} is 0 everywhere"} if op in ("relu", "relu6", "clamp_min") and is_all_zero(made) else None
+    )

@@ -1,4 +1,4 @@
-"""why: each of its sentences, with a program that brings it about, on this engine and on PyTorch."""
+"""why judged by what is true of small programs, on this engine and on PyTorch."""
 
 import importlib.util
 import linecache
@@ -10,182 +10,329 @@ from autograd_nb import record, why
 
 LIBRARIES = ["autograd_nb", pytest.param("torch", marks=pytest.mark.skipif(
     importlib.util.find_spec("torch") is None, reason="torch is not installed"))]  # fmt: skip
-RECORD = "with autograd_nb.record() as trace: … around forward and backward, then why({}, trace)"
 X = "x = torch.tensor(5., requires_grad=True)\n"
 XW = X + "w = torch.tensor(2., requires_grad=True)\n"
 
-# name of a case -> (program, what is asked, the answer); with a trace where the question has one
+NEITHER = "no_grad|detach|zero_grad|optimizer"  # of which nothing happens in a program
+
+# name of a case -> (program, what is asked, what a right answer must say, and what none may say).  These are written
+# from what is true of the program, not from what why answers: the cause, the line that brought it about where a
+# recording knows it, and what helps; of parts between bars one is enough.  With a trace where the question has one.
 CASES = {
-    "no backward yet": (X + "y = x ** 3", "why(x)",
-        "x.grad is None: y was computed from x, and its graph shows no backward pass. Call backward() on it or on its "
-        "loss."),
-    "no leaf": (X + "y = x ** 3", "why(y)",
-        "y.grad is None: y is no leaf but made by PowBackward0, so backward leaves it no .grad. Call "
-        "y.retain_grad() first."),
-    "retained, not reached": (X + "y = x ** 3\ny.retain_grad()", "why(y)",
-        "y.grad is None: y retains its gradient, but no backward pass has reached it."),
-    "requires_grad is False": ("x = torch.tensor([5.])", "why(x)",
-        "x does not require grad, and why() sees nothing behind it that does. Set requires_grad on the tensors "
-        "that are to be trained before computing with them; if you did, a recording tells where the graph was cut:"
-        " with autograd_nb.record() as trace: … around forward and backward, then why(x, trace)."),
-    "an integer": ("x = torch.tensor(5)", "why(x)",
-        "x.grad is None: x is torch.int64, and only floating-point tensors have gradients."),
-    "not reached": (XW + "z = w * 3", "why(x)",
-        "x.grad is None: nothing in sight was computed from x, as far as graphs tell. Use it in computing the "
-        "loss; if you did, a recording tells where it was cut off: with autograd_nb.record() as trace: … around "
-        "forward and backward, then why(x, trace)."),
-    "nothing there": (X, "why(x)",
-        "x.grad is None: no backward pass has reached it, or zero_grad() or other code set it to None; which of "
-        "these happened cannot be seen now. A recording tells: with autograd_nb.record() as trace: … around "
-        "forward and backward, then why(x, trace)."),
-    "cut by detach, not recorded": (XW + "y = x ** 3\nd = y.detach()\nz = d * w", "why(x)",
-        "x.grad is None: z was not computed from x, as far as graphs tell (y was, but no backward pass has gone "
-        "through it). Use it in computing the loss; if you did, a recording tells where it was cut off: with "
-        "autograd_nb.record() as trace: … around forward and backward, then why(x, trace)."),
-    "cut by .data, not recorded": (X + "y = x ** 3\nd = y.data", "why(d)",
-        "d does not require grad: d has the elements of y, but .data cut it off. Leave that out where the "
-        "gradient is to pass."),
-    "set to None or returned": (X + "y = x ** 3\ny.backward()\nx.grad = None", "why(x)",
-        "x.grad is None, though a backward pass has freed the graph of y, which was computed from x: zero_grad() "
-        "or other code set it to None, autograd.grad returned it, or the pass failed. A recording tells which of "
-        "these it was: with autograd_nb.record() as trace: … around forward and backward, then why(x, trace)."),
+    "no backward yet": (
+        X + "y = x ** 3",
+        "why(x)",
+        ["x.grad is None", "y was computed from x", "no backward pass", "Call backward()"],
+        NEITHER,
+    ),
+    "no leaf": (
+        X + "y = x ** 3",
+        "why(y)",
+        ["y.grad is None", "no leaf", "PowBackward0", "y.retain_grad()"],
+        "requires_grad_",
+    ),
+    "retained, not reached": (
+        X + "y = x ** 3\ny.retain_grad()",
+        "why(y)",
+        ["y.grad is None", "retains its gradient", "no backward pass"],
+        "Call y.retain_grad",
+    ),
+    "requires_grad is False": (
+        "x = torch.tensor([5.])",
+        "why(x)",
+        ["x.requires_grad is False|x does not require grad", "requires_grad_()|Set requires_grad"],
+        "detach|no_grad",
+    ),
+    "an integer": ("x = torch.tensor(5)", "why(x)", ["torch.int64", "only floating-point tensors"], "requires_grad_()"),
+    "not reached": (XW + "z = w * 3", "why(x)", ["x.grad is None", "computed from x", "record()"], "cut off by"),
+    "nothing there": (
+        X,
+        "why(x)",
+        ["x.grad is None", "no backward pass has reached it", "record()"],
+        "detach|was computed",
+    ),
+    "cut by detach, not recorded": (
+        XW + "y = x ** 3\nd = y.detach()\nz = d * w",
+        "why(x)",
+        ["x.grad is None", "z was not computed from x|detach() gives y without its graph", "record()|Leave it out"],
+        "requires_grad_",
+    ),
+    "cut by .data, not recorded": (
+        X + "y = x ** 3\nd = y.data",
+        "why(d)",
+        [".data", "y|its input", "without its graph|cut it off", "Leave"],
+        "requires_grad_",
+    ),
+    "set to None or returned": (
+        X + "y = x ** 3\ny.backward()\nx.grad = None",
+        "why(x)",
+        ["x.grad is None", "a backward pass has freed the graph of y", "set it to None", "record()"],
+        "detach|no leaf",
+    ),
     "set to None by zero_grad": (
         "w = torch.tensor(5., requires_grad=True)\noptimizer = torch.optim.SGD([w], lr=0.1)\n"
-        "(w ** 3).backward()\noptimizer.zero_grad()\nu = w * 1", "why(w, trace)",
-        "w.grad is None: it had a gradient, and this set it to None before a step could use it (line 5, "
-        "optimizer.zero_grad()). Do it before backward() or after the step, not between."),
-    "cut by detach": (XW + "y = (x ** 3).detach()\nz = y * w\nz.backward()", "why(x, trace)",
-        "x.grad is None: detach() gives x**3 without its graph (line 4, y = (x ** 3).detach()). Leave it out"
-        " where the gradient is to pass."),
-    "made under no_grad": (X + "with torch.no_grad():\n    y = x ** 3", "why(y, trace)",
-        "y does not require grad: this ran under no_grad, which records no graph (line 4, y = x ** 3). If a "
-        "gradient is to pass here, move this out of no_grad, or put `with torch.enable_grad():` around it."),
-    "cut by no_grad": (XW + "with torch.no_grad():\n    y = x ** 3\nz = y * w\nz.backward()", "why(x, trace)",
-        "x.grad is None: this ran under no_grad, which records no graph (line 5, y = x ** 3). If a gradient is to "
-        "pass here, move this out of no_grad, or put `with torch.enable_grad():` around it."),
-    "cut by .data": (XW + "z = x.data * w\nz.backward()", "why(x, trace)",
-        "x.grad is None: .data gives x without its graph (line 4, z = x.data * w). Leave it out where the gradient is "
-        "to pass."),
-    "cut by item": (XW + "y = x ** 3\nz = y.item() * w\nz.backward()", "why(x, trace)",
-        "x.grad is None: z was not computed from x (line 6, z.backward()). Use x in computing z; look whether the "
-        "program used a copy of it, or took its numbers out with item(), float() or NumPy."),
+        "(w ** 3).backward()\noptimizer.zero_grad()\nu = w * 1",
+        "why(w, trace)",
+        [
+            "w.grad is None",
+            "it had a gradient",
+            "set it to None before a step",
+            "line 5",
+            "before backward() or after the step",
+        ],
+        "a step used",
+    ),
+    "cut by detach": (
+        XW + "y = (x ** 3).detach()\nz = y * w\nz.backward()",
+        "why(x, trace)",
+        ["x.grad is None", "detach()", "line 4", "Leave it out"],
+        "requires_grad_|no_grad",
+    ),
+    "made under no_grad": (
+        X + "with torch.no_grad():\n    y = x ** 3",
+        "why(y, trace)",
+        ["y does not require grad", "no_grad", "line 4", "move this out|enable_grad"],
+        "detach()|y.requires_grad_",
+    ),
+    "made under inference_mode": (
+        X + "with torch.inference_mode():\n    y = x ** 3",
+        "why(y, trace)",
+        ["y does not require grad", "inference_mode", "line 4"],
+        "detach()|y.requires_grad_",
+    ),
+    "cut by .data": (
+        XW + "z = x.data * w\nz.backward()",
+        "why(x, trace)",
+        ["x.grad is None", ".data", "line 4", "Leave it out"],
+        "requires_grad_|no_grad",
+    ),
+    "cut by item": (
+        XW + "y = x ** 3\nz = y.item() * w\nz.backward()",
+        "why(x, trace)",
+        ["x.grad is None", "z was not computed from x|item()", "item()", "line 5|line 6"],
+        "detach|no_grad",
+    ),
     "cut by numpy, between the two engines": (
-        XW + ("y = x ** 3\nz = autograd_nb.tensor(y.detach().numpy(), requires_grad=True) * 2\nz.backward()\n"
-        "(w * 2).backward()"), "why(x, trace)",
-        "x.grad is None: w * 2 was not computed from x (line 7, (w * 2).backward()). Use x in computing "
-        "w * 2; look whether the program used a copy of it, or took its numbers out with item(), float() or "
-        "NumPy."),
-    "not used": (X + "z = torch.tensor(2., requires_grad=True) * 3\nz.backward()\nu = x * 2", "why(x, trace)",
-        "x.grad is None: z was not computed from x (line 4, z.backward()). Use x in computing z; look whether the "
-        "program used a copy of it, or took its numbers out with item(), float() or NumPy."),
-    "returned by autograd.grad": (X + "y = x ** 3\n(g,) = torch.autograd.grad(y, x)", "why(x, trace)",
-        "x.grad is None: autograd.grad returned the gradient, and leaves .grad alone (line 4, (g,) = "
-        "torch.autograd.grad(y, x)). Use its result, or call backward()."),
-    "other inputs": (XW + "y = x * w\ny.backward(inputs=[w])", "why(x, trace)",
-        "x.grad is None: the backward pass was asked for other tensors only (line 5, y.backward(inputs=[w])). "
-        "Name x among inputs=, or leave inputs= out."),
-    "no backward recorded": (X + "y = x ** 3", "why(x, trace)",
-        "x.grad is None: no backward pass was recorded. Call backward() inside the recording."),
+        XW
+        + (
+            "y = x ** 3\nz = autograd_nb.tensor(y.detach().numpy(), requires_grad=True) * 2\nz.backward()\n"
+            "(w * 2).backward()"
+        ),
+        "why(x, trace)",
+        ["x.grad is None", "not computed from x|NumPy|detach()", "line 5|line 6"],
+        "cleared|zero_grad",
+    ),
+    "not used": (
+        X + "z = torch.tensor(2., requires_grad=True) * 3\nz.backward()\nu = x * 2",
+        "why(x, trace)",
+        ["x.grad is None", "z was not computed from x", "line 4", "Use x in computing z"],
+        "copies the numbers|cut off",
+    ),
+    "returned by autograd.grad": (
+        X + "y = x ** 3\n(g,) = torch.autograd.grad(y, x)",
+        "why(x, trace)",
+        ["x.grad is None", "autograd.grad returned the gradient", "line 4", "Use its result"],
+        "create_graph|zero_grad",
+    ),
+    "other inputs": (
+        XW + "y = x * w\ny.backward(inputs=[w])",
+        "why(x, trace)",
+        ["x.grad is None", "asked for other tensors", "line 5", "inputs="],
+        "not computed|detach",
+    ),
+    "no backward recorded": (
+        X + "y = x ** 3",
+        "why(x, trace)",
+        ["x.grad is None", "no backward pass was recorded", "Call backward()"],
+        "another thread|detach",
+    ),
     "zero by relu": (
-        "x = torch.tensor([-1., -2.], requires_grad=True)\ny = torch.relu(x).sum()\ny.backward()", "why(x, trace)",
-        "x.grad is zero: ReluBackward0 passes nothing on, for its whole input lies where it is flat, its result ="
-        " [0, 0] (line 3, y = torch.relu(x).sum()). Use leaky_relu or GELU, a smaller step, or another start of "
-        "the bias."),
+        "x = torch.tensor([-1., -2.], requires_grad=True)\ny = torch.relu(x).sum()\ny.backward()",
+        "why(x, trace)",
+        ["x.grad is zero", "ReluBackward0", "flat", "line 3", "leaky_relu"],
+        "a factor|cancel|ends at",
+    ),
     "zero by where": (
-        "x = torch.tensor([-1., -2.], requires_grad=True)\ny = torch.where(x > 0, x, x.detach()).sum()\n"
-        "y.backward()", "why(x, trace)",
-        "x.grad is zero: WhereBackward0 passes nothing on, for the other side was chosen everywhere (line 3, y = "
-        "torch.where(x > 0, x, x.detach()).sum()). Look at the condition."),
+        "x = torch.tensor([-1., -2.], requires_grad=True)\ny = torch.where(x > 0, x, x.detach()).sum()\ny.backward()",
+        "why(x, trace)",
+        ["x.grad is zero", "WhereBackward0", "the other side was chosen", "line 3", "condition"],
+        "is flat|a factor",
+    ),
     "zero by a mask": (
-        "x = torch.tensor([-1., -2.], requires_grad=True)\ny = x.masked_fill(x < 0, 0.).sum()\n"
-        "y.backward()", "why(x, trace)",
-        "x.grad is zero: MaskedFillBackward0 passes nothing on, for the mask is set everywhere (line 3, y = "
-        "x.masked_fill(x < 0, 0.).sum()). Look at how the mask is made."),
-    "zero by a product": (X + "w = torch.tensor(0.)\ny = x * w\ny.backward()", "why(x, trace)",
-        "x.grad is zero: MulBackward0 passes nothing on, for w is zero everywhere (line 4, y = x * w). Find out "
-        "why that is zero, or start it from other numbers."),
+        "x = torch.tensor([-1., -2.], requires_grad=True)\ny = x.masked_fill(x < 0, 0.).sum()\ny.backward()",
+        "why(x, trace)",
+        ["x.grad is zero", "MaskedFillBackward0", "the mask is set", "line 3"],
+        "a factor",
+    ),
+    "zero by a product": (
+        X + "w = torch.tensor(0.)\ny = x * w\ny.backward()",
+        "why(x, trace)",
+        ["x.grad is zero", "MulBackward0", "w is zero", "line 4", "Find out why"],
+        "flat|cancel|ends at",
+    ),
     "zero by saturation": (
-        "x = torch.tensor(200., requires_grad=True)\ny = torch.sigmoid(x)\ny.backward()", "why(x, trace)",
-        "x.grad is zero: SigmoidBackward0 passes nothing on, for its input is so large that it is flat there, its"
-        " result = 1 (line 3, y = torch.sigmoid(x)). Keep its input small: scale it, normalise, or start with "
-        "smaller weights; or give the loss the scores themselves."),
-    "zero, not recorded": ("x = torch.tensor(-1., requires_grad=True)\ntorch.relu(x).backward()", "why(x)",
-        "x.grad is zero: a node passed nothing on, contributions cancel, or zero_grad(set_to_none=False) or other "
-        "code set it to zero. A recording tells which of these it is: with autograd_nb.record() as trace: … around"
-        " forward and backward, then why(x, trace)."),
-    "set to zero": (X + "(x ** 3).backward()\nx.grad.zero_()", "why(x, trace)",
-        "x.grad is zero: this set it to zero (line 4, x.grad.zero_()). Do it before backward() or after the step,"
-        " not between."),
+        "x = torch.tensor(200., requires_grad=True)\ny = torch.sigmoid(x)\ny.backward()",
+        "why(x, trace)",
+        ["x.grad is zero", "SigmoidBackward0", "so large", "flat", "line 3", "smaller"],
+        "a factor",
+    ),
+    "zero, not recorded": (
+        "x = torch.tensor(-1., requires_grad=True)\ntorch.relu(x).backward()",
+        "why(x)",
+        ["x.grad is zero", "record()"],
+        "is flat|ReluBackward0",
+    ),
+    "set to zero": (
+        X + "(x ** 3).backward()\nx.grad.zero_()",
+        "why(x, trace)",
+        ["x.grad is zero", "this set it to zero", "line 4", "before backward() or after the step"],
+        "node passed",
+    ),
     "NaN in the backward pass": (
-        "x = torch.tensor([0., 4.], requires_grad=True)\ny = (x * 0).sqrt().sum()\ny.backward()", "why(x, trace)",
-        "x.grad has NaN: the derivative of sqrt is not finite at its result = [0, 0]; then 0 · inf is NaN (line "
-        "3, y = (x * 0).sqrt().sum()). Add a small eps under the root, or mask the zeros before it."),
-    "inf": ("x = torch.tensor(0., requires_grad=True)\ny = torch.sqrt(x)\ny.backward()", "why(x, trace)",
-        "x.grad has inf: the derivative of sqrt is not finite at its result = 0 (line 3, y = torch.sqrt(x)). Add "
-        "a small eps under the root, or mask the zeros before it."),
+        "x = torch.tensor([0., 4.], requires_grad=True)\ny = (x * 0).sqrt().sum()\ny.backward()",
+        "why(x, trace)",
+        ["x.grad has NaN", "derivative of sqrt", "0 · inf is NaN", "line 3", "eps"],
+        "below 0|overflow|ends at",
+    ),
+    "inf": (
+        "x = torch.tensor(0., requires_grad=True)\ny = torch.sqrt(x)\ny.backward()",
+        "why(x, trace)",
+        ["x.grad has inf", "derivative of sqrt", "0", "line 3", "eps"],
+        "NaN|below 0|ends at",
+    ),
     "NaN in the forward pass": (
-        "x = torch.tensor(-1., requires_grad=True)\ny = torch.log(x) * x\ny.backward()", "why(x, trace)",
-        "x.grad has NaN: log made NaN of x = −1 (line 3, y = torch.log(x) * x). Its input is below 0, where this "
-        "is not defined: clamp it, or take its absolute value, before that line."),
-    "NaN, not recorded": ("x = torch.tensor(-1., requires_grad=True)\n(torch.log(x) * x).backward()", "why(x)",
-        "x.grad has NaN: which node made it cannot be seen now. A recording tells: with autograd_nb.record() as "
-        "trace: … around forward and backward, then why(x, trace)."),
+        "x = torch.tensor(-1., requires_grad=True)\ny = torch.log(x) * x\ny.backward()",
+        "why(x, trace)",
+        ["x.grad has NaN", "log made NaN", "−1", "line 3", "below 0"],
+        "eps|derivative of",
+    ),
+    "NaN, not recorded": (
+        "x = torch.tensor(-1., requires_grad=True)\n(torch.log(x) * x).backward()",
+        "why(x)",
+        ["x.grad has NaN", "record()"],
+        "line 3",
+    ),
     "cut beside another cut": (
-        XW + "v = w.detach()\ny = x.detach() ** 2 * w\ny.backward()", "why(x, trace)",
-        "x.grad is None: detach() gives x without its graph (line 5, y = x.detach() ** 2 * w). Leave it out where the "
-        "gradient is to pass."),
+        XW + "v = w.detach()\ny = x.detach() ** 2 * w\ny.backward()",
+        "why(x, trace)",
+        ["x.grad is None", "detach() gives x without its graph", "line 5"],
+        "gives w|line 4",
+    ),
     "NaN among the data": (
         "s = torch.tensor([1.] * 999 + [float('nan')])\nx = torch.ones(1000, requires_grad=True)\n"
-        "(x * s).sum().backward()", "why(x, trace)",
-        "x.grad has NaN: s has NaN before mul uses it (line 4, (x * s).sum().backward()). Mask or replace it "
-        "before that line: a where() or a factor 0 behind it does not help, as 0 · NaN is NaN."),
+        "(x * s).sum().backward()",
+        "why(x, trace)",
+        ["x.grad has NaN", "s has NaN before mul", "line 4", "Mask or replace"],
+        "derivative of|ends at",
+    ),
     "inf as the gradient given": (
-        XW + "(x * w).backward(torch.tensor(float('inf')))", "why(x, trace)",
-        "x.grad has inf: the gradient that the backward pass started with had it (line 4, (x * "
-        "w).backward(torch.tensor(float('inf')))). Look at the argument of backward(), and whether the loss was "
-        "scaled."),
-    "accumulated": (X + "for _ in range(3):\n    (x ** 3).backward()", "why(x, trace)",
-        "x.grad is 225, the sum of 3 backward passes (75 + 75 + 75): nothing set it to zero in between (line 4, "
-        "(x ** 3).backward()). If it is to be a mean over them, divide the loss by 3; if not, call zero_grad() "
-        "before each backward()."),
-    "accumulated, not recorded": (X + "for _ in range(3):\n    (x ** 3).backward()", "why(x)",
-        "x.grad is 225, finite and not zero; it was changed in place 2 times, as further uses and passes, "
-        "clipping, unscaling and zero_grad() do. A recording tells how it came about: with autograd_nb.record() as"
-        " trace: … around forward and backward, then why(x, trace)."),
-    "used twice": (X + "y = x * 2 + x * 3\ny.backward()", "why(x, trace)",
-        "x.grad is 5: finite, not zero, of one pass, the sum over 2 ways back (3 and 2 through MulBackward0 (line "
-        "3, y = x * 2 + x * 3)), and no hook changed it; whether it is the gradient that you want, why() cannot "
-        "know."),
-    "freed": (X + "y = x ** 3\ny.backward()", "why(y)",
-        "y.grad is None: y is no leaf but made by PowBackward0, so backward leaves it no .grad. Call "
-        "y.retain_grad() first."),
+        XW + "(x * w).backward(torch.tensor(float('inf')))",
+        "why(x, trace)",
+        ["x.grad has inf", "the gradient that the backward pass started with", "line 4", "argument of backward()"],
+        "derivative of|ends at",
+    ),
+    "accumulated": (
+        X + "for _ in range(3):\n    (x ** 3).backward()",
+        "why(x, trace)",
+        ["x.grad is 225", "sum of 3 backward passes", "75 + 75 + 75", "line 4", "divide the loss by 3", "zero_grad()"],
+        "mean over 3 backward passes: it",
+    ),
+    "accumulated, not recorded": (
+        X + "for _ in range(3):\n    (x ** 3).backward()",
+        "why(x)",
+        ["x.grad is 225", "changed in place 2 times", "record()"],
+        "sum of 3",
+    ),
+    "used twice": (
+        X + "y = x * 2 + x * 3\ny.backward()",
+        "why(x, trace)",
+        ["x.grad is 5", "of one pass", "2 ways back", "3 and 2|2 and 3", "line 3", "no hook"],
+        "cancel|nothing unusual",
+    ),
+    "freed": (X + "y = x ** 3\ny.backward()", "why(y)", ["y.grad is None", "no leaf", "y.retain_grad()"], "freed"),
     "changed in place": (
-        "x = torch.tensor([1., 2.], requires_grad=True)\ny = x * 2\nz = (y * y).sum()\ny.add_(1)", "why(z, trace)",
-        "MulBackward0 saved y for the way back, and it was changed in place since (line 5, y.add_(1)). Write that"
-        " line with a new tensor, x = x + … in place of x += …, or x.clone() before it."),
+        "x = torch.tensor([1., 2.], requires_grad=True)\ny = x * 2\nz = (y * y).sum()\ny.add_(1)",
+        "why(z, trace)",
+        ["MulBackward0 saved y", "changed in place", "line 5", "x = x + …|clone()"],
+        "optimizer|the step",
+    ),
     "changed in place, not recorded": (
-        "x = torch.tensor([1., 2.], requires_grad=True)\ny = x * 2\nz = (y * y).sum()\ny.add_(1)", "why(z)",
-        "MulBackward0 saved y for the way back, and it was changed in place since (version 0 became 1). To see "
-        "which line did it, record it: with autograd_nb.record() as trace: … around forward and backward, then "
-        "why(z, trace)."),
-    "all is well": (X + "(x ** 3).backward()", "why(x)",
-        "x.grad is 75, finite and not zero. A recording tells how it came about: with autograd_nb.record() as "
-        "trace: … around forward and backward, then why(x, trace)."),
-}  # fmt: skip
+        "x = torch.tensor([1., 2.], requires_grad=True)\ny = x * 2\nz = (y * y).sum()\ny.add_(1)",
+        "why(z)",
+        ["MulBackward0 saved y", "changed in place", "version 0 became 1", "record"],
+        "the step of|line 2",
+    ),
+    "all is well": (
+        X + "(x ** 3).backward()",
+        "why(x)",
+        ["x.grad is 75", "finite and not zero", "record()"],
+        "changed",
+    ),
+    "a step": (
+        XW + "o = torch.optim.SGD([x], lr=0.5)\n(x * w).backward()\no.step()",
+        "why(x, trace)",
+        ["x.grad is 2", "of one pass", "the last step of SGD used a .grad of 2", "moved it by up to 1"],
+        "momentum",
+    ),
+    "the same gradient for two steps": (
+        XW + "o = torch.optim.SGD([x], lr=0.5)\n(x * w).backward()\no.step()\no.step()",
+        "why(x, trace)",
+        ["the last step of SGD", "same x.grad as the step before, 2", "no backward pass", "line 7", "Call backward()"],
+        "sum of",
+    ),
+    "a gradient turned round": (
+        XW + "(x * w).backward()\nx.grad.mul_(-0.5)",
+        "why(x, trace)",
+        ["multiplied by −0.5", "points the other way", "line 5"],
+        "clipped|cannot know",
+    ),
+    "a step that is lost in rounding": (
+        "x = torch.tensor(1e8, requires_grad=True)\no = torch.optim.SGD([x], lr=0.5)\n(x * 2).backward()\no.step()",
+        "why(x, trace)",
+        ["the last step of SGD moved x by 0", "its .grad was 2", "line 5", "rounding"],
+        "learning rate of o is 0",
+    ),
+    "summed, and divided by hand": (
+        X + "for _ in range(2):\n    (x ** 3).backward()\nx.grad.div_(2)",
+        "why(x, trace)",
+        ["x.grad is 75", "the mean over 2 backward passes"],
+        "nothing set it to zero|divide the loss",
+    ),
+    "a gradient from another thread": (
+        XW + "import threading\ny = x * w\nt = threading.Thread(target=y.backward)\nt.start(); t.join()",
+        "why(x, trace)",
+        ["x.grad is 2", "no pass of this recording brought it", "another thread"],
+        "of one pass",
+    ),
+    "a gradient below the smallest number": (
+        "x = torch.tensor([1e-30], requires_grad=True)\n(x * 1e-30 * 1e-30).sum().backward()",
+        "why(x, trace)",
+        ["x.grad is zero", "float32 ends at 1.4e−45", "1e−30 · 1e−30", "line 3"],
+        "a factor is zero|no pass",
+    ),
+    "contributions that cancel": (
+        "x = torch.tensor([1., 2.], requires_grad=True)\n(x.sum() - x.sum()).backward()",
+        "why(x, trace)",
+        ["x.grad is zero", "contributions cancel", "[1, 1] and [−1, −1]|[−1, −1] and [1, 1]|1, 1"],
+        "no gradient of this recording|no pass|Use it in computing",
+    ),
+}
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.filterwarnings("ignore")
-def test_a_program_and_the_sentence_about_it(library, case):
-    program, question, answer = CASES[case]
+def test_an_answer_says_what_is_true_of_the_program_and_nothing_else(library, case):
+    program, question, says, never = CASES[case]
     file, text = f"why_{library}_{case}.py", f"\n{program}\n#\n"
     linecache.cache[file] = len(text), None, text.splitlines(True), file
     _space = {"torch": importlib.import_module(library), "why": why, "autograd_nb": autograd_nb}
     with record() as trace:
         exec(compile(text, file, "exec"), _space)
     _space |= {"trace": trace} if "trace" in question else {}
-    assert eval(compile(question, "question", "eval"), _space) == answer
+    answer = eval(compile(question, "question", "eval"), _space)
+    assert all(any(each in answer for each in part.split("|")) for part in says), answer
+    assert not any(each in answer for each in never.split("|")), answer
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

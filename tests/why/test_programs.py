@@ -73,8 +73,8 @@ ABOUT = {
     "k = [m(b).sum(), w.sum()]\nc = torch.tensor(k).sum()\nc.backward()": "c does not require grad: torch.tensor() "
     "copies the numbers that it is given",
     "k = [m(b).sum(), w.sum()]\nc = torch.ones(len(k))\nc.sum().backward()": "c.sum() does not require grad",
-    "d = Normal(w)\na = d.sample()\nc = a.sum()\nc.backward()": "c does not require grad, and why() sees nothing",
-    "d = Normal(w)\na = d.mode()\nc = a.sum()\nc.backward()": "c does not require grad, and why() sees nothing",
+    "d = Normal(w)\na = d.sample()\nc = a.sum()\nc.backward()": "c does not require grad: sample() draws without",
+    "d = Normal(w)\na = d.mode()\nc = a.sum()\nc.backward()": "c does not require grad: this line computed a from d",
     "d = Normal(w.detach())\nc = d.mode().sum()\nc.backward()": "c does not require grad, and why() sees nothing",
 }
 

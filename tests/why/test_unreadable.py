@@ -89,7 +89,7 @@ def test_every_question_has_an_answer_and_every_picture_is_drawn(make):
     assert draw(trace)
 
 
-@pytest.mark.parametrize("read", ["magnitude", "is_bad", "bad_kind", "is_all_zero", "has_zero"])
+@pytest.mark.parametrize("read", ["magnitude", "largest", "bad_kind", "is_all_zero", "has_zero"])
 def test_no_reader_fails_on_what_cannot_be_read(read):
     quantised = torch.quantize_per_tensor(torch.ones(4), 0.1, 0, torch.quint8)
     jagged = torch.nested.nested_tensor([torch.ones(2, 5), torch.ones(3, 5)], layout=torch.jagged)

@@ -170,6 +170,7 @@ def entries(node):
     HookCalled, and the hook is not called.  *kept* is PyTorch's SavedTensor; versions before 2.10 do not show its data.
     """
     saved, row, before = attributes(type(node.real))[0], node.row, sys.getprofile()
+    enable = getattr(before, "enable", None)  # of cProfile's, which is no function before Python 3.12
     order = () if row is None else (*row.parameters, *(row.returns or ()))
     for name in dict.fromkeys((*filter(saved.__contains__, order), *saved)):
         public, kept, several = f"_saved_{name}", (), False
@@ -188,7 +189,7 @@ def entries(node):
         except (RuntimeError, HookCalled) as error:
             values = [error] * (len(kept) or 1)
         finally:
-            sys.setprofile(before)
+            enable() if enable else sys.setprofile(before)
         for place, pair in enumerate(zip(values, kept or [None], strict=False)):
             yield f"{name}[{place}]" if several else name, *pair
 
