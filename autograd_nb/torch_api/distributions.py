@@ -7,6 +7,7 @@ CPU kernel, so any sequence of calls after ``manual_seed`` agrees; ``generator=N
 
 import math
 import os
+from functools import lru_cache
 
 import numpy as np
 
@@ -15,12 +16,14 @@ from ..engine.dtypes import BY_NUMPY
 from ..engine.tensor import refuse_foreign, wrap
 from ..operations.checks import limits
 from .devices import CPU, require_cpu
-from .fused import fused, multiply_add
+from .fused import multiply_add
 
 # The bytes of torch.get_rng_state(): its words are 32 bits wide but stored in 64.
 _STATE = np.dtype([("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next", "<u8"), ("words", "<u8", 624),
                    ("unused_x", "<f8"), ("normal", "<f8"), ("unused_rho", "<f8"), ("normal_is_kept", "<i4"),
                    ("unused", "V12")])
+
+_LOW_24, _UNIT = np.array(2**24 - 1, np.uint64), np.array(2.0**-24, np.float32)
 
 
 class Generator:
@@ -100,7 +103,7 @@ class Generator:
         """Numbers in [0, 1) with all the bits that a float32 (from one word) or float64 (from two) can hold."""
         if dtype == np.float64:
             return (self._random64(size) & np.uint64(2**53 - 1)) * 2.0**-53
-        return (self._random(size) & np.uint64(2**24 - 1)).astype(np.float32) * np.float32(2.0**-24)
+        return (self._random(size) & _LOW_24).astype(np.float32) * _UNIT
 
 
 Generator.__module__ = "torch._C"
@@ -246,84 +249,118 @@ def _normal_pairs(size, source):
 
 def _normal_blocks(size, dtype, mean, std, source):
     """Blocks of 16: radii from the first 8 uniform numbers, angles from the other 8; the last 16 are drawn again."""
-    working = np.float64 if dtype == np.float64 else np.float32
+    real = np.float64 if dtype == np.float64 else np.float32
     whole = size - size % 16  # float16 goes block by block; the others fill the whole array with uniform numbers first
-    draws = source._unit(whole if dtype == np.float16 else size, working)[:whole]
-    blocks = [draws] if whole == size else [draws, source._unit(16, working)]
-    values = np.empty(size, working)
-    for block, place in zip(blocks, (slice(whole), slice(-16, None)), strict=False):
-        values[place] = multiply_add(normals(block.reshape(-1, 16)), working(std), working(mean)).ravel()
-    return values
+    draws = source._unit(whole if dtype == np.float16 else size, real)
+    parts = [normals(draws[start : min(start + _AT_ONCE, whole)]) for start in range(0, whole, _AT_ONCE)]
+    values = parts[0] if len(parts) == 1 else np.concatenate(parts)
+    if whole < size:
+        values = np.concatenate([values[: size - 16], normals(source._unit(16, real))])
+    return multiply_add(values, float(real(std)), float(real(mean)))
 
 
 # -- the Box-Muller transform, to the last bit -------------------------------------------------------------------------
 
+_AT_ONCE = 8192  # numbers, for which there is room in a processor's cache
+
 
 def normals(uniform):
-    """Blocks of 16 standard normals from rows of 16 numbers u in [0, 1): 8 for radii sqrt(-2 log u), 8 for angles."""
-    real, half = uniform.dtype.type, uniform.shape[1] // 2
-    result = np.empty_like(uniform)
-    with np.errstate(over="ignore", invalid="ignore"):
-        radius = np.sqrt(real(-2) * _log(1 - uniform[:, :half]))
-        sine, cosine = _sine_cosine(real(2 * math.pi) * uniform[:, half:])
-        np.multiply(radius, cosine, out=result[:, :half])
-        np.multiply(radius, sine, out=result[:, half:])
-    return result
+    """Blocks of 16 standard normals from as many numbers u in [0, 1): 8 for radii sqrt(-2 log u), 8 for angles."""
+    halves = uniform.reshape(-1, 2, 8).swapaxes(0, 1).reshape(2, -1)
+    radius, circle = (_of_doubles if uniform.dtype == np.float64 else _of_floats)(*halves)
+    radius *= -2
+    circle *= np.sqrt(radius, radius)
+    return circle.reshape(2, -1, 8).swapaxes(0, 1).reshape(-1)
 
 
-# For float32 PyTorch uses the polynomials of Moshier's Cephes library (logf, sinf, cosf); only the same polynomials,
-# rounded at the same places, give the same last bit.  The constants are of single precision, too.
-def _constants(*numbers):
-    """Numbers of single precision as 0-d arrays of double precision, with which NumPy computes fastest."""
-    return [np.array(each, np.float64) for each in np.float32(numbers)]
+def _of_doubles(first, second):
+    """log(1 - first), and [cos, sin] of 2 pi * second, by the C library, as in PyTorch; NumPy's last bit may differ."""
+    turns = 2 * math.pi * second
+    log, *circle = [np.vectorize(function)(given) for function, given in
+                    ((math.log, 1 - first), (math.cos, turns), (math.sin, turns))]  # fmt: skip
+    return log, np.array(circle)
 
 
-_LOG = _constants(7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
+# For float32 PyTorch uses the polynomials of Moshier's Cephes library (logf, cosf, sinf); only the same polynomials,
+# rounded at the same places, give the same last bit.  Each has the form (p(a) * a) * b + c, where p is a polynomial,
+# too.  A call of NumPy takes longer than its work on a few hundred numbers, so the three are computed side by side.
+def _constants(dtype, *numbers):
+    """Numbers of single precision as 0-d arrays, with which NumPy computes fastest."""
+    return [np.array(each, dtype) for each in np.float32(numbers)]
+
+
+_LOG = _constants(np.float64, 7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
                   -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1)
-_SINE = _constants(-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
-_COSINE = _constants(2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)
-_LOG_2 = _constants(-2.12194440e-4, 0.693359375)  # sum: log(2); multiples of the second, of few bits, are exact
-# their sum is -pi/4; multiples of the first ones are exact, too
-_QUARTER_PI = _constants(-0.78515625, -2.4187564849853515625e-4, -3.77489497744594108e-8)
+_COSINE = _constants(np.float64, 2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)
+_SINE = _constants(np.float64, -1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
+_JOINT = [*zip(_LOG[-3:], _COSINE, _SINE, strict=True)]
+# log(2) in two parts, multiples of the first, of few bits, are exact; both over what the exponent's lowest bit counts
+_LOG_2, _LOG_2_REST = _constants(np.float32, 0.693359375 / 2**23, -2.12194440e-4 / 2**23)
+_ONE, _MINUS_HALF, _TURN, _EIGHTHS = _constants(np.float32, 1, -0.5, 2 * math.pi, 4 / math.pi)
+_ROOT_OF_HALF, _EXPONENT = [np.array(bits, np.int32) for bits in (0x3F3504F3, -0x800000)]
+# For each eighth of the circle the multiple of pi/2 next to it, in fourths of pi, and minus that angle.  PyTorch adds
+# it in three parts; the sums before the last one are exact, so there too it is rounded once.
+_FOURTHS = np.arange(1, 10) & ~1
+_BACK = _FOURTHS * sum(_constants(np.float64, -0.78515625, -2.4187564849853515625e-4, -3.77489497744594108e-8))
+_SWAPPED = (_FOURTHS & [[2], [2]]) != 0  # whether the cosine of what is left is the sine of the angle
+_SIGNS = np.where(_FOURTHS + [[2], [0]] & 4, np.float32(-1), np.float32(1))
 
 
-def _polynomial(coefficients, wide):
-    """A polynomial of float32 numbers, given as float64."""
-    value = (coefficients[0] * wide + coefficients[1]).astype(np.float32)
-    for coefficient in coefficients[2:]:
-        value = fused(value, wide, coefficient)
-    return value
+def _of_floats(first, second):
+    """The same for float32: of 1+r, where x = 2**exponent * (1+r), and of what an angle differs from the next pi/2."""
+    numbers = np.empty((3, 3, first.size), np.float32)  # a, b and c of logarithm, cosine and sine
+    a, b, c = numbers
+    bits = (_ONE - first).view(np.int32)
+    exponent = bits - _ROOT_OF_HALF & _EXPONENT
+    np.subtract((bits - exponent).view(np.float32), _ONE, a[0])
+    np.multiply(a[0], a[0], b[0])
+    exponent = exponent.astype(np.float32)
+    np.multiply(exponent, _LOG_2_REST, c[0])
+    angle = second * _TURN
+    eighth = (angle * _EIGHTHS).astype(np.intp)
+    rest = _BACK.take(eighth)
+    rest += angle
+    b[2] = c[2] = rest
+    np.multiply(b[2], b[2], a[1])
+    a[2] = b[1] = a[1]
+    np.multiply(a[1], _MINUS_HALF, c[1])
+    wide = numbers.astype(np.float64)
+    results = _polynomials(wide[0])
+    results *= a
+    total = results.astype(np.float64)
+    total *= wide[1]
+    total += wide[2]
+    results[...] = total
+    log, circle = results[0], results[1:]
+    log += b[0] * _MINUS_HALF
+    log += a[0]
+    log += exponent * _LOG_2
+    circle[0] += _ONE
+    circle = np.where(_SWAPPED.take(eighth, 1), circle[::-1], circle)
+    circle *= _SIGNS.take(eighth, 1)
+    return log, circle
 
 
-def _log(x):
-    """log(x), with x = 2**exponent * (1+r) and r near 0, where log(1+r) = r - r**2/2 + ... converges fast."""
-    if x.dtype == np.float64:
-        return np.vectorize(math.log)(x)  # the C library's, as in PyTorch: NumPy's may differ in the last bit
-    mantissa, exponent = np.frexp(x)
-    small = mantissa < np.float32(math.sqrt(0.5))
-    rest = np.where(small, 2 * mantissa, mantissa) - 1
-    exponent = (exponent - small).astype(np.float32)
-    square = rest * rest
-    low = (exponent * _LOG_2[0]).astype(np.float32)
-    series = fused(_polynomial(_LOG, rest.astype(np.float64)) * rest, square, low) - square * np.float32(0.5)
-    return fused(exponent, _LOG_2[1], rest + series)
+@lru_cache(64)
+def _repeated(size):
+    """The coefficients that are used side by side, each as often as there are numbers: NumPy is quickest so."""
+    return [np.repeat(three, size).reshape(3, size) for three in _JOINT]
 
 
-def _sine_cosine(angle):
-    """sin and cos of angles from 0 to 2 pi: reduced to at most pi/4 either way, then one of two polynomials."""
-    if angle.dtype == np.float64:
-        return np.vectorize(math.sin)(angle), np.vectorize(math.cos)(angle)
-    octant = ((angle * np.float32(4 / math.pi)).astype(np.int32) + 1) & ~1
-    rest, eighths = angle, octant.astype(np.float64)
-    for part in _QUARTER_PI:
-        rest = (eighths * part + rest).astype(np.float32)
-    square = rest * rest
-    wide = square.astype(np.float64)
-    sine = fused(_polynomial(_SINE, wide) * square, rest, rest)
-    cosine = fused(_polynomial(_COSINE, wide) * square, wide, -square * np.float32(0.5)) + np.float32(1)
-    swapped = (octant & 2) != 0
-    first, second = np.where(swapped, cosine, sine), np.where(swapped, sine, cosine)
-    return first * _SIGNS[octant & 7], second * _SIGNS[octant + 2 & 7]
-
-
-_SIGNS = np.float32([1, 1, 1, 1, -1, -1, -1, -1])  # of the eighths of a circle
+def _polynomials(x):
+    """Three polynomials, each of one row of *x*, rounded to float32 after each step."""
+    first, *joint = _repeated(x.shape[1])
+    values, total = first.astype(np.float32), np.empty(x.shape)
+    value, sums, row = values[0], total[0], x[0]
+    value[...] = _LOG[0]
+    for coefficient in _LOG[1:-2]:
+        sums[...] = value
+        np.multiply(sums, row, sums)
+        np.add(sums, coefficient, sums)
+        value[...] = sums
+    for coefficients in joint:
+        total[...] = values
+        total *= x
+        total += coefficients
+        values[...] = total
+    return values

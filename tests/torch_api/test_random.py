@@ -14,7 +14,7 @@ from autograd_nb.torch_api.distributions import bernoulli, integers, normal, per
 
 FLOATING = ["float16", "float32", "float64"]
 INTEGER = ["uint8", "int8", "int16", "int32", "int64"]
-SIZES = [0, 1, 2, 3, 15, 16, 17, 31, 32, 40, 1000]
+SIZES = [0, 1, 2, 3, 15, 16, 17, 31, 32, 40, 1000, 8192, 8200]
 
 
 def state_bytes():
