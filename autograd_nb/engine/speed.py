@@ -361,8 +361,8 @@ def fast_call(row, unusual_call=None):
     unusual_call = unusual_call or (lambda *values: general(row, *values))
     if PLAIN:
         return unusual_call
-    simple = row.parameters[0] in row.tensors and not (row.variadic or row.several or row.optional)
-    if not simple or len(row.differentiable) > 3:
+    simple = row.parameters[0] in row.tensors and not (row.variadic or row.several)
+    if not simple or len(row.differentiable) > 3 or not row.optional.isdisjoint(row.differentiable):
         return unusual_call
 
     names = {"__name__": __name__, "unusual_call": unusual_call, "compile_call": compile_call}
@@ -379,17 +379,18 @@ def compile_call(call, row):
     """Compile the fast call of a row; for two operands one more, for a number as *other*."""
     names = call.__globals__
     names.update(globals(), forward=row.on_floats)
-    if row.broadcasts and row.tensors == {"self", "other"} and row.parameters == ("self", "other"):
+    both, gives_numbers = ("self", "other"), row.broadcasts or not row.formulas
+    if row.parameters == both and row.tensors.issuperset(both) and gives_numbers:
         of_number, name = dict(names), "with_number"
-        names[name] = compiled(call_source(row, of_number, ("self",), name), of_number, name)
-    source = call_source(row, names, row.differentiable, row.name)
+        names[name] = compiled(call_source(row, of_number, ("other",), name), of_number, name)
+    source = call_source(row, names, (), row.name)
     call.__code__ = compiled(source, names, row.name).__code__
     return call
 
 
-def call_source(row, names, inputs, function):
-    """The source of a row's fast call: its *inputs* are tensors, its other parameters numbers."""
-    numbers = [name for name in row.differentiable if name not in inputs]
+def call_source(row, names, numbers, function):
+    """The source of a row's fast call: its *numbers* are numbers where tensors may be, too."""
+    inputs = [name for name in row.differentiable if name not in numbers]
     tensors = [name for name in row.parameters if name in row.tensors and name not in numbers]
     given = ", ".join(row.parameters)
     lines = [f"def {function}({given}):"]
@@ -397,20 +398,25 @@ def call_source(row, names, inputs, function):
         lines += ["    if other.__class__ is float or other.__class__ is int:",
                   "        return with_number(self, other)"]  # fmt: skip
     lines.append("    run, recording, unusual = state.for_calls")
-    conditions = ["unusual"]
-    for name in tensors[1:]:
-        fixed = name not in row.differentiable and not row.promoted and row.on_floats is row.forward
-        conditions.append(f"{name} is None" if fixed else f"{name}._dtype is not common")
+    # the first of those that have one dtype; the others may have any, or be None
+    leading = next((name for name in tensors if name in row.differentiable), tensors[0])
+    promoted, free = [row.parameters[position] for position in row.promoted], {leading}
+    if row.on_floats is row.forward:
+        free |= row.tensors.difference(row.differentiable, promoted)
+    alike = [name for name in tensors if name not in free]
+    free.discard(leading)
+    conditions = ["unusual", *map("{}._dtype is not common".format, alike)]
     conditions += ["not common.is_floating_point"] if row.promoted or row.keeps_dtype else []
     conditions += [f"{name}.__class__ is not float and {name}.__class__ is not int"
-                   for name in [row.parameters[position] for position in row.promoted]
-                   if name not in row.tensors]  # fmt: skip
-    lines += ["    try:", f"        common = {tensors[0]}._dtype",
+                   for name in promoted if name not in row.tensors]  # fmt: skip
+    lines += ["    try:", f"        common = {leading}._dtype",
               f"        if {' or '.join(conditions)}:",
               f"            return unusual_call({given})"]  # fmt: skip
     if row.view:
         lines += ["        if self._counter is None:", "            self._share()"]
     arrays = [f"{name}._array" if name in tensors else name for name in row.parameters]
+    arrays = [f"{name} if {name} is None else {array}" if name in free else array
+              for name, array in zip(row.parameters, arrays, strict=True)]  # fmt: skip
     if numbers:
         lines += [
             "        array = self._array",
@@ -420,7 +426,7 @@ def call_source(row, names, inputs, function):
     lines += [f"        array = run(forward, {', '.join(arrays)})",
               "    except (AttributeError, ValueError, RuntimeError, IndexError):",
               f"        return unusual_call({given})"]  # fmt: skip
-    same = row.keeps_dtype
+    same = row.keeps_dtype and not free
     if not row.promoted and not row.view and not same:
         lines += [
             "    if array.__class__ is ndarray and not array.shape:",
@@ -492,11 +498,12 @@ def record_source(row, names, inputs, numbers, floating):
 
 def saved_source(plan, numbers):
     """The expression for what a node saves."""
+    given = {*plan.row.differentiable}  # others may be None
     entries = [
         "array" if number is not None else name if name in numbers
-        else f"\n            {name} if {name}._counter is None or "
-        f"not ({name}._counter.version or {name}._inference)\n"
-        f"            else save_input({name})"
+        else f"\n            {name} if {'' if name in given else f'{name} is None or '}"
+        f"{name}._counter is None or\n"
+        f"            not ({name}._counter.version or {name}._inference) else save_input({name})"
         for name, number in zip(plan.saves, plan.output_numbers, strict=True)
     ]  # fmt: skip
     return f"({','.join(entries)})" if entries else "None"
