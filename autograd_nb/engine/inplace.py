@@ -12,6 +12,7 @@ import numpy as np
 
 from . import events
 from .call import compute, record
+from .dtypes import PYTHON_NUMBERS
 from .modes import notify, state
 from .saved import name_maker
 from .tensor import AccumulateGrad, Tensor, gradient_edge, wrap
@@ -26,15 +27,15 @@ def in_place(row, values):
     """
     self = values[0]
     _, recording, unusual = modes = state.for_calls
+    if row.write and not unusual and written(row, values, recording):
+        return self
     if recording and row.formulas:
         # so that a node may save self
         rereads = row.rereads and values[row.rereads[0]].__class__ is not float
         if rereads or self._view is not None or self._node.__class__ is AccumulateGrad:
             values = before_change(row, values)
     array, counter = self._array, self._counter
-    # without a counter it was never shared; an expanded gradient overlaps itself
-    may_overlap = counter is not None or row.reads_overwritten is None or 0 in array.strides
-    overlapping = may_overlap and check_overlap(self, values, row)
+    overlapping = check_overlap(self, values, row)
     result = compute(row, values, modes) if unusual else row.call(*values)
     node, changed = result._node, result._array
     if changed.shape != array.shape or result._dtype is not self._dtype:
@@ -58,6 +59,31 @@ def in_place(row, values):
     return self
 
 
+def written(row, values, recording):
+    """Whether nothing is recorded, so that *row* could be done in the array itself."""
+    self = values[0]
+    if self._inference or recording and needing(row, values) or check_overlap(self, values, row):
+        return False
+    counter = self._share()
+    arrays = [value if value.__class__ in PYTHON_NUMBERS else value._array for value in values]
+    try:
+        state.run(row.write, *arrays)
+    except (AttributeError, ValueError, RuntimeError, IndexError):
+        return False  # it is told of where it is computed
+    counter.version += 1
+    return True
+
+
+def needing(row, values):
+    """The names of the inputs that require grad."""
+    needs = ()
+    for name, position in row.inputs:
+        value = values[position]
+        if isinstance(value, Tensor) and value.requires_grad:
+            needs += (name,)
+    return needs
+
+
 def take_history(self, node, result):
     """Make *node*, whose result was written into the tensor, the tensor's history."""
     plan = node.plan
@@ -74,11 +100,7 @@ def before_change(row, values):
 
     RuntimeError if that tensor must not be changed.
     """
-    self, needs = values[0], ()
-    for name, position in row.inputs:
-        value = values[position]
-        if isinstance(value, Tensor) and value.requires_grad:
-            needs += (name,)
+    self, needs = values[0], needing(row, values)
     if needs and (self._view is not None or self._node.__class__ is AccumulateGrad):
         refuse_recorded(self)
     copied = needs and row.rereads and row.parameters[0] in plan_of(row, needs).saves
@@ -149,6 +171,8 @@ def check_overlap(self, values, row):
     True if they share it with each other and may.
     """
     array = self._array
+    if self._counter is None and row.reads_overwritten is not None and 0 not in array.strides:
+        return False  # it was never shared; an expanded gradient overlaps itself
     if (
         0 in array.strides
         and array.size

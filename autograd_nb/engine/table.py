@@ -67,16 +67,17 @@ class Row:
     the first parameter is a list of tensors.  *promoted*: these parameters are first cast to a
     common dtype, with *floats* to a floating one.  *broadcasts*: gradients are summed to the
     inputs' shapes.  *on_floats*: the forward for tensors of one floating dtype, which is the
-    result's too; there NumPy checks shapes.  For changes in place, *may_overlap*: the written
-    elements may share memory with each other, or, if "itself", only where a tensor is written into
-    itself. *reads_overwritten*: an input may share memory with the written elements; False: only if
-    both are the same elements; None: not even then.
+    result's too; there NumPy checks shapes.  *write* does in an array itself what the forward does
+    in a copy of it.  For changes in place, *may_overlap*: the written elements may share memory
+    with each other, or, if "itself", only where a tensor is written into itself.
+    *reads_overwritten*: an input may share memory with the written elements; False: only if both
+    are the same elements; None: not even then.
     """
 
     def __init__(
         self, name, forward, formulas, parameters, tensors=(), *, node_name=None,
         returns=("result",), variadic=False, view=False, broadcasts=False, promoted=(),
-        floats=False, on_floats=None, may_overlap=False, reads_overwritten=False,
+        floats=False, on_floats=None, write=None, may_overlap=False, reads_overwritten=False,
     ):  # fmt: skip
         self.name, self.parameters, self.formulas = name, parameters, formulas
         self.forward, self.on_floats = forward, on_floats or forward
@@ -88,7 +89,8 @@ class Row:
         has_indices = returns is not None and "indices" in returns
         self.index_output = returns.index("indices") if has_indices else None
         self.variadic, self.view, self.broadcasts, self.floats = variadic, view, broadcasts, floats
-        self.may_overlap, self.reads_overwritten = may_overlap, reads_overwritten
+        self.write, self.may_overlap = write, may_overlap
+        self.reads_overwritten = reads_overwritten
         self.promoted = tuple([parameters.index(each) for each in promoted])
         self.differentiable = tuple([name for name in parameters if name in formulas])
         self.positions = tuple([parameters.index(name) for name in self.differentiable])

@@ -203,9 +203,14 @@ def cast(array, dtype, copy=False):
     if array.dtype == dtype.numpy:
         return array.copy() if copy else array
     with np.errstate(all="ignore"):
-        if dtype is dtypes.float16 and array.dtype == np.float64:
-            array = array.astype(np.float32)
-        return array.astype(dtype.numpy)
+        return rounded(array, dtype)
+
+
+def rounded(array, dtype):
+    """The same where NumPy is silent already."""
+    if dtype is dtypes.float16 and array.dtype == np.float64:
+        array = array.astype(np.float32)
+    return array.astype(dtype.numpy, copy=False)
 
 
 def as_type(self, dtype):

@@ -71,11 +71,12 @@ def as_int(value, name, argument, position):
 
 def in_range(number, dtype):
     """A number as a scalar of a NumPy dtype; RuntimeError when it is beyond its range, but for infinite floats."""
-    refuse_foreign(number)
+    if number.__class__ not in dtypes.PYTHON_NUMBERS:
+        refuse_foreign(number)
     kind = dtype.kind
-    if kind in "iu" or kind == "f" and math.isfinite(number):
+    if kind != "b":
         low, high = limits(dtype)
-        if not low <= number <= high:
+        if not low <= number <= high and (kind != "f" or math.isfinite(number)):
             name = dtype.name
             cpp = dtypes.BY_NUMPY[dtype].cpp_name if kind == "f" or name == "int32" else f"{name}_t"
             raise RuntimeError(f"value cannot be converted to type {cpp} without overflow")

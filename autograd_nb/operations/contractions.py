@@ -5,9 +5,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..engine.table import ops
+from ..engine.table import operations, ops
 from .checks import tensor_list, wrap_dims
+from .products import BMM
 from .rows import function
+from .shapes import VIEW
+
+PERMUTE = operations["permute"]
 
 
 def count(sizes, dims):
@@ -25,100 +29,131 @@ def einsum(equation, *operands):
     """
     if len(operands) == 1 and isinstance(operands[0], list | tuple):
         operands = operands[0]
-    arrays = [operand._array for operand in tensor_list("einsum", operands)]
+    shapes = [operand._array.shape for operand in tensor_list("einsum", operands)]
+    alignments, steps, kept = planned(equation, *shapes)
+    result, *others = map(align, operands, alignments)
+    for other, (in_result, in_other, product) in zip(others, steps, strict=True):
+        if in_result:
+            result = ops.sum(result, in_result, True)
+        if in_other:
+            other = ops.sum(other, in_other, True)
+        result = sum_of_products(result, other, *product) if product else result * other
+    dims = range(kept, result._array.ndim)
+    if not dims:
+        return result
+    return VIEW.call(result, result._array.shape[:kept]) if others else ops.sum(result, list(dims))
+
+
+@lru_cache(256)
+def planned(equation, *shapes):
+    """What an equation asks for operands of these shapes: how each is aligned, the products, dimensions of the result.
+
+    RuntimeError for an equation that is none, or does not fit the shapes.
+    """
     left, arrow, right = equation.replace(" ", "").partition("->")
     terms = left.split(",")
-    check_sizes(arrays, terms)
+    check_sizes(shapes, terms)
     try:
-        check_equation(equation, tuple([array.shape for array in arrays]))
+        np.einsum_path(equation, *[np.broadcast_to(0.0, shape) for shape in shapes])
     except ValueError as error:
         raise RuntimeError(f"einsum(): {error}") from None
-    spans = [each._array.ndim - len(term.replace("...", "")) for each, term in zip(operands, terms, strict=True)]
+    spans = [len(shape) - len(term.replace("...", "")) for shape, term in zip(shapes, terms, strict=True)]
     dots = "".join(map(chr, range(max(spans))))  # a letter for each dimension that an ellipsis stands for
     terms = [term.replace("...", dots[len(dots) - span :]) for term, span in zip(terms, spans, strict=True)]
     named = "".join(terms)
     once = sorted(letter for letter in set(named) - set(dots) if named.count(letter) == 1)
     output = right.replace("...", dots) if arrow else dots + "".join(once)
     order = output + "".join(sorted(set(named) - set(output)))
-    return contract([align(*pair, order) for pair in zip(operands, terms, strict=True)], len(output))
+    alignments = [alignment(*pair, order) for pair in zip(shapes, terms, strict=True)]
+    sizes = [dict(zip(term, shape, strict=True)) for shape, term in zip(shapes, terms, strict=True)]
+    aligned = [[each.get(letter, 1) for letter in order] for each in sizes]
+    return alignments, contraction(aligned, len(output)), len(output)
 
 
-@lru_cache(256)
-def check_equation(equation, shapes):
-    """ValueError for an equation that NumPy does not understand, or that does not fit these shapes."""
-    np.einsum_path(equation, *[np.broadcast_to(0.0, shape) for shape in shapes])
-
-
-def check_sizes(arrays, terms):
+def check_sizes(shapes, terms):
     """RuntimeError unless the operands' dimensions have as many letters, and letters one length, but for 1."""
     sizes = {}
-    for number, (array, term) in enumerate(zip(arrays, terms)):  # noqa: B905 NumPy counts them
+    for number, (shape, term) in enumerate(zip(shapes, terms)):  # noqa: B905 NumPy counts them
         if "..." in term:
             continue
-        if len(term) != array.ndim:
+        if len(term) != len(shape):
             raise RuntimeError(f"einsum(): the number of subscripts in the equation ({len(term)}) does not match the "
-                               f"number of dimensions ({array.ndim}) for operand {number} and no ellipsis was given")
-        for letter, size in zip(term, array.shape, strict=True):
+                               f"number of dimensions ({len(shape)}) for operand {number} and no ellipsis was given")
+        for letter, size in zip(term, shape, strict=True):
             known = sizes.setdefault(letter, size)
             if known != size and 1 not in (known, size):
                 raise RuntimeError(f"einsum(): subscript {letter} has size {size} for operand {number} which does not "
                                    f"broadcast with previously seen size {sizes[letter]}")  # fmt: skip
 
 
-def align(operand, term, order):
-    """The operand with a dimension for each letter of *order*: diagonals for repeated, length 1 for missing ones."""
-    letters = list(term)
+def alignment(shape, term, order):
+    """The diagonals to take for repeated letters, dimensions of length 1 to add, and the order, that of *order*."""
+    letters, lengths, diagonals = list(term), list(shape), []
     for letter in dict.fromkeys(term):
         while letters.count(letter) > 1:
             first = letters.index(letter)
             second = letters.index(letter, first + 1)
-            if operand._array.shape[first] != operand._array.shape[second]:
+            if lengths[first] != lengths[second]:
                 raise RuntimeError(f"einsum(): subscript {letter} is repeated for dimensions of different sizes")
-            operand = ops.movedim(ops.diagonal(operand, 0, first, second), -1, first)
-            del letters[second]
-    for letter in order:
-        if letter not in letters:
-            operand = ops.unsqueeze(operand, len(letters))
-            letters.append(letter)
-    return ops.permute(operand, [letters.index(letter) for letter in order])
+            diagonals.append((first, second))
+            del letters[second], lengths[second]
+    missing = [letter for letter in order if letter not in letters]
+    return diagonals, len(missing), tuple([[*letters, *missing].index(letter) for letter in order])
 
 
-def contract(operands, kept):
-    """The product of operands, two at a time, summed over all but the first *kept* dimensions as early as possible."""
-    result, *others = operands
-    dims = range(kept, result._array.ndim)
-    remaining = {dim: sum(each._array.shape[dim] != 1 for each in operands) for dim in dims}  # how many have it
+def align(operand, alignment):
+    """The operand with a dimension for each letter, in order."""
+    diagonals, missing, order = alignment
+    for first, second in diagonals:
+        operand = ops.movedim(ops.diagonal(operand, 0, first, second), -1, first)
+    for _ in range(missing):
+        operand = ops.unsqueeze(operand, operand._array.ndim)
+    return PERMUTE.call(operand, order)
+
+
+def contraction(shapes, kept):
+    """For each further operand: which dimensions to sum in the result, which in it, and the product of both.
+
+    All but the first *kept* dimensions are summed, as early as possible; the product is None where none is in both.
+    """
+    (result, *others), steps = shapes, []
+    dims = range(kept, len(result))
+    remaining = {dim: sum(shape[dim] != 1 for shape in shapes) for dim in dims}  # how many have it
     for other in others:
         in_result, in_other, in_both = [], [], []
         for dim in dims:
-            long = result._array.shape[dim] != 1, other._array.shape[dim] != 1
+            long = result[dim] != 1, other[dim] != 1
             remaining[dim] -= all(long)
             if remaining[dim] == 1 and any(long):
                 (in_both if all(long) else in_result if long[0] else in_other).append(dim)
                 remaining[dim] = 0
-        if in_result:
-            result = ops.sum(result, in_result, True)
-        if in_other:
-            other = ops.sum(other, in_other, True)
-        result = sum_of_products(result, other, in_both) if in_both else result * other
-    if not dims:
-        return result
-    return ops.view(result, result._array.shape[:kept]) if others else ops.sum(result, list(dims))
+        left, right = ([1 if dim in summed else size for dim, size in enumerate(shape)]
+                       for shape, summed in ((result, in_result), (other, in_other)))  # fmt: skip
+        steps.append((in_result, in_other, product_of(left, right, in_both) if in_both else None))
+        result = [1 if dim in in_both else right[dim] if size == 1 else size for dim, size in enumerate(left)]
+    return steps
 
 
-def sum_of_products(left, right, dims):
-    """left * right summed over *dims*, which stay with length 1, as one product of batches of matrices."""
-    a, b = left._array.shape, right._array.shape
+def product_of(a, b, dims):
+    """How operands of these shapes become batches of matrices, whose product is summed over *dims*, and this one."""
     batch, rows, columns = [], [], []
     for dim in range(len(a)):
         if dim not in dims:
             (columns if a[dim] == 1 else rows if b[dim] == 1 else batch).append(dim)
-    order = [*batch, *rows, *dims, *columns]
+    order = *batch, *rows, *dims, *columns
     shared = count(a, batch), count(a, dims)
-    first = ops.reshape(ops.permute(left, order), (shared[0], count(a, rows), shared[1]))
-    second = ops.reshape(ops.permute(right, [*batch, *dims, *columns, *rows]), (*shared, count(b, columns)))
-    sizes = [*(a[dim] for dim in (*batch, *rows)), *(1 for _ in dims), *(b[dim] for dim in columns)]
-    return ops.permute(ops.view(ops.bmm(first, second), sizes), [order.index(dim) for dim in range(len(a))])
+    sizes = *(a[dim] for dim in (*batch, *rows)), *(1 for _ in dims), *(b[dim] for dim in columns)
+    return ((order, (shared[0], count(a, rows), shared[1])),
+            ((*batch, *dims, *columns, *rows), (*shared, count(b, columns))),
+            (sizes, tuple([order.index(dim) for dim in range(len(a))])))  # fmt: skip
+
+
+def sum_of_products(left, right, of_left, of_right, of_product):
+    """left * right, summed: one product of batches of matrices."""
+    matrices = [ops.reshape(PERMUTE.call(operand, order), shape)
+                for operand, (order, shape) in ((left, of_left), (right, of_right))]  # fmt: skip
+    sizes, order = of_product
+    return PERMUTE.call(VIEW.call(BMM.call(*matrices), sizes), order)
 
 
 @function(method=False)

@@ -23,6 +23,7 @@ from .array_functions import (
     zeros_like,
 )
 from .checks import as_int, dtype_name, require_elements, require_floating, require_number, wrap_dim
+from .gathering import places as along
 from .publishing import tensor_argument
 from .return_types import return_type
 from .rows import function, row
@@ -57,8 +58,8 @@ def place(choose, self, dim, keepdim, name):
     if not self.shape:
         return self, np.int64(0)
     places = np.int64(choose(self, axis=dim, keepdims=True))  # also where NumPy's indices have 32 bits
-    values = np.take_along_axis(self, places, dim)
-    return (values, places) if keepdim else (np.squeeze(values, dim), np.squeeze(places, dim))
+    values = self[along(places, dim)]
+    return (values, places) if keepdim else (values.squeeze(dim), places.squeeze(dim))
 
 
 # -- max and min, amax and amin, argmax and argmin ------------------------------------------------------------------

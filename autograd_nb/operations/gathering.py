@@ -4,6 +4,7 @@ Reading and adding are each other's backward: gather and scatter_add, index_sele
 """
 
 import operator
+from functools import lru_cache
 
 import numpy as np
 
@@ -17,21 +18,28 @@ from .rows import choice, operation, row
 
 def places(index, dim):
     """For ``array[places]``: the index along *dim*, each element's own position along the others."""
-    ndim = index.ndim
-    grid = [index if each == dim else np.arange(length).reshape((length,) + (1,) * (ndim - 1 - each))
-            for each, length in enumerate(index.shape)]  # fmt: skip
+    grid = [*own_places(index.shape)]
+    grid[dim] = index
     return tuple(grid)
+
+
+@lru_cache(8)
+def own_places(shape):
+    """The position of each element of this shape, an array for each dimension that broadcasts with the others."""
+    return np.indices(shape, sparse=True)
 
 
 def check_index(name, self, dim, index):
     """*dim* wrapped, 0-d arrays as vectors; errors for an index of a wrong dtype or shape or out of bounds."""
     check_whole(name, index)
     dim = wrap_dim(dim, np.ndim(self))
-    self, index = np.atleast_1d(self), np.atleast_1d(index)
+    if not (self.ndim and index.ndim):
+        self, index = np.atleast_1d(self), np.atleast_1d(index)
     if self.ndim != index.ndim:
         which = "input" if name == "gather" else "self"
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {which} tensor")
-    largest = [index.shape[dim] if each == dim else length for each, length in enumerate(self.shape)]
+    largest = [*self.shape]
+    largest[dim] = index.shape[dim]
     if index.size and any(map(operator.gt, index.shape, largest)):
         start = "Size does not match, expected" if name == "gather" else "Expected"
         raise RuntimeError(f"{start} index {list(index.shape)} to be no larger than self {list(self.shape)} apart from "
@@ -61,7 +69,7 @@ def gather(self, dim, index, *, sparse_grad=False):
     tensor([7, 5])
     """
     array, dim, at = check_index("gather", self, dim, index)
-    return np.reshape(np.asarray(array[places(at, dim)], order="C"), np.shape(index))
+    return np.asarray(array[places(at, dim)], order="C").reshape(index.shape)
 
 
 def put_along(name, self, dim, index, src, put):

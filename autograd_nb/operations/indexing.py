@@ -19,7 +19,7 @@ from ..engine.table import operations, ops
 from ..engine.tensor import Tensor, kind_of, ndarray, refuse_foreign, wrap
 from .array_functions import sum_to_size, zeros_of
 from .checks import as_int, dtype_name, in_range, wrap_dim
-from .publishing import tensor_argument
+from .publishing import OPERANDS, tensor_argument
 from .rows import choice, function, operation, row
 
 FULL = Slice(None)  # a whole dimension
@@ -154,7 +154,8 @@ class Indices(SavedVariable):
             lengths.append((np.count_nonzero(array),) if array.dtype == bool else array.shape)
             place, indexed = place + width, indexed + width
         try:
-            np.broadcast_shapes(*lengths)
+            if len(lengths) > 1:
+                np.broadcast_shapes(*lengths)
         except ValueError:
             raise IndexError("shape mismatch: indexing tensors could not be broadcast together with shapes "
                              + ", ".join(str(list(length)) for length in lengths)) from None
@@ -190,27 +191,24 @@ def flat_places(shape, arrays):
     return (places if rest == 1 else places[..., None] * rest + np.arange(rest)).reshape(-1)
 
 
-@row(tensors=("indices",), node_name="IndexPutBackward0", may_overlap=True, reads_overwritten=None,
+@row(tensors=("indices",), node_name="IndexPutBackward0", may_overlap=True, reads_overwritten=None, writes=True,
      self=lambda grad, indices, values_sym_sizes, accumulate:
      grad if accumulate else index_put_row(grad, indices, zeros_of(grad, values_sym_sizes), False),
      values=lambda grad, indices, values_sym_sizes: sum_to_size(index(grad, indices), values_sym_sizes))  # fmt: skip
 def index_put_row(self, indices, values, accumulate=False):
-    """A copy with the elements at *indices* replaced, or with *values* added to them."""
-    changed = np.array(self)
-
+    """The elements at *indices* replaced, or *values* added to them."""
     def put(places):
-        if np.shape(values):
-            check_fits(values, changed[places].shape)
+        if values.shape:
+            check_fits(values, self[places].shape)
         if self.dtype != values.dtype:
             raise RuntimeError(f"Index put requires the source and destination dtypes match, got {dtype_name(self)} "
                                f"for the destination and {dtype_name(values)} for the source.")
         if accumulate:
-            np.add.at(changed, places, values)
+            np.add.at(self, places, values)
         else:
-            changed[places] = values
+            self[places] = values
 
-    indices.applied(changed, put)
-    return changed
+    indices.applied(self, put)
 
 
 def check_fits(values, wanted):
@@ -316,15 +314,15 @@ def dimensions(part):
 
 def converted(part):
     """A number, sequence or array in an index as a number or tensor; IndexError for what cannot index."""
-    refuse_foreign(part)
-    if isinstance(part, bool | np.bool_):
-        return wrap(np.bool_(part), dtypes.bool)
     if isinstance(part, ndarray | list | tuple | range | str):
         part = ops.tensor(part) if len(part) else wrap(np.zeros(0, np.int64), dtypes.int64)
     if isinstance(part, Tensor):
         if part._dtype.is_floating_point:
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         return part.to(dtypes.bool) if part._dtype is dtypes.uint8 else part
+    refuse_foreign(part)
+    if isinstance(part, bool | np.bool_):
+        return wrap(np.bool_(part), dtypes.bool)
     if hasattr(part, "__index__"):
         return as_index(part)
     raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
@@ -376,7 +374,7 @@ def __iter__(self):
 def setitem(self, index, value):
     """``self[index] = value``, in place; *value* (a tensor or number) is broadcast to the selected elements."""
     if not isinstance(value, Tensor):
-        if not isinstance(value, (*dtypes.PYTHON_NUMBERS, np.generic)):
+        if not isinstance(value, OPERANDS):
             raise TypeError(f"can't assign a {kind_of(value)} to a torch.{self._dtype.legacy_name}Tensor")
         value = wrap(in_range(value, self._array.dtype), self._dtype)
     self._share()

@@ -69,10 +69,13 @@ def linalg_vector_norm(self, ord, dim, keepdim, dtype, self_scalar_type):
     elif ord in (math.inf, -math.inf) or reduced_size(self.shape, dim) == 1:
         result = (np.minimum if ord < 0 else np.maximum).reduce(size, **over)
     else:  # powers and their sum have the range of float32, the sum has more digits
-        range_of = np.promote_types(self.dtype, np.float32)
-        powers = size.astype(np.float64)
-        powers = powers * powers if ord == 2 else powers**ord
-        powers = np.add.reduce(powers.astype(range_of), **over, dtype=np.float64).astype(range_of)
+        range_of = self.dtype if self.itemsize > 2 else np.dtype(np.float32)
+        if ord == 2:
+            powers = size.astype(range_of, copy=False)
+            powers = powers * powers
+        else:
+            powers = (size.astype(np.float64) ** ord).astype(range_of)
+        powers = np.add.reduce(powers, **over, dtype=np.float64).astype(range_of)
         result = powers.astype(np.float64) ** (1 / ord)
     return result.astype(self.dtype, "C")
 

@@ -7,6 +7,7 @@ operands; their gradients are products again.
 import math
 
 from ..engine.dtypes import BY_NUMPY
+from ..engine.modes import state
 from ..engine.table import operations, ops
 from ..engine.tensor import Tensor
 from .array_functions import ger, multiplied, reshape, sum_to_size, t, times, transpose
@@ -111,13 +112,18 @@ def mm(self, mat2):
     return multiplied(self, mat2)
 
 
-@operation(in_formulas=multiplied, self=lambda grad, mat2: bmm(grad, transpose(mat2, 1, 2)),
+@operation(in_formulas=multiplied, on_floats=lambda self, mat2: multiplied(self, mat2)
+           if self.ndim == 3 == mat2.ndim and self.shape[0] == mat2.shape[0] else check_batches(self, mat2),
+           self=lambda grad, mat2: bmm(grad, transpose(mat2, 1, 2)),
          mat2=lambda grad, self: bmm(transpose(self, 1, 2), grad))  # fmt: skip
 def bmm(self, mat2):
     """The products of two batches of matrices, one by one; RuntimeError if dimensions, sizes or dtypes do not match."""
     check_batches(self, mat2)
     check_dtypes((self, mat2), "expected scalar type {} but found {}", "bmm")
     return multiplied(self, mat2)
+
+
+BMM = operations["bmm"]
 
 
 # -- a product and something added to it ---------------------------------------------------------------------------
@@ -129,7 +135,17 @@ def scaled_sum(added, product, beta, alpha):
     return product if beta == 0 else (added if beta == 1 else in_range(beta, product.dtype) * added) + product
 
 
-@operation(in_place=True, reads_overwritten=True,
+def added_product(self, mat1, mat2, beta, alpha):
+    """What `addmm` computes of floats; shapes that do not fit are looked at there."""
+    if mat1.ndim == 2 == mat2.ndim and beta:
+        product = multiplied(mat1, mat2)
+        result = scaled_sum(self, product, beta, alpha)
+        if result.shape == product.shape:
+            return result
+    return operations["addmm"].forward(self, mat1, mat2, beta, alpha)
+
+
+@operation(in_place=True, reads_overwritten=True, on_floats=added_product,
            self=lambda grad, beta, self_sym_sizes: sum_to_size(times(grad, beta), self_sym_sizes),
            mat1=lambda grad, mat2, alpha: times(mm(grad, t(mat2)), alpha),
            mat2=lambda grad, mat1, alpha: times(mm(t(mat1), grad), alpha))  # fmt: skip
@@ -233,6 +249,12 @@ def __matmul__(self, other):
     return folded_product(self, other) if can_fold(self, other) else batched_product(self, other)
 
 
+def watched(*tensors):
+    """Whether anybody sees of which operations a result is made: a graph, or a listener."""
+    _, recording, unusual = state.for_calls
+    return unusual or recording and any([tensor.requires_grad for tensor in tensors])
+
+
 def can_fold(self, other):
     """Whether PyTorch folds the batch into one large matrix instead of expanding the matrix to a batch."""
     batch, matrix = (self, other) if self._array.ndim >= other._array.ndim else (other, self)
@@ -261,6 +283,8 @@ def folded_product(self, other):
 
 def batched_product(self, other):
     a, b = self._array.shape, other._array.shape
+    if len(a) == len(b) == 3 and a[0] == b[0] and not watched(self, other):
+        return BMM.call(self, other)
     if len(a) == len(b) == 3 and a[0] != b[0]:
         if a[0] == 1 and self.requires_grad:
             return ops.squeeze(self, 0) @ other
@@ -273,7 +297,7 @@ def batched_product(self, other):
     expand, of_left, of_right = operations["expand"], (*(rows or (1,)), a[-1]), other._array.shape[-2:]
     left = ops.reshape(expand.call(self, (*batch, *of_left)), (count, *of_left))
     right = ops.reshape(expand.call(other, (*batch, *of_right)), (count, *of_right))
-    return ops.unsafe_view(ops.bmm(left, right), (*batch, *rows, *columns))
+    return ops.unsafe_view(BMM.call(left, right), (*batch, *rows, *columns))
 
 
 @function(aliases=["ger"])

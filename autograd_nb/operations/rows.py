@@ -11,6 +11,8 @@
 from functools import partial, wraps
 from types import FunctionType
 
+import numpy as np
+
 from ..engine import dtypes
 from ..engine.call import general
 from ..engine.inplace import in_place as run_in_place
@@ -34,14 +36,15 @@ ONE_OPERAND, TWO_OPERANDS = lambda self: None, lambda self, other: None
 
 
 def operation(name=None, *, tensors=("self",), method=True, function=True, collects=False, checks=True,
-              in_place=False, in_formulas=None, aliases=(), made=None, **row_options):
+              in_place=False, writes=False, in_formulas=None, aliases=(), made=None, **row_options):
     """Decorate a NumPy forward to add it to the table as an operation with any parameters.
 
     A keyword argument that is a function is the derivative formula of the parameter with that name; *tensors* names
     tensor parameters without a formula.  *collects*: the second parameter is a tuple of numbers, which may also be
     given one by one, as in ``x.view(2, 3)``.  *checks*: the function refuses a value that is not a tensor.  *in_place*:
-    adds NAME_ too.  *in_formulas*: a function that formulas on arrays call instead.  *made*: the row, if the engine has
-    made it.  The other options are those of :class:`Row`.
+    adds NAME_ too.  *writes*: the forward changes its first array, a copy unless the call is in place.  *in_formulas*: a
+    function that formulas on arrays call instead.  *made*: the row, if the engine has made it.  The other options are
+    those of :class:`Row`.
     The forward receives arrays in place of tensors; its name, signature and docstring are the public ones.
     """
     formulas = {key: row_options.pop(key) for key, value in list(row_options.items())
@@ -53,6 +56,8 @@ def operation(name=None, *, tensors=("self",), method=True, function=True, colle
         name = name or forward.__name__
         parameters = parameter_names(forward)
         positional = by_position(forward) if forward.__code__.co_kwonlyargcount else forward
+        if writes:
+            row_options["write"], positional = positional, after_copying(positional)
         row = made or Row(name, positional, formulas, parameters, tensors, **row_options)
         required = [position for position, each in enumerate(parameters)
                     if checks and each in row.tensors and each not in row.optional and not row.variadic]  # fmt: skip
@@ -77,9 +82,20 @@ def operation(name=None, *, tensors=("self",), method=True, function=True, colle
             functions[name] = of_one_tuple(call, parameters[1])
         if in_place:
             publish_in_place(row, forward, aliases)
-        return in_formulas or forward
+        return in_formulas or (positional if writes else forward)
 
     return add
+
+
+def after_copying(write):
+    """A forward that writes into a copy of its first array."""
+
+    def forward(self, *values):
+        changed = np.array(self)
+        write(changed, *values)
+        return changed
+
+    return forward
 
 
 def collecting(call, argument):

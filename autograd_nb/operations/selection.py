@@ -27,7 +27,7 @@ from .rows import binary, choice, function, row
      node_name="WhereBackward0", self=lambda grad, condition: where_true(grad, condition),
      other=lambda grad, condition: where_false(grad, condition))  # fmt: skip
 def where_row(condition, self, other):
-    if condition.dtype != bool:
+    if condition.dtype.kind != "b":
         raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with dtype "
                            f"{dtypes.of_array(condition).legacy_name}")
     return np.where(condition, self, other)[()]

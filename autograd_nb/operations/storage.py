@@ -93,25 +93,19 @@ def copy_(self, other, non_blocking=False):
     return in_place(operations["copy"], (self, other))
 
 
-def everywhere(number, self):
-    """The number, an array of the dtype of *self*, at each place of an array like it, but once in memory."""
-    return ndarray(self.shape, self.dtype, number, 0, (0,) * self.ndim)
-
-
-@row(node_name="FillBackward2", may_overlap=True, self=lambda grad: zeros_like(grad))
+@row(node_name="FillBackward2", may_overlap=True, writes=True, self=lambda grad: zeros_like(grad))
 def fill_with_number(self, value):
     """All elements set to a Python number."""
-    return everywhere(np.array(in_range(value, self.dtype)), self)
+    self[...] = in_range(value, self.dtype)
 
 
-@row(tensors=("self", "value"), node_name="FillBackward3", broadcasts=True, reads_overwritten=True,
+@row(tensors=("self", "value"), node_name="FillBackward3", broadcasts=True, reads_overwritten=True, writes=True,
      self=lambda grad: zeros_like(grad), value=lambda grad: grad)  # fmt: skip
 def fill_with_tensor(self, value):
     """All elements set to that of a 0-d tensor."""
-    if np.ndim(value):
-        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {np.ndim(value)} "
-                           "dimensions.")
-    return everywhere(np.asarray(value).astype(self.dtype), self)
+    if value.ndim:
+        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
+    self[...] = value
 
 
 @function()
@@ -144,13 +138,10 @@ def fill_diagonal_(self, fill_value, wrap=False):
     return self
 
 
-ZERO = {dtype.numpy: np.array(0, dtype.numpy) for dtype in dtypes.ALL}
-
-
-@row(may_overlap=True, self=lambda grad: zeros_like(grad))
+@row(may_overlap=True, writes=True, self=lambda grad: zeros_like(grad))
 def zero(self):
     """All elements set to zero."""
-    return everywhere(ZERO[self.dtype], self)
+    self[...] = 0
 
 
 @function()

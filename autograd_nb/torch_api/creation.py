@@ -138,16 +138,16 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
     start, end, steps = as_number(start), as_number(end), as_int(steps, "linspace", "steps", 3)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    working = np.dtype(np.float32 if dtype in (dtypes.float32, dtypes.float16) else np.float64).type
+    working = (dtypes.float32 if dtype in (dtypes.float32, dtypes.float16) else dtypes.float64).numpy
     if not dtype.is_floating_point:
         start, end = int(start), int(end)  # truncated first
-    start, end = [in_range(each, np.dtype(working)) for each in (start, end)]
-    gap = (end - start) / working(max(steps - 1, 1))
+    start, end = [in_range(each, working) for each in (start, end)]
+    gap = (end - start) / working.type(max(steps - 1, 1))
     half = max(steps // 2, steps == 1)  # each half is computed from its own end, so both ends are exact
-    places, result = np.arange(steps, dtype=working), np.empty(steps, working)
-    result[:half] = multiply_add(places[:half], gap, start)
-    result[half:] = multiply_add(places[: max(steps - half, 0)], -gap, end)[::-1]
-    return cast(result, dtype)
+    places, ends = np.arange(steps), np.full(steps, start)
+    places[half:] -= steps - 1
+    ends[half:] = end
+    return cast(multiply_add(places.astype(working), gap, ends), dtype)
 
 
 @creates

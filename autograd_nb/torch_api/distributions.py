@@ -131,17 +131,17 @@ def require_floating(dtype, kernel):
 def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
     """Uniformly distributed numbers in [low, high)."""
     require_floating(dtype, "check_uniform_bounds")
-    for name, bound in (("from", low), ("to", high)):
+    working, given = np.float64 if dtype == np.float64 else np.float32, (low, high) != (0, 1)
+    for name, bound in (("from", low), ("to", high)) if given else ():
         if not abs(bound) <= limits(np.dtype(dtype))[1]:
             raise RuntimeError(f"{name} is out of bounds for {BY_NUMPY[np.dtype(dtype)].cpp_name}")
     if low > high:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
-    working = np.float64 if dtype == np.float64 else np.float32
     values = _source(generator)._unit(math.prod(shape), working)
-    low, high = working(low), working(high)
-    if (low, high) != (0, 1):
+    if given:
+        low, high = working(low), working(high)
         values = multiply_add(values, high - low, low)
-    if dtype == np.float16 or (low, high) != (0, 1):
+    if given or dtype == np.float16:
         values = values.astype(dtype, copy=False)
         values[values == values.dtype.type(high)] = low  # rounding can reach the excluded bound
     return values.reshape(shape)

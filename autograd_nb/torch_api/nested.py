@@ -8,15 +8,17 @@ from functools import reduce
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.modes import is_grad_enabled, warn_once
+from ..engine.modes import is_grad_enabled, state, warn_once
 from ..engine.tensor import Tensor, ndarray, refuse_foreign
-from ..operations.array_functions import cast
+from ..operations.array_functions import cast, rounded
 from ..operations.checks import limits
 
 NATIVE = {float: dtypes.get_default_dtype, int: lambda: dtypes.int64, bool: lambda: dtypes.bool}
 
 
 def array_of(data, dtype=None):
+    if isinstance(data, range) and dtype is None and data and abs(data[0]) < 2**63 > abs(data[-1]):
+        return np.arange(data.start, data.stop, data.step, np.int64)
     if isinstance(data, ndarray):
         return cast(data, dtype or numpy_dtype(data), copy=True)
     if isinstance(data, list) and data and isinstance(data[0], ndarray):
@@ -99,7 +101,7 @@ def only_element(tensor):
 def stored(values, dtype):
     """Python numbers as a flat array of *dtype*, truncated or rounded; RuntimeError for one that does not fit."""
     if dtype.is_floating_point:
-        return cast(np.array(values, np.float64), dtype)
+        return state.run(rounded, np.array(values, np.float64), dtype)
     if dtype is dtypes.bool:
         return np.array(values, np.bool_)
     smallest, largest = limits(dtype.numpy)
