@@ -74,17 +74,16 @@ class GraphTask:
     def send(self, edges, grads):
         """Add each gradient to the sum at the end of its edge, and count it off."""
         for edge, grad in zip(edges, grads):  # noqa: B905 as many, always
-            if edge is None:
-                continue
-            node, number, count = edge, 0, 1
-            if edge.__class__ is OutputEdge:
-                node, number, count = edge.node, edge.number, edge.count
-            waiting = self.buffers.setdefault(node, [None] * count)
-            before = waiting[number]
-            waiting[number] = grad if before is None else self.add(edge, before, grad)
-            self.dependencies[node] = left = self.dependencies[node] - 1
-            if left == 0:
-                self.is_ready(node)
+            if edge is not None:
+                node, number, count = edge, 0, 1
+                if edge.__class__ is OutputEdge:
+                    node, number, count = edge.node, edge.number, edge.count
+                waiting = self.buffers.setdefault(node, [None] * count)
+                before = waiting[number]
+                waiting[number] = grad if before is None else self.add(edge, before, grad)
+                self.dependencies[node] = left = self.dependencies[node] - 1
+                if left == 0:
+                    self.is_ready(node)
 
     def is_ready(self, node):
         """A node has all its gradients: a leaf accumulates at once, any other waits its turn."""
@@ -97,17 +96,11 @@ class GraphTask:
 
     def evaluate(self, node, grads):
         """Run a node, if its results are wanted: a gradient (or None) for each of its edges."""
-        if self.needed is not None:
-            if node in self.targets:
-                self.capture(node, grads)
-            if node not in self.needed:
-                return [None] * len(node.edges)
-        results = self.apply(node, grads)
-        if not self.keep_graph and node.plan.can_be_freed:
-            node.saved = FREED
-            if self.listeners:
-                notify(events.Freed, node)
-        return results
+        if node in self.targets:
+            self.capture(node, grads)
+        if self.needed is not None and node not in self.needed:
+            return [None] * len(node.edges)
+        return self.apply(node, grads)
 
     # -- the parts of the walk --------------------------------------------------------------------
 
@@ -120,7 +113,7 @@ class GraphTask:
         return total
 
     def apply(self, node, grads):
-        """Run a node and its hooks; return its results. Listeners hear of an error."""
+        """Run a node and its hooks, free what it saved; return its results.  Errors are told of."""
         failure = events.HookFailed
         try:
             if node.extras is not None:
@@ -137,6 +130,10 @@ class GraphTask:
         except Exception as error:
             notify(failure, node, error)
             raise
+        if not self.keep_graph and node.plan.can_be_freed:
+            node.saved = FREED
+            if self.listeners:
+                notify(events.Freed, node)
         return results
 
     def capture(self, node, grads):

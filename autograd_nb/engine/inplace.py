@@ -24,6 +24,7 @@ def in_place(row, values):
     """Run *row* on *values*, write the result into the first of them, and return that.
 
     The operation runs as always; then its node becomes the history of the tensor that was changed.
+    Where nothing is recorded, a row that can write into an array does that alone.
     """
     self = values[0]
     _, recording, unusual = modes = state.for_calls

@@ -153,6 +153,9 @@ REDUCTIONS = {"none": NONE, "mean": MEAN, "sum": SUM}
 
 def reduction_number(reduction):
     """The reduction as nodes save it; ValueError for an unknown one."""
+    if reduction == "elementwise_mean":
+        warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.")
+        reduction = "mean"
     if reduction not in REDUCTIONS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return REDUCTIONS[reduction]

@@ -161,7 +161,8 @@ class Paths:
     def find_spec(self, path, places=None, target=None):
         root, _, inner = path.partition(".")
         its = f"torch.{inner}"
-        if root != self.root or inner and not (inner in contents.namespaces or pytorch_names(its)):
+        is_class = inner.rpartition(".")[2][:1].isupper()  # no module of PyTorch's is named so
+        if root != self.root or inner and not (inner in contents.namespaces or not is_class and pytorch_names(its)):
             return None
         home = f"autograd_nb.{contents.namespaces.get(inner, inner)}".rstrip(".")
         if home != path:

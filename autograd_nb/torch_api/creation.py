@@ -191,6 +191,10 @@ class tensortype(dtypes.PrintedAsPyTorch):
     """The class of ``FloatTensor``, ``LongTensor``, …, whose instances are the tensors of one dtype."""
 
     def __call__(cls, *args):
+        if len(args) == 1 and isinstance(args[0], Tensor):
+            if args[0]._dtype is not cls.dtype:
+                raise TypeError(f"expected a tensor of {cls.dtype} (got {args[0]._dtype})")
+            return ops.alias(args[0])
         return made(elements(cls.dtype, args))
 
     def __instancecheck__(cls, value):

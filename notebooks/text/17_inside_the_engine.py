@@ -396,7 +396,7 @@ print(inspect.getsource(GraphTask.send))
 # | `while ready:` | `while self.ready:` | |
 # | `_, value = heappop(ready)` | `_, node = heappop(self.ready)` | |
 # | `send(value.sources, value.back(buffers.pop(value)))` | `self.send(node.edges, self.evaluate(node, self.buffers.pop(node)))` | `evaluate` also calls [hooks](91_glossary.ipynb#hook), frees what the node saved, and leaves out gradients that nobody wants |
-# | `for source, grad in zip(sources, grads, strict=True):` | `for edge, grad in zip(edges, grads):` | an edge is None where nothing requires a gradient |
+# | `for source, grad in zip(sources, grads, strict=True):` | `for edge, grad in zip(edges, grads):` | an edge is the node that it leads to, or an `OutputEdge` where that has several outputs; it is None where nothing requires a gradient |
 # | `buffers[source] = buffers[source] + grad if source in buffers else grad` | `waiting[number] = grad if before is None else self.add(edge, before, grad)` | an operation with several outputs has a place for each |
 # | `counts[source] -= 1` | `self.dependencies[node] = left = self.dependencies[node] - 1` | |
 # | `if counts[source] == 0:` | `if left == 0:` | |

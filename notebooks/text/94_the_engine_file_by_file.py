@@ -80,7 +80,7 @@ print(inspect.getsource(call.record))
 # - **An edge is a node**: the node that made the source, or a leaf's `AccumulateGrad`. Only where an operation has several outputs, as `split` has, is it an `OutputEdge`, a node with the number of an output. It is `None` where nothing requires a gradient, and `DEAD_END` where something does in vain: a view of a tensor that requires grad, made under no_grad.
 # - **A Recipe** is what follows from the dtypes of the operands and from which of them require grad: the dtype to compute in, what to cast, the plan. To work it out takes longer than to multiply two numbers, so each row remembers its recipes.
 # - **Modes are a triple**, `run, recording, unusual`, because every call reads all three: how to call NumPy, whether to record, and whether anything else is switched on, such as inference mode or a listener.
-# - **`_share()`** is called before a second tensor uses the same elements. Only then does a tensor need a version counter, and only then does a single number become an array.
+# - **`_share()`** is called before a second tensor uses the same elements, and before a change in place. Only then does a tensor need a version counter, and only then does a single number become an array.
 # - **`extras`** of a node are its [hooks](91_glossary.ipynb#hook) and the gradients that it retains. Most nodes have none.
 
 # %% [markdown]
@@ -115,11 +115,11 @@ print(part._counter is base._counter, base._version, base.grad_fn.name(), part.g
 # %% tags=["long: the walk of the engine"]
 from autograd_nb.engine.backward import GraphTask
 
-for step in GraphTask.walk, GraphTask.count_dependencies, GraphTask.send, GraphTask.evaluate:
-    print(inspect.getsource(step))
+steps = GraphTask.walk, GraphTask.count_dependencies, GraphTask.send, GraphTask.evaluate
+print(*map(inspect.getsource, steps), sep="\n")
 
 # %% [markdown]
-# `backward()` wants every gradient, and then `needed` is None. `autograd.grad(c, a)` wants one: `captures` says where it arrives, `targets` are the nodes of these places, and `needed` holds the nodes on the way there. All others are left out. Not shown are `is_ready`, `add`, which adds two gradients, and `apply`, which calls the node's plan, and its [hooks](91_glossary.ipynb#hook) before and after.
+# `backward()` wants every gradient, and then `needed` is None. `autograd.grad(c, a)` wants one: `captures` says where it arrives, `targets` are the nodes of these places, and `needed` holds the nodes on the way there. All others are left out. Not shown are `is_ready`, `add`, which adds two gradients, and `apply`, which calls the node's plan, and its [hooks](91_glossary.ipynb#hook) before and after, and frees what the node saved.
 #
 # To see it run, set a breakpoint in it, or look over its shoulder:
 

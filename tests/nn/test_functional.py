@@ -62,6 +62,8 @@ PROGRAMS = """
 F.mse_loss(r(3), o(2, 3))
 F.mse_loss(r(3), o(2))
 F.mse_loss(r(3), o(3), reduction='foo')
+F.mse_loss(r(3), o(3), reduction='elementwise_mean')
+F.cross_entropy(r(2, 3), L(0, 1), reduction='elementwise_mean')
 F.mse_loss(L(1, 2), L(1, 2))
 F.l1_loss(r(3), o(2, 3))
 F.binary_cross_entropy(r(3), o(2))

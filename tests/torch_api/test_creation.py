@@ -39,3 +39,18 @@ def test_ranges_are_live_pytorchs_to_the_last_places(dtype, live):
             ours, theirs = (getattr(each, name)(*arguments, dtype=getattr(each, dtype)) for each in (torch, live))
             assert ours.shape == theirs.shape
             assert_close(ours.numpy(), theirs.numpy(), 2, of_largest=True)
+
+
+@pytest.mark.parametrize("made", ["FloatTensor", "LongTensor", "BoolTensor"])
+@pytest.mark.parametrize("given", ["float32", "int64", "bool"])
+def test_an_old_constructor_of_one_dtype_takes_a_tensor_as_live_pytorchs(made, given, live):
+    def outcome(library):
+        source = library.ones(2, dtype=getattr(library, given), requires_grad=given == "float32")
+        try:
+            result = getattr(library, made)(source)
+        except TypeError:
+            return TypeError
+        result.detach()[0] = 0
+        return result.tolist(), source.tolist(), result.grad_fn and result.grad_fn.name()
+
+    assert outcome(torch) == outcome(live)

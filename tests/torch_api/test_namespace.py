@@ -182,6 +182,13 @@ def test_what_nobody_has_cannot_be_imported_in_pythons_words():
         import autograd_nb.foo  # noqa: F401
 
 
+@pytest.mark.parametrize("path", ["Tensor", "nn.Module", "nn.Sequential", "optim.Optimizer"])
+def test_a_class_is_no_module(live, path):
+    for library in ("torch", "autograd_nb"):
+        with pytest.raises(ModuleNotFoundError, match=f"No module named '{library}.{path}'"):
+            import_module(f"{library}.{path}")
+
+
 def test_the_recorded_names_are_live_pytorchs(live):
     # in a process of its own: what other tests made PyTorch load adds names to it
     tests = str(ROOT / "tests" / "tools")
