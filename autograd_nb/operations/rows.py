@@ -42,9 +42,9 @@ def operation(name=None, *, tensors=("self",), method=True, function=True, colle
     A keyword argument that is a function is the derivative formula of the parameter with that name; *tensors* names
     tensor parameters without a formula.  *collects*: the second parameter is a tuple of numbers, which may also be
     given one by one, as in ``x.view(2, 3)``.  *checks*: the function refuses a value that is not a tensor.  *in_place*:
-    adds NAME_ too.  *writes*: the forward changes its first array, a copy unless the call is in place.  *in_formulas*: a
-    function that formulas on arrays call instead.  *made*: the row, if the engine has made it.  The other options are
-    those of :class:`Row`.
+    adds NAME_ too.  *writes*: the forward changes its first array, a copy unless the call is in place.  *in_formulas*:
+    a function that formulas on arrays call instead.  *made*: the row, if the engine has made it.  The other options
+    are those of :class:`Row`.
     The forward receives arrays in place of tensors; its name, signature and docstring are the public ones.
     """
     formulas = {key: row_options.pop(key) for key, value in list(row_options.items())
