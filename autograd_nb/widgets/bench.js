@@ -284,6 +284,19 @@ function changesOf(view) {
   return { element, show };
 }
 
+/** A stepper by itself, which Python sends as a module, for a front end that lets no widget find another. */
+async function alone(view, place) {
+  const text = await new Promise((resolve) => {
+    view.watchEvent("msg:custom", ({ module }) => module && resolve(module));
+    view.model.send({ module: true });
+  });
+  const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+  const el = place.appendChild(make("div"));
+  const end = (await import(url)).default.render({ el });
+  URL.revokeObjectURL(url);
+  return { el, remove: () => [end(), el.remove()] };
+}
+
 /** The same run in the stepper, once it is asked for. */
 function stepperOf(view) {
   const element = make("div", { class: "anb-stepping" });
@@ -294,7 +307,7 @@ function stepperOf(view) {
     child = null;
     element.replaceChildren();
     if (!id) return;
-    const made = await manager.create_view(await manager.get_model(id));
+    const made = manager ? await manager.create_view(await manager.get_model(id)) : await alone(view, element);
     if (view.get("stepper") !== id || view.ending.signal.aborted) return made.remove();
     child = made;
     element.replaceChildren(button(view, `✕ ${view.words.close_stepper}`, () => view.ask("close_stepper")).element, made.el);

@@ -168,6 +168,12 @@ class Bench(Live):
         self.steps = self.film()
         self.stepper = self.steps.model_id
 
+    def _answer(self, widget, content, buffers):
+        if "module" in content:
+            self.send({"module": self.steps.as_module()})
+        else:
+            super()._answer(widget, content, buffers)
+
     def film(self):
         """A stepper of the last run, from the first backward pass on."""
         from .step import Stepper

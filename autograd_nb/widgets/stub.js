@@ -18,7 +18,12 @@ async function partsOf(model) {
     return (await Promise.all(parts)).map((part) => ({ js: part.get("js"), css: part.get("css") }));
   } catch {
     return new Promise((resolve) => {
-      model.on("msg:custom", ({ front }) => front && resolve(front));
+      const arrived = ({ front }) => {
+        if (!front) return;
+        model.off("msg:custom", arrived);
+        resolve(front);
+      };
+      model.on("msg:custom", arrived);
       model.send({ front: true });
     });
   }

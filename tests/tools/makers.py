@@ -1,7 +1,7 @@
-"""What makes each of the smaller widgets."""
+"""What makes each of the widgets."""
 
 import autograd_nb
-from autograd_nb import widgets
+from autograd_nb import course, widgets
 
 
 def three(x):
@@ -21,3 +21,13 @@ GIVEN = {
     "bench": lambda: widgets.bench("log(x ** 3)", x=5.0, plan=["z.backward()"]),
 }
 MAKERS = {name: GIVEN.get(name, getattr(widgets, name)) for name in widgets.__all__ if name not in ("step", "predict")}
+
+
+def stepper():
+    x = autograd_nb.tensor(2.0, requires_grad=True)
+    return autograd_nb.step((x**3).backward)
+
+
+# One of each widget that there is.
+EVERY = {"step": stepper, "predict": lambda: course.ch04.p1.card(), "fields": lambda: course.ch01.p8.card(),
+         "check": lambda: course.ch04.q1.check(1.2)} | MAKERS  # fmt: skip

@@ -8,7 +8,7 @@ import weakref
 import pytest
 from IPython.core.events import EventManager
 from ipywidgets import widgets
-from makers import MAKERS
+from makers import EVERY, stepper
 from traitlets import Float, Unicode
 
 import autograd_nb
@@ -166,11 +166,6 @@ def test_a_widget_that_is_closed_is_gone():
     assert steps() is None
 
 
-def stepper():
-    x = autograd_nb.tensor(2.0, requires_grad=True)
-    return autograd_nb.step((x**3).backward)
-
-
 class Shell:
     """IPython's shell as widgets know it: runs functions as cells, which a front end names or not."""
 
@@ -252,10 +247,6 @@ def test_a_front_end_goes_to_the_browser_once_a_kernel():
     parts = [MODELS[name.removeprefix("IPY_MODEL_")] for name in first.front]
     assert first.front_end("js") == "\n".join(part.js for part in parts) and len(first.front_end("js")) > 20_000
     assert max(len(str(widget.get_state())) for widget in others) < 10_000
-
-
-EVERY = {"step": stepper, "predict": lambda: course.ch04.p1.card(), "fields": lambda: course.ch01.p8.card(),
-         "check": lambda: course.ch04.q1.check(1.2)} | MAKERS  # fmt: skip
 
 
 def test_every_maker_is_tried():

@@ -48,11 +48,15 @@ class Outcome(Card):
     def _repr_mimebundle_(self, **options):
         if self.of is None or not showing.in_kernel():
             return super()._repr_mimebundle_()
+        return self.buttons()._repr_mimebundle_(**options)
+
+    def buttons(self):
+        """The widget with this outcome and buttons for what comes next."""
         from ...widgets.predict import Exercise  # the widgets load when the first is shown
 
         question, answer = self.of
         actions = partial(question.check, answer), question.hint, question.solution, question.cell
-        return Exercise(self, *actions)._repr_mimebundle_(**options)
+        return Exercise(self, *actions)
 
     def __bool__(self):
         return self.kind == "right"
