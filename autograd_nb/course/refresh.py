@@ -172,9 +172,9 @@ def stored(text):
 
 
 def to_text(notebook):
-    """A notebook as text: its cells and their tags, and none of the metadata that programs leave in it."""
+    """A notebook as text: its cells, tags and slides, and none of the metadata that programs leave in it."""
     bare = v4.new_notebook(cells=[cell for cell in notebook.cells if cell.source.strip() and not _is_made(cell)])
-    bare.metadata["jupytext"] = {"notebook_metadata_filter": "-all", "cell_metadata_filter": "tags,-all"}
+    bare.metadata["jupytext"] = {"notebook_metadata_filter": "-all", "cell_metadata_filter": "tags,slideshow,-all"}
     return jupytext.writes(bare, fmt=FORM)
 
 
@@ -182,9 +182,10 @@ def _is_made(cell):
     return MADE in cell.metadata.get("tags", ())
 
 
-def _tags(cell):
-    tags = cell.metadata.get("tags")
-    return {"tags": list(tags)} if tags else {}
+def _kept(cell):
+    """The metadata that a text has as well: tags, and what a cell is among slides."""
+    tags, slide = cell.metadata.get("tags"), cell.metadata.get("slideshow")
+    return ({"slideshow": dict(slide)} if slide else {}) | ({"tags": list(tags)} if tags else {})
 
 
 def made_from(notebook):
@@ -222,7 +223,7 @@ def normal(notebook):
         autograd_nb={"text": hash_of(to_text(notebook))}, kernelspec=KERNEL, language_info=LANGUAGE)  # fmt: skip
     addresses, seen, count = {}, Counter(), 0
     for cell in notebook.cells:
-        cell.metadata = type(cell.metadata)(_tags(cell))
+        cell.metadata = type(cell.metadata)(_kept(cell))
         if not cell.get("attachments"):
             cell.pop("attachments", None)
         digest = hash_of(f"{cell.cell_type}\n{cell.source}")[:12]

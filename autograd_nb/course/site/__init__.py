@@ -1,5 +1,6 @@
-"""The course as a site: static pages to read, with life in them, and JupyterLite to work in, in a browser alone.
+"""The course as a site: static pages to read, JupyterLite to work in, in a browser alone, and slides.
 
     python -m autograd_nb.course.site html FOLDER
     python -m autograd_nb.course.site lite FOLDER
+    python -m autograd_nb.course.site slides FOLDER
 """

@@ -104,7 +104,7 @@ def write(out, lite):
     for path in (path for folder in pictures for path in folder.glob("images/*")):
         shutil.copy(path, out / "images")
     address = repository()
-    exporter = HTMLExporter(raw_template=(HERE / "page.html.j2").read_text("utf-8"))
+    exporter = HTMLExporter(raw_template=template("page"))
     index = []
     for name, path in made[spoken].items():
         chapter = path.suffix == ".ipynb"
@@ -144,12 +144,23 @@ def write(out, lite):
         (out / "404.html").write_text(page.replace(' aria-current="page"', ""), "utf-8")
     (out / "search.js").write_text(f"{searcher()}anb.index = {json.dumps(index, ensure_ascii=False)};\n", "utf-8")
     for name, widget, begin in (("step", Stepper, "begin"), ("ask", Prediction, "ask")):
-        said = json.dumps(widget.page_words(), ensure_ascii=False)
-        script = f"{widget.page_script()}return (el, state) => {begin}(el, {{ ...state, words: {said} }});"
-        (out / f"{name}.js").write_text(f"anb.{name} = (() => {{ {script} }})();\n", "utf-8")
+        (out / f"{name}.js").write_text(script_of(name, widget, begin), "utf-8")
     shutil.copy(HERE / "site.js", out)
     style = [(HERE / "site.css").read_text("utf-8"), Stepper.front_end("css"), Prediction.front_end("css")]
     (out / "site.css").write_text("\n".join(style), "utf-8")
+
+
+def template(name):
+    """A template of nbconvert's, with what shows a cell, which pages and slides have in common."""
+    whole, cell = ((HERE / f"{each}.html.j2").read_text("utf-8") for each in (name, "cell"))
+    return whole.replace("{# cell #}\n", cell)
+
+
+def script_of(name, widget, begin):
+    """The script by which `anb.step(element, state)`, or `anb.ask`, makes a widget live."""
+    said = json.dumps(widget.page_words(), ensure_ascii=False)
+    script = f"{widget.page_script()}return (el, state) => {begin}(el, {{ ...state, words: {said} }});"
+    return f"anb.{name} = (() => {{ {script} }})();\n"
 
 
 # -- what there is -----------------------------------------------------------------------------------------------------
