@@ -233,7 +233,7 @@ def fit(x, y, lines, after):
     losses = [float(f"{((w * x + b - y) ** 2).mean().item():.6g}") for w, b in lines]
     data = {"lines": {step: lines[step] for step in after}, "losses": losses}
     figure, axes = _axes("The line", "x", "y", (8.4, 3.4))
-    beside = figure.add_subplot(1, 2, 2, title="The loss", xlabel="step", xticks=after)
+    beside = figure.add_subplot(1, 2, 2, title="The loss", xlabel="step", xticks=[0, len(losses) - 1])
     axes.set_subplotspec(beside.get_subplotspec().get_gridspec()[0])
     axes.plot(x.tolist(), y.tolist(), "o", color=GREY)
     for index, (step, (w, b)) in enumerate(data["lines"].items()):

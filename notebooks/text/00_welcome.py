@@ -224,7 +224,7 @@ figures.fit(xs, ys, lines, after=(0, 5, 200))
 # %% [markdown]
 # ## Exercises
 #
-# Replace `...` with your answer and run the cell. If your answer is wrong, you are told why. Below it are four buttons: **Check** runs the cell again, **Hint** gives a hint and then the next one, **Solution** shows the solution, and **Reset** brings back the cell as it was. (In a cell of your own, `course.ch00.q1.hint()` and `course.ch00.q1.solution()` do the same.)
+# Replace `...` with your answer and run the cell. If your answer is wrong, you are told why. Below it are four buttons: **Check** runs the cell again, **Hint** gives a hint and then the next one, **Solution** shows the solution, and **Reset** brings back the cell as it was.
 #
 # **1.** What is the gradient of x² at x = 4?
 

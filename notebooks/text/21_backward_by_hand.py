@@ -376,6 +376,6 @@ course.ch21.q3.check(tanh)
 #
 # A question to take along: backward mode keeps everything that was computed on the way. What could you throw away, and compute once more when backward needs it?
 #
-# You have come all the way, from a nudge to a backward pass of your own. Now take a program of your own to the [playground](90_playground.ipynb), or to [18](18_your_own_pytorch_code.ipynb).
+# You have come all the way. Now take a program of your own to the [playground](90_playground.ipynb), or to [18](18_your_own_pytorch_code.ipynb).
 #
 # **Mirrors** A. Karpathy's *makemore*, part 4, "Becoming a backprop ninja", whose exercise it sets on a network of our own.
