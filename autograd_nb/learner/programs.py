@@ -2,7 +2,7 @@
 
 An expression is taken apart into statements of one operation each, so that every intermediate result has a name and
 can be switched.  What a learner types is parsed with ast and held against lists: numbers, the inputs' names, operators
-and functions of the engine on single numbers.  The text that comes out is what runs, and what can be copied as a cell.
+and functions of the engine.  The text that comes out is what runs, and what can be copied as a cell.
 """
 
 import ast
@@ -16,8 +16,11 @@ from collections import namedtuple
 from functools import lru_cache
 from itertools import starmap
 
+import numpy as np
+
 import autograd_nb
 
+from ..microscope.readings import is_tensor
 from ..words import of
 
 SAY = of("widgets")["bench"]
@@ -26,6 +29,10 @@ FUNCTIONS = frozenset(
     "maximum minimum mul neg pow reciprocal relu remainder round rsqrt sigmoid sign sin sinh sqrt square sub tan tanh "
     "trunc where xlogy".split()
 )
+OF_MANY = frozenset(  # what a bench takes besides: functions and methods of several numbers
+    "amax amin cumsum dot flatten log_softmax matmul max mean min mm mv norm outer prod reshape softmax std sum "
+    "transpose var".split()
+)
 CONSTANTS = ("pi", "e", "inf", "nan")
 OPERATORS = (
     ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.FloorDiv, ast.Mod, ast.UAdd, ast.USub, ast.Lt, ast.LtE, ast.Gt,
@@ -33,6 +40,7 @@ OPERATORS = (
 )  # fmt: skip
 LONGEST = 200  # characters of an expression
 MOST = 24  # operations in it
+MOST_NUMBERS, MOST_DIMENSIONS = 64, 2  # of an input
 NAMES = "abcdfghkmnprstuvw"  # of intermediate results, where there are several
 # How a hook is registered: those on a tensor, around its node, and after a leaf's .grad was added to.
 HOOKS = {
@@ -45,6 +53,8 @@ HOOKS = {
     "accumulated": "{}.register_post_accumulate_grad_hook(lambda leaf: print('after +=:', leaf.grad))",
 }
 CUTS = ("", "detach", "no_grad", "data")
+OPTIMIZER = "optimizer.zero_grad"
+OPTIMIZED = [f"{OPTIMIZER}({option})" for option in ("", "set_to_none=True", "set_to_none=False")]  # lines of a plan
 FORWARD = "forward"  # the line of a plan that computes everything again
 NUMBERS = r"\((?:(?:\w+=)?(?:True|False|[+-]?\d[\d.e+-]*)(?:, |(?=\))))*\)"  # as arguments
 CHANGES = "add_|sub_|mul_|div_|pow_|exp_|sin_|zero_|requires_grad_|detach_|retain_grad"
@@ -67,10 +77,11 @@ Line = namedtuple("Line", "code part name place", defaults=("", None))
 # -- reading input -----------------------------------------------------------------------------------------------------
 
 
-def parsed(text, names):
+def parsed(text, names, of_many=frozenset()):
     """An expression as ast, with ``torch.`` before its functions.
 
-    Raises Refused, with the cause, for anything but numbers, *names*, operators and functions of the engine.
+    Raises Refused, with the cause, for anything but numbers, *names*, operators and functions of the engine.  With
+    functions *of_many* numbers there are these, also as methods, ``@``, ``.T`` and elements such as ``x[0]``.
     """
     if not text.strip():
         raise Refused(SAY["empty"])
@@ -83,8 +94,8 @@ def parsed(text, names):
         cause, offset = getattr(error, "msg", error), getattr(error, "offset", None)
         place = SAY("at", place=offset) if offset else ""
         raise Refused(SAY("syntax", cause=cause, text=text.strip(), place=place)) from None
-    check(tree, names)
-    return Prefixed().visit(tree)
+    Checked(names, of_many).check(tree)
+    return Prefixed(names, of_many).visit(tree)
 
 
 @lru_cache
@@ -94,33 +105,61 @@ def compiled(text, names):
     return lambda *values: eval(code, {"torch": autograd_nb, **dict(zip(names, values, strict=True))})
 
 
-def check(tree, names):
-    """Raise Refused unless a tree holds only what an expression may hold."""
-    match tree:
-        case ast.Constant(value=bool() | int() | float()):
-            pass
-        case ast.Name(id=name):
-            if name not in names and name not in CONSTANTS:
-                kind = "function_alone" if name in FUNCTIONS else "unknown"
-                raise Refused(SAY(kind, name=name, names=", ".join(names)))
-        case ast.BinOp(left, op, right) if isinstance(op, OPERATORS):
-            check(left, names), check(right, names)
-            if isinstance(op, ast.Pow) and is_huge(tree):
-                raise Refused(SAY("huge", text=ast.unparse(tree)))
-        case ast.UnaryOp(op, operand) if isinstance(op, OPERATORS):
-            check(operand, names)
-        case ast.Compare(left, [op], [right]) if isinstance(op, OPERATORS):
-            check(left, names), check(right, names)
-        case ast.Call(ast.Name(id=name), arguments, keywords):
-            if name not in FUNCTIONS:
-                raise Refused(SAY("no_function", name=name))
-            for each in [*arguments, *(keyword.value for keyword in keywords)]:
-                check(each, names)
-        case ast.Attribute(attr=attr) | ast.Call(ast.Attribute(attr=attr)):
-            alone = SAY("alone", name=attr) if attr in FUNCTIONS else ""
-            raise Refused(SAY("attribute", text=ast.unparse(tree)) + alone)
-        case _:
-            raise Refused(SAY("not_allowed", text=ast.unparse(tree)[:60], kind=type(tree).__name__))
+class Checked:
+    """Raises Refused unless a tree holds only what an expression may hold."""
+
+    def __init__(self, names, of_many):
+        self.names, self.of_many, self.functions = names, of_many, FUNCTIONS | of_many
+        self.operators = OPERATORS + (ast.MatMult,) * bool(of_many)
+
+    def check(self, *trees):
+        for tree in trees:
+            self.one(tree)
+
+    def one(self, tree):
+        match tree:
+            case ast.Constant(value=bool() | int() | float()):
+                pass
+            case ast.Name(id=name):
+                if name not in self.names and name not in CONSTANTS:
+                    kind = "function_alone" if name in self.functions else "unknown"
+                    raise Refused(SAY(kind, name=name, names=", ".join(self.names)))
+            case ast.BinOp(left, op, right) if isinstance(op, self.operators):
+                self.check(left, right)
+                if isinstance(op, ast.Pow) and is_huge(tree):
+                    raise Refused(SAY("huge", text=ast.unparse(tree)))
+            case ast.UnaryOp(op, operand) if isinstance(op, self.operators):
+                self.check(operand)
+            case ast.Compare(left, [op], [right]) if isinstance(op, self.operators):
+                self.check(left, right)
+            case ast.Call(ast.Name(id=name), arguments, keywords):
+                if name not in self.functions:
+                    raise Refused(SAY("no_function", name=name))
+                self.check(*arguments, *(keyword.value for keyword in keywords))
+            case _ if self.of_many and self.many(tree):
+                pass
+            case ast.Attribute(attr=attr) | ast.Call(ast.Attribute(attr=attr)):
+                alone = SAY("alone", name=attr) if attr in self.functions else ""
+                raise Refused(SAY("attribute", text=ast.unparse(tree)) + alone)
+            case _:
+                raise Refused(SAY("not_allowed", text=ast.unparse(tree)[:60], kind=type(tree).__name__))
+
+    def many(self, tree):
+        """Whether this is what an expression of several numbers may hold besides."""
+        match tree:
+            case ast.Call(ast.Attribute(value, attr), arguments, keywords) if attr in self.functions:
+                self.check(value, *arguments, *(keyword.value for keyword in keywords))
+            case ast.Attribute(value, "T"):
+                self.check(value)
+            case ast.Subscript(value, at):
+                self.check(value, at)
+            case ast.Slice(lower, upper, step):
+                self.check(*(each for each in (lower, upper, step) if each is not None))
+            case ast.Tuple(parts):  # of places, or of dimensions
+                self.check(*parts)
+            case _:
+                return False
+        return True
 
 
 def is_huge(tree):
@@ -139,17 +178,36 @@ def is_huge(tree):
 class Prefixed(ast.NodeTransformer):
     """Writes functions and constants as the engine's: log(x) becomes torch.log(x)."""
 
+    def __init__(self, names, of_many):
+        self.known = {*FUNCTIONS, *CONSTANTS, *of_many} - {*names}
+
     def visit_Name(self, tree):
-        known = tree.id in FUNCTIONS or tree.id in CONSTANTS
+        known = tree.id in self.known
         return ast.Attribute(ast.Name("torch"), tree.id) if known else tree
 
 
 # -- the forward pass --------------------------------------------------------------------------------------------------
 
 
-def taken_apart(text, inputs):
-    """The statements of an expression, one operation each; the last makes the result.  Raises Refused."""
-    tree = parsed(text, inputs)
+def typed_inputs(text, inputs):
+    """The names in an expression that are no *inputs* yet, and could be."""
+    try:
+        with warnings.catch_warnings(action="ignore", category=SyntaxWarning):
+            tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError):
+        return []
+    functions = {id(each.func) for each in ast.walk(tree) if isinstance(each, ast.Call)}
+    names = {each.id: None for each in ast.walk(tree) if isinstance(each, ast.Name) and id(each) not in functions}
+    return [name for name in names if name not in inputs and not means_something(name)]
+
+
+def means_something(name):
+    return name in FUNCTIONS | OF_MANY or name in (*CONSTANTS, "torch", "grad")
+
+
+def taken_apart(text, inputs, of_many=frozenset()):
+    """The statements of an expression, one operation each; the last makes the result.  Raises Refused as `parsed`."""
+    tree = parsed(text, inputs, of_many)
     count = sum(map(is_operation, ast.walk(tree)))
     if not count:
         raise Refused(SAY("no_operation", text=text.strip(), names=", ".join(inputs)))
@@ -178,8 +236,9 @@ class Apart(ast.NodeTransformer):
 
 
 def is_operation(tree):
-    return isinstance(tree, ast.BinOp | ast.UnaryOp | ast.Compare | ast.Call) and any(
-        isinstance(each, ast.Name) and each.id != "torch" for each in ast.walk(tree))  # fmt: skip
+    kinds = ast.BinOp | ast.UnaryOp | ast.Compare | ast.Call | ast.Subscript
+    made = isinstance(tree, kinds) or isinstance(tree, ast.Attribute) and tree.attr == "T"
+    return made and any(isinstance(each, ast.Name) and each.id != "torch" for each in ast.walk(tree))
 
 
 def of_function(function, inputs):
@@ -243,10 +302,31 @@ def written(function):
     return ast.unparse(lambdas[0]) if len(lambdas) == 1 else name
 
 
+def numbers(name, value):
+    """What an input is given, as a float or lists of floats; *value*: also a tensor of either library, or an array.
+
+    Raises TypeError for what is no number, ValueError for a shape or number that a bench does not take.
+    """
+    kind = type(value).__name__
+    if isinstance(value, str | bytes) or value is None:
+        raise TypeError(SAY("no_number", name=name, kind=kind))
+    try:
+        array = np.asarray(value.detach().tolist() if is_tensor(value) else value)
+    except ValueError:
+        raise ValueError(SAY("uneven", name=name)) from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(SAY("no_number", name=name, kind=str(array.dtype) if array.dtype.kind == "c" else kind))
+    shape = " × ".join(map(str, array.shape))
+    if array.ndim > MOST_DIMENSIONS or not 0 < array.size <= MOST_NUMBERS:
+        raise ValueError(SAY("no_shape", name=name, shape=shape, most=MOST_NUMBERS))
+    if not np.isfinite(array).all():
+        raise ValueError(SAY("not_finite", name=name))
+    return array.astype(float).tolist()
+
+
 def check_name(name, taken):
-    taken = taken or name in FUNCTIONS or name in (*CONSTANTS, "torch", "grad")
-    if taken or not name.isidentifier() or keyword.iskeyword(name):
-        raise ValueError(SAY("bad_name", name=name))
+    if taken or means_something(name) or not name.isidentifier() or keyword.iskeyword(name):
+        raise Refused(SAY("bad_name", name=name))
 
 
 # -- switches and plan -------------------------------------------------------------------------------------------------
@@ -265,6 +345,8 @@ def program(values, statements, tensors, plan):
         grad = ", requires_grad=True" if options[name]["requires_grad"] else ""
         lines.append(Line(f"{name} = torch.tensor({value!r}{grad})", "input", name))
         lines += switches(name, options[name], plan_code)
+    if not {*OPTIMIZED}.isdisjoint(plan_code):
+        lines.append(Line(f"optimizer = torch.optim.SGD([{', '.join(values)}], lr=0.1)", "switch"))
     for name, code in ((each.name, each.code) for each in statements):
         cut = options[name]["cut"]
         forward.append(Line(f"{'with torch.no_grad(): ' * (cut == 'no_grad')}{name} = {code}", "forward", name))
@@ -319,6 +401,8 @@ def planned(line, names):
     except (SyntaxError, ValueError):
         code = ""
     found = PLANNED.fullmatch(code)
-    if not found or found["name"] not in names:
+    if not found and code not in OPTIMIZED:
         raise Refused(SAY("no_plan", line=line))
+    if found and found["name"] not in names:
+        raise Refused(SAY("unknown", name=found["name"], names=", ".join(names)))
     return code

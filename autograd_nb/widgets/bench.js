@@ -1,8 +1,38 @@
 // The bench's front end: it shows what Python ran, line by line, and sends back what the learner changes.
 
 const [IN_SIGHT, FEWEST, NARROW] = [545, 108, 700]; // pixels of a bench that fit a screen, of its program, and across
+const MOST_SLIDERS = 6; // of an input
 
-/** The expression, or the function's name, and a slider for each input. */
+/** The places of an input's numbers, in order: [[]] of a single one, [[0], [1], …], [[0, 0], [0, 1], …]. */
+const placesIn = (shape) => shape.reduce((all, size) => all.flatMap((each) => [...Array(size).keys()].map((at) => [...each, at])), [[]]);
+const reached = (value, place) => place.reduce((rows, at) => rows[at], value);
+const changedAt = (value, [at, ...rest], wish) => (at === undefined ? wish : value.map((each, here) => (here === at ? changedAt(each, rest, wish) : each)));
+
+/** The sliders of an input, one for each of its numbers; where there are many, one for the number that is chosen. */
+function sliderOf(view, { name, shape, ...range }) {
+  const places = placesIn(shape);
+  const many = places.length > MOST_SLIDERS;
+  const label = (place) => name + (place.length ? `[${place.join(", ")}]` : "");
+  const set = (place, wish) => view.set({ [name]: changedAt(view.get(name), place, wish) });
+  const own = (place) => slider(view, { label: label(place), ...range, value: reached(view.get(name), place), change: (wish) => set(place, wish) });
+  let [at, shown] = [places[0], []];
+  const element = make("div", { class: "anb-input" });
+  const draw = () => {
+    shown = (many ? [at] : places).map((place) => ({ place, ...own(place) }));
+    element.replaceChildren(...shown.map((each) => each.element), ...(many ? [picker.element] : []));
+  };
+  const choose = (value) => {
+    at = places[value];
+    draw();
+  };
+  const picker = choice(view, { label: "", name: fill(view.words.element, { name }), hideLabel: true, value: "0", choices: places.map((place, number) => [number, label(place)]), change: choose });
+  draw();
+  const show = (value) => shown.forEach((each) => each.show(reached(value, each.place)));
+  view.watch(name, show);
+  return element;
+}
+
+/** The expression, or the function's name, and what sets each input. */
 function inputsOf(view) {
   const expression = bound(view, text, "expression", { label: view.words.expression });
   const problem = make("p", { class: "anb-error", role: "alert", hidden: true });
@@ -11,8 +41,17 @@ function inputsOf(view) {
     problem.textContent = text;
     expression.invalid(text);
   });
-  const sliders = view.get("inputs").map(({ name, ...range }) => bound(view, slider, name, { label: name, ...range }).element);
-  const element = make("div", {}, make("div", { class: "anb-inputs" }, expression.element, ...sliders), view.working, problem);
+  const known = new Map(); // by name and shape, as an input may come and go
+  const sliders = make("div", { class: "anb-sliders" });
+  view.watch("inputs", (inputs) => {
+    const wanted = inputs.map((input) => {
+      const text = JSON.stringify(input);
+      if (!known.has(text)) known.set(text, sliderOf(view, input));
+      return known.get(text);
+    });
+    sliders.replaceChildren(...wanted);
+  });
+  const element = make("div", {}, make("div", { class: "anb-inputs" }, expression.element, sliders), view.working, problem);
   return { element, show: (shown) => (expression.input.readOnly = shown.function) };
 }
 
@@ -41,18 +80,21 @@ function addersOf(view) {
   return { element, show };
 }
 
+// What can be switched in a call of the plan: whether its control is there, the call, and the argument
+const ARGUMENTS = [["retains", /^(.*\.backward\()(.*)\)$/, "retain_graph=True"], ["edits", /^(optimizer\.zero_grad\()(.*)\)$/, "set_to_none=False"]];
+
 /** A line of the program that may be in the plan, with what can be changed in it. */
-function lineOf(view, { code, place }, number, { edits, retains }) {
+function lineOf(view, { code, place }, number, shown) {
   const { words } = view;
+  const { edits } = shown;
   const plan = () => view.get("plan");
-  const backward = place !== null && retains && code.match(/^(.*\.backward\()(.*)\)$/);
-  const parts = [make("code", {}, backward ? backward[1] : code)];
-  if (backward) {
-    const keep = toggle(view, {
-      label: "retain_graph=True", name: fill(words.retain_name, { line: number }), value: backward[2].includes("retain_graph=True"),
-      change: (on) => view.set({ plan: plan().map((each, at) => (at === place ? each.replace(/\(.*\)/, on ? "(retain_graph=True)" : "()") : each)) }),
-    });
-    parts.push(keep.element, make("code", {}, ")"));
+  const [, call, argument] = (place !== null && ARGUMENTS.find(([control, form]) => shown[control] && form.test(code))) || [];
+  const [, before, given] = (call && code.match(call)) || [null, code];
+  const parts = [make("code", {}, before)];
+  if (argument) {
+    const name = fill(words.argument_of, { name: argument.split("=")[0], line: number });
+    const change = (on) => view.set({ plan: plan().map((each, at) => (at === place ? each.replace(/\(.*\)/, `(${on ? argument : ""})`) : each)) });
+    parts.push(toggle(view, { label: argument, name, value: given === argument, change }).element, make("code", {}, ")"));
   }
   if (place !== null && edits) {
     const remove = () => view.set({ plan: plan().filter((_, at) => at !== place) });
@@ -63,7 +105,7 @@ function lineOf(view, { code, place }, number, { edits, retains }) {
 
 /** What a .grad is after a line: a bar of the parts that made it, and the number. */
 function cellOf(words, cell) {
-  const box = make("td", { class: "anb-grad", title: cell?.precise || undefined });
+  const box = make("td", { class: "anb-grad" });
   if (!cell) return box;
   const bar = make("span", { class: `anb-bar${cell.less ? " anb-less" : ""}`, "aria-hidden": "true" });
   for (const [share, root, isNew] of cell.parts) {
@@ -71,7 +113,7 @@ function cellOf(words, cell) {
     part.style.width = `${share * 44}px`;
     bar.append(part);
   }
-  box.append(...(cell.parts.length ? [bar] : []), make("span", { class: cell.text === words.none ? "anb-note" : "anb-code" }, cell.text));
+  box.append(...(cell.parts.length ? [bar] : []), make("span", { class: cell.text === words.none ? "anb-note" : "anb-code", title: cell.precise || undefined }, cell.text));
   if (cell.root) box.append(make("span", { class: "anb-note" }, cell.root));
   return box;
 }
@@ -118,9 +160,13 @@ function rowsOf(view, go) {
     const row = event.target.closest("[data-row]");
     if (row && !event.target.closest("label, .anb-button")) go(Number(row.dataset.row));
   });
-  const mark = (place, names = []) => {
+  const mark = (place, { names = [], told = () => true } = {}) => {
     known.forEach(({ items }, index) => {
-      for (const item of items) item.classList.toggle("anb-chosen", index === place);
+      for (const item of items) {
+        item.classList.toggle("anb-chosen", index === place);
+        item.classList.toggle("anb-hides", !told(index));
+        item.classList.toggle("anb-apart", view.get("apart").rows.includes(index));
+      }
       const [chosen] = items[0].getElementsByTagName("button");
       chosen.tabIndex = index === place ? 0 : -1;
       if (index === place) items[0].setAttribute("aria-current", "step");
@@ -275,9 +321,9 @@ function changesOf(view) {
   const { words } = view;
   const element = make("span", { class: "anb-row anb-changed" });
   let drawn = "";
-  const show = ({ changed }) => {
-    if (drawn === (drawn = JSON.stringify(changed))) return;
-    element.replaceChildren(...(changed.length ? [make("span", { class: "anb-note" }, words.changed)] : []),
+  const show = ({ changed, than }) => {
+    if (drawn === (drawn = JSON.stringify([changed, than]))) return;
+    element.replaceChildren(...(changed.length ? [make("span", { class: "anb-note" }, words[than])] : []),
       ...changed.map(({ text, value, name, switch: which }) =>
         button(view, `${text} ✕`, () => view.ask("switch", { name, switch: which, value }), { label: fill(words.take_back, { what: text }) }).element));
   };
@@ -325,6 +371,7 @@ function graphOf(view, { point, choose }) {
   view.watch("story", (story) => {
     steps = story.steps;
     drawing = picturedForms(graph, story, view.words.graph);
+    for (const each of graph.svg.querySelectorAll("text")) each.classList.toggle("anb-number-told", /(^|[\s:[(])[-−]?\d|None/.test(each.textContent));
     follow = followed(story);
     const before = looks;
     looks = ["expression", "width", "whole"].map((trait) => view.get(trait)).join();
@@ -348,12 +395,20 @@ function graphOf(view, { point, choose }) {
       seen = now;
     },
     light: (name) => drawing.light(view.get("shown").tensors.filter((each) => each.name === name).map((each) => each.key)),
+    /** Mark the tensors with these names. */
+    differ: (names) => {
+      const keys = view.get("shown").tensors.filter(({ name }) => names.includes(name)).map(({ key }) => key);
+      for (const group of graph.svg.querySelectorAll(":scope > g[data-kind=box]")) group.classList.toggle("anb-apart", keys.includes(plain(group.dataset.key)));
+    },
   };
 }
 
-/** Copy the program as a cell; more controls than the lesson's. */
-function menuOf(view, stepIt) {
+/** What is done with the bench as a whole; what is seldom wanted opens. */
+function menuOf(view, move) {
   const { words } = view;
+  const ways = [["◀", words.line_before, -1], ["▶", words.line_after, 1]].map(([sign, label, way]) => button(view, sign, () => move(way), { label }));
+  const through = make("span", { class: "anb-ways", "data-in-page": "" }, ...ways.map((each) => each.element));
+  const stepIt = button(view, `▷ ${words.step_it}`, () => view.ask("step_it")).element;
   const note = make("span", { class: "anb-note", role: "status" });
   const copy = button(view, words.copy_cell, async () => {
     const { cell } = view.get("shown");
@@ -364,37 +419,56 @@ function menuOf(view, stepIt) {
       note.textContent = fill(words.copy_failed, { text: cell });
     }
   });
-  const whole = bound(view, toggle, "whole", { label: words.whole });
+  const toggles = ["large", "predict"].map((trait) => bound(view, toggle, trait, { label: words[trait] }).element);
+  const whole = bound(view, toggle, "whole", { label: words.whole }).element;
   const past = history(view).element;
   past.open = true; // lessons begin with "Press Reset"
-  return make("div", { class: "anb-row anb-ends" }, stepIt.element, past, copy.element, whole.element, note);
+  const modes = make("span", { class: "anb-modes", "data-in-page": "" }, ...toggles);
+  const more = make("details", { class: "anb-more" }, make("summary", {}, words.more_controls), make("div", {}, copy.element, whole, modes));
+  const element = make("div", { class: "anb-row anb-ends" }, stepIt, past, more, note);
+  view.watch("large", (large) => {
+    more.open = large;
+    if (large) element.prepend(through);
+    else through.remove();
+  });
+  view.on(more, "change", () => (more.open = view.get("large")));
+  view.on(document, "pointerdown", ({ target }) => more.contains(target) || (more.open = view.get("large")));
+  return element;
 }
 
 function render({ model, el }) {
   const words = model.get("words");
   const view = new View({ model, el }, words.title);
-  view.inPage = ["row"];
+  view.inPage = ["row", "large", "predict"];
   view.status.classList.add("anb-sentence");
   const [inputs, adders, tensors, changes] = [inputsOf, addersOf, tensorsOf, changesOf].map((part) => part(view));
+  const guessed = new Set(); // lines whose numbers may be seen where one predicts first
+  const told = (place) => !view.get("predict") || guessed.has(place);
+  const count = () => view.get("shown").rows.filter((row) => row.state !== "not reached").length;
+  const now = () => Math.min(view.get("row"), count() - 1);
   const light = (name) => {
     graph.light(name);
-    rows.mark(view.get("row"), name ? [name] : []);
+    rows.mark(now(), { names: name ? [name] : [], told });
   };
-  const graph = graphOf(view, { point: light, choose: (name) => name && tensors.choose(name) });
+  const graph = graphOf(view, { point: light, choose: (name) => name && told(now()) && tensors.choose(name) });
   graph.element.append(tensors.overlay);
-  const count = () => view.get("shown").rows.filter((row) => row.state !== "not reached").length;
   const show = () => {
-    const place = Math.min(view.get("row"), count() - 1);
+    const place = now();
     graph.show(place);
-    rows.mark(place);
+    graph.differ(view.get("apart").names);
+    rows.mark(place, { told });
     rows.reveal(place);
-    view.say(view.get("shown").rows[place]?.sentence ?? "");
+    view.root.classList.toggle("anb-veiled", !told(place));
+    view.say(told(place) ? view.get("shown").rows[place]?.sentence ?? "" : words.predict_now);
   };
   const go = (place) => {
     const wanted = Math.max(0, Math.min(place, count() - 1));
+    if (wanted === view.get("row")) guessed.add(wanted);
     view.set({ row: wanted });
+    show();
     rows.focus(wanted);
   };
+  for (const part of [graph.frame, view.status]) view.on(part, "click", () => told(now()) || go(now()));
   const rows = rowsOf(view, go);
   view.on(view.root, "keydown", (event) => {
     const way = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -404,28 +478,30 @@ function render({ model, el }) {
   });
   const signs = legend(view, []);
   const stepper = stepperOf(view);
-  const parts = make("div", { class: "anb-parts" });
+  const note = make("p", { class: "anb-lead", hidden: !view.get("note") }, view.get("note"));
+  const pictured = make("div", {}, graph.element, make("div", { class: "anb-row anb-below" }, graph.told, signs.element), tensors.strip);
+  const program = make("div", {}, adders.element, rows.element, view.status, menuOf(view, (way) => go(now() + way)), changes.element);
+  const parts = make("div", { class: "anb-parts" }, pictured, program);
+  view.root.append(inputs.element, note, make("div", { class: "anb-holder" }, parts), stepper);
   /** Let the program be so high that all is in sight at once. */
   const fit = () => {
     parts.classList.toggle("anb-beside", view.get("shown").down);
     parts.style.setProperty("--anb-wide", `${Math.max(260, view.get("story").size[0])}px`);
-    const others = stepper.offsetTop - rows.element.offsetHeight;
+    const bottom = (part) => part.offsetTop + part.offsetHeight;
+    const others = bottom(program) - rows.element.offsetHeight;
     const narrow = view.root.clientWidth < NARROW; // where all would not be in sight anyway
-    rows.element.style.maxHeight = narrow ? "none" : `${Math.max(FEWEST, IN_SIGHT - others)}px`;
+    rows.element.style.maxHeight = narrow ? "none" : `${Math.max(FEWEST, Math.max(IN_SIGHT, bottom(pictured)) - others)}px`;
   };
   view.watch("shown", (shown) => {
+    guessed.clear();
     for (const part of [inputs, adders, tensors, changes, rows]) part.show(shown);
     signs.show(view.get("story").legend);
     fit();
     show();
     graph.flash();
   });
-  for (const trait of ["row", "story"]) view.watchEvent(`change:${trait}`, show);
-  const note = make("p", { class: "anb-lead", hidden: !view.get("note") }, view.get("note"));
-  const stepIt = button(view, `▷ ${words.step_it}`, () => view.ask("step_it"));
-  const pictured = make("div", {}, graph.element, make("div", { class: "anb-row anb-below" }, graph.told, signs.element), tensors.strip);
-  const told = make("div", {}, adders.element, rows.element, view.status, menuOf(view, stepIt), changes.element);
-  parts.append(pictured, told);
+  for (const trait of ["row", "story", "predict", "apart"]) view.watchEvent(`change:${trait}`, show);
+  view.watch("large", (large) => view.root.classList.toggle("anb-large", large));
   const resized = new ResizeObserver(([{ contentRect }]) => {
     const width = Math.round(contentRect.width) + 22; // with the border and the space inside it
     fit();
@@ -433,7 +509,6 @@ function render({ model, el }) {
     if (width > 60 && Math.abs(width - view.get("width")) > 24) view.set({ width });
   });
   resized.observe(view.root);
-  view.root.append(inputs.element, note, make("div", { class: "anb-holder" }, parts), stepper);
   return () => {
     resized.disconnect();
     view.end();

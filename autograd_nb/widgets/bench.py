@@ -1,30 +1,36 @@
 """The bench: change one input, one switch or one line of the plan and see what autograd makes of it."""
 
+import numpy as np
 from traitlets import Bool, Dict, Int, List, Unicode
 
 import autograd_nb
 
-from ..drawing.display import image
-from ..drawing.layout import PAGE
-from ..drawing.shapes import clean
 from ..learner import programs
-from ..learner.executing import execute, library_of
-from ..microscope.labels import escape
-from ..microscope.readings import value_of
+from ..learner.executing import execute
+from ..microscope import presence
+from ..microscope.readings import is_tensor, value_of
 from ..microscope.values import in_line, precise
 from ..words import of, read
+from .beside import Forms
 from .controls import EDITS, SWITCHES, Controls, room
-from .kit import KIT, Finite, Live, seen, setting
+from .kit import Finite, Live, seen, setting
 from .run import Places, Run
 from .stories import pictured
 
 SAY = of("widgets")["bench"]
-MOST_ALT = 5000  # characters of the text of a picture
 PRESETS = read("examples")["bench"]
 WIDTH, AROUND = 843, 22  # pixels of a bench in a notebook of 1280, and around its picture
 
 
-class Bench(Live):
+class Numbers(Finite):
+    """An input: a number, or a list or matrix of numbers."""
+
+    def validate(self, obj, value):
+        many = np.ndim(value) if isinstance(value, list | tuple | np.ndarray) else is_tensor(value)
+        return programs.numbers(self.name, value) if many else super().validate(obj, value)
+
+
+class Bench(Forms, Live):
     """What `bench` shows.  `expression`, `tensors`, `plan` and every input, by its name, are traits to read and set.
 
     `row` is the line whose moment is shown, counted from 0. `trace` is the recording of the last run, `outcome` what
@@ -40,6 +46,8 @@ class Bench(Live):
     inputs = seen(List())
     note = seen(Unicode())
     row = seen(Int(0))
+    large, predict = seen(Bool(False)), seen(Bool(False))  # picture and sentence alone; numbers come on a click
+    apart = seen(Dict({"rows": [], "names": []}))  # what is otherwise in the bench beside it
     whole = seen(Bool(False))  # whether all controls are there, not only those of the lesson
     width = seen(Int(WIDTH))  # of a view, in pixels
     story = seen(Dict())
@@ -48,43 +56,62 @@ class Bench(Live):
     stepper = seen(Unicode())  # model of the stepper that shows the last run, while it does
     budget, steps = False, None  # `execute` has a budget of its own
 
-    def __init__(self, what, values, tensors, plan, controls=None, preset=None):
+    def __init__(self, what, values, tensors, plan, controls=None, preset=None, library=autograd_nb):
         super().__init__(note=SAY["presets"].get(preset, ""), whole=controls is None)
-        self.controls = Controls(controls, list(values))
-        for name in values:
-            programs.check_name(name, hasattr(self, name))
+        self.controls = Controls(controls)
         self.function = what if callable(what) else None
-        self.add_traits(**{name: setting(Finite()) for name in values})
+        self.library = presence.loaded() if any(map(presence.is_tensor, values.values())) else library
         for name, value in values.items():
-            setattr(self, name, value)
-        self.names, self.places, self.codes = list(values), {}, None
+            self.add_input(name, value)
+        self.given, self.places, self.codes, self.ranges = list(values), {}, None, {}
         self.expression = programs.name_of(what) if self.function else what
         self.tensors, self.plan = dict(tensors), list(plan)
-        self.inputs = [{"name": name, "min": lowest(what, values, name), "max": reach(value),
-                        "step": reach(value) / 100} for name, value in values.items()]  # fmt: skip
         self.observe(self.compute, ["whole", "width"])
         self.begin()
+
+    def add_input(self, name, value):
+        programs.check_name(name, hasattr(self, name))
+        self.add_traits(**{name: setting(Numbers())})
+        setattr(self, name, programs.numbers(name, value))
+
+    def twin(self, **other):
+        """A bench as this one, with other settings."""
+        given = {"tensors": self.tensors, "plan": self.plan} | other
+        given |= {"controls": self.controls.given, "library": self.library}
+        return Bench(self.function or self.expression, self.values(self.names), **given)
 
     # -- a run -------------------------------------------------------------------------------------------------------
 
     def find(self):
         self.do_close_stepper()
-        self.values = {name: getattr(self, name) for name in self.names}
+        inputs = self.given
         if self.function:
-            statements, scope = programs.of_function(self.function, self.names)
+            statements, scope = programs.of_function(self.function, inputs)
+            scope |= {"torch": self.library} if self.library is not autograd_nb else {}
         else:
-            statements, scope = programs.taken_apart(self.expression, self.names), {}
-        lines = programs.program(self.values, statements, self.tensors, self.plan)
-        names = [*self.values, *dict.fromkeys(each.name for each in statements)]
+            if self._first:  # a learner typed it
+                inputs = [*inputs, *programs.typed_inputs(self.expression, inputs)]
+            statements, scope = programs.taken_apart(self.expression, inputs, programs.OF_MANY), {"torch": self.library}
+        for name in inputs:
+            if not isinstance(self.traits().get(name), Numbers):
+                self.add_input(name, 1.0)
+                self.observe(self.compute, [name])
+                self.begin_setting(name)
+        names = [*inputs, *dict.fromkeys(each.name for each in statements)]
+        known = {name: it for name, it in self.tensors.items() if name in names or not self._first}
+        lines = programs.program(self.values(inputs), statements, known, self.plan)
         outcome = execute(lines, names, scope, budget=self.function is not None)
-        return outcome, statements, names, scope
+        return outcome, statements, names, scope, inputs
 
-    def tell(self, outcome, statements, names, scope):
-        self.outcome, self.trace = outcome, outcome.trace
+    def values(self, names):
+        return {name: getattr(self, name) for name in names}
+
+    def tell(self, outcome, statements, names, scope, inputs):
+        self.outcome, self.trace, self.names = outcome, outcome.trace, inputs
         graph = self.expression, self.plan.count(programs.FORWARD)
         self.places = {graph: self.places.get(graph) or Places()}  # that of another graph is of no use
         controls, self.controls.whole = self.controls, self.whole
-        opened = controls.opened(names)
+        opened = controls.opened(names, self.names)
         extras = {it: room(kinds, self.tensors.get(it, {}).get("hooks", ())) for it, kinds in opened.items() if kinds}
         marked = {name for name in names if "hooks" not in opened[name]}
         self.places[graph].cuttable = [name for name in names if "cut" in opened[name]]
@@ -92,14 +119,14 @@ class Bench(Live):
         self.moments = run = Run(outcome, names, marked, extras, self.places[graph], self.width - AROUND)
         columns = [name for name in names if name in self.names and outcome.tensors.get(name) is not None
                    or any((grads or {}).get(name) for grads in outcome.grads)]  # fmt: skip
-        self.cell = self.as_cell(statements, scope)
         with self.hold_sync():
             self.story = pictured(run)
+            self.inputs = [self.ranges.setdefault(name, self.range(name, scope)) for name in self.names]
             self.last = self.shown = {
-                "rows": [*run.rows(columns)], "columns": columns, "lines": controls.lines(names),
+                "rows": [*run.rows(columns)], "columns": columns, "lines": controls.lines(names, self.names),
                 "tensors": [self.told_tensor(name, opened[name], causes) for name in names],
                 "down": run.arrangement.down,
-                "changed": list(self.told_changes()), "cell": self.cell,
+                "changed": list(self.told_changes()), "than": "changed", "cell": self.as_cell(statements, scope),
                 "function": bool(self.function), "edits": controls.has(*EDITS),
                 "retains": controls.has("retain_graph"),
                 "prints": any(said.kind == "print" for says in outcome.says for said in says),
@@ -114,7 +141,8 @@ class Bench(Live):
         if error is not None and self.outcome.ends[error[0]] is not None:  # no endless loop
             for change in self.told_changes():
                 tensors = self.switched(change["name"], change["switch"], change["value"])
-                lines = programs.program(self.values, statements, tensors, self.plan)
+                tensors = {name: it for name, it in tensors.items() if name in names}
+                lines = programs.program(self.values(self.names), statements, tensors, self.plan)
                 if execute(lines, names, scope, budget=self.function is not None).error is None:
                     told = {"line": error[0] + 1, "text": error[1]}
                     found.setdefault(change["name"], {})[change["switch"]] = told
@@ -139,15 +167,27 @@ class Bench(Live):
             "handles": [programs.handle_of(name, number) for number in range(1, len(options["hooks"]) + 1)],
         }  # fmt: skip
 
-    def told_changes(self):
-        """The switches that are not as at first: a text, and for whom to take it back."""
-        first = self._first.get("tensors", self.tensors)
+    def told_changes(self, first=None):
+        """The switches that are not as at first, or as given: a text, and what takes it back."""
+        first = self._first.get("tensors", self.tensors) if first is None else first
         for name in dict.fromkeys([*first, *self.tensors]):
             now, then = (programs.DEFAULTS | each.get(name, {}) for each in (self.tensors, first))
             for switch, value in now.items():
                 if value != then[switch]:
                     text = said(name, switch, value)
                     yield {"text": text, "name": name, "switch": switch, "value": then[switch]}
+
+    def range(self, name, scope):
+        """The slider of an input: from just above 0 if an expression has no value below, as a logarithm has none."""
+        value = getattr(self, name)
+        most = max(1.0, 2 * float(np.abs(value).max()))
+        least = -most
+        if not self.function and np.min(value) > 0:
+            below = self.values(self.names) | {name: (-np.abs(value)).tolist()}
+            statements = programs.taken_apart(self.expression, self.names, programs.OF_MANY)
+            made = execute(programs.program(below, statements, {}, []), [statements[-1].name], scope).tensors.values()
+            least = most / 100 if any((each != each).any() for each in made) else -most
+        return {"name": name, "shape": np.shape(value), "min": least, "max": most, "step": most / 100}
 
     # -- what a view asks for ----------------------------------------------------------------------------------------
 
@@ -195,57 +235,6 @@ class Bench(Live):
         self.do_close_stepper()
         super().close()
 
-    def as_cell(self, statements, scope):
-        """The program as a cell that can be run by itself."""
-        whole = self.function and statements[0].code.startswith(f"{self.expression}(")
-        called = [programs.definition(self.function)[0], "", ""] if whole else []
-        start = SAY["cell_start"] if library_of(scope) is autograd_nb else "import torch"
-        return "\n".join([start, "", *called, *(line.code for line in self.outcome.lines)])
-
-    # -- stored forms ------------------------------------------------------------------------------------------------
-
-    def as_code(self):
-        what = programs.written(self.function) if self.function else repr(self.expression)
-        parts = [what, *(f"{name}={getattr(self, name)!r}" for name in self.names)]
-        given = {"tensors": self.tensors, "plan": self.plan, "controls": self.controls.given}
-        parts += [f"{name}={value!r}" for name, value in given.items() if value]
-        return f"autograd_nb.bench({', '.join(parts)})"
-
-    def as_text(self):
-        outcome = self.outcome
-        lines = [SAY["title"] + ": " + self.expression]
-        for line, state, says in zip(outcome.lines, outcome.states, outcome.says, strict=True):
-            lines.append(f"  {line.code}" + (f"  # {SAY['not_reached']}" if state == "not reached" else ""))
-            lines += [f"    {said.text}" for said in says]
-        lines.append("  " + ", ".join(f"{name}.grad = {in_line(grad)}" for name, grad in outcome.last_grads.items()))
-        return "\n".join(lines)
-
-    def as_html(self):
-        """The picture, and below it the program and what came of it."""
-        lines = repr(self).split("\n")
-        alt = lines[0] if len(repr(self)) > MOST_ALT else repr(self)
-        below = "\n".join(escape(clean(line)) for line in lines)
-        return f"{image(self.as_svg(), alt)}<pre>{below}</pre><br>{KIT['stored']}"
-
-    def as_svg(self):
-        run = Run(self.outcome, self.moments.names, self.moments.names, {}, Places(), PAGE)
-        return [*run.frames(run.steps[-1:])][-1]
-
-
-def reach(value):
-    return max(1.0, 2 * abs(float(value)))
-
-
-def lowest(what, values, name):
-    """Where an input's slider begins: just above 0 if an expression has no value below, as a logarithm has none."""
-    most = reach(values[name])
-    if callable(what) or values[name] <= 0:
-        return -most
-    statements = programs.taken_apart(what, list(values))
-    lines = programs.program(values | {name: -most}, statements, {}, [])
-    below = execute(lines, [statements[-1].name], {}).tensors.values()
-    return most / 100 if any(each != each for each in below) else -most
-
 
 def said(name, switch, value):
     """What a learner reads of a switch."""
@@ -257,17 +246,20 @@ def said(name, switch, value):
 
 
 def bench(what=None, /, *, preset=None, tensors=None, plan=None, controls=None, **inputs):
-    """A bench for an expression or a function of numbers: sliders, switches on every tensor, a plan of backward passes.
+    """A bench for an expression or a function: sliders, switches on every tensor, a plan of backward passes.
 
-    *what*: an expression such as ``"log(x**3)"`` of the engine's functions, or a function; *inputs*: its arguments and
-    their values, numbers.  *preset* instead: "accumulation", "retain_grad", "hooks", "two paths", "cuts", "in place"
-    or "freed graph"; what is given besides replaces that part of it.  *tensors*: switches by tensor,
+    *what*: an expression such as ``"log(x**3)"`` or ``"(w*x).sum()"`` of the engine's functions, or a function;
+    *inputs*: its arguments and their values, numbers, or up to 64 of them as a list, a matrix or a tensor, of PyTorch,
+    too, whose numbers are taken.  *preset* instead: "accumulation", "retain_grad", "hooks", "two paths", "cuts",
+    "in place" or "freed graph"; what is given besides replaces that part of it.  *tensors*: switches by tensor,
     ``{"y": {"retain_grad": True, "hooks": ["double", "grad + 1"], "cut": "detach"}}``; hooks are "print", "double",
     "clip", "zero", "before" and "after" its node, "accumulated" after a leaf's ``+=``, or an expression.  *plan*: lines
-    of code such as ``"z.backward()"``, ``"x.grad = None"``, ``"y.add_(1)"``; "forward" computes everything again.
+    of code such as ``"z.backward()"``, ``"x.grad = None"``, ``"y.add_(1)"``, ``"optimizer.zero_grad()"``; "forward"
+    computes everything again.
     *controls*: the switches that stand open, of "requires_grad", "retain_grad", "hooks" and "cut", or of one tensor as
-    in "y.cut", and the buttons for the plan, of "backward", "retain_graph", "forward", "none", "zero" and "change"; a
-    preset has its own, else all are there.
+    in "y.cut", and the buttons for the plan, of "backward", "retain_graph", "forward", "none", "zero", "optimizer" and
+    "change"; a preset has its own, else all are there.  `.beside()` shows it twice.  TypeError for what is no number,
+    ValueError for a shape that it does not take.
 
     >>> import autograd_nb as torch
     >>> print(torch.bench("log(x**3)", x=5., plan=["z.backward()"]))

@@ -3,12 +3,12 @@
 from itertools import chain
 
 from ..drawing.shapes import text_width
-from ..learner.programs import FORWARD
+from ..learner.programs import FORWARD, OPTIMIZED
 from ..words import of
 
 SAY = of("widgets")["bench"]
 SWITCHES = {True: ("requires_grad", "hooks"), False: ("retain_grad", "hooks", "cut")}  # of an input, and of a result
-EDITS = ("backward", "forward", "none", "zero", "change")  # of the plan
+EDITS = ("backward", "forward", "none", "zero", "optimizer", "change")  # of the plan
 CONTROLS = *dict.fromkeys(chain(*SWITCHES.values())), "retain_graph", *EDITS
 FEW = 5  # tensors up to which all of their switches stand open, where no lesson names some
 HIGH, HOOK = 25, 30  # pixels of a switch, and of a hook besides its name
@@ -16,35 +16,35 @@ WIDE = {"requires_grad": 104, "retain_grad": 90, "hooks": 74, "cut": 72}
 
 
 class Controls:
-    """The controls that are *given*, or all where that is None, of a bench with these *inputs*."""
+    """The controls that are *given*, or all where that is None."""
 
-    def __init__(self, given, inputs):
+    def __init__(self, given):
         unknown = [each for each in given or () if each.rpartition(".")[2] not in CONTROLS]
         if unknown:
             raise ValueError(f"bench(): controls are {', '.join(map(repr, CONTROLS))}, got {unknown[0]!r}")
-        self.given, self.inputs, self.whole = given, inputs, given is None
+        self.given, self.whole = given, given is None
 
     def has(self, *controls):
         return self.whole or not {*controls}.isdisjoint(self.given)
 
-    def opened(self, names):
+    def opened(self, names, inputs):
         """``{name: the switches that stand at it}``; all others come with a click on the tensor."""
         found = {}
         for name in names:
-            kinds = SWITCHES[name in self.inputs]
+            kinds = SWITCHES[name in inputs]
             few = kinds if len(names) <= FEW else ()
             found[name] = few if self.whole else [each for each in kinds if self.has(each, f"{name}.{each}")]
         return found
 
-    def lines(self, names):
+    def lines(self, names, inputs):
         """Lines that may be added to the plan: a button each, and others to choose from; *names*: of all tensors."""
         result, first, made = names[-1], names[0], names[-2] if len(names) > 2 else names[0]
         lines = {
             "backward": f"{result}.backward()", "forward": FORWARD, "none": f"{first}.grad = None",
-            "zero": f"{first}.grad.zero_()", "change": f"{made}.add_(1)",
+            "zero": f"{first}.grad.zero_()", "optimizer": OPTIMIZED[0], "change": f"{made}.add_(1)",
         }  # fmt: skip
         buttons = [line for edit, line in lines.items() if self.has(edit)]
-        others = [f"{name}.backward()" for name in names[:-1] if name not in self.inputs] if self.whole else []
+        others = [f"{name}.backward()" for name in names[:-1] if name not in inputs] if self.whole else []
         others += [form.format(name=name) for name in names for form in SAY["changes"] if self.has("change")]
         return {"buttons": buttons, "others": [line for line in others if line not in buttons]}
 

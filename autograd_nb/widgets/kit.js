@@ -378,9 +378,15 @@ export function row(...parts) {
   return make("div", { class: "anb-row" }, ...parts.map((each) => each.element));
 }
 
-/** The menu that every widget has: undo, which Ctrl+Z does too, reset and copy. */
+/** The menu that every widget has: undo, which Ctrl+Z does too, reset and copy.  What a learner has set is stored in the
+ *  notebook, once he pauses. */
 export function history(view) {
   const { words } = view;
+  let wait = () => {};
+  view.watchEvent("change:line", () => {
+    wait();
+    wait = view.later(1000, () => view.ask("store"));
+  });
   const note = make("span", { class: "anb-note", role: "status" });
   const copy = async () => {
     const text = view.get("line");

@@ -7,6 +7,7 @@ import threading
 import time
 import weakref
 from collections import defaultdict
+from contextlib import contextmanager
 
 import anywidget
 import ipywidgets
@@ -94,7 +95,7 @@ class Widget(Page, anywidget.AnyWidget):
         self.boards = defaultdict(Board)
         super().__init__(words=self.all_words(), front=self.references(), **traits)
         self.on_msg(self._answer)
-        _note(self)
+        note(self)
 
     @classmethod
     def parts(cls):
@@ -106,11 +107,15 @@ class Widget(Page, anywidget.AnyWidget):
 
     def begin(self):
         """Called when a subclass has set its first state: this is what reset goes back to."""
-        self._first = self.settings()
-        for trait in self.traits(state=True).values():
-            trait.tag(echo_update=False)  # one message less to wait for
-        self.observe(self._remember, list(self._first))
+        for name in self.settings():
+            self.begin_setting(name)
         self.line = pasted(self.as_code())
+
+    def begin_setting(self, name):
+        """Let changes of a setting be undone from now on."""
+        self.traits()[name].tag(echo_update=False)  # one message less to wait for
+        self._first[name] = getattr(self, name)
+        self.observe(self._remember, [name])
 
     def settings(self):
         """What the learner has set: values by name."""
@@ -160,9 +165,15 @@ class Widget(Page, anywidget.AnyWidget):
             self.set_state(content)
 
     def _do(self, do, details, turn):
-        self._asking = {}  # all that a request changes is one change
-        try:
+        with self.one_change():
             getattr(self, f"do_{do}", lambda **_: None)(**details)
+
+    @contextmanager
+    def one_change(self):
+        """All that is set meanwhile is undone together."""
+        self._asking = {}
+        try:
+            yield
         finally:
             self._past += [self._asking] if self._asking else []
             self._asking, self._moved = None, (None, 0.0)
@@ -180,13 +191,18 @@ class Widget(Page, anywidget.AnyWidget):
         for name, value in self._first.items():
             setattr(self, name, value)
 
+    def do_store(self):
+        """Have the notebook store what is shown now; on another day it is there as it was left."""
+        self.stored = self.as_html()
+
     def _remember(self, change):
         self.line = pasted(self.as_code())
         name, old, now = change["name"], change["old"], time.monotonic()
         if self._asking is not None:
             self._asking.setdefault(name, old)
             return
-        if not isinstance(change["new"], int | float) or name != self._moved[0] or now - self._moved[1] > ONE_MOVE:
+        moving = isinstance(self.traits()[name], Float | Int)
+        if not moving or name != self._moved[0] or now - self._moved[1] > ONE_MOVE:
             self._past.append({name: old})
             self.undoable = len(self._past)
         self._moved = name, now
@@ -212,7 +228,7 @@ class Widget(Page, anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **options):
         self.open_again()
-        _note(self)
+        note(self)
         data, metadata = super()._repr_mimebundle_(**options)
         return data | {"text/plain": repr(self), "text/html": self.as_html()}, metadata
 
@@ -245,6 +261,20 @@ class Live(Widget):
             raise ValueError(self.problem)
         self.observe(self.compute, list(self.traits(state=True, look=None)))
         super().begin()
+        self.take_over()
+
+    def take_over(self):
+        """Have the settings that a learner gave the widget which the same text made in the cell's run before."""
+        earlier = made_before(self)
+        if earlier is None or any(earlier._first.get(name) != value for name, value in self._first.items()):
+            return
+        with self.one_change():
+            for known in (True, False):  # a typed expression brings inputs
+                for name, value in earlier.settings().items():
+                    if (name in self._first) is known and self.has_trait(name):
+                        setattr(self, name, value)
+            if self.problem:
+                self.do_reset()
 
     def compute(self, _=None):
         with self.hold_sync():
@@ -304,14 +334,27 @@ DEPTH, LONG = 6, 1000  # how far a widget that a learner holds is looked for
 _shells = weakref.WeakSet()  # which tell when a cell has ended
 
 
-def _note(widget):
+def note(widget):
     """Write down that the running cell made or shows a widget."""
     if running := _running():
         cell, run = running
-        _places[cell][widget] = run
+        here, text = _places[cell], get_ipython().parent_header.get("content", {}).get("code")
+        if not hasattr(widget, "origin"):  # it is made, and not only shown
+            kind = type(widget).__name__  # traits that are added make another class
+            widget.origin = text, kind, sum(each.origin[1] == kind and of == run for each, of in here.items())
+        here[widget] = run
         if (shell := get_ipython()) not in _shells:
             _shells.add(shell)
             shell.events.register("post_run_cell", _tidy)
+
+
+def made_before(widget):
+    """The widget that the same text made, as the same one of its kind, in an earlier run of this cell; or None."""
+    running = _running()
+    if not running or not running[0][0]:  # cells without names cannot be told apart
+        return None
+    earlier = [each for each, run in _places[running[0]].items() if run != running[1] and each.origin == widget.origin]
+    return earlier[-1] if earlier else None
 
 
 def _running():

@@ -274,7 +274,7 @@ class Run(Story):
         said = [sentence(self.trace, [event]) for event in self.spans[place] if event.computes]
         if said:
             return clipped(" ".join(said))
-        kinds = "retain_grad", "register", "remove", "backward"
+        kinds = "retain_grad", "register", "remove", "backward", "optimizer"
         kind = next((kind for kind in kinds if kind in line.code), "nothing")
         return " ".join([*self.hooked(place), DID(kind, line=number, name=line.name)])
 
@@ -304,17 +304,23 @@ def clipped(text):
 
 
 def difference_of(before, after):
-    """What was added to a number, as a text; "" where these are no two finite numbers."""
-    pair = number_of(before), number_of(after)
-    return "" if None in pair else in_line(value_of(np.float32(pair[1] - pair[0])))
+    """What was added to finite numbers, as a text; "" where there are no two of one shape."""
+    old, new = finite(before), finite(after)
+    if old is None or new is None or old.shape != new.shape:
+        return ""
+    return in_line(value_of((new - old).astype(np.float32)))
+
+
+def finite(value):
+    """Finite numbers as an array, or None."""
+    known = value is not None and value.is_whole and np.isfinite(value.array).all()
+    return value.array.astype(float) if known else None
 
 
 def number_of(value):
-    """A finite number, or None."""
-    if value is None or not value.is_whole or value.size != 1:
-        return None
-    number = float(value.array.reshape(-1)[0])
-    return number if math.isfinite(number) else None
+    """A single finite number, or None."""
+    array = finite(value)
+    return None if array is None or array.size != 1 else float(array.reshape(-1)[0])
 
 
 class Bars:

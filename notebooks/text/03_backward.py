@@ -138,7 +138,7 @@ print("x * 2 ", runs_twice(x * 2))
 torch.bench(preset="freed graph")
 
 # %% [markdown]
-# In 1. x.grad is 1.2, and in 2. exp(x) and x * 2 fail. The third way is the usual one: a new forward makes a new graph with notes of its own, so there is no error, and no need for retain_graph.
+# In 1. x.grad is 1.2, and in 2. exp(x) and x * 2 fail. The third way is the usual one: a new forward makes a new graph with notes of its own, so there is no error, and no need for retain_graph. (`torch.bench(preset="freed graph").beside()` shows two benches; what differs between them is marked.)
 #
 # ## A matrix, and a scalar to start from
 #

@@ -8,7 +8,7 @@ import weakref
 import pytest
 from IPython.core.events import EventManager
 from ipywidgets import widgets
-from makers import EVERY, stepper
+from makers import EVERY, MAKERS, stepper
 from traitlets import Float, Unicode
 
 import autograd_nb
@@ -17,6 +17,7 @@ from autograd_nb.course import showing
 from autograd_nb.widgets import bench, kit, nudge, tangent
 from autograd_nb.widgets.kit import Widget
 
+LESSONS = [name for name, make in MAKERS.items() if issubclass(type(make()), kit.Live)]
 MODELS = widgets.widget._instances
 VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -200,6 +201,43 @@ def test_a_cell_that_is_run_again_gives_back_what_it_made_before(make, progress,
 
     before = objects()
     assert (objects() - before) / 10 <= 10  # four to six after all other tests; a model has a hundred
+
+
+def two_benches():
+    return widgets.HBox([bench("x**3", x=5.0), bench("x**3", x=5.0)])
+
+
+def test_a_cell_whose_text_is_the_same_keeps_what_was_set_in_its_widgets(shell):
+    def both(**how):
+        return shell.run(two_benches, **how).children
+
+    first, second = both()
+    first.x, second.expression = 4.0, "x**3 * q"
+    second.q = 2.0
+    first, second = both()
+    assert (first.x, second.x, second.expression, second.q) == (4.0, 5.0, "x**3 * q", 2.0)
+    first.do_undo()
+    assert first.x == 5.0, "all that was taken over is undone at once"
+    second.do_reset()
+    first.x = 3.0
+    assert [each.x for each in both(text="another")] == [5.0, 5.0]
+    assert [each.x for each in both(cell="elsewhere", text="another")] == [5.0, 5.0]
+    changed = shell.run(lambda: bench("x**3", x=2.0))
+    changed.plan = ["z.backward()"]
+    assert shell.run(lambda: bench("x**3", x=1.0)).plan == [], "it begins otherwise"
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_whose_cell_runs_again_is_as_it_was_left(shell, name):
+    made = shell.run(MAKERS[name])
+    for trait in made.traits(state=True).values():
+        value = getattr(made, trait.name)
+        if isinstance(trait, Float) and trait.metadata.get("control"):
+            control = trait.metadata["control"]
+            setattr(made, trait.name, control["min"] if value != control["min"] else control["max"])
+            break
+    left, problem = made.settings(), made.problem
+    assert problem or shell.run(MAKERS[name]).settings() == left
 
 
 @pytest.mark.parametrize("cell", ["a cell", None])

@@ -79,6 +79,7 @@ def test_accumulation_on_the_bench(lab):
     until(lambda: bars(bench)[-1] == "z.backward(): 0.6")
     bench.get_by_role("button", name="+ forward again").click()
     until(lambda: ask(page, "b.plan[-1]") == "'forward'")
+    bench.get_by_text("More", exact=True).click()
     bench.get_by_label("Show every control").check()
     bench.get_by_label("Add to the plan", exact=True).get_by_role("combobox").select_option("x.add_(1)")
     says(bench.locator(".anb-loud"), "a leaf Variable that requires grad is being used in an in-place operation")
@@ -241,6 +242,95 @@ def test_a_click_on_a_tensor_opens_its_other_switches(lab):
     until(strip.is_visible)
 
 
+def test_each_number_of_a_vector_has_its_slider_and_a_large_matrix_a_choice(lab):
+    made = "b = torch.bench('(w*x).sum()', w=[1., 2.], x=3., plan=['z.backward()'])\nb"
+    page = lab.notebook(IMPORT, made, "c = torch.bench('m.sum()', m=[[1., 2., 3., 4.]] * 2, plan=['z.backward()'])\nc")
+    bench, large = shown(page, 2).all()
+    until(lambda: bars(bench) == ["z.backward(): [3., 3.]", "z.backward(): 3."])
+    slider = bench.get_by_role("slider", name="w[1]", exact=True)
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    until(lambda: ask(page, "b.w") == "[1.0, 2.04]")
+    put(bench.get_by_label("w[0], value"), "-1")
+    until(lambda: ask(page, "b.w") == "[-1.0, 2.04]" and "-1." in graph(bench))
+    menu(bench, "Undo")
+    until(lambda: bench.get_by_label("w[0], value").input_value() == "1")
+    put(bench.get_by_role("textbox", name="z ="), "(w*x).sum() * q")
+    put(bench.get_by_label("q, value"), "2")
+    until(lambda: bars(bench)[0] == "z.backward(): [6., 6.]" and len(bars(bench)) == 3)
+    assert bench.get_by_role("slider", name="q", exact=True).count() == 1
+    large.get_by_label("Element of m").select_option("5")
+    put(large.get_by_label("m[1, 1], value"), "9")
+    until(lambda: ask(page, "c.m[1]") == "[1.0, 9.0, 3.0, 4.0]")
+    assert large.get_by_role("slider").count() == 1 and lab.troubles == []
+
+
+def test_two_benches_beside_each_other_are_narrow_and_marked(lab):
+    page = lab.notebook(IMPORT, "p = torch.bench(preset='freed graph').beside()\np")
+    left, right = shown(page, 2).all()
+    still(page)
+    boxes = [each.bounding_box() for each in (left, right)]
+    assert boxes[0]["y"] == boxes[1]["y"] and boxes[0]["x"] + boxes[0]["width"] < boxes[1]["x"] + 2
+    assert left.locator(".anb-apart").count() == 0
+    right.get_by_label("retain_graph of line 4").check()
+    says(right.locator("tr.anb-apart").first, "z.backward(")
+    until(lambda: left.locator("tr.anb-apart[data-row='4']").count() and right.locator("g.anb-apart").count())
+    left.get_by_role("slider", name="x", exact=True).fill("4")
+    until(lambda: right.get_by_label("x, value").input_value() == "4")
+    page.set_viewport_size({"width": 900, "height": 800})
+    until(lambda: right.bounding_box()["y"] > left.bounding_box()["y"])
+    assert lab.troubles == []
+
+
+NUMBERS = "all => all.map((each) => getComputedStyle(each).fill)"
+
+
+def test_a_room_sees_picture_and_sentence_large_and_numbers_on_a_click(lab):
+    page = lab.notebook(IMPORT, "b = torch.bench(preset='accumulation')\nb")
+    bench = shown(page).first
+    sentence = bench.locator(".anb-sentence")
+    says(sentence, "Line 5 adds 0.6")
+    bench.get_by_text("More", exact=True).click()
+    bench.get_by_label("Predict first").check()
+    says(sentence, "What will the numbers be?")
+    numbers = bench.locator(".anb-picture svg > g:not([display]) text.anb-number-told")
+    assert set(numbers.evaluate_all(NUMBERS)) == {"none"} and "0.6" not in bench.locator(".anb-rows").inner_text()
+    row(bench, 4).click()
+    says(sentence, "What will the numbers be?")
+    row(bench, 4).click()
+    says(sentence, "Line 4 puts 0.6")
+    until(lambda: "none" not in numbers.evaluate_all(NUMBERS) and "0.6" in row(bench, 4).inner_text())
+    bench.get_by_text("More", exact=True).click()
+    bench.get_by_label("Large").check()
+    before = bench.locator(".anb-picture svg").bounding_box()["width"]
+    others = bench.locator(".anb-rows, .anb-inputs, .anb-overlay, .anb-history")
+    assert before > 800 and not others.locator("visible=true").count()
+    bench.get_by_role("button", name="The next line").click()
+    says(sentence, "What will the numbers be?")
+    bench.locator(".anb-picture").click()
+    says(sentence, "Line 5 adds 0.6")
+    assert inaccessible(page, context=".anb") == []
+    bench.get_by_label("Large").uncheck()
+    until(lambda: bench.locator(".anb-rows").is_visible() and bench.locator(".anb-overlay").count())
+    assert lab.troubles == []
+
+
+def test_a_cell_that_runs_again_leaves_a_bench_as_it_was(lab):
+    page = lab.notebook(IMPORT, "b = torch.bench(preset='accumulation')\nb")
+    bench = shown(page).first
+    bench.get_by_role("slider", name="x", exact=True).fill("4")
+    bench.get_by_role("button", name="+ z.backward()").click()
+    until(lambda: ask(page, "(b.x, len(b.plan))") == "(4.0, 3)")
+    until(lambda: "x=4.0" in ask(page, "b.stored"))  # what another day shows
+    first = ask(page, "b.model_id")
+    lab.run_cell(page, 1)
+    until(lambda: ask(page, "b.model_id") != first and page.locator(".anb").count() == 1)
+    assert ask(page, "(b.x, len(b.plan))") == "(4.0, 3)"
+    until(lambda: bench.get_by_label("x, value").input_value() == "4")
+    menu(bench, "Undo")
+    until(lambda: bars(bench) == FIRST)
+
+
 LINKED = """import ipywidgets, traitlets
 control = ipywidgets.FloatSlider(value=2., min=-5., max=5., description="x")
 traitlets.link((control, "value"), (b, "x"))
@@ -261,6 +351,7 @@ def test_copying_two_views_of_one_bench_and_an_ordinary_control(lab):
     menu(benches.nth(0), "Copy as Python")
     says(benches.nth(0), "Copied: torch.bench('x ** 2 * sin(x)', x=1.0")
     assert page.evaluate("() => navigator.clipboard.readText()") == ask(page, "b.line")[1:-1].replace('\\"', '"')
+    benches.nth(0).get_by_text("More", exact=True).click()
     benches.nth(0).get_by_role("button", name="Copy as a cell").click()
     until(lambda: page.evaluate("() => navigator.clipboard.readText()").startswith("import autograd_nb as torch"))
     put(readout, "3")

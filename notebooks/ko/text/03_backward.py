@@ -138,7 +138,7 @@ print("x * 2 ", runs_twice(x * 2))
 torch.bench(preset="freed graph")
 
 # %% [markdown]
-# 1에서 x.grad는 1.2이고, 2에서는 exp(x)와 x * 2가 실패합니다. 3이 보통 쓰는 방법입니다. 순전파를 새로 하면 저장한 것까지 갖춘 새 그래프가 생기므로 오류도 없고 retain_graph도 필요 없습니다.
+# 1에서 x.grad는 1.2이고, 2에서는 exp(x)와 x * 2가 실패합니다. 3이 보통 쓰는 방법입니다. 순전파를 새로 하면 저장한 것까지 갖춘 새 그래프가 생기므로 오류도 없고 retain_graph도 필요 없습니다. (`torch.bench(preset="freed graph").beside()`는 벤치 두 개를 나란히 보여 주고, 서로 다른 곳을 표시합니다.)
 #
 # ## 행렬, 그리고 출발점이 될 스칼라
 #

@@ -1,0 +1,132 @@
+"""A bench in other forms: a cell, a line of Python, a text, a stored picture, and two benches beside each other."""
+
+from difflib import SequenceMatcher
+
+import ipywidgets
+from traitlets import link
+
+import autograd_nb
+
+from ..drawing.display import image
+from ..drawing.layout import PAGE
+from ..drawing.shapes import clean
+from ..learner import programs
+from ..learner.executing import library_of
+from ..microscope.labels import escape
+from ..microscope.values import in_line
+from ..words import of
+from .kit import KIT, note
+from .run import Places, Run
+
+SAY = of("widgets")["bench"]
+MOST_ALT = 5000  # characters of the text of a picture
+
+
+class Forms:
+    """What a `Bench` is where nobody can use it, and what makes it again."""
+
+    def as_cell(self, statements, scope):
+        """The program as a cell that can be run by itself."""
+        whole = self.function and statements[0].code.startswith(f"{self.expression}(")
+        called = [programs.definition(self.function)[0], "", ""] if whole else []
+        start = SAY["cell_start"] if library_of(scope) is autograd_nb else "import torch"
+        return "\n".join([start, "", *called, *(line.code for line in self.outcome.lines)])
+
+    def beside(self, *, tensors=None, plan=None):
+        """This bench twice, beside each other, with the same inputs; what is not the same is marked.
+
+        tensors, plan: of the second, where they are to be others.
+
+        >>> import autograd_nb as torch
+        >>> bench = torch.bench("x ** 2", x=3., plan=["z.backward()"])
+        >>> print(bench.beside(plan=["z.backward()", "x.grad = None"]))
+        Bench: x ** 2
+          x = torch.tensor(3.0, requires_grad=True)
+          z = x ** 2
+          z.backward()
+          x.grad = 6., z.grad = None
+        Bench: x ** 2
+          x = torch.tensor(3.0, requires_grad=True)
+          z = x ** 2
+          z.backward()
+          x.grad = None
+          x.grad = None, z.grad = None
+        """
+        other = {"tensors": tensors, "plan": plan}
+        return Beside(self.twin(), self.twin(**{name: it for name, it in other.items() if it is not None}))
+
+    def as_code(self):
+        what = programs.written(self.function) if self.function else repr(self.expression)
+        form = "{}={!r}" if self.library is autograd_nb else "{}=torch.tensor({!r})"
+        parts = [what, *(form.format(name, getattr(self, name)) for name in self.names)]
+        given = {"tensors": self.tensors, "plan": self.plan, "controls": self.controls.given}
+        parts += [f"{name}={value!r}" for name, value in given.items() if value]
+        return f"autograd_nb.bench({', '.join(parts)})"
+
+    def as_text(self):
+        outcome = self.outcome
+        lines = [SAY["title"] + ": " + self.expression]
+        for line, state, says in zip(outcome.lines, outcome.states, outcome.says, strict=True):
+            lines.append(f"  {line.code}" + (f"  # {SAY['not_reached']}" if state == "not reached" else ""))
+            lines += [f"    {said.text}" for said in says]
+        lines.append("  " + ", ".join(f"{name}.grad = {in_line(grad)}" for name, grad in outcome.last_grads.items()))
+        return "\n".join(lines)
+
+    def as_html(self):
+        """The picture, and below it the program and what came of it."""
+        lines = repr(self).split("\n")
+        alt = lines[0] if len(repr(self)) > MOST_ALT else repr(self)
+        lines += ["", SAY["left"], *self.line.split("\n")] if self._past else []
+        below = "\n".join(escape(clean(line)) for line in lines)
+        return f"{image(self.as_svg(), alt)}<pre>{below}</pre><br>{KIT['stored']}"
+
+    def as_svg(self):
+        run = Run(self.outcome, self.moments.names, self.moments.names, {}, Places(), PAGE)
+        return [*run.frames(run.steps[-1:])][-1]
+
+
+class Beside(ipywidgets.HBox):
+    """What `Bench.beside` shows; ``children`` are the two benches."""
+
+    def __init__(self, *benches):
+        super().__init__(benches, layout={"flex_flow": "row wrap"})
+        for name in benches[0].given:
+            link(*((bench, name) for bench in benches))
+        for bench in benches:
+            bench.layout.flex, bench.layout.min_width = "1 1 400px", "min(100%, 400px)"
+            bench.observe(self.compare, "shown")
+        self.compare()
+        note(self)
+
+    def compare(self, _=None):
+        """Say in each bench what the other has otherwise: rows, tensors and switches."""
+        for bench, other in (self.children, self.children[::-1]):
+            rows = bench.shown["rows"], other.shown["rows"]
+            same = SequenceMatcher(None, *([row["code"] for row in each] for each in rows), False).get_matching_blocks()
+            alike = {one + more for one, two, size in same for more in range(size)
+                     if told(rows[0][one + more]) == told(rows[1][two + more])}  # fmt: skip
+            ends = [{each["name"]: (each["value"], last(of, each["name"])) for each in of.shown["tensors"]}
+                    for of in (bench, other)]  # fmt: skip
+            names = [name for name, end in ends[0].items() if ends[1].get(name) != end]
+            bench.apart = {"rows": [row for row in range(len(rows[0])) if row not in alike], "names": names}
+            bench.shown = bench.shown | {"changed": list(bench.told_changes(other.tensors)), "than": "differs"}
+
+    def __repr__(self):
+        return "\n".join(map(repr, self.children))
+
+    def as_html(self):
+        return "".join(each.as_html() for each in self.children)
+
+    def _repr_mimebundle_(self, **options):
+        data = super()._repr_mimebundle_(**options)
+        return data | {"text/plain": repr(self), "text/html": self.as_html()}
+
+
+def told(row):
+    """What a row says."""
+    return row["state"], row["says"], {name: cell["text"] for name, cell in row["cells"].items()}
+
+
+def last(bench, name):
+    """The text of a .grad in the end."""
+    return str(bench.outcome.last_grads.get(name))
