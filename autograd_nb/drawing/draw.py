@@ -6,7 +6,7 @@ from math import inf
 
 from ..microscope import readings
 from ..microscope.moments import Moment
-from ..microscope.names import classes_of, is_module, parameters_of
+from ..microscope.names import is_module, parameters_in
 from ..microscope.naming import names_in, written_arguments
 from ..microscope.standing import Standing
 from ..microscope.trace import is_trace
@@ -18,7 +18,7 @@ from .picture import Picture
 from .render import arranged
 
 MOST, MOST_OF_MODULES = 100, 40  # boxes of a picture, about, before parts of it are folded; where these are modules
-WIDEST, HIGHEST, FEWEST = 1600, 1140, 4  # pixels of a picture without its title, and boxes that always fit
+WIDEST, HIGHEST, FEWEST = 1280, 1140, 4  # pixels of a picture without its title, and boxes that always fit
 LOW, LOWER = 560, 900  # pixels up to which modules are not folded, and if they are
 FEW = 8  # boxes to which nearly every graph with modules has to be folded
 MOST_ROOTS = 1000
@@ -53,8 +53,8 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
     frame = sys._getframe(1)
     opened = (open,) if isinstance(open, str) else tuple(open)
     try:
-        given = {f"model{place}": each for place, each in parameters_of(model)} if model is not None else {}
-        classes = classes_of("model", model) if given else {}
+        classes = {}
+        given = {name: each for name, each, _ in parameters_in("model", model, {}, classes)}
         given |= {name: each for root in roots if isinstance(root, dict) for name, each in root.items()}
         known = names_in(frame, (params or {}) | given, classes)
         written = written_arguments(frame, len(roots))

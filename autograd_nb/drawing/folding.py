@@ -15,6 +15,7 @@ LONGEST = 64  # calls in a block that repeats
 MODULE = "module "  # how the key of a module's box begins; its path follows
 ALL, MANY = "*", 100  # the path that opens what several modules are folded into, unless they are more than that
 NAMES = 5  # told of what is inside
+MOST_APART = 8  # values of which nothing in the graph is computed that have a box each
 
 
 @dataclass(slots=True)
@@ -26,6 +27,7 @@ class Group:
     leaves: int = 0
     goes_on: bool = False  # a module's, up to the next
     cuts: int = 0  # that lie inside, where no scissors are seen
+    apart: int = 0  # tensors that are only cut off, or what others are cut off from
     told: dict = None  # what its box says, once all is known
 
     def parts(self):
@@ -33,7 +35,7 @@ class Group:
                  for name, count in Counter(self.calls).most_common()]  # fmt: skip
         if len(names) > NAMES + 1:
             names[NAMES:] = [words.AND_MORE.format(len(names) - NAMES)]
-        counted = words.counted(function=len(self.calls), leaf=self.leaves)
+        counted = words.counted(function=len(self.calls), leaf=self.leaves, tensor=self.apart)
         notes = [words.FOLDED.format(", ".join(counted))] * bool(counted)
         notes += [words.CUTS_INSIDE.format(self.cuts)] * bool(self.cuts)
         told = [words.UP_TO_NEXT] * self.goes_on + names
@@ -41,17 +43,18 @@ class Group:
                 "saved": told if self.lines else ()}  # fmt: skip
 
 
-def fold(classes, calls, hidden, names, limit, opened=()):
+def fold(modules, calls, hidden, names, limit, opened=()):
     """The groups of calls: key of a folded call or leaf -> `Group`; empty when all boxes are within the limit.
 
-    *hidden* values have no box; *names* are those of leaves, *opened* paths of modules that are not to be folded.
+    *modules*: a trace's classes of them, and within which of them calls were; *hidden* values have no box; *names* are
+    those of leaves, *opened* paths of modules that are not to be folded.
     """
     calls = list(calls.values())
     crowds = _crowds(calls, limit / 2)
     weights = _weights(calls, hidden, crowds)
     if sum(weights) <= limit or len(calls) < 3:
         return crowds
-    modules = _modules(classes, names, opened, calls, weights, limit)
+    modules = _modules(*modules, names, opened, calls, weights, limit)
     if len({id(modules.get(call.key, call)) for call in calls}) < 3 and not opened:  # one has nearly all
         modules = {}
     sizes, parts, before = [], [], None  # of what has a box: a module, or one call
@@ -90,14 +93,28 @@ def fold(classes, calls, hidden, names, limit, opened=()):
     return crowds | modules | dict.fromkeys([*(call.key for call in inside), *leaves], group)
 
 
-def _modules(classes, names, opened, calls, weights, limit):
-    """The groups of modules, known by their parameters: key of a call or leaf -> `Group`; empty without any."""
+def apart(scene, calls):
+    """The group of values that `detach` and `.data` gave, of which the graph has no use, where these are many.
+
+    So it is where one network's parameters are copied to another's.
+    """
+    used = {value for call in calls.values() for value in (*call.inputs, *call.outputs)}
+    found = [key for key in scene.shown if key not in used and key not in scene.ends]
+    if len(found) <= MOST_APART:
+        return {}
+    lines = [f"{reason} {words.TIMES.format(count)}" for reason, count in Counter(
+        reason for (_, end), reason in scene.cuts.items() if end in found).items()]  # fmt: skip
+    return dict.fromkeys(found, Group("apart", words.APART, [], lines, apart=len(found)))
+
+
+def _modules(classes, within, names, opened, calls, weights, limit):
+    """The groups of modules: key of a call or leaf -> `Group`; empty without any."""
     mass, alike = [0, *accumulate(weights)], repeated(classes)
 
     def size(found):
         return mass[-1] + sum(1 - mass[each.last + 1] + mass[each.first] for each in found)
 
-    found = shown(stretches(names, classes, calls), alike, size, limit, opened)
+    found = shown(stretches(names, classes, within, calls), alike, size, limit, opened)
     if not opened and size(found) > limit:
         for one, next_ in pairwise(found):  # what lies between them goes to the one before
             one.goes_on, one.last = next_.first > one.last + 1, next_.first - 1

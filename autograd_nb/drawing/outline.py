@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from .describe import call_box, latest, value_box
-from .folding import ALL, MODULE, fold
+from .folding import ALL, MODULE, apart, fold
 from .picture import Edge, Node, Picture, longest_way
 
 ABREAST = 12  # lanes between two boxes
@@ -40,10 +40,13 @@ class Outline:
         ways = [Edge(value, output) for call in calls.values() for value in call.inputs for output in call.outputs]
         if scene.brief or not self.is_small or longest_way(ways, dict.fromkeys([None, *scene.values], 1)) > LONG + 1:
             self.hide(key for key in scene.values if not name(key))
-        self.groups = fold(whole.trace.classes, calls, self.hidden, names, limit, opened)
+        known = whole.trace.classes, whole.within
+        self.groups = fold(known, calls, self.hidden, names, limit, opened)
         if self.modules and not opened:  # what is made between them has a name in a module's own code only
             self.hide(key for key in scene.values if not (record := latest(whole, key)) or not record.retains_grad)
-            self.groups = fold(whole.trace.classes, calls, self.hidden, names, limit)
+            self.groups = fold(known, calls, self.hidden, names, limit)
+        self.apart = apart(whole, calls)
+        self.groups |= self.apart
         self.origin = {value: call.key for call in calls.values() for value in call.outputs}
         self.calls, self.boxes, self.uses = calls, {}, Counter()  # key of a box -> its Group or None
         self.first = {}  # key of a box -> the call with which it comes
@@ -86,8 +89,8 @@ class Outline:
                 if key not in self.boxes:
                     self.boxes[key], self.first[key] = group, call.key
         for value in self.scene.values:
-            if value in self.scene.shown and self.end(value) == value:
-                self.boxes.setdefault(value)
+            if value in self.scene.shown and (value in self.apart or self.end(value) == value):
+                self.boxes.setdefault(self.end(value), self.apart.get(value))
 
     def find_lanes(self):
         found = {}  # ends and kind -> lanes
@@ -153,6 +156,9 @@ class Painter:
         return Picture(nodes=nodes, lanes=[*filter(None, map(self.edges, self.outline.lanes))])
 
     def is_there(self, key):
+        group = self.outline.boxes.get(key)
+        if group and group.apart:
+            return not self.outline.apart.keys().isdisjoint(self.moment.shown)
         comes = self.outline.first.get(key) in self.moment.calls or key in self.moment.shown
         return comes and (key in self.moment.values or key not in self.outline.scene.values)
 

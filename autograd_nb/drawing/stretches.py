@@ -1,10 +1,11 @@
-"""Modules in a graph: from which call to which each of them goes, as far as the names of parameters tell."""
+"""Modules in a graph: from which call to which each of them goes; where none was seen, the names of parameters tell."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import groupby
 from os.path import commonprefix
 
+from ..microscope.trace import levels_of
 from . import words
 
 TURNED = "TBackward0", "PermuteBackward0", "TransposeBackward0"  # a parameter that they turn is one still
@@ -12,9 +13,9 @@ TURNED = "TBackward0", "PermuteBackward0", "TransposeBackward0"  # a parameter t
 
 @dataclass(slots=True, eq=False)
 class Stretch:
-    """Calls from the first to the last that use a parameter of a module, none of a module beside it among them.
+    """Calls from the first to the last within one call of a module.
 
-    A module that takes turns with others has several.
+    Or, where that was not seen, from the first to the last that use a parameter of it, and none of one beside it.
     """
 
     path: str
@@ -24,25 +25,32 @@ class Stretch:
     goes_on: bool = False  # up to the next, whosever the calls between them are
 
 
-def stretches(names, classes, calls):
-    """The stretches of the outermost modules; *names*: those of leaves, *classes*: those of modules by path."""
-    uses, names = [], {**names}
+def stretches(names, classes, within, calls):
+    """The stretches of the outermost modules; *names*: those of leaves, *classes*: those of modules by path.
+
+    *within*: the modules whose calls a call was part of.  One in a module that has no parameter stays a function.
+    """
+    uses, names, bare = [], {**names}, set()
     for place, call in enumerate(calls):
         own = [names[value] for value in call.inputs if value in names]
         if own and call.name in TURNED:
             names |= dict.fromkeys(call.outputs, own[0])
-        paths = [name.partition(" = ")[0].split(".")[:-1] for name in own]
-        uses += [(place, path) for path in paths if path][:1]
-    found = _found(uses, 1)
+        paths = [name.rpartition(".")[0] for name in own]
+        paths = [tuple((each, None) for each in levels_of(path, classes)) for path in paths if path]
+        bare |= {place} if not own else set()
+        uses += [(place, path) for path in [within.get(call.key), *paths] if path][:1]
+    found = _found(uses, 1, bare)
     _extend(found, classes, [call.name for call in calls], [place for place, _ in uses])
     return found
 
 
-def _found(uses, depth):
+def _found(uses, depth, bare):
     found = []
     for path, run in groupby((use for use in uses if len(use[1]) >= depth), key=lambda use: use[1][:depth]):
         run = list(run)
-        found.append(Stretch(".".join(path), run[0][0], run[-1][0], _found(run, depth + 1)))
+        first, last = run[0][0], run[-1][0]
+        if first < last or first not in bare:
+            found.append(Stretch(path[-1][0], first, last, _found(run, depth + 1, bare)))
     return found
 
 

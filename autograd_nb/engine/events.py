@@ -107,6 +107,18 @@ class Assigned(Event):
     __slots__ = ("tensor",)
 
 
+class Entered(Event):
+    """A module of a network is called."""
+
+    __slots__ = ("module",)
+
+
+class Left(Event):
+    """That call is over."""
+
+    __slots__ = ("module",)
+
+
 class Finished(Event):
     """A backward pass is over."""
 

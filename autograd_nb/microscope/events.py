@@ -48,6 +48,11 @@ class Value:
         return self.grid != (0, 0)
 
     @property
+    def is_zero(self):
+        """Whether it is known that every element is zero."""
+        return not self.array.any() if self.grid is None else self.zeros == 1
+
+    @property
     def array(self):
         """The elements kept, a read-only array: all in their shape, or the sample in two dimensions."""
         dtype = "float32" if self.dtype in AS_FLOAT32 else self.dtype
@@ -74,6 +79,18 @@ def snapshot(array, dtype):
         if array.dtype.kind == "f" and np.isnan(array).any():
             array = np.where(np.isnan(array), array.dtype.type(np.nan), array)
         return Value(array.shape, dtype, array.tobytes())
+    if array.size <= SAMPLE:
+        return summed_up(array.shape, dtype, array.dtype, array.tobytes())
+    return summary(array, dtype)
+
+
+@lru_cache(100)
+def summed_up(shape, dtype, kind, raw):
+    """The same of these elements, which are often those of a moment before."""
+    return summary(np.ndarray(shape, kind, raw), dtype)
+
+
+def summary(array, dtype):
     sample = thumbnail(array)
     with np.errstate(all="ignore"):
         return Value(array.shape, dtype, sample.tobytes(), sample.shape, *statistics(array))
@@ -85,6 +102,8 @@ def statistics(array):
     times = count // array.size  # that each element repeats, as after `expand`
     array = np.abs(array) if array.dtype.kind == "c" else array
     flat, nans, infs = array.reshape(-1), 0, 0
+    if flat.size <= SAMPLE:
+        flat = flat.astype(np.float64)  # once, as all that follows would
     total = float(np.add.reduce(flat, dtype=np.float64))  # the functions behind methods, which take twice as long
     if not math.isfinite(total):
         nans, infs = int(np.isnan(flat).sum()), int(np.isinf(flat).sum())
@@ -93,15 +112,15 @@ def statistics(array):
     if not flat.size:
         return (*[math.nan] * 4, 0.0, nans * times, infs * times, ())
     low, high = float(np.minimum.reduce(flat)), float(np.maximum.reduce(flat))
-    square = float(np.einsum("i,i", flat, flat)) if flat.dtype.kind == "f" else math.inf
+    square = float(flat.dot(flat)) if flat.dtype.kind == "f" else math.inf
     if not 1e-30 < square < 1e30:  # beyond what the sum of a float32 holds exactly enough
         square = float(np.square(flat, dtype=np.float64).sum())
     zeros = 1 - int(np.count_nonzero(flat)) / array.size if not nans + infs else float((array == 0).mean())
     histogram = ()
     if low < high:
-        some = flat[:: max(1, flat.size // SAMPLE)].astype(np.float64)
-        places = np.minimum(((some - low) * (BINS / (high - low))).astype(int), BINS - 1)
-        histogram = tuple(np.bincount(places, minlength=BINS).tolist())
+        some = flat[:: max(1, flat.size // SAMPLE)].astype(np.float64, copy=False)
+        *counts, before, highest = np.bincount(((some - low) * (BINS / (high - low))).astype(int), minlength=BINS + 1)
+        histogram = (*map(int, counts), int(before + highest))
     return low, high, total / flat.size, math.sqrt(square * times), zeros, nans * times, infs * times, histogram
 
 

@@ -7,7 +7,7 @@ called the same: a second "x**3" is "x**3 #2".
 import re
 from functools import lru_cache
 
-from . import labels, readings
+from . import labels
 
 LONGEST = 24  # characters of an expression
 UNKNOWN = "…"
@@ -65,11 +65,11 @@ def unlike(text, taken):
     return text if taken[text] == 1 else unlike(f"{text} #{taken[text]}", taken)
 
 
-def saved_numbers(node):
-    """``(parameter, value)`` of the numbers that a node saved in the place of a tensor."""
-    if all(below is not None for below, _ in readings.edges_of(node)):
+def saved_numbers(edges, saved):
+    """``(parameter, value)`` of the numbers that a node with these edges *saved* in the place of a tensor."""
+    if all(below is not None for below, _ in edges):
         return []
-    return [(each.name, each.values) for each in readings.saved_of(node) if isinstance(each.values, int | float)]
+    return [(each.name, each.values) for each in saved if isinstance(each.values, int | float)]
 
 
 class Titles:

@@ -95,6 +95,7 @@ def to_json(trace):
         "format": FORMAT, "version": VERSION, "nodes": list(map(row, trace.nodes.values())),
         "tensors": list(map(row, trace.tensors.values())), "events": [[event.kind, *row(event)[1:]] for event in trace],
         "lines": [[*place, text] for place, text in trace.lines.items()], "classes": list(trace.classes.items()),
+        "calls": trace.calls,
     }  # fmt: skip
     text = json.dumps(content | {"values": list(map(row, values))}) + "\n"
     if len(text) > MOST:
@@ -103,7 +104,7 @@ def to_json(trace):
 
 
 def from_json(path, make):
-    """What *make* makes of a trace's events, tensors, nodes, lines and classes; ValueError says why a file has none."""
+    """What *make* makes of the parts of a trace, as `Trace` takes them; ValueError says why a file has none."""
     with open(path, "rb") as file:
         text = file.read(MOST + 1)
     if len(text) > MOST:
@@ -146,7 +147,8 @@ def parts_of(content):
     if len(events) > MOST_EVENTS + 1 or len(nodes) > MOST_NODES + 1:
         raise ValueError
     lines = {(text(file), maybe(whole)(number)): text(line) for file, number, line in content["lines"]}
-    return events, tensors, nodes, lines, dict(map(group(text, text), content["classes"]))
+    calls = map(group(text, whole, whole), content.get("calls", ()))
+    return events, tensors, nodes, lines, dict(map(group(text, text), content["classes"])), calls
 
 
 def sound(value):

@@ -62,6 +62,7 @@ class Graph(Scene):
         self.starts = []  # where the latest pass began, or will begin
         self.saved = {}  # node -> {name: value}
         self.flags = {}  # tensor -> what else is told of it
+        self.within = {}  # call -> the modules whose calls it was part of, as far as these were seen
 
     def entry(self, tensor):
         if tensor in self.entries:
@@ -155,6 +156,7 @@ class Computed(Graph):
                     self.shown.update(dict.fromkeys((inputs[0], key)))
             return
         call = event.node or f"op{event.index}"
+        self.within[call] = self.trace.within[event.index]
         if event.node is None:
             self.call(call, plain_name(event.name), inputs)
             if event.cut:
@@ -187,6 +189,7 @@ class Computed(Graph):
             return
         before, others = self.held(event.tensor), [self.held(tensor) for tensor in event.inputs]
         if event.node in self.trace.nodes and event.node not in self.calls:
+            self.within[event.node] = self.trace.within[event.index]
             self.add_node(event.node, others)
             self.remember_saved(event.node, event.inputs, event.value)
             self.output(event.node, 0, event.tensor, f"{event.tensor}@{event.node}")

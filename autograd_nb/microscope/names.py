@@ -68,7 +68,7 @@ class Names:
         self.names = {}  # key -> the same names
         self.code = Code()
         self.classes = {}  # path of a module -> name of its class
-        self.modules = set()  # ids of the modules whose parameters were named
+        self.modules = {}  # id of a module -> (its path, a weak reference)
         self.root = self.frame = frame
         self.number = None  # of the line that ran at the last look
         self.engine_called = False  # whether the walk itself, not the learner's code, caused what was told last
@@ -93,9 +93,36 @@ class Names:
         return self.number, self.code.shown(self.frame.f_code.co_filename)
 
     def look(self):
-        for name, thing, inner in named_in(next(scopes_of(self.frame)), self.modules, self.classes):
+        variables = next(scopes_of(self.frame))
+        for name, thing, inner in named_in(variables, self.modules, self.classes):
             if is_tensor(thing):
                 self.note(name, thing, inner)
+        for name, value in variables if self.frame is not self.root else ():  # given to a module in its forward
+            for place, each in parameters_of(value) if is_module(value) else ():
+                if id(each) not in self.living:
+                    self.note(name + place, each, True)
+
+    def path_of(self, module):
+        """The path of a module that is called: from a variable of the frames that led there, or else from its class."""
+        if id(module) not in self.modules:
+            frames, frame = [], sys._getframe(1)
+            while frame is not None:
+                frames += [frame] * (not is_ours(frame.f_code.co_filename))
+                frame = None if frame is self.root else frame.f_back
+            for frame in reversed(frames):  # the outer ones first, where the whole is known of which it is a part
+                for name, value in next(scopes_of(frame)):
+                    for path, each in [(name, value)] if is_module(value) else held_in(name, value):
+                        self.note_parameters(path, each)
+            name = clean(type(module).__name__, LONGEST_NAME)
+            same = sum(each.partition(" #")[0] == name for each in self.classes)
+            self.note_parameters(f"{name} #{same + 1}" if same else name, module)
+        return self.modules[id(module)][0]
+
+    def note_parameters(self, path, thing):
+        for name, parameter, _ in parameters_in(path, thing, self.modules, self.classes):
+            known = self.known(parameter)
+            if not known:
+                known[name] = 0, True, None
 
     def note(self, name, tensor, inner):
         """Note one name; *inner* ones (of a place in something) only for a tensor that has no other."""
@@ -171,18 +198,29 @@ def scopes_of(frame):
 def named_in(variables, seen, classes, most=FEW):
     """``(name, thing, inner)`` of the values of variables, and then of what is at a place in these.
 
-    Those are the parts of lists, tuples and dicts with at most so many, and the parameters of modules, but for those in
-    *seen*, a set of ids into which the others are put, and what they are into *classes*.
+    Those are the parts of lists, tuples and dicts with at most so many, and the `parameters_in` modules.
     """
     yield from ((name, value, False) for name, value in variables)
     for name, value in variables:
         for path, each in [(name, value)] if is_module(value) else held_in(name, value, most):
-            if is_module(each) and id(each) not in seen:
-                seen.add(id(each))
-                classes.update(classes_of(path, each))
-                yield from ((path + place, parameter, True) for place, parameter in parameters_of(each))
+            if is_module(each):
+                yield from parameters_in(path, each, seen, classes)
             elif path[len(name) :][:1] == "[":
                 yield path, each, True
+
+
+def parameters_in(path, thing, seen, classes):
+    """``(path, parameter, True)`` of those of a module that is not in *seen*.
+
+    It and its modules are put into *seen*, ``{id: (path, weak reference)}``, and what they are into *classes*.
+    """
+    if is_module(thing) and id(thing) not in seen:
+        for own, each in modules_of(thing):
+            own = clean(".".join(filter(None, (path, own))))
+            classes[own] = clean(type(each).__name__)
+            if id(each) not in seen:
+                seen[id(each)] = own, forgetting(seen, each)
+        yield from ((path + place, parameter, True) for place, parameter in parameters_of(thing))
 
 
 def is_module(thing):
@@ -210,13 +248,12 @@ def parameters_of(module):
         return []
 
 
-def classes_of(name, module):
-    """``{path: name of its class}`` of a module that a variable refers to, and of those in it."""
+def modules_of(module):
+    """``[(path, module)]`` of a module and those in it; of one whose own code fails there, of itself alone."""
     try:
-        inner = islice(module.named_modules(), MOST_HELD)
-        return {clean(".".join(filter(None, (name, path)))): clean(type(each).__name__) for path, each in inner}
-    except Exception:  # of a learner's own code
-        return {}
+        return [*islice(module.named_modules(), MOST_HELD)]
+    except Exception:
+        return [("", module)]
 
 
 def line_of(file, number, module=None):

@@ -26,7 +26,7 @@ def names_in(frame, params=None, classes=None):
     for variables in scopes_of(frame):
         nearer = dict(classes)
         # a place in something is no name beside a name, nor is any beside that of a parameter
-        named += [(*pair, inner or params) for *pair, inner in named_in(variables, set(), classes, inf)]
+        named += [(*pair, inner or params) for *pair, inner in named_in(variables, {}, classes, inf)]
         classes |= nearer
     for name, value, only in named:
         if is_tensor(value):

@@ -3,6 +3,8 @@
 import sys
 from os.path import dirname
 
+tensors, MOST_KINDS = set(), 100  # the classes of PyTorch's tensors that were met
+
 
 def loaded():
     """The module torch if the learner's program has imported it, else None."""
@@ -13,7 +15,12 @@ def loaded():
 def is_tensor(thing):
     """Whether something is a tensor of real PyTorch."""
     kind = type(thing)
-    return hasattr(kind, "__torch_function__") and (torch := loaded()) is not None and issubclass(kind, torch.Tensor)
+    if kind in tensors:
+        return True
+    found = hasattr(kind, "__torch_function__") and (torch := loaded()) is not None and issubclass(kind, torch.Tensor)
+    if found and len(tensors) < MOST_KINDS:
+        tensors.add(kind)
+    return found
 
 
 def folder():

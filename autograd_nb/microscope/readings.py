@@ -95,7 +95,8 @@ class Engine:
         """The shape of a node's first output, or None where it is not known any more."""
         return dict(self.constants_of(node)).get("size")
 
-    def saved_names(self, node):
+    def saved_names(self, node, saved=None):
+        """What a node saved; *saved* is what `saved_of` gave, if that was read just now."""
         return tuple(getattr(node.plan, "saves", ()))
 
     def is_freed(self, node):
@@ -178,6 +179,7 @@ def entries_of(name, entry):
 # -- of either library -------------------------------------------------------------------------------------------------
 
 ENGINE = Engine()
+readers = dict.fromkeys((Tensor, Node, AccumulateGrad), ENGINE)  # class of a tensor or node -> what reads it
 
 
 @cache
@@ -187,15 +189,20 @@ def pytorch():
 
 def of(thing):
     """What reads a tensor or node, by the library that it is of; PyTorch's is not loaded before that library is."""
-    if issubclass(type(thing), Tensor | Node):
-        return ENGINE
-    return pytorch() if "torch" in sys.modules and pytorch().has_made(thing) else ENGINE
+    kind = type(thing)
+    if kind in readers:
+        return readers[kind]
+    if not issubclass(kind, Tensor | Node) and "torch" in sys.modules and pytorch().has_made(thing):
+        if len(readers) < presence.MOST_KINDS:
+            readers[kind] = pytorch()
+        return pytorch()
+    return ENGINE
 
 
 def reading(name):
     """The method of this name, of what reads its first argument."""
     def read(thing, *others, **options):
-        return getattr(of(thing), name)(thing, *others, **options)
+        return getattr(readers.get(type(thing)) or of(thing), name)(thing, *others, **options)
 
     return read
 

@@ -5,9 +5,11 @@ the learner's code whenever another line of it leads to an event, and once more 
 """
 
 import weakref
+from contextvars import ContextVar
 from dataclasses import replace
+from threading import get_ident
 
-from ..engine.modes import add_listener, remove_listener, warn
+from ..engine.modes import add_listener, remove_listener, state, warn
 from ..torch_api.contents import load_module
 from . import events, readings
 from .events import MOST_EVENTS
@@ -15,8 +17,10 @@ from .labels import clean, message_of
 from .names import is_ours
 from .naming import called
 from .presence import loaded
-from .readings import elements_of, identity, is_leaf, place_at, place_of, value_of, version_of
-from .register import Register
+from .readings import identity, is_leaf, place_at, place_of, value_of, version_of
+from .register import Register, place_in_graph
+
+recordings = ContextVar("recordings", default=())  # those under way, in each task of asyncio its own
 
 
 class Program(Register):
@@ -24,10 +28,12 @@ class Program(Register):
 
     def __init__(self, frame, limit):
         super().__init__(frame)
-        self.events, self.limit = [], limit
+        self.events, self.limit, self.thread = [], limit, get_ident()
         # of the backward passes under way: its number, and where in the learner's code it began; and of what is outside
         self.passes = [(None, None)]
         self.running = [None]  # keys of the nodes that are running, after that of none
+        self.calls = []  # of modules: [path, how many events came before it, and before its end]
+        self.under_way = []  # those that are not over, with the ids of the modules
 
     def add(self, cls, *details, where=None):
         where = where or self.passes[-1][1] or self.names.now()
@@ -66,8 +72,7 @@ class Program(Register):
             owner = self.owner(tensor)
             if owner is not None:
                 self.grads[owner] = self.grads[owner][0], value
-            elements = None if owner is None else elements_of(tensor)
-            zero = elements is not None and not elements.any()
+            zero = owner is not None and value.is_zero
             if not zero:
                 others, version = self.sharers(tensor), version_of(tensor)
                 self.add(events.Changed, name, made, key, keys, value, others, version, *context, where=where)
@@ -109,9 +114,14 @@ class Program(Register):
         enabled, inference = readings.modes_for(outputs[0])
         return None if not able or enabled else "inference_mode" if inference else "no_grad"
 
+    def is_elsewhere(self):
+        """Whether another task of asyncio than the recording's, or one that this began, runs in its thread."""
+        known = recordings.get() if state.caller is None else state.caller.get(recordings, ())
+        return self not in known and get_ident() == self.thread
+
     def __call__(self, event):
         """Write down what the engine, or who observes PyTorch, tells."""
-        if self.is_full:
+        if self.is_full or self.is_elsewhere():
             return
         kind, names = type(event).__name__, event.__slots__
         details, handler = [getattr(event, name) for name in names], getattr(self, f"on_{kind}", None)
@@ -120,6 +130,17 @@ class Program(Register):
         elif kind in events.KINDS:
             write = {"node": self.node, "tensor": self.tensor, "grad": value_of}
             self.add(events.KINDS[kind], *[write.get(name, int)(it) for name, it in zip(names, details, strict=True)])
+
+    def on_Entered(self, module):
+        self.under_way.append((id(module), [self.names.path_of(module), len(self.events), None]))
+        self.calls.append(self.under_way[-1][1])
+
+    def on_Left(self, module):
+        while any(each == id(module) for each, _ in self.under_way):
+            each, call = self.under_way.pop()
+            call[2] = len(self.events)
+            if each == id(module):
+                break
 
     def on_Unseen(self):
         if not any(event.kind == "Unseen" for event in self.events):
@@ -153,6 +174,7 @@ class Recorder(Program):
 
     def begin(self):
         """Listen; all that can fail is done before anything is switched on, and ``leave()`` undoes any part of this."""
+        recordings.set((*recordings.get(), self))
         add_listener(self)
         if self.pytorch is not None:
             self.pytorch.begin()
@@ -244,6 +266,7 @@ class Recorder(Program):
             self.stop()
 
     def stop(self):
+        recordings.set(tuple(each for each in recordings.get() if each is not self))
         remove_listener(self)
         if self.pytorch is not None:
             self.pytorch.end()
@@ -276,9 +299,12 @@ class Recorder(Program):
         return place
 
     def records(self):
-        """``(events, tensors, nodes, lines, classes)``: what a trace is made of."""
-        for _, reference in list(self.tensors.values()):
-            if (tensor := reference()) is not None:  # as it is at the end
-                self.stand(tensor)
-        tensors = {key: replace(record, names=self.names_of(key)) for key, record in self.tensor_records.items()}
-        return self.events, tensors, self.node_records, self.names.code.lines, self.names.classes
+        """``(events, tensors, nodes, lines, classes, calls)``: what a trace is made of."""
+        places = {key: place_in_graph(tensor, self.node, current=False)  # as it is at the end
+                  for key, reference in list(self.tensors.values()) if (tensor := reference()) is not None}  # fmt: skip
+        tensors = {key: replace(record, names=self.names_of(key), **places.get(key, {}))
+                   for key, record in self.tensor_records.items()}  # fmt: skip
+        end = len(self.events)
+        calls = [(path, start, end if stop is None else stop) for path, start, stop in self.calls]
+        calls = tuple(call for call in calls if call[1] < call[2])
+        return self.events, tensors, self.node_records, self.names.code.lines, self.names.classes, calls

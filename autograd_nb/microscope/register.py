@@ -43,8 +43,8 @@ class Register:
             return found[0]
         key = f"t{next(self.numbers)}"
         self.tensors[id(tensor)] = key, forgetting(self.tensors, tensor)
-        record = tensor_record(tensor, key, self.node, (), len(self.events) + (value is not None), value, current=False)
-        self.tensor_records[key] = replace(record, version=0) if fresh else record
+        record = tensor_record(tensor, key, self.node, (), len(self.events) + (value is not None), value, fresh, False)
+        self.tensor_records[key] = record
         if record.requires_grad and record.is_leaf:
             self.watch(key, readings.grad_of(tensor, current=False), record.grad)
         self.names.meet(key, tensor, value is not None)
@@ -67,29 +67,38 @@ class Register:
             return None
         if self.is_full:
             return self.nodes.get(identity(node), (None,))[0]
-        waiting = [] if identity(node) in self.nodes else [node]
+        own = identity(node)
+        waiting = [] if own in self.nodes else [node]
         while waiting:
-            below = [each for each, _ in edges_of(waiting[-1]) if each is not None]
-            unknown = [each for each in below if identity(each) not in self.nodes]
+            edges = edges_of(waiting[-1])
+            unknown = [each for each, _ in edges if each is not None and identity(each) not in self.nodes]
             if unknown:
                 waiting += unknown
             else:
                 each = waiting.pop()
                 if identity(each) not in self.nodes:
-                    self.write_node(each)
+                    self.write_node(each, edges)
             if len(self.node_records) + len(waiting) > MOST_NODES:
                 if not self.is_full:
                     self.end()
                 return None
-        return self.nodes[identity(node)][0]
+        return self.nodes[own][0]
 
-    def write_node(self, node):
+    def write_node(self, node, edges):
         key = f"n{len(self.node_records)}"
         self.nodes[identity(node)] = key, forgetting(self.nodes, node, identity(node))
-        edges = tuple((below and self.nodes[identity(below)][0], number) for below, number in edges_of(node))
-        constants = frozen((*readings.constants_of(node), *saved_numbers(node)))
-        leaf = self.tensor(node.variable) if is_leaf(node) else None
-        self.node_records[key] = record_of(node, key, edges, constants, leaf)
+        edges = tuple([(below and self.nodes[identity(below)][0], number) for below, number in edges])
+        if is_leaf(node):
+            leaf, saved, constants = self.tensor(node.variable), (), ()
+        else:
+            leaf, saved = None, [*readings.saved_of(node)]
+            constants = frozen((*readings.constants_of(node), *saved_numbers(edges, saved)))
+        self.node_records[key] = record_of(node, key, edges, constants, leaf, saved)
+
+    def saves(self, node):
+        """The names of what a node saved."""
+        key = self.node(node)
+        return key and self.node_records[key].saves
 
     def tensors_of(self, node):
         """The tensors still there that a node made, as far as they are known."""
@@ -139,10 +148,10 @@ class Register:
         return self.names.of(key) or tuple((f"{name}.grad", None) for name, _ in of_leaf)
 
 
-def tensor_record(tensor, key, key_of, names=(), born=0, value=None, current=True):
+def tensor_record(tensor, key, key_of, names=(), born=0, value=None, fresh=False, current=True):
     """What is told of a tensor as it is now; *key_of* gives the key of a node."""
     return TensorRecord(
-        key=key, names=names, dtype=dtype_name(tensor), born=born, version=version_of(tensor),
+        key=key, names=names, dtype=dtype_name(tensor), born=born, version=0 if fresh else version_of(tensor),
         value=value or value_of(tensor), grad=value_of(readings.grad_of(tensor, current)),
         **place_in_graph(tensor, key_of, current),
     )  # fmt: skip
@@ -157,11 +166,13 @@ def place_in_graph(tensor, key_of, current=True):
             "output": number, "retains_grad": read.retains(tensor, current)}  # fmt: skip
 
 
-def record_of(node, key, edges, constants, leaf):
+def record_of(node, key, edges, constants, leaf, saved=None):
     read = readings.of(node)
     row = read.row_of(node)
-    return NodeRecord(key, read.name_of(node), edges, read.inputs_of(node), row and row.name, read.saved_names(node),
-                      constants, read.is_freed(node), leaf)  # fmt: skip
+    names = read.saved_names(node, saved) if leaf is None else ()
+    is_freed = not saved and leaf is None and read.is_freed(node)
+    return NodeRecord(key, read.name_of(node), edges, read.inputs_of(node), row and row.name, names, constants,
+                      is_freed, leaf)  # fmt: skip
 
 
 def frozen(value):

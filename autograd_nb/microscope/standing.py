@@ -100,9 +100,9 @@ class Standing(Moment):
         edges = tuple((self.numbers.get(below), number) for below, number in read.edges_of(node))
         constants = {name: str(it) if isinstance(it, tuple) else it for name, it in read.constants_of(node)
                      if name in wanted and isinstance(it, SHOWN)}  # fmt: skip
-        for name, it in saved_numbers(node):
-            constants.setdefault(name, it)
         leaf = self.tensor(node.variable) if read.is_leaf(node) else None
+        for name, it in saved_numbers(edges, read.saved_of(node)) if leaf is None else ():
+            constants.setdefault(name, it)
         self.trace.nodes[key] = record_of(node, key, edges, (*constants.items(),), leaf)
         if read.is_freed(node):
             self.freed[key] = None

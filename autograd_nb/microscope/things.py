@@ -1,6 +1,6 @@
 """What is read alike off both libraries: a tensor's grad_fn, whether it is a leaf, and what a node saved."""
 
-from contextlib import suppress
+from functools import lru_cache
 from typing import NamedTuple
 
 PLAIN = (bool, int, float, str, tuple, list, type(None))  # of the constants of nodes, those that are kept
@@ -8,19 +8,27 @@ PLAIN = (bool, int, float, str, tuple, list, type(None))  # of the constants of 
 
 def grad_fn_of(tensor):
     """The grad_fn of a tensor of either library; None for a view whose history was lost by a change to its base."""
-    with suppress(RuntimeError):
+    try:
         return tensor.grad_fn
+    except RuntimeError:
+        return None
 
 
 def is_leaf_tensor(tensor):
     """Whether a tensor of either library is a leaf; a view is none whose history was lost by a change to its base."""
-    with suppress(RuntimeError):
+    try:
         return tensor.is_leaf
-    return False
+    except RuntimeError:
+        return False
 
 
 def dtype_name(tensor):
-    return str(tensor.dtype).removeprefix("torch.")
+    return name_of_dtype(tensor.dtype)
+
+
+@lru_cache
+def name_of_dtype(dtype):
+    return str(dtype).removeprefix("torch.")
 
 
 class Saved(NamedTuple):

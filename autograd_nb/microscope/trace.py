@@ -4,6 +4,7 @@ import sys
 from collections import Counter
 from functools import cached_property
 from html import escape
+from itertools import accumulate
 
 from . import files, sentences, steps
 from .expressions import Titles, unlike
@@ -32,25 +33,27 @@ class Trace:
     5. The backward pass is done.
     """
 
-    def __init__(self, events=(), tensors=None, nodes=None, lines=None, classes=None, result=None):
+    def __init__(self, events=(), tensors=None, nodes=None, lines=None, classes=None, calls=(),
+                 result=None):  # fmt: skip
         vars(self).clear()  # with whatever was derived from what was here before
         self.events, self.result = tuple(events), result
         self.tensors, self.nodes = tensors or {}, nodes or {}
         self.lines = lines or {}  # {(file, line number): text}
         self.classes = classes or {}  # {path of a module: name of its class}
+        self.calls = tuple(calls)  # of modules, in order: (path, index of its first event, and of the first after it)
         self.running = None  # the recorder that is at work
         self.derived = {}  # what was asked for: steps by detail, and the like
         self.living, self.files = {}, {}  # {id: (key, weak reference)} of tensors still there; {file: its path}
 
     def fill(self, recorder):
-        self.__init__(*recorder.records(), self.result)
+        self.__init__(*recorder.records(), result=self.result)
         self.living = recorder.tensors
         self.files = {name: path for path, name in recorder.names.code.files.items()}
 
     def __reduce__(self):
         """A copy and a pickle hold what was recorded, which is plain data, and neither live tensors nor ``result``."""
         now = self.so_far()
-        return Trace, (now.events, now.tensors, now.nodes, now.lines, now.classes)
+        return Trace, (now.events, now.tensors, now.nodes, now.lines, now.classes, now.calls)
 
     def key_of(self, tensor):
         """The key of a tensor that is still there, or None."""
@@ -130,6 +133,27 @@ class Trace:
                 begun.pop()
         return found
 
+    @cached_property
+    def within(self):
+        """For each event the modules whose calls it is part of, ``((path, number of the call), …)``, outermost first.
+
+        A module that is in another is so called by that, be it from a container between them.
+        """
+        found, under_way, waiting = [], [], [*enumerate(self.calls)]
+        waiting.reverse()
+        for index in range(len(self.events)):
+            while under_way and under_way[-1][0] <= index:
+                under_way.pop()
+            while waiting and waiting[-1][1][1] <= index:
+                number, (path, _, stop) = waiting.pop()
+                above = under_way[-1][1] if under_way else ()
+                known = {own for own, _ in above}
+                outer = [(each, above[-1][1] if above else None) for each in levels_of(path, self.classes)[:-1]
+                         if each not in known]  # fmt: skip
+                under_way.append((stop, (*above, *outer, (path, number))))
+            found.append(under_way[-1][1] if under_way else ())
+        return found
+
     def tensor_at(self, edge):
         """The key of the tensor whose gradient travels along an edge ``(node, output number)``, or None."""
         return self.outputs.get(edge)
@@ -186,6 +210,12 @@ class Trace:
     def _repr_html_(self):
         rows = "".join(f"<li>{escape(step.sentence)}</li>" for step in self.steps()[: sentences.MOST_SHOWN])
         return f"<p>{escape(sentences.summary(self))}</p><ol>{rows}</ol>"
+
+
+def levels_of(path, classes):
+    """The paths of the modules that one of this path is in, outermost first, and this; of unknown ones all."""
+    levels = [*accumulate(path.split("."), "{}.{}".format)]
+    return [each for each in levels if each in classes] if path in classes else levels
 
 
 def is_trace(thing):

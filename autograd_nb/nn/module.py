@@ -5,9 +5,9 @@ These are kept in three dicts, which assignment to attributes fills; everything 
 
 from collections import OrderedDict, namedtuple
 
-from ..engine import dtypes
+from ..engine import dtypes, events
 from ..engine.graph import RemovableHandle
-from ..engine.modes import no_grad
+from ..engine.modes import no_grad, notify, state
 from ..engine.table import ops
 from ..engine.tensor import Tensor, is_foreign, kind_of, refuse_foreign
 from ..torch_api.absent import missing
@@ -72,6 +72,15 @@ class Module:
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args, **kwargs):
+        if not state.listeners:
+            return self._call(args, kwargs)
+        notify(events.Entered, self)
+        try:
+            return self._call(args, kwargs)
+        finally:
+            notify(events.Left, self)
+
+    def _call(self, args, kwargs):
         if self._backward_hooks or self._forward_pre_hooks or self._forward_hooks or self._backward_pre_hooks:
             result = self._call_with_hooks(args, kwargs)
         else:

@@ -113,10 +113,13 @@ class Optimizer:
                 loss = closure()
                 refuse_foreign(loss)
         for group in self.param_groups:
-            state.run(self._step_group, group)
+            for parameter, grad in state.run(self._step_group, group):
+                notify(events.Operation, type(self), None, [parameter, grad], [parameter], True)
         return loss
 
     def _step_group(self, group):
+        """Update the parameters of a group; if somebody listens, return these with the gradients that did it."""
+        changed = []
         update, memory, ascending = self.update, self.state, group.get("maximize")
         remembers = self.remembers(group)
         if type(group.get("lr")) is Tensor:
@@ -128,7 +131,8 @@ class Optimizer:
                 downhill = -grad._array if ascending else grad._array
                 counter.version += update(group, parameter._array, downhill, memory[parameter] if remembers else None)
                 if state.listeners:
-                    notify(events.Operation, type(self), None, [parameter, grad], [parameter], True)
+                    changed.append((parameter, grad))
+        return changed
 
     def update(self, group, elements, grad, memory):
         """Change a parameter's *elements*, an array, in place by its gradient; *memory* is the parameter's state.

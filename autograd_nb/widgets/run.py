@@ -127,7 +127,7 @@ def own(outcome):
     nodes = {key: node for key, node in trace.nodes.items() if key in below}
     parts.update(node.leaf for node in nodes.values())
     tensors = {key: record for key, record in trace.tensors.items() if key in parts or record.node in nodes}
-    return Trace(trace.events, tensors, nodes, trace.lines, trace.classes)
+    return Trace(trace.events, tensors, nodes, trace.lines, trace.classes, trace.calls)
 
 
 def flat(parts):

@@ -37,6 +37,7 @@ class Installed:
         self.versions = None  # of an optimizer's parameters, while it steps
         self.replacements = watches[0].replacements if watches else [
             replacement(torch.autograd.Function, "apply", reporting_apply),
+            replacement(torch.nn.Module, "_call_impl", reporting_call),
             replacement(torch.autograd.variable.Variable, "_execution_engine", Engine),
             replacement(warnings, "showwarning", showing_where_the_learner_is),
         ]  # fmt: skip
@@ -73,7 +74,9 @@ class Installed:
 
     def replace(self, back=False):
         for owner, name, ours, own in self.replacements:
-            setattr(owner, name, own if back else ours)
+            wanted = own if back else ours
+            if vars(owner)[name] is not wanted:  # setting it takes long, for a class with many others below it
+                setattr(owner, name, wanted)
 
     def step_begins(self, optimizer, inputs, options):
         if get_ident() == self.thread and not self.busy and len(inputs) == 1 and not options:
@@ -83,9 +86,11 @@ class Installed:
     def step_ends(self, optimizer, inputs, options):
         """Report an optimizer's step as one change to each parameter."""
         versions, self.versions = self.versions, None
-        for parameter, version in versions or ():
-            if parameter._version != version:
-                self.changed(type(optimizer).__name__, parameter, parameter.grad)
+        with self.torch._C.DisableTorchFunction():
+            changed = [(parameter, parameter.grad) for parameter, version in versions or ()
+                       if parameter._version != version]  # fmt: skip
+        for each in changed:
+            self.changed(type(optimizer).__name__, *each)
 
 
 class Watch(Installed):
@@ -103,6 +108,7 @@ class Watch(Installed):
         self.called = ""  # what the learner's code called, if that is no backward pass
         self.fault = None
         self.passes = torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad
+        self.plain = {getattr(torch.Tensor, name).__get__ for name in PLAIN}
 
     @property
     def is_over(self):
@@ -111,18 +117,18 @@ class Watch(Installed):
 
     @property
     def is_off(self):
-        return self.busy or self.is_over
+        return self.busy or self.is_over or self.listener.is_elsewhere()
 
     def call(self, function, args, options):
         """Run a function of PyTorch that the learner's code called, and report what it did."""
-        if self.transforms():
+        if function in self.plain or self.transforms():
             return function(*args, **options)
         owner = getattr(function, "__self__", None)
         of_data, of_grad = (owner is getattr(self.torch.Tensor, name) for name in ("data", "grad"))
         name = "" if function in self.passes else ".data" if of_data else getattr(function, "__name__", "")
         outer, self.calls, self.called = (self.calls, self.called), [], name
         try:
-            with nullcontext() if function in self.passes else self.entered(self.dispatch):
+            with nullcontext() if of_grad or function in self.passes else self.entered(self.dispatch):
                 result = function(*args, **options)
             self.report()
             if of_grad and name in ("__set__", "__delete__"):
@@ -133,12 +139,12 @@ class Watch(Installed):
 
     def entered(self, mode):
         """A context in which a mode is on; PyTorch turns it off while it handles a call."""
-        modes_that_are_on = *stack_of_modes(), *self.torch.utils._python_dispatch._get_current_dispatch_mode_stack()
-        return nullcontext() if mode in modes_that_are_on else mode
+        on = dispatch_modes(self.torch) if mode is self.dispatch else stack_of_modes()
+        return nullcontext() if mode in on else mode
 
     def transforms(self):
         """Whether PyTorch traces a program or runs a transform of torch.func, which is reported as unseen."""
-        if any(mode.is_infra_mode() for mode in self.torch.utils._python_dispatch._get_current_dispatch_mode_stack()):
+        if any(mode.is_infra_mode() for mode in dispatch_modes(self.torch)):
             return True
         if self.torch._C._functorch.peek_interpreter_stack() is None:
             return False
@@ -171,14 +177,15 @@ class Watch(Installed):
         with self.quiet():
             made = {}
             for operation, args, options, result, node in calls:
-                name, node = operation.overloadpacket.__name__, node or node_made(operation, result)
+                name, row, is_mutable, is_view, _ = of_operation(operation)
+                node = node or node_made(row, is_mutable, result)
                 args = [made.pop(id(each), each) for each in args]
                 inputs, outputs = tensors_in(args), tensors_in([result])
                 if name in FOR_THE_NEXT:
                     made[id(result)] = None if inputs else args[0]
                 hidden = (name in HIDDEN and self.called not in ("detach", ".data", "__getitem__", name)
                           or name == "clone" and args[0] is changing)  # fmt: skip
-                if operation._schema.is_mutable and not outputs:  # _foreach_mul_ and others: each of a list
+                if is_mutable and not outputs:  # _foreach_mul_ and others: each of a list
                     for each in tensors_in(args[:1]):
                         self.changed(name.removeprefix("_foreach_").strip("_"), each)
                 if hidden or name.startswith(PLUMBING) or not inputs or not outputs or walking and node is None:
@@ -188,7 +195,7 @@ class Watch(Installed):
                 if name == "index":
                     del inputs[1:]  # what is read of the indices is told in backward
                 node = node and Node(node, arguments_of(operation, args, options, not self.called))
-                row, in_place = rows.of_operation(operation), outputs[0] is inputs[0]
+                in_place = outputs[0] is inputs[0]
                 if in_place and inputs[0]._base is not None:
                     node = None  # a view's own node is made when it is first read
                 elif node and not in_place:
@@ -196,7 +203,7 @@ class Watch(Installed):
                 outputs = outputs[: len(row.returns)] if row is not None and row.returns else outputs
                 unnamed = row is None or name == "squeeze_first"
                 name = self.called if name == "detach" else name.strip("_") if unnamed else row.name
-                like_row = SimpleNamespace(name=name, view=operation.is_view and name != ".data",
+                like_row = SimpleNamespace(name=name, view=is_view and name != ".data",
                                            formulas=row is None or bool(row.formulas))  # fmt: skip
                 self.listener(events.Operation(like_row, node, inputs, outputs, in_place))
 
@@ -231,6 +238,8 @@ class Watch(Installed):
             self.busy = before
 
 
+# attributes of a tensor, of which nothing is told when they are read
+PLAIN = "shape", "dtype", "device", "layout", "ndim", "requires_grad", "is_leaf", "grad", "grad_fn", "_version", "_base"
 HIDDEN = "detach", "alias", "detach_"  # unless the learner's code called them
 FOR_THE_NEXT = "scalar_tensor", "new_empty_strided"  # make of a number, or empty, what the next operation takes
 # how the names of PyTorch's own housekeeping operations begin
@@ -238,10 +247,17 @@ PLUMBING = ("lift", "_local_scalar_dense", "new_", "empty_like", "ones_like", "z
             "uniform_", "normal_", "random_")  # fmt: skip
 
 
-def node_made(operation, result):
+@cache
+def of_operation(operation):
+    """``(name, row, whether it changes something, whether it makes a view, names of its arguments)``."""
+    schema = operation._schema
+    return (operation.overloadpacket.__name__, rows.of_operation(operation), schema.is_mutable, operation.is_view,
+            [each.name for each in schema.arguments])  # fmt: skip
+
+
+def node_made(row, is_mutable, result):
     """The node that an operation made, or None."""
-    if operation._schema.is_mutable:
-        row = rows.of_operation(operation)
+    if is_mutable:
         if modes_for(result) != (True, False) or row is not None and not row.formulas:
             return None  # not recorded, the tensor has the node of before
     return next(filter(None, map(grad_fn_of, tensors_in([result]))), None)
@@ -249,8 +265,7 @@ def node_made(operation, result):
 
 def arguments_of(operation, args, options, of_formula):
     """The arguments of an operation by name; PyTorch's formulas pass every number as a float."""
-    names = [each.name for each in operation._schema.arguments]
-    values = dict(zip(names, args, strict=False)) | options
+    values = dict(zip(of_operation(operation)[-1], args, strict=False)) | options
     if of_formula:
         values = {name: int(value) if isinstance(value, float) and value.is_integer() else value
                   for name, value in values.items()}  # fmt: skip
@@ -279,6 +294,22 @@ def reporting_apply(own):
     return classmethod(apply)
 
 
+def reporting_call(own):
+    def call(self, *args, **options):
+        if loaded().compiler.is_compiling():
+            return own(self, *args, **options)
+        told = [watch for watch in watches_of_this_thread() if not watch.is_off]
+        for watch in told:
+            watch.inform(events.Entered, self)
+        try:
+            return own(self, *args, **options)
+        finally:
+            for watch in told:
+                watch.inform(events.Left, self)
+
+    return call
+
+
 def showing_where_the_learner_is(own):
     def show(message, category, file, line, *to):
         """Show a warning at the learner's line, not at ours that ran it."""
@@ -297,6 +328,13 @@ def wait_for_optimizers():
         if not {"step_begins", "step_ends", "wrapper"}.intersection(frame.f_code.co_name for frame in frames):
             return
         sleep(0.001)
+
+
+def dispatch_modes(torch):
+    """The dispatch modes that are on."""
+    if not torch._C._len_torch_dispatch_stack():
+        return ()
+    return torch.utils._python_dispatch._get_current_dispatch_mode_stack()
 
 
 def stack_of_modes():
@@ -334,7 +372,7 @@ def modes(torch):
             if watch is not None and watch.is_over:
                 end_soon(watch, sys._getframe(1))
                 self.watch = watch = None  # from here on all that counts is that it is quick
-            if watch is None or watch.is_off or torch.compiler.is_compiling():
+            if watch is None or torch.compiler.is_compiling() or watch.is_off:
                 return function(*args, **options)
             if watch.versions is not None and function not in watch.passes:
                 return function(*args, **options)  # what an optimizer's step computes is not told
@@ -348,13 +386,13 @@ def modes(torch):
             return False  # else the first operation would import the whole compiler, for seconds
 
         def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
-            watch, options, name = self.watch, kwargs or {}, operation.overloadpacket.__name__
+            watch, options, (name, _, is_mutable, _, _) = self.watch, kwargs or {}, of_operation(operation)
             if name == "_local_scalar_dense" and isinstance(args[0], int | float):
                 return args[0]  # for a number wrapped in a tensor PyTorch passes the number
             if watch.is_off:
                 return operation(*args, **options)
             kept = watch.apart(args) if name == "squeeze_" else args
-            if operation._schema.is_mutable and kept is args and watch.called:
+            if is_mutable and kept is args and watch.called:
                 watch.report(changing=args[0])  # while values and nodes are what they were
             with torch._C.DisableTorchFunction():
                 result = whole = operation(*args, **options)
@@ -371,5 +409,11 @@ def modes(torch):
 
 
 def tensors_in(values):
-    """The tensors among values, in lists and tuples too."""
-    return [*filter(is_tensor, loaded().utils._pytree.tree_leaves(values))]
+    """The tensors among values, in lists, tuples and dicts too."""
+    found = []
+    for each in values:
+        if is_tensor(each):
+            found.append(each)
+        elif isinstance(each, list | tuple | dict):
+            found += tensors_in(each.values() if isinstance(each, dict) else each)
+    return found

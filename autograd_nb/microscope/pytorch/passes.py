@@ -15,14 +15,14 @@ from threading import get_ident
 
 from ...engine import events
 from ..presence import loaded
-from ..readings import TooLarge, edges_of, nodes_below, place_of, saved_names, value_of
+from ..readings import TooLarge, edges_of, nodes_below, place_of, value_of
 from .readings import Node, is_function
 
 watches = []  # of all threads
 
 
 def watches_of_this_thread():
-    return [watch for watch in watches if watch.thread == get_ident()]
+    return [watch for watch in watches if watch.thread == get_ident() and not watch.listener.is_elsewhere()]
 
 
 class Engine:
@@ -194,16 +194,16 @@ class Pass(Walk):
         ):  # fmt: skip
             mine = register(partial(hook, node))
             self.undo.append(mine.remove)
-            self.wrap(mine.hooks_dict_ref(), node, stage, mine=mine.id)
+            self.wrap(mine.hooks_dict_ref(), node, stage)
         for tensor in [node.variable] if node.is_leaf else self.watch.listener.tensors_of(node):
             self.wrap(tensor._backward_hooks, node, "tensor", tensor.output_nr)
             if node.is_leaf:
                 self.wrap(tensor._post_accumulate_grad_hooks, node, "accumulated_hooks")
 
-    def wrap(self, hooks, node, stage, number=0, mine=None):
-        """Make each hook of a dict, except *mine*, report what it did to a gradient."""
+    def wrap(self, hooks, node, stage, number=0):
+        """Make each hook of a dict, except those of recordings, report what it did to a gradient."""
         for key, hook in list((hooks or {}).items()):
-            if key != mine:
+            if not isinstance(getattr(getattr(hook, "func", None), "__self__", None), Pass):
                 ours = self.reporting(hook, node, stage, number)
                 self.undo.append(partial(unwrap, hooks, key, ours))
                 hooks[key] = ours
@@ -287,7 +287,7 @@ class Pass(Walk):
         for tensor in self.watch.listener.tensors_of(node):
             if tensor.retains_grad and grads[tensor.output_nr] is not None:
                 self.watch.inform(events.Retained, node, tensor, tensor.grad)
-        holds = is_function(node) or node.name == "CopySlices" or saved_names(node)
+        holds = is_function(node) or node.name == "CopySlices" or self.watch.listener.saves(node)
         self.freed = holds and not self.keep_graph
         self.watch.inform(events.Running, node, grads)
 

@@ -4,6 +4,7 @@ A :class:`Node` stands for a node of the graph, and two are equal if they stand 
 Python object each time a node is read.
 """
 
+import gc
 import re
 import sys
 from contextlib import suppress
@@ -14,7 +15,7 @@ from .. import presence
 from ..events import AS_FLOAT32
 from ..labels import LONGEST_NAME, clean
 from ..presence import loaded
-from ..readings import Engine, names_of, saved_names
+from ..readings import Engine, names_of
 from ..things import PLAIN, Saved, dtype_name, grad_fn_of, is_leaf_tensor
 from . import rows
 
@@ -24,7 +25,7 @@ VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
 class Node:
     """A node of PyTorch's graph; *arguments* are those of its operation, if the call was seen."""
 
-    __slots__ = ("real", "key", "arguments", "variable", "is_leaf", "sequence")
+    __slots__ = ("real", "key", "arguments", "variable", "is_leaf", "sequence", "known_row")
 
     def __init__(self, real, arguments=None, variable=None):
         self.real, self.arguments = real, arguments
@@ -32,6 +33,7 @@ class Node:
         self.is_leaf = self.variable is not None
         self.sequence = 2**64 - 1 if self.is_leaf else real._sequence_nr()
         self.key = ("leaf", id(self.variable)) if self.is_leaf else (real.name(), self.sequence)
+        self.known_row = Node  # which stands for none that was looked up
 
     def __eq__(self, other):
         return isinstance(other, Node) and self.key == other.key
@@ -41,13 +43,19 @@ class Node:
 
     @property
     def name(self):
-        name = "AccumulateGrad" if self.is_leaf else self.real.name().removeprefix("torch::autograd::")
-        return clean(name, LONGEST_NAME)
+        return "AccumulateGrad" if self.is_leaf else shown_name(self.key[0])
 
     @property
     def row(self):
-        if not self.is_leaf:
-            return rows.of_node(self.name, lambda name: getattr(self.real, f"_saved_{name}", None))
+        if self.known_row is Node:
+            self.known_row = None if self.is_leaf else rows.of_node(
+                self.name, lambda name: getattr(self.real, f"_saved_{name}", None))  # fmt: skip
+        return self.known_row
+
+
+@lru_cache
+def shown_name(name):
+    return clean(name.removeprefix("torch::autograd::"), LONGEST_NAME)
 
 
 class PyTorch(Engine):
@@ -84,10 +92,12 @@ class PyTorch(Engine):
 
     def elements_of(self, tensor):
         """The elements as an array, which shares their memory if it can; None if they cannot be read."""
-        with suppress(RuntimeError, TypeError, ValueError):  # sparse, quantised, meta, a transform's
+        try:
             if dtype_name(tensor) in AS_FLOAT32:
                 tensor = tensor.detach().float()
             return tensor.numpy(force=True)
+        except (RuntimeError, TypeError, ValueError):  # sparse, quantised, meta, a transform's
+            return None
 
     def twin_key(self, tensor):
         """A key that tensors with the very same elements in memory share, or None."""
@@ -96,8 +106,10 @@ class PyTorch(Engine):
 
     def storage_key(self, tensor):
         """A key that tensors on the same storage share, or None."""
-        with suppress(RuntimeError):
+        try:
             return tensor.untyped_storage()._cdata
+        except RuntimeError:
+            return None
 
     def same_counter(self, a, b):
         """Whether two tensors share a version counter, tested by raising the version of one for a moment."""
@@ -116,13 +128,14 @@ class PyTorch(Engine):
     def made_shape(self, node):
         return next((tuple(each.shape) for each in getattr(node.real, "_input_metadata", ())), None)
 
-    def saved_names(self, node):
+    def saved_names(self, node, saved=None):
         """What a node saved; the entries of a user's Function have no names."""
-        saved = () if is_function(node) else self.saved_of(node)
-        return tuple(dict.fromkeys(each.name.partition("[")[0] for each in saved))
+        if is_function(node):
+            return ()
+        return tuple(dict.fromkeys([each.name.partition("[")[0] for each in saved or self.saved_of(node)]))
 
     def is_freed(self, node):
-        told = (str(value) for _, value, _ in entries(node) if isinstance(value, RuntimeError))
+        told = [str(value) for _, value, _ in entries(node) if isinstance(value, RuntimeError)]
         return any("second time" in each for each in told)
 
     def saved_of(self, node):
@@ -169,49 +182,62 @@ def entries(node):
     *value* is what the node gets when it reads that, or the error that it gets; where a hook packed it, that is
     HookCalled, and the hook is not called.  *kept* is PyTorch's SavedTensor; versions before 2.10 do not show its data.
     """
-    saved, row, before = attributes(type(node.real))[0], node.row, sys.getprofile()
-    enable = getattr(before, "enable", None)  # of cProfile's, which is no function before Python 3.12
-    order = () if row is None else (*row.parameters, *(row.returns or ()))
-    for name in dict.fromkeys((*filter(saved.__contains__, order), *saved)):
-        public, kept, several = f"_saved_{name}", (), False
-        if is_function(node):
-            name = public = "saved_tensors"
+    for name, public, raw in saved_in_order(type(node.real), node.row):
+        kept, several = (), False
         try:
-            kept = getattr(node.real, f"_raw_{public.removeprefix('_')}") or ()
+            kept = getattr(node.real, raw) or ()
             several = isinstance(kept, tuple | list)
             kept = kept if several else [kept]
             if any(hasattr(each, "unpack_hook") and each.unpack_hook for each in kept):
                 values = [HookCalled() if each.unpack_hook else each.data for each in kept]
             else:
-                sys.setprofile(stop_at_a_call)
-                value = getattr(node.real, public)
+                is_plain = kept and hasattr(kept[0], "unpack_hook")
+                value = (getattr if is_plain else read_without_a_call)(node.real, public)
                 values = value if several else [value]
         except (RuntimeError, HookCalled) as error:
             values = [error] * (len(kept) or 1)
-        finally:
-            enable() if enable else sys.setprofile(before)
         for place, pair in enumerate(zip(values, kept or [None], strict=False)):
             yield f"{name}[{place}]" if several else name, *pair
+
+
+@lru_cache
+def saved_in_order(kind, row):
+    """``(name, attribute with its value, attribute with PyTorch's SavedTensor)`` of what nodes of a class may save."""
+    if hasattr(kind, "_raw_saved_tensors"):
+        return [("saved_tensors", "saved_tensors", "_raw_saved_tensors")]
+    saved, order = attributes(kind)[0], () if row is None else (*row.parameters, *(row.returns or ()))
+    return [(name, f"_saved_{name}", f"_raw_saved_{name}")
+            for name in dict.fromkeys((*filter(saved.__contains__, order), *saved))]  # fmt: skip
 
 
 class HookCalled(Exception):
     """To read what a node saved would call a learner's hook."""
 
 
-def stop_at_a_call(frame, event, argument):
-    code, dispatching = frame.f_code, ("find_torch_dispatch_rule", "__torch_dispatch__")
-    if event == "call" and frame.f_back.f_code is entries.__code__ and code.co_name not in dispatching:
-        raise HookCalled
+def read_without_a_call(node, name):
+    """An attribute of a node; HookCalled where PyTorch before 2.10, which does not show its hooks, would call one."""
+    before, collecting = sys.getprofile(), gc.isenabled()
+    enable = getattr(before, "enable", None)  # of cProfile's, which is no function before Python 3.12
+
+    def stop(frame, event, argument):
+        dispatching = "find_torch_dispatch_rule", "__torch_dispatch__"
+        if event == "call" and frame.f_back.f_code is here and frame.f_code.co_name not in dispatching:
+            raise HookCalled
+
+    here = read_without_a_call.__code__
+    gc.disable()  # what others do when it runs would be stopped too
+    try:
+        sys.setprofile(stop)
+        return getattr(node, name)
+    finally:
+        enable() if enable else sys.setprofile(before)
+        if collecting:
+            gc.enable()
 
 
 def is_function(node):
     """Whether it is the node of a Function written in Python."""
     return hasattr(type(node.real), "_raw_saved_tensors")  # reading it off the node fails once that is freed
-
-
-def keeps(node):
-    """Whether a node saved anything that a pass frees."""
-    return is_function(node) or node.name == "CopySlices" or bool(saved_names(node))
 
 
 def number_in(tensor, row, name, node):

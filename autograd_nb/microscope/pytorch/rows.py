@@ -35,6 +35,7 @@ def of_node(name, saved):
     return scaled[0] if scaled and saved("alpha") not in (None, 1) else rows[0]
 
 
+@cache
 def of_operation(operation):
     """The row that does what an operation of PyTorch's dispatcher does, or None."""
     load_table()

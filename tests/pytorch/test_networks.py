@@ -1,0 +1,271 @@
+"""Networks as they were recorded: their modules by the calls, copies beside the graph, tasks, other devices."""
+
+import asyncio
+import cProfile
+import gc
+import math
+from collections import Counter
+
+import pytest
+
+import autograd_nb
+from autograd_nb import draw, record, step, why
+
+torch = pytest.importorskip("torch", reason="torch is what is looked at, and is not installed")
+LIBRARIES = pytest.mark.parametrize("lib", [torch, autograd_nb], ids=["torch", "autograd_nb"])
+
+
+def recorded(run):
+    """The trace of ``run()``, made where no variable refers to a network."""
+    with record() as trace:
+        run()
+    return trace
+
+
+def boxes(picture):
+    return [node.title for node in picture.nodes if node.kind == "group"]
+
+
+def generator(lib):
+    layer, tanh = lib.nn.Linear, lib.nn.Tanh()
+    return lib.nn.Sequential(*(lib.nn.Sequential(layer(4, 4), tanh, layer(4, 4), tanh) for _ in range(3)))
+
+
+class Pair:
+    """Two generators, each the way back of the other, as attributes of what trains them."""
+
+    def __init__(self, lib):
+        self.lib, self.there, self.back = lib, generator(lib), generator(lib)
+
+    def train(self):
+        x = self.lib.ones(2, 4)
+        loss = ((self.back(self.there(x)) - x) ** 2).sum() + ((self.there(self.back(x)) - x) ** 2).sum()
+        loss.backward()
+
+
+@LIBRARIES
+def test_a_box_is_a_call_of_a_module_by_the_name_that_it_has_where_it_is_called(lib):
+    trace = recorded(Pair(lib).train)
+    assert boxes(draw(trace, max_nodes=20).picture) == ["self.there", "self.back", "self.back", "self.there"]
+
+
+@LIBRARIES
+def test_a_trace_is_drawn_alike_wherever_that_is(lib, tmp_path):
+    pair = Pair(lib)
+    trace = recorded(pair.train)
+    here = draw(trace).svg
+    trace.save(tmp_path / "trace.json")
+
+    def elsewhere(trace):
+        return draw(trace).svg
+
+    there, back = pair.there, pair.back  # which are in sight here
+    assert there is not back and draw(trace).svg == here == elsewhere(trace)
+    assert elsewhere(record.load(tmp_path / "trace.json")) == here
+
+
+@LIBRARIES
+def test_a_network_without_a_name_is_called_by_its_class(lib):
+    class Net(lib.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = lib.nn.ModuleList(lib.nn.Linear(4, 4) for _ in range(3))
+
+        def forward(self, x):
+            for layer in self.layers:
+                x = layer(x)
+            return x
+
+    trace = recorded(lambda: Net()(lib.ones(2, 4)).sum().backward())
+    assert [path for path, _, _ in trace.calls] == ["Net", "Net.layers.0", "Net.layers.1", "Net.layers.2"]
+    assert {record.name for record in trace.tensors.values()} >= {"Net.layers.0.weight", "Net.layers.2.bias"}
+
+
+@LIBRARIES
+def test_calls_nest_and_end_also_by_an_error(lib):
+    class Wrong(lib.nn.Module):
+        def forward(self, x):
+            raise RuntimeError("on purpose")
+
+    first, wrong, last = lib.nn.Linear(4, 4), Wrong(), lib.nn.Linear(4, 4)
+
+    def run():
+        x = first(lib.ones(2, 4))
+        with pytest.raises(RuntimeError, match="on purpose"):
+            wrong(x * 2)
+        last(last(x)).sum().backward()
+
+    trace = recorded(run)
+    assert [path for path, _, _ in trace.calls] == ["first", "last", "last"]
+    assert [[path for path, _ in trace.within[event.index]] for event in trace if event.kind == "Operation"
+            and event.name == "mul"] == [[]]  # fmt: skip
+    assert boxes(draw(trace, max_nodes=9).picture) == ["first", "last", "last"]
+
+
+@LIBRARIES
+def test_layers_that_are_called_one_by_one_have_a_box_each(lib):
+    model = lib.nn.Sequential(*(lib.nn.Linear(4, 4) for _ in range(4)))
+
+    def run():
+        hidden = model[1](model[0](lib.ones(2, 4))).detach()
+        model[3](model[2](hidden)).sum().backward()
+
+    assert boxes(draw(recorded(run), max_nodes=9).picture) == [f"model.{place}" for place in range(4)]
+
+
+@LIBRARIES
+def test_a_weight_that_two_modules_have_is_named_once_and_each_module_by_its_call(lib):
+    class Tied(lib.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner, self.between, self.head = (lib.nn.Linear(4, 4, bias=False) for _ in range(3))
+            self.head.weight = self.inner.weight
+
+        def forward(self, x):
+            return self.head(self.between(self.inner(x).tanh()).tanh())
+
+    model = Tied()
+    trace = recorded(lambda: model(lib.ones(2, 4)).sum().backward())
+    assert boxes(draw(trace, max_nodes=6).picture) == ["model.inner", "model.between", "model.head"]
+    names = [record.name for record in trace.tensors.values() if record.is_leaf and record.requires_grad]
+    assert names == ["model.inner.weight", "model.between.weight"]
+
+
+@LIBRARIES
+@pytest.mark.parametrize("layers", [1, 6])
+def test_copies_from_network_to_network_are_one_box_where_they_are_many(lib, layers):
+    online, target = (lib.nn.Sequential(*(lib.nn.Linear(4, 4) for _ in range(layers))) for _ in range(2))
+
+    def run():
+        online(lib.ones(2, 4)).sum().backward()
+        for old, new in zip(target.parameters(), online.parameters(), strict=True):
+            old.data.copy_(old.data * 0.9 + new.data * 0.1)
+
+    picture = draw(recorded(run)).picture
+    apart = [node for node in picture.nodes if node.title == "outside any graph"]
+    if layers == 1:
+        assert not apart and sum(node.title.startswith(".data") for node in picture.nodes) == 6
+    else:
+        assert [node.lines for node in apart] == [[".data × 36"]]
+        assert not [node for node in picture.nodes if node.title.startswith((".data", "target"))]
+
+
+# -- what else runs meanwhile ------------------------------------------------------------------------------------------
+
+
+@LIBRARIES
+def test_recordings_of_several_tasks_see_each_its_own_task_and_those_that_it_began(lib):
+    async def part(y):
+        await asyncio.sleep(0)
+        return y * 2
+
+    async def task(power):
+        x = lib.tensor(2.0, requires_grad=True)
+        with record() as trace:
+            await asyncio.sleep(0)
+            y = x**power
+            (z,) = await asyncio.gather(part(y))
+            await asyncio.sleep(0)
+            z.register_hook(lambda grad: grad * 3)
+            z.backward()
+            await asyncio.sleep(0)
+        return trace
+
+    async def alone():
+        return [await task(3)]
+
+    async def together():
+        return await asyncio.gather(*(task(power) for power in (3, 4, 5)))
+
+    ((expected,), traces) = asyncio.run(alone()), asyncio.run(together())
+    assert [[event.kind for event in trace] for trace in traces] == [[event.kind for event in expected]] * 3
+
+
+@LIBRARIES
+def test_a_recording_within_another_is_not_seen_by_it(lib):
+    def train():
+        x = lib.tensor([1.0, 2.0], requires_grad=True)
+        y = x**2
+        y.register_hook(lambda grad: grad * 3)
+        y.sum().backward()
+
+    with record() as outer, record() as inner:
+        train()
+    expected = [event.kind for event in recorded(train)]
+    assert [event.kind for event in inner] == expected == [event.kind for event in outer]
+
+
+def test_a_recording_under_a_profiler_is_whole():
+    x = torch.tensor(2.0, requires_grad=True)
+    expected = [event.kind for event in recorded(lambda: torch.exp(x * x).backward())]
+    with cProfile.Profile():
+        trace = recorded(lambda: torch.exp(x * x).backward())
+    assert [event.kind for event in trace] == expected
+
+
+def test_what_a_node_saved_is_read_without_a_hook_and_with_the_garbage_collectors_own():
+    from autograd_nb.microscope.pytorch.readings import HookCalled, read_without_a_call
+
+    with torch.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, lambda tensor: tensor):
+        packed = torch.exp(torch.ones(2, requires_grad=True)).grad_fn
+    with pytest.raises(HookCalled):
+        read_without_a_call(packed, "_saved_result")
+    called, threshold = [], gc.get_threshold()
+    gc.callbacks.append(lambda *_: called.append(True))
+    gc.set_threshold(1)
+    try:
+        saved = read_without_a_call(torch.exp(torch.ones(2, requires_grad=True)).grad_fn, "_saved_result")
+        assert gc.isenabled() and [object() for _ in range(10)]
+    finally:
+        gc.set_threshold(*threshold)
+        gc.callbacks.pop()
+    assert saved.tolist() == pytest.approx([math.e] * 2) and called
+
+
+# -- other devices -----------------------------------------------------------------------------------------------------
+
+
+def values_in(it):
+    """The snapshots in the fields of events and records, each as often as it was taken."""
+    if hasattr(it, "is_readable"):
+        yield it
+    elif isinstance(it, tuple):
+        for each in it:
+            yield from values_in(each)
+
+
+def test_on_another_device_no_more_is_copied_than_the_trace_shows():
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Copies(TorchDispatchMode):
+        def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+            counts[operation.overloadpacket.__name__] += 1
+            return operation(*args, **(kwargs or {}))
+
+    layers = [layer for _ in range(16) for layer in (torch.nn.Linear(9, 9), torch.nn.Tanh())]
+    model = torch.nn.Sequential(*layers).to("meta")
+    optimizer, x = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9), torch.ones(4, 9, device="meta")
+
+    def train():
+        loss = (model(x) ** 2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        return loss
+
+    counts = Counter()
+    with Copies():
+        train()
+    plain, counts = counts, Counter()
+    with Copies():
+        trace = recorded(train)
+    assert sum(each.computes for each in trace) >= 100
+    parts = [getattr(each, name) for each in (*trace, *trace.tensors.values()) for name in type(each).__slots__]
+    shown = {id(value) for part in parts for value in values_in(part)}
+    assert len(shown) < 4 * len(trace) and 0 < counts["_to_copy"] - plain["_to_copy"] <= len(shown)
+    assert not {"_local_scalar_dense", "equal", "is_nonzero", "nonzero"} & {*counts - plain}
+    loss = train()
+    for shown in (draw(trace), draw(loss), step(trace)):
+        assert len(str(shown)) > 100
+    assert "cannot be read" in str(why(model, trace))
