@@ -202,39 +202,6 @@ class Bench(Forms, Live):
         self.refused = {}
         self.tensors = self.switched(name, switch, value)
 
-    def do_step_it(self):
-        """Show the last run in a stepper."""
-        self.do_close_stepper()
-        self.steps = self.film()
-        self.stepper = self.steps.model_id
-
-    def _answer(self, widget, content, buffers):
-        if "module" in content:
-            self.send({"module": self.steps.as_module()})
-        else:
-            super()._answer(widget, content, buffers)
-
-    def film(self):
-        """A stepper of the last run, from the first backward pass on."""
-        from .step import Stepper
-
-        steps = Stepper([self.trace], [self.expression], "bench.trace")
-        started = (any(event.kind == "Started" for event in step.events) for step in self.trace.steps())
-        steps.step = next((place for place, first in enumerate(started) if first), 0)
-        return steps
-
-    def do_close_stepper(self):
-        """Take the stepper away, as every change does: what it shows is no longer so."""
-        if self.steps is not None:
-            self.stepper = ""
-            self.steps.layout.close()
-            self.steps.close()
-            self.steps = None
-
-    def close(self):
-        self.do_close_stepper()
-        super().close()
-
 
 def said(name, switch, value):
     """What a learner reads of a switch."""

@@ -1,4 +1,4 @@
-"""A bench in other forms: a cell, a line of Python, a text, a stored picture, and two benches beside each other."""
+"""A bench in other forms: a stepper, a cell, a line of Python, a stored picture, and two benches beside each other."""
 
 from difflib import SequenceMatcher
 
@@ -23,7 +23,40 @@ MOST_ALT = 5000  # characters of the text of a picture
 
 
 class Forms:
-    """What a `Bench` is where nobody can use it, and what makes it again."""
+    """What a `Bench` is where nobody can use it, what makes it again, and its run in a stepper."""
+
+    def do_step_it(self):
+        """Show the last run in a stepper."""
+        self.do_close_stepper()
+        self.steps = self.film()
+        self.stepper = self.steps.model_id
+
+    def _answer(self, widget, content, buffers):
+        if "module" in content:
+            self.send({"module": self.steps.as_module()})
+        else:
+            super()._answer(widget, content, buffers)
+
+    def film(self):
+        """A stepper of the last run, from the first backward pass on."""
+        from .step import Stepper
+
+        steps = Stepper([self.trace], [self.expression], "bench.trace")
+        started = (any(event.kind == "Started" for event in step.events) for step in self.trace.steps())
+        steps.step = next((place for place, first in enumerate(started) if first), 0)
+        return steps
+
+    def do_close_stepper(self):
+        """Take the stepper away, as every change does: what it shows is no longer so."""
+        if self.steps is not None:
+            self.stepper = ""
+            self.steps.layout.close()
+            self.steps.close()
+            self.steps = None
+
+    def close(self):
+        self.do_close_stepper()
+        super().close()
 
     def as_cell(self, statements, scope):
         """The program as a cell that can be run by itself."""
