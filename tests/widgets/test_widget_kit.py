@@ -147,6 +147,7 @@ def test_a_change_is_answered_in_one_message(page, monkeypatch):
 
 
 def test_a_widget_that_is_closed_is_gone():
+    Sum.parts()  # which stay for the kernel's life
     before = len(MODELS)
     made = Sum()
     gone = weakref.ref(made)
