@@ -36,11 +36,15 @@ def copy_of_pattern(folder, names):
         (folder / name.format(NUMBER)).write_text(renamed, encoding="utf-8")
 
 
+def copied(folder):
+    """The tree in *folder*, without what tools have left in it."""
+    skipped = shutil.ignore_patterns(".venv*", ".git", ".*_cache", ".hypothesis", "__pycache__")
+    return shutil.copytree(ROOT, folder / "autograd_nb", ignore=skipped)
+
+
 @pytest.mark.slow
 def test_a_new_chapter_with_cards_and_exercises_passes_the_tests_that_the_guide_names(tmp_path):
-    skipped = shutil.ignore_patterns(".venv*", ".git", ".*_cache", ".hypothesis", "__pycache__")
-    folder = tmp_path / "autograd_nb"
-    shutil.copytree(ROOT, folder, ignore=skipped)
+    folder = copied(tmp_path)
     texts = folder / "notebooks" / "text"
     assert not [*texts.glob(f"{NUMBER}_*.py")], "the guide takes a number that no chapter has"
 
@@ -68,3 +72,28 @@ def test_a_new_chapter_with_cards_and_exercises_passes_the_tests_that_the_guide_
     chapter, questions = commands("Add a chapter"), commands("Add an exercise or a prediction")
     for command in sorted((*chapter, *questions), key=lambda command: command[0] == "pytest"):
         follow(folder, command)
+
+
+PROGRAM = """
+[[program]]
+name = "an itemised vector"
+family = "errors"
+ask = [""]
+setup = "x = torch.tensor([1.0, 2.0], requires_grad=True)"
+run = "loss = (x * 2).item()"
+says = ["has 2 elements", "loss = (x * 2).item()", ".mean()"]
+"""
+
+
+def test_a_new_row_of_why_answers_a_program_that_had_no_answer(tmp_path):
+    folder = copied(tmp_path)
+    _, row = re.findall(r"^```toml\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
+    with (folder / "tests" / "why" / "programs.toml").open("a", encoding="utf-8") as file:
+        file.write(PROGRAM)
+    ((_, *command),) = ([each.replace("WORD", "itemised") for each in line] for line in commands("Teach `why`"))
+    with pytest.raises(AssertionError, match="2 failed"):
+        follow(folder, ["pytest", *command])
+    rows = folder / "autograd_nb" / "words" / "en" / "why.toml"
+    head, first, others = rows.read_text(encoding="utf-8").partition("[[row]]")
+    rows.write_text(f"{head}{row}\n{first}{others}", encoding="utf-8")
+    follow(folder, ["pytest", *command])
