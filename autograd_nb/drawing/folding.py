@@ -27,7 +27,7 @@ class Group:
     leaves: int = 0
     goes_on: bool = False  # a module's, up to the next
     cuts: int = 0  # that lie inside, where no scissors are seen
-    apart: int = 0  # tensors that are only cut off, or what others are cut off from
+    apart: frozenset = frozenset()  # keys of tensors that the graph has no use of
     told: dict = None  # what its box says, once all is known
 
     def parts(self):
@@ -35,7 +35,7 @@ class Group:
                  for name, count in Counter(self.calls).most_common()]  # fmt: skip
         if len(names) > NAMES + 1:
             names[NAMES:] = [words.AND_MORE.format(len(names) - NAMES)]
-        counted = words.counted(function=len(self.calls), leaf=self.leaves, tensor=self.apart)
+        counted = words.counted(function=len(self.calls), leaf=self.leaves, tensor=len(self.apart))
         notes = [words.FOLDED.format(", ".join(counted))] * bool(counted)
         notes += [words.CUTS_INSIDE.format(self.cuts)] * bool(self.cuts)
         told = [words.UP_TO_NEXT] * self.goes_on + names
@@ -104,7 +104,7 @@ def apart(scene, calls):
         return {}
     lines = [f"{reason} {words.TIMES.format(count)}" for reason, count in Counter(
         reason for (_, end), reason in scene.cuts.items() if end in found).items()]  # fmt: skip
-    return dict.fromkeys(found, Group("apart", words.APART, [], lines, apart=len(found)))
+    return dict.fromkeys(found, Group("apart", words.APART, [], lines, apart=frozenset(found)))
 
 
 def _modules(classes, within, names, opened, calls, weights, limit):

@@ -45,13 +45,12 @@ class Outline:
         if self.modules and not opened:  # what is made between them has a name in a module's own code only
             self.hide(key for key in scene.values if not (record := latest(whole, key)) or not record.retains_grad)
             self.groups = fold(known, calls, self.hidden, names, limit)
-        self.apart = apart(whole, calls)
-        self.groups |= self.apart
+        self.groups |= (beside := apart(whole, calls))
         self.origin = {value: call.key for call in calls.values() for value in call.outputs}
         self.calls, self.boxes, self.uses = calls, {}, Counter()  # key of a box -> its Group or None
         self.first = {}  # key of a box -> the call with which it comes
         self.lanes, self.lanes_of = [], {}  # the call that a lane is about, or an end -> lanes
-        self.find_boxes()
+        self.find_boxes(beside)
         self.find_lanes()
         for group in filter(None, self.boxes.values()):
             group.told = group.parts()
@@ -80,7 +79,7 @@ class Outline:
         """How many pixels the longest way through it takes at least."""
         return longest_way(self.lanes, dict.fromkeys(self.boxes, LEAST)) - LEAST
 
-    def find_boxes(self):
+    def find_boxes(self, beside):
         for call in self.calls.values():
             inputs = [value for value in call.inputs if value is not None and value not in self.origin]
             for key in (*inputs, call.key, *(value for value in call.outputs if self.end(value) == value)):
@@ -89,8 +88,8 @@ class Outline:
                 if key not in self.boxes:
                     self.boxes[key], self.first[key] = group, call.key
         for value in self.scene.values:
-            if value in self.scene.shown and (value in self.apart or self.end(value) == value):
-                self.boxes.setdefault(self.end(value), self.apart.get(value))
+            if value in self.scene.shown and (value in beside or self.end(value) == value):
+                self.boxes.setdefault(self.end(value), beside.get(value))
 
     def find_lanes(self):
         found = {}  # ends and kind -> lanes
@@ -158,7 +157,7 @@ class Painter:
     def is_there(self, key):
         group = self.outline.boxes.get(key)
         if group and group.apart:
-            return not self.outline.apart.keys().isdisjoint(self.moment.shown)
+            return not group.apart.isdisjoint(self.moment.shown)
         comes = self.outline.first.get(key) in self.moment.calls or key in self.moment.shown
         return comes and (key in self.moment.values or key not in self.outline.scene.values)
 

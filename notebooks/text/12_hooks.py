@@ -60,7 +60,7 @@ print(f"{x.grad}")
 torch.bench(preset="hooks")
 
 # %% [markdown]
-# x.grad is doubled both times. But y.grad is 0.008 when you double at x, and twice that when you double at y. A hook on y changes what goes on from y, and so everything before y. A hook on x changes only what is added into `x.grad`. (`torch.bench(preset="hooks").beside()` lets you try both at once.)
+# x.grad is doubled both times. But y.grad is 0.008 when you double at x, and twice that when you double at y. A hook on y changes what goes on from y to everything before y. A hook on x changes only what is added into `x.grad`. (`torch.bench(preset="hooks").beside()` shows both at once.)
 #
 # ## Look, or change
 #

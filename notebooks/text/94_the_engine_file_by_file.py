@@ -119,7 +119,7 @@ steps = GraphTask.walk, GraphTask.count_dependencies, GraphTask.send, GraphTask.
 print(*map(inspect.getsource, steps), sep="\n")
 
 # %% [markdown]
-# `backward()` wants every gradient, and then `needed` is None. `autograd.grad(c, a)` wants one: `captures` says where it arrives, `targets` are the nodes of these places, and `needed` holds the nodes on the way there. All others are left out. Not shown are `is_ready`, `add`, which adds two gradients, and `apply`, which calls the node's plan, and its [hooks](91_glossary.ipynb#hook) before and after, and frees what the node saved.
+# `backward()` wants every gradient, and then `needed` is None. `autograd.grad(c, a)` wants one: `captures` says where it arrives, `targets` are the nodes of these places, and `needed` holds the nodes on the way there. All others are left out. Not shown are `is_ready`, `add`, which adds two gradients, and `apply`, which runs the node's [hooks](91_glossary.ipynb#hook) and its plan, and frees the saved tensors.
 #
 # To see it run, set a breakpoint in it, or look over its shoulder:
 
