@@ -81,7 +81,7 @@ print(f"{along_q.item():.4f} {along_x.item():.4f}")
 torch.bench("log(x ** q)", x=5.0, q=3.0, plan=["z.backward()"], controls=["requires_grad"])
 
 # %% [markdown]
-# The slopes are q/x and ln(x). With q = 0, z is 0 whatever x is; with x = 1, whatever q is. Where a slope is zero, a small step along that input changes nothing. In 3. only x gets a gradient: q.grad is None. In 4. q.grad is nan, but x.grad is not: its formulas, 1/y and q · x^(q-1), know nothing of the nan in z. (A bench takes vectors, too: `torch.bench("(w * x).sum()", w=[1., 2.], x=[3., 4.])`.)
+# The slopes are q/x and ln(x). With q = 0 or x = 1, z is 0 whatever the other is. Where a slope is zero, a small step along that input changes nothing. In 3. only x gets a gradient: q.grad is None. In 4. q.grad is nan, but x.grad is not: its formulas, 1/y and q · x^(q-1), know nothing of the nan in z. (A bench takes vectors: `torch.bench("(w * x).sum()", w=[1., 2.], x=[3., 4.])`.)
 
 # %%
 course.ch06.p2
