@@ -905,7 +905,7 @@ def atan_(self) -> Tensor:
 def baddbmm(self, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
     """beta * self + alpha * (batch1 @ batch2) for batches of matrices; RuntimeError if they do not match."""
 def bench(what=None, /, *, preset=None, tensors=None, plan=None, controls=None, **inputs) -> _Bench:
-    """A bench for an expression or a function of numbers: sliders, switches on every tensor, a plan of backward passes."""
+    """A bench for an expression or a function: sliders, switches on every tensor, a plan of backward passes."""
 def binary_cross_entropy_with_logits(self, target, weight=None, pos_weight=None, reduction=1) -> Tensor:
     """The binary cross-entropy of sigmoid(self), computed so that it neither overflows nor loses digits."""
 def bitwise_and(self, other) -> Tensor:

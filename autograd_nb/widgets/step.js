@@ -158,12 +158,14 @@ function controls(view, { user, last, play }) {
   const counter = make("span", { class: "anb-note anb-counter" });
   const speed = choice(view, { label: words.speed, choices: Object.entries(words.speeds), value: String(view.get("speed")), change: (value) => view.set({ speed: Number(value) }) });
   const detail = choice(view, { label: words.detail, choices: Object.entries(words.details), value: view.get("detail"), change: (value) => { play.pause(); view.set({ detail: value }); } });
+  speed.element.dataset.inPage = "";
+  const more = make("details", { class: "anb-history" }, make("summary", {}, words.more), make("div", { class: "anb-row" }, speed.element, detail.element));
   const goal = choice(view, { label: words.go, choices: [], value: "", change: (place) => { user(Number(place)); goal.show(""); } });
   const element = make("div", { class: "anb-row anb-bar-of-steps" },
     make("div", { class: "anb-in-page", "data-in-page": true },
       way("|◀", words.first, () => 0), way("◀", words.back, on(-1)), play.element, way("▶", words.on, on(1)), way("▶|", words.last, last),
-      range, counter, speed.element),
-    detail.element);
+      range, counter),
+    more);
   if (view.get("link")) element.append(linker(view));
   const keys = { ArrowLeft: () => user(on(-1)()), ArrowRight: () => user(on(1)()), Home: () => user(0), End: () => user(last()), " ": play.toggle };
   view.on(view.root, "keydown", (event) => {

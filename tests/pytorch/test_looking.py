@@ -68,7 +68,7 @@ def test_bench_runs_a_function_on_the_library_that_it_uses():
 
     shown = bench(f, x=2.0, plan=["z.backward()"])
     assert isinstance(shown.outcome.tensors["x"], torch.Tensor)
-    assert shown.cell.startswith("import torch\n")
+    assert shown.shown["cell"].startswith("import torch\n")
     assert shown.outcome.tensors["x"].grad.item() == pytest.approx(-3.386294)
 
 

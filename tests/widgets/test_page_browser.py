@@ -41,6 +41,7 @@ def test_a_saved_stepper_is_walked_by_keyboard(opened, tmp_path):
     assert ".grad 0.6" in graph and "0.6" in page.locator("table").inner_text()
     page.keyboard.press("Home")
     until(lambda: where(page) == "step 1 of 5")
+    page.get_by_text("Speed and detail").click()
     page.get_by_label("Detail").select_option("full")
     full = len(stepper.trace.steps("full"))
     until(lambda: where(page).endswith(f"of {full}"))
@@ -59,6 +60,7 @@ def test_play_leaves_each_sentence_the_time_to_be_read(opened, tmp_path):
     until(lambda: where(page) == "step 1 of 5")
     page.clock.install(time=0)
     page.clock.pause_at(1000)
+    page.get_by_text("Speed and detail").click()
     page.get_by_label("Speed").select_option("4")
     for button in ("Last step", "First step", "Play"):
         page.get_by_role("button", name=button).click()
@@ -107,6 +109,7 @@ def test_a_page_of_two_traces_keeps_its_moment_in_another_detail(opened, tmp_pat
     until(lambda: where(page).startswith("step 4 of"))
     assert page.locator(".anb-stages .anb-title").count() >= 2
     stepper.detail = "full"
+    page.get_by_text("Speed and detail").click()
     page.get_by_label("Detail").select_option("full")
     until(lambda: where(page) == f"step {stepper.step + 1} of {stepper.count}")
 

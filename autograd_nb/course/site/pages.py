@@ -274,7 +274,7 @@ def made_live(path):
                 if place in wanted and isinstance(result, Stepper | Bench):
                     put(shown[place].data, result)
                 if isinstance(result, Bench):
-                    cell.metadata["play"] = programs.held(result.cell)
+                    cell.metadata["play"] = programs.held(result.shown["cell"])
     for place, output in shown.items():
         if card := library.CARD.search(notebook.cells[place].source):
             following = (cell for cell in notebook.cells[place + 1 :] if cell.cell_type == "code")
