@@ -127,10 +127,20 @@ def stopping_node(case):
     """A node of the graphs in sight that lets nothing through to a tensor, whatever comes in, as facts; or None."""
     sight = case.sight
     for root, above, _ in () if case.recorded else sight.results:
-        for node in sight.below(case.tensor) if root is case.tensor else {case.node, *case.between(above)}:
-            if facts := stops(node, value_of(root) if node_of(root) == node else None, sight.called(root)):
-                return facts | {"node": name_of(node), "row": op_of(node), "at": case.code.bound_at(case.called(root))}
+        if stopping := stopping_nodes(sight, root):
+            for node in sight.below(root) if root is case.tensor else {case.node, *case.between(above)}:
+                if node in stopping:
+                    facts = {"node": name_of(node), "row": op_of(node), "at": case.code.bound_at(case.called(root))}
+                    return stopping[node] | facts
     return None
+
+
+@once
+def stopping_nodes(sight, root):
+    """The nodes below a result that let nothing through: ``{node: why, as facts}``."""
+    facts = {node: stops(node, value_of(root) if node_of(root) == node else None, sight.called(root))
+             for node in sight.below(root)}  # fmt: skip
+    return {node: told for node, told in facts.items() if told}
 
 
 def stops(node, made, name):
