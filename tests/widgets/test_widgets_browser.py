@@ -581,7 +581,8 @@ torch.step(kept, freed)"""
 CUT = """() => {
     const scrolls = (each) => ["auto", "scroll"].includes(getComputedStyle(each).overflowX);
     const inside = (each) => Boolean(each.closest(".anb")) && (scrolls(each) || inside(each.parentElement));
-    const seen = (each) => each.clientWidth > 1 && !each.closest(".anb-hidden, svg, select, input");
+    const seen = (each) =>
+        each.checkVisibility() && each.clientWidth > 1 && !each.closest(".anb-hidden, svg, select, input");
     return [...document.querySelectorAll(".anb, .anb *")]
         .filter((each) => seen(each) && each.scrollWidth > each.clientWidth + 1 && !inside(each))
         .map((each) => `${each.tagName} ${each.className}: ${each.scrollWidth} in ${each.clientWidth}`);
@@ -596,6 +597,7 @@ def test_presets_are_accessible_in_light_and_dark_and_nothing_is_cut_when_narrow
     says(page.locator(".anb-status").last, "kept: ")
     page.get_by_role("button", name="Step it").first.click()
     shown(page, len(presets) + 3)
+    page.get_by_text("Speed and detail").last.click()
     page.get_by_role("textbox", name="z =").first.fill("log(x")
     page.get_by_role("textbox", name="z =").first.press("Enter")
     says(page.locator(".anb").first, "was never closed")
@@ -605,10 +607,12 @@ def test_presets_are_accessible_in_light_and_dark_and_nothing_is_cut_when_narrow
     page.set_viewport_size({"width": 640, "height": 800})  # 1280 at 200 %
     page.wait_for_function("() => document.querySelector('.anb').clientWidth < 640")
     until(lambda: page.evaluate(CUT) == [])
+    still(page)
+    running = "() => document.getAnimations().filter((each) => each.effect.target.closest('.anb')).length"
+    until(lambda: page.evaluate(running) == 0)  # what has flashed before
     page.emulate_media(reduced_motion="reduce")
     page.get_by_role("slider", name="x", exact=True).nth(1).fill("2")
     until(lambda: ask(page, "b1.x") == "2.0")
-    running = "() => document.getAnimations().filter((each) => each.effect.target.closest('.anb')).length"
     assert page.evaluate(running) == 0
 
 
