@@ -123,7 +123,7 @@ def links_in_sight(case):
     }
     for name, asked in (waiting := [*names.items()]):
         value = sight.resolve(name)
-        lines, made = case.code.binding(name), tensors_of(value)
+        lines, made = bound(case.code, name), held(sight, name)
         line = only(lines) or asked and only(each for each in lines if not {*COPYING}.isdisjoint(each.chain))
         if not line or case.code.is_given(line):
             continue
@@ -131,17 +131,35 @@ def links_in_sight(case):
         others = [
             read for read in line.reads if not any(each == read or each.startswith(f"{read}.") for each in line.binds)
         ]
-        held = {read: tensors_of(sight.resolve(read)) for read in others if not read.endswith(".grad")}
-        sources = [read for read, tensors in held.items() if any(each.requires_grad for each in tensors)]
+        tensors = {read: held(sight, read) for read in others if not read.endswith(".grad")}
+        sources = [read for read, each in tensors.items() if any(one.requires_grad for one in each)]
         if case.node is not None and not case.ends_here:  # only where a gradient could come from it to the tensor
-            sources = [read for read in sources if case.node in sight.below(*held[read])]
+            sources = [read for read in sources if case.node in sight.below(*tensors[read])]
         computed = hasattr(type(value), "__array__") or type(value) in (float, int, bool, list, tuple, dict)
         if computed and all(map(ends, made)) and (sources or asked and ops):
             ops = ops or {call.name for call in line.calls if call.name in ENDING or is_grad(call, line)} or {"unknown"}
             found[name] = Link(" and ".join(sources) or "its input", name, ops, here(line))
-        parts = [f"{read}{path}" for read in held for path, _ in parameters_of(sight.resolve(read))]
-        waiting += [(each, False) for each in (*held, *parts) if all(each != other for other, _ in waiting)]
+        parts = [part for read in tensors for part in parts_of(sight, read)]
+        waiting += [(each, False) for each in (*tensors, *parts) if all(each != other for other, _ in waiting)]
     return [*found.values()]
+
+
+@once
+def held(sight, name):
+    """The tensors in the value of a name; many parameters ask this."""
+    return tensors_of(sight.resolve(name))
+
+
+@once
+def parts_of(sight, name):
+    """The names of the parameters of a module that has this name."""
+    return [f"{name}{path}" for path, _ in parameters_of(sight.resolve(name))]
+
+
+@once
+def bound(code, name):
+    """The statements in sight that bind a name."""
+    return code.binding(name)
 
 
 def is_grad(call, line):

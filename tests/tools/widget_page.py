@@ -17,15 +17,20 @@ from serving import empty_home, free_port, serving
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
-READY = """() => window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel?.status === "idle"
-             && document.querySelector(".jp-Notebook .jp-Cell")"""
+# Where the notebook before was closed while this one opened, none may be the current one.
+READY = """() => {
+    const shell = window.jupyterapp?.shell;
+    if (window.opened && !shell.currentWidget) shell.activateById(window.opened.id);
+    return shell?.currentWidget?.sessionContext?.session?.kernel?.status === "idle"
+        && document.querySelector(".jp-Notebook .jp-Cell");
+}"""
 # A kernel that is just restarting cannot be ended; the server's end is its end too.
 END = "() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown().catch(() => {})"
 ANOTHER = """async (path) => {
     const { commands, shell } = window.jupyterapp, before = shell.currentWidget;
     await before.sessionContext.shutdown().catch(() => {});
     await commands.execute("apputils:change-theme", { theme: "JupyterLab Light" });
-    await commands.execute("docmanager:open", { path });
+    window.opened = await commands.execute("docmanager:open", { path });
     before.dispose();  // not earlier: where nothing is open JupyterLab opens its launcher, perhaps before the notebook
 }"""
 
