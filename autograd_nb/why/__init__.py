@@ -1,6 +1,6 @@
-"""`why`: what is the matter with a gradient, and what to do about it, in one or two sentences.
+"""`why`: the cause of a gradient that surprises, and its cure, in one or two sentences.
 
-An answer is the first row of words/en/why.toml that fits.  What can be known of a question stands in
+why() answers with the first row of words/en/why.toml that fits the question.  These files collect the evidence:
 
 failure     an error and the frames that it went through
 code        lines: how an answer quotes one, and what one statement says by itself
@@ -10,7 +10,7 @@ nodes       what nodes and snapshots tell by themselves
 evidence    failure, sight, code and recorded together; `once` keeps results there
 asked       a tensor, or a module, an optimizer or a recording, that is asked about
 
-and the functions that find out whether a row fits, by what it is about, in
+These hold the detectors, a file for each subject; a detector finds out whether a row fits:
 
 account     what arrived in .grad, what happened to it on the way and what became of it, from events alone
 errors      an error, by what it says

@@ -6,6 +6,7 @@ No name is followed from statement to statement: what was computed from what is 
 import ast
 import linecache
 import re
+from collections import defaultdict
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -209,8 +210,17 @@ class Code:
     def binding(self, name):
         """The statements in sight that bind a name, or an attribute of self that is called so; of equal ones one."""
         attribute = "." in name and f"self.{name.rpartition('.')[2]}"
-        found = [each for file in self.at_hand for each in self.in_file(file) if {name, attribute} & {*each.binds}]
-        return [*{each.text: each for each in found}.values()]
+        found = {**self.binders.get(name, {}), **self.binders.get(attribute, {})}
+        return [*{each.text: each for _, each in sorted(found.items())}.values()]
+
+    @cached_property
+    def binders(self):
+        """For each name the statements in sight that bind it, by their number: ``{name: {number: statement}}``."""
+        found = defaultdict(dict)
+        for number, statement in enumerate(each for file in self.at_hand for each in self.in_file(file)):
+            for name in statement.binds:
+                found[name][number] = statement
+        return found
 
     @cached_property
     def at_hand(self):

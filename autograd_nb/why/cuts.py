@@ -123,7 +123,7 @@ def links_in_sight(case):
     }
     for name, asked in (waiting := [*names.items()]):
         value = sight.resolve(name)
-        lines, made = bound(case.code, name), held(sight, name)
+        lines, made = case.code.binding(name), held(sight, name)
         line = only(lines) or asked and only(each for each in lines if not {*COPYING}.isdisjoint(each.chain))
         if not line or case.code.is_given(line):
             continue
@@ -154,12 +154,6 @@ def held(sight, name):
 def parts_of(sight, name):
     """The names of the parameters of a module that has this name."""
     return [f"{name}{path}" for path, _ in parameters_of(sight.resolve(name))]
-
-
-@once
-def bound(code, name):
-    """The statements in sight that bind a name."""
-    return code.binding(name)
 
 
 def is_grad(call, line):

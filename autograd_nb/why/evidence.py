@@ -29,9 +29,9 @@ def evidence_of(frame, trace=None, error=None):
 
 
 def once(function):
-    """What a function finds out about a case or a part of the evidence is kept there.
+    """Keep the result of a function of a case, or of a part of the evidence, on that object.
 
-    Of a detector it is what it found if the facts are as a row gives them, else False.
+    A detector's facts are returned if they match the values that its row gives, otherwise False.
     """
 
     @wraps(function)
