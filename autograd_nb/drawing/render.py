@@ -84,10 +84,12 @@ class Arrangement:
         return max(form.aside(not self.down) for form in self.boxes[key])
 
     def corner(self, key, beyond):
-        """Where the extras of a box begin, so far from it: the middle of their upper side, or of their left one."""
-        x, y, width, height = self.plan.boxes[key]
-        point = (x + width + beyond, y + height / 2) if self.down else (x + width / 2, y + height + beyond)
-        return [each + self.margin for each in point]
+        """The upper left corner of the extras of a box, so far from it."""
+        place, side = self.plan.boxes[key], self.down
+        corner = [each + self.margin for each in place.centre]
+        corner[side] -= self.extra(key, side) / 2
+        corner[not side] += place[2 + (not side)] / 2 + beyond
+        return corner
 
     def size_of(self, key):
         """Of a box and what stands at its ends: its "+=", and what is below it, or at its right, and larger."""

@@ -99,8 +99,9 @@ def execute(lines, names, namespace=(), budget=False):
         said.__name__ = "print"  # as a hook it is told by its name
         return said
 
-    # a trace names tensors after the variables and dicts it sees, but for those with an underscore
-    _scope = dict(namespace) | {"torch": torch}
+    # A trace names tensors after the variables and dicts that it sees, except those with an underscore. The learner's
+    # own tensors that bear a name of the program have no part in it.
+    _scope = {name: value for name, value in dict(namespace).items() if name not in names} | {"torch": torch}
 
     def all_lines():
         nonlocal running

@@ -14,7 +14,7 @@ from ..words import of, read
 from .beside import Forms
 from .controls import EDITS, SWITCHES, Controls, room
 from .kit import Finite, Live, seen, setting
-from .run import Places, Run
+from .run import Run
 from .stories import pictured
 
 SAY = of("widgets")["bench"]
@@ -63,7 +63,7 @@ class Bench(Forms, Live):
         self.library = presence.loaded() if any(map(presence.is_tensor, values.values())) else library
         for name, value in values.items():
             self.add_input(name, value)
-        self.given, self.places, self.codes, self.ranges = list(values), {}, None, {}
+        self.given, self.graph, self.codes, self.ranges = list(values), None, None, {}
         self.expression = programs.name_of(what) if self.function else what
         self.tensors, self.plan = dict(tensors), list(plan)
         self.observe(self.compute, ["whole", "width"])
@@ -108,15 +108,16 @@ class Bench(Forms, Live):
 
     def tell(self, outcome, statements, names, scope, inputs):
         self.outcome, self.trace, self.names = outcome, outcome.trace, inputs
-        graph = self.expression, self.plan.count(programs.FORWARD)
-        self.places = {graph: self.places.get(graph) or Places()}  # that of another graph is of no use
+        graph = self.expression, [line for line in self.plan if "grad" not in line and "backward" not in line]
+        if graph != self.graph:
+            self.graph, self.room = graph, {}
         controls, self.controls.whole = self.controls, self.whole
         opened = controls.opened(names, self.names)
         extras = {it: room(kinds, self.tensors.get(it, {}).get("hooks", ())) for it, kinds in opened.items() if kinds}
         marked = {name for name in names if "hooks" not in opened[name]}
-        self.places[graph].cuttable = [name for name in names if "cut" in opened[name]]
+        cuttable = [name for name in names if "cut" in opened[name]]
         causes = self.causes(statements, names, scope)
-        self.moments = run = Run(outcome, names, marked, extras, self.places[graph], self.width - AROUND)
+        self.moments = run = Run(outcome, names, marked, extras, cuttable, self.room, self.width - AROUND)
         columns = [name for name in names if name in self.names and outcome.tensors.get(name) is not None
                    or any((grads or {}).get(name) for grads in outcome.grads)]  # fmt: skip
         with self.hold_sync():

@@ -16,7 +16,7 @@ from ..microscope.labels import escape
 from ..microscope.values import in_line
 from ..words import of
 from .kit import KIT, note
-from .run import Places, Run
+from .run import Run
 
 SAY = of("widgets")["bench"]
 MOST_ALT = 5000  # characters of the text of a picture
@@ -114,7 +114,7 @@ class Forms:
         return f"{image(self.as_svg(), alt)}<pre>{below}</pre><br>{KIT['stored']}"
 
     def as_svg(self):
-        run = Run(self.outcome, self.moments.names, self.moments.names, {}, Places(), PAGE)
+        run = Run(self.outcome, self.moments.keys, self.moments.keys, {}, (), {}, PAGE)
         return [*run.frames(run.steps[-1:])][-1]
 
 
