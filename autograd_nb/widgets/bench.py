@@ -12,7 +12,7 @@ from ..microscope.readings import is_tensor, value_of
 from ..microscope.values import in_line, precise
 from ..words import of, read
 from .beside import Forms
-from .controls import EDITS, SWITCHES, Controls, room
+from .controls import CONTROLS, EDITS, SWITCHES, Controls
 from .kit import Finite, Live, seen, setting
 from .run import Run
 from .stories import pictured
@@ -30,7 +30,7 @@ class Numbers(Finite):
         return programs.numbers(self.name, value) if many else super().validate(obj, value)
 
 
-class Bench(Forms, Live):
+class Bench(Forms, Controls, Live):
     """What `bench` shows.  `expression`, `tensors`, `plan` and every input, by its name, are traits to read and set.
 
     `row` is the line whose moment is shown, counted from 0. `trace` is the recording of the last run, `outcome` what
@@ -56,16 +56,15 @@ class Bench(Forms, Live):
     stepper = seen(Unicode())  # model of the stepper that shows the last run, while it does
     budget, steps = False, None  # `execute` has a budget of its own
 
-    def __init__(self, what, values, tensors, plan, controls=None, preset=None, library=autograd_nb):
+    def __init__(self, what, values, tensors=None, plan=None, controls=None, preset=None, library=autograd_nb):
         super().__init__(note=SAY["presets"].get(preset, ""), whole=controls is None)
-        self.controls = Controls(controls)
-        self.function = what if callable(what) else None
+        self.function, self.controls = what if callable(what) else None, controls
         self.library = presence.loaded() if any(map(presence.is_tensor, values.values())) else library
         for name, value in values.items():
             self.add_input(name, value)
         self.given, self.graph, self.codes, self.ranges = list(values), None, None, {}
         self.expression = programs.name_of(what) if self.function else what
-        self.tensors, self.plan = dict(tensors), list(plan)
+        self.tensors, self.plan = dict(tensors or {}), list(plan or [])
         self.observe(self.compute, ["whole", "width"])
         self.begin()
 
@@ -74,77 +73,73 @@ class Bench(Forms, Live):
         self.add_traits(**{name: setting(Numbers())})
         setattr(self, name, programs.numbers(name, value))
 
+    def options(self):
+        """What it was given besides its inputs, as it is now."""
+        return {"tensors": self.tensors or None, "plan": self.plan or None, "controls": self.controls}
+
     def twin(self, **other):
         """A bench as this one, with other settings."""
-        given = {"tensors": self.tensors, "plan": self.plan} | other
-        given |= {"controls": self.controls.given, "library": self.library}
-        return Bench(self.function or self.expression, self.values(self.names), **given)
+        values = {name: getattr(self, name) for name in self.names}
+        return Bench(self.function or self.expression, values, **self.options() | other, library=self.library)
 
     # -- a run -------------------------------------------------------------------------------------------------------
 
     def find(self):
         self.do_close_stepper()
-        inputs = self.given
+        inputs, scope = self.given, {"torch": self.library}
         if self.function:
-            statements, scope = programs.of_function(self.function, inputs)
-            scope |= {"torch": self.library} if self.library is not autograd_nb else {}
+            statements, names = programs.of_function(self.function, inputs)
+            scope = names | (scope if self.library is not autograd_nb else {})
         else:
             if self._first:  # a learner typed it
                 inputs = [*inputs, *programs.typed_inputs(self.expression, inputs)]
-            statements, scope = programs.taken_apart(self.expression, inputs, programs.OF_MANY), {"torch": self.library}
+            statements = programs.taken_apart(self.expression, inputs, programs.OF_MANY)
         for name in inputs:
             if not isinstance(self.traits().get(name), Numbers):
                 self.add_input(name, 1.0)
                 self.observe(self.compute, [name])
                 self.begin_setting(name)
         names = [*inputs, *dict.fromkeys(each.name for each in statements)]
-        known = {name: it for name, it in self.tensors.items() if name in names or not self._first}
-        lines = programs.program(self.values(inputs), statements, known, self.plan)
-        outcome = execute(lines, names, scope, budget=self.function is not None)
-        return outcome, statements, names, scope, inputs
 
-    def values(self, names):
-        return {name: getattr(self, name) for name in names}
+        def run(tensors, plan, **values):
+            values = {name: getattr(self, name) for name in inputs} | values
+            known = {name: it for name, it in tensors.items() if name in names or not self._first}
+            lines = programs.program(values, statements, known, plan)
+            return execute(lines, names, scope, budget=self.function is not None)
 
-    def tell(self, outcome, statements, names, scope, inputs):
+        return run, run(self.tensors, self.plan), names, inputs, self.as_cell(statements, scope)
+
+    def tell(self, run, outcome, names, inputs, start):
         self.outcome, self.trace, self.names = outcome, outcome.trace, inputs
         graph = self.expression, [line for line in self.plan if "grad" not in line and "backward" not in line]
         if graph != self.graph:
             self.graph, self.room = graph, {}
-        controls, self.controls.whole = self.controls, self.whole
-        opened = controls.opened(names, self.names)
-        extras = {it: room(kinds, self.tensors.get(it, {}).get("hooks", ())) for it, kinds in opened.items() if kinds}
-        marked = {name for name in names if "hooks" not in opened[name]}
-        cuttable = [name for name in names if "cut" in opened[name]]
-        causes = self.causes(statements, names, scope)
-        self.moments = run = Run(outcome, names, marked, extras, cuttable, self.room, self.width - AROUND)
-        columns = [name for name in names if name in self.names and outcome.tensors.get(name) is not None
+        opened, causes = self.opened(names), self.causes(run)
+        self.moments = shown = Run(outcome, names, self.width - AROUND, opened, self.tensors, self.room)
+        columns = [name for name in names if name in inputs and name in outcome.tensors
                    or any((grads or {}).get(name) for grads in outcome.grads)]  # fmt: skip
         with self.hold_sync():
-            self.story = pictured(run)
-            self.inputs = [self.ranges.setdefault(name, self.range(name, scope)) for name in self.names]
+            self.story = pictured(shown)
+            self.inputs = [self.ranges.setdefault(name, self.range(name, run)) for name in inputs]
             self.last = self.shown = {
-                "rows": [*run.rows(columns)], "columns": columns, "lines": controls.lines(names, self.names),
+                "rows": [*shown.rows(columns)], "columns": columns, "lines": self.lines(names),
                 "tensors": [self.told_tensor(name, opened[name], causes) for name in names],
-                "down": run.arrangement.down,
-                "changed": list(self.told_changes()), "than": "changed", "cell": self.as_cell(statements, scope),
-                "function": bool(self.function), "edits": controls.has(*EDITS),
-                "retains": controls.has("retain_graph"),
+                "down": shown.arrangement.down, "changed": list(self.told_changes()), "than": "changed",
+                "cell": "\n".join([start, *(line.code for line in outcome.lines)]), "function": bool(self.function),
+                "edits": self.has(*EDITS), "retains": self.has("retain_graph"),
                 "prints": any(said.kind == "print" for says in outcome.says for said in says),
             }  # fmt: skip
             codes = [line.code for line in outcome.lines]
             if codes != self.codes:  # another program is shown as it ends
-                self.codes, self.row = codes, run.steps[-1].place
+                self.codes, self.row = codes, shown.steps[-1].place
 
-    def causes(self, statements, names, scope):
+    def causes(self, run):
         """``{name: {switch: the line that fails, and its error}}`` of changed switches without which none fails."""
         found, error = {}, self.outcome.error
         if error is not None and self.outcome.ends[error[0]] is not None:  # no endless loop
             for change in self.told_changes():
                 tensors = self.switched(change["name"], change["switch"], change["value"])
-                tensors = {name: it for name, it in tensors.items() if name in names}
-                lines = programs.program(self.values(self.names), statements, tensors, self.plan)
-                if execute(lines, names, scope, budget=self.function is not None).error is None:
+                if run(tensors, self.plan).error is None:
                     told = {"line": error[0] + 1, "text": error[1]}
                     found.setdefault(change["name"], {})[change["switch"]] = told
         return found
@@ -178,16 +173,13 @@ class Bench(Forms, Live):
                     text = said(name, switch, value)
                     yield {"text": text, "name": name, "switch": switch, "value": then[switch]}
 
-    def range(self, name, scope):
+    def range(self, name, run):
         """The slider of an input: from just above 0 if an expression has no value below, as a logarithm has none."""
         value = getattr(self, name)
-        most = max(1.0, 2 * float(np.abs(value).max()))
-        least = -most
+        most, below = max(1.0, 2 * float(np.abs(value).max())), []
         if not self.function and np.min(value) > 0:
-            below = self.values(self.names) | {name: (-np.abs(value)).tolist()}
-            statements = programs.taken_apart(self.expression, self.names, programs.OF_MANY)
-            made = execute(programs.program(below, statements, {}, []), [statements[-1].name], scope).tensors.values()
-            least = most / 100 if any((each != each).any() for each in made) else -most
+            below = [*run({}, [], **{name: np.negative(value).tolist()}).tensors.values()][-1:]
+        least = most / 100 if any((each != each).any() for each in below) else -most
         return {"name": name, "shape": np.shape(value), "min": least, "max": most, "step": most / 100}
 
     # -- what a view asks for ----------------------------------------------------------------------------------------
@@ -238,13 +230,14 @@ def bench(what=None, /, *, preset=None, tensors=None, plan=None, controls=None, 
       z.backward()
       x.grad = 0.6, y.grad = None, z.grad = None
     """
-    if preset is not None:
-        if preset not in PRESETS:
-            raise ValueError(f"bench(): preset must be one of {', '.join(map(repr, PRESETS))}, got {preset!r}")
-        known = PRESETS[preset]
-        what, inputs = known["expression"] if what is None else what, known["inputs"] | inputs
-        given = {"tensors": tensors, "plan": plan, "controls": controls}
-        tensors, plan, controls = (known[name] if value is None else value for name, value in given.items())
+    if preset not in (None, *PRESETS):
+        raise ValueError(f"bench(): preset must be one of {', '.join(map(repr, PRESETS))}, got {preset!r}")
+    known, given = PRESETS.get(preset, {}), {"tensors": tensors, "plan": plan, "controls": controls}
+    what, inputs = known.get("expression") if what is None else what, known.get("inputs", {}) | inputs
+    given = {name: known.get(name) if value is None else value for name, value in given.items()}
+    unknown = [each for each in given["controls"] or () if each.rpartition(".")[2] not in CONTROLS]
+    if unknown:
+        raise ValueError(f"bench(): controls are {', '.join(map(repr, CONTROLS))}, got {unknown[0]!r}")
     if not (isinstance(what, str) or callable(what)) or not inputs:
         raise TypeError("bench() needs an expression or a function, and its inputs' values, such as x=5.; or preset=…")
-    return Bench(what, inputs, tensors or {}, plan or [], controls, preset)
+    return Bench(what, inputs, preset=preset, **given)

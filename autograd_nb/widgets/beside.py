@@ -1,14 +1,11 @@
 """A bench in other forms: a stepper, a cell, a line of Python, a stored picture, and two benches beside each other."""
 
-from difflib import SequenceMatcher
-
 import ipywidgets
 from traitlets import link
 
 import autograd_nb
 
 from ..drawing.display import image
-from ..drawing.layout import PAGE
 from ..drawing.shapes import clean
 from ..learner import programs
 from ..learner.executing import library_of
@@ -42,8 +39,7 @@ class Forms:
         from .step import Stepper
 
         steps = Stepper([self.trace], [self.expression], "bench.trace")
-        started = (any(event.kind == "Started" for event in step.events) for step in self.trace.steps())
-        steps.step = next((place for place, first in enumerate(started) if first), 0)
+        steps.step = next((step.index for step in self.trace.steps() if step.kind == "Started"), 0)
         return steps
 
     def do_close_stepper(self):
@@ -59,11 +55,10 @@ class Forms:
         super().close()
 
     def as_cell(self, statements, scope):
-        """The program as a cell that can be run by itself."""
+        """The lines above the program in a cell that can be run by itself."""
         whole = self.function and statements[0].code.startswith(f"{self.expression}(")
-        called = [programs.definition(self.function)[0], "", ""] if whole else []
         start = SAY["cell_start"] if library_of(scope) is autograd_nb else "import torch"
-        return "\n".join([start, "", *called, *(line.code for line in self.outcome.lines)])
+        return "\n".join([start, "", *([programs.definition(self.function)[0], "", ""] if whole else [])])
 
     def beside(self, *, tensors=None, plan=None):
         """This bench twice, beside each other, with the same inputs; what is not the same is marked.
@@ -85,15 +80,14 @@ class Forms:
           x.grad = None
           x.grad = None, z.grad = None
         """
-        other = {"tensors": tensors, "plan": plan}
-        return Beside(self.twin(), self.twin(**{name: it for name, it in other.items() if it is not None}))
+        other = {name: it for name, it in (("tensors", tensors), ("plan", plan)) if it is not None}
+        return Beside(self.twin(), self.twin(**other))
 
     def as_code(self):
         what = programs.written(self.function) if self.function else repr(self.expression)
         form = "{}={!r}" if self.library is autograd_nb else "{}=torch.tensor({!r})"
         parts = [what, *(form.format(name, getattr(self, name)) for name in self.names)]
-        given = {"tensors": self.tensors, "plan": self.plan, "controls": self.controls.given}
-        parts += [f"{name}={value!r}" for name, value in given.items() if value]
+        parts += [f"{name}={value!r}" for name, value in self.options().items() if value is not None]
         return f"autograd_nb.bench({', '.join(parts)})"
 
     def as_text(self):
@@ -114,7 +108,7 @@ class Forms:
         return f"{image(self.as_svg(), alt)}<pre>{below}</pre><br>{KIT['stored']}"
 
     def as_svg(self):
-        run = Run(self.outcome, self.moments.keys, self.moments.keys, {}, (), {}, PAGE)
+        run = Run(self.outcome, self.moments.keys)
         return [*run.frames(run.steps[-1:])][-1]
 
 
@@ -134,14 +128,8 @@ class Beside(ipywidgets.HBox):
     def compare(self, _=None):
         """Say in each bench what the other has otherwise: rows, tensors and switches."""
         for bench, other in (self.children, self.children[::-1]):
-            rows = bench.shown["rows"], other.shown["rows"]
-            same = SequenceMatcher(None, *([row["code"] for row in each] for each in rows), False).get_matching_blocks()
-            alike = {one + more for one, two, size in same for more in range(size)
-                     if told(rows[0][one + more]) == told(rows[1][two + more])}  # fmt: skip
-            ends = [{each["name"]: (each["value"], last(of, each["name"])) for each in of.shown["tensors"]}
-                    for of in (bench, other)]  # fmt: skip
-            names = [name for name, end in ends[0].items() if ends[1].get(name) != end]
-            bench.apart = {"rows": [row for row in range(len(rows[0])) if row not in alike], "names": names}
+            rows, tensors = (unlike(told(bench), told(other)) for told in (rows_of, ends_of))
+            bench.apart = {"rows": rows, "names": [bench.shown["tensors"][place]["name"] for place in tensors]}
             bench.shown = bench.shown | {"changed": list(bench.told_changes(other.tensors)), "than": "differs"}
 
     def __repr__(self):
@@ -155,11 +143,18 @@ class Beside(ipywidgets.HBox):
         return data | {"text/plain": repr(self), "text/html": self.as_html()}
 
 
-def told(row):
-    """What a row says."""
-    return row["state"], row["says"], {name: cell["text"] for name, cell in row["cells"].items()}
+def unlike(mine, theirs):
+    """The places of those that the other has not."""
+    return [place for place, each in enumerate(mine) if each not in theirs]
 
 
-def last(bench, name):
-    """The text of a .grad in the end."""
-    return str(bench.outcome.last_grads.get(name))
+def rows_of(bench):
+    """What each row says."""
+    return [(row["code"], row["state"], row["says"], {name: cell["text"] for name, cell in row["cells"].items()})
+            for row in bench.shown["rows"]]  # fmt: skip
+
+
+def ends_of(bench):
+    """What each tensor and its .grad are in the end."""
+    return [(each["name"], each["value"], bench.outcome.last_grads.get(each["name"]))
+            for each in bench.shown["tensors"]]  # fmt: skip

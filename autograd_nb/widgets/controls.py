@@ -16,40 +16,32 @@ WIDE = {"requires_grad": 104, "retain_grad": 90, "hooks": 74, "cut": 72}
 
 
 class Controls:
-    """The controls that are *given*, or all where that is None."""
-
-    def __init__(self, given):
-        unknown = [each for each in given or () if each.rpartition(".")[2] not in CONTROLS]
-        if unknown:
-            raise ValueError(f"bench(): controls are {', '.join(map(repr, CONTROLS))}, got {unknown[0]!r}")
-        self.given, self.whole = given, given is None
+    """What a `Bench` shows of its ``controls``, or of all that there are where ``whole`` is true."""
 
     def has(self, *controls):
-        return self.whole or not {*controls}.isdisjoint(self.given)
+        return self.whole or not {*controls}.isdisjoint(self.controls or ())
 
-    def opened(self, names, inputs):
+    def opened(self, names):
         """``{name: the switches that stand at it}``; all others come with a click on the tensor."""
-        found = {}
-        for name in names:
-            kinds = SWITCHES[name in inputs]
-            few = kinds if len(names) <= FEW else ()
-            found[name] = few if self.whole else [each for each in kinds if self.has(each, f"{name}.{each}")]
-        return found
+        found = {name: SWITCHES[name in self.names] for name in names}
+        if self.whole:
+            return {name: kinds * (len(names) <= FEW) for name, kinds in found.items()}
+        return {name: [kind for kind in kinds if self.has(kind, f"{name}.{kind}")] for name, kinds in found.items()}
 
-    def lines(self, names, inputs):
+    def lines(self, names):
         """Lines that may be added to the plan: a button each, and others to choose from; *names*: of all tensors."""
-        result, first, made = names[-1], names[0], names[-2] if len(names) > 2 else names[0]
+        first, *_, made, result = names[0], *names
         lines = {
             "backward": f"{result}.backward()", "forward": FORWARD, "none": f"{first}.grad = None",
             "zero": f"{first}.grad.zero_()", "optimizer": OPTIMIZED[0], "change": f"{made}.add_(1)",
         }  # fmt: skip
         buttons = [line for edit, line in lines.items() if self.has(edit)]
-        others = [f"{name}.backward()" for name in names[:-1] if name not in inputs] if self.whole else []
+        others = [f"{name}.backward()" for name in names if self.whole and name not in self.names]
         others += [form.format(name=name) for name in names for form in SAY["changes"] if self.has("change")]
         return {"buttons": buttons, "others": [line for line in others if line not in buttons]}
 
 
-def room(kinds, hooks):
+def room_for(kinds, hooks):
     """``(width, height)`` of the switches that stand at a tensor, in pixels; *hooks*: those that it has."""
     hooks = hooks if "hooks" in kinds else ()
     widths = [text_width(SAY["hooks"].get(hook, hook), 12) + HOOK for hook in hooks]

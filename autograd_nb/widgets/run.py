@@ -6,7 +6,7 @@ from copy import copy
 from itertools import pairwise
 
 from ..drawing.draw import fitted
-from ..drawing.layout import Layout, layout
+from ..drawing.layout import PAGE, Layout, layout
 from ..drawing.render import Arrangement, largest, united
 from ..microscope.moments import Moment
 from ..microscope.sentences import sentence
@@ -14,6 +14,7 @@ from ..microscope.steps import highlights
 from ..microscope.values import SAY as VALUES
 from ..microscope.values import in_line, precise
 from ..words import of
+from .controls import room_for
 from .stories import Story
 
 SAY = of("widgets")["bench"]
@@ -45,14 +46,14 @@ class Brief(Moment):
 class Run(Story):
     """The moments after the lines of an *outcome* that ran, and a sentence about each line.
 
-    *names*: of the program's tensors; *marked*: those whose hooks are marked in the picture; *extras*: ``{name: (width,
-    height)}`` of the switches that stand at a tensor; *cuttable*: those that one of them may cut off; *page*: pixels.
-    *room* has the sizes that earlier runs of this graph needed, so that nothing moves. ``corners`` has the upper left
-    corner of the switches of a tensor, below its box or at its right.
+    *names*: of the program's tensors; *page*: pixels; *opened*: ``{name: the switches that stand at a tensor}``, and
+    *tensors* how these are set; *room*: the sizes that earlier runs of this graph needed, so that nothing moves.
+    ``corners`` has the upper left corner of the switches of a tensor, below its box or at its right.
     """
 
-    def __init__(self, outcome, names, marked, extras, cuttable, room, page):
-        self.outcome, self.marked, self.cuttable, self.room, self.page = outcome, marked, cuttable, room, page
+    def __init__(self, outcome, names, page=PAGE, opened=None, tensors=None, room=None):
+        self.outcome, self.page, self.opened = outcome, page, opened or {}
+        self.room = {} if room is None else room
         trace, self.events, rows, before = copy(outcome.trace), {}, [], 0
         named = {key: each.name for key, each in trace.tensors.items() if each.name in names}
         for place, state in enumerate(outcome.states):
@@ -67,8 +68,9 @@ class Run(Story):
         labels = named if runs_once else trace.labels
         trace.labels = {key: labels[key] if key in named else "" for key in trace.labels}
         self.keys = {name: key for key, name in reversed(named.items())}  # the first tensor of that name
-        self.extras = {self.keys[name]: size for name, size in extras.items() if name in self.keys}
-        super().__init__(trace, [Row(end, self.about(trace, place), place) for place, end in rows])
+        self.extras = {self.keys[name]: room_for(kinds, (tensors or {}).get(name, {}).get("hooks", ()))
+                       for name, kinds in self.opened.items() if kinds and name in self.keys}  # fmt: skip
+        super().__init__(trace, [Row(end, tuple(self.about(trace, place)), place) for place, end in rows])
         self.corners = {name: self.arrangement.corner(key, self.kept(key)[2])
                         for name, key in self.keys.items() if key in self.boxes}  # fmt: skip
 
@@ -76,8 +78,9 @@ class Run(Story):
 
     def about(self, trace, place):
         """The keys of what a line is about."""
-        name = self.outcome.lines[place].name
-        return highlights(trace, self.events[place]) or [key for key in [self.keys.get(name)] if key]
+        name, told = self.outcome.lines[place].name, self.events[place]
+        computed, grads = ([each for each in told if each.kind in kinds] for kinds in (("Operation", "Changed"), GRADS))
+        return [*highlights(trace, computed), *(event.tensor for event in grads)] or filter(None, [self.keys.get(name)])
 
     def moment(self):
         moment = Brief(self.trace)
@@ -99,7 +102,8 @@ class Run(Story):
         self.show(super().advance(moment, row))
         for name, hooks in (self.outcome.hooks[row.place] or {}).items():
             if key := self.keys.get(name):
-                moment.flags[key] = [f"{VALUES['hooked']} {hook}" for hook in hooks if name in self.marked]
+                hooks = () if "hooks" in self.opened.get(name, ()) else hooks  # the switch shows them
+                moment.flags[key] = [f"{VALUES['hooked']} {hook}" for hook in hooks]
                 moment.changed.add(key)
         return moment
 
@@ -133,7 +137,7 @@ class Run(Story):
             extra = self.extras.get(key, (0, 0))[direction == "right"]
             grown = max(LEAST, size[0]), size[1], aside[key] - extra, extra
             boxes[self.names[key]] = largest([grown, boxes.get(self.names[key], grown)])
-        cuts = {self.names[self.keys[name]] for name in self.cuttable if name in self.keys}
+        cuts = {self.names[key] for name, key in self.keys.items() if "cut" in self.opened.get(name, ())}
         for edge in edges:
             pair = self.names[edge.source], self.names[edge.target]
             count[pair] += 1
