@@ -61,11 +61,6 @@ def setting(trait, **tags):
     return seen(trait, state=True, **tags)
 
 
-def picture():
-    """Two traits for a picture that `Widget.draw` draws: its base, and what has changed since."""
-    return seen(Dict()), seen(Dict())
-
-
 def called(function, *values, **options):
     """The line of Python that calls a widget's function with values, and with options that are not as by default."""
     known = inspect.signature(function).parameters.items()
@@ -90,8 +85,8 @@ class Widget(Page, anywidget.AnyWidget):
     heard = seen(Int(0))  # the number of the last deed of a page that was done
 
     def __init__(self, **traits):
-        self._past, self._moved = [], (None, 0.0)  # _past: {trait: value} before each change
-        self._first, self._asking = {}, None
+        self._past, self._first = [], {}  # settings before each change, and at first
+        self._change, self._last = None, (None, 0.0)  # what is under way, and the last one, and when that was
         self.boards = defaultdict(Board)
         super().__init__(words=self.all_words(), front=self.references(), **traits)
         self.on_msg(self._answer)
@@ -120,13 +115,6 @@ class Widget(Page, anywidget.AnyWidget):
     def settings(self):
         """What the learner has set: values by name."""
         return {name: getattr(self, name) for name in self.traits(state=True)}
-
-    def draw(self, **pictures):
-        """Draw pictures, each ``(shapes, size, title, text)``, into the traits of their names and ``…_change``."""
-        for name, picture in pictures.items():
-            base, change = self.boards[name].show(*picture[:4])
-            setattr(self, name, base)
-            setattr(self, f"{name}_change", change)
 
     @staticmethod
     def _trait_to_json(value, widget):
@@ -171,20 +159,17 @@ class Widget(Page, anywidget.AnyWidget):
     @contextmanager
     def one_change(self):
         """All that is set meanwhile is undone together."""
-        self._asking = {}
+        self._change = object()
         try:
             yield
         finally:
-            self._past += [self._asking] if self._asking else []
-            self._asking, self._moved = None, (None, 0.0)
-            self.undoable = len(self._past)
+            self._change = None
 
     def do_undo(self):
         *past, last = self._past or [{}]
         for name, value in last.items():
             setattr(self, name, value)
-        self._past, self._asking = past, None  # undoing is no change that could be undone
-        self._moved, self.undoable = (None, 0.0), len(past)
+        self._past, self.undoable, self._last = past, len(past), (None, 0.0)  # undoing is no change to be undone
 
     def do_reset(self):
         """Set everything as it was at first; this can be undone."""
@@ -196,16 +181,14 @@ class Widget(Page, anywidget.AnyWidget):
         self.stored = self.as_html()
 
     def _remember(self, change):
+        """Keep what was set before a change, unless it goes on with the one before."""
         self.line = pasted(self.as_code())
-        name, old, now = change["name"], change["old"], time.monotonic()
-        if self._asking is not None:
-            self._asking.setdefault(name, old)
-            return
-        moving = isinstance(self.traits()[name], Float | Int)
-        if not moving or name != self._moved[0] or now - self._moved[1] > ONE_MOVE:
-            self._past.append({name: old})
+        name, now = self._change or change["name"], time.monotonic()
+        moves = isinstance(self.traits()[change["name"]], Float | Int) and now - self._last[1] <= ONE_MOVE
+        if name != self._last[0] or not (self._change or moves):
+            self._past.append(self.settings() | {change["name"]: change["old"]})
             self.undoable = len(self._past)
-        self._moved = name, now
+        self._last = name, now
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 
@@ -269,10 +252,9 @@ class Live(Widget):
         if earlier is None or any(earlier._first.get(name) != value for name, value in self._first.items()):
             return
         with self.one_change():
-            for known in (True, False):  # a typed expression brings inputs
-                for name, value in earlier.settings().items():
-                    if (name in self._first) is known and self.has_trait(name):
-                        setattr(self, name, value)
+            for name, value in 2 * [*earlier.settings().items()]:  # twice, as a typed expression brings inputs
+                if self.has_trait(name):
+                    setattr(self, name, value)
             if self.problem:
                 self.do_reset()
 

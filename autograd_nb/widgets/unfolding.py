@@ -1,13 +1,13 @@
 """A large graph whose folded modules open on a click or Enter, and close again."""
 
-from traitlets import List, Unicode
+from traitlets import Dict, List, Unicode
 
 from ..drawing.display import Drawing
 from ..drawing.folding import MODULE
 from ..drawing.legend import legend_of
 from ..drawing.render import render
 from ..words import of
-from .kit import Widget, picture, seen
+from .kit import Board, Widget, seen
 
 SAY = of("widgets")["unfolding"]
 
@@ -18,11 +18,11 @@ class Unfolding(Widget):
     files = "unfolding"
     own_words = SAY
     opened = seen(List(Unicode()))
-    graph, graph_change = picture()
+    graph, graph_change = seen(Dict()), seen(Dict())
     signs = seen(List())
 
     def __init__(self, drawing):
-        self.drawing = drawing
+        self.drawing, self.board = drawing, Board()
         super().__init__(opened=list(drawing.opened))
         self.compute()
         self.observe(self.compute, "opened")
@@ -34,7 +34,8 @@ class Unfolding(Widget):
                 node.hint = SAY("folded", path=node.title)
         with self.hold_sync():
             self.signs = legend_of(picture)
-            self.draw(graph=(*render(picture, arrangement), picture.title, Drawing(picture).text))
+            drawn = *render(picture, arrangement), picture.title, Drawing(picture).text
+            self.graph, self.graph_change = self.board.show(*drawn)
 
     def as_text(self):
         return self.drawing.text
