@@ -17,7 +17,7 @@ ROOT = next(path for path in Path(__file__).resolve().parents if (path / "pyproj
 PACKAGE = ROOT / "autograd_nb"
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-OPERATION, WIDGET = re.findall(r"^```python\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
+OPERATION, WIDGET, _ = re.findall(r"^```python\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
 WORDS, _ = re.findall(r"^```toml\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
 (PICTURE,) = re.findall(r"^```text\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
 FLOORS = [re.split(r" {4,}", line)[0].split() for line in PICTURE.splitlines()]  # the highest first

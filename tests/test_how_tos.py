@@ -6,9 +6,11 @@ import shlex
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from house import ROOT
+from widget_page import CHROMIUM
 
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 NUMBER, NAME = re.search(r"notebooks/text/(\d\d)_(\w+)\.py", GUIDE).groups()
@@ -16,16 +18,20 @@ PATTERN = "10"  # a short chapter with cards and exercises
 
 
 def commands(title):
-    """The commands in a section of the guide, for the new chapter."""
+    """The commands in a section of the guide."""
     section = re.split(r"^## .*\n", GUIDE[GUIDE.index(f"## {title}\n"):], maxsplit=2, flags=re.MULTILINE)[1]
-    return [shlex.split(each.replace("NN", NUMBER)) for each in re.findall(r"`((?:python -m|pytest) [^`]+)`", section)]
+    return [shlex.split(each) for each in re.findall(r"`((?:python|pytest) [^`]+)`", section)]
 
 
-def follow(folder, command):
+def follow(folder, command, **words):
+    """Run a command of the guide, with *words* in place of its own; what it printed."""
+    for word, other in words.items():
+        command = [each.replace(word, other) for each in command]
     start = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"] if command[0] == "pytest" else [sys.executable]
     ran = subprocess.run([*start, *command[1:]], cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL,
                          env=os.environ | {"PYTHONPATH": str(folder)})  # fmt: skip
     assert ran.returncode == 0, ran.stdout[-5000:] + ran.stderr
+    return ran.stdout
 
 
 def copy_of_pattern(folder, names):
@@ -37,7 +43,7 @@ def copy_of_pattern(folder, names):
 
 
 def copied(folder):
-    """The tree in *folder*, without what tools have left in it."""
+    """A copy of the tree in *folder*, without caches."""
     skipped = shutil.ignore_patterns(".venv*", ".git", ".*_cache", ".hypothesis", "__pycache__")
     return shutil.copytree(ROOT, folder / "autograd_nb", ignore=skipped)
 
@@ -71,7 +77,42 @@ def test_a_new_chapter_with_cards_and_exercises_passes_the_tests_that_the_guide_
     follow(folder, ["python", "-m", "autograd_nb.course.refresh", last.stem[:2]])
     chapter, questions = commands("Add a chapter"), commands("Add an exercise or a prediction")
     for command in sorted((*chapter, *questions), key=lambda command: command[0] == "pytest"):
-        follow(folder, command)
+        follow(folder, command, NN=NUMBER)
+
+
+# {language: (a sentence of ch00.toml, which the notebook shows, what it says instead)}
+OTHER_WORDS = {"en": ("That is x itself.", "That is just x."), "ko": ("그것은 x 자신입니다.", "그것은 그냥 x입니다.")}
+
+
+def test_a_sentence_changed_in_two_languages_is_shown_by_both_editions(tmp_path):
+    folder = copied(tmp_path)
+    shown = {"en": folder / "notebooks" / "00_welcome.ipynb", "ko": folder / "notebooks" / "ko" / "00_welcome.ipynb"}
+    for language, (old, new) in OTHER_WORDS.items():
+        file = folder / "autograd_nb" / "words" / language / "ch00.toml"
+        text = file.read_text(encoding="utf-8")
+        assert text.count(old) == 1 and old in shown[language].read_text(encoding="utf-8")
+        file.write_text(text.replace(old, new), encoding="utf-8")
+    mark, everything, *refreshes, tests = commands("Change a sentence")
+    assert everything == ["python", "-m", "tests.write"]  # the guide's shorter way is followed here
+    with pytest.raises(AssertionError, match="ch00 has changed since it was translated"):
+        follow(folder, tests, NAME="ch00")
+    for command in (mark, *refreshes, tests):
+        follow(folder, command, NAME="ch00", NN="00")
+    for language, (old, new) in OTHER_WORDS.items():
+        text = shown[language].read_text(encoding="utf-8")
+        assert new in text and old not in text
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"no Chromium at {CHROMIUM}")
+def test_a_front_end_that_the_guide_adds_is_operated(tmp_path):
+    folder = copied(tmp_path)
+    (line,) = re.findall(r'^    ("(\w+)": lambda folder: .*\n)', GUIDE, re.MULTILINE)
+    file = folder / "tests" / "tools" / "front_ends.py"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("FRONT_ENDS = {\n", f"FRONT_ENDS = {{\n    {line[0]}"), encoding="utf-8")
+    (command,) = commands("Try a front end")
+    assert "3 widgets operated, 0 page errors" in follow(folder, command, jupyterlab=line[1])
 
 
 PROGRAM = """
@@ -90,10 +131,10 @@ def test_a_new_row_of_why_answers_a_program_that_had_no_answer(tmp_path):
     _, row = re.findall(r"^```toml\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
     with (folder / "tests" / "why" / "programs.toml").open("a", encoding="utf-8") as file:
         file.write(PROGRAM)
-    ((_, *command),) = ([each.replace("WORD", "itemised") for each in line] for line in commands("Teach `why`"))
+    (command,) = commands("Teach `why`")
     with pytest.raises(AssertionError, match="2 failed"):
-        follow(folder, ["pytest", *command])
+        follow(folder, command, WORD="itemised")
     rows = folder / "autograd_nb" / "words" / "en" / "why.toml"
     head, first, others = rows.read_text(encoding="utf-8").partition("[[row]]")
     rows.write_text(f"{head}{row}\n{first}{others}", encoding="utf-8")
-    follow(folder, ["pytest", *command])
+    follow(folder, command, WORD="itemised")

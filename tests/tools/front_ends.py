@@ -1,8 +1,8 @@
-"""A stepper, a bench and a card in a front end that the suite does not install, operated in headless Chromium.
+"""A stepper, a bench and a card in a front end, operated in headless Chromium.
 
-    python tests/tools/front_ends.py notebook     # or jupyterlab, or marimo
+    python tests/tools/front_ends.py notebook     # or another of FRONT_ENDS
 
-in an environment that has that front end, this package, Playwright and pytest; docs/promises.md says what came of it.
+in an environment that has this front end, this package, Playwright and pytest. docs/promises.md lists the results.
 """
 
 import argparse
@@ -22,7 +22,7 @@ IDLE = "() => window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.
 
 
 def jupyter(folder, app, trait, page):
-    """The command that serves a notebook with the cells, and the notebook's place below the address."""
+    """The command that serves a notebook with the cells, and the path of its page."""
     write_notebook(folder / "page.ipynb", CELLS)
     options = ["--no-browser", "--allow-root", f"--port={free_port()}", "--ip=127.0.0.1",
                f"--ServerApp.root_dir={folder}", f"--{trait}.expose_app_in_browser=True"]  # fmt: skip
@@ -38,6 +38,13 @@ def marimo(folder):
     (folder / "page.py").write_text("\n".join(lines) + "\n", encoding="utf-8")
     options = ["--headless", "--no-token", "--host", "127.0.0.1", "--port", str(free_port())]
     return [sys.executable, "-m", "marimo", "run", str(folder / "page.py"), *options], ""
+
+
+FRONT_ENDS = {
+    "jupyterlab": lambda folder: jupyter(folder, "jupyterlab", "LabApp", "/lab/tree/page.ipynb"),
+    "notebook": lambda folder: jupyter(folder, "notebook", "JupyterNotebookApp", "/notebooks/page.ipynb"),
+    "marimo": marimo,
+}
 
 
 def operate(page):
@@ -57,28 +64,24 @@ def operate(page):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("front_end", choices=["jupyterlab", "notebook", "marimo"])
+    parser.add_argument("front_end", choices=FRONT_ENDS)
     name = parser.parse_args().front_end
     with tempfile.TemporaryDirectory() as temporary, chromium() as browser:
         folder = Path(temporary) / "served"
         folder.mkdir()
-        command, place = {
-            "jupyterlab": lambda: jupyter(folder, "jupyterlab", "LabApp", "/lab/tree/page.ipynb"),
-            "notebook": lambda: jupyter(folder, "notebook", "JupyterNotebookApp", "/notebooks/page.ipynb"),
-            "marimo": lambda: marimo(folder),
-        }[name]()
+        command, path = FRONT_ENDS[name](folder)
         home = empty_home(folder.parent / "home", PYTHONPATH=str(Path(__file__).parents[2]))
         with serving(command, folder.parent / "log.txt", quiet=False, env=home) as address:
             page, wrong = browser.new_page(), []
             page.on("pageerror", lambda error: wrong.append(str(error)))
             base, _, token = address.partition("?token=")
             base = base.removesuffix("/lab").removesuffix("/tree").rstrip("/")
-            page.goto(base + place + f"?token={token}" * bool(token))
-            if name != "marimo":
+            page.goto(base + path + f"?token={token}" * bool(token))
+            if path.endswith(".ipynb"):
                 page.wait_for_function(IDLE, timeout=90_000)
                 page.evaluate(RUN)
             operate(page)
-    print(f"{name} {version(name)}: 3 widgets operated, {len(wrong)} page errors", *wrong, sep="\n")
+    print(f"{name} {version(command[2])}: 3 widgets operated, {len(wrong)} page errors", *wrong, sep="\n")
     return bool(wrong)
 
 
