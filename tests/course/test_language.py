@@ -49,16 +49,23 @@ def quoted(value):
     return "'''" + value + "'''"
 
 
-@pytest.fixture(autouse=True)
-def other_language(monkeypatch, tmp_path):
-    shutil.copytree(words.WORDS / "en", tmp_path / "words" / "en")
-    (tmp_path / "words" / "xx").mkdir()
-    of_more_than_words = words.WORDS / "en" / "why.toml"
-    for path in {*(words.WORDS / "en").glob("*.toml")} - {of_more_than_words}:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The words in English and in the language of this test."""
+    folder = tmp_path_factory.mktemp("words")
+    shutil.copytree(words.WORDS / "en", folder / "en")
+    (folder / "xx").mkdir()
+    holds_rules_too = words.WORDS / "en" / "why.toml"
+    for path in {*(words.WORDS / "en").glob("*.toml")} - {holds_rules_too}:
         table = translated(tomllib.loads(path.read_text(encoding="utf-8")))
-        (tmp_path / "words" / "xx" / path.name).write_text(as_toml(table), encoding="utf-8")
+        (folder / "xx" / path.name).write_text(as_toml(table), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def other_language(monkeypatch, tmp_path, folder):
     fill = words.fill
-    monkeypatch.setattr(words, "WORDS", tmp_path / "words")
+    monkeypatch.setattr(words, "WORDS", folder)
     monkeypatch.setattr(PredictionCard, "own_words", words.worded(translated(PREDICT)))
     monkeypatch.setattr(words, "fill", lambda text, /, **facts: fill(text, **{k: f"⟦{v}⟧" for k, v in facts.items()}))
     monkeypatch.setenv("AUTOGRAD_NB_LANGUAGE", "xx")
