@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from widget_page import READY, Lab, lab, put, says, until
+from widget_page import READY, put, says, until
 
 pytestmark = pytest.mark.browser
 CELLS = (
@@ -26,37 +26,36 @@ def shows_pictures(page):
     return len(outputs) == WIDGETS and "Error displaying" not in str(outputs) and images >= 2 and not live and outputs
 
 
-def test_a_notebook_that_is_opened_on_the_second_day_shows_its_pictures_and_answers(browser, tmp_path):
-    with lab(browser, tmp_path) as first:
-        page = first.notebook(*CELLS)
-        until(lambda: page.locator(".anb").count() == WIDGETS, 90)
-        card = page.locator(".anb").nth(2)
-        put(card.get_by_role("textbox"), "0.6")
-        says(card, "Not quite")
-        graph = page.locator(".anb").nth(4)
-        put(graph.get_by_role("textbox", name="∂z/∂z"), "1")
-        put(graph.get_by_role("textbox", name="∂z/∂y"), "8")
-        says(graph, "times y itself")
-        path = first.folder / "n.ipynb"
-        page.evaluate(SAVE)
-        until(lambda: "times y itself" in path.read_text(encoding="utf-8"))
+def test_a_notebook_that_is_opened_on_the_second_day_shows_its_pictures_and_answers(lab):
+    page = lab.notebook(*CELLS)
+    until(lambda: page.locator(".anb").count() == WIDGETS, 90)
+    card = page.locator(".anb").nth(2)
+    put(card.get_by_role("textbox"), "0.6")
+    says(card, "Not quite")
+    graph = page.locator(".anb").nth(4)
+    put(graph.get_by_role("textbox", name="∂z/∂z"), "1")
+    put(graph.get_by_role("textbox", name="∂z/∂y"), "8")
+    says(graph, "times y itself")
+    path = lab.folder / "n.ipynb"
+    page.evaluate(SAVE)
+    until(lambda: "times y itself" in path.read_text(encoding="utf-8"))
 
-        page.evaluate(RESTART)  # the page stays, its widgets' kernel does not
-        page.wait_for_function(READY)
-        page.reload()
-        page.wait_for_function(READY, timeout=60_000)
-        until(lambda: shows_pictures(page))
-        assert first.troubles == []
-    with lab(browser, tmp_path) as second:
-        second.count = first.count
-        page = second.open("n.ipynb")
-        outputs = until(lambda: shows_pictures(page))
-        assert "0.6" in outputs[2] and "Not quite" in outputs[2] and "Right" in outputs[3]
-        assert "1;8" in outputs[4] and "times y itself" in outputs[4]
-        assert second.troubles == []
-        Lab.run_all(page)
-        until(lambda: page.locator(".anb").count() == WIDGETS, 90)
-        assert second.troubles == []
+    page.evaluate(RESTART)  # the page stays, its widgets' kernel does not
+    page.wait_for_function(READY)
+    page.reload()
+    page.wait_for_function(READY, timeout=60_000)
+    until(lambda: shows_pictures(page))
+    assert lab.troubles == []
+
+    lab.close()  # in a new browser, which remembers nothing, with a new kernel
+    page = lab.open("n.ipynb")
+    outputs = until(lambda: shows_pictures(page))
+    assert "0.6" in outputs[2] and "Not quite" in outputs[2] and "Right" in outputs[3]
+    assert "1;8" in outputs[4] and "times y itself" in outputs[4]
+    assert lab.troubles == []
+    lab.run_all(page)
+    until(lambda: page.locator(".anb").count() == WIDGETS, 90)
+    assert lab.troubles == []
 
 
 def test_the_picture_stays_in_the_output_beside_the_widget(lab):
