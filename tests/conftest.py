@@ -1,4 +1,4 @@
-"""What all tests share: live PyTorch, how a whole run treats skips, how long the course may take, the inner run."""
+"""Shared by all tests: live PyTorch, skips in a whole run, how long the course may take, the inner run."""
 
 import functools
 import importlib
@@ -10,23 +10,24 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import house
 import nbval.kernel
 import processes
 import pytest
 import widget_page
 from jupyter_client.manager import KernelManager
 
-# Set by .ci/run, where torch and a browser are in place: a skipped test there would be one that nobody ran.
+# Set by .ci/run, where torch and a browser are in place: a test that is skipped there would run nowhere.
 NO_SKIPS = os.environ.get("AUTOGRAD_NB_NO_SKIPS") == "1"
 # Set by tests/course/test_fresh_clone.py for the test command that it runs in its clone.
 INNER = os.environ.get("AUTOGRAD_NB_INNER") == "1"
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 COURSE_SECONDS = 240  # that the whole course may take to run
-seconds, busy = Counter(), Counter()  # that each notebook took, and in which the processor worked for it
+seconds, busy = Counter(), Counter()  # {notebook: seconds by the clock}, and of the processor
 
-INSTALL = "pip install torch==2.13.0"  # for the comparisons that were passed over
+INSTALL = "pip install torch==2.13.0"  # which makes the skipped comparisons run
 FILES_WITH_TORCH = ("test_bench.py", "test_small_widgets.py")
-passed_over = Counter()  # by file, comparisons with live PyTorch
+passed_over = Counter()  # {file: how many comparisons with live PyTorch were left out}
 
 
 @functools.cache
@@ -52,7 +53,7 @@ def pytest_ignore_collect(collection_path):
 
 @pytest.fixture(scope="session")
 def torch():
-    """Live PyTorch, the reference; a test that asks for it is not there where PyTorch is not."""
+    """Live PyTorch, the reference; without PyTorch a test that takes it is left out."""
     return importlib.import_module("torch")
 
 
@@ -64,7 +65,7 @@ def live(torch):
 
 @pytest.fixture
 def without_torch(monkeypatch):
-    """As in a Python that has not imported PyTorch."""
+    """Make this process look like one that has not imported PyTorch."""
     for path in [path for path in sys.modules if path.partition(".")[0] == "torch"]:
         monkeypatch.delitem(sys.modules, path)
 
@@ -78,7 +79,7 @@ def pytest_addoption(parser):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(session, config, items):
-    """Leave out what has no place in this run, and start what runs beside it."""
+    """Leave out the tests that cannot run here, and start the processes that run beside this one."""
     if INNER:
         leave_out(config, items, lambda item: any(map(item.get_closest_marker, ("browser", "slow", "fresh_clone"))))
     if any(needs_torch(item) or is_on_torch(item.path) for item in items) and why_no_torch():
@@ -89,7 +90,7 @@ def pytest_collection_modifyitems(session, config, items):
     in_browser = {item.path for item in items if item.get_closest_marker("browser")}
     for item in items:
         item.stash[IN_BROWSER] = item.path in in_browser
-    items.sort(key=SHARES["in a browser"])  # at the end, for Playwright leaves an event loop running
+    items.sort(key=SHARES["widgets in a browser"])  # at the end, for Playwright leaves an event loop running
     if has_course(items) and in_browser:
         processes.beside(session, items, SHARES, AGAIN)
     if has_course(items):
@@ -108,7 +109,7 @@ def is_on_torch(path):
 
 
 def leave_out(config, items, condition):
-    """Take the items of which the condition is true off the list; how many of them each file had."""
+    """Take the items for which the condition holds off the list; how many of them each file had."""
     left_out = [item for item in items if condition(item)]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if not condition(item)]
@@ -121,7 +122,7 @@ INNER_TESTS = ("test_experiments", "test_namespace", "test_readme", "test_exerci
 
 
 class Inner:
-    """The inner run does not even look at the others; a plugin, for a conftest's hooks end at its folder."""
+    """The inner run collects no others; a plugin, because a conftest's hooks hold for its folder only."""
 
     def pytest_ignore_collect(self, collection_path):
         if collection_path.suffix == ".ipynb":
@@ -139,7 +140,7 @@ def notebooks():
 
 
 def has_course(items):
-    """Whether these are tests of every notebook that can run here."""
+    """Whether every notebook that can run here is among these tests."""
     missing = notebooks() - {item.path for item in items}
     return all(map(is_on_torch, missing)) and (not missing or bool(why_no_torch()))
 
@@ -147,17 +148,18 @@ def has_course(items):
 IN_BROWSER = pytest.StashKey()
 # What runs beside the rest in a run of the whole suite
 SHARES = {
-    "in a browser": lambda item: item.stash[IN_BROWSER],
+    "sites in a browser": lambda item: item.stash[IN_BROWSER] and item.path.parent.name == "course",
+    "widgets in a browser": lambda item: item.stash[IN_BROWSER],
     "notebooks, installations and servers": lambda item: item.path.suffix == ".ipynb" or item.path.stem in (
         "test_how_tos", "test_fresh_clone", "test_launcher", "test_refresh", "test_frames", "test_benchmarks"),
+    "the course and its widgets": lambda item: item.path.parent.name in ("course", "widgets", "why", "drawing"),
 }  # fmt: skip
 
 # What runs once more beside it, for without speed.py a program does the same
 ENGINE = {"engine", "operations", "autograd", "nn", "optim", "microscope", "fuzz"}
 AGAIN = {
     "on the plain engine": (lambda item: not item.stash[IN_BROWSER] and (
-        item.path.parent.name in ENGINE or item.path.stem in ("test_experiments", "test_exercises")),
-        {"AUTOGRAD_NB_PLAIN": "1"}),
+        item.path.parent.name in ENGINE or item.path.stem == "test_experiments"), {"AUTOGRAD_NB_PLAIN": "1"}),
 }  # fmt: skip
 
 
@@ -203,12 +205,12 @@ class Clock:
 
 
 def kernel_manager(**options):
-    """Of a kernel that is reached by named sockets: of TCP ports that were free, now and then one is taken by then."""
+    """The manager of a kernel with named sockets: a TCP port that was free may be taken before the kernel opens it."""
     return KernelManager(transport="ipc", ip=tempfile.mktemp(prefix="kernel-"), **options)
 
 
 def pytest_configure(config):
-    # What a script starts in the background ignores Ctrl-C, and so would the servers whose end by it is tested.
+    # A process that a script starts in the background ignores Ctrl-C, and so would the servers that tests end with it.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     config.pluginmanager.register(Clock())
@@ -241,7 +243,7 @@ def forbid_skip(report):
 
 @pytest.fixture
 def progress(monkeypatch, tmp_path):
-    """Where a learner's progress is kept during a test."""
+    """The file of a learner's progress during a test."""
     path = tmp_path / "progress.json"
     monkeypatch.setenv("AUTOGRAD_NB_PROGRESS", str(path))
     return path
@@ -256,7 +258,7 @@ def browser():
 
 @pytest.fixture
 def opened(browser):
-    """A function that opens a file without network; what went wrong in the page fails the test."""
+    """A function that opens a file without network; an error in the page fails the test."""
     contexts, wrong = [], []
 
     def open_(path, width=1280, **options):
@@ -280,3 +282,11 @@ def lab(browser, tmp_path_factory):
     """A JupyterLab and a page of it."""
     with widget_page.lab(browser, tmp_path_factory.mktemp("lab")) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The folder of the site to read."""
+    out = tmp_path_factory.mktemp("site") / "pages"
+    house.run("-m", "autograd_nb.course.site", "html", out, "--lite", "https://a.b/c", cwd=house.ROOT)
+    return out

@@ -61,9 +61,8 @@ print(x.grad)
 """
 
 
-@pytest.mark.parametrize("option", ["-O", "-OO"])
-def test_everything_loads_without_assertions_and_docstrings(option):
-    assert house.run(option, "-c", EVERYTHING, cwd=PACKAGE.parent) == "tensor(12.)\n"
+def test_everything_loads_without_assertions_and_docstrings():
+    assert house.run("-OO", "-c", EVERYTHING, cwd=PACKAGE.parent) == "tensor(12.)\n"
 
 
 # -- the engine ------------------------------------------------------------------------------------------------------
@@ -96,7 +95,7 @@ def test_no_function_of_the_engine_imports(path):
 
 @pytest.mark.parametrize("path", ENGINE, ids=lambda path: path.stem)
 def test_no_file_of_the_engine_asks_for_the_name_of_an_operation(path):
-    """What holds for some operations only is a field of their rows; what runs others asks for them, ``ops.sum``."""
+    """A rule for some operations is a field of their rows; code that runs an operation asks for it, ``ops.sum``."""
     contents.load_table()
     named = {node.value for node in ast.walk(tree_of(path)) if isinstance(node, ast.Compare)
              for node in ast.walk(node) if isinstance(node, ast.Constant)}  # fmt: skip
@@ -139,7 +138,7 @@ LARGE = {
 
 
 def fields(cls):
-    """The names that a class gives its instances: of a record, or set on self, but for traits, which have settings."""
+    """The fields of a record, or the names that a class sets on self, without traits that have settings."""
     named = {each.target.id for each in cls.body if isinstance(each, ast.AnnAssign)}
     traits = {each.id for line in cls.body if isinstance(line, ast.Assign)
               for target in line.targets for each in ast.walk(target) if isinstance(each, ast.Name)}  # fmt: skip

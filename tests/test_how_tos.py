@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md is complete: who follows its steps in a copy of the tree ends with tests that pass."""
+"""CONTRIBUTING.md is complete: a script that follows its steps in a copy of the tree ends with tests that pass."""
 
 import os
 import re
@@ -75,9 +75,10 @@ def test_a_new_chapter_with_cards_and_exercises_passes_the_tests_that_the_guide_
     readme.write_text("".join(lines), encoding="utf-8")
 
     follow(folder, ["python", "-m", "autograd_nb.course.refresh", last.stem[:2]])
-    chapter, questions = commands("Add a chapter"), commands("Add an exercise or a prediction")
-    for command in sorted((*chapter, *questions), key=lambda command: command[0] == "pytest"):
-        follow(folder, command, NN=NUMBER)
+    both = [*commands("Add a chapter"), *commands("Add an exercise or a prediction")]
+    steps = {tuple(each.replace("NN", NUMBER) for each in command): None for command in both}  # each of them once
+    for command in sorted(steps, key=lambda command: command[0] == "pytest"):
+        follow(folder, command)
 
 
 # {language: (a sentence of ch00.toml, which the notebook shows, what it says instead)}

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 import pytest
 import serving
-from house import ROOT, run
+from house import ROOT
 from widget_page import inaccessible, put, until
 
 pytest.importorskip("latex2mathml", reason="latex2mathml is not installed")
@@ -38,13 +38,6 @@ class Page(HTMLParser):
         self.tags.append((tag, given))
         self.ids += [unquote(given["id"])] if "id" in given else []  # a browser finds a place as it is written, too
         self.links += [given[name] for name in ("href", "src") if name in given]
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    out = tmp_path_factory.mktemp("site") / "pages"
-    run("-m", "autograd_nb.course.site", "html", out, "--lite", "https://a.b/c", cwd=ROOT)
-    return out
 
 
 def test_every_document_that_another_links_to_is_a_page(site):
@@ -106,7 +99,7 @@ def test_no_link_is_dead_and_nothing_loads_from_elsewhere(site, pages):
         chapter = (library.course_source() / name).with_suffix(".ipynb").is_file()
         assert links == ([f"https://a.b/c/lab/index.html?path={name[:-4]}ipynb"] if chapter else [])
         assert (f"notebooks/{Path(name).stem}.ipynb" in page.links) == chapter
-        assert not any("mybinder" in link for link in page.links)  # as no repository's address is set
+        assert not any("mybinder" in link for link in page.links)  # because no address of a repository is set
 
 
 def test_the_other_language_is_a_click_away_and_each_page_keeps_to_its_own(site, pages):
@@ -187,7 +180,7 @@ def test_a_folder_without_rights_is_told_in_a_sentence(tmp_path, monkeypatch, ki
     below_a_file = tmp_path / "file" / "out"
     below_a_file.parent.write_text("")
     assert command.main([kind, str(below_a_file)]).endswith(f"Not a directory: '{below_a_file}'")
-    monkeypatch.setattr("os.access", lambda folder, mode: (folder, mode) != (tmp_path, os.W_OK))  # root has all rights
+    monkeypatch.setattr("os.access", lambda folder, mode: (folder, mode) != (tmp_path, os.W_OK))  # root may write everywhere
     assert command.main([kind, str(tmp_path)]) == (
         f"autograd_nb.course.site: {tmp_path} is not an empty folder: name a new one")
     below_a_file.parent.unlink()

@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 import nbformat
 import pytest
-from house import ROOT, run
+from house import ROOT
 from widget_page import until
 
 pytest.importorskip("latex2mathml", reason="latex2mathml is not installed")
@@ -79,7 +79,7 @@ TRACEBACK = """Traceback (most recent call last):  File "/home/me/project/train.
   File "/usr/lib/python3/torch/_tensor.py", line 647, in backward    torch.autograd.backward(
   File "/usr/lib/python3/torch/autograd/__init__.py", line 354, in backward    _engine_run_backward(
 """.replace("\n", "")
-# what is typed amiss, and what it should find the same as
+# {a misspelt query: the query whose answers it should get}
 AMISS = {
     "graident": "gradient", "jacobain": "Jacobian", "in-palce operation": "in-place operation", "hesian": "Hessian",
     "zero_gard": "zero_grad", "requries_grad": "requires_grad", "retaingraph": "retain_graph", "gradchek": "gradcheck",
@@ -103,13 +103,6 @@ COVERED = {
     "ko": ["detach와 no_grad의 차이", "가중치가 갱신되지 않아요", "retain_graph는 언제 쓰나요",
            "그래프가 해제되는 이유"],
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    out = tmp_path_factory.mktemp("site") / "pages"
-    run("-m", "autograd_nb.course.site", "html", out, cwd=ROOT)
-    return out
 
 
 def ask(page, query):

@@ -1,7 +1,7 @@
-"""A run of the whole suite goes on in four processes, for a browser and a kernel mostly wait and are waited for.
+"""A run of the whole suite goes on in several processes, because tests wait for a browser or a kernel most of the time.
 
 Each share of the tests that is named in `beside` runs in a pytest of its own. At the end of this run it counts as a
-test, which passes when all of its tests do and shows what it printed.
+test, which passes when all of its tests do and shows their output.
 """
 
 import os
@@ -18,10 +18,10 @@ import pytest
 def beside(session, items, shares, again=MappingProxyType({})):
     """Start a process for each of *shares*, ``{name: condition on a test}``, and leave the rest of the tests here.
 
-    What is named in *again*, with the environment that it runs in, stays here as well.
+    The tests of *again*, ``{name: (condition, environment)}``, run there in that environment and stay here as well.
     """
     config, option = session.config, session.config.option
-    if config.args_source is config.ArgsSource.ARGS:  # somebody asked for these tests, as the processes do below
+    if config.args_source is config.ArgsSource.ARGS:  # somebody named these tests, as the processes below do
         return
     if option.collectonly or option.usepdb or os.name != "posix" or os.cpu_count() == 1:
         return
@@ -54,21 +54,21 @@ class Share(pytest.Item):
         assert self.process.wait() == 0
 
     def repr_failure(self, excinfo):
-        return f"what ran beside this process ended with exit code {self.process.returncode}"
+        return f"the process beside this one ended with exit code {self.process.returncode}"
 
     def reportinfo(self):
         return self.path, 0, self.name
 
 
 class End:
-    """Shows what the other processes printed and lets none of them live on."""
+    """Shows the output of the other processes and ends those that still run."""
 
     def __init__(self, shares):
         self.shares = shares
 
     def pytest_sessionfinish(self):
         for share in self.shares:
-            share.process.send_signal(signal.SIGINT)  # where this run was stopped: it ends what it has started
+            share.process.send_signal(signal.SIGINT)  # if this run was stopped, the share stops too
             share.process.wait()
 
     def pytest_terminal_summary(self, terminalreporter):
