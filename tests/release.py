@@ -61,7 +61,7 @@ def run(*command, **options):
 
 
 def environment(folder, what):
-    """The interpreter of a new environment in which nothing but *what* is installed, with what that needs."""
+    """The interpreter of a new environment in which only *what* and its requirements are installed."""
     run(sys.executable, "-m", "venv", folder)
     python = folder / "bin" / "python"
     run(python, "-m", "pip", "install", "-q", *what)

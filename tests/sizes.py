@@ -14,7 +14,7 @@ from tests.tools.reading import tokens
 
 ROOT = Path(__file__).parents[1]
 RELEASED = ROOT / "tests" / "data" / "sizes.json"
-PARTS = "course/exercises", "course/experiments", "course/site"  # large enough to be listed by themselves
+PARTS = "course/exercises", "course/experiments", "course/site"  # large enough for a line of their own
 
 
 def sizes(root):

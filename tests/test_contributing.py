@@ -111,13 +111,13 @@ def test_a_folder_imports_from_below_and_beside_only():
     assert {pair for pair in folders if {*pair} <= height.keys() and height[pair[1]] > height[pair[0]]} == set()
 
 
-def test_the_engine_is_to_be_read_in_the_order_of_the_guide():
+def test_the_guide_lists_the_engine_in_its_order():
     listed = re.search(r"only earlier\nones: ([\w,\s]+)\.", GUIDE)[1]
     assert re.findall(r"\w+", listed) == ORDER
 
 
 def test_every_file_that_the_guide_names_is_there():
-    """But for those that it tells you to make."""
+    """Except those that it tells you to make."""
     named = set(re.findall(r"\b(?:autograd_nb|tests|notebooks)/[\w/]+(?:\.\w+)?", GUIDE))
     made = re.compile(r"22_name|chNN|widgets/passes")
     assert sorted(name for name in named if not made.search(name) and not (ROOT / name).exists()) == []

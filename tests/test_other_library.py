@@ -1,4 +1,4 @@
-"""A tensor of PyTorch where ours belongs, and the other way round: told, or taken for the number that it holds."""
+"""A tensor of PyTorch in place of ours, and the other way round: an error says so, or its number is taken."""
 
 import re
 import warnings

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "versions.md"
 LIBRARIES = {"lowest": ["--resolution", "lowest-direct"], "newest": ["--resolution", "highest"]}
 SHOWN = "numpy ipython ipywidgets anywidget matplotlib jupyterlab pytest".split()
-STRICT = ["-o", "filterwarnings=error:::autograd_nb"]  # what the package causes, for libraries may warn of one another
+STRICT = ["-o", "filterwarnings=error:::autograd_nb"]  # our own warnings, because libraries may warn of one another
 
 
 def pythons(uv):

@@ -1,7 +1,7 @@
-"""Makes stored results anew, all or some, and says which files changed: python -m tests.write [WHAT …]
+"""Makes all or some stored results again, and says which files changed: python -m tests.write [WHAT …]
 
 Run it after a change that you wanted, look at the differences with `git diff`, and commit those that are right.
-What needs PyTorch 2.13 is left out where that is not installed, and named.
+Without PyTorch 2.13 it leaves out what needs it, and says so.
 """
 
 import argparse

@@ -1,1 +1,1 @@
-"""Attacks: hostile texts, work without bound, interrupts anywhere, threads; what they found is tested here."""
+"""Attacks: hostile texts, work without bound, interrupts anywhere, threads; the tests here hold what they found."""

@@ -1,4 +1,4 @@
-"""What looks at a program answers or refuses within two seconds, whatever it is given; a refusal says the bound."""
+"""Tools that read a program answer or refuse within two seconds, whatever it is; a refusal names the bound."""
 
 import numpy as np
 import pytest

@@ -146,7 +146,7 @@ def accumulating():
     return accumulation
 
 
-# Where PyTorch is interrupted too before anything can be done about it: at the door of a with block, in Python's own
+# An interrupt hits PyTorch too, before anything can be done, at the start or end of a with block, in Python's own
 # call of __enter__ or __exit__ and what that calls to switch the state at once.
 DOORS = {"__enter__", "__exit__", "__init__", "_switch", "change", "switch", "add_listener", "remove_listener",
          "refresh", "end", "watch", "loaded", "<listcomp>"}  # fmt: skip
@@ -215,7 +215,7 @@ def test_an_interrupt_leaves_everything_as_it_was(make, request, monkeypatch):
 
 
 def at_once(count, work):
-    """Run work(number) in so many threads at once, which take turns as often as can be."""
+    """Run work(number) in so many threads at once, which take turns as often as possible."""
     start, wrong, interval = threading.Barrier(count), [], sys.getswitchinterval()
 
     def run(number):

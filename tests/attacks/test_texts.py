@@ -69,7 +69,7 @@ def assert_safe(forms, state=None):
 
 @cache
 def all_shown(place):
-    """The forms, and the state of a widget, of all that each text is shown in at a place."""
+    """All forms in which a place shows each text, and the state of its widget."""
     found = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -105,7 +105,7 @@ def test_nothing_runs_in_a_page(browser):
     """All stored HTML and all SVG, inline too, in one page with scripts on."""
     forms = [forms for place in texts.PLACES for forms, _ in all_shown(place)]
     page = dict.fromkeys(each.get(form, "") for each in forms for form in ("text/html", "image/svg+xml"))
-    page = [re.sub('src="data:[^"]*"', "", part) for part in page if "canary" in part]  # they are there inline
+    page = [re.sub('src="data:[^"]*"', "", part) for part in page if "canary" in part]  # they stand there inline
     tab, heard = browser.new_page(), []
     tab.expose_function("canary", lambda *what: heard.append(what))
     tab.on("dialog", lambda dialog: heard.append(dialog))

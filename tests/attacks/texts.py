@@ -1,4 +1,4 @@
-"""Hostile texts, and every place where a text of a learner's gets into what the package shows."""
+"""Hostile texts, and every place where the package shows a learner's text."""
 
 import linecache
 
@@ -27,7 +27,7 @@ def leaf():
 
 
 def named(text, *bases, **members):
-    """A class of that name, as far as Python takes it."""
+    """A class with that name, as far as Python allows it."""
     name = text.replace("\0", "").encode("utf-8", "replace").decode()
     return type(name, bases, members)
 
@@ -215,7 +215,7 @@ def figures_named():
 
 
 def forms(shown):
-    """``{form: text}`` of all that a notebook or terminal is given of an object."""
+    """``{form: text}``: all that an object gives to a notebook or terminal."""
     bundle = shown._repr_mimebundle_() if hasattr(shown, "_repr_mimebundle_") else {}
     found = {**(bundle[0] if isinstance(bundle, tuple) else bundle), "repr": repr(shown), "str": str(shown)}
     if hasattr(shown, "_repr_html_"):

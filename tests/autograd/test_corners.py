@@ -1,4 +1,4 @@
-"""Graph utilities, modes, copies and exchange with NumPy, an expression each: what PyTorch shows for it, or raises."""
+"""Graph utilities, modes, copies and exchange with NumPy: what PyTorch shows or raises for each expression."""
 
 import warnings
 

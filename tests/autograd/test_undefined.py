@@ -1,4 +1,4 @@
-"""Gradients that do not come: what nodes below get, and what gradcheck, which tries it, says of backward functions."""
+"""Undefined gradients: what the nodes below get, and what gradcheck, which tries them, says of backward functions."""
 
 import pytest
 from programs import shown

@@ -1,4 +1,4 @@
-"""Small programs that meet PyTorch's rules one by one, run on either library, and what each of them shows.
+"""Small programs, each for one rule of PyTorch, that run on either library, and what they show.
 
 A file beside this one holds programs of one room.  It is run with ``torch`` standing for the library; ``@case`` runs
 a function and ``show(label, function, …)`` a call, and what comes out is kept: the value as text, warnings, the error.
@@ -26,7 +26,7 @@ def outcomes(room, module):
     def show(label, function, *args, **kwargs):
         assert label not in found, f"two programs of {room} are called {label!r}"
         log.clear()
-        torch.set_grad_enabled(True)  # whatever a program before left
+        torch.set_grad_enabled(True)  # whatever an earlier program left
         forget_warnings(torch)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -46,7 +46,7 @@ def outcomes(room, module):
         return function
 
     def logged(name, result=lambda *args: None):
-        """A hook that notes what it is given, and returns what *result* makes of it."""
+        """A hook that notes the gradient that it gets, and returns ``result(gradient)``."""
 
         def hook(*args):
             log.append((name, args))
@@ -67,7 +67,7 @@ def outcomes(room, module):
 
 
 def forget_warnings(torch):
-    """Let warnings that come once a process come again."""
+    """Let warnings that appear once in a process appear again."""
     if torch.__name__ == "torch":
         torch.set_warn_always(True)
     else:

@@ -93,7 +93,7 @@ def leaves(n, op):
     return list(order)
 
 
-for n in (2, 3):  # of more, PyTorch's order is that of a heap in C++
+for n in (2, 3):  # with more of them, PyTorch's order is that of a heap in C++
     show(f"order cat {n}", leaves, n, torch.cat)
     show(f"order stack {n}", leaves, n, torch.stack)
 show("order sum", leaves, 5, lambda ls: ls[0] * ls[1] + ls[2] * ls[3] + ls[4])

@@ -96,7 +96,7 @@ def numpy_names():
 
 
 def library_names(torch):
-    """What they mean for PyTorch or for us."""
+    """The same for PyTorch or for us."""
     found = arrays()
     names = {name: torch.tensor(each) for name, each in found.items()}
     for name in NEEDS_GRAD:

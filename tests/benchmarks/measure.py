@@ -2,7 +2,7 @@
 
 A machine's speed drifts within seconds, so a ratio is taken inside each round, where the sides run one after the other
 in an order that rotates, and its median over the rounds counts. The garbage collector stays as a user has it. How long
-chains grow is in tests/engine/test_growth.py. Times are those of the processor: what others run beside is left out.
+chains grow is in tests/engine/test_growth.py. Times are those of the processor, so other programs do not count.
 """
 import gc
 import os
@@ -21,7 +21,7 @@ import numpy as np
 from . import calls
 
 OURS, TORCH, NUMPY = "autograd_nb", "torch", "numpy"
-AGAIN = "again"  # our side once more: what it says of the ratio is noise
+AGAIN = "again"  # our side once more: its ratio shows the noise
 
 
 class Mismatch(AssertionError):

@@ -1,4 +1,4 @@
-"""Whole programs of kinds that everybody meets: each builds its model anew, trains, and returns what it learned.
+"""Whole programs of the usual kinds: each builds its model anew, trains it, and returns the result.
 
 They are written as tutorials write them, with the modules and calls that these use.
 """

@@ -23,7 +23,7 @@ def lined_up(header, lines):
 
 
 def noise(rows):
-    """How much the same code beside itself moved."""
+    """How far two runs of the same code differ."""
     found = [row.noise for row in rows]
     return (f"the same code beside itself: {statistics.geometric_mean(found):.2f} in the mean, "
             f"{max(found):.2f} at most")

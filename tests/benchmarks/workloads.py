@@ -1,4 +1,4 @@
-"""What is measured: graphs that people learn on, each written once against the torch API.
+"""The measured graphs, which people learn on, each written once against the torch API.
 
 A workload takes the module (`torch` or `autograd_nb`), builds its inputs, and returns `step`, the only part that is
 timed. `step` returns what it computed, loss first, so that both sides can be compared in the run that times them.

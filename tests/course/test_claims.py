@@ -1,4 +1,4 @@
-"""What a chapter says that the learner will see is what there is to be seen: each "Try it" is done as its text asks.
+"""The learner sees what a chapter promises: each "Try it" is done as its text asks.
 
 Every number of the prose is computed in its chapter or here. A widget is made by the chapter's own cell, and operated
 through what its controls set.
@@ -31,7 +31,7 @@ def widgets_of(chapter):
 
 @pytest.fixture
 def shown(request):
-    """What a cell with a widget shows, run after the definitions that stand before it."""
+    """What a cell with a widget shows after the definitions before it have run."""
     chapter, number = request.param
     cells = sources(chapter)
     place = widgets_of(chapter)[number]
@@ -55,7 +55,7 @@ def said(bench):
     return " ".join(each.text for says in bench.outcome.says for each in says)
 
 
-# Benches: what the text asks to set, and what there is then: every .grad at the end, or what PyTorch says
+# Benches: what the text asks the reader to set, and the result: every .grad at the end, or PyTorch's message
 
 AGAIN, KEEP, NEW = "z.backward()", "z.backward(retain_graph=True)", "forward"
 UNASKED, RETAINED, DOUBLED = {"requires_grad": False}, {"retain_grad": True}, {"hooks": ["double"]}
@@ -108,7 +108,7 @@ def test_a_bench_shows_what_its_text_says(shown, done, seen):
         assert {name: grad(shown, name) for name in seen} == pytest.approx(seen, nan_ok=True)
 
 
-# Other widgets: what to do by their controls, in turn, and what is said then; of code, what to write instead of what
+# Other widgets: steps by their controls, and the sentence after them; for code, (the old text, the new one)
 
 WRONG = r"\d of \d entries are wrong"
 CLAIMS = {
@@ -184,7 +184,7 @@ def test_every_widget_to_be_tried_is_tried(chapter):
     assert {(chapter, number) for number in asked} - {(each, 0) for each, *_ in BENCHES} - CLAIMS.keys() == set()
 
 
-# Numbers of the prose: each stands in a chapter's code or in what that printed, or is computed here
+# Numbers of the prose: each stands in a chapter's code or in its output, or is computed here
 
 NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?![\w])")
 NO_CLAIM = re.compile(r"""\[[^\]]*\]\([^)]*\) | `[^`]*` | ^\*\*(?:Time|Mirrors|Builds)\b.* | ^\#\ .*
@@ -195,8 +195,8 @@ COMPUTED = {
     **dict.fromkeys(("05", "08", "14"), {"75": 3 * 5**2}),
     "09": {"24": -math.log2(2**-23) + 1},  # binary digits of a float32
     "12": {"10000": 1 / 0.01**2},
-    "15": {"100": 100},  # of the task
-    "16": {"100": 100},  # of what is to be tried
+    "15": {"100": 100},  # from the task
+    "16": {"100": 100},  # from a suggestion to try
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""course.compare on the network of chapter 21, in both libraries: the right lines, and what is said of wrong ones."""
+"""course.compare on the network of chapter 21, in both libraries: right lines, and sentences about wrong ones."""
 
 import contextlib
 import io
@@ -103,7 +103,7 @@ def network(library):
 
 
 def compared(names, *lines):
-    """What is said of gradients that some lines work out."""
+    """The sentences about gradients that some lines compute."""
     wrong = {name: eval(line, names) for name, line in (each.split(" = ", 1) for each in lines)}
     return eval("course.compare(**wrong)", names | {"wrong": wrong})
 

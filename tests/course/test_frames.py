@@ -1,4 +1,4 @@
-"""Errors in a real kernel: they end at the learner's line, nothing is lost, and nobody else's handler is replaced."""
+"""Errors in a real kernel: they end at the learner's line, nothing is lost, and another library's handler stays."""
 
 import re
 

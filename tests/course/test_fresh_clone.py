@@ -1,4 +1,4 @@
-"""The two commands of README.md, run in a fresh clone by somebody whose home is empty; and the wheel, as installed.
+"""The two commands of README.md, run in a fresh clone by a user with an empty home; and the wheel, as installed.
 
 The run inside has AUTOGRAD_NB_INNER=1 (tests/conftest.py): it leaves out this file, the browser, what is marked slow
 and the chapters after 01, which all run outside; and it has no torch, so it shows that everything else passes from
@@ -23,14 +23,14 @@ from autograd_nb.course.library import for_a_learner
 RUN, TEST = re.findall(r"^python3 -m venv .*$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
 
 pytestmark = pytest.mark.fresh_clone
-INSTALLATION = 1200  # seconds; on two quiet cores it takes 40, on busy ones with a slow disk 264 were seen
+INSTALLATION = 1200  # seconds; it took 40 on two quiet cores, and 264 on busy ones with a slow disk
 
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory):
     """An empty home, and as python3 the interpreter that these tests' environment was made with.
 
-    pip compiles nothing (its documentation has it that "no" says so): most of what it installs is not imported here.
+    pip compiles nothing (by its documentation, "no" turns it off): most installed modules are not imported here.
     """
     folder = tmp_path_factory.mktemp("somebody")
     interpreter = Path(sys._base_executable).resolve().parent

@@ -1,4 +1,4 @@
-"""An answer may do and be anything: it is told in a sentence, in two seconds, and every setting is as it was before.
+"""An answer may do and be anything: a sentence says what happened, within two seconds, and every setting is as before.
 
 Each hostile answer meets an exercise or two, each exercise one hostile answer at least.
 """
@@ -44,7 +44,7 @@ def giving(make):
 
 
 class Hostile:
-    """Raises at whatever is asked of it."""
+    """Raises whenever it is used."""
 
     def refuse(self, *_, **__):
         raise RuntimeError("I am not to be looked at")
@@ -136,7 +136,7 @@ VALUES = {
 }  # fmt: skip
 
 
-# What a function may do
+# Hostile functions
 
 
 def loops(*_):
@@ -276,7 +276,7 @@ timed = pytest.mark.skipif(not CLOCKS, reason="without a timer's signal sleep is
 def test_no_answer_hurts_the_kernel(capfd, monkeypatch):
     # an interrupt may fall where Python can only tell it; pytest's own hook would be interrupted as the answer is
     monkeypatch.setattr(sys, "unraisablehook", sys.__unraisablehook__)
-    monkeypatch.setattr(running, "SECONDS", (1.2, 2))  # not to wait for those who sleep
+    monkeypatch.setattr(running, "SECONDS", (1.2, 2))  # so that the test does not wait for sleeping ones
     told = [meet(question, name, capfd) for question, name in meetings()]
     assert [each for each in told if each] == []
 
@@ -290,7 +290,7 @@ def awake():
 
 
 def meet(question, name, capfd):
-    """What was wrong when an exercise was given a hostile answer, in words; pytest would show the answer itself."""
+    """A sentence on what went wrong with a hostile answer; pytest would show the answer itself."""
     try:
         answer, before = answer_for(question, name), settings()
         began, worked = awake(), time.process_time()
@@ -391,7 +391,7 @@ def test_a_kernel_outlives_exit_and_reset_in_an_answer():
         manager.shutdown_kernel(now=True)
 
 
-# Each setting comes back by itself
+# Each setting is restored by itself
 
 
 def test_settings_come_back_though_the_folder_is_gone(tmp_path, monkeypatch):

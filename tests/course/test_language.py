@@ -1,7 +1,7 @@
-"""A folder of words is all that an edition in another language needs: with one, nothing else is said.
+"""An edition in another language needs a folder of words and nothing else: no sentence comes from elsewhere.
 
-The language of this test puts each piece of a text between brackets and marks the facts put into it, so that whatever
-is shown and stands in neither did not come from the folder.
+The language of this test puts each piece of a text between brackets and marks the facts put into it, so any
+text outside both did not come from the folder.
 """
 
 import re
@@ -21,7 +21,7 @@ FACT = re.compile(r"(\{\w+[^{}]*\})")
 
 
 def translated(text):
-    """Brackets around every piece of a text, or of the texts in a list or table, that is no fact's place."""
+    """Brackets around every piece of a text, or of the texts in a list or table, except the places for facts."""
     if isinstance(text, dict):
         return {key: translated(value) for key, value in text.items()}
     if isinstance(text, list):
@@ -76,7 +76,7 @@ def other_language(monkeypatch, tmp_path, folder):
 
 
 def rest(text):
-    """What of a text stands outside all brackets, numbers and punctuation left out."""
+    """The part of a text outside all brackets, without numbers and punctuation."""
     depth, outside = 0, []
     for character in text:
         depth += (character == "⟦") - (character == "⟧")

@@ -1,4 +1,4 @@
-"""`autograd-nb`: what it serves, what it hands out, that it loses nothing of a learner's, and how it fails."""
+"""`autograd-nb`: what it serves, what it hands out, that it loses none of a learner's work, and how it fails."""
 
 import json
 import os

@@ -62,7 +62,7 @@ def plain(text):
 
 
 class Learner:
-    """Who works through a chapter in a page."""
+    """A learner who works through a chapter in a page."""
 
     def __init__(self, page):
         self.page, self.asked = page, course.ch00
@@ -88,7 +88,7 @@ class Learner:
         inside.get_by_role("button", name=name, exact=True).click()
 
     def predict(self, place, name):
-        """Answer wrong and then right; or, now and then, not know."""
+        """Answer wrong and then right; now and then press "I don't know"."""
         card, said = getattr(self.asked, name).card(), words.of("widgets")["predict"]
         there = self.widget(place)
         if self.random.random() < 0.3:
@@ -161,7 +161,7 @@ def test_the_first_minute_frightens_nobody(browser, tmp_path):
             page.wait_for_selector(".jp-Notebook .jp-Cell")
             page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").wait_for()
             until(lambda: page.evaluate(LISTED)[:3] == ["images", "00_welcome.ipynb", "01_derivative.ipynb"])
-            until(lambda: page.evaluate(DIRTY) == [])  # a mark that JupyterLab shows while it loads goes by itself
+            until(lambda: page.evaluate(DIRTY) == [])  # JupyterLab removes the mark of loading by itself
             page.close()
     first, *rest = [line for line in LOST.sub("", log.read_text()).splitlines() if line.strip()]
     assert first == f"The course is in {learner}. Ctrl-C here ends it."

@@ -36,7 +36,7 @@ def copy_of_pyodide(folder, python=None, **lock):
     lite = importlib.import_module("autograd_nb.course.site.lite")
     names = *lite.FROM_PYODIDE, "packaging", "prompt-toolkit"
     packages = {name: {"file_name": f"{name}.whl", "depends": []} for name in names}
-    packages["numpy"]["depends"] += ["packaging", "Prompt_toolkit"]  # names stand in any spelling there
+    packages["numpy"]["depends"] += ["packaging", "Prompt_toolkit"]  # names may have any spelling there
     info = {"python": f"{python or lite.PYODIDE_PYTHON_VERSION}.2"}
     folder.mkdir()
     (folder / "pyodide-lock.json").write_text(json.dumps({"info": info, "packages": packages} | lock))

@@ -1,4 +1,4 @@
-"""The chapters keep the house rules: their form, their limits, and that what they say is what their cells show."""
+"""The chapters keep the rules for their form and their limits, and their text says what their cells show."""
 
 import inspect
 import re
@@ -66,7 +66,7 @@ def test_a_chapter_begins_with_what_it_is_for(path):
     assert first["cell_type"] == "markdown" and source.startswith(f"# {path.stem[:2]} ")
     for part in ("**You will be able to** ", "**Builds on** ", "**Time** "):
         assert part in source, part
-    assert "**Mirrors** " not in source  # which is of no use at first sight, and stands at the end
+    assert "**Mirrors** " not in source  # it is of no use to a newcomer, so it stands at the end
     assert re.search(r"\*\*Time\*\* \d+ minutes", source)
     assert re.search(r"import (autograd_nb as )?torch\n", cells(path, "code")[0][1] + "\n")
 
@@ -155,7 +155,7 @@ NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.]*[\w])")
 
 @notebooks
 def test_numbers_in_prose_are_those_of_the_cells(path):
-    """Every number with a decimal point in the text is one that a cell of the chapter has or shows, or rounds to.
+    """Every number with a decimal point in the text stands in a cell of the chapter, or is an output or a rounded one.
 
     What cards ask and call right is text too; the answers that they call wrong count on neither side.
     """

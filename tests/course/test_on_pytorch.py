@@ -1,4 +1,4 @@
-"""Chapters on networks run on real PyTorch as well, and every cell prints there what it prints here."""
+"""Chapters on networks run on real PyTorch as well, and every cell prints the same there as here."""
 
 import contextlib
 import io

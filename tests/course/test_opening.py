@@ -1,4 +1,4 @@
-"""A chapter on the second day: any cell may be run first, and its kernel knows what it needs or says so."""
+"""A chapter on the second day: any cell may run first; its kernel has what the cell needs, or says what is missing."""
 
 import json
 import os

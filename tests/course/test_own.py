@@ -1,4 +1,4 @@
-"""Chapters of a teacher's own, in a folder of his own: as docs/teaching.md shows them, and what is said of bad ones."""
+"""A teacher's own chapters in a folder, as docs/teaching.md shows them, and the messages about bad ones."""
 
 import csv
 import io

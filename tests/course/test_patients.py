@@ -13,7 +13,7 @@ from autograd_nb.course.exercises.ch18 import Cure
 from autograd_nb.course.experiments.patients import Patient, loss_with
 from autograd_nb.course.overview import asked
 
-# What `why` says where a fault is that it names, by its letter.
+# {letter of a fault: what `why` says of it}
 SAYS = {"a": "without its graph", "b": "the sum of 3 backward passes", "c": "(64, 1) and (64,) gives (64, 64)",
         "d": "ReluBackward0 passes nothing on", "e": "the derivative of sqrt is not finite",
         "f": "was changed in place", "g": "gradients are finite and not zero"}  # fmt: skip
@@ -36,7 +36,7 @@ def test_a_patient_has_what_its_exercise_calls_right(library, number):
     said = "\n".join(str(autograd_nb.why(each, trace)) for each in (patient.model, patient.model[0].weight))
     picture = re.search("cuts inside: [1-9]|Cut, no gradient passes", autograd_nb.draw(trace).text)  # folded or open
     found = {letter for letter, text in SAYS.items() if text in said}
-    found |= {"a"} if picture and "g" not in found else set()  # what the healthy one keeps for itself is cut, too
+    found |= {"a"} if picture and "g" not in found else set()  # the healthy patient keeps a loss that is cut, too
     assert found - {"g"} == right - {"g"} and ("g" in right) == (found == {"g"})
     assert math.isnan(losses[-1]) == ("e" in right) if losses else "f" in right
     if right == {"g"}:

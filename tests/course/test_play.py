@@ -1,6 +1,6 @@
 """The page `play`: in Chromium, with a worker whose Python is this one; and the runner alone.
 
-In Pyodide it runs where a copy of that is given by `--pyodide` (test_lite_site.py builds the site with it).
+With `--pyodide` and a copy of Pyodide it runs in Pyodide, too (test_lite_site.py builds the site with it).
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""The chapters' predictions: the right answer is what the cells show, and every other one has its own reason."""
+"""The chapters' predictions: the right answer stands in a cell's output, and every wrong one has its own reason."""
 
 import functools
 import math
@@ -173,7 +173,7 @@ def test_who_does_not_know_a_gradient_is_shown_it_and_goes_on(prediction):
     assert prediction.card().chosen == "", "what was shown is no answer"
 
 
-# Who only looks at the form
+# Guessing by the form of the answers
 
 
 ERROR = re.compile(r"\berror\b|\braises\b|\brefuse")

@@ -39,7 +39,7 @@ def names(file):
 
 
 def log(file):
-    """The one file into which this process writes."""
+    """The only file that this process writes."""
     (log,) = (file.parent / "autograd-nb-progress").iterdir()
     return log
 
@@ -264,7 +264,7 @@ def test_what_was_edited_by_hand_is_named_and_left_everywhere(file, wrong, earli
     named = file
     if not earlier:
         if wrong.get("tries") == -1:
-            return  # a line has none
+            return  # a line without one
         named = file.parent / "autograd-nb-progress" / "x.jsonl"
         named.parent.mkdir()
         content = {"room": "predictions", "name": "ch04.p1"} | content["predictions"]["ch04.p1"]

@@ -37,7 +37,7 @@ def imported(paths):
             modules |= {name.partition(".")[0] for name in names}
     there = metadata.packages_distributions()
     names = {name.lower().replace("_", "-") for module in modules for name in there.get(module, ())}
-    return names - {"autograd-nb", "torch", "torchviz", "torchlens", "torchvista"}  # which are compared with
+    return names - {"autograd-nb", "torch", "torchviz", "torchlens", "torchvista"}  # which tests compare with
 
 
 def declared(*extras):
@@ -49,7 +49,7 @@ def test_what_is_imported_is_declared():
     files = {*(ROOT / "autograd_nb").rglob("*.py")} - {*(ROOT / "autograd_nb").glob("course/experiments/*.py")}
     course = {path for path in files if path.is_relative_to(ROOT / "autograd_nb" / "course")}
     site = {path for path in course if path.parent.name == "site"}
-    assert imported(files - course) - {"matplotlib"} <= declared()  # which says that it is missing
+    assert imported(files - course) - {"matplotlib"} <= declared()  # which says so where it is missing
     assert imported(course - site) - imported([ROOT / "autograd_nb" / "course" / "refresh.py"]) <= declared("course")
     assert imported(site) <= declared("course", "site")
     assert imported([*files, *ROOT.glob("tests/**/*.py")]) <= declared("course", "site", "test")

@@ -1,4 +1,4 @@
-"""Reviews: what is asked, in which order it comes back, and that a question stands beside what it is about."""
+"""Reviews: which questions are asked, in which order they come back, and that each stands beside its subject."""
 
 import ast
 import contextlib

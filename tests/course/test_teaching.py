@@ -117,7 +117,7 @@ def test_a_question_stands_out_where_most_were_wrong_or_many_gave_the_same_wrong
         return gather._row("mine.p1", entries)
 
     first_try, slip, other = (True, {}), (True, {"0.6": 1}), (True, {"7": 2})
-    assert row(slip, slip).stands_out == ""  # two learners say little
+    assert row(slip, slip).stands_out == ""  # two learners are too few to say much
     assert row(first_try, first_try, first_try, slip).stands_out == ""
     assert row(slip, other, first_try).stands_out == "yes" and row(slip, slip, *[first_try] * 3).stands_out == "yes"
     assert row(slip, other, other)[1:7] == ("", 3, 3, 3, 3, "7 (2); 0.6 (1)")

@@ -1,7 +1,7 @@
-"""Every cell of 00 to 16 run twice in place, as people do: it shows the same, or is told what came of it.
+"""Every cell of 00 to 16 runs twice in place, as people do: it shows the same, or the text says what a second run does.
 
 Where the second run fails because the graph is freed, the kernel says so (tests/course/test_opening.py); where it adds
-or steps once more, the text beside it does.
+or steps once more, the text beside it says so.
 """
 
 import contextlib

@@ -46,7 +46,7 @@ def test_a_plain_picture_shows_what_is_still_known():
         ("x", "leaf", "5."), ("PowBackward0", "function", "self=5.", "exponent=3"), ("y", "tensor", "125."),
         ("LogBackward0", "function", "self=125."), ("z", "root", "4.828"),
     ]  # fmt: skip
-    told = draw(z).picture.nodes  # it is told in words, and to who points at it
+    told = draw(z).picture.nodes  # a sentence says it, and so does the hint under the pointer
     assert [node.saved for node in told if node.kind == "function"] == [["self=5.", "exponent=3"], ["self=125."]]
     assert node_of(drawing, "y").notes == [".grad not kept"] and node_of(drawing, "x").notes == [".grad None"]
     y.retain_grad()

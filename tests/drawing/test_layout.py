@@ -1,6 +1,6 @@
 """The layout, looked at as geometry: nothing lies on anything else, whatever the graph.
 
-Random graphs hold what bad input holds too: cycles, several edges between the same two boxes, boxes without edges,
+Random graphs have all that bad input may have: cycles, several edges between the same two boxes, boxes without edges,
 parts that are not connected.
 """
 

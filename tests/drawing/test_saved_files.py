@@ -1,4 +1,4 @@
-"""Whatever has save(): a failure leaves the earlier file, and a file of somebody else's is never written over."""
+"""Everything with save(): a failure leaves the earlier file, and save() never overwrites another program's file."""
 
 import errno
 import os

@@ -89,7 +89,7 @@ def test_a_png_has_the_colours_of_the_picture_where_the_picture_has_them(picture
         else:
             continue
         share = np.isclose(area, np.array(channels(shape.fill)) / 255, atol=0.01).all(-1).mean()
-        covered = shape.fill in (COLOURS["grad"].fill, COLOURS["freed"].fill)  # which other things lie on
+        covered = shape.fill in (COLOURS["grad"].fill, COLOURS["freed"].fill)  # which lies behind other things
         assert share > (0.1 if covered else 0.35), shape
         seen += 1
     assert seen >= 5

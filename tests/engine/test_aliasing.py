@@ -1,4 +1,4 @@
-"""Whose memory a gradient is: no ``.grad`` is another tensor's too, nor what a hook or the caller holds.
+"""No ``.grad`` shares memory with another tensor, nor with one that a hook or the caller holds.
 
 Each program returns tensors by name. Where PyTorch itself lets two of them share, ours may; the ``.grad`` of leaves, of
 tensors that retain theirs, and what somebody was handed during the pass are apart from each other in any case.

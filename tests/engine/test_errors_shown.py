@@ -1,4 +1,4 @@
-"""What a learner sees of an error: it is shown once, though the fast way forward met it before the general one."""
+"""A learner sees an error once, although speed.py raised it before the general call did."""
 
 import traceback
 

@@ -1,4 +1,4 @@
-"""What user-written Functions and hooks run under, and what dir() lists of a node, by which graph drawers find it."""
+"""The modes in which users' Functions and hooks run, and the attributes of a node that dir() lists for drawers."""
 
 import warnings
 import weakref

@@ -138,7 +138,7 @@ def counts(name, way, size):
 @pytest.mark.parametrize("way", [walk, walk_for_a_graph, walk_twice])
 @pytest.mark.parametrize("name", GRAPHS)
 def test_twice_the_graph_takes_twice_the_steps(name, way):
-    counts(name, way, 3)  # what is loaded and planned once is no step of a graph's
+    counts(name, way, 3)  # loading and planning happen once, so they do not count
     for once, twice, four_times in zip(*(counts(name, way, factor * SIZE) for factor in (1, 2, 4)), strict=True):
         assert four_times - twice <= 2.02 * (twice - once) + 4
         assert twice <= 2.02 * once
@@ -160,7 +160,7 @@ def weak(node):
 
 @pytest.fixture(scope="module", autouse=True)
 def without_what_was_there():
-    """The collector looks at what these tests make alone: at everything else it would look for long, each time."""
+    """Let the collector look at these tests' objects only: all others would take it long, each time."""
     gc.collect()
     gc.freeze()
     yield
@@ -189,7 +189,7 @@ def test_a_graph_dies_with_its_root_by_reference_count_alone(name, walked, witho
     assert tensor() is None and not any(ref() for ref in nodes)
     x.grad = None
     del x
-    assert gc.collect() == 0  # no cycle was left for it
+    assert gc.collect() == 0  # it finds no cycle
 
 
 class Held:

@@ -1,4 +1,4 @@
-"""Changes in place: histories, versions, errors, as PyTorch has them; random programs of them are in test_fuzz."""
+"""Changes in place have PyTorch's histories, versions and errors; test_fuzz has random programs of them."""
 
 import pytest
 from programs import shown

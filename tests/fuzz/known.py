@@ -53,7 +53,7 @@ def sides(found):
 
 
 def same_apart_from(pattern, found):
-    """Whether what both gave is the same once all that the pattern matches is taken out."""
+    """Whether both results are the same without the parts that the pattern matches."""
     return alike(*(re.sub(pattern, "", side) for side in sides(found)[1:]))
 
 

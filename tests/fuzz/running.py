@@ -1,4 +1,4 @@
-"""A program's lines run on either library, and everything that a learner could see of it afterwards.
+"""Runs a program's lines on either library, and notes everything that a learner could see afterwards.
 
 A line that raises leaves its variables as they were and the program goes on, so that one program meets several errors.
 ``show(...)`` in a program notes what it is given; at the end every variable is looked at, and the graph behind it.
@@ -19,7 +19,7 @@ OF_KERNELS = {  # what only PyTorch's kernels read
     "NllLossBackward0": ("_saved_total_weight",), "LogSigmoidBackward0": ("_saved_buffer",),
     **dict.fromkeys(("LinalgDetBackward0", "LinalgSolveExBackward0"), ("_saved_LU", "_saved_pivots")),
 }  # fmt: skip
-# warnings of what PyTorch loads now and then, and of changes that it means to forbid
+# warnings of modules that PyTorch loads now and then, and of changes that it will forbid
 LEFT_OUT = re.compile("torch.jit|on expanded tensors is deprecated")
 
 

@@ -1,4 +1,4 @@
-"""Whatever a random program left behind can be drawn, stepped through, asked about, and is as it was afterwards."""
+"""All results of a random program can be drawn, stepped through and asked about, which changes none of them."""
 
 import random
 
@@ -9,7 +9,7 @@ from tests.fuzz.running import Side
 
 
 def look(trace, tensors):
-    """All that there is to see of a recording and of the tensors of its program."""
+    """Everything that a recording and its program's tensors show."""
     yield draw(trace).html
     yield step(trace)._repr_mimebundle_()
     yield str(why(trace))

@@ -1,4 +1,4 @@
-"""The entries of a trace: what is so of each tensor after each step."""
+"""The entries of a trace: the state of each tensor after each step."""
 
 import numpy as np
 from hypothesis import given, settings
@@ -9,7 +9,7 @@ from autograd_nb.microscope.moments import Moment
 
 
 def last_entries(trace):
-    """The entry of each tensor at the end, which is the same however one came there."""
+    """The entry of each tensor at the end, which is the same on every way there."""
     gradual = Moment(trace)
     for count in range(len(trace)):
         gradual.advance(count + 1)

@@ -1,4 +1,4 @@
-"""Traces in files: what was saved is what is loaded, and whatever else a file holds is told in a sentence."""
+"""Traces in files: a loaded trace is the saved one, and a sentence says what is wrong with any other file."""
 
 import json
 import random

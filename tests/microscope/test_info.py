@@ -1,4 +1,4 @@
-"""info(): the rows say what PyTorch's attributes say, without a warning, for whatever may be looked at."""
+"""info(): for every kind of tensor the rows say what PyTorch's attributes say, without a warning."""
 
 import re
 import warnings

@@ -1,4 +1,4 @@
-"""Each moment of a recording beside one told by what its events mean, without the fold that the pictures come from."""
+"""Each moment of a recording beside the same moment worked out from its events without the code that pictures use."""
 
 import contextlib
 import io

@@ -388,7 +388,7 @@ def test_no_two_tensors_of_a_trace_are_called_the_same():
     assert len(set(boxes)) == len(boxes) and all(boxes)
 
 
-# -- what a user's Function and a hook compute is one step, told by what came of it
+# -- a user's Function and a hook are one step each, told by its result
 
 
 class Power(autograd_nb.autograd.Function):

@@ -1,4 +1,4 @@
-"""The functions of nn.functional on their samples, as test_table.py does it for the operations of the table."""
+"""The functions of nn.functional on their samples, as test_table.py does for the operations of the table."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Where NumPy counts in 32 bits, as in a browser, what says where elements stand is int64 as everywhere else."""
+"""Where NumPy counts in 32 bits, as in a browser, indices are int64 as everywhere else."""
 
 import house
 

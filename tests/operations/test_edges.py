@@ -88,7 +88,7 @@ def at(point, values):
 
 
 def gradients(library, function, inputs, again, weights_too):
-    """The first gradients of a function's results and, if they are to be differentiated again, those of these."""
+    """The first gradients of a function's results and, if *twice*, the gradients of these."""
     roots = [root for root in outputs(function()) if getattr(root, "requires_grad", False)]
     weights = [library.tensor(weight_of(root), dtype=root.dtype, requires_grad=weights_too) for root in roots]
     firsts = library.autograd.grad(roots, inputs, weights, create_graph=again, allow_unused=True) if roots else ()
@@ -101,7 +101,7 @@ def gradients(library, function, inputs, again, weights_too):
 
 
 def account(library, call, args, kwargs, dtype):
-    """What the call gives and what becomes of it, or the error: ``{respect: arrays or texts}``."""
+    """The result of the call and its gradients, or the error: ``{respect: arrays or texts}``."""
     args, kwargs = tensors(library, args, dtype), tensors(library, kwargs, dtype)
     inputs = leaves([*args, *kwargs.values()])
     try:

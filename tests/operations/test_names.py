@@ -1,4 +1,4 @@
-"""Names that come of other names: functions that change their argument, and second names of operations."""
+"""Names made from other names: functions that change their argument, and second names of operations."""
 
 import inspect
 import re
@@ -24,7 +24,7 @@ OWN = {  # in-place forms whose operation has other samples, or none under its n
 
 
 def samples_of(name):
-    """Samples for an in-place form, those of its operation under whatever name they stand."""
+    """Samples for an in-place form, taken from its operation under any of its names."""
     call = table.calls.get(name[:-1])
     for each in (name, name[:-1], *(other for other in SAMPLES if table.calls.get(other) is call)):
         for samples in (OWN, SAMPLES):
@@ -44,7 +44,7 @@ def test_a_name_that_writes_over_its_tensor_does_what_torchs_does(name, torch):
         compare_in_place(attrgetter(name), each, torch)
 
 
-# -- a body bears the name of what it is ---------------------------------------------------------------------------
+# -- the name of a function's body ---------------------------------------------------------------------------
 
 BODIES = {name: call for names in (table.functions, table.methods) for name, call in names.items()
           if contents.homes[name].startswith("operations.") and hasattr(call, "__wrapped__")}  # fmt: skip

@@ -1,4 +1,4 @@
-"""What PyTorch refuses, the table refuses: wrong shapes, dimensions, dtypes, numbers and overlaps for every operation.
+"""The table refuses what PyTorch refuses: wrong shapes, dimensions, dtypes, numbers and overlaps for every operation.
 
 Each sample of an operation is changed in one place at a time, or gets integers throughout, whether or not its author
 thought of them, and both libraries are asked.  They raise the same type of error, or give the same shapes, dtypes and
@@ -118,7 +118,7 @@ def same_result(mine, other):
     return mine[:2] == other[:2] and np.allclose(mine[2], other[2], 1e-4, 1e-5, equal_nan=True)
 
 
-# What stays different: (operation, the error here, the error in PyTorch; None where it passes) and why
+# Differences that stay: (operation, the error here, the error in PyTorch; None where it passes) and why
 KNOWN = {
     ("addmv", None, None): "PyTorch gives a vector where the matrix has no rows",
     ("addmv", RuntimeError, IndexError): "two errors in one call",

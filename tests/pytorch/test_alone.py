@@ -1,4 +1,4 @@
-"""Beside PyTorch, without what notebooks need: all that is no widget works."""
+"""Beside PyTorch and without the packages of notebooks everything but widgets works."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What is too long to record or to look at is left alone, in time, in a process of its own."""
+"""A program too long to record or to look at is left alone in time; each test has a process of its own."""
 
 import subprocess
 import sys

@@ -45,7 +45,7 @@ def network():
 
 
 def seconds(function):
-    """How long the processor works for it, without the collection of what other tests left, and what it returns."""
+    """How long the processor works for it, without collecting other tests' garbage, and the result."""
     gc.disable()
     try:
         start = time.process_time()

@@ -1,4 +1,4 @@
-"""What a recording leaves of PyTorch, however it ends: nothing; and what it costs when it has become too long."""
+"""However a recording ends, it leaves PyTorch as it was; and what it costs once it has become too long."""
 
 import gc
 import sys

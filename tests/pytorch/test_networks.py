@@ -32,7 +32,7 @@ def generator(lib):
 
 
 class Pair:
-    """Two generators, each the way back of the other, as attributes of what trains them."""
+    """Two generators, each the inverse of the other, as attributes of their trainer."""
 
     def __init__(self, lib):
         self.lib, self.there, self.back = lib, generator(lib), generator(lib)

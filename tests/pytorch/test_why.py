@@ -1,4 +1,4 @@
-"""why judged by what is true of small programs, on this engine and on PyTorch."""
+"""why is judged by facts about small programs, on this engine and on PyTorch."""
 
 import importlib.util
 import linecache
@@ -15,8 +15,8 @@ XW = X + "w = torch.tensor(2., requires_grad=True)\n"
 
 NEITHER = "no_grad|detach|zero_grad|optimizer"  # of which nothing happens in a program
 
-# name of a case -> (program, what is asked, what a right answer must say, and what none may say).  These are written
-# from what is true of the program, not from what why answers: the cause, the line that brought it about where a
+# name of a case -> (program, what is asked, what a right answer must say, and what none may say).  These come
+# from facts about the program, not from why's answers: the cause, the line that brought it about where a
 # recording knows it, and what helps; of parts between bars one is enough.  With a trace where the question has one.
 CASES = {
     "no backward yet": (

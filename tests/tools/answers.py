@@ -1,4 +1,4 @@
-"""Answers to the exercises as learners give them, with what is to be said of each: tests/data/answers/chNN.txt.
+"""Answers to the exercises as learners give them, with the verdict on each: tests/data/answers/chNN.txt.
 
 An answer begins with a line such as
 
@@ -39,7 +39,7 @@ class Answer(NamedTuple):
 
     @property
     def value(self):
-        """What is handed in; its source is there for whoever asks, as in a notebook."""
+        """The answer; its source can be read, as in a notebook."""
         scope = {"torch": torch, "course": course, "np": np, "math": math, "Fraction": Fraction}
         scope |= {"loss_of": course.ch18.loss_of}  # which that chapter defines
         linecache.cache[self.place] = len(self.code), None, self.code.splitlines(True), self.place

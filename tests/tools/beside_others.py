@@ -73,7 +73,7 @@ def own():
 
 
 def measured(call):
-    """What a call gave the second time, and its seconds, in an empty folder and without a word."""
+    """The result of the second of two calls, and its seconds, in an empty folder with its output hidden."""
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
             call()

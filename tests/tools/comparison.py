@@ -1,4 +1,4 @@
-"""When two runs of a program count as the same: but for the last places of numbers they are the same text.
+"""When two runs of a program count as the same: their texts agree except in the last places of numbers.
 
 Every character that is no number printed in full is a fact: dtype, shape, flags, the node's name, words, warnings and
 errors. A number in full may differ by `ulps` units in the last place of its dtype, as two libraries' exp and log do.

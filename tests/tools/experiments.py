@@ -1,4 +1,4 @@
-"""Runs an experiment of the course on PyTorch or on this engine, and gives what came out as plain data."""
+"""Runs an experiment of the course on PyTorch or on this engine, and gives the results as plain data."""
 
 import contextlib
 import importlib
@@ -16,7 +16,7 @@ ADDRESS = re.compile(r"0x[0-9a-f]+")
 
 
 def run(name, module="autograd_nb"):
-    """Run a program with `module` for torch, as a new process would, and return what came out as plain data.
+    """Run a program with `module` for torch, as a new process would, and return the results as plain data.
 
     `output` is printed text and warnings (category, text, line) in order; `error` is None or type, text and line;
     `tensors` holds the state of each named tensor. Addresses read 0xADDR.
@@ -56,7 +56,7 @@ def run(name, module="autograd_nb"):
 
 @contextlib.contextmanager
 def _as_new(module):
-    """Let warnings that come once a process come again; yields the module's class of tensors."""
+    """Let warnings that appear once in a process appear again; yields the module's class of tensors."""
     torch = importlib.import_module(module)
     if module != "torch":
         warned.clear()

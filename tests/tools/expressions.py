@@ -1,4 +1,4 @@
-"""Expressions in a namespace called torch: what they show, what they warn of and what they raise.
+"""Expressions in a namespace called torch: what they show, warn of and raise.
 
 The same text is evaluated here and by PyTorch.  Its answers are recorded, so that they are checked without it too:
 ``data/NAME.json`` maps expressions to outcomes.  To add one, put it there with any outcome and run

@@ -1,4 +1,4 @@
-"""What tests share of this house: where it stands, its notebooks as they are stored, and programs in new processes."""
+"""Shared by tests: the root of the project, its stored notebooks, and programs in new processes."""
 
 import json
 import subprocess

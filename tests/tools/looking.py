@@ -1,4 +1,4 @@
-"""All that the microscope is asked of one training step, whoever wrote it, and what that must leave behind: nothing."""
+"""Everything that the microscope does with one training step, whoever wrote it; it must leave nothing behind."""
 
 import time
 import warnings

@@ -8,7 +8,7 @@ def three(x):
     return autograd_nb.stack([x[0] * x[1], x[0] ** 2, autograd_nb.sin(x[1])])
 
 
-# What those are given that cannot be made of nothing, or that show more so.
+# Arguments for widgets that need some, or that show more with them.
 GIVEN = {
     "tangent": lambda: widgets.tangent("log(x**3)", x=5.0, formula="3/x"),
     "workshop": lambda: widgets.workshop("wrong power"),
@@ -28,6 +28,6 @@ def stepper():
     return autograd_nb.step((x**3).backward)
 
 
-# One of each widget that there is.
+# One of each widget.
 EVERY = {"step": stepper, "predict": lambda: course.ch04.p1.card(), "fields": lambda: course.ch01.p8.card(),
          "check": lambda: course.ch04.q1.check(1.2)} | MAKERS  # fmt: skip

@@ -1,7 +1,7 @@
-"""From which English a translation was made: a hash of each text, in notebooks/ko/text/translated.json.
+"""Which English text each translation was made from: a hash of it, in notebooks/ko/text/translated.json.
 
-`python tests/tools/mark_translated.py ko 03_backward ch03` says that the translations of these have been looked at and
-say what the English says now; without names, all of them.
+`python tests/tools/mark_translated.py ko 03_backward ch03` records that somebody has read these translations and
+that they say what the English says now; without names, all of them.
 """
 
 import hashlib
@@ -60,7 +60,7 @@ def kept(language):
 
 
 def changed(language, name):
-    """What of a chapter's English texts, or of a file's, is not what was translated."""
+    """The English texts of a chapter, or of a file, that changed since they were translated."""
     before, now = kept(language).get(name, {}), state(language, name)
     return sorted(key for key in before.keys() | now.keys() if before.get(key) != now.get(key))
 

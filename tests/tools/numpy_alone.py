@@ -1,4 +1,4 @@
-"""Runs a program where only NumPy is: Python without its installed packages, NumPy and one copy of ours beside it."""
+"""Runs a program with NumPy alone: Python without its installed packages, NumPy and one copy of ours beside it."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Limits of time that hold on a slow or busy machine, too: its pace is measured beside what is timed."""
+"""Limits of time that hold on a slow or busy machine, too: its pace is measured beside the timed work."""
 
 import gc
 import time
@@ -21,7 +21,7 @@ def spent(function):
 
 @contextmanager
 def within(seconds):
-    """The block takes the processor at most so long, twice that being allowed for what else the machine does.
+    """The block takes the processor at most so long; twice that is allowed for the rest of the machine's work.
 
     What earlier tests left to the collector is not collected meanwhile.
     """

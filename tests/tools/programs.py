@@ -1,4 +1,4 @@
-"""Small programs and expressions run on either library, and what they show: tensors as a learner sees them, errors."""
+"""Runs small programs and expressions on either library: tensors as a learner sees them, or errors."""
 
 import copy
 import re

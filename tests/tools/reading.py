@@ -1,4 +1,4 @@
-"""What code costs its reader: tokens, as lines can be packed and comments save reading; lines of scripts' functions."""
+"""What code costs its reader: tokens, because lines can be packed and comments help; lines of scripts' functions."""
 
 import re
 import tokenize
@@ -36,7 +36,7 @@ TEMPLATE = re.compile(r"(?:\\.|[^`\\$]|\$(?!\{))*(`|\$\{)", re.DOTALL)
 
 
 def opens_function(head):
-    """Whether a block after this text is a function's: after an arrow, or parameters of what is no statement."""
+    """Whether a block after this text is a function's: after an arrow, or parameters that no statement takes."""
     head = head.rstrip()
     if not head.endswith(")"):
         return head.endswith("=>")

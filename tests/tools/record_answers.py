@@ -23,7 +23,7 @@ def answers(exercise):
         others = exercise.choices if isinstance(exercise.choices, dict) else exercise.wrong or {}
         return {"right": plain(exercise.answer)} | {key: plain(value) for key, value in others.items()}
     given = {"right": exercise.right, **exercise.wrong}
-    if exercise.samples is None:  # what a rule judges is no value
+    if exercise.samples is None:  # a rule judges no value
         return {key: plain(value) for key, value in given.items() if not callable(value)}
     return {key: [plain(exercise.run(function, sample)) for sample in exercise.samples(np.random.default_rng(2013))]
             for key, function in given.items()}  # fmt: skip
@@ -45,7 +45,7 @@ def plain(value):
 
 
 def agree(found, recorded):
-    """Whether an exercise's answers are those that were recorded, but for last digits."""
+    """Whether an exercise's answers are the recorded ones, except in last digits."""
     return found.keys() == (recorded or {}).keys() and all(same(found[key], recorded[key]) for key in found)
 
 

@@ -20,7 +20,7 @@ NAMESPACES = (
     "torch.optim.Optimizer", "torch.optim.lr_scheduler", "torch.random", "torch.Generator",
 )  # fmt: skip
 STUBS = {"torch": ("_C/_VariableFunctions.pyi", None), "torch.Tensor": ("_C/__init__.pyi", "TensorBase")}
-# named in stubs or docstrings only: the functions themselves refuse them; a handle is nothing that one makes
+# named in stubs or docstrings only: the functions themselves refuse them; nobody makes a handle by hand
 NOT_REAL = {
     "torch.Tensor": {"out"}, "torch.Tensor.requires_grad_": {"mode"}, "torch.Tensor.to": {"other"},
     "torch.full": {"names"}, "torch.nn.functional.one_hot": {"tensor"}, "torch.linalg.norm": {"A"},

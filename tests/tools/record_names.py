@@ -66,7 +66,7 @@ def written(file):
 
 
 def text():
-    """What the file holds: a line for each namespace, in it ``name=home`` for what is another one's as well."""
+    """What the file holds: a line for each namespace, in it ``name=home`` for a name of another namespace."""
     files, found = dict(modules(pkgutil.resolve_name("torch").__path__)), {}
     for path in ["torch", *files]:
         try:

@@ -36,7 +36,7 @@ def leaves(values):
 
 
 def ours(name):
-    """What a learner calls by that name, a Python operator's method included; else the operation."""
+    """The function or method that a learner calls by that name, operators included; else the operation."""
     try:
         return theirs(autograd_nb, name)
     except (AttributeError, LookupError):
@@ -106,7 +106,7 @@ def assert_close(mine, other, ulps, of_largest=False):
 
 
 def assert_same(mine, other, of_results, of_grads):
-    """What `run` gave is the same in both libraries, up to these arguments of `assert_close`."""
+    """The results of `run` are the same in both libraries, up to these arguments of `assert_close`."""
     (results, grads, second), (its_results, its_grads, its_second) = mine, other
     for a, b in zip(results, its_results, strict=True):
         if not hasattr(b, "grad_fn"):

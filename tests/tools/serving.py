@@ -52,8 +52,8 @@ def serving(command, log, seconds=60, quiet=True, end=signal.SIGINT, **options):
     """Runs a command that serves the course; gives its address (with token) and ends it as Ctrl-C does.
 
     What the command prints goes to the file `log`. Fails when no address comes in time, when the signal `end` does
-    not end it with exit code 0, and, if it is to be quiet, when a traceback was printed. A server that is not ours
-    (`end` is None) is killed: how it ends is not tried here.
+    not end it with exit code 0, and, if *quiet*, when a traceback was printed. A server that is not ours
+    (`end` is None) is killed: its end is not tested here.
     """
     with log.open("w") as output:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,

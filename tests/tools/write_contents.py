@@ -1,6 +1,6 @@
 """``python tests/tools/write_contents.py`` writes torch_api/names.txt: what stands where; ``--check`` compares.
 
-It imports every module that may publish names, and looks after each which ones are new.  It uses nothing of the table
+It imports every module that may publish names, and notes the new ones after each.  It uses nothing of the table
 as it stands, which may be out of date or hold the marks of an unfinished merge.
 """
 
@@ -18,7 +18,7 @@ from autograd_nb.torch_api.absent import pytorch_names  # noqa: E402
 HEADING = "# What stands where, written by `python -m tests.write contents`; contents.py reads it.\n"
 PACKAGE = Path(__file__).parents[2] / "autograd_nb"
 REGISTRIES = (table.functions, table.methods, table.calls, table.operators)
-# what publishes nothing when it is loaded, and yet stands in the first namespace
+# names of the first namespace that no module publishes when it loads
 ENTRY_POINTS = {
     "as_torch": ["as_torch"], "course": ["predict"], "drawing": ["draw"], "microscope": ["info", "record"],
     "why": ["why"], "widgets": ["bench", "step"],

@@ -34,7 +34,7 @@ STUBS = {
     }.items()
 }  # fmt: skip
 HEADING = "# Written by `python -m tests.write stubs`.\n# ruff: noqa\nimport builtins\nimport typing\n\n"
-# What Tensor has methods and attributes named after has a second name in the stub.
+# Types after which Tensor's methods and attributes are named have a second name in the stub.
 SECOND_NAMES = """from numpy import ndarray as _ndarray
 from autograd_nb.engine.dtypes import dtype as _dtype
 from autograd_nb.torch_api.devices import device as _device
@@ -65,7 +65,7 @@ def type_of(value):
 
 @cache
 def examples():
-    """``{function: a result of it}`` of those whose result no call with what suits most functions would tell."""
+    """``{function: a result of it}`` for functions that cannot be called with the usual arguments."""
     x = torch.tensor(2.0, requires_grad=True)
     y, functional, F = x * x, torch.autograd.functional, torch.nn.functional
     classes = torch.zeros(1, 2), torch.tensor([1])
@@ -95,7 +95,7 @@ def inputs():
 
 
 def result_of(function, *firsts):
-    """The type of what a function gives after one of *firsts*; nothing where that depends on the arguments."""
+    """The type of a function's result after one of *firsts*; nothing where it depends on the arguments."""
     found = []
     for first in firsts:
         for given in inputs():
@@ -140,7 +140,7 @@ def documented(head, it, indent):
 
 @cache
 def defined(home):
-    """The names of what a module defines in plain sight: classes, and functions without decorators."""
+    """The names of the classes, and of functions without decorators, that a module defines."""
     body = ast.parse(inspect.getsource(sys.modules[home])).body
     return {each.name for each in body if isinstance(each, ast.ClassDef | ast.FunctionDef)
             and (isinstance(each, ast.ClassDef) or not each.decorator_list)}  # fmt: skip

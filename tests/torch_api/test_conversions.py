@@ -1,4 +1,4 @@
-"""What tensors give back, and what can be asked of them, is PyTorch's."""
+"""Conversions and questions: tensors answer as PyTorch's do."""
 
 import copy
 

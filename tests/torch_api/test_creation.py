@@ -1,4 +1,4 @@
-"""What new tensors share, and what kind they are, is PyTorch's."""
+"""New tensors share memory and have dtypes as PyTorch's do."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What a missing name's sentence advises to write instead gives what the name gives: in PyTorch, and in ours.
+"""The code that a missing name's sentence advises gives what the name gives, in PyTorch and in ours.
 
 Each advice runs in both beside what it replaces in PyTorch, with tensors of several shapes, zeros among them.
 """
@@ -15,7 +15,7 @@ from autograd_nb.torch_api import absent
 from autograd_nb.words import of
 
 CLAUSES = of("missing")["clauses"]
-# what is read after the advice, where that is not its own value, and what it replaces in PyTorch
+# {name: (what to read after the advice, if not its value; what it replaces in PyTorch)}
 SAME = {
     "torch.Tensor.apply_": ("x", "x.apply_(f)"),
     "torch.Tensor.bernoulli_": ("x", "x.bernoulli_()"),
@@ -117,7 +117,7 @@ def variables(torch, shape, name):
 
 
 def ran(code, space):
-    """The value of what the code ends with; None where that is a statement."""
+    """The value of the code's last expression; None if it ends with a statement."""
     *statements, last = ast.parse(code).body
     exec(compile(ast.Module(statements, []), "clause", "exec"), space)
     if isinstance(last, ast.Expr):

@@ -1,4 +1,4 @@
-"""Keywords of PyTorch's functions: each is answered or told in our words; ``out=`` and ``input=`` mean the same."""
+"""Keywords of PyTorch's functions: each works, or a sentence says that we lack it; ``out=`` and ``input=`` agree."""
 
 import inspect
 import warnings

@@ -1,4 +1,4 @@
-"""``import autograd_nb as torch``: what the namespace offers, and what is said of names it does not have."""
+"""``import autograd_nb as torch``: what the namespace offers, and what it says about missing names."""
 
 import inspect
 from functools import reduce
@@ -55,7 +55,7 @@ def paths_of(namespace):
 
 
 def said_of(value):
-    """What is said of a stand-in where it is used, whatever is done to it; nothing of any other value."""
+    """What a stand-in says wherever it is used, in any way; nothing for any other value."""
     if not isinstance(value, absent.StandIn):
         return None
     said = set()

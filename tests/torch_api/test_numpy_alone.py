@@ -1,4 +1,4 @@
-"""Where only NumPy is, all but widgets and figures works; whoever asks for these is told the one line to type."""
+"""With NumPy alone everything but widgets and figures works; these say which one line to type."""
 
 import numpy_alone
 from house import ROOT

@@ -1,4 +1,4 @@
-"""The text of a tensor is live PyTorch's to the byte; what was recorded of it is in test_recorded.py."""
+"""The text of a tensor is live PyTorch's to the byte; test_recorded.py has recorded texts."""
 
 import contextlib
 import math
@@ -17,7 +17,7 @@ DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float3
 
 @pytest.fixture(autouse=True)
 def default_options():
-    """Settings are global, so that each test starts from the defaults and leaves them behind."""
+    """Settings are global, so each test begins and ends with the defaults."""
     printing.set_printoptions(profile="default")
     yield
     printing.set_printoptions(profile="default")

@@ -55,7 +55,7 @@ def test_signature_and_first_paragraph_are_those_of_the_function(code, function)
     assert " ".join(found.docstring(raw=True).split()).startswith(" ".join(paragraph.split()))
 
 
-# Some sixty lines as a learner writes them, with what the course teaches.
+# Some sixty lines as a learner writes them, with the course's subjects.
 PROGRAM = """
 import autograd_nb as torch
 from autograd_nb import nn

@@ -1,4 +1,4 @@
-"""docs/support.md is right: what it lists as being there is there, and what it lists as missing says so itself."""
+"""docs/support.md is right: the names that it lists exist, and those that it lists as missing say so themselves."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""why where one works: without arguments, on a script, in IPython."""
+"""why at work: without arguments, on a script, in IPython."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Nothing that why looks at makes it fail: every detector and reader over every kind of tensor that cannot be read."""
+"""why never fails on what it looks at: every detector and reader over every kind of tensor that cannot be read."""
 
 import sys
 import warnings

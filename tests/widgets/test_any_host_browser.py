@@ -52,11 +52,11 @@ class Host:
         return self.page.locator(".anb").first
 
     def until(self, condition):
-        """Wait until a condition holds of what the page sends, which arrives while it is asked something."""
+        """Wait until a condition holds; the page's messages arrive while it is asked something."""
         until(lambda: self.page.evaluate("() => true") and condition())
 
     def take(self, text):
-        """A message of the page, and what Python sends in answer to it."""
+        """Hand a message of the page to Python, and the answers to the page."""
         self.answers = []
         self.widget._handle_msg({"content": {"data": json.loads(text)}, "buffers": []})
         return self.answers
@@ -71,7 +71,7 @@ class Host:
 def host(browser):
     made = Host(browser)
     yield made
-    assert made.page.evaluate("() => host.end()") == []  # nothing listens to what is no more
+    assert made.page.evaluate("() => host.end()") == []  # nothing listens after the end
     assert made.wrong == [] and {url.partition(":")[0] for url in made.asked} <= {"http", "blob"}
     assert [url for url in made.asked if url.startswith("http") and url != "http://host.test/"] == []
     made.page.close()

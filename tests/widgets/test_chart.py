@@ -1,4 +1,4 @@
-"""The chart of the lessons: all has a place of its own, lines end at the frame, contours lie where they belong."""
+"""The chart of the lessons: nothing overlaps, lines end at the frame, contours lie where they belong."""
 
 import math
 from itertools import combinations

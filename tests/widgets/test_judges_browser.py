@@ -19,7 +19,7 @@ CARDS = {
     "shape": predict("?", {(2, 3): "rows, columns", (3, 2): "the other way", (): "a number"}, answer=(2, 3)),
     "choice": predict("?", {"`x.grad`": "yes", "None": "no"}, answer="`x.grad`"),
 }
-# card, what is written, and what is to be said: a reason of the card, or the key of a sentence
+# card, answer, and verdict: a reason of the card, or the key of a sentence
 TABLE = [
     *(("sum", text, "added") for text in (
         "1.2", " 1.20004 ", "12e-1", "0.6+0.6", "2*0.6", "2 * .6", "2 · 0.6", "2×0.6", "3 · 0.4", "6/5", "6÷5", "1,2",
@@ -38,7 +38,7 @@ TABLE = [
         "1,2,3", "1.2 1.2", "2x", "012", "(1.2", "1.2)", "log", "log()", "sin(1, 2)", "exp(1000)", "os.system", "1 < 2",
         "an error", "1.2.3", "1..2", "floor(inf)", "erf(1)", "tensor(1.2, 3)", "1" * 201, "~1", "1 @ 2", "'a'")),
     *(("sum", text, "nothing_written") for text in ("", "  ")),
-    # as hostile or as odd as people are
+    # hostile and odd answers
     *(("sum", text, "added") for text in (
         "1.200000", "01.2", "1.2e+0", "1.2E0", "12e−1", "-−1.2", "−-1.2", "1,20", "1.2\n", "\t1.2 \u00a0", "0.6\n+ 0.6",
         "0.6\u00a0+ 0.6", "1.2 # an aside", "0o14/10", "0b110/5", "0XC/10", "6/-5*-1", "0.12·10^1", "12·10^−1", "3·0,4",

@@ -81,7 +81,7 @@ class Between:
         data = self.page.evaluate("messages.shift()")
         if data:
             self.widget._handle_msg({"content": {"data": data | {"buffer_paths": []}}, "buffers": []})
-            self.answers += [None] * (data["method"] == "update")  # it is free again
+            self.answers += [None] * (data["method"] == "update")  # the kernel is free again
         return bool(data)
 
     def down(self):

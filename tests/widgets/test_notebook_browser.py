@@ -39,7 +39,7 @@ def opened(lab):
 
 
 def controls(widget):
-    """One control of each kind that a widget has, by what finds it."""
+    """One control of each kind that a widget has, and its selector."""
     for kind in CONTROLS:
         usable = [each for each in widget.locator(kind).all() if each.is_visible() and each.is_enabled()]
         if usable:
@@ -105,7 +105,7 @@ USABLE = """all => all.flatMap(root => [...root.querySelectorAll("button, input,
 def test_a_widget_whose_kernel_is_gone_says_what_helps_and_nothing_in_it_fails(lab, how):
     page = opened(lab)
     page.evaluate(GONE[how])
-    if how == "shut down":  # which nobody tells a page: the first touch finds out
+    if how == "shut down":  # the page learns of it at the first touch
         page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.sessionContext.session")
         for widget in page.locator(".anb").all():
             widget.dispatch_event("pointerdown")

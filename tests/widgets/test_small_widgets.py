@@ -274,7 +274,7 @@ def test_the_calls_of_nodes_are_explained_by_those_that_were_counted():
     (_, _, once), (_, _, many) = made.shown["passes"]
     with autograd_nb.record() as trace:
         three(autograd_nb.tensor([2.0, 3.0], requires_grad=True)).sum().backward()
-    nodes = sum(event.kind == "Ran" for event in trace) - 1  # but for the sum's
+    nodes = sum(event.kind == "Ran" for event in trace) - 1  # without the sum's
     assert f"so 3 passes make 3 · {nodes} = {many} calls" in made.shown["calls"] and int(once) == nodes + 1
 
 

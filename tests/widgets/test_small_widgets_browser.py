@@ -14,7 +14,7 @@ sys.path.append({TOOLS!r})
 import autograd_nb as torch
 from autograd_nb import course, widgets
 from makers import MAKERS"""
-# One of each, with a height that shows them all: what lies far outside a page JupyterLab does not draw.
+# One of each, with a height that shows them all: JupyterLab draws no cell far outside the page.
 LINES = {name: f"MAKERS[{name!r}]()" for name in MAKERS if name != "bench"} | {
     "vector_jacobian": "widgets.vector_jacobian(lambda x: x * x.sum(), [1.0, 2.0])",
     "landscape": "widgets.landscape(lr=0.1)",
@@ -53,7 +53,7 @@ def drawn(picture):
 
 
 def changes(look, act):
-    """Do something, and wait until what is looked at is another."""
+    """Act, and wait until ``look()`` gives something else."""
     before = look()
     act()
     return until(lambda: look() != before and look())

@@ -1,4 +1,4 @@
-"""Nothing moves while one steps: a story's pictures beside pictures of the same moments, each made from nothing."""
+"""Nothing moves from step to step: a story's pictures beside pictures of the same moments, each drawn by itself."""
 
 import contextlib
 import io

@@ -1,6 +1,6 @@
 """What small widgets send and store on short walks, letter by letter; `python -m tests.write walks` writes it.
 
-Look at the pictures before you keep what that changed: how they have to be, other tests say.
+Look at the pictures before you keep the changes: other tests say what is right.
 """
 
 import json
@@ -27,7 +27,7 @@ def step(keep):
     return torch.step(torch.log(x**3).backward, retain_graph=keep)
 
 
-# {name: (how it is made, what is then done to it: traits to set, or what a view asks for with its details)}
+# {name: (how it is made, steps: traits to set, or a view's request with its details)}
 WALKS = {
     "tangent": (lambda: widgets.tangent("log(x**3)", x=5.0, formula="3/x"), [
         {"h": 0.001}, {"function": "1/x", "x": 0.5}, {"formula": ""}, {"function": "x.sin()"}, {"function": "x +"}]),
@@ -55,7 +55,7 @@ WALKS = {
 
 
 def walk(name):
-    """The states of a widget on its walk as text: of the first all that is sent, of the others what is new."""
+    """The states of a widget on its walk as text: all traits of the first, the changes of the others."""
     make, moves = WALKS[name]
     widget, known, lines = make(), {}, []
     for move in (None, *moves):

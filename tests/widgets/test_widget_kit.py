@@ -1,4 +1,4 @@
-"""What all widgets share: what a page sets and asks for arrives in its order, in few messages; nothing is left over."""
+"""Common to all widgets: a page's settings and requests arrive in order, in few messages; nothing is left over."""
 
 import gc
 import threading
@@ -73,7 +73,7 @@ class Page:
         return message
 
     def free(self):
-        """The kernel is no longer busy: what waited is sent."""
+        """The kernel is free again: send what waited."""
         self.send(self.waiting, "update")
         self.waiting = {}
 
@@ -147,7 +147,7 @@ def test_a_change_is_answered_in_one_message(page, monkeypatch):
 
 
 def test_a_widget_that_is_closed_is_gone():
-    Sum.parts()  # which stay for the kernel's life
+    Sum.parts()  # they live as long as the kernel
     before = len(MODELS)
     made = Sum()
     gone = weakref.ref(made)

@@ -15,12 +15,12 @@ z = torch.log(y)
 s = torch.step(z.backward)
 s"""
 FIRST = ["z.backward(retain_graph=True): 0.6", "z.backward(): 1.2"]
-# but for what all widgets share, once a kernel
+# without the parts that all widgets share, once a kernel
 MODELS = "sum(type(each).__name__ != 'Part' for each in ipywidgets.widgets.widget._instances.values())"
 
 
 def shown(page, count=1):
-    """The widgets on a page, once they are all there, and have told Python how wide they are."""
+    """The widgets on a page, once all are there and Python knows how wide they are."""
     until(lambda: page.locator(".anb").count() >= count, 90)
     still(page)
     return page.locator(".anb")
@@ -217,7 +217,7 @@ def test_all_of_a_lesson_is_in_sight_and_nothing_moves_under_the_pointer(lab):
                 control.click()
             until(lambda bench=bench, said=said: bench.locator(".anb-rows").inner_text() != said)
             still(page)
-            if "Remove" not in name:  # that one is gone
+            if "Remove" not in name:  # the removed one is gone
                 assert control.bounding_box() == pytest.approx(before, abs=4), (preset, way)
             bench.get_by_role("button", name="Reset").click()
             until(lambda bench=bench, said=said: bench.locator(".anb-rows").inner_text() == said)
@@ -458,7 +458,7 @@ def test_the_stepper_by_mouse_and_by_keys(lab):
     still(page)
     ask(page, "setattr(s, 'step', 2)")
     says(sentence, "PowBackward0 turns")
-    assert stepper.get_by_role("button", name="Reset").count() == 0  # it would mean little here
+    assert stepper.get_by_role("button", name="Reset").count() == 0  # there is nothing to reset here
 
     stepper.locator("tbody tr", has_text="y").first.hover()
     assert stepper.locator(".anb-picture g.anb-lit").count() >= 1
