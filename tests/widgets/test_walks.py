@@ -55,7 +55,10 @@ WALKS = {
 
 
 def walk(name):
-    """The states of a widget on its walk as text: all traits of the first, the changes of the others."""
+    """The states of a widget on its walk as text: all traits of the first, the changes of the others.
+
+    Numbers in full are rounded to six digits: their last digits depend on the processor.
+    """
     make, moves = WALKS[name]
     widget, known, lines = make(), {}, []
     for move in (None, *moves):
@@ -71,7 +74,8 @@ def walk(name):
         known = state
     lines += ["== stored", widget.as_text(), re.sub(r'src="[^"]+"', "", widget.as_html())]
     lines.append(getattr(widget, "as_svg", str)())
-    text = re.sub(r'[^"\\]{300,}', lambda long: f"{long[0][:100]}… {crc32(long[0].encode())}", "\n".join(lines))
+    text = re.sub(r"\d+\.\d{9,}(?:e-?\d+)?", lambda number: f"{float(number[0]):.6g}", "\n".join(lines))
+    text = re.sub(r'[^"\\]{300,}', lambda long: f"{long[0][:100]}… {crc32(long[0].encode())}", text)
     return text.replace("\\n", "\n").replace("><", ">\n<") + "\n"
 
 
