@@ -180,7 +180,7 @@ def test_a_folder_without_rights_is_told_in_a_sentence(tmp_path, monkeypatch, ki
     below_a_file = tmp_path / "file" / "out"
     below_a_file.parent.write_text("")
     assert command.main([kind, str(below_a_file)]).endswith(f"Not a directory: '{below_a_file}'")
-    monkeypatch.setattr("os.access", lambda folder, mode: (folder, mode) != (tmp_path, os.W_OK))  # root may write everywhere
+    monkeypatch.setattr("os.access", lambda folder, mode: (folder, mode) != (tmp_path, os.W_OK))  # root may write
     assert command.main([kind, str(tmp_path)]) == (
         f"autograd_nb.course.site: {tmp_path} is not an empty folder: name a new one")
     below_a_file.parent.unlink()
