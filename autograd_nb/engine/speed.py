@@ -383,8 +383,7 @@ def compile_call(call, row):
     if row.parameters == both and row.tensors.issuperset(both) and gives_numbers:
         of_number, name = dict(names), "with_number"
         names[name] = compiled(call_source(row, of_number, ("other",), name), of_number, name)
-    source = call_source(row, names, (), row.name)
-    call.__code__ = compiled(source, names, row.name).__code__
+    call.__code__ = compiled(call_source(row, names, (), "call"), names, "call").__code__
     return call
 
 

@@ -71,26 +71,27 @@ class Row:
     in a copy of it.  For changes in place, *may_overlap*: the written elements may share memory
     with each other, or, if "itself", only where a tensor is written into itself.
     *reads_overwritten*: an input may share memory with the written elements; False: only if both
-    are the same elements; None: not even then.
+    are the same elements; None: not even then.  *shows*: what PyTorch's node shows besides.
     """
 
     def __init__(
         self, name, forward, formulas, parameters, tensors=(), *, node_name=None,
         returns=("result",), variadic=False, view=False, broadcasts=False, promoted=(),
         floats=False, on_floats=None, write=None, may_overlap=False, reads_overwritten=False,
+        shows=(),
     ):  # fmt: skip
         self.name, self.parameters, self.formulas = name, parameters, formulas
         self.forward, self.on_floats = forward, on_floats or forward
         self.keeps_dtype = bool(on_floats or promoted and formulas)
         self.tensors = frozenset((*tensors, *formulas))
-        words = "".join(map(str.capitalize, name.split("_")))
+        words = "".join(map(str.capitalize, name.partition(".")[0].split("_")))
         self.node_name = node_name or words + "Backward0"
         self.returns, self.several = returns, returns is None or len(returns) > 1
         has_indices = returns is not None and "indices" in returns
         self.index_output = returns.index("indices") if has_indices else None
         self.variadic, self.view, self.broadcasts, self.floats = variadic, view, broadcasts, floats
         self.write, self.may_overlap = write, may_overlap
-        self.reads_overwritten = reads_overwritten
+        self.reads_overwritten, self.shows = reads_overwritten, shows
         self.promoted = tuple([parameters.index(each) for each in promoted])
         self.differentiable = tuple([name for name in parameters if name in formulas])
         self.positions = tuple([parameters.index(name) for name in self.differentiable])

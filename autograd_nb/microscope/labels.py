@@ -10,8 +10,6 @@ from .values import nested
 
 FEW = 6  # numbers up to which an array stands in a sentence
 NAMELESS = "a tensor without a name"
-KIN = re.compile("(_(in_place|with_number|with_tensor|of_number|numbers?|tensors?|all|dims?|first|row|base|scaled|"
-                 "whole|decimals|rounded|src|value))+$")  # fmt: skip
 LONGEST, LONGEST_NAME = 2000, 80  # characters of a message, and of a name
 
 
@@ -55,8 +53,8 @@ def node_name(trace, key):
 
 
 def plain_name(name):
-    """The name of a row without what tells it from its kin."""
-    return KIN.sub("", name).strip("_")
+    """The name of a row without that of its overload, "sum" of "sum.dim_IntList"; ".data" stays."""
+    return re.sub(r"(?<=\w)\..*", "", name).strip("_")
 
 
 # -- texts of others ---------------------------------------------------------------------------------------------------

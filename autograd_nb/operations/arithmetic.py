@@ -58,17 +58,18 @@ binary("div", operator.truediv, lambda grad, other: grad / other,
 unary("neg", negate, lambda grad: -grad,
       "Each element with the opposite sign.", "1., -2.", "-1.,  2.", floats=False, aliases=["negative"])
 
-row("add_scaled", **WITH_TENSOR, node_name="AddBackward0", self=unchanged, other=lambda grad, alpha: grad * alpha)(
+row("add.alpha", **WITH_TENSOR, node_name="AddBackward0", self=unchanged, other=lambda grad, alpha: grad * alpha)(
     lambda self, other, alpha: self + in_range(alpha, self.dtype) * other)  # fmt: skip
-row("sub_scaled", **WITH_TENSOR, node_name="SubBackward0", self=unchanged, other=lambda grad, alpha: -grad * alpha)(
+row("sub.alpha", **WITH_TENSOR, node_name="SubBackward0", self=unchanged, other=lambda grad, alpha: -grad * alpha)(
     lambda self, other, alpha: self - in_range(alpha, self.dtype) * other)  # fmt: skip
-row("rsub_tensor", **WITH_TENSOR, node_name="RsubBackward0", self=lambda grad, alpha: -grad * alpha, other=unchanged)(
+row("rsub.Tensor", **WITH_TENSOR, node_name="RsubBackward0", self=lambda grad, alpha: -grad * alpha, other=unchanged)(
     lambda self, other, alpha: other - in_range(alpha, self.dtype) * self)  # fmt: skip
-row("rsub_number", **WITH_NUMBER, node_name="RsubBackward1", self=lambda grad: -grad)(
+row("rsub.Scalar", **WITH_NUMBER, node_name="RsubBackward1", self=lambda grad: -grad)(
     lambda self, other, alpha: other - in_range(alpha, self.dtype) * self)  # fmt: skip
 
 
-@row(**WITH_TENSOR, node_name="DivBackward2",  # its formulas name what PyTorch's node saves
+@row("div.Tensor_mode", formula="div_rounded", **WITH_TENSOR, node_name="DivBackward2",
+     # its formulas name what PyTorch's node saves
      self=lambda grad, other, rounding_mode: zeros_like(grad) if rounding_mode else grad / other,
      other=lambda grad, self, other, rounding_mode:
      zeros_like(grad) if rounding_mode else -grad * ((self / other) / other))  # fmt: skip
@@ -100,7 +101,7 @@ def scaled_row(name, self, other, alpha):
     values = operands(self, other, name)
     if alpha.__class__ is int and alpha == 1:
         return operations[name], values
-    row = operations[name + "_scaled"]
+    row = operations[name + ".alpha"]
     if isinstance(alpha, float) and not common_dtype(row, values).is_floating_point:
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     return row, (*values, alpha)
@@ -137,7 +138,7 @@ def div(self, other, *, rounding_mode=...):
     floating = any(isinstance(value, Tensor) and value._dtype.is_floating_point for value in values)
     if rounding_mode is ... or rounding_mode is None and not floating:
         return operations["div"], values
-    return operations["div_rounded"], (*values, rounding_mode)
+    return operations["div.Tensor_mode"], (*values, rounding_mode)
 
 
 @function(example=("torch.rsub(torch.tensor([1., 2.]), 10)", "tensor([9., 8.])"))
@@ -149,7 +150,7 @@ def rsub(self, other, *, alpha=1):
 
 def row_for(name, other):
     """The row of an operation for a tensor or a number as second operand."""
-    return operations[f"{name}_{'tensor' if isinstance(other, Tensor) else 'number'}"]
+    return operations.get(f"{name}.{'Tensor' if isinstance(other, Tensor) else 'Scalar'}") or operations[name]
 
 
 def filled(self, number):
@@ -193,19 +194,19 @@ def modulo_to_zero(self, other):
 
 
 tensor_names["no_derivative"] = no_derivative
-for form, none in (("", lambda grad: no_derivative("floor_divide")),
-                   ("_in_place", lambda grad: no_derivative("floor_divide_"))):  # fmt: skip
-    row("floor_divide_number" + form, **WITH_NUMBER, node_name="NotImplemented", self=none)(quotient)
-    row("floor_divide_tensor" + form, **WITH_TENSOR, node_name="NotImplemented", self=none, other=none)(quotient)
-row("floor_divide_of_number", **PAIR, tensors=("other",), node_name="NotImplemented",
+for form, none in (("floor_divide", lambda grad: no_derivative("floor_divide")),
+                   ("floor_divide_", lambda grad: no_derivative("floor_divide_"))):  # fmt: skip
+    row(form + ".Scalar", **WITH_NUMBER, node_name="NotImplemented", self=none)(quotient)
+    row(form, **WITH_TENSOR, node_name="NotImplemented", self=none, other=none)(quotient)
+row("floor_divide.Scalar_Tensor", **PAIR, tensors=("other",), node_name="NotImplemented",
     other=lambda grad: no_derivative("floor_divide"))(quotient)  # fmt: skip
-row("remainder_number", **WITH_NUMBER, node_name="RemainderBackward0", self=unchanged)(modulo)
-row("remainder_tensor", **WITH_TENSOR, node_name="RemainderBackward1", self=unchanged,
+row("remainder.Scalar", **WITH_NUMBER, node_name="RemainderBackward0", self=unchanged)(modulo)
+row("remainder.Tensor", **WITH_TENSOR, node_name="RemainderBackward1", self=unchanged,
     other=lambda grad, self, other: -grad * div_rounded(self, other, "floor"))(modulo)  # fmt: skip
-row("remainder_of_number", **PAIR, tensors=("other",), node_name="NotImplemented",
+row("remainder.Scalar_Tensor", **PAIR, tensors=("other",), node_name="NotImplemented",
     other=lambda grad: no_derivative("remainder"))(modulo)  # fmt: skip
-row("fmod_number", **WITH_NUMBER, node_name="FmodBackward0", self=unchanged)(modulo_to_zero)
-row("fmod_tensor", **WITH_TENSOR, node_name="FmodBackward1", self=unchanged,
+row("fmod.Scalar", **WITH_NUMBER, node_name="FmodBackward0", self=unchanged)(modulo_to_zero)
+row("fmod.Tensor", **WITH_TENSOR, node_name="FmodBackward1", self=unchanged,
     other=lambda grad, self, other: -grad * div_rounded(self, other, "trunc"))(modulo_to_zero)  # fmt: skip
 
 
@@ -217,8 +218,7 @@ def floor_divide(self, other):
 
 @function()
 def floor_divide_(self, other):
-    return in_place(operations[row_for("floor_divide", other).name + "_in_place"],
-                    operands(self, other, "floor_divide_"))  # fmt: skip
+    return in_place(row_for("floor_divide_", other), operands(self, other, "floor_divide_"))
 
 
 @choice(example=("torch.remainder(torch.tensor([-3., 3.]), 2)", "tensor([1., 1.])"))
@@ -242,7 +242,7 @@ def __floordiv__(self, other):
 @function(operator=True)
 def __rfloordiv__(self, other):
     """other / self, rounded down."""
-    return operations["floor_divide_of_number"].call(other, self)
+    return operations["floor_divide.Scalar_Tensor"].call(other, self)
 
 
 @function(operator=True)
@@ -254,4 +254,4 @@ def __mod__(self, other):
 @function(operator=True)
 def __rmod__(self, other):
     """The remainder of other / self rounded down; it has the sign of *self*."""
-    return operations["remainder_of_number"].call(other, self)
+    return operations["remainder.Scalar_Tensor"].call(other, self)

@@ -565,7 +565,7 @@ tensor_names.update(
     number_of_zeros=lambda self: number_of_zeros(self._array),
     counted=lambda mask, dim, grad: mask.sum(dim or None, True),
     as_type=lambda self, dtype: self if dtype is None else self.to(dtype),
-    pow_slope=lambda self, exponent: exponent * ops.pow_number(self, exponent - 1),
+    pow_slope=lambda self, exponent: exponent * self ** (exponent - 1),
     mean_over=lambda self, dims: self.mean(dims, True),
     shared_out=lambda grad, sizes: ops.expand(grad, sizes) / scalar(math.prod(sizes)),
     unbound=lambda self, dim: [ops.select(self, dim, place) for place in range(self._array.shape[dim])],

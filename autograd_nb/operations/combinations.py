@@ -10,7 +10,7 @@ from .publishing import tensor_argument
 from .rows import choice, operation, row
 
 
-@row(promoted=("self", "end"), broadcasts=True, node_name="LerpBackward0",
+@row("lerp.Scalar", promoted=("self", "end"), broadcasts=True, node_name="LerpBackward0",
      self=lambda grad, weight: grad * own_number(1 - weight), end=lambda grad, weight: grad * weight)  # fmt: skip
 def lerp_number(self, end, weight):
     require_floating(self, "lerp_kernel_scalar")
@@ -18,7 +18,7 @@ def lerp_number(self, end, weight):
     return self + weight * (end - self) if abs(weight) < 0.5 else end - (end - self) * (1 - weight)
 
 
-@row(promoted=("self", "end", "weight"), broadcasts=True, node_name="LerpBackward1",
+@row("lerp.Tensor", promoted=("self", "end", "weight"), broadcasts=True, node_name="LerpBackward1",
      self=lambda grad, weight: grad * (1 - weight), end=lambda grad, weight: grad * weight,
      weight=lambda grad, self, end: grad * (end - self))  # fmt: skip
 def lerp_tensor(self, end, weight):

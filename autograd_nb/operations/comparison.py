@@ -28,12 +28,12 @@ def add_comparison(name, compare, words, shows, aliases=()):
         return zeros_like(grad)
 
     pair, node = ("self", "other"), f"{name.capitalize()}Backward"
-    row(name + "_number", promoted=pair, tensors=("self",), node_name=node + "0", self=none)(forward)
-    row(name + "_tensor", promoted=pair, broadcasts=True, node_name=node + "1", self=none, other=none)(forward)
+    row(name + "_.Scalar", promoted=pair, tensors=("self",), node_name=node + "0", self=none)(forward)
+    row(name + "_.Tensor", promoted=pair, broadcasts=True, node_name=node + "1", self=none, other=none)(forward)
 
     def write(self, other):
-        kind = "tensor" if isinstance(other, Tensor) else "number"
-        return in_place(operations[f"{name}_{kind}"], (self, operand(other, name + "_")))
+        kind = "Tensor" if isinstance(other, Tensor) else "Scalar"
+        return in_place(operations[f"{name}_.{kind}"], (self, operand(other, name + "_")))
 
     write.__name__ = name + "_"
     function(aliases=[each + "_" for each in aliases])(write)
@@ -52,8 +52,8 @@ for name, test, words in (("isnan", np.isnan, "is not a number"), ("isinf", np.i
     unary(name, test, line=f"Whether each element {words}.", floats=False, in_place=False)
 
 
-@row(tensors=("self", "other"))
-def isclose_row(self, other, rtol, atol, equal_nan):
+@row("isclose", tensors=("self", "other"))
+def close(self, other, rtol, atol, equal_nan):
     return np.isclose(self, other, rtol, atol, equal_nan)
 
 
@@ -63,7 +63,7 @@ def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     tensor_argument(other, "isclose", "other", 2)
     if self._dtype is not other._dtype:
         raise RuntimeError(f"{self._dtype.legacy_name} did not match {other._dtype.legacy_name}")
-    return operations["isclose_row"].call(self, other, rtol, atol, equal_nan)
+    return operations["isclose"].call(self, other, rtol, atol, equal_nan)
 
 
 @function(example=("torch.allclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.]))", "True"))
@@ -112,17 +112,17 @@ def add_quantifier(name, quantify):
         return found.astype(np.uint8) if self.dtype == np.uint8 else found  # as PyTorch, for the masks of long ago
 
 
-add_quantifier("any_row", np.any)
-add_quantifier("all_row", np.all)
+add_quantifier("any", np.any)
+add_quantifier("all", np.all)
 
 
 @function(example=("torch.any(torch.tensor([0., 1.]))", "tensor(True)"))
 def any(self, dim=None, keepdim=False):
     """Whether some elements are not zero, in the whole tensor or along *dim* (an int or several)."""
-    return operations["any_row"].call(self, dim, keepdim)
+    return operations["any"].call(self, dim, keepdim)
 
 
 @function(example=("torch.all(torch.tensor([0., 1.]))", "tensor(False)"))
 def all(self, dim=None, keepdim=False):
     """Whether no element is zero, in the whole tensor or along *dim* (an int or several)."""
-    return operations["all_row"].call(self, dim, keepdim)
+    return operations["all"].call(self, dim, keepdim)

@@ -72,12 +72,12 @@ NO_ELEMENTS = ("{}(): Expected reduction dim to be specified for input.numel() =
 def add_extreme(name, ufunc, choose):
     """Add the rows of max, amax and argmax, or of min, amin and argmin."""
     camel = name.capitalize()
-    row(f"{name}_all", node_name=f"{camel}Backward1", self=shared_by_equals)(lambda self: ufunc.reduce(self, axis=None))
-    row(f"{name}_dim", node_name=f"{camel}Backward0", returns=("values", "indices"), self=to_the_chosen)(
+    row(name, node_name=f"{camel}Backward1", self=shared_by_equals)(lambda self: ufunc.reduce(self, axis=None))
+    row(f"{name}.dim", node_name=f"{camel}Backward0", returns=("values", "indices"), self=to_the_chosen)(
         lambda self, dim, keepdim: place(choose, self, dim, keepdim, name))
-    row(f"a{name}_row", node_name=f"A{name}Backward0", self=shared_along)(lambda self, dim, keepdim:
+    row(f"a{name}", node_name=f"A{name}Backward0", self=shared_along)(lambda self, dim, keepdim:
         in_rows(ufunc.reduce(self, axis=axes_of(dim, self.ndim), keepdims=keepdim), self))  # fmt: skip
-    row(f"arg{name}_row")(lambda self, dim, keepdim:
+    row(f"arg{name}")(lambda self, dim, keepdim:
         np.int64(choose(self, axis=dim if self.shape else None, keepdims=keepdim)))
 
 
@@ -92,9 +92,9 @@ def extreme(name, self, dim, keepdim, other):
     if dim is None and not self._array.size:
         raise RuntimeError(NO_ELEMENTS.format(name))
     if dim is None:
-        return operations[name + "_all"].call(self)
+        return operations[name].call(self)
     dim = as_int(dim, name, "dim", 2)
-    return return_type(name, "values", "indices")(operations[name + "_dim"].call(self, dim, keepdim))
+    return return_type(name, "values", "indices")(operations[name + ".dim"].call(self, dim, keepdim))
 
 
 def shared_extreme(name, self, dim, keepdim):
@@ -103,7 +103,7 @@ def shared_extreme(name, self, dim, keepdim):
     require_elements(self._array.shape, dims, name)
     if not dims and not self._array.size:
         raise RuntimeError(NO_ELEMENTS.format(name))
-    return operations[name + "_row"].call(self, dims, keepdim)
+    return operations[name].call(self, dims, keepdim)
 
 
 def place_of_extreme(name, self, dim, keepdim):
@@ -116,7 +116,7 @@ def place_of_extreme(name, self, dim, keepdim):
         raise IndexError(NO_ELEMENTS.format(name).partition(" Specify")[0])
     if self._dtype is dtypes.bool:
         raise RuntimeError(f"{name}(): does not support bool input")
-    return operations[name + "_row"].call(self, dim, keepdim)
+    return operations[name].call(self, dim, keepdim)
 
 
 MATRIX = "(torch.tensor([[1., 5.], [4., 2.]])"
@@ -168,8 +168,8 @@ def median_place(self, axis, keepdims=True):
     return np.take_along_axis(order, np.where(nans > 0, count - nans, (count - 1) // 2), axis)
 
 
-@row(node_name="MedianBackward0", self=shared_by_equals)
-def median_all(self):
+@row("median", node_name="MedianBackward0", self=shared_by_equals)
+def median_of_all(self):
     require_number(self, "median_cpu")
     if not self.size:
         return np.array(np.nan).astype(self.dtype)[()]
@@ -177,7 +177,7 @@ def median_all(self):
     return np.take(flat, median_place(flat, 0))[0]
 
 
-row("median_dim", node_name="MedianBackward1", returns=("values", "indices"), self=to_the_chosen)(
+row("median.dim", node_name="MedianBackward1", returns=("values", "indices"), self=to_the_chosen)(
     lambda self, dim, keepdim: place(median_place, self, dim, keepdim, "median"))
 
 
@@ -185,9 +185,9 @@ row("median_dim", node_name="MedianBackward1", returns=("values", "indices"), se
 def median(self, dim=None, keepdim=False):
     """The median of all elements, the lower of two middle ones; along *dim* the ``values`` with their ``indices``."""
     if dim is None:
-        return operations["median_all"].call(self)
+        return operations["median"].call(self)
     dim = as_int(dim, "median", "dim", 2)
-    return return_type("median", "values", "indices")(operations["median_dim"].call(self, dim, keepdim))
+    return return_type("median", "values", "indices")(operations["median.dim"].call(self, dim, keepdim))
 
 
 # -- sorting, and the indices of nonzero elements --------------------------------------------------------------------
@@ -210,9 +210,9 @@ def first_in_order(self, k, dim, largest):
     return tuple(np.take(array, range(k), dim) if self.shape else array for array in in_order(self, dim, largest))
 
 
-for name, node_name, forward in (("sort", "SortBackward0", in_order), ("stable_sort", "SortBackward1", in_order),
+for name, node_name, forward in (("sort", "SortBackward0", in_order), ("sort.stable", "SortBackward1", in_order),
                                  ("topk", "TopkBackward0", first_in_order)):  # fmt: skip
-    row(name + "_row", returns=("values", "indices"), node_name=node_name,
+    row(name, returns=("values", "indices"), node_name=node_name,
         self=lambda grads, dim, indices, self_sym_sizes: placed(grads[0], dim, indices, self_sym_sizes))(forward)
 
 
@@ -220,7 +220,7 @@ for name, node_name, forward in (("sort", "SortBackward0", in_order), ("stable_s
 def sort(self, dim=-1, descending=False, *, stable=None):
     """``(values, indices)``: the elements sorted along *dim*, and the indices that they had."""
     wrap_dim(as_int(dim, "sort", "dim", 1), self._array.ndim)
-    results = operations["sort_row" if stable is None else "stable_sort_row"].call(self, dim, descending)
+    results = operations["sort" if stable is None else "sort.stable"].call(self, dim, descending)
     return return_type("sort", "values", "indices")(results)
 
 
@@ -239,19 +239,19 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
         raise RuntimeError("topk does not support bool dtypes on CPU")
     if not 0 <= k <= (self._array.shape[dim] if self._array.ndim else 1):
         raise RuntimeError("selected index k out of range")
-    return return_type("topk", "values", "indices")(operations["topk_row"].call(self, k, dim, largest))
+    return return_type("topk", "values", "indices")(operations["topk"].call(self, k, dim, largest))
 
 
-row("nonzero_row")(lambda self: np.argwhere(self).astype(np.int64))
+row("nonzero")(lambda self: np.argwhere(self).astype(np.int64))
 
 
 @function()
 def nonzero(self, *, as_tuple=False):
     """The indices of the elements that are not zero: a row for each, or with *as_tuple* a vector for each dimension."""
-    rows = ops.nonzero_row(tensor_argument(self, "nonzero"))
+    rows = operations["nonzero"].call(tensor_argument(self, "nonzero"))
     if not as_tuple:
         return rows
-    return ops.unbind(rows if self._array.ndim else ops.nonzero_row(ops.unsqueeze(self, 0)), 1)
+    return ops.unbind(rows if self._array.ndim else nonzero(ops.unsqueeze(self, 0)), 1)
 
 
 def bin_edges(self, bins, range):
@@ -269,9 +269,9 @@ def bin_edges(self, bins, range):
     return ops.linspace(low, high, bins + 1, dtype=dtypes.of_array(self))._array
 
 
-@row(tensors=("self", "bins"), returns=("hist", "bin_edges"), node_name="NotImplemented",
+@row("histogram", tensors=("self", "bins"), returns=("hist", "bin_edges"), node_name="NotImplemented",
      self=lambda grads: no_derivative("histogram"))  # fmt: skip
-def histogram_row(self, bins, range, density):
+def counts_in_bins(self, bins, range, density):
     require_floating(self, "histogramdd")
     edges = bins if isinstance(bins, np.ndarray | np.generic) else bin_edges(self, bins, range)
     if edges.ndim != 1:
@@ -298,5 +298,5 @@ def histogram(self, bins=100, *, range=None, density=False):
 
     *bins*: how many, of one width, or their ends, a vector that increases.
     """
-    results = operations["histogram_row"].call(tensor_argument(self, "histogram"), bins, range, density)
+    results = operations["histogram"].call(tensor_argument(self, "histogram"), bins, range, density)
     return return_type("histogram", "hist", "bin_edges")(results)

@@ -100,14 +100,14 @@ def scatter_add(self, dim, index, src):
     return put_along("scatter_add", self, dim, index, src, np.add.at)
 
 
-@row(tensors=("index",), node_name="ScatterBackward1",
+@row("scatter.value", formula="scatter_value", tensors=("index",), node_name="ScatterBackward1",
      self=lambda grad, dim, index: scatter_value(grad, dim, index, 0))  # fmt: skip
 def scatter_value(self, dim, index, value):
     """A copy with the elements along *dim* at *index* replaced by a number."""
     return put_along("scatter", self, dim, index, value, operator.setitem)
 
 
-@row(tensors=("self", "index"), node_name="ScatterBackward0", reads_overwritten=None,
+@row("scatter.src", tensors=("self", "index"), node_name="ScatterBackward0", reads_overwritten=None,
      self=lambda grad, dim, index: scatter_value(grad, dim, index, 0),
      src=lambda grad, dim, index, src_sym_sizes:
      of_all(gather(grad, dim, index), src_sym_sizes, "ScatterBackward0"))  # fmt: skip
@@ -131,7 +131,7 @@ def of_all(grad, shape, node_name):
 def scatter(self, dim, index, src=None, *, value=None):
     """A copy with the elements along *dim* at *index* replaced by those of *src*, or by the number *value*."""
     src = value if src is None else src
-    row = operations["scatter_src" if isinstance(src, Tensor) else "scatter_value"]
+    row = operations["scatter.src" if isinstance(src, Tensor) else "scatter.value"]
     return row, (tensor_argument(self, "scatter"), dim, index, src)
 
 
@@ -198,7 +198,7 @@ def index_add(self, dim, index, source, *, alpha=1):
 
 
 @operation(tensors=("self", "mask"),
-           self=lambda grad, self, mask: masked_put(zeros_like(self), mask, grad))  # fmt: skip
+           self=lambda grad, self, mask: masked_select_backward(zeros_like(self), mask, grad))  # fmt: skip
 def masked_select(self, mask):
     """The elements where *mask* (broadcast) is true, in one dimension."""
     if mask.dtype != bool:
@@ -210,7 +210,7 @@ def masked_select(self, mask):
 @row(tensors=("self", "mask"), node_name="MaskedScatterBackward0",
      self=lambda grad: zeros_like(grad), source=lambda grad, mask, source_sym_sizes:
      reshape(masked_select(grad, mask), source_sym_sizes))  # fmt: skip
-def masked_put(self, mask, source):
+def masked_select_backward(self, mask, source):
     """Zeros like *self* with *source* where *mask* is true, summed where *self* was broadcast."""
     shape = broadcast_shape(np.shape(mask), np.shape(self))
     whole = np.zeros(shape, source.dtype)

@@ -191,11 +191,11 @@ def flat_places(shape, arrays):
     return (places if rest == 1 else places[..., None] * rest + np.arange(rest)).reshape(-1)
 
 
-@row(tensors=("indices",), node_name="IndexPutBackward0", may_overlap=True, reads_overwritten=None, writes=True,
+@row("index_put", formula="with_elements", tensors=("indices",), may_overlap=True, reads_overwritten=None, writes=True,
      self=lambda grad, indices, values_sym_sizes, accumulate:
-     grad if accumulate else index_put_row(grad, indices, zeros_of(grad, values_sym_sizes), False),
+     grad if accumulate else with_elements(grad, indices, zeros_of(grad, values_sym_sizes), False),
      values=lambda grad, indices, values_sym_sizes: sum_to_size(index(grad, indices), values_sym_sizes))  # fmt: skip
-def index_put_row(self, indices, values, accumulate=False):
+def with_elements(self, indices, values, accumulate=False):
     """The elements at *indices* replaced, or *values* added to them."""
     def put(places):
         if values.shape:
@@ -225,7 +225,7 @@ def index_put(self, indices, values, accumulate=False):
     """A copy with the elements at *indices* (a tuple of tensors) replaced by *values*, or with these added."""
     return INDEX_PUT, (tensor_argument(self, "index_put"), Indices(indices), values, accumulate)
 
-INDEX, INDEX_PUT = operations["index"], operations["index_put_row"]
+INDEX, INDEX_PUT = operations["index"], operations["index_put"]
 
 # -- reading -------------------------------------------------------------------------------------------------------
 

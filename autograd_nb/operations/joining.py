@@ -37,8 +37,8 @@ def dtypes_of(tensors):
     return found if len(set(found)) > 1 else None
 
 
-@row(variadic=True, node_name="CatBackward0", promoted=("tensors",), tensors=cat_backward)
-def cat_row(tensors, dim, dtypes):
+@row("cat", variadic=True, promoted=("tensors",), tensors=cat_backward)
+def concatenated(tensors, dim, dtypes):
     """Tensors joined along *dim*."""
     try:
         return np.asarray(np.concatenate(tensors, dim), order="C")
@@ -80,12 +80,12 @@ def cat(tensors, dim=0, *, axis=None):
     dim = as_int(dim if axis is None else axis, "cat", "dim", 2)
     if tensors[0]._array.shape == (0,) and all(one._array.shape == (0,) for one in tensors):
         dim = 0
-    return operations["cat_row"].call(tensors, dim, dtypes_of(tensors))
+    return operations["cat"].call(tensors, dim, dtypes_of(tensors))
 
 
-@row(variadic=True, node_name="StackBackward0", promoted=("tensors",),
+@row("stack", variadic=True, promoted=("tensors",),
      tensors=lambda grad, dim, dtypes: in_dtypes(unbound(grad, dim), dtypes))  # fmt: skip
-def stack_row(tensors, dim, dtypes):
+def stacked_up(tensors, dim, dtypes):
     """Tensors of one shape side by side along a new dimension."""
     first = np.shape(tensors[0])
     dim = wrap_dim(dim, len(first) + 1)
@@ -107,7 +107,7 @@ def stack(tensors, dim=0):
     tensors = tensor_list("stack", tensors)
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
-    return operations["stack_row"].call(tensors, as_int(dim, "stack", "dim", 2), dtypes_of(tensors))
+    return operations["stack"].call(tensors, as_int(dim, "stack", "dim", 2), dtypes_of(tensors))
 
 
 def cat_prepared(name, tensors, dim, prepare):
@@ -159,18 +159,18 @@ def column_stack(tensors):
     return cat_prepared("column_stack", tensors, 1, as_column)
 
 
-@row(returns=None, view=True, node_name="SplitBackward0",
+@row("split", returns=None, view=True,
      self=lambda grad, self_sym_sizes, split_size, dim:
      joined(grad, self_sym_sizes, dim, equal_sizes(self_sym_sizes[dim], split_size)))  # fmt: skip
-def split_row(self, split_size, dim):
+def equal_parts(self, split_size, dim):
     """Parts of *split_size* along *dim*."""
-    return split_with_sizes_row(self, equal_sizes(self.shape[dim], split_size), dim)
+    return parts_of_sizes(self, equal_sizes(self.shape[dim], split_size), dim)
 
 
-@row(returns=None, view=True, node_name="SplitWithSizesBackward0",
+@row("split_with_sizes", returns=None, view=True,
      self=lambda grad, self_sym_sizes, split_sizes, dim:
      joined(grad, self_sym_sizes, dim, split_sizes))  # fmt: skip
-def split_with_sizes_row(self, split_sizes, dim):
+def parts_of_sizes(self, split_sizes, dim):
     """Parts of the given sizes along *dim*."""
     starts, dim = np.cumsum([0, *split_sizes]).tolist(), wrap_dim(dim, self.ndim)
     return [narrow(self, dim, start, size) for start, size in zip(starts, split_sizes, strict=False)]
@@ -194,12 +194,12 @@ def split(self, split_size, dim=0):
         if shape[dim] and not split_size:
             raise RuntimeError("split_size can only be 0 if dimension size is 0, but got dimension size of "
                                f"{shape[dim]}")
-        return tuple(operations["split_row"].call(self, split_size, dim))
+        return tuple(operations["split"].call(self, split_size, dim))
     sizes = list(split_size)
     if sum(sizes) != shape[dim]:
         raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {shape[dim]} (input tensor's size "
                            f"at dimension {place}), but got split_sizes={sizes}")
-    return tuple(operations["split_with_sizes_row"].call(self, sizes, dim))
+    return tuple(operations["split_with_sizes"].call(self, sizes, dim))
 
 
 @function()
@@ -214,9 +214,9 @@ def chunk(self, chunks, dim=0):
     return ops.split(self, size or [0] * chunks, dim)
 
 
-@row(returns=None, view=True, node_name="UnbindBackward0",
+@row("unbind", returns=None, view=True,
      self=lambda grad, dim, self_sym_sizes: stacked(grad, self_sym_sizes, dim))  # fmt: skip
-def unbind_row(self, dim):
+def slices_along(self, dim):
     """All slices along *dim*."""
     lead = (slice(None),) * wrap_dim(dim, self.ndim)
     return [self[(*lead, place, ...)] for place in range(self.shape[dim])]
@@ -229,7 +229,7 @@ def unbind(self, dim=0):
     wrap_dim(dim, len(shape))
     if not shape:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    return tuple(operations["unbind_row"].call(self, dim))
+    return tuple(operations["unbind"].call(self, dim))
 
 
 @function(example=("torch.diff(torch.tensor([1., 4., 9.]))", "tensor([3., 5.])"))

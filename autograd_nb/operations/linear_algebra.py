@@ -157,10 +157,10 @@ def linalg_norm(self, ord=None, dim=None, keepdim=False, *, dtype=None):
     return ops.vector_norm(self, ord, dim, keepdim, dtype=dtype)
 
 
-@row(promoted=("self", "other"), broadcasts=True, node_name="LinalgCrossBackward0",
-     self=lambda grad, other, dim: linalg_cross_row(other, grad, dim),
-     other=lambda grad, self, dim: linalg_cross_row(grad, self, dim))  # fmt: skip
-def linalg_cross_row(self, other, dim):
+@row("linalg_cross", promoted=("self", "other"), broadcasts=True,
+     self=lambda grad, other, dim: linalg_cross(other, grad, dim),
+     other=lambda grad, self, dim: linalg_cross(grad, self, dim))  # fmt: skip
+def linalg_cross(self, other, dim):
     """The cross products of the vectors along *dim*."""
     require_number(self, "cross")
     if self.shape[dim] != 3 or other.shape[dim] != 3:
@@ -186,4 +186,4 @@ def cross(self, other, dim=None):
     wrap_dim(dim, len(shape))
     if self._dtype is not other._dtype:
         raise RuntimeError(f"expected scalar type {self._dtype.legacy_name} but found {other._dtype.legacy_name}")
-    return ops.linalg_cross_row(self, other, dim)
+    return ops.linalg_cross(self, other, dim)

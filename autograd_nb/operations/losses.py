@@ -122,7 +122,7 @@ def binary_cross_entropy_with_logits(self, target, weight=None, pos_weight=None,
     return reduced(weighted((1 - target) * self - log_yes, weight), reduction)
 
 
-@row(node_name="DivBackward1", self=lambda grad, other: grad / other)
+@row("div.Scalar", formula="div_number", node_name="DivBackward1", self=lambda grad, other: grad / other)
 def div_number(self, other):
     """The mean that PyTorch itself takes of a sum; where a program divides by a number, it is a tensor."""
     return self / other

@@ -104,11 +104,11 @@ def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
 # -- log-sum-exp and softmax ---------------------------------------------------------------------------------------
 
 
-@row(node_name="LogsumexpBackward0", promoted=("self",), floats=True,
+@row("logsumexp", node_name="LogsumexpBackward0", promoted=("self",), floats=True,
      self=lambda grad, self, dim, keepdim, result:
      restored(grad, dim, keepdim, self.shape)
      * exp(self - restored(result, dim, keepdim, self.shape)))  # fmt: skip
-def logsumexp_row(self, dim, keepdim):
+def log_of_sums(self, dim, keepdim):
     """The logarithm of the sum of exponentials, with the largest factored out so that none overflows."""
     axes = axes_of(dim, self.ndim)
     largest = np.maximum.reduce(self, axis=axes, keepdims=True, initial=-math.inf)
@@ -121,7 +121,7 @@ def logsumexp_row(self, dim, keepdim):
 def logsumexp(self, dim, keepdim=False):
     """log(sum(exp(self))) along *dim*, without overflow; integers are computed in the default dtype."""
     dims = [dim] if isinstance(dim, int) else dim
-    return operations["logsumexp_row"].call(tensor_argument(self, "logsumexp"), dims, keepdim)
+    return operations["logsumexp"].call(tensor_argument(self, "logsumexp"), dims, keepdim)
 
 
 def shifted(self, dim):
@@ -144,9 +144,9 @@ def softmax_backward_data(grad_output, output, dim):
     return output * (grad_output - sum(grad_output * output, dim, True))
 
 
-@row(node_name="SoftmaxBackward0",
+@row("softmax", node_name="SoftmaxBackward0",
      self=lambda grad, dim, result: softmax_backward_data(grad, result, dim))  # fmt: skip
-def softmax_row(self, dim):
+def shares(self, dim):
     _, powers, sums = shifted(self, dim)
     return (powers / sums).astype(self.dtype, copy=False)
 
@@ -157,9 +157,9 @@ def log_softmax_backward_data(grad_output, output, dim):
     return grad_output - exp(output) * sum(grad_output, dim, True)
 
 
-@row(node_name="LogSoftmaxBackward0",
+@row("log_softmax", node_name="LogSoftmaxBackward0",
      self=lambda grad, dim, result: log_softmax_backward_data(grad, result, dim))  # fmt: skip
-def log_softmax_row(self, dim):
+def log_shares(self, dim):
     below, _, sums = shifted(self, dim)
     below -= np.log(sums)
     return below
@@ -177,13 +177,13 @@ def along(self, dim, name, dtype):
 @function(example=("torch.softmax(torch.tensor([0., 0.]), 0)", "tensor([0.5000, 0.5000])"))
 def softmax(self, dim, dtype=None):
     """Exponentials along *dim* divided by their sum, so that they add up to one; integers need a *dtype*."""
-    return operations["softmax_row"].call(*along(self, dim, "softmax", dtype))
+    return operations["softmax"].call(*along(self, dim, "softmax", dtype))
 
 
 @function(example=("torch.log_softmax(torch.tensor([0., 0.]), 0)", "tensor([-0.6931, -0.6931])"))
 def log_softmax(self, dim, dtype=None):
     """The logarithm of :func:`softmax`, computed without loss of precision."""
-    return operations["log_softmax_row"].call(*along(self, dim, "log_softmax", dtype))
+    return operations["log_softmax"].call(*along(self, dim, "log_softmax", dtype))
 
 
 # -- normalisation to mean 0 and variance 1 --------------------------------------------------------------------------

@@ -51,7 +51,7 @@ unary("ceil", of_numbers("ceil_vml_cpu", np.ceil), lambda grad: zeros_like(grad)
       "Each element rounded up; the gradient is 0.", "-1.5, 2.5", "-1.,  3.", floats=False)
 unary("trunc", of_numbers("trunc_vml_cpu", np.trunc), lambda grad: zeros_like(grad),
       "Each element rounded towards zero; the gradient is 0.", "-1.5, 2.5", "-1.,  2.", floats=False, aliases=["fix"])
-row("round_whole", node_name="RoundBackward0", self=lambda grad: zeros_like(grad))(of_numbers("round_vml_cpu", np.rint))
+row("round", node_name="RoundBackward0", self=lambda grad: zeros_like(grad))(of_numbers("round_vml_cpu", np.rint))
 
 
 @operation(in_place=True,  # the node saves what PyTorch's saves
@@ -61,8 +61,8 @@ def sgn(self):
     return sign(self)
 
 
-@row(node_name="RoundBackward1", self=lambda grad: zeros_like(grad))
-def round_decimals(self, decimals):
+@row("round.decimals", node_name="RoundBackward1", self=lambda grad: zeros_like(grad))
+def to_decimals(self, decimals):
     require_floating(self, "round_cpu")
     scale = self.dtype.type(10 ** abs(decimals))
     return np.rint(self * scale) / scale if decimals > 0 else np.rint(self / scale) * scale
@@ -72,7 +72,7 @@ def round_decimals(self, decimals):
 def round(self, *, decimals=0):
     """Each element rounded, halves to the even neighbour; the gradient is 0."""
     decimals = as_int(decimals, "round", "decimals", 2)
-    return (operations["round_decimals"], (self, decimals)) if decimals else (operations["round_whole"], (self,))
+    return (operations["round.decimals"], (self, decimals)) if decimals else (operations["round"], (self,))
 
 
 @function()

@@ -26,15 +26,15 @@ from .rows import binary, choice, function, operands, row, unary
 
 # -- pow: the node depends on which operand is a number ---------------------------------------------------------------
 
-row("pow_number", promoted=("self", "exponent"), node_name="PowBackward0",
+row("pow.Tensor_Scalar", promoted=("self", "exponent"), node_name="PowBackward0",
     self=lambda grad, self, exponent: grad * pow_slope(self, exponent) if exponent else zeros_like(self))(power)
 
 
-@row(promoted=("self", "exponent"), broadcasts=True, node_name="PowBackward1",
+@row("pow.Tensor_Tensor", promoted=("self", "exponent"), broadcasts=True, node_name="PowBackward1",
      self=lambda grad, self, exponent: where(exponent == 0, 0, grad * (exponent * self ** (exponent - 1))),
      exponent=lambda grad, self, exponent, result: grad * where(
          (self == 0) & (exponent >= 0), 0, result * log(self)))  # fmt: skip
-def pow_tensor(self, exponent):
+def power_of_tensors(self, exponent):
     """A tensor to the power of a tensor."""
     if self.dtype.kind == "f":
         return np.power(self, exponent)
@@ -42,18 +42,18 @@ def pow_tensor(self, exponent):
     return np.where(exponent < 0, rounded, self ** np.maximum(exponent, 0)).astype(self.dtype)
 
 
-row("pow_base", promoted=("self", "exponent"), tensors=("exponent",), node_name="PowBackward2",
+row("pow.Scalar", promoted=("self", "exponent"), tensors=("exponent",), node_name="PowBackward2",
     exponent=lambda grad, self, exponent, result: grad * (result * log_of(self)) if self
-    else grad * where(exponent >= 0, 0, result * log_of(self)))(pow_tensor)  # fmt: skip
+    else grad * where(exponent >= 0, 0, result * log_of(self)))(power_of_tensors)  # fmt: skip
 
 
 def power_row(self, exponent):
     """The row for these operands; RuntimeError for an integer tensor and a negative integer exponent."""
     if isinstance(exponent, Tensor):
-        return operations["pow_tensor" if isinstance(self, Tensor) else "pow_base"]
+        return operations["pow.Tensor_Tensor" if isinstance(self, Tensor) else "pow.Scalar"]
     if exponent.__class__ is int and exponent < 0 and not self._dtype.is_floating_point:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
-    return operations["pow_number"]
+    return operations["pow.Tensor_Scalar"]
 
 
 @choice(example=("torch.pow(torch.tensor([1., 2., 3.]), 2)", "tensor([1., 4., 9.])"))
@@ -63,7 +63,7 @@ def pow(self, exponent):
     return power_row(*values), values
 
 
-@function(operator=True, usual_row="pow_number")
+@function(operator=True, usual_row="pow.Tensor_Scalar")
 def __pow__(self, exponent):
     """*self* to the power *exponent*, element by element."""
     return power_row(self, exponent).call(self, exponent)
@@ -72,13 +72,13 @@ def __pow__(self, exponent):
 @function(operator=True)
 def __rpow__(self, base):
     """The number *base* to the power *self*, element by element."""
-    return operations["pow_base"].call(base, self)
+    return operations["pow.Scalar"].call(base, self)
 
 
 @choice(example=("torch.square(torch.tensor([1., -2.]))", "tensor([1., 4.])"))
 def square(self):
     """The square of each element, which is ``self ** 2``."""
-    return operations["pow_number"], (tensor_argument(self, "square"), 2)
+    return operations["pow.Tensor_Scalar"], (tensor_argument(self, "square"), 2)
 
 
 # -- roots and reciprocals, exponentials and logarithms ------------------------------------------------------------
@@ -133,12 +133,12 @@ binary("atan2", np.arctan2, lambda grad, self, other: grad * other * inverse_squ
 
 
 XLOGY = {"promoted": ("self", "other"), "floats": True}
-row("xlogy_tensors", broadcasts=True, node_name="XlogyBackward0", **XLOGY,
+row("xlogy.Tensor", broadcasts=True, node_name="XlogyBackward0", **XLOGY,
     self=lambda grad, self, other: xlogy_slope(grad, self, other),
     other=lambda grad, self, other: grad * self / other)(array_functions.xlogy)  # fmt: skip
-row("xlogy_of_number", node_name="XlogyBackward1", tensors=("other",), **XLOGY,
+row("xlogy.Scalar_Self", node_name="XlogyBackward1", tensors=("other",), **XLOGY,
     other=lambda grad, self, other: grad * self / other)(array_functions.xlogy)  # fmt: skip
-row("xlogy_with_number", node_name="XlogyBackward2", tensors=("self",), **XLOGY,
+row("xlogy.Scalar_Other", node_name="XlogyBackward2", tensors=("self",), **XLOGY,
     self=lambda grad, self, other: xlogy_number_slope(grad, self, other))(array_functions.xlogy)  # fmt: skip
 
 
@@ -146,5 +146,5 @@ row("xlogy_with_number", node_name="XlogyBackward2", tensors=("self",), **XLOGY,
 def xlogy(self, other):
     """self * log(other), 0 wherever *self* is 0; one of the two may be a Python number."""
     if not isinstance(self, Tensor):
-        return operations["xlogy_of_number"], (self, other)
-    return operations["xlogy_tensors" if isinstance(other, Tensor) else "xlogy_with_number"], (self, other)
+        return operations["xlogy.Scalar_Self"], (self, other)
+    return operations["xlogy.Tensor" if isinstance(other, Tensor) else "xlogy.Scalar_Other"], (self, other)

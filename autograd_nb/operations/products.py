@@ -14,7 +14,7 @@ from .array_functions import ger, multiplied, reshape, sum_to_size, t, times, tr
 from .checks import broadcast_shape, dtype_name, in_range, wrap_dim
 from .publishing import tensor_argument
 from .repeats import expanded_shape
-from .rows import function, operation
+from .rows import function, operation, row
 
 # -- products of arrays, as the formulas use them ------------------------------------------------------------------
 
@@ -210,7 +210,7 @@ def linear(self, weight, bias=None):
 # -- products made of others ---------------------------------------------------------------------------------------
 
 
-@operation(method=False, function=False, node_name="SqueezeBackward4",
+@row("squeeze_.first", formula="squeeze_first", node_name="SqueezeBackward4",
            self=lambda grad, self_sym_sizes: reshape(grad, self_sym_sizes))  # fmt: skip
 def squeeze_first(self):
     """A matrix of one row as a vector: PyTorch removes the dimension in place, hence the node's number."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..engine import vjp
 from ..engine.dtypes import Size
-from ..engine.table import functions, methods, ops
+from ..engine.table import functions, methods, operations, ops
 from ..engine.tensor import ndarray
 from .array_functions import opposite, summed
 from .checks import as_int, dtype_name, require_number, wrap_dim, wrap_dims
@@ -140,8 +140,8 @@ def flip(self, dims):
     return np.array(np.flip(self, dims)) if np.ndim(self) else self
 
 
-@row(node_name="RollBackward0", self=lambda grad, shifts, dims: roll_row(grad, opposite(shifts), dims))
-def roll_row(self, shifts, dims):
+@row("roll", formula="rolled", self=lambda grad, shifts, dims: rolled(grad, opposite(shifts), dims))
+def rolled(self, shifts, dims):
     """The elements shifted by the tuple *shifts* along the tuple *dims*."""
     if not self.size:
         return self
@@ -157,7 +157,7 @@ def roll(self, shifts, dims=()):
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     if len(shifts) != len(dims) and (dims or len(shifts) != 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
-    return ops.roll_row(self, shifts, dims)
+    return operations["roll"].call(self, shifts, dims)
 
 
 @operation(view=True, self=lambda grad, self_sym_sizes, offset, dim1, dim2:

@@ -1,6 +1,9 @@
 """The six ways to add an operation to the table; the decorated function bears the operation's name.
 
-    row        a row without a public name, which functions choose: ``sum_all`` and ``sum_dim``
+A row has the name that the user calls.  Where one name has several rows, what follows the point says which, as in the
+names of PyTorch's overloads: ``sum`` and ``sum.dim_IntList``, ``pow.Tensor_Scalar`` and ``pow.Tensor_Tensor``.
+
+    row        a row that a public function chooses: ``sum.dim_IntList``
     unary      an element-wise function of one tensor: ``sin``
     binary     an element-wise function of two tensors, or of a tensor and a number: ``mul``
     operation  any other row, whose parameters are those of the public function: ``gather``
@@ -36,15 +39,15 @@ ONE_OPERAND, TWO_OPERANDS = lambda self: None, lambda self, other: None
 
 
 def operation(name=None, *, tensors=("self",), method=True, function=True, collects=False, checks=True,
-              in_place=False, writes=False, in_formulas=None, aliases=(), made=None, **row_options):
+              in_place=False, writes=False, formula=None, in_formulas=None, aliases=(), made=None, **row_options):
     """Decorate a NumPy forward to add it to the table as an operation with any parameters.
 
     A keyword argument that is a function is the derivative formula of the parameter with that name; *tensors* names
     tensor parameters without a formula.  *collects*: the second parameter is a tuple of numbers, which may also be
     given one by one, as in ``x.view(2, 3)``.  *checks*: the function refuses a value that is not a tensor.  *in_place*:
-    adds NAME_ too.  *writes*: the forward changes its first array, a copy unless the call is in place.  *in_formulas*:
-    a function that formulas on arrays call instead.  *made*: the row, if the engine has made it.  The other options
-    are those of :class:`Row`.
+    adds NAME_ too.  *writes*: the forward changes its first array, a copy unless the call is in place.  *formula*: the
+    name under which formulas call the row, if it is not the row's.  *in_formulas*: a function that formulas on arrays
+    call instead.  *made*: the row, if the engine has made it.  The other options are those of :class:`Row`.
     The forward receives arrays in place of tensors; its name, signature and docstring are the public ones.
     """
     formulas = {key: row_options.pop(key) for key, value in list(row_options.items())
@@ -58,7 +61,10 @@ def operation(name=None, *, tensors=("self",), method=True, function=True, colle
         positional = by_position(forward) if forward.__code__.co_kwonlyargcount else forward
         if writes:
             row_options["write"], positional = positional, after_copying(positional)
-        row = made or Row(name, positional, formulas, parameters, tensors, **row_options)
+        row = operations[name] = made or Row(name, positional, formulas, parameters, tensors, **row_options)
+        result, name = in_formulas or (positional if writes else forward), formula or name
+        if "." in name:  # it is run by its public function only
+            return result
         required = [position for position, each in enumerate(parameters)
                     if checks and each in row.tensors and each not in row.optional and not row.variadic]  # fmt: skip
 
@@ -76,13 +82,13 @@ def operation(name=None, *, tensors=("self",), method=True, function=True, colle
         if no_numbers and not (row.promoted or row.variadic or forward.__defaults__):
             # formulas call such a row with tensors and a tuple only: nothing to bind, and no numbers to unmark
             tensor_names.setdefault(name, lambda *values: row.call(*values))
-        call.row = operations[name] = row
+        call.row = row
         publish_call(name, call, forward.__doc__, method, function, aliases)
         if collects and function:
             functions[name] = of_one_tuple(call, parameters[1])
         if in_place:
             publish_in_place(row, forward, aliases)
-        return in_formulas or (positional if writes else forward)
+        return result
 
     return add
 

@@ -23,10 +23,10 @@ from .rows import binary, choice, function, row
 # -- where ---------------------------------------------------------------------------------------------------------
 
 
-@row(tensors=("condition", "self", "other"), promoted=("self", "other"), broadcasts=True,
+@row("where", tensors=("condition", "self", "other"), promoted=("self", "other"), broadcasts=True,
      node_name="WhereBackward0", self=lambda grad, condition: where_true(grad, condition),
      other=lambda grad, condition: where_false(grad, condition))  # fmt: skip
-def where_row(condition, self, other):
+def chosen_by(condition, self, other):
     if condition.dtype.kind != "b":
         raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with dtype "
                            f"{dtypes.of_array(condition).legacy_name}")
@@ -50,7 +50,7 @@ def where(condition, input=None, other=None):
         warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
              "version of PyTorch. Use a boolean condition instead.")
         condition = ops.to(condition, dtypes.bool)
-    row, values = bounds_in_range(operations["where_row"], (condition, input, other))
+    row, values = bounds_in_range(operations["where"], (condition, input, other))
     return row.call(*values)
 
 
@@ -84,8 +84,8 @@ def bounded(self, min, max):
 
 
 BOUNDS = ("self", "min", "max")
-row("clamp_numbers", promoted=BOUNDS, node_name="ClampBackward1", self=clamp_backward)(bounded)
-row("clamp_tensors", promoted=BOUNDS, broadcasts=True, node_name="ClampBackward0", self=clamp_backward,
+row("clamp", promoted=BOUNDS, node_name="ClampBackward1", self=clamp_backward)(bounded)
+row("clamp.Tensor", promoted=BOUNDS, broadcasts=True, node_name="ClampBackward0", self=clamp_backward,
     min=clamp_min_backward, max=clamp_max_backward)(bounded)  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def clamp(self, min=None, max=None):
     if len(kinds) > 1:
         raise TypeError("clamp(): arguments 'min' and 'max' must both be Tensors or both be numbers, not "
                         f"{type(min).__name__} and {type(max).__name__}")
-    row = operations["clamp_tensors" if True in kinds else "clamp_numbers"]
+    row = operations["clamp.Tensor" if True in kinds else "clamp"]
     return bounds_in_range(row, (tensor_argument(self, "clamp"), min, max))
 
 
@@ -110,8 +110,8 @@ for bound, forward, within, beyond in (
      lambda grad, self, max: where_true(grad, self > max)),
 ):  # fmt: skip
     options = {"promoted": ("self", bound), "self": within}
-    row(f"clamp_{bound}_number", node_name=f"Clamp{bound.capitalize()}Backward0", **options)(forward)
-    row(f"clamp_{bound}_tensor", node_name=f"Clamp{bound.capitalize()}Backward1", broadcasts=True, **options,
+    row(f"clamp_{bound}", node_name=f"Clamp{bound.capitalize()}Backward0", **options)(forward)
+    row(f"clamp_{bound}.Tensor", node_name=f"Clamp{bound.capitalize()}Backward1", broadcasts=True, **options,
         **{bound: beyond})(forward)  # fmt: skip
 
 

@@ -223,25 +223,25 @@ def squeezed(self, dim):
     return self[tuple(0 if axis in dims else slice(None) for axis in range(ndim)) + (...,)]
 
 
-@row(view=True, node_name="SqueezeBackward0",
-     self=lambda grad, self_sym_sizes: unsqueezed(grad, None, self_sym_sizes))  # fmt: skip
-def squeeze_all(self):
+@row("squeeze", view=True, self=lambda grad, self_sym_sizes: unsqueezed(grad, None, self_sym_sizes))
+def squeezed_wholly(self):
     """The tensor without its dimensions of length one."""
     return squeezed(self, range(np.ndim(self)))
 
 
-squeeze_dim, squeeze_dims = [
-    row(_name, view=True, node_name=f"SqueezeBackward{_number}",
-        self=lambda grad, dim, self_sym_sizes: unsqueezed(grad, dim, self_sym_sizes))(squeezed)
-    for _number, _name in enumerate(("squeeze_dim", "squeeze_dims"), 1)
-]  # fmt: skip
+def squeeze_backward(grad, dim, self_sym_sizes):
+    return unsqueezed(grad, dim, self_sym_sizes)
+
+
+row("squeeze.dim", formula="squeezed", view=True, node_name="SqueezeBackward1", self=squeeze_backward)(squeezed)
+row("squeeze.dims", view=True, node_name="SqueezeBackward2", self=squeeze_backward)(squeezed)
 
 
 def which_squeeze(self, dim):
     """The name of the row for these dimensions, and its values."""
     if isinstance(dim, tuple | list):
-        return "squeeze_dims", (self, tuple(dim))
-    return ("squeeze_all", (self,)) if dim is None else ("squeeze_dim", (self, as_index(dim)))
+        return "squeeze.dims", (self, tuple(dim))
+    return ("squeeze", (self,)) if dim is None else ("squeeze.dim", (self, as_index(dim)))
 
 
 @function()
@@ -253,10 +253,10 @@ def squeeze(self, dim=None):
     torch.Size([2])
     """
     name, values = which_squeeze(self, dim)
-    return getattr(ops, name)(*values)
+    return operations[name].call(*values)
 
 
-@operation(view=True, self=lambda grad, dim: squeeze_dim(grad, dim))
+@operation(view=True, self=lambda grad, dim: squeezed(grad, dim))
 def unsqueeze(self, dim):
     """The tensor with a dimension of length one inserted at *dim*."""
     dim = wrap_dim(as_int(dim, "unsqueeze", "dim", 1), np.ndim(self) + 1)
@@ -269,16 +269,17 @@ def unsqueeze(self, dim):
 # in-place change; the node is that of the shape operation, on top of the tensor's old one.
 
 NODES = {
-    "t": "TBackward1", "transpose": "TransposeBackward1", "unsqueeze": "UnsqueezeBackward1",
-    "squeeze_all": "SqueezeBackward3", "squeeze_dim": "SqueezeBackward4", "squeeze_dims": "SqueezeBackward5",
+    "t_": "TBackward1", "transpose_": "TransposeBackward1", "unsqueeze_": "UnsqueezeBackward1",
+    "squeeze_": "SqueezeBackward3", "squeeze_.dim": "SqueezeBackward4", "squeeze_.dims": "SqueezeBackward5",
 }  # fmt: skip
 for _name, _node in NODES.items():
-    row(_name + "_in_place", node_name=_node, **operations[_name].formulas)(operations[_name].forward)
+    _plain = operations[_name.replace("_", "")]
+    row(_name, node_name=_node, **_plain.formulas)(_plain.forward)
 
 
 def change_shape(name, *values):
-    """Change the first of the values in place into the view that operation *name* gives, and return it."""
-    (self, *arguments), row, edge = values, operations[name + "_in_place"], None
+    """Change the first of the values in place into the view that the row *name* gives, and return it."""
+    (self, *arguments), row, edge = values, operations[name], None
     if state.recording and self.requires_grad:
         refuse_recorded(self)
         edge = gradient_edge(self)
@@ -303,20 +304,20 @@ def change_shape(name, *values):
 
 @function()
 def t_(self):
-    return change_shape("t", self)
+    return change_shape("t_", self)
 
 
 @function(aliases=["swapaxes_", "swapdims_"])
 def transpose_(self, dim0, dim1):
-    return change_shape("transpose", self, dim0, dim1)
+    return change_shape("transpose_", self, dim0, dim1)
 
 
 @function()
 def squeeze_(self, dim=None):
     name, values = which_squeeze(self, dim)
-    return change_shape(name, *values)
+    return change_shape(name.replace("squeeze", "squeeze_"), *values)
 
 
 @function()
 def unsqueeze_(self, dim):
-    return change_shape("unsqueeze", self, dim)
+    return change_shape("unsqueeze_", self, dim)

@@ -93,13 +93,14 @@ def copy_(self, other, non_blocking=False):
     return in_place(operations["copy"], (self, other))
 
 
-@row(node_name="FillBackward2", may_overlap=True, writes=True, self=lambda grad: zeros_like(grad))
+@row("fill.Scalar", node_name="FillBackward2", may_overlap=True, writes=True, self=lambda grad: zeros_like(grad))
 def fill_with_number(self, value):
     """All elements set to a Python number."""
     self[...] = in_range(value, self.dtype)
 
 
-@row(tensors=("self", "value"), node_name="FillBackward3", broadcasts=True, reads_overwritten=True, writes=True,
+@row("fill.Tensor", formula="fill_with_tensor", tensors=("self", "value"), node_name="FillBackward3",
+     broadcasts=True, reads_overwritten=True, writes=True,
      self=lambda grad: zeros_like(grad), value=lambda grad: grad)  # fmt: skip
 def fill_with_tensor(self, value):
     """All elements set to that of a 0-d tensor."""
@@ -117,9 +118,9 @@ def fill_(self, value):
     tensor([3., 3.])
     """
     if isinstance(value, Tensor):
-        return in_place(operations["fill_with_tensor"], (self, value))
+        return in_place(operations["fill.Tensor"], (self, value))
     in_range(value, self._array.dtype)
-    return in_place(operations["fill_with_number"], (self, value))
+    return in_place(operations["fill.Scalar"], (self, value))
 
 
 @function(function=False)
@@ -162,9 +163,9 @@ def masked(self, mask, value):
     return np.asarray(np.where(mask, np.asarray(value).astype(self.dtype), self), order="C")
 
 
-row("masked_fill_with_number", tensors=("mask",), node_name="MaskedFillBackward0", broadcasts=True, may_overlap=True,
+row("masked_fill.Scalar", tensors=("mask",), node_name="MaskedFillBackward0", broadcasts=True, may_overlap=True,
     self=lambda grad, mask: where_unmasked(grad, mask))(masked)  # fmt: skip
-row("masked_fill_with_tensor", tensors=("mask",), node_name="MaskedFillBackward1", broadcasts=True, may_overlap=True,
+row("masked_fill.Tensor", tensors=("mask",), node_name="MaskedFillBackward1", broadcasts=True, may_overlap=True,
     reads_overwritten=True,
     self=lambda grad, mask: where_unmasked(grad, mask),
     value=lambda grad, mask: where(mask, grad, zeros_like(grad)))(masked)  # fmt: skip
@@ -179,9 +180,9 @@ def masked_fill(self, mask, value):
     tensor([0, 2])
     """
     if isinstance(value, Tensor):
-        return operations["masked_fill_with_tensor"], (self, mask, value)
+        return operations["masked_fill.Tensor"], (self, mask, value)
     in_range(value, self._array.dtype)
-    return operations["masked_fill_with_number"], (self, mask, value)
+    return operations["masked_fill.Scalar"], (self, mask, value)
 
 
 @function()

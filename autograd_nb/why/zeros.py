@@ -65,7 +65,7 @@ def by_node(case, event):
     """A node: the factor that was zero, or a product that is too small for its dtype, or its kind alone."""
     recorded, record, made = case.recorded, case.recorded.nodes[event.node], case.recorded.of_node.get(event.node)
     # the factor of pow is its own input
-    names = [] if record.row == "pow_number" else [name for name, _ in case.passed_on(event)]
+    names = [] if record.row == "pow.Tensor_Scalar" else [name for name, _ in case.passed_on(event)]
     used = [each for each in event.used if each[1] is not None]
     zeros = [each for each in used if is_all_zero(each[1]) and names != [each[0]]]
     factor = zeros[0][2] if zeros else None

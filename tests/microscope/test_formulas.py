@@ -69,9 +69,9 @@ SHAPES = {
     "addmm": {"grad": (2, 4), "mat1": (2, 3), "mat2": (3, 4), "self_sym_sizes": (2, 4)},
     "addmv": {"grad": (2,), "mat": (2, 3), "vec": (3,), "self_sym_sizes": (2,)},
     "baddbmm": {"grad": (2, 2, 4), "batch1": (2, 2, 3), "batch2": (2, 3, 4), "self_sym_sizes": (2, 2, 4)},
-    "sum_all": {"grad": ()}, "mean_all": {"grad": ()}, "sum_dim": {"grad": (3,)}, "nansum_row": {"grad": (3,)},
-    "mean_dim": {"grad": (3,)},
-    "logsumexp_row": {"grad": (3,), "result": (3,)},
+    "sum": {"grad": ()}, "mean": {"grad": ()}, "sum.dim_IntList": {"grad": (3,)}, "nansum": {"grad": (3,)},
+    "mean.dim": {"grad": (3,)},
+    "logsumexp": {"grad": (3,), "result": (3,)},
 }  # fmt: skip
 
 
@@ -148,12 +148,12 @@ def test_every_row_has_a_text_or_a_sentence():
 
 
 @pytest.mark.parametrize("row, parameter, constants, text", [
-    ("pow_number", "self", {"exponent": 3}, "grad_output · 3 · self²"),
-    ("pow_number", "self", {"exponent": 2}, "grad_output · 2 · self"),
-    ("pow_number", "self", {"exponent": 1}, "grad_output"),
-    ("pow_number", "self", {"exponent": 0}, "0"),
-    ("pow_number", "self", {"exponent": -1}, "grad_output · (−1 · self⁻²)"),
-    ("pow_number", "self", {"exponent": 1.5}, "grad_output · 1.5 · √self"),
+    ("pow.Tensor_Scalar", "self", {"exponent": 3}, "grad_output · 3 · self²"),
+    ("pow.Tensor_Scalar", "self", {"exponent": 2}, "grad_output · 2 · self"),
+    ("pow.Tensor_Scalar", "self", {"exponent": 1}, "grad_output"),
+    ("pow.Tensor_Scalar", "self", {"exponent": 0}, "0"),
+    ("pow.Tensor_Scalar", "self", {"exponent": -1}, "grad_output · (−1 · self⁻²)"),
+    ("pow.Tensor_Scalar", "self", {"exponent": 1.5}, "grad_output · 1.5 · √self"),
     ("mul", "self", {}, "grad_output · other"),
     ("div", "other", {}, "−grad_output · (self / other / other)"),
     ("sqrt", "self", {}, "grad_output / (2 · result)"),

@@ -191,7 +191,7 @@ class Watch(Installed):
                 if hidden or name.startswith(PLUMBING) or not inputs or not outputs or walking and node is None:
                     continue
                 if name == "squeeze_" and inputs[0] is not outputs[0]:
-                    name = "squeeze_first"
+                    name = "squeeze_.first"
                 if name == "index":
                     del inputs[1:]  # what is read of the indices is told in backward
                 node = node and Node(node, arguments_of(operation, args, options, not self.called))
@@ -201,7 +201,7 @@ class Watch(Installed):
                 elif node and not in_place:
                     row = rows.of_node(node.real.name(), node.arguments.get) or row
                 outputs = outputs[: len(row.returns)] if row is not None and row.returns else outputs
-                unnamed = row is None or name == "squeeze_first"
+                unnamed = row is None or name == "squeeze_.first"
                 name = self.called if name == "detach" else name.strip("_") if unnamed else row.name
                 like_row = SimpleNamespace(name=name, view=is_view and name != ".data",
                                            formulas=row is None or bool(row.formulas))  # fmt: skip

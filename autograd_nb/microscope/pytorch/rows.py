@@ -5,15 +5,6 @@ from functools import cache
 from ...engine.table import operations
 from ...torch_api.contents import load_table
 
-# operations of PyTorch's dispatcher whose rows have other names; recorded operations are found by their nodes
-NAMES = {
-    "pow.Tensor_Scalar": "pow_number", "pow.Tensor_Tensor": "pow_tensor", "pow.Scalar": "pow_base",
-    "clamp.default": "clamp_numbers", "clamp.Tensor": "clamp_tensors", "rsub.Scalar": "rsub_number",
-    "fill_.Scalar": "fill_with_number", "fill_.Tensor": "fill_with_tensor",
-    "masked_fill.Scalar": "masked_fill_with_number",
-}  # fmt: skip
-ENDINGS = {"default": "_all", "dim": "_dim", "dim_IntList": "_dim"}  # of the names of reductions' rows
-
 
 @cache
 def by_node():
@@ -31,7 +22,7 @@ def of_node(name, saved):
         return None
     if name == "SqueezeBackward4":
         return rows[-1]  # more often made by a product than by squeeze_
-    scaled = [row for row in rows if row.name.endswith("_scaled")]
+    scaled = [row for row in rows if row.name.endswith(".alpha")]
     return scaled[0] if scaled and saved("alpha") not in (None, 1) else rows[0]
 
 
@@ -39,8 +30,6 @@ def of_node(name, saved):
 def of_operation(operation):
     """The row that does what an operation of PyTorch's dispatcher does, or None."""
     load_table()
-    packet = operation.overloadpacket.__name__
-    overload = operation._overloadname
-    names = (NAMES.get(f"{packet}.{overload}"), packet + ENDINGS.get(overload, "_row"), packet, f"{packet}_row",
-             packet.rstrip("_"), packet.strip("_"))  # fmt: skip
+    packet, overload = operation.overloadpacket.__name__, operation._overloadname
+    names = (f"{packet.rstrip('_')}.{overload}", packet, packet.rstrip("_"), packet.strip("_"))
     return next((operations[name] for name in names if name in operations), None)
