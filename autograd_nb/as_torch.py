@@ -5,7 +5,7 @@ import sys
 from contextlib import AbstractContextManager
 from os.path import dirname, isfile
 
-from .torch_api.absent import Paths
+from .torch_api.absent import ModuleFinder
 
 
 def loaded():
@@ -27,7 +27,7 @@ class as_torch(AbstractContextManager):
         if getattr(self.before.get("torch"), "__name__", "autograd_nb") != "autograd_nb":
             raise RuntimeError("as_torch() comes too late: this Python has imported PyTorch already; restart it, and "
                                "call as_torch() before the first `import torch`")  # fmt: skip
-        self.paths = Paths("torch")
+        self.paths = ModuleFinder("torch")
         sys.meta_path.insert(0, self.paths)
 
     def undo(self):
@@ -45,14 +45,14 @@ class as_torch(AbstractContextManager):
         return "import torch means " + ("autograd_nb" if self.paths in sys.meta_path else "PyTorch again")
 
 
-class Module(type(sys)):
+class CallableModule(type(sys)):
     """This module, which can be called too: once it is imported, ``autograd_nb.as_torch`` is the module."""
 
     def __call__(self):
         return as_torch()
 
 
-sys.modules[__name__].__class__ = Module
+sys.modules[__name__].__class__ = CallableModule
 
 
 def main(arguments):

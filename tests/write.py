@@ -30,7 +30,7 @@ STEPS = {
     "readme": ["tests/pytorch/test_looking.py"],
     "shots": ["tests/tools/readme_pictures.py shots"],
     "walks": ["tests/widgets/test_walks.py"],
-    "notebooks": [f"-m autograd_nb.course.refresh --language {language}" for language in words.known()],
+    "notebooks": [f"-m autograd_nb.course.refresh --language {language}" for language in words.languages()],
 }
 ON_PYTORCH = "names", "keywords", "expressions", "behaviours", "experiments", "readme", "shots"
 

@@ -13,9 +13,9 @@ import sys as _sys
 
 from ..learner import began as _began  # noqa: F401 - which notes the folder
 
-_HOMES = {"cheat_sheet": "summaries", "compare": "comparing", "digits": "handwriting", "home": "overview",
-          "in_pytorch": "recorded", "predict": "predicting", "progress": "overview", "review": "reviewing",
-          "tracebacks": "frames"}  # fmt: skip
+_HOMES = {"cheat_sheet": "overview", "compare": "comparing", "digits": "library", "home": "overview",
+          "in_pytorch": "library", "predict": "exercises.prediction", "progress": "overview", "review": "overview",
+          "tracebacks": "kernel"}  # fmt: skip
 
 
 def __getattr__(name):
@@ -43,4 +43,4 @@ def __dir__():
 
 
 if "IPython" in _sys.modules:
-    _importlib.import_module(".frames", __name__).begin()
+    _importlib.import_module(".kernel", __name__).take_over_errors()

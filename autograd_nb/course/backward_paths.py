@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 
-class Part(NamedTuple):
+class Contribution(NamedTuple):
     """What one use of a tensor, `into`, adds to its gradient; `through` names what the use made."""
 
     into: str
@@ -73,8 +73,8 @@ class Paths:
                 return lambda grads, arrived: seen.__setitem__(id(node), (grads, arrived))
 
             self.run({id(node): (node, look(node)) for node, *_ in uses}.values(), list(self.named.values()))
-            self._parts = [Part(self.named[id(below)], self.name_of(node), node, place, array(seen[id(node)][0][place]),
-                                array(seen[id(node)][1][0]), rows_of(node))
+            self._parts = [Contribution(self.named[id(below)], self.name_of(node), node, place,
+                                        array(seen[id(node)][0][place]), array(seen[id(node)][1][0]), rows_of(node))
                            for node, place, below in uses if id(node) in seen
                            and seen[id(node)][0][place] is not None]  # fmt: skip
         return self._parts

@@ -14,7 +14,7 @@ import numpy as np
 from .. import words
 from ..microscope.readings import is_tensor
 from .backward_paths import Paths
-from .showing import Card
+from .kernel import Card
 
 SAY = words.of("course")["compare"]
 
@@ -42,7 +42,7 @@ def compare(**gradients):
         return Card("unattempted", problem)
     paths = Paths(tensors, [name[1:] for name in gradients if name[1:] in tensors])
     known = [f"d{name}" for name in paths.on_the_way_back()]
-    rows = [Row(name, gradients[name], tensors.get(name[1:]), tensors) for name in
+    rows = [GradientComparison(name, gradients[name], tensors.get(name[1:]), tensors) for name in
             sorted(gradients, key=lambda name: known.index(name) if name in known else -1)]  # fmt: skip
     given = [row for row in rows if row.verdict != "open"]
     wrong = [row for row in given if row.verdict not in ("exact", "rounding")]
@@ -69,7 +69,7 @@ def table(rows):
     return "\n".join(f"{name:{widths[0]}}  {shape:{widths[1]}}  {said}" for name, shape, said in cells) + "\n"
 
 
-class Row:
+class GradientComparison:
     """One gradient: its `verdict`, one of the words' [verdicts], and what is `told` where nothing can be compared."""
 
     def __init__(self, name, given, tensor, tensors):

@@ -18,7 +18,7 @@ from ..drawing.saving import page
 from ..microscope.files import write
 from . import launcher, library, own, progress_file
 from .exercises import Prediction, Question, chapters
-from .overview import asked
+from .overview import items
 
 STEM = Path(progress_file.NAME).stem
 FEW = 3  # learners of whom too little can be said of a question
@@ -76,7 +76,7 @@ def gather(places):
     >>> rows[0].question, rows[0].tried, learners
     ('ch00.p1', 0, [])
     """
-    names = {kind: [name for chapter in chapters() for name in asked(chapter, kind)] for kind in (Prediction, Question)}
+    names = {kind: [name for chapter in chapters() for name in items(chapter, kind)] for kind in (Prediction, Question)}
     paths, closed = learners(places)
     answers, people = {name: [] for name in sorted(names[Prediction] + names[Question])}, []
     for learner, path in paths.items():
@@ -111,7 +111,7 @@ def _asks(name):
     """The first words of a question of the course; "" for a teacher's own card."""
     chapter, _, own = name.partition(".")
     words = next((each.words for kind in (Prediction, Question) if chapter in chapters()
-                  for full, each in asked(chapter, kind).items() if full == name), {})  # fmt: skip
+                  for full, each in items(chapter, kind).items() if full == name), {})  # fmt: skip
     text = words.get("question") or words.get("title", "")
     return text.strip().split("\n")[0]
 

@@ -38,7 +38,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="autograd-nb", description=DESCRIPTION)
     place = f"where your copy lives (default: {DEFAULT_FOLDER}, here or in the clone)"
     parser.add_argument("folder", nargs="?", type=Path, help=place)
-    parser.add_argument("--language", choices=words.known(), help="where there are translated chapters: ko (Korean)")
+    parser.add_argument("--language", choices=words.languages(), help="of translated chapters: ko (Korean)")
     own = "a folder with chapters of a teacher's own, which come with ours; remembered in your copy"
     parser.add_argument("--with", type=Path, metavar="FOLDER", help=own, dest="own")
     parser.add_argument("--in-place", action="store_true", help="serve the clone's own notebooks: for their authors")

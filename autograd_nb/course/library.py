@@ -1,10 +1,21 @@
-"""The course's notebooks as files: where they are, their chapters, titles and cells, and a learner's copy of one."""
+"""The course's files: notebooks, experiments with PyTorch's results, handwritten digits.
+
+*Notebooks*: where they are, their chapters, titles and cells, and a learner's copy of one.
+
+*Experiments* are small PyTorch programs. Each is a file in `experiments/`; the module that stands for torch in its
+import lines is the only thing that changes between a run on PyTorch and one on this engine. `recorded.json`, written
+by tests/tools/record_experiments.py, holds a run on PyTorch of each program, so that notebooks can show it and tests
+can compare with it, without PyTorch.
+"""
 
 import contextlib
+import functools
 import hashlib
 import json
 import platform
 import re
+import sys
+from html import escape
 from pathlib import Path
 
 from .. import words
@@ -45,7 +56,7 @@ def notebooks_of(folder):
 
 def chapters():
     """This edition's notebooks and a teacher's own, each in the language that is spoken where it is translated."""
-    translated = {path.name: path for source in sources() for path in notebooks_of(source / words.chosen())}
+    translated = {path.name: path for source in sources() for path in notebooks_of(source / words.current_language())}
     there = sorted((path for source in sources() for path in notebooks_of(source)), key=lambda path: path.name)
     return [translated.get(path.name, path) for path in there]
 
@@ -70,7 +81,7 @@ def cells(notebook):
 
 
 def cells_with(text):
-    """The sources of this edition's code cells that hold a text; none where the notebooks are not to be had."""
+    """The sources of this edition's code cells that hold a text; none where the notebooks are missing."""
     with contextlib.suppress(CourseError):
         for notebook in (path for source in sources() for path in notebooks_of(source)):
             yield from (source for kind, source in cells(notebook) if kind == "code" and text in source)
@@ -94,3 +105,88 @@ def for_a_learner(notebook):
             cell |= {"outputs": [], "execution_count": None}
     content.setdefault("metadata", {})["language_info"] = LANGUAGE
     return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+# -- experiments, and what PyTorch printed -----------------------------------------------------------------------------
+
+PROGRAMS = Path(__file__).parent / "experiments"
+RECORDING = Path(__file__).parent / "recorded.json"
+
+
+def experiment_names():
+    """The names of all experiments, in order: 'A00', 'A00b', … 'F21'."""
+    return sorted(path.stem for path in PROGRAMS.glob("*.py"))
+
+
+def find_experiment(name):
+    """The full name of an experiment: 'A9' is 'A09'. ValueError for one that is not there."""
+    full = re.sub(r"^([A-Z])(?=\d(?!\d))", r"\g<1>0", name[:1].upper() + name[1:])
+    if full not in experiment_names():
+        raise ValueError(f"no experiment {name!r}: there are {', '.join(experiment_names())}")
+    return full
+
+
+def experiment_source(name, module="torch"):
+    """The text of a program, with `module` in the place of torch in its import lines."""
+    text = (PROGRAMS / f"{find_experiment(name)}.py").read_text(encoding="utf-8")
+    if module == "torch":
+        return text
+    text = re.sub(r"^import torch$", f"import {module} as torch", text, flags=re.MULTILINE)
+    return re.sub(r"^(import|from) torch\b", rf"\1 {module}", text, flags=re.MULTILINE)
+
+
+def experiment_result(name):
+    stored = recorded_results()["programs"][find_experiment(name)]
+    return {key: value for key, value in stored.items() if key != "sha256"}
+
+
+@functools.cache
+def recorded_results():
+    return json.loads(RECORDING.read_text(encoding="utf-8"))
+
+
+def in_pytorch(name):
+    """Print what PyTorch 2.13 prints for an experiment: its text, its warnings, and the error that ends it.
+
+    In a notebook its program stands folded above. ValueError for an experiment that is not there.
+
+    >>> in_pytorch("A1")
+    tensor(5.)
+    tensor(125.)
+    tensor(4.8283)
+    """
+    result = experiment_result(name)
+    if "IPython" in sys.modules and sys.modules["IPython"].get_ipython():
+        heading = words.say("in_pytorch", version=recorded_results()["torch"])
+        if rows := re.findall(r"^info\((.+)\)$", experiment_source(name), re.MULTILINE):
+            heading += words.say("info_rows", names=rows[0])
+        shown = f"<details><summary>{escape(heading)}</summary><pre>{escape(experiment_source(name))}</pre></details>"
+        sys.modules["IPython"].display.display({"text/html": shown, "text/plain": heading}, raw=True)
+    for part in result["output"]:
+        if not isinstance(part, str):
+            part = f"{find_experiment(name)}.py:{part['line']}: {part['warning']}: {part['text']}\n"
+        print(part, end="")
+    if result["error"]:
+        print(f"{result['error']['type']}: {result['error']['text']}")
+
+
+# -- handwritten digits ------------------------------------------------------------------------------------------------
+
+# from scikit-learn: data/digits-licence.txt
+DIGITS = Path(__file__).parent / "data" / "digits.npz"
+
+
+def digits():
+    """1,797 images of 8 by 8 pixels, (1797, 64), float32 from 0 (paper) to 1 (ink), and their digits, (1797,), int64.
+
+    >>> images, labels = digits()
+    >>> images.shape, labels[:5]
+    (torch.Size([1797, 64]), tensor([0, 1, 2, 3, 4]))
+    """
+    import numpy as np
+
+    import autograd_nb as torch
+
+    with np.load(DIGITS) as file:
+        images, labels = file["images"], file["labels"]
+    return torch.from_numpy(images.reshape(-1, 64) / np.float32(16)), torch.from_numpy(labels.astype(np.int64))

@@ -1,24 +1,35 @@
-"""How far a learner has come, shown as a bar per chapter: exercises solved and predictions made."""
+"""The course as a whole: a learner's progress and next step, reviews, and all summaries on one page.
+
+*Progress* is a bar per chapter: exercises solved and predictions made. A *review* asks ten mixed questions from the
+chapters so far again, with the code that they were about. An answer that was wrong comes back first, two days later;
+one that was right in a chapter after a week, in a review after two. The *cheat sheet* has the summary of every
+chapter, read off the notebooks, to look at and to print.
+"""
 
 import html
 import importlib
 import json
 import os
+import random
 import re
 from collections import namedtuple
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from .. import words
+from ..learner.needed import needed
 from ..microscope import files
-from . import library, progress_file
+from . import kernel, library, progress_file
 from .exercises import Prediction, Question, chapters
-from .showing import Card
+from .kernel import Card
+
+# -- progress, and the next step ---------------------------------------------------------------------------------------
 
 BAR = 12
 
 
-# What a chapter asks and what of it is done: exercises rightly solved, predictions made, right or wrong.
+# A chapter's items, and how many are done: exercises solved, predictions made, right or wrong.
 Count = namedtuple("Count", "solved exercises predicted predictions")
 
 
@@ -65,7 +76,7 @@ def progress():
     solved = {name for name, entry in kept["answers"].items() if entry["outcome"] == "right"}
     counts = {}
     for chapter in chapters():
-        questions, predictions = asked(chapter, Question), asked(chapter, Prediction)
+        questions, predictions = items(chapter, Question), items(chapter, Prediction)
         done = len(questions.keys() & solved), len(predictions.keys() & kept["predictions"])
         counts[chapter] = Count(done[0], len(questions), done[1], len(predictions))
     return Progress(counts)
@@ -108,7 +119,7 @@ class Home(Card):
 
 
 def home():
-    """The contents of the course with what is done of each chapter, the minutes left, and the next step.
+    """The contents of the course: how far each chapter is done, the minutes left, and the next step.
 
     >>> from autograd_nb import course
     >>> course.home().lines[0][:2]
@@ -118,20 +129,20 @@ def home():
 
 
 def next_asked(kept):
-    """The name of what comes next in the chapter that was worked in last, and then in those after it; None: all done.
+    """The name of the next item, first in the chapter of the last answer, then in later ones; None: all are done.
 
-    *kept* is what `progress_file.read` gives.
+    *kept* is the content that `progress_file.read` returns.
     """
     done = kept["predictions"].keys() | {name for name, entry in kept["answers"].items() if entry["outcome"] == "right"}
-    names = [name for chapter in chapters() for kind in (Prediction, Question) for name in asked(chapter, kind)]
+    names = [name for chapter in chapters() for kind in (Prediction, Question) for name in items(chapter, kind)]
     answers = [*kept["predictions"].items(), *kept["answers"].items()]
     latest, _ = max(answers, key=lambda answer: datetime.fromisoformat(answer[1]["when"]), default=("", None))
     here = next((place for place, name in enumerate(names) if name[:4] == latest[:4]), 0)
     return next((name for name in names[here:] + names[:here] if name not in done), None)
 
 
-def asked(chapter, kind):
-    """What a chapter asks of one kind, Question or Prediction, by its full name ("ch04.q1")."""
+def items(chapter, kind):
+    """A chapter's items of one kind, Question or Prediction, by their full names ("ch04.q1")."""
     found = vars(importlib.import_module(f".exercises.{chapter}", __package__)).items()
     return {f"{chapter}.{name}": value for name, value in found if isinstance(value, kind)}
 
@@ -147,3 +158,158 @@ def _share(count):
 def _bar(share):
     full = int(BAR * share + 1e-9)
     return "█" * full + "░" * (BAR - full)
+
+
+# -- reviews -----------------------------------------------------------------------------------------------------------
+
+COUNT = 10
+DAYS = {"wrong": 2, "right": 7, "reviewed": 14}
+
+
+class Review(Card):
+    """Cards with questions; `names` are theirs ("ch04.p1"). Where there is no kernel, a sentence in their place."""
+
+    def __init__(self, names, day):
+        self.names, self.day = names, day
+        super().__init__("hint", words.say("review"), [words.say("review_text" if names else "review_none")])
+
+    def cards(self):
+        """New cards, whose answers are kept as reviews."""
+        made = []
+        for name in self.names:
+            chapter = name.partition(".")[0]
+            card = items(chapter, Prediction)[name].card(self.day)
+            card.chosen, card.verdict, card.context = "", {}, context(name)
+            card.keep = partial(progress_file.reviewed, name)
+            made.append(card)
+        return made
+
+    def _repr_mimebundle_(self, **options):
+        shown = super()._repr_mimebundle_()
+        if not self.names or not kernel.in_kernel():
+            return shown
+        from ipywidgets import VBox
+
+        return VBox(self.cards())._repr_mimebundle_() | shown
+
+
+def review(now=None):
+    """Ten questions from the chapters in which something was predicted: those that are due, then others.
+
+    now: a datetime with a time zone, by default the present.
+
+    >>> from autograd_nb import course
+    >>> course.review().heading
+    'Review'
+    """
+    now = now or datetime.now(UTC)
+    kept = progress_file.read()
+    begun = {name.partition(".")[0] for name in (*kept["predictions"], *kept["reviews"])}
+    names = [name for chapter in chapters() if chapter in begun for name in items(chapter, Prediction)]
+    random.Random(now.date().toordinal()).shuffle(names)  # mixed, and the same all day
+    return Review(sorted(names, key=lambda name: _turn(kept, name, now))[:COUNT], now.date().isoformat())
+
+
+def _turn(kept, name, now):
+    """Which come first: wrong and due, due, never asked, not due yet."""
+    made, reviewed = kept["predictions"].get(name), kept["reviews"].get(name)
+    if not made and not reviewed:
+        return 2
+    last = reviewed or made
+    outcome = last.get("last", last["outcome"])
+    days = DAYS["reviewed" if reviewed and outcome == "right" else outcome]
+    due = datetime.fromisoformat(last["when"]) + timedelta(days=days) <= now
+    return 3 if not due else int(outcome == "right")
+
+
+def context(name):
+    """The context of a question: {"title": its chapter and section, "code": the cell after it, and what this needs}."""
+    for notebook in library.chapters():
+        title, section, before = library.title(notebook), "", []
+        cells = iter(library.cells(notebook))
+        for kind, source in cells:
+            if kind == "markdown" and (headings := re.findall(r"^## (.+)$", source, re.MULTILINE)):
+                section = headings[-1]
+            elif kind == "code" and source.rstrip().endswith(f"course.{name}"):
+                after = next(code for kind, code in cells if kind == "code" and not library.CARD.search(code))
+                asked_about = " ".join(re.findall("`([^`]+)`", items(name[:4], Prediction)[name].words["question"]))
+                code = [*needed(before, [after, asked_about]), f"# {words.say('then')}\n{after}"]
+                return {"title": f"{title}: {section}", "code": "\n\n".join(code)}
+            elif kind == "code" and not library.CARD.search(source):
+                before.append(source)
+    return {}
+
+
+# -- the cheat sheet ---------------------------------------------------------------------------------------------------
+
+# Twice the class, since JupyterLab has rules of its own for tables.
+STYLE = """.anb-sheet { columns: 2 380px; column-gap: 20px; font: 11.5px/1.35 system-ui, Helvetica, Arial, sans-serif; }
+.anb-sheet section { break-inside: avoid; margin: 0 0 10px; }
+.anb-sheet h2 { font-size: 13px; margin: 0 0 2px; border-bottom: 1px solid #9CA3AF; }
+.anb-sheet table { border-collapse: collapse; width: 100%; font-size: inherit; margin: 0; }
+.anb-sheet.anb-sheet table { table-layout: auto; }
+.anb-sheet.anb-sheet td { text-align: left; vertical-align: top; color: inherit; padding: 0 5px 1px 0; }
+.anb-sheet.anb-sheet td { white-space: normal; word-break: normal; overflow-wrap: normal; }
+.anb-sheet.anb-sheet td:last-child { padding-right: 0; }
+.anb-sheet tr:first-child td { font-weight: 600; }
+.anb-sheet tr + tr { border-top: 1px solid #9CA3AF55; }
+.anb-sheet.anb-sheet code { font-size: 10.5px; padding: 0; white-space: normal; word-break: normal; }"""
+PRINT = """@page { size: A4 landscape; margin: 7mm; } body { margin: 0; }
+.anb-sheet { columns: 3; column-gap: 5mm; font-size: 5.8pt; line-height: 1.1; }
+.anb-sheet h2 { font-size: 6.8pt; } .anb-sheet.anb-sheet code { font-size: 5.3pt; }
+.anb-sheet section { margin-bottom: 1mm; } .anb-sheet.anb-sheet td { padding: 0 3px 0 0; }"""
+
+
+class CheatSheet(Card):
+    """All summaries; `.save(path)` writes one page of A4 to print. `chapters` is [(title, rows of cells)]."""
+
+    def __init__(self, chapters):
+        self.chapters = chapters
+        parts = ["\n".join([title, *("  " + " | ".join(row) for row in rows)]) + "\n" for title, rows in chapters]
+        super().__init__("hint", words.say("cheat_sheet"), parts)
+
+    @property
+    def html(self):
+        return f"<style>{STYLE}</style>{self._body()}"
+
+    def save(self, path, overwrite=False):
+        """Write the sheet as a page of its own, ``"sheet.html"``.
+
+        FileExistsError where there is a file that save() did not write, unless *overwrite* is true.
+        """
+        head = f'<meta charset="utf-8"><title>{html.escape(self.heading)}</title><style>{STYLE}{PRINT}</style>'
+        page = f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>{self._body()}</body></html>\n'
+        files.save(path, {".html": lambda: page}, overwrite)
+        print(words.say("exported", path=path))
+
+    def _body(self):
+        sections = ""
+        for title, rows in self.chapters:
+            lines = "".join("<tr>" + "".join(f"<td>{_inline(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+            sections += f"<section><h2>{html.escape(title)}</h2><table>{lines}</table></section>"
+        return f'<div class="anb-sheet">{sections}</div>'
+
+
+def cheat_sheet():
+    """The course on one page: the summary of every chapter.
+
+    >>> from autograd_nb import course
+    >>> course.cheat_sheet().chapters[0][0]
+    '00 Welcome'
+    """
+    chapters = []
+    for notebook in library.chapters():
+        for kind, source in library.cells(notebook):
+            if kind == "markdown" and source.startswith(("## Summary", f"## {words.say('summary')}")):
+                lines = [line.strip().strip("|") for line in source.splitlines() if line.startswith("|")]
+                lines[1:2] = []  # the line below the headings
+                rows = [[cell.strip() for cell in line.split("|")] for line in lines]
+                chapters.append((library.title(notebook), rows))
+    return CheatSheet(chapters)
+
+
+def _inline(text):
+    """A cell of a table, with its code, bold words and links, as HTML."""
+    text = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", html.escape(text, quote=False))
+    text = re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", re.sub(r"`([^`]+)`", r"<code>\1</code>", text))
+    return re.sub(r"(?<=\w)(?=\.[a-z])", "<wbr>", text)  # a name may go to the next line, whole

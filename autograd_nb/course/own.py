@@ -14,7 +14,7 @@ from . import exercises, library
 from .exercises import Prediction, Question
 from .exercises.filling import Filling
 from .library import CourseError
-from .overview import asked
+from .overview import items
 
 NAMES = {Prediction: "p", Question: "q"}
 
@@ -66,7 +66,7 @@ def check(code):
         raise CourseError(f"--with: the words of {code.name} cannot be read: {toml} ({error.strerror})") from None
     except ValueError as error:
         raise CourseError(f"--with: {toml} cannot be read: {error}") from None
-    there = {name: each for kind in NAMES for name, each in asked(chapter, kind).items()}
+    there = {name: each for kind in NAMES for name, each in items(chapter, kind).items()}
     if not there:
         raise CourseError(f"--with: {code} asks nothing: it has no Question and no Prediction")
     for name, each in there.items():

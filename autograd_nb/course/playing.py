@@ -93,7 +93,7 @@ def run(code, line=0):
                 raised = error
     trace = recordings.trace
     if raised is not None:
-        done["error"] = legible(told(raised))
+        done["error"] = legible(error_text(raised))
         done["why"] = str(autograd_nb.why(raised, trace)) if len(trace) else ""
         if isinstance(raised, ModuleNotFoundError):
             done["why"] = ABSENT.format(name=raised.name)
@@ -101,7 +101,7 @@ def run(code, line=0):
         done["stepper"] = value.as_state()
     elif trace.steps():
         state = autograd_nb.step(trace).as_state()
-        done["stepper"] = state | {"step": chosen(trace, line, state["step"])}
+        done["stepper"] = state | {"step": opening_step(trace, line, state["step"])}
     return done | {"printed": printed.getvalue() + FULL * printed.cut}
 
 
@@ -118,14 +118,14 @@ def no_input(prompt=""):
     raise EOFError(NO_INPUT)
 
 
-def told(error):
+def error_text(error):
     """An error as Python tells it, with the program's own lines only."""
     whole = traceback.TracebackException.from_exception(error)
     whole.stack = traceback.StackSummary.from_list([frame for frame in whole.stack if frame.filename == FILE])
     return "".join(whole.format())
 
 
-def chosen(trace, line, otherwise):
+def opening_step(trace, line, otherwise):
     """The step at which a stepper opens: where the backward pass of a line begins, or the last one."""
     starts = {step.line: place for place, step in enumerate(trace.steps()) if step.kind == "Started"}
     return starts.get(line, max(starts.values(), default=otherwise))

@@ -14,7 +14,7 @@ import re
 import threading
 import uuid
 from contextlib import suppress
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import count
 from operator import attrgetter, itemgetter
 from pathlib import Path
@@ -50,7 +50,7 @@ def folder(file=None):
 
 def _beside():
     """The folder of the English notebooks, from where a kernel began: it may have gone elsewhere."""
-    return Path(began.FOLDER, ".." if Path(began.FOLDER).name in words.known() else "")
+    return Path(began.FOLDER, ".." if Path(began.FOLDER).name in words.languages() else "")
 
 
 def _named():
@@ -209,6 +209,11 @@ def predicted(name, outcome, given):
     if outcome == "unknown":
         return reviewed(name, outcome)
     return answered(name, outcome, "predictions", given=given)
+
+
+def kept_prediction(name):
+    """The settings of a card that keeps its answer under a name, and shows the earlier one."""
+    return {"keep": partial(predicted, name), "earlier": read()["predictions"].get(name)}
 
 
 def reviewed(name, outcome, given=""):

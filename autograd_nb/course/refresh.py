@@ -40,7 +40,7 @@ CELL_FILE = re.compile(r"(?<!\S)\S*ipykernel_\d+/\d+\.py(?=:\d+: )")  # from a w
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
-class Refused(Exception):
+class RefreshError(Exception):
     """A chapter that is left as it is; says why."""
 
 
@@ -51,7 +51,7 @@ def main(arguments=None, folder=None):
     parser.add_argument("--check", action="store_true", help="run nothing: is each pair in step and in normal form?")
     parser.add_argument("--from-notebook", action="store_true", help="bring edits of the notebook into its text first")
     parser.add_argument("--headers", action="store_true", help="run nothing: renew what stands below the titles")
-    parser.add_argument("--language", default="en", choices=words.known(), help="the chapters of a translation")
+    parser.add_argument("--language", default="en", choices=words.languages(), help="the chapters of a translation")
     options = parser.parse_args(arguments)
     folder = (folder or NOTEBOOKS) / words.subfolder(options.language)
     texts = sorted((folder / "text").glob("*.py"))
@@ -76,7 +76,7 @@ def main(arguments=None, folder=None):
                 if options.from_notebook:
                     take_over(text)
                 print(refresh(text), flush=True)
-        except (Refused, OSError) as problem:
+        except (RefreshError, OSError) as problem:
             print(problem, file=sys.stderr)
             failed = 1
     return failed
@@ -88,7 +88,7 @@ def notebook_of(text):
 
 def spoken_in(text):
     """The language of a chapter's text."""
-    return text.parents[1].name if text.parents[1].name in words.known() else "en"
+    return text.parents[1].name if text.parents[1].name in words.languages() else "en"
 
 
 def refresh(text):
@@ -98,7 +98,7 @@ def refresh(text):
     """
     notebook, path = parse(text.read_text(encoding="utf-8")), notebook_of(text)
     if path.exists() and (edited := edits(stored(text), notebook)):
-        raise Refused(f"{path.name} was edited since it was made from its text ({edited}); nothing is written. "
+        raise RefreshError(f"{path.name} was edited since it was made from its text ({edited}); nothing is written. "
                       "Take the edits over with --from-notebook, or undo them.")
     put_header(notebook, text)
     run(notebook, text)
@@ -113,13 +113,13 @@ def check(text):
     if (form := to_text(there)) != source:
         pairs = zip(form.split("\n# %%"), source.split("\n# %%"), strict=False)
         differing = [str(number) for number, (a, b) in enumerate(pairs, 1) if a != b]
-        raise Refused(f"{name} and its text differ, in cells {', '.join(differing) or 'at the end'}")
+        raise RefreshError(f"{name} and its text differ, in cells {', '.join(differing) or 'at the end'}")
     before, known = notebook_of(text).read_text(encoding="utf-8"), made_from(there)
     if before != dump(normal(there)) or hash_of(form) != known:
-        raise Refused(f"{name} is not in its normal form: refresh it")
+        raise RefreshError(f"{name} is not in its normal form: refresh it")
     put_header(there, text)
     if before != dump(normal(there)):
-        raise Refused(f"{name} has a header of another time: python -m autograd_nb.course.refresh --headers")
+        raise RefreshError(f"{name} has a header of another time: python -m autograd_nb.course.refresh --headers")
 
 
 def put_header(notebook, text):
@@ -137,7 +137,7 @@ def take_over(text):
     there = stored(text)
     known = made_from(there), hash_of(to_text(there))
     if hash_of(to_text(parse(text.read_text(encoding="utf-8")))) not in known:
-        raise Refused(f"{text.stem}: both the notebook and its text were edited; bring them together by hand")
+        raise RefreshError(f"{text.stem}: both the notebook and its text were edited; bring them together by hand")
     _write(text, to_text(there))
 
 
@@ -164,11 +164,11 @@ def stored(text):
     """The notebook of a text. Refused for a file that is none, or is not there."""
     path = notebook_of(text)
     if not path.exists():
-        raise Refused(f"{path.name} is missing: refresh it")
+        raise RefreshError(f"{path.name} is missing: refresh it")
     try:
         return nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
     except (ValueError, nbformat.reader.NotJSONError) as error:
-        raise Refused(f"{path.name} cannot be read as a notebook: {str(error).splitlines()[0]}") from None
+        raise RefreshError(f"{path.name} cannot be read as a notebook: {str(error).splitlines()[0]}") from None
 
 
 def to_text(notebook):
@@ -212,7 +212,7 @@ def run(notebook, text):
         try:
             client.execute(env=environment)
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-            raise Refused(f"{text.stem} was not written, a cell failed:\n{ANSI.sub('', str(error))}") from None
+            raise RefreshError(f"{text.stem} was not written, a cell failed:\n{ANSI.sub('', str(error))}") from None
     normal(notebook)
 
 

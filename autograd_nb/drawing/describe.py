@@ -6,7 +6,7 @@ from ..microscope.events import thumbnail
 from ..microscope.values import CELLS, COLUMNS, ROWS, in_line, precise, shape_of, short, statistics_lines
 from ..microscope.values import SAY as VALUES
 from . import words
-from .picture import Edge, Node
+from .picture import PictureEdge, PictureNode
 from .shapes import Grid
 
 NEUTRAL = ("alpha", "beta")  # factors that are not worth showing while they are 1
@@ -18,7 +18,7 @@ def call_box(moment, key, is_small, saved):
     told = [] if saved or key in moment.in_trouble else lines
     shown = [] if told else lines
     found = signs(freed=key in moment.freed, current=key in moment.now, saved=shown)
-    return Node(key, "function", moment.calls[key].name, shown, told, signs=found,
+    return PictureNode(key, "function", moment.calls[key].name, shown, told, signs=found,
                 error=moment.troubles.get(key, ""), hint=moment.rule(key) if is_small else "")  # fmt: skip
 
 
@@ -38,7 +38,7 @@ def value_box(moment, key, origin, values):
     way = moment.received.get((adder or origin, key), {})
     hints, label, hook, arrived = [hint, way.get("hint", "")], way.get("label", ""), way.get("hook", ""), None
     if hook or label and kind != "leaf":
-        arrived = Edge(adder or origin, key, "gradient", "" if hook else label, hook, current)
+        arrived = PictureEdge(adder or origin, key, "gradient", "" if hook else label, hook, current)
     grad, notes = moment.entry(record.key)["grad"] if record else None, [*notes, *moment.notes.get(key, [])]
     if grad is not None:
         hints.append(f"{words.GRAD} {precise(grad)}")
@@ -51,9 +51,9 @@ def value_box(moment, key, origin, values):
     found = signs(accumulate=adder, current=current, retained=retained, version=version,
                   hooks=any(flag.startswith(words.HOOKED) for flag in told),
                   not_kept=words.NOT_KEPT in lines or words.GRAD_NOT_KEPT in notes)  # fmt: skip
-    return Node(key, kind, title, lines, notes=notes, grad=() if grad is None else lines_notes(grad)[0], flags=flags,
-                arrived=arrived, signs=found, error=moment.troubles.get(key, ""),
-                hint="\n".join(filter(None, hints)))  # fmt: skip
+    return PictureNode(key, kind, title, lines, notes=notes, grad=() if grad is None else lines_notes(grad)[0],
+                       flags=flags, arrived=arrived, signs=found, error=moment.troubles.get(key, ""),
+                       hint="\n".join(filter(None, hints)))  # fmt: skip
 
 
 def latest(moment, key):

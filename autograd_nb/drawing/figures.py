@@ -1,6 +1,6 @@
 """Figures of functions and numbers, drawn by matplotlib: curves, errors, bars.
 
-Each function returns a `Chart`: the figure, the numbers that it shows as plain data, and a text that says what is to be
+Each function returns a `Figure`: the plot, the numbers that it shows as plain data, and a text that says what is to be
 seen. A figure is made without pyplot, so that nothing has to be closed.
 """
 
@@ -18,7 +18,7 @@ BLUE, ORANGE, GREEN, PURPLE, GREY = "#0072B2", "#D55E00", "#009E73", "#AA4499", 
 DASHES = ("--", "-.", ":")
 
 
-class Chart:
+class Figure:
     """A matplotlib figure ready to be shown; `data` are the numbers in it, `text` says what it shows."""
 
     def __init__(self, figure, data, text):
@@ -98,7 +98,7 @@ def tangent(f, x, steps=(), around=None, name="f", zero=False):
     text = f"{name} near x = {x:g}, with its tangent there, of slope {data['slope']:.4f}.{secants}"
     if zero:
         text += f" The tangent is zero at x = {data['zero']:.4f}."
-    return Chart(figure, data, text)
+    return Figure(figure, data, text)
 
 
 def _value(f, x):
@@ -134,7 +134,7 @@ def difference_error(f, x, steps=tuple(10.0 ** (-quarter / 4) for quarter in ran
         known = [error for _, error in sorted(errors.items(), reverse=True) if not math.isnan(error)]
         rises = min(known) < known[-1]
         text += f" {label}: it falls as h shrinks{', then rises again' if rises else ''}."
-    return Chart(figure, data, text)
+    return Figure(figure, data, text)
 
 
 def slope_over(f, x, h, dtype, both=False):
@@ -165,7 +165,7 @@ def accumulation(states, name="x.grad"):
     axes.axhline(0, color="#374151", linewidth=1)
     axes.margins(y=0.15)
     shown = "; ".join(f"after {step}: {'None' if value is None else f'{value:.4g}'}" for step, value in data)
-    return Chart(figure, data, f"{name} step by step. {shown[:1].upper()}{shown[1:]}.")
+    return Figure(figure, data, f"{name} step by step. {shown[:1].upper()}{shown[1:]}.")
 
 
 def loss(values):
@@ -193,7 +193,7 @@ def loss(values):
             told.append(f"{label} from {curve[0]:.4g} to {curve[-1]:.4g} in {len(curve)} steps")
     if len(data) > 1:
         axes.legend(frameon=False)
-    return Chart(figure, data, f"The loss while training: {'; '.join(told) or 'no step'}.")
+    return Figure(figure, data, f"The loss while training: {'; '.join(told) or 'no step'}.")
 
 
 def layers(sizes, of="the gradient"):
@@ -217,7 +217,7 @@ def layers(sizes, of="the gradient"):
         axes.legend(frameon=False)
     told = "; ".join(f"{label} {curve[0]:.1g} at the first, {curve[-1]:.1g} at the last".strip()
                      for label, curve in data.items() if curve)  # fmt: skip
-    return Chart(figure, data, f"The size of {of} at each layer: {told or 'no layer'}.")
+    return Figure(figure, data, f"The size of {of} at each layer: {told or 'no layer'}.")
 
 
 def fit(x, y, lines, after):
@@ -245,7 +245,7 @@ def fit(x, y, lines, after):
     axes.legend(frameon=False)
     told = "; ".join(f"after {step} steps {w:.3g} x + {b:.3g}, loss {losses[step]:.3g}"
                      for step, (w, b) in data["lines"].items())  # fmt: skip
-    return Chart(figure, data, f"A line that learns to run through {len(x)} points: {told}.")
+    return Figure(figure, data, f"A line that learns to run through {len(x)} points: {told}.")
 
 
 def points(points, labels):
@@ -256,7 +256,7 @@ def points(points, labels):
     """
     figure, axes = _axes("Points of two classes", "first feature", "second feature", (5.0, 4.2))
     data = _mark(axes, torch.as_tensor(points).tolist(), [int(float(label)) for label in labels])
-    return Chart(figure, data, f"{len(data[0])} points of class 0 and {len(data[1])} points of class 1 in the plane.")
+    return Figure(figure, data, f"{len(data[0])} points of class 0 and {len(data[1])} points of class 1 in the plane.")
 
 
 def _mark(axes, places, kinds):
@@ -297,7 +297,7 @@ def digits(images, titles=(), gradients=None):
     told = f": {'; '.join(titles)}" if titles else ""
     what = "handwritten digit" + "s" * (count != 1) + ", with the gradient at each pixel" * bool(layers[1])
     text = f"{count} {what}{told}."
-    return Chart(figure, {"titles": titles, "images": layers[0], "gradients": layers[1]}, text)
+    return Figure(figure, {"titles": titles, "images": layers[0], "gradients": layers[1]}, text)
 
 
 def decision_boundary(model, points, labels, resolution=60):
@@ -327,4 +327,4 @@ def decision_boundary(model, points, labels, resolution=60):
         axes.contour(*sides, scores, levels=[0], colors="#374151", linewidths=1.5)
     _mark(axes, places, kinds)
     text = f"{len(kinds)} points of two classes and the line between them: {accuracy:.0%} are on their side of it."
-    return Chart(figure, {"accuracy": accuracy, "scores": scores}, text)
+    return Figure(figure, {"accuracy": accuracy, "scores": scores}, text)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from . import words
-from .stretches import repeated, shown, stretches
+from .stretches import choose_stretches, repeated, stretches
 
 LONGEST = 64  # calls in a block that repeats
 MODULE = "module "  # how the key of a module's box begins; its path follows
@@ -114,7 +114,7 @@ def _modules(classes, within, names, opened, calls, weights, limit):
     def size(found):
         return mass[-1] + sum(1 - mass[each.last + 1] + mass[each.first] for each in found)
 
-    found = shown(stretches(names, classes, within, calls), alike, size, limit, opened)
+    found = choose_stretches(stretches(names, classes, within, calls), alike, size, limit, opened)
     if not opened and size(found) > limit:
         for one, next_ in pairwise(found):  # what lies between them goes to the one before
             one.goes_on, one.last = next_.first > one.last + 1, next_.first - 1

@@ -2,11 +2,11 @@
 
 from ..words import of
 from . import words
-from .picture import Edge, Node, Picture
+from .picture import Picture, PictureEdge, PictureNode
 from .shapes import LOOK, Grid
 
 SIGNS = of("legend")
-MADE = {"numbers": Grid, "source": Edge, "title": Node}  # by what such a table alone has
+MADE = {"numbers": Grid, "source": PictureEdge, "title": PictureNode}  # by what such a table alone has
 
 
 def legend_of(picture):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .describe import call_box, latest, value_box
 from .folding import ALL, MODULE, apart, fold
-from .picture import Edge, Node, Picture, longest_way
+from .picture import Picture, PictureEdge, PictureNode, longest_way
 
 ABREAST = 12  # lanes between two boxes
 FEW, LONG = 14, 5  # calls up to which every value gets a box, and those of them one after another
@@ -37,7 +37,8 @@ class Outline:
         calls = leave_out_what_is_apart(scene)
         self.is_small = len(calls) <= FEW and len(scene.values) <= MANY
         self.hidden, names = set(), {key: name(key) for key, kind in scene.values.items() if kind == "leaf"}
-        ways = [Edge(value, output) for call in calls.values() for value in call.inputs for output in call.outputs]
+        ways = [PictureEdge(value, output) for call in calls.values()
+                for value in call.inputs for output in call.outputs]  # fmt: skip
         if scene.brief or not self.is_small or longest_way(ways, dict.fromkeys([None, *scene.values], 1)) > LONG + 1:
             self.hide(key for key in scene.values if not name(key))
         known = whole.trace.classes, whole.within
@@ -165,7 +166,7 @@ class Painter:
         group, moment = self.outline.boxes[key], self.moment
         if group is not None:
             current = any(self.outline.groups.get(each) is group for each in moment.now)
-            return Node(key, signs=["current"] * current, **group.told)
+            return PictureNode(key, signs=["current"] * current, **group.told)
         if key in self.moment.calls:
             return call_box(moment, key, self.outline.is_small, self.saved)
         return value_box(moment, key, self.outline.origin.get(key), self.values)
@@ -187,17 +188,17 @@ class Painter:
         if lane.kind != "forward":
             known, (part, *_) = scene.cuts if lane.kind == "cut" else scene.views, lane.parts
             label = known.get(part) or ""
-            return (Edge(lane.source, lane.target, lane.kind, label),) if part in known else ()
+            return (PictureEdge(lane.source, lane.target, lane.kind, label),) if part in known else ()
         parts = [(part, value) for part in lane.parts if (value := self.value_at(part)) is not None]
         if any((value, part[0]) not in scene.cuts for part, value in parts):
-            edges.append(Edge(lane.source, lane.target))
+            edges.append(PictureEdge(lane.source, lane.target))
         ways = [(*part, way) for part in parts if (way := scene.sent.get(part[0]) or scene.received.get(part[0]))]
         for part, value, way in sorted(ways, key=lambda each: each[2]["kind"] == "backward")[:1]:
             current = way["kind"] == "gradient" and f"{part[0]}:{part[1]}" in scene.now
             if part[1] == value or not (way.get("hook") or lane.source != value or scene.values[value] == "leaf"
                                         or self.outline.uses[value] > 1):  # fmt: skip
                 way = {"kind": way["kind"], "hint": way.get("hint", "")}  # the box that it comes to shows the rest
-            edges.append(Edge(lane.target, lane.source, current=current, **way))
+            edges.append(PictureEdge(lane.target, lane.source, current=current, **way))
         return tuple(edges)
 
     def value_at(self, part):

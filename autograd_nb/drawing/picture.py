@@ -11,7 +11,7 @@ AHEAD = ("forward", "cut", "view")  # edges in the direction of the computation;
 
 
 @dataclass(slots=True)
-class Node:
+class PictureNode:
     """A box of the picture.
 
     *kind* is "leaf" (requires grad), "constant" (a leaf that does not), "tensor", "root", "function" or "group"
@@ -26,14 +26,14 @@ class Node:
     notes: tuple = ()  # small lines, such as ".grad None"
     grad: tuple = ()  # what was written to .grad, in green below, as lines are
     flags: tuple = ()  # small words
-    arrived: "Edge" = None  # the gradient that came to it, at its side, or what hooks made of it
+    arrived: "PictureEdge" = None  # the gradient that came to it, at its side, or what hooks made of it
     signs: tuple = ()  # of the legend, such as "accumulate", "freed" and "current", apart from what else says them
     error: str = ""
     hint: str = ""  # shown on hover, such as the exact value
 
 
 @dataclass(slots=True)
-class Edge:
+class PictureEdge:
     """An arrow of the picture.
 
     *kind* is "forward", "backward" (a way back that no gradient has taken yet), "gradient" (its value is the label),

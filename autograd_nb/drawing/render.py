@@ -18,9 +18,9 @@ from .shapes import (
     QUIET,
     TEXT,
     Circle,
+    Drawable,
     Grid,
     Group,
-    Part,
     Path,
     Polygon,
     Rectangle,
@@ -30,8 +30,8 @@ from .shapes import (
     hatch,
     joined,
     scissors,
+    text_line,
     text_width,
-    written,
 )
 
 MARGIN = 16
@@ -185,12 +185,12 @@ class _Node:
         self.ink = ink = COLOURS["error" if node.error else "freed" if self.has("freed") else node.kind]
         size = 11 if node.kind == "function" else 12
         rows = [
-            node.title and written(node.title, size + 1, ink.text, TITLE_LIMIT, bold=True),
+            node.title and text_line(node.title, size + 1, ink.text, TITLE_LIMIT, bold=True),
             *(_line(line, size, ink.text) for line in
               (node.lines if node.title else led(words.UNNAMED[node.kind], node.lines))),
-            *(written(line, 10, QUIET) for line in node.notes),
+            *(text_line(line, 10, QUIET) for line in node.notes),
             node.flags and joined([_pill(flag, COLOURS["constant"], 10, FLAG_LIMIT) for flag in node.flags], gap=4),
-            node.error and written(node.error, 11, ink.text),
+            node.error and text_line(node.error, 11, ink.text),
         ]  # fmt: skip
         grad = [_line(line, 12, GREEN.text) for line in led(words.GRAD, node.grad)] if node.grad else []
         self.rows, self.grad = joined([*filter(None, rows)], 1), joined(grad, 1)
@@ -222,13 +222,13 @@ class _Node:
         if self.has("accumulate"):
             ink = COLOURS["accumulate"]
             shapes += [Circle(*circle, CIRCLE, ink.fill, ink.edge, 3 if current else 1.5),
-                       *written(words.ACCUMULATE, 10, ink.text, bold=True).draw(*circle)]  # fmt: skip
+                       *text_line(words.ACCUMULATE, 10, ink.text, bold=True).draw(*circle)]  # fmt: skip
         if node.arrived:
             where[side] += box[2 + side] / 2 + self.mark[side] / 2 - OVER[side]
             shapes += self.mark.draw(*where)
         if node.error:
             ink, where = COLOURS["error mark"], (x + width - 2, y + 2)
-            shapes += [Circle(*where, 8, ink.fill), *written("!", 12, ink.text, bold=True).draw(*where)]
+            shapes += [Circle(*where, 8, ink.fill), *text_line("!", 12, ink.text, bold=True).draw(*where)]
         texts = [each for each in (node.title, *node.lines, *node.notes, node.error) if each and type(each) is str]
         unseen = texts if max(map(len, texts), default=0) > TITLE_LIMIT else ()
         return Group(node.key, shapes, "\n".join(filter(None, (*node.saved, node.hint))) or "\n".join(unseen))
@@ -325,15 +325,15 @@ def led(word, lines):
 
 def _line(line, size, ink):
     if not isinstance(line, Grid):
-        return written(line, size, ink, mono=True)
+        return text_line(line, size, ink, mono=True)
     cells = joined([joined(row) for row in line.cells()], 1)
     return cells._replace(height=cells.height + 6)
 
 
 def _pill(text, ink, size=11, limit=LINE_LIMIT):
-    inner = written(text, size, ink.text, limit, mono=True)
+    inner = text_line(text, size, ink.text, limit, mono=True)
     width, height = 2 * round(inner.width / 2 + size * 0.7), 2 * round(size * 0.75)
-    return Part(width, height + 2, lambda x, y: [
+    return Drawable(width, height + 2, lambda x, y: [
         Rectangle(x - width / 2, y - height / 2, width, height, ink.fill, ink.edge, 1, height / 2),
         *inner.draw(x, y)])  # fmt: skip
 
@@ -342,9 +342,9 @@ def _mark(edge):
     """What stands on an edge."""
     parts, hook = [], COLOURS["hook"]
     if edge.kind == "cut":
-        parts.append(Part(18, 18, lambda x, y: scissors(x, y, COLOURS["cut"])))
+        parts.append(Drawable(18, 18, lambda x, y: scissors(x, y, COLOURS["cut"])))
     if edge.label:
         parts.append(_pill(edge.label, COLOURS["current" if edge.current else edge.kind]))
     if edge.hook:
-        parts += [Part(14, 16, lambda x, y: [diamond(x + 1, y, 8, hook)]), _pill(edge.hook, hook)]
+        parts += [Drawable(14, 16, lambda x, y: [diamond(x + 1, y, 8, hook)]), _pill(edge.hook, hook)]
     return joined(parts, gap=4)

@@ -87,7 +87,7 @@ def scissors(x, y, ink):
             *(Circle(at, y + 4, 2.5, PAPER, ink.edge, 1.5) for at in (x - 4, x + 4))]  # fmt: skip
 
 
-class Part(NamedTuple):
+class Drawable(NamedTuple):
     """What stands in a box or on an edge: its size, and ``draw(x, y)``, its shapes around a point."""
 
     width: float
@@ -109,15 +109,15 @@ def joined(parts, axis=0, gap=0):
             along += 2 * half
         return shapes
 
-    return Part(*(long, broad)[::turn], draw)
+    return Drawable(*(long, broad)[::turn], draw)
 
 
 LINE_LIMIT, CELL_LIMIT = 48, 14  # characters of a line, and in a cell of a grid
 
 
-def written(text, size, ink=TEXT, limit=LINE_LIMIT, bold=False, mono=False):
+def text_line(text, size, ink=TEXT, limit=LINE_LIMIT, bold=False, mono=False):
     text = clean(text, limit)
-    return Part(text_width(text, size, bold, mono), size + 3,
+    return Drawable(text_width(text, size, bold, mono), size + 3,
                 lambda x, y: [Text(x, y + round(size * 0.36, 1), text, size, ink, bold=bold, mono=mono)])  # fmt: skip
 
 
@@ -129,7 +129,7 @@ class Grid(NamedTuple):
 
     def cells(self):
         """A part for each number, row by row."""
-        texts = [[written(text, 11, limit=CELL_LIMIT, mono=True) for text in row] for row in self.texts or ()]
+        texts = [[text_line(text, 11, limit=CELL_LIMIT, mono=True) for text in row] for row in self.texts or ()]
         widest = max((text.width for row in texts for text in row), default=0)
         width, height, edge = (2 * round(widest / 2 + 4), 18, HATCH) if self.texts else (7, 7, None)
         sizes = [abs(number) for row in self.numbers for number in row]
@@ -139,7 +139,7 @@ class Grid(NamedTuple):
             fill = NO_NUMBER
             if abs(number) < inf:  # false for NaN too
                 fill = mixed(ZERO, POSITIVE if number > 0 else NEGATIVE, abs(number) / top)
-            return Part(width, height, lambda x, y: [
+            return Drawable(width, height, lambda x, y: [
                 Rectangle(x - width / 2, y - height / 2, width, height, fill, edge), *text.draw(x, y)])  # fmt: skip
 
         texts = texts or [[joined([])] * len(row) for row in self.numbers]

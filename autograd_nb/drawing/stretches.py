@@ -80,7 +80,7 @@ def repeated(classes):
     return found
 
 
-def shown(found, closed, size, limit, opened):
+def choose_stretches(found, closed, size, limit, opened):
     """The stretches to fold: outer ones, opened all of one depth at a time while the *size* allows, and as asked.
 
     The *closed* paths are opened only where there is nothing else; what has a single module in it, with that one.

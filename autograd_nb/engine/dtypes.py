@@ -42,7 +42,7 @@ class dtype(metaclass=PrintedAsPyTorch):
         self.category = category
         self.itemsize = self.numpy.itemsize
         self.is_floating_point = category == FLOATING
-        self.numbers = Numbers(self.numpy)
+        self.numbers = NumberCache(self.numpy)
         BY_NUMPY[self.numpy] = BY_SCALAR[self.scalar] = self
 
     def __repr__(self):
@@ -52,7 +52,7 @@ class dtype(metaclass=PrintedAsPyTorch):
         return self.name  # pickled by name, so that identity survives
 
 
-class Numbers(dict):
+class NumberCache(dict):
     """A cache of numbers as 0-d arrays of a dtype. NumPy computes with these twice as fast.
 
     Zero stays a Python number, since 0.0 and -0.0 are the same key; so do numbers beyond *limit*.

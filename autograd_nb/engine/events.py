@@ -7,7 +7,7 @@ its outputs.
 """
 
 
-class Event:
+class Notification:
     """One event; its arguments follow the order in which its class lists the fields."""
 
     __slots__ = ()
@@ -17,117 +17,117 @@ class Event:
             setattr(self, name, value)
 
 
-class Operation(Event):
+class Operation(Notification):
     """An operation ran; *row* has its name and formulas, *node* is None if it was not recorded."""
 
     __slots__ = "row", "node", "inputs", "outputs", "in_place"
 
 
-class Started(Event):
+class Started(Notification):
     """A backward pass begins; *starts* has an ``(edge, gradient)`` pair for each root."""
 
     __slots__ = "starts", "retain_graph", "create_graph"
 
 
-class Summed(Event):
+class Summed(Notification):
     """Another gradient, *added*, arrived along *edge*; *total* is the sum of all so far."""
 
     __slots__ = "edge", "added", "total"
 
 
-class Ready(Event):
+class Ready(Notification):
     """All gradients that lead to a node have arrived."""
 
     __slots__ = ("node",)
 
 
-class Hooked(Event):
+class Hooked(Notification):
     """A tensor's own hook saw its gradient, *before*, and returned *after*."""
 
     __slots__ = "node", "output", "hook", "before", "after"
 
 
-class NodeHooked(Event):
+class NodeHooked(Notification):
     """A hook of a node received these tuples; *stage* names its dict in :class:`Extras`."""
 
     __slots__ = "node", "stage", "hook", "before", "after"
 
 
-class Retained(Event):
+class Retained(Notification):
     """A tensor that is not a leaf kept its gradient in ``.grad``."""
 
     __slots__ = "node", "tensor", "grad"
 
 
-class Captured(Event):
+class Captured(Notification):
     """A gradient that ``autograd.grad`` returns has arrived."""
 
     __slots__ = "node", "output", "grad"
 
 
-class Running(Event):
+class Running(Notification):
     """A node is about to turn gradients of its outputs into those of its inputs."""
 
     __slots__ = "node", "grads"
 
 
-class Ran(Event):
+class Ran(Notification):
     """The node ran; *results* has a gradient for each of its edges."""
 
     __slots__ = "node", "grads", "results"
 
 
-class Failed(Event):
+class Failed(Notification):
     """The node raised an error."""
 
     __slots__ = "node", "error"
 
 
-class HookFailed(Event):
+class HookFailed(Notification):
     """A hook of a node, or of a tensor that it made, raised an error."""
 
     __slots__ = "node", "error"
 
 
-class Freed(Event):
+class Freed(Notification):
     """A node freed its saved tensors."""
 
     __slots__ = ("node",)
 
 
-class Accumulated(Event):
+class Accumulated(Notification):
     """A leaf added a gradient to its ``.grad``, which is now *total*."""
 
     __slots__ = "node", "grad", "total"
 
 
-class Assigned(Event):
+class Assigned(Notification):
     """Code, not a backward pass, replaced a tensor's ``.grad`` or removed it."""
 
     __slots__ = ("tensor",)
 
 
-class Entered(Event):
+class Entered(Notification):
     """A module of a network is called."""
 
     __slots__ = ("module",)
 
 
-class Left(Event):
+class Left(Notification):
     """That call is over."""
 
     __slots__ = ("module",)
 
 
-class Finished(Event):
+class Finished(Notification):
     """A backward pass is over."""
 
 
-class Stopped(Event):
+class Stopped(Notification):
     """An error ended a backward pass."""
 
     __slots__ = ("error",)
 
 
-class Unseen(Event):
+class Unseen(Notification):
     """Code began whose inside listeners cannot observe."""

@@ -365,11 +365,11 @@ def wrap_outputs(cls, ctx, inputs, outputs, recording):
 def with_edge(result, edge, is_dirty, is_input):
     """One tensor from forward as the caller gets it."""
     if not is_dirty:
-        return unchanged(result, edge, is_input)
+        return record_result(result, edge, is_input)
     if edge is not None:
-        changed(result, edge)
+        record_changed_input(result, edge)
     elif result.requires_grad and is_input:
-        return unchanged(result, None, True)
+        return record_result(result, None, True)
     return result
 
 
@@ -382,7 +382,7 @@ def among(value, values):
     return any([each is value for each in values])
 
 
-def unchanged(result, edge, is_input):
+def record_result(result, edge, is_input):
     """A result that forward did not change in place; a returned input becomes a view of itself."""
     if is_input:
         counter, source = result._share(), result
@@ -397,7 +397,7 @@ def unchanged(result, edge, is_input):
     return result
 
 
-def changed(result, edge):
+def record_changed_input(result, edge):
     """Give the new node to an input that forward changed in place, as in-place operations do."""
     if result._view is not None:
         raise RuntimeError(

@@ -28,7 +28,7 @@ def in_place(row, values):
     """
     self = values[0]
     _, recording, unusual = modes = state.for_calls
-    if row.write and not unusual and written(row, values, recording):
+    if row.write and not unusual and write_unrecorded(row, values, recording):
         return self
     if recording and row.formulas:
         # so that a node may save self
@@ -60,7 +60,7 @@ def in_place(row, values):
     return self
 
 
-def written(row, values, recording):
+def write_unrecorded(row, values, recording):
     """Whether nothing is recorded, so that *row* could be done in the array itself."""
     self = values[0]
     if self._inference or recording and needing(row, values) or check_overlap(self, values, row):

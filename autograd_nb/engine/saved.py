@@ -176,7 +176,7 @@ def name_maker(node, maker):
             entry.maker = ref(maker)
 
 
-def unchanged(node, tensor):
+def check_version(node, tensor):
     """A saved tensor; RuntimeError if somebody has changed it since."""
     counter = tensor._counter
     if tensor._detached or counter is not None and counter.version:
@@ -188,7 +188,7 @@ def value_of(node, entry):
     """The elements, or the Python value, of a saved entry."""
     if isinstance(entry, Tensor):
         usual = entry._counter is None and not entry._detached
-        return entry._array if usual else unchanged(node, entry)._array
+        return entry._array if usual else check_version(node, entry)._array
     return entry.unpack(node) if isinstance(entry, SavedVariable) else entry
 
 
@@ -198,7 +198,7 @@ def tensor_of(node, entry, number=None):
     *number* is the output number of a result, else None.
     """
     if isinstance(entry, Tensor):
-        return unchanged(node, entry)
+        return check_version(node, entry)
     if isinstance(entry, SavedVariable):
         return entry.as_tensor(node)
     if number is None:

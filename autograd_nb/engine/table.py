@@ -31,7 +31,7 @@ def load(name):
     return home and import_module(".." + home, __package__)
 
 
-class Names(dict):
+class FormulaNames(dict):
     """The global names of formulas on tensors, each made when a formula first names it."""
 
     def __missing__(self, name):
@@ -41,7 +41,7 @@ class Names(dict):
         return self[name]
 
 
-tensor_names = Names()
+tensor_names = FormulaNames()
 
 
 class Operations:

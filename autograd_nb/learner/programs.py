@@ -286,7 +286,7 @@ def name_of(function):
     return name if name.isidentifier() else "f"
 
 
-def written(function):
+def function_text(function):
     """A function as an argument of a line of code: its name or, of a lambda that nobody named, its text."""
     name = name_of(function)
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None

@@ -42,13 +42,13 @@ def negate(self):
     return -self
 
 
-def unchanged(grad):
+def identity(grad):
     """The formula of a term of a sum, whose gradient is that of the output."""
     return grad
 
 
-binary("add", operator.add, unchanged, unchanged)
-binary("sub", operator.sub, unchanged, lambda grad: -grad, check=refuse_bool)
+binary("add", operator.add, identity, identity)
+binary("sub", operator.sub, identity, lambda grad: -grad, check=refuse_bool)
 binary("mul", operator.mul, lambda grad, other: grad * other, lambda grad, self: grad * self, numbers=2, in_place=True,
        aliases=["multiply"],
        text="self * other; one of the two may be a Python number.",
@@ -58,11 +58,11 @@ binary("div", operator.truediv, lambda grad, other: grad / other,
 unary("neg", negate, lambda grad: -grad,
       "Each element with the opposite sign.", "1., -2.", "-1.,  2.", floats=False, aliases=["negative"])
 
-row("add.alpha", **WITH_TENSOR, node_name="AddBackward0", self=unchanged, other=lambda grad, alpha: grad * alpha)(
+row("add.alpha", **WITH_TENSOR, node_name="AddBackward0", self=identity, other=lambda grad, alpha: grad * alpha)(
     lambda self, other, alpha: self + in_range(alpha, self.dtype) * other)  # fmt: skip
-row("sub.alpha", **WITH_TENSOR, node_name="SubBackward0", self=unchanged, other=lambda grad, alpha: -grad * alpha)(
+row("sub.alpha", **WITH_TENSOR, node_name="SubBackward0", self=identity, other=lambda grad, alpha: -grad * alpha)(
     lambda self, other, alpha: self - in_range(alpha, self.dtype) * other)  # fmt: skip
-row("rsub.Tensor", **WITH_TENSOR, node_name="RsubBackward0", self=lambda grad, alpha: -grad * alpha, other=unchanged)(
+row("rsub.Tensor", **WITH_TENSOR, node_name="RsubBackward0", self=lambda grad, alpha: -grad * alpha, other=identity)(
     lambda self, other, alpha: other - in_range(alpha, self.dtype) * self)  # fmt: skip
 row("rsub.Scalar", **WITH_NUMBER, node_name="RsubBackward1", self=lambda grad: -grad)(
     lambda self, other, alpha: other - in_range(alpha, self.dtype) * self)  # fmt: skip
@@ -200,13 +200,13 @@ for form, none in (("floor_divide", lambda grad: no_derivative("floor_divide")),
     row(form, **WITH_TENSOR, node_name="NotImplemented", self=none, other=none)(quotient)
 row("floor_divide.Scalar_Tensor", **PAIR, tensors=("other",), node_name="NotImplemented",
     other=lambda grad: no_derivative("floor_divide"))(quotient)  # fmt: skip
-row("remainder.Scalar", **WITH_NUMBER, node_name="RemainderBackward0", self=unchanged)(modulo)
-row("remainder.Tensor", **WITH_TENSOR, node_name="RemainderBackward1", self=unchanged,
+row("remainder.Scalar", **WITH_NUMBER, node_name="RemainderBackward0", self=identity)(modulo)
+row("remainder.Tensor", **WITH_TENSOR, node_name="RemainderBackward1", self=identity,
     other=lambda grad, self, other: -grad * div_rounded(self, other, "floor"))(modulo)  # fmt: skip
 row("remainder.Scalar_Tensor", **PAIR, tensors=("other",), node_name="NotImplemented",
     other=lambda grad: no_derivative("remainder"))(modulo)  # fmt: skip
-row("fmod.Scalar", **WITH_NUMBER, node_name="FmodBackward0", self=unchanged)(modulo_to_zero)
-row("fmod.Tensor", **WITH_TENSOR, node_name="FmodBackward1", self=unchanged,
+row("fmod.Scalar", **WITH_NUMBER, node_name="FmodBackward0", self=identity)(modulo_to_zero)
+row("fmod.Tensor", **WITH_TENSOR, node_name="FmodBackward1", self=identity,
     other=lambda grad, self, other: -grad * div_rounded(self, other, "trunc"))(modulo_to_zero)  # fmt: skip
 
 

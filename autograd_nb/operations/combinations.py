@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..engine.tensor import Tensor
-from .arithmetic import row_for, unchanged
+from .arithmetic import identity, row_for
 from .array_functions import own_number, where
 from .checks import in_range, require_floating, require_number
 from .publishing import tensor_argument
@@ -36,7 +36,7 @@ def lerp(self, end, weight):
     return row_for("lerp", weight), (self, tensor_argument(end, "lerp", "end", 2), weight)
 
 
-@operation(promoted=("self", "tensor1", "tensor2"), broadcasts=True, in_place=True, self=unchanged,
+@operation(promoted=("self", "tensor1", "tensor2"), broadcasts=True, in_place=True, self=identity,
            tensor1=lambda grad, tensor2, value: grad * (tensor2 * value),
            tensor2=lambda grad, tensor1, value: grad * (tensor1 * value))  # fmt: skip
 def addcmul(self, tensor1, tensor2, *, value=1):
@@ -50,7 +50,7 @@ def addcmul(self, tensor1, tensor2, *, value=1):
     return self + in_range(value, self.dtype) * tensor1 * tensor2
 
 
-@operation(promoted=("self", "tensor1", "tensor2"), broadcasts=True, in_place=True, self=unchanged,
+@operation(promoted=("self", "tensor1", "tensor2"), broadcasts=True, in_place=True, self=identity,
            tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
            tensor2=lambda grad, tensor1, tensor2, value: -grad * (value * tensor1 / (tensor2 * tensor2)))  # fmt: skip
 def addcdiv(self, tensor1, tensor2, *, value=1):

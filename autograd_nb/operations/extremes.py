@@ -49,7 +49,7 @@ def shared_along(grad, self, dim, keepdim, result):
     return restored(grad, dim, keepdim, self.shape) / counted(mask, dim, grad) * mask
 
 
-def place(choose, self, dim, keepdim, name):
+def extreme_along(choose, self, dim, keepdim, name):
     """The extreme along *dim* and its index: nan if there is one; the first of several equal ones."""
     if name == "median":
         require_number(self, "median_cpu")
@@ -74,7 +74,7 @@ def add_extreme(name, ufunc, choose):
     camel = name.capitalize()
     row(name, node_name=f"{camel}Backward1", self=shared_by_equals)(lambda self: ufunc.reduce(self, axis=None))
     row(f"{name}.dim", node_name=f"{camel}Backward0", returns=("values", "indices"), self=to_the_chosen)(
-        lambda self, dim, keepdim: place(choose, self, dim, keepdim, name))
+        lambda self, dim, keepdim: extreme_along(choose, self, dim, keepdim, name))
     row(f"a{name}", node_name=f"A{name}Backward0", self=shared_along)(lambda self, dim, keepdim:
         in_rows(ufunc.reduce(self, axis=axes_of(dim, self.ndim), keepdims=keepdim), self))  # fmt: skip
     row(f"arg{name}")(lambda self, dim, keepdim:
@@ -178,7 +178,7 @@ def median_of_all(self):
 
 
 row("median.dim", node_name="MedianBackward1", returns=("values", "indices"), self=to_the_chosen)(
-    lambda self, dim, keepdim: place(median_place, self, dim, keepdim, "median"))
+    lambda self, dim, keepdim: extreme_along(median_place, self, dim, keepdim, "median"))
 
 
 @function(example=("torch.median(torch.tensor([1., 5., 4., 2.]))", "tensor(2.)"))

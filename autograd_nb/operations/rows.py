@@ -255,15 +255,15 @@ def choice(*, aliases=(), example=()):
     """
 
     def add(choose):
-        name, call = choose.__name__, chosen(choose, lambda row, values: row.call(*values))
+        name, call = choose.__name__, dispatcher(choose, lambda row, values: row.call(*values))
         publish_call(name, call, choose.__doc__, aliases=aliases, example=example)
-        publish_call(name + "_", chosen(choose, run_in_place), aliases=[alias + "_" for alias in aliases])
+        publish_call(name + "_", dispatcher(choose, run_in_place), aliases=[alias + "_" for alias in aliases])
         return choose
 
     return add
 
 
-def chosen(choose, run):
+def dispatcher(choose, run):
     def call(*args, **kwargs):
         return run(*choose(*args, **kwargs))
 

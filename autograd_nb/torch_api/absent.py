@@ -146,13 +146,13 @@ def absent_from(namespace):
     """A ``__getattr__`` for the module that stands for *namespace*."""
 
     def __getattr__(name):
-        # given a path, Python asks Paths for imports from the module
+        # given a path, Python asks ModuleFinder for imports from the module
         return [] if name == "__path__" else attribute(namespace, name)
 
     return __getattr__
 
 
-class Paths:
+class ModuleFinder:
     """Finds modules by PyTorch's paths below *root*: ours, or an empty one where only PyTorch has a module."""
 
     def __init__(self, root):
@@ -185,4 +185,4 @@ class Paths:
                 sys.modules.setdefault(alias + path.removeprefix(name), part)
 
 
-sys.meta_path.append(Paths("autograd_nb"))
+sys.meta_path.append(ModuleFinder("autograd_nb"))

@@ -84,7 +84,7 @@ class Forms:
         return Beside(self.twin(), self.twin(**other))
 
     def as_code(self):
-        what = programs.written(self.function) if self.function else repr(self.expression)
+        what = programs.function_text(self.function) if self.function else repr(self.expression)
         form = "{}={!r}" if self.library is autograd_nb else "{}=torch.tensor({!r})"
         parts = [what, *(form.format(name, getattr(self, name)) for name in self.names)]
         parts += [f"{name}={value!r}" for name, value in self.options().items() if value is not None]

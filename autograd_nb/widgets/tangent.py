@@ -13,7 +13,7 @@ import autograd_nb as torch
 
 from ..drawing.figures import slope_over
 from ..drawing.shapes import COLOURS, clean
-from ..learner.programs import Refused, compiled, taken_apart, written
+from ..learner.programs import Refused, compiled, function_text, taken_apart
 from ..microscope.values import short
 from ..words import of
 from .chart import Chart, ring, room
@@ -145,7 +145,7 @@ class Tangent(Lesson):
         return axes.picture(SAY("error_chart", x=told(self.x)), *series, step)
 
     def as_code(self):
-        what = written(self.given) if self.given else repr(self.function)
+        what = function_text(self.given) if self.given else repr(self.function)
         return called(tangent, what, x=self.x, h=self.h, formula=self.formula)
 
 

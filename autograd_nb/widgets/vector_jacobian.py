@@ -13,7 +13,7 @@ from traitlets import List
 import autograd_nb as torch
 
 from ..drawing.shapes import COLOURS, Group, Text
-from ..learner.programs import Refused, name_of, written
+from ..learner.programs import Refused, function_text, name_of
 from ..microscope.values import nested, short
 from ..words import of
 from .chart import BLANK, MARGIN, ROW, Picture, Table, boxed, head, small
@@ -133,7 +133,7 @@ class VectorJacobian(Lesson):
 
     def as_code(self):
         data = torch.tensor(self.x, dtype=self.dtype).reshape(self.shape).tolist()
-        return called(vector_jacobian, written(self.f), repr(data), v=self.v)
+        return called(vector_jacobian, function_text(self.f), repr(data), v=self.v)
 
 
 def cells(rows):

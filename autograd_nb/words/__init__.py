@@ -19,7 +19,7 @@ own = Path(os.path.expanduser(os.environ[OWN])) if os.environ.get(OWN) else None
 CONSONANTS = dict.fromkeys("036mnMN²³", 1) | dict.fromkeys("178lL", 8)  # with which a sign ends, read aloud; 8 is an l
 
 
-def known():
+def languages():
     return sorted(path.parent.name for path in WORDS.glob("*/course.toml"))
 
 
@@ -34,14 +34,14 @@ def of_folder():
         name = Path.cwd().name
     except OSError:
         name = ""  # the folder is gone
-    return name if name in known() else ""
+    return name if name in languages() else ""
 
 
-def chosen():
+def current_language():
     """The language that is spoken; ValueError for one that is not there."""
     language = os.environ.get("AUTOGRAD_NB_LANGUAGE") or of_folder() or "en"
-    if language not in known():
-        raise ValueError(f"AUTOGRAD_NB_LANGUAGE: got {language!r}, and there are words in {', '.join(known())}")
+    if language not in languages():
+        raise ValueError(f"AUTOGRAD_NB_LANGUAGE: got {language!r}, and there are words in {', '.join(languages())}")
     return language
 
 
@@ -69,7 +69,7 @@ def read(path):
 @cache
 def of(name, language=None):
     """The `Words` of a chapter ("ch04") or a room ("drawing"), nested; in the spoken language if none is named."""
-    language = language or chosen()
+    language = language or current_language()
     english, spoken = read(file_of(name, "en")), file_of(name, language)
     return worded(over(english, read(spoken)) if spoken.exists() else english)
 

@@ -188,7 +188,7 @@ figure = Figure(figsize=(6, 1.2), layout="constrained")
 axes = figure.add_subplot()
 axes.barh(["without speed.py", "with speed.py"], [plain, quick])
 axes.set_xlabel("milliseconds for forward and backward of 1,000 operations")
-figures.Chart(figure, [plain, quick], "A bar each for the time without and with speed.py, as measured here.")
+figures.Figure(figure, [plain, quick], "A bar each for the time without and with speed.py, as measured here.")
 
 # %% [markdown]
 # Why both? What is quick can hardly be read, for it takes every shortcut that happens to be right; what can be read looks at everything, and that takes time. So one says what the engine means, and the other makes it fast enough to work with, and the tests compare them: results, warnings, the order of hooks.

@@ -19,10 +19,10 @@ import autograd_nb as torch
 from autograd_nb import course, words
 from autograd_nb.course.exercises import Question, chapters, running
 from autograd_nb.course.exercises.question import same
-from autograd_nb.course.overview import asked
+from autograd_nb.course.overview import items
 
 pytestmark = pytest.mark.usefixtures("progress")
-QUESTIONS = [question for chapter in chapters() for question in asked(chapter, Question).values()]
+QUESTIONS = [question for chapter in chapters() for question in items(chapter, Question).values()]
 RECORDED = json.loads(record_answers.RECORDING.read_text(encoding="utf-8"))
 WRONG = [(question, key) for question in QUESTIONS for key in question.wrong]
 
@@ -90,7 +90,7 @@ def test_a_sentence_is_the_same_each_time_and_no_note_says_what_did_not_happen(c
 
 def test_an_answer_does_not_see_the_tensors_of_the_notebook(monkeypatch):
     names = {"torch": torch, "x": torch.tensor(2.0), "h": 0.5}
-    monkeypatch.setattr(running.showing, "shell", lambda: SimpleNamespace(user_ns=names))
+    monkeypatch.setattr(running.kernel, "shell", lambda: SimpleNamespace(user_ns=names))
     exec("def reads(f, x_, h_):\n    return x", names)
     outcome = course.ch01.q2.check(names["reads"])
     assert "NameError: name 'x' is not defined" in outcome.text and names["x"].item() == 2.0

@@ -9,21 +9,21 @@ from experiments import run
 from house import NOTEBOOKS, anew, cells
 from record_experiments import is_current
 
-from autograd_nb.course import recorded
+from autograd_nb.course import library
 
 
-@pytest.mark.parametrize("name", recorded.names())
+@pytest.mark.parametrize("name", library.experiment_names())
 def test_our_engine_does_what_pytorch_did(name):
-    assert differences(run(name), recorded.recording(name)) == []
+    assert differences(run(name), library.experiment_result(name)) == []
 
 
 @pytest.mark.usefixtures("torch")
-@pytest.mark.parametrize("name", recorded.names())
+@pytest.mark.parametrize("name", library.experiment_names())
 def test_pytorch_still_does_what_was_recorded(name):
-    assert differences(run(name, "torch"), recorded.recording(name)) == []
+    assert differences(run(name, "torch"), library.experiment_result(name)) == []
 
 
-@pytest.mark.parametrize("name", recorded.names())
+@pytest.mark.parametrize("name", library.experiment_names())
 def test_the_recording_is_of_the_program_as_it_stands(name):
     assert is_current(name), anew("experiments")
 
@@ -32,8 +32,8 @@ def test_every_experiment_is_shown():
     """A cell tagged "A9" stands for program 9 of source A and for A9b, … after it; one tagged "A9b" for that one."""
     tags = {tag for path in NOTEBOOKS.glob("*.ipynb") for cell, _ in cells(path)
             for tag in cell["metadata"].get("tags", []) if re.fullmatch(r"[A-Z]\d+[a-z]?", tag)}  # fmt: skip
-    shown = {recorded.find(tag) for tag in tags}
-    assert {name for name in recorded.names() if not shown & {name, name.rstrip("abcdef")}} == set()
+    shown = {library.find_experiment(tag) for tag in tags}
+    assert {name for name in library.experiment_names() if not shown & {name, name.rstrip("abcdef")}} == set()
 
 
 def test_only_the_last_places_of_a_number_printed_in_full_may_differ():
@@ -47,11 +47,11 @@ def test_only_the_last_places_of_a_number_printed_in_full_may_differ():
 
 def test_what_pytorch_printed_warned_and_raised_is_printed(capsys):
     for name in ("A4", "A18", "A20c"):
-        recorded.in_pytorch(name)
+        library.in_pytorch(name)
     printed = capsys.readouterr().out
     assert "A04.py:8: UserWarning: The .grad attribute" in printed and "GradcheckError: Jacobian" in printed
 
 
 def test_an_experiment_that_is_not_there_is_named():
     with pytest.raises(ValueError, match="no experiment 'A99'"):
-        recorded.in_pytorch("A99")
+        library.in_pytorch("A99")

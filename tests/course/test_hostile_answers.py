@@ -22,12 +22,12 @@ from autograd_nb import course
 from autograd_nb.course import progress_file
 from autograd_nb.course.exercises import Question, chapters, running
 from autograd_nb.course.exercises.running import name_of
-from autograd_nb.course.overview import asked
+from autograd_nb.course.overview import items
 from autograd_nb.engine import modes
 from autograd_nb.learner.executing import CLOCKS, ELSEWHERE
 
 pytestmark = pytest.mark.usefixtures("progress")
-QUESTIONS = [question for chapter in chapters() for question in asked(chapter, Question).values()]
+QUESTIONS = [question for chapter in chapters() for question in items(chapter, Question).values()]
 SCHEDULED = "/proc/self/schedstat"
 MEGABYTES = "much " * 1_000_000
 

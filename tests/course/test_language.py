@@ -11,9 +11,9 @@ import tomllib
 import pytest
 
 from autograd_nb import course, words
-from autograd_nb.course import frames
+from autograd_nb.course import kernel
 from autograd_nb.course.exercises import Prediction, Question, chapters
-from autograd_nb.course.overview import asked
+from autograd_nb.course.overview import items
 from autograd_nb.widgets.predict import Prediction as PredictionCard
 
 PREDICT = words.of("widgets", "en")["predict"]
@@ -91,7 +91,7 @@ def said_by(card):
 
 @pytest.mark.parametrize("chapter", chapters())
 def test_exercises_speak_it(chapter):
-    for question in asked(chapter, Question).values():
+    for question in items(chapter, Question).values():
         hints = [question.hint(number) for number in range(1, len(question.words["hints"]) + 1)]
         answers = [..., question.right, *question.wrong.values(), "something else", lambda *_: 1 / 0]
         for card in [*hints, question.solution(), *map(question.check, answers)]:
@@ -104,7 +104,7 @@ CODE = r"∂\w/∂\w|\b\w\.grad\b|\w+Backward0"  # in the names of fields
 
 @pytest.mark.parametrize("chapter", chapters())
 def test_predictions_speak_it(chapter):
-    for prediction in asked(chapter, Prediction).values():
+    for prediction in items(chapter, Prediction).values():
         card = prediction.card()
         shown = card.as_text(), re.sub(r"<[^>]+>", " ", card.as_html())
         assert [rest(re.sub(CODE, "", text)) for text in shown] == ["", ""], prediction.name
@@ -133,4 +133,4 @@ def test_progress_and_what_befalls_it_speak_it(capsys, tmp_path):
     (tmp_path / "progress.json").write_text('{"version": 99}')
     course.progress()
     assert [line for line in capsys.readouterr().out.splitlines() if rest(line)] == []
-    assert rest(words.say("frames_hidden")) == "" and frames.words is words
+    assert rest(words.say("frames_hidden")) == "" and kernel.words is words

@@ -14,7 +14,7 @@ from serving import empty_home, free_port, page, serving
 
 from autograd_nb.course import launcher, library
 from autograd_nb.course.exercises import Prediction, chapters
-from autograd_nb.course.overview import asked
+from autograd_nb.course.overview import items
 
 
 def write_notebook(path, *sources, executed=False):
@@ -146,7 +146,7 @@ def test_an_upgrade_names_a_new_chapter(edition, learner):
 def test_every_chapter_that_asks_comes_without_outputs():
     shown = {path.stem for path in library.notebooks_of(ROOT / "notebooks")
              if any(cell.get("outputs") for cell in json.loads(library.for_a_learner(path))["cells"])}  # fmt: skip
-    asking = {chapter.removeprefix("ch") for chapter in chapters() if asked(chapter, Prediction)}
+    asking = {chapter.removeprefix("ch") for chapter in chapters() if items(chapter, Prediction)}
     assert len(asking) >= 18 and shown and asking.isdisjoint(stem[:2] for stem in shown)
 
 

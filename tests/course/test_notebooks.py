@@ -12,7 +12,7 @@ from house import NOTEBOOKS, cells
 from autograd_nb.course import exercises, library, refresh
 from autograd_nb.course.exercises import Prediction
 from autograd_nb.course.exercises.filling import Filling
-from autograd_nb.course.overview import asked
+from autograd_nb.course.overview import items
 from autograd_nb.engine import call
 from autograd_nb.engine.backward import GraphTask
 
@@ -162,7 +162,7 @@ def test_numbers_in_prose_are_those_of_the_cells(path):
     shown = "\n".join([*texts(path, cards=False), *(source for _, source in cells(path, "code"))])
     known = {float(number) for number in re.findall(r"\d+\.?\d*(?:e[-+]?\d+)?", shown)}
     chapter = f"ch{path.stem[:2]}"
-    predictions = asked(chapter, Prediction).values() if chapter in exercises.chapters() else ()
+    predictions = items(chapter, Prediction).values() if chapter in exercises.chapters() else ()
     for each in predictions:
         known |= {arrived for _, arrived, _ in each.arrivals()} if isinstance(each, Filling) else set()
     right = [f"{card.question} {card.choices[card.answer]}" for card in (each.card() for each in predictions)]

@@ -11,9 +11,10 @@ from house import NOTEBOOKS
 from jupyter_client.manager import start_new_kernel
 from test_launcher import write_notebook
 
-from autograd_nb.course import launcher, library, opening
+from autograd_nb.course import kernel as of_course
+from autograd_nb.course import launcher, library
 from autograd_nb.course.exercises import Prediction, Question, chapters
-from autograd_nb.course.overview import asked
+from autograd_nb.course.overview import items
 
 STARTUP = library.PACKAGE / "course" / "jupyter" / "startup.py"
 PICTURE = {"output_type": "execute_result", "execution_count": 3, "metadata": {},
@@ -90,7 +91,7 @@ def test_a_picture_comes_back_once_however_often_the_cell_fails(kernel):
 
 def test_where_no_notebook_is_known_the_names_of_first_cells_are_told(kernel):
     run = kernel(*CELLS, saved=False)
-    for name in sorted(opening.NAMES):
+    for name in sorted(of_course.NAMES):
         (told,), failed = run(name)
         assert failed == f"name '{name}' is not defined" and told["text/plain"].startswith("Run the first cell of this")
     assert run("model")[0] == []
@@ -113,9 +114,9 @@ def test_a_notebook_that_has_nothing_to_do_with_the_course_begins_empty(kernel):
 @pytest.mark.parametrize("name", [path.name for path in library.notebooks_of(NOTEBOOKS) if path.name[0] in "01"])
 def test_the_imports_of_each_chapter_are_all_that_its_cards_and_benches_need(name):
     shell = SimpleNamespace(user_ns={}, transform_cell=lambda source: source)
-    cells = opening.code_cells(NOTEBOOKS / name)
-    opening.run_imports(shell, cells[0]["source"])
-    assert opening.NAMES & opening.made_by(shell, cells[0]["source"]) <= shell.user_ns.keys()
+    cells = of_course.code_cells(NOTEBOOKS / name)
+    of_course.run_imports(shell, cells[0]["source"])
+    assert of_course.NAMES & of_course.made_by(shell, cells[0]["source"]) <= shell.user_ns.keys()
     cards = [cell["source"] for cell in cells if cell["source"].startswith(("course.", "torch.bench("))]
     assert cards
     for card in cards:
@@ -138,7 +139,7 @@ def test_the_launcher_opens_the_chapter_in_which_the_learner_stopped(tmp_path, m
         start = name.removesuffix("*")
         for room, kind in (("predictions", Prediction), ("answers", Question)):
             lines += [{"room": room, "name": each, "outcome": "right", "when": f"2026-01-01T00:{minute:02}:00+00:00"}
-                      for each in asked(start[:4], kind) if each.startswith(start)]  # fmt: skip
+                      for each in items(start[:4], kind) if each.startswith(start)]  # fmt: skip
     folder = tmp_path / "autograd-nb-progress"
     folder.mkdir()
     (folder / "k.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))

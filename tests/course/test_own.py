@@ -13,7 +13,7 @@ from house import ROOT, run
 from serving import empty_home
 
 from autograd_nb import words
-from autograd_nb.course import exercises, gather, launcher, library, own, progress_file, reviewing
+from autograd_nb.course import exercises, gather, launcher, library, overview, own, progress_file
 
 TEXT = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8").partition("## A chapter of your own")[2]
 (CODE,), (TOML,) = (re.findall(f"^```{kind}\n(.*?)^```", TEXT, re.M | re.S) for kind in ("python", "toml"))
@@ -106,7 +106,7 @@ def test_what_is_asked_comes_up_in_a_review_and_can_be_put_back(mine, progress):
     assert course.ch30.q1.cell() == SOURCES[2] and "How many terms" in course.ch30.q1.hint().text
     assert course.ch30.q1.check(12).reason == "one_use"
     assert progress_file.predicted("ch30.p1", "wrong", "4") is None
-    assert "ch30.p1" in course.review().names and reviewing.context("ch30.p1")["code"].endswith(SOURCES[2])
+    assert "ch30.p1" in course.review().names and overview.context("ch30.p1")["code"].endswith(SOURCES[2])
     assert "ch30" in dir(course) and "30 Cubes" in [library.title(path) for path in library.chapters()]
     assert course.cheat_sheet().chapters and os.environ[words.OWN] == str(mine)
 

@@ -11,7 +11,7 @@ import autograd_nb
 from autograd_nb import course
 from autograd_nb.course.exercises.ch18 import Cure
 from autograd_nb.course.experiments.patients import Patient, loss_with
-from autograd_nb.course.overview import asked
+from autograd_nb.course.overview import items
 
 # {letter of a fault: what `why` says of it}
 SAYS = {"a": "without its graph", "b": "the sum of 3 backward passes", "c": "(64, 1) and (64,) gives (64, 64)",
@@ -43,9 +43,9 @@ def test_a_patient_has_what_its_exercise_calls_right(library, number):
         assert [patient.turn() for _ in range(60)][-1] < 0.2
 
 
-@pytest.mark.parametrize("name", asked("ch18", Cure))
+@pytest.mark.parametrize("name", items("ch18", Cure))
 def test_a_cure_is_judged_by_what_it_does_in_the_library_that_the_notebook_has(library, name):
-    question = asked("ch18", Cure)[name]
+    question = items("ch18", Cure)[name]
 
     def judged(function, **changes):
         names = {"torch": library, "loss_of": loss_with(library)}

@@ -9,12 +9,12 @@ import pytest
 
 from autograd_nb import words
 from autograd_nb.course.exercises import Prediction, chapters
-from autograd_nb.course.exercises.filling import Filling, Kept, Saved
-from autograd_nb.course.overview import asked
+from autograd_nb.course.exercises.filling import Filling, Kept, SavedNumbers
+from autograd_nb.course.overview import items
 from autograd_nb.widgets.predict import gradient_text
 
 pytestmark = pytest.mark.usefixtures("progress")
-PREDICTIONS = [prediction for chapter in chapters() for prediction in asked(chapter, Prediction).values()]
+PREDICTIONS = [prediction for chapter in chapters() for prediction in items(chapter, Prediction).values()]
 CARD = re.compile(r"course\.(ch\d\d\.p\d+)\b")
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 
@@ -45,7 +45,7 @@ def shown_after(prediction):
 @pytest.mark.parametrize("chapter", chapters())
 def test_every_prediction_is_shown_once_and_in_order(chapter):
     shown = [name for source, _ in code_cells(chapter) for name in CARD.findall(source)]
-    assert shown == list(asked(chapter, Prediction)), "a card that moved keeps its name: answers are kept under it"
+    assert shown == list(items(chapter, Prediction)), "a card that moved keeps its name: answers are kept under it"
     assert shown == [f"{chapter}.{name}" for name in words.of(chapter) if re.fullmatch(r"p\d+", name)]
 
 
@@ -122,7 +122,7 @@ def test_what_is_to_be_filled_in_is_pytorch_s(prediction):
     *forward, backward = prediction.program.strip().splitlines()
     exec("\n".join(forward), names)
     asked = [name for name, value in names.items() if isinstance(value, torch.Tensor) and value.requires_grad]
-    if isinstance(prediction, Saved):
+    if isinstance(prediction, SavedNumbers):
         saved = {each.grad_fn.name(): each.grad_fn._saved_self.item() for each in map(names.get, "zy")}
         assert prediction.answer == pytest.approx(saved)
         return

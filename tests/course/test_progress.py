@@ -17,7 +17,7 @@ from pace import within
 from autograd_nb import course
 from autograd_nb.course import progress_file
 from autograd_nb.course.exercises import Prediction, Question, chapters
-from autograd_nb.course.overview import asked
+from autograd_nb.course.overview import items
 from autograd_nb.learner import began
 
 
@@ -75,7 +75,7 @@ def test_what_is_not_attempted_leaves_no_trace(file):
 
 
 def test_a_bar_per_chapter(file):
-    all_, of = (len(asked("ch04", kind)) for kind in (Question, Prediction))
+    all_, of = (len(items("ch04", kind)) for kind in (Question, Prediction))
     assert course.progress().counts["ch04"] == (0, all_, 0, of)
     assert "You have not predicted or answered anything yet." in course.progress().text
     course.ch04.q1.check(1.8)
@@ -95,7 +95,7 @@ def test_home_is_the_contents_with_what_is_left_and_the_next_step(file):
     assert course.home().next[0] == "00_welcome.ipynb" and "at course.ch00.p1." in course.home().step
     before = course.home().lines
     for chapter in ("ch00", "ch04"):
-        for name in asked(chapter, Prediction):
+        for name in items(chapter, Prediction):
             progress_file.predicted(name, "wrong", "3")
     course.ch04.q1.check(1.8)
     shown = course.home()
@@ -103,7 +103,7 @@ def test_home_is_the_contents_with_what_is_left_and_the_next_step(file):
     assert "at course.ch04.q2." in shown.step, "where the learner was last"
     assert [line[:2] for line in before] == [line[:2] for line in shown.lines]
     share, left = lines["04_accumulation.ipynb"]
-    all_, of = (len(asked("ch04", kind)) for kind in (Question, Prediction))
+    all_, of = (len(items("ch04", kind)) for kind in (Question, Prediction))
     minutes = dict((name, left) for name, _, _, left in before)["04_accumulation.ipynb"]
     assert share == (of + 1) / (of + all_) and left == round(minutes * (1 - share)) < minutes
     assert lines["91_glossary.ipynb"] == (None, None)
@@ -112,7 +112,7 @@ def test_home_is_the_contents_with_what_is_left_and_the_next_step(file):
     assert '<a href="04_accumulation.ipynb">04 Accumulation</a>' in page and shown.step in shown.text
     for chapter in chapters():
         for room, kind in (("predictions", Prediction), ("answers", Question)):
-            for name in asked(chapter, kind):
+            for name in items(chapter, kind):
                 progress_file.answered(name, "right", room)
     assert course.home().step == "You have done all of it."
 

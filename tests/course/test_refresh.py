@@ -158,7 +158,7 @@ def test_edits_of_both_are_brought_together_by_hand(pair):
     text, notebook = pair
     edit(notebook, lambda content: content.cells[0].update(source="# 07 Try\n\nBetter words."))
     text.write_text(TEXT.replace("x**3", "x**4"))
-    with pytest.raises(refresh.Refused, match="both the notebook and its text were edited"):
+    with pytest.raises(refresh.RefreshError, match="both the notebook and its text were edited"):
         refresh.take_over(text)
     assert "x**4" in text.read_text()
 

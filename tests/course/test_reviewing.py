@@ -10,12 +10,12 @@ import pytest
 
 import autograd_nb
 from autograd_nb import course
-from autograd_nb.course import library, progress_file, reviewing
+from autograd_nb.course import library, overview, progress_file
 from autograd_nb.course.exercises import Prediction, chapters
-from autograd_nb.course.overview import asked
+from autograd_nb.course.overview import items
 
 pytestmark = pytest.mark.usefixtures("progress")
-NAMES = [name for chapter in ("ch01", "ch02", "ch03") for name in asked(chapter, Prediction)]
+NAMES = [name for chapter in ("ch01", "ch02", "ch03") for name in items(chapter, Prediction)]
 
 
 def in_days(days):
@@ -55,9 +55,9 @@ def test_what_went_wrong_comes_back_first_and_days_later():
     assert "ch02.p1" not in course.review(in_days(9)).names[:2]
 
 
-@pytest.mark.parametrize("name", [name for chapter in chapters() for name in asked(chapter, Prediction)])
+@pytest.mark.parametrize("name", [name for chapter in chapters() for name in items(chapter, Prediction)])
 def test_a_question_stands_with_the_code_that_it_is_about_and_with_all_that_this_needs(name, tmp_path, monkeypatch):
-    about = reviewing.context(name)
+    about = overview.context(name)
     after = about["code"].partition("# and then:")[2]
     assert about["title"][:2] == name[2:4] and after.strip() and not library.CARD.search(about["code"])
     monkeypatch.chdir(tmp_path)
@@ -73,10 +73,10 @@ def test_a_question_stands_with_the_code_that_it_is_about_and_with_all_that_this
 
 
 def test_a_question_stands_without_the_code_beside_it():
-    assert "weight" not in reviewing.context("ch05.p3")["code"] and "x = torch" in reviewing.context("ch02.p3")["code"]
+    assert "weight" not in overview.context("ch05.p3")["code"] and "x = torch" in overview.context("ch02.p3")["code"]
 
 
 def test_a_question_about_one_class_comes_with_that_class_alone():
     """What a method does with ctx changes nothing of the cells outside."""
-    code = reviewing.context("ch08.p5")["code"]
+    code = overview.context("ch08.p5")["code"]
     assert code.count("class ") == 1 and "class Multiply" in code

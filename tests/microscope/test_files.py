@@ -110,9 +110,9 @@ def test_only_json_is_written(tmp_path):
         recorded(sample_graphs.power).save(tmp_path / "trace.pickle")
 
 
-STRANGE = [None, True, -1, 0, 1, 5, 2**62, 2**80, 10**400, 1.5, "", "t0", "n0", "n1", "n99", "x" * 5000, "pow.Tensor_Scalar",
-           "__import__('os')", "<script>", "Operation", [], [[]], {}, {"float": "inf"}, {"float": "x"}, ["n1", 0],
-           [2, 2], [10**9, 0], "AAAA"]  # fmt: skip
+STRANGE = [None, True, -1, 0, 1, 5, 2**62, 2**80, 10**400, 1.5, "", "t0", "n0", "n1", "n99", "x" * 5000,
+           "pow.Tensor_Scalar", "__import__('os')", "<script>", "Operation", [], [[]], {}, {"float": "inf"},
+           {"float": "x"}, ["n1", 0], [2, 2], [10**9, 0], "AAAA"]  # fmt: skip
 
 
 def changed(content, random):

@@ -9,7 +9,7 @@ import warnings
 
 from comparison import state
 
-from autograd_nb.course.recorded import find, source
+from autograd_nb.course.library import experiment_source, find_experiment
 from autograd_nb.engine.modes import warned
 
 ADDRESS = re.compile(r"0x[0-9a-f]+")
@@ -21,7 +21,7 @@ def run(name, module="autograd_nb"):
     `output` is printed text and warnings (category, text, line) in order; `error` is None or type, text and line;
     `tensors` holds the state of each named tensor. Addresses read 0xADDR.
     """
-    file, output, error, buffer = f"{find(name)}.py", [], None, io.StringIO()
+    file, output, error, buffer = f"{find_experiment(name)}.py", [], None, io.StringIO()
     namespace = {"__name__": "__main__"}
 
     def printed():
@@ -45,7 +45,7 @@ def run(name, module="autograd_nb"):
         warnings.simplefilter("default")
         warnings.showwarning = warned
         try:
-            exec(compile(source(name, module), file, "exec"), namespace)
+            exec(compile(experiment_source(name, module), file, "exec"), namespace)
         except Exception as raised:
             line = line_of(reversed(list(traceback.walk_tb(raised.__traceback__))))
             error = {"type": type(raised).__name__, "text": ADDRESS.sub("0xADDR", str(raised)), "line": line}

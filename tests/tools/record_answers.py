@@ -7,7 +7,7 @@ import numpy as np
 
 from autograd_nb import course
 from autograd_nb.course.exercises import Prediction, Question, chapters
-from autograd_nb.course.exercises.question import Ran, same
+from autograd_nb.course.exercises.question import AnswerRun, same
 
 RECORDING = Path(__file__).parents[1] / "data" / "answers.json"
 
@@ -31,7 +31,7 @@ def answers(exercise):
 
 def plain(value):
     """A value as JSON has it; an error by its class."""
-    if isinstance(value, Ran):
+    if isinstance(value, AnswerRun):
         value = value.value if value.error is None else type(value.error.error)
     if isinstance(value, dict):
         value = list(value.values())

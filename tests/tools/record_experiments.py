@@ -5,28 +5,28 @@ import json
 
 from experiments import run
 
-from autograd_nb.course import recorded
+from autograd_nb.course import library
 
 
 def is_current(name):
     """Whether the recording was made from the program as it now stands."""
-    return recorded.file_content()["programs"].get(recorded.find(name), {}).get("sha256") == digest(name)
+    return library.recorded_results()["programs"].get(library.find_experiment(name), {}).get("sha256") == digest(name)
 
 
 def digest(name):
-    return hashlib.sha256(recorded.source(name).encode()).hexdigest()[:16]
+    return hashlib.sha256(library.experiment_source(name).encode()).hexdigest()[:16]
 
 
 def write():
     import torch
 
     records = []
-    for name in recorded.names():
+    for name in library.experiment_names():
         record = run(name, "torch") | {"sha256": digest(name)}
         records.append(f'"{name}": ' + json.dumps(record, ensure_ascii=False, separators=(",", ":")))
     version = torch.__version__.partition("+")[0]
     text = f'{{"torch": "{version}",\n"programs": {{\n' + ",\n".join(records) + "\n}}\n"
-    recorded.RECORDING.write_text(text, encoding="utf-8")
+    library.RECORDING.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Pictures for the tests, made by hand: what they show is known without running the engine."""
 
-from autograd_nb.drawing import Edge, Grid, Node, Picture
+from autograd_nb.drawing import Grid, Picture, PictureEdge, PictureNode
 from autograd_nb.drawing.picture import AHEAD
 
 
@@ -8,11 +8,11 @@ class Sketch(Picture):
     """A picture to which one adds box by box, and arrow by arrow."""
 
     def node(self, key, kind="tensor", **parts):
-        self.nodes.append(Node(key, kind, **parts))
+        self.nodes.append(PictureNode(key, kind, **parts))
 
     def edge(self, source, target, kind="forward", label="", **parts):
         """One back goes beside the first forward edge between these boxes that has none."""
-        edge = Edge(source, target, kind, label, **parts)
+        edge = PictureEdge(source, target, kind, label, **parts)
         ahead = [] if kind in AHEAD else [
             place for place, lane in enumerate(self.lanes)
             if len(lane) == 1 and lane[0].kind == "forward" and lane[0].ends == edge.ends]  # fmt: skip
@@ -28,7 +28,7 @@ def vector(*numbers):
 
 def gradient(label="", hook=""):
     """One that came to a box, and stands at its side."""
-    return Edge("", "", "gradient", label, hook)
+    return PictureEdge("", "", "gradient", label, hook)
 
 
 def chain():

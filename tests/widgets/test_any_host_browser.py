@@ -15,7 +15,7 @@ from serving import folder
 from widget_page import menu, put, says, until
 
 from autograd_nb import course, widgets
-from autograd_nb.course import showing
+from autograd_nb.course import kernel
 
 pytestmark = pytest.mark.browser
 HOST = Path(__file__).parents[1] / "tools" / "host.js"
@@ -131,7 +131,7 @@ def test_every_widget_is_tried():
 def test_a_widget_works_in_a_host_that_does_only_what_is_specified(host, name, progress, monkeypatch):
     made = EVERY[name]()
     if name == "check":
-        monkeypatch.setattr(showing, "in_kernel", lambda: True)
+        monkeypatch.setattr(kernel, "in_kernel", lambda: True)
         made = made.buttons()
     shown = host.show(made)
     ACTS.get(name, move)(host, shown, made)

@@ -14,7 +14,7 @@ import pytest
 from sample_graphs import PROGRAMS
 
 import autograd_nb
-from autograd_nb.course import recorded
+from autograd_nb.course import library
 from autograd_nb.drawing.draw import fitted
 from autograd_nb.drawing.outline import Painter
 from autograd_nb.drawing.render import render
@@ -30,7 +30,7 @@ FEW = 40  # steps up to which every one is looked at, and else about as many
 
 def experiment(name, module="autograd_nb"):
     """The trace of an experiment of the course."""
-    source, file = recorded.source(name, module), f"{name}.py"
+    source, file = library.experiment_source(name, module), f"{name}.py"
     linecache.cache[file] = len(source), None, source.splitlines(True), file
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -182,7 +182,7 @@ def test_small_programs(program, detail):
     check(trace, detail)
 
 
-@pytest.mark.parametrize("name", recorded.names())
+@pytest.mark.parametrize("name", library.experiment_names())
 def test_experiments_of_the_course(name):
     check(experiment(name))
 

@@ -13,7 +13,7 @@ from traitlets import Float, Unicode
 
 import autograd_nb
 from autograd_nb import course
-from autograd_nb.course import showing
+from autograd_nb.course import kernel
 from autograd_nb.widgets import bench, kit, nudge, tangent
 from autograd_nb.widgets.kit import Widget
 
@@ -294,7 +294,7 @@ def test_every_maker_is_tried():
 
 @pytest.mark.parametrize("name", EVERY)
 def test_after_all_widgets_were_closed_a_new_one_works_and_an_old_one_that_is_shown_again(name, progress, monkeypatch):
-    monkeypatch.setattr(showing, "in_kernel", lambda: True)
+    monkeypatch.setattr(kernel, "in_kernel", lambda: True)
     old = EVERY[name]()
     shown = old._repr_mimebundle_()
     widgets.Widget.close_all()

@@ -2,7 +2,7 @@
 
 import autograd_nb as torch
 
-from .filling import Saved
+from .filling import SavedNumbers
 from .material import log_of_cube
 from .prediction import Prediction
 from .question import Question, same
@@ -72,7 +72,7 @@ def _turn_that_fails():
     return None
 
 
-p9 = Saved("""
+p9 = SavedNumbers("""
 x = torch.tensor(2.0, requires_grad=True)
 y = x**3
 z = torch.log(y)

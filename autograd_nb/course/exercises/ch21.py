@@ -6,7 +6,7 @@ import os
 import autograd_nb as torch
 
 from ... import words
-from ..showing import Card
+from ..kernel import Card
 from .prediction import Prediction
 from .question import Question
 

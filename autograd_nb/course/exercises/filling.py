@@ -12,7 +12,8 @@ import autograd_nb as torch
 
 from ... import words
 from ...microscope.formulas import derivations
-from .asked import Asked
+from .. import progress_file
+from .item import Item
 from .prediction import Prediction
 
 BLANK = "________"  # where a page puts the field
@@ -31,7 +32,7 @@ class Filling(Prediction):
     choices, wrong = None, {}
 
     def __init__(self, program):
-        Asked.__init__(self)
+        Item.__init__(self)
         self.program = program
 
     @cached_property
@@ -100,9 +101,8 @@ class Filling(Prediction):
 
     def card(self, turn=""):
         from ...widgets.predict import Gradients  # the widgets load with the first card, not with the chapter
-        from ..predicting import kept_as
 
-        kept = kept_as(self.name)
+        kept = progress_file.kept_prediction(self.name)
         return Gradients(self.words["question"], list(self.fields()), self.picture(), kept["keep"],
                          kept["earlier"] or {}, f"autograd_nb.course.{self.name}")  # fmt: skip
 
@@ -129,7 +129,7 @@ class Kept(Filling):
             yield f"{name}.grad", name, reasons, right
 
 
-class Saved(Filling):
+class SavedNumbers(Filling):
     """The same picture before backward: which number does each operation have to keep for its slope?
 
     >>> from autograd_nb import course

@@ -9,12 +9,34 @@ from hashlib import sha256
 
 import autograd_nb as torch
 
-from .asked import Asked
+from .. import progress_file
+from .item import Item
 from .question import same
-from .running import Stopped, run
+from .running import Unfinished, run
 
 
-class Prediction(Asked):
+def predict(question, choices, *, answer, tolerance=1e-4, name=None):
+    """Ask for a prediction before a cell runs: right is told why, wrong what that answer would have meant.
+
+    choices: a dict from each answer to its reason. A text is chosen; a number (right within `tolerance`) or a shape
+    such as (2, 3) is written, and other keys are mistakes that are recognised. name: what the answer is kept under in
+    the progress; by default a name made of the question.
+
+    >>> import autograd_nb
+    >>> autograd_nb.predict("Is 5. a leaf?", {"yes": "Nothing made it.", "no": "A result is none."}, answer="yes")
+    Predict: Is 5. a leaf?
+      - yes
+      - no
+    Answer (find your own first): yes: Nothing made it.
+    no: A result is none.
+    """
+    from ... import widgets  # they load with the first card, not with the chapter
+
+    name = name or f"predict.{sha256(question.encode()).hexdigest()[:12]}"
+    return widgets.predict(question, choices, answer=answer, tolerance=tolerance, **progress_file.kept_prediction(name))
+
+
+class Prediction(Item):
     """A question with a card, named after its module and the name it is bound to there (`ch04.p1`).
 
     answer: a number or a shape (a tuple of sizes), which the learner writes; with `choices`, what picks the right one.
@@ -54,8 +76,6 @@ class Prediction(Asked):
 
     def card(self, turn=""):
         """A new card, as `autograd_nb.predict` makes them; its choices stand in an order that every `turn` shuffles."""
-        from ..predicting import predict  # the widgets load with the first card, not with the chapter
-
         said = self.words
         if self.choices is None:
             reasons = {_shown(self.answer): said["right"]}
@@ -82,11 +102,11 @@ class Prediction(Asked):
 
 
 def _found(answer):
-    """What an answer is, or what a function finds it to be."""
+    """An answer, or the result of a function that computes it."""
     if callable(answer) and not isinstance(answer, type):
         try:
             answer = run(answer, (), silent=True)
-        except Stopped as stopped:
+        except Unfinished as stopped:
             answer = type(stopped.error)
     return answer.tolist() if isinstance(answer, torch.Tensor) else answer
 

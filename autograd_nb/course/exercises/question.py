@@ -26,17 +26,17 @@ import autograd_nb as torch
 from ... import words
 from ...learner.answers import how_wrong, number_in
 from ...microscope.readings import is_tensor
-from .. import library, progress_file, showing
-from ..showing import Card
-from .asked import Asked
+from .. import kernel, library, progress_file
+from ..kernel import Card
 from .doing import Did, functions_of, mentions, returns_nothing
-from .running import Endless, Stopped, clean, guarded, run, short, show
+from .item import Item
+from .running import Endless, Unfinished, clean, guarded, run, short, show
 
 MOST_NUMBERS = 100_000  # of an answer that is looked at
 OWN_NAME = re.compile(r"(?<=function )\w+(?=Backward)")  # that a learner's Function has in errors
 
 
-class Outcome(Card):
+class Verdict(Card):
     """What check() answers: `kind` is "right", "wrong" or "unattempted", `reason` the key of a recognised mistake."""
 
     def __init__(self, kind, paragraphs=(), reason=None):
@@ -46,7 +46,7 @@ class Outcome(Card):
         self.counts = kind != "unattempted"  # whether it is written down
 
     def _repr_mimebundle_(self, **options):
-        if self.of is None or not showing.in_kernel():
+        if self.of is None or not kernel.in_kernel():
             return super()._repr_mimebundle_()
         return self.buttons()._repr_mimebundle_(**options)
 
@@ -62,7 +62,7 @@ class Outcome(Card):
         return self.kind == "right"
 
 
-class Question(Asked):
+class Question(Item):
     """An exercise, named after its module and the name it is bound to there (`ch04.q2`).
 
     solution: the right answer, a value or a function; a function's source is what solution() shows.
@@ -99,7 +99,7 @@ class Question(Asked):
     # What a learner calls
 
     def check(self, answer=...):
-        """Judge an answer: a value, or a function by its name. Returns an Outcome, which a cell shows.
+        """Judge an answer: a value, or a function by its name. Returns a Verdict, which a cell shows.
 
         >>> from autograd_nb import course
         >>> course.ch04.q1.check(...).kind
@@ -143,31 +143,31 @@ class Question(Asked):
     # How an answer is judged
 
     def judge(self, answer):
-        """The Outcome of an answer, whatever it is and does; nothing is written down."""
+        """The Verdict on an answer, whatever it is and does; nothing is written down."""
         try:
             return guarded(partial(judged, self), answer)
-        except Stopped as stopped:
-            outcome = Outcome("wrong", [stopped.reason])
+        except Unfinished as stopped:
+            outcome = Verdict("wrong", [stopped.reason])
             outcome.counts = not stopped.cut_short
             return outcome
 
     def _judge(self, answer):
         if answer is ... or _is_stub(answer) or (self.ships and _as_shipped(answer, self.ships)):
-            return Outcome("unattempted", [words.say("how", name=self.name)])
+            return Verdict("unattempted", [words.say("how", name=self.name)])
         if callable(answer) != self.takes_function:
             return of_another_form(self, answer)
         if inspect.isclass(self.right) and not inspect.isclass(answer):
-            return Outcome("wrong", [words.say("a_class")])
+            return Verdict("wrong", [words.say("a_class")])
         if self.rule:
             return self._by_rule(answer)
         return self._by_running(answer) if self.takes_function else self._by_value(answer)
 
     def _right(self):
-        return Outcome("right", [self.words["right"].strip()])
+        return Verdict("right", [self.words["right"].strip()])
 
     def _wrong(self, key, **facts):
         facts = {name: clean(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
-        return Outcome("wrong", [words.fill(self.words["wrong"][key], **facts)], key)
+        return Verdict("wrong", [words.fill(self.words["wrong"][key], **facts)], key)
 
     def _by_value(self, answer):
         read = as_meant(answer, self.right, self.wrong.values())
@@ -186,7 +186,7 @@ class Question(Asked):
                 return self._wrong(key, got=short(answer))
         if form_of(answer) != form_of(self.right) and not (isinstance(self.right, set) and _has_texts(answer)):
             return of_another_form(self, answer)
-        return Outcome("wrong", [how_different(answer, self.right)])
+        return Verdict("wrong", [how_different(answer, self.right)])
 
     def _by_rule(self, answer):
         found = self.rule(answer)
@@ -223,13 +223,13 @@ class Question(Asked):
             return self._wrong(key, **facts)
         if failed:
             asked = "autograd" in self.wrong and any(mentions(answer, name) for name in ("backward", "grad"))
-            return Outcome("wrong", [gotten.error.reason, words.say("without_autograd") if asked else ""])
-        return Outcome("wrong", [differs(facts, gotten.returned, expected[places[0]].returned)])
+            return Verdict("wrong", [gotten.error.reason, words.say("without_autograd") if asked else ""])
+        return Verdict("wrong", [differs(facts, gotten.returned, expected[places[0]].returned)])
 
     def run(self, function, sample, silent=True):
-        """What came of an answer on a sample: a Ran."""
+        """Run an answer on a sample and return the AnswerRun."""
         called = partial(self.calls, function) if self.calls else function
-        ran = Ran()
+        ran = AnswerRun()
 
         def whole(*arguments):
             with ran.did.listening():
@@ -239,7 +239,7 @@ class Question(Asked):
 
         try:
             ran.value = run(whole, sample, silent, self._names(len(sample)))
-        except Stopped as stopped:
+        except Unfinished as stopped:
             if stopped.cut_short:
                 raise
             ran.error = stopped
@@ -262,9 +262,9 @@ class Question(Asked):
 
 
 def judged(question, answer):
-    """The Outcome of an answer, with the answer in a few letters."""
+    """The Verdict on an answer, with the answer in a few letters."""
     if (count := numbers_in(answer)) > MOST_NUMBERS:
-        return Outcome("wrong", [words.say("too_large", count=f"{count:,}", most=f"{MOST_NUMBERS:,}")])
+        return Verdict("wrong", [words.say("too_large", count=f"{count:,}", most=f"{MOST_NUMBERS:,}")])
     outcome = question._judge(answer)
     outcome.given = outcome.given if callable(answer) else clean(short(answer))
     return outcome
@@ -299,19 +299,19 @@ def differs(facts, returned, expected):
 
 
 def of_another_form(question, answer):
-    """The Outcome of an answer that is no such thing as a question asks for."""
+    """The Verdict on an answer of the wrong kind, such as a number where a function was asked for."""
     form, count = ("function", 0) if question.takes_function else form_of(question.right)
     form = "value" if question.rule and not question.takes_function else form
     expected = words.fill(words.of("course")["forms"][form], count=count)
-    return Outcome("wrong", [words.say("other_kind", expected=expected, got=short(answer))])
+    return Verdict("wrong", [words.say("other_kind", expected=expected, got=short(answer))])
 
 
 def without_return(right, answer):
-    """The Outcome where `return` was forgotten, in the function or in a method; None where it was not."""
+    """The Verdict where the function or a method forgot its `return`, else None."""
     theirs = functions_of(right)
     for name, function in functions_of(answer).items():
         if name in theirs and returns_nothing(function) and not returns_nothing(theirs[name]):
-            return Outcome("wrong", [words.say("nothing_of" if name else "nothing", name=name)])
+            return Verdict("wrong", [words.say("nothing_of" if name else "nothing", name=name)])
     return None
 
 
@@ -329,8 +329,8 @@ class Formula:
         return eval(compile(f"lambda {self._of}: {self.__name__}", __file__, "eval"), {"torch": torch})(*arguments)
 
 
-class Ran:
-    """What came of an answer: what it returned, what counts of that (`value`), what it did, the error (a Stopped)."""
+class AnswerRun:
+    """One run of an answer: what it `returned`, the `value` that counts, what it did, the error (an Unfinished)."""
 
     def __init__(self):
         self.returned = self.value = self.error = None

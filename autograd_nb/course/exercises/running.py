@@ -28,7 +28,7 @@ from ...microscope import presence
 from ...microscope.readings import is_tensor
 from ...microscope.recorder import Recorder
 from ...torch_api import printing
-from .. import showing
+from .. import kernel
 
 STEPS = 100_000
 INSTRUCTIONS = 10  # of Python's machine, for a line, at most on average
@@ -39,7 +39,7 @@ ADDRESS = re.compile(r" object at 0x[0-9a-fA-F]+")
 _PACKAGE = ELSEWHERE[0]
 
 
-class Stopped(Exception):
+class Unfinished(Exception):
     """A learner's function did not come to its end. `reason` says where and why; `error` is the exception itself.
 
     text: the words of the exception. line: that of the learner's code that it came from, or None.
@@ -63,7 +63,7 @@ def run(function, arguments, silent=False, names=(), steps=STEPS):
     """What a function returns for a copy of its arguments: gradients recorded, no warnings, random numbers fresh.
 
     The state of everything global is afterwards as it was before. silent=True swallows what the function prints; names
-    are those of the arguments, for the reason. Errors: Stopped, for any exception in it and for more than `steps`
+    are those of the arguments, for the reason. Errors: Unfinished, for any exception in it and for more than `steps`
     lines.
     """
     called = partial(function, *copy.deepcopy(tuple(arguments)))
@@ -78,7 +78,7 @@ def run(function, arguments, silent=False, names=(), steps=STEPS):
 
 
 def guarded(judge, answer):
-    """What judge(answer) gives; Stopped when looking at the answer raised anything, or took too long.
+    """What judge(answer) gives; Unfinished when looking at the answer raised anything, or took too long.
 
     RuntimeError within another one, as where a function that is checked checks itself.
     """
@@ -91,13 +91,13 @@ def guarded(judge, answer):
     try:
         with as_before(), _no_commands(), _no_tensors():
             return limited(partial(judge, answer), STEPS, STEPS * INSTRUCTIONS, SECONDS)
-    except Stopped:
+    except Unfinished:
         raise
     except Endless as error:
-        raise Stopped(_endless(error, STEPS), error) from None
+        raise Unfinished(_endless(error, STEPS), error) from None
     except BaseException as error:
         facts = {"got": short(answer), "type": name_of(type(error)), "text": _text(error)}
-        raise Stopped(words.say("hostile", **facts), error) from None
+        raise Unfinished(words.say("hostile", **facts), error) from None
 
 
 @contextlib.contextmanager
@@ -167,7 +167,7 @@ COMMANDS = "ask_exit", "reset", "run_cell", "run_line_magic", "run_cell_magic", 
 @contextlib.contextmanager
 def _no_commands():
     """Within it IPython takes no commands: exit() and %reset end or empty the kernel."""
-    own = vars(showing.shell() or SimpleNamespace())
+    own = vars(kernel.shell() or SimpleNamespace())
     before = {name: own[name] for name in COMMANDS if name in own}
 
     def refuse(*_, **__):
@@ -185,7 +185,7 @@ def _no_commands():
 @contextlib.contextmanager
 def _no_tensors():
     """Within it the notebook's own tensors have no names: an answer computes with what it is given."""
-    names = getattr(showing.shell(), "user_ns", {})
+    names = getattr(kernel.shell(), "user_ns", {})
     hidden = {name: value for name, value in names.items() if is_tensor(value)}
     try:
         for name in hidden:
@@ -214,14 +214,14 @@ def is_ours(code):
 
 
 def _told(error, inputs, steps):
-    """The Stopped of an exception: told in a sentence, with the learner's line that it came from."""
+    """The Unfinished for an exception: a sentence, with the learner's line that it came from."""
     kind, trace = type(error), BaseException.__traceback__.__get__(error)
     frames = [(frame.f_code, line) for frame, line in traceback.walk_tb(trace)]
     own = [(code.co_filename, line or code.co_firstlineno) for code, line in frames if is_learners(code)]
     if not own and kind is Endless:
-        return Stopped(_endless(error, steps), error)
+        return Unfinished(_endless(error, steps), error)
     if not own:
-        return Stopped(words.say("stopped_outside", inputs=inputs, type=name_of(kind), text=_text(error)), error)
+        return Unfinished(words.say("stopped_outside", inputs=inputs, type=name_of(kind), text=_text(error)), error)
     file, line = own[-1]
     place = {"line": line, "source": linecache.getline(file, line).strip()}
     if kind is Endless:
@@ -230,7 +230,7 @@ def _told(error, inputs, steps):
         said = words.say("recursion", **place)
     else:
         said = words.say("stopped", inputs=inputs, type=name_of(kind), text=_text(error), **place)
-    return Stopped(said, error, line)
+    return Unfinished(said, error, line)
 
 
 def _endless(error, steps):

@@ -9,7 +9,7 @@ if os.environ.get("AUTOGRAD_NB_STARTUP"):  # the learner's own, in whose place t
     del own
 if "get_ipython" in globals():
     with contextlib.suppress(ImportError):  # in a kernel of another Python
-        from autograd_nb.course.opening import begin
+        from autograd_nb.course.kernel import run_first_imports
 
-        begin(get_ipython())  # noqa: F821 - IPython's
-        del begin
+        run_first_imports(get_ipython())  # noqa: F821 - IPython's
+        del run_first_imports

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ... import words
 from ...microscope.files import write_whole
-from .. import library, opening, showing
+from .. import kernel, library
 
 # By piplite, which only JupyterLite has: copied elsewhere, this asks no index for a name that is not there.
 INSTALL = """import piplite
@@ -46,8 +46,8 @@ def renew(name, edition):
     """
     sys.setrecursionlimit(1000)
     path, here = library.course_source() / name, Path(Path(name).name)
-    if (shell := showing.shell()) and (cells := opening.code_cells(here)[1:]):  # the first is the one that calls this
-        opening.run_imports(shell, cells[0]["source"])
+    if (shell := kernel.shell()) and (cells := kernel.code_cells(here)[1:]):  # the first is the one that calls this
+        kernel.run_imports(shell, cells[0]["source"])
     new = library.edition(path)[:EDITION] if path.is_file() else edition  # a chapter that is no more is no newer
     if new == edition:
         return

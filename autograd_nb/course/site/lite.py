@@ -103,7 +103,7 @@ def own_wheel(folder):
 def contents(folder):
     """The chapters of all languages, each with the cell that installs the course before its first code."""
     source = library.course_source()
-    for spoken in words.known():
+    for spoken in words.languages():
         part, said = words.subfolder(spoken), words.of("course", spoken)["site"]
         (folder / part / "images").mkdir(parents=True)
         for picture in (source / part).glob("images/*.svg"):  # JupyterLite shows none with a letter beyond ASCII in it

@@ -74,7 +74,7 @@ def build(options):
 def editions():
     """{language: {name of a page: its document or chapter}}, the pages in their order."""
     made = {}
-    for spoken in words.known():
+    for spoken in words.languages():
         folder = words.subfolder(spoken)
         named = (library.CLONE / f"{name}{folder and '.'}{folder}.md" for name in DOCUMENTS)
         documents = [*filter(Path.exists, named)]
@@ -87,7 +87,7 @@ def editions():
 
 def write(out, lite):
     """Write the pages of the language that is spoken."""
-    source, spoken, made = library.course_source(), words.chosen(), editions()
+    source, spoken, made = library.course_source(), words.current_language(), editions()
 
     def way(there, name):
         """The address of a page, seen from this language's pages."""

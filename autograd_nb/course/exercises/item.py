@@ -6,7 +6,7 @@ import sys
 from ... import words
 
 
-class Asked:
+class Item:
     """Something asked, named after its module and the name that it is bound to there (`ch04.q2`, `ch04.p1`)."""
 
     def __init__(self):
