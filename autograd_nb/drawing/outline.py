@@ -5,6 +5,7 @@ An `Outline` is made once, of all that was recorded; a `Painter` asks a moment w
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 
 from .describe import call_box, latest, value_box
 from .folding import ALL, MODULE, apart, fold
@@ -93,21 +94,7 @@ class Outline:
                 self.boxes.setdefault(self.end(value), beside.get(value))
 
     def find_lanes(self):
-        found = {}  # ends and kind -> lanes
-
-        def add(source, target, kind, part):
-            source, target = self.end(source), self.end(target)
-            if source == target or source not in self.boxes or target not in self.boxes:
-                return
-            lanes = found.setdefault((source, target, kind), [])
-            folded = self.boxes[source] or self.boxes[target]
-            if not lanes or not folded and len(lanes) < ABREAST:
-                lanes.append(Lane(source, target, kind, []))
-                self.lanes.append(lanes[-1])
-            lanes[-1].parts.append(part)
-            for each in part[:1] if kind == "forward" else (part[0], source, target):
-                self.lanes_of.setdefault(each, set()).add(lanes[-1])
-
+        add = partial(self.add_to_lane, {})
         for call in self.calls.values():
             for number, value in enumerate(call.inputs):
                 if value is not None:
@@ -122,6 +109,20 @@ class Outline:
         for ends in self.scene.views:
             if all(self.end(end) == end for end in ends):
                 add(*ends, "view", ends)
+
+    def add_to_lane(self, found, source, target, kind, part):
+        """Add a part to the lane between the boxes of *source* and *target*; *found*: lanes by their ends and kind."""
+        source, target = self.end(source), self.end(target)
+        if source == target or source not in self.boxes or target not in self.boxes:
+            return
+        lanes = found.setdefault((source, target, kind), [])
+        folded = self.boxes[source] or self.boxes[target]
+        if not lanes or not folded and len(lanes) < ABREAST:
+            lanes.append(Lane(source, target, kind, []))
+            self.lanes.append(lanes[-1])
+        lanes[-1].parts.append(part)
+        for each in part[:1] if kind == "forward" else (part[0], source, target):
+            self.lanes_of.setdefault(each, set()).add(lanes[-1])
 
 
 def leave_out_what_is_apart(scene):

@@ -86,31 +86,10 @@ def completed(path, function):
         out = kwargs.pop("out", None)
         if "reduction" in parameters and not LEGACY.isdisjoint(kwargs):
             legacy_reduction(kwargs)
-        for key in others & kwargs.keys():
-            value, meant = kwargs.pop(key), ALIASES.get(key)
-            if meant in kwargs:
-                raise TypeError(f"{name}() got both {key} and {meant}")
-            if key in told and repr(value) != told[key]:
-                raise NotImplementedError(sentence(f"{path}({key})"))
-            if meant:
-                kwargs[meant] = value
+        translate(path, kwargs, others)
         if "self" in kwargs and not args:
             args = (kwargs.pop("self"),)
-        if out is None:
-            return call(*args, **kwargs)
-        if isinstance(out, tuple | list):
-            raise NotImplementedError(sentence(f"{path}({SEVERAL})"))
-        tensor_argument(out, name, "out")
-        if "dtype" in parameters:
-            kwargs.setdefault("dtype", out._dtype)
-        given = each_of([args, *kwargs.values(), out])
-        if is_grad_enabled() and any([isinstance(each, Tensor) and each.requires_grad for each in given]):
-            raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic "
-                               "differentiation, but one of the arguments requires grad.")  # fmt: skip
-        result = call(*args, **kwargs)
-        if not isinstance(result, Tensor):
-            raise NotImplementedError(sentence(f"{path}({SEVERAL})"))
-        return write(result, out)
+        return call(*args, **kwargs) if out is None else call_into(out, call, path, parameters, args, kwargs)
 
     nothing = object()  # None may be given
 
@@ -119,6 +98,38 @@ def completed(path, function):
         return function(self) if given and not others else again((self,) if given else (), others)
 
     return wraps(function)(of_one) if is_row and parameters == ("self",) else call
+
+
+def translate(path, kwargs, others):
+    """Replace PyTorch's keywords *others* by ours.  NotImplementedError for one that we lack, unless its value is the
+    default; TypeError for one that is given under both names."""
+    defaults, name = lacking(path), path.rpartition(".")[2]
+    for key in others & kwargs.keys():
+        value, ours = kwargs.pop(key), ALIASES.get(key)
+        if ours in kwargs:
+            raise TypeError(f"{name}() got both {key} and {ours}")
+        if key in defaults and repr(value) != defaults[key]:
+            raise NotImplementedError(sentence(f"{path}({key})"))
+        if ours:
+            kwargs[ours] = value
+
+
+def call_into(out, call, path, parameters, args, kwargs):
+    """Write the result of a call into the tensor *out*.  RuntimeError if one of the tensors requires grad."""
+    name = path.rpartition(".")[2]
+    if isinstance(out, tuple | list):
+        raise NotImplementedError(sentence(f"{path}({SEVERAL})"))
+    tensor_argument(out, name, "out")
+    if "dtype" in parameters:
+        kwargs.setdefault("dtype", out._dtype)
+    given = each_of([args, *kwargs.values(), out])
+    if is_grad_enabled() and any([isinstance(each, Tensor) and each.requires_grad for each in given]):
+        raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic "
+                           "differentiation, but one of the arguments requires grad.")  # fmt: skip
+    result = call(*args, **kwargs)
+    if not isinstance(result, Tensor):
+        raise NotImplementedError(sentence(f"{path}({SEVERAL})"))
+    return write(result, out)
 
 
 def explain(error, path, parameters, args, kwargs):

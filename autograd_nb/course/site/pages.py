@@ -107,37 +107,52 @@ def write(out, lite):
     exporter = HTMLExporter(raw_template=template("page"))
     index = []
     for name, path in made[spoken].items():
-        chapter = path.suffix == ".ipynb"
-        notebook = made_live(path) if chapter else v4.new_notebook(cells=[v4.new_markdown_cell(text_of(path))])
-        for cell in notebook.cells:
-            if cell.cell_type == "markdown":
-                cell.source = FORMULA.sub(formula, cell.source)
         others = [(way(each, name if name in pages else "index.html"), each, called[each])
                   for each, pages in made.items() if each != spoken]  # fmt: skip
         facts = {"contents": contents, "place": [*spoken_of].index(name), "others": others, "words": site,
                  "play": way("en", "play/index.html")}  # fmt: skip
-        if chapter:
+        if path.suffix == ".ipynb":
             facts |= {"download": path.name, "places": places(path.relative_to(source), address, lite)}
             (out / "notebooks" / path.name).write_bytes(library.for_a_learner(path))
-        text, _ = exporter.from_notebook_node(notebook, resources={"site": facts})
-        text = re.sub('<a class="anchor-link".*?</a>', "", text)
-        text = PICTURE.sub(lambda found: f'src="{picture(out, *found.groups())}" loading="lazy"', text)
-        text = LINK.sub(partial(linked, path, links, address), text)
-        if "<h3" in re.findall("<h[23]", text)[:1]:  # whose parts are thirds, such as the glossary's
-            text = re.sub("(</?h)3", r"\g<1>2", text)
-        if path.suffix == ".md" and path.parent != REFERENCE:  # whose links are GitHub's
-            text = re.sub(r'(<h\d id=")([^"]+)', lambda found: found[1] + place_of(unquote(found[2])), text)
-        text = re.sub(r'src="[./]*(docs/|notebooks/(\w\w/)?)?images/', 'src="images/', text)
-        said = Sections(text).found
-        told = textwrap.shorten(next(each["text"] for each in said if each["text"]), 160, placeholder=" …")
-        text = text.replace("<title>", f'<meta name="description" content="{html.escape(told)}">\n<title>', 1)
-        weight = WEIGHT.get("reference" if path.parent == REFERENCE else path.stem, 1)
-        for section in said:
-            place = f"{Path(name).stem}#{section['anchor']}"
-            asked = "; ".join(told for told, places in ASKED.items() if unquote(place) in places)
-            index.append({"page": name, "chapter": title_of(path), "weight": weight, "asked": asked, **section})
-        index[-len(said)]["weight"] *= 1.3  # where a page says what it is about
+        text = page_text(path, exporter, facts, out, partial(linked, path, links, address))
+        sections = Sections(text).found
+        summary = textwrap.shorten(next(each["text"] for each in sections if each["text"]), 160, placeholder=" …")
+        text = text.replace("<title>", f'<meta name="description" content="{html.escape(summary)}">\n<title>', 1)
+        index += search_entries(name, path, sections)
         (out / name).write_text(text, "utf-8")
+    write_shared(out, site, spoken, index)
+
+
+def page_text(path, exporter, facts, out, link):
+    """The HTML of a page; *facts* fill the template, *link* replaces each match of LINK."""
+    new = path.suffix != ".ipynb"
+    notebook = v4.new_notebook(cells=[v4.new_markdown_cell(text_of(path))]) if new else made_live(path)
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = FORMULA.sub(formula, cell.source)
+    text, _ = exporter.from_notebook_node(notebook, resources={"site": facts})
+    text = re.sub('<a class="anchor-link".*?</a>', "", text)
+    text = PICTURE.sub(lambda found: f'src="{picture(out, *found.groups())}" loading="lazy"', text)
+    text = LINK.sub(link, text)
+    if "<h3" in re.findall("<h[23]", text)[:1]:  # a page of parts in thirds, such as the glossary
+        text = re.sub("(</?h)3", r"\g<1>2", text)
+    if path.suffix == ".md" and path.parent != REFERENCE:  # its links are written for GitHub
+        text = re.sub(r'(<h\d id=")([^"]+)', lambda found: found[1] + place_of(unquote(found[2])), text)
+    return re.sub(r'src="[./]*(docs/|notebooks/(\w\w/)?)?images/', 'src="images/', text)
+
+
+def search_entries(name, path, sections):
+    """The entries of a page in the search index; the first section, which says the subject, counts more."""
+    weight = WEIGHT.get("reference" if path.parent == REFERENCE else path.stem, 1)
+    for number, section in enumerate(sections):
+        place = unquote(f"{Path(name).stem}#{section['anchor']}")
+        asked = "; ".join(question for question, places in ASKED.items() if place in places)
+        yield {"page": name, "chapter": title_of(path), "weight": weight * (1 if number else 1.3), "asked": asked,
+               **section}  # fmt: skip
+
+
+def write_shared(out, site, spoken, index):
+    """Write the files that a language's pages share: scripts, style, search index, the page of a missing address."""
     if spoken == "en":
         main = f'\\1<h1>{site["missing"]}</h1>\\2'
         page = re.sub(r'(<main id="text">).*(</main>)', main, (out / "index.html").read_text("utf-8"), flags=re.DOTALL)
