@@ -219,13 +219,13 @@ def _shortened(error):
 
 def without_hidden(trace):
     """A traceback without frames of autograd_nb, PyTorch and what they called, but a learner's hooks and Functions."""
+    from ..learner.executing import ELSEWHERE, is_learners
     from ..microscope import presence
-    from .exercises.running import is_learners, is_ours
 
     kept, below, link, shown = [], [False], trace, None
     while link is not None:
         code = link.tb_frame.f_code
-        hidden = is_ours(code) or code.co_filename.startswith(presence.folder())
+        hidden = code.co_filename.startswith((ELSEWHERE[0], *presence.folder()))
         below.append(hidden or (below[-1] and not is_learners(code)))
         kept += [] if below[-1] else [link]
         link = link.tb_next

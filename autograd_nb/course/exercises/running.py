@@ -23,7 +23,7 @@ import autograd_nb as torch
 
 from ... import words
 from ...engine import modes
-from ...learner.executing import ELSEWHERE, Endless, is_learners, limited
+from ...learner.executing import Endless, is_learners, limited
 from ...microscope import presence
 from ...microscope.readings import is_tensor
 from ...microscope.recorder import Recorder
@@ -36,7 +36,6 @@ SECONDS = 1.2, 10  # for the whole of a check: of the processor, and on the cloc
 PRINTED = 10_000  # characters of what an answer prints
 DEEPEST = 1000  # calls within calls: where Python allows more, as in Jupyter, a recursion through C ends the kernel
 ADDRESS = re.compile(r" object at 0x[0-9a-fA-F]+")
-_PACKAGE = ELSEWHERE[0]
 
 
 class Unfinished(Exception):
@@ -206,11 +205,6 @@ class _Paper(io.TextIOBase):
             self.stream.write(text[: self.left] + ("" if len(text) <= self.left else "…\n"))
         self.left -= len(text)
         return len(text)
-
-
-def is_ours(code):
-    """Whether code is of autograd_nb."""
-    return code.co_filename.startswith(_PACKAGE)
 
 
 def _told(error, inputs, steps):
