@@ -134,7 +134,7 @@ def vhp(func, inputs, v=None, create_graph=False):
 
 
 def hvp(func, inputs, v=None, create_graph=False):
-    """The output and the Hessian-vector product with *v*: equal to that of :func:`vhp`, which needs one pass less."""
+    """The output and the Hessian-vector product with *v*, equal to :func:`vhp`'s, which needs one pass less."""
     return hessian_product("hvp", jvp, func, inputs, v, create_graph)
 
 

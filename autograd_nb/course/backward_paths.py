@@ -11,7 +11,7 @@ import numpy as np
 
 
 class Contribution(NamedTuple):
-    """What one use of a tensor, `into`, adds to its gradient; `through` names what the use made."""
+    """The contribution of one use of a tensor, `into`, to its gradient; `through` names the result of the use."""
 
     into: str
     through: str
@@ -23,7 +23,7 @@ class Contribution(NamedTuple):
 
 
 class Paths:
-    """The graph below that of the named tensors from which all *wanted* ones are reached."""
+    """The graph below the one named tensor from which all *wanted* ones are reached."""
 
     def __init__(self, tensors, wanted):
         self.tensors = tensors

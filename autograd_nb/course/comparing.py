@@ -54,7 +54,7 @@ def compare(**gradients):
 
 
 def not_ready(gradients, tensors):
-    """What is to be done first; None where gradients can be compared."""
+    """What the learner has to do first; None where gradients can be compared."""
     if not gradients:
         return SAY["nothing"]
     if not any((tensor.is_leaf or tensor.retains_grad) and tensor.grad is not None for tensor in tensors.values()):
@@ -70,7 +70,7 @@ def table(rows):
 
 
 class GradientComparison:
-    """One gradient: its `verdict`, one of the words' [verdicts], and what is `told` where nothing can be compared."""
+    """One gradient: its `verdict`, one of the words' [verdicts], and `told`, the reason why nothing can be compared."""
 
     def __init__(self, name, given, tensor, tensors):
         self.name, self.told, self.shape, self.most = name, "", "", ""
@@ -125,7 +125,7 @@ def alike(given, expected):
 
 
 def why(row, paths):
-    """What would give these numbers, the simplest mistake first; else where they differ."""
+    """The simplest mistake that would give these numbers; else the places where they differ."""
     for look in LOOKS if row.verdict == "off" else (of_another_shape, of_another):
         if said := look(row.given, row.expected, row, paths):
             key, facts = said
@@ -200,7 +200,7 @@ def listed(names):
 
 
 def times_too_much(given, expected, row, paths):
-    """Whether every element is the same multiple of what is right."""
+    """Whether every element is the same multiple of the right one."""
     largest = np.unravel_index(np.abs(expected).argmax(), expected.shape) if expected.size else None
     if largest is None or not expected[largest] or not np.isfinite(given[largest]):
         return None
@@ -215,7 +215,7 @@ def times_too_much(given, expected, row, paths):
 
 
 def factor(ratio, sizes):
-    """What a factor tells; *sizes* are those that a mean in this network may divide by."""
+    """What a factor means; *sizes* are the numbers by which a mean in this network may divide."""
     if math.isclose(ratio, -1, rel_tol=1e-4):
         return "sign", {}
     for n in sizes:

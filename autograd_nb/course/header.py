@@ -1,4 +1,4 @@
-"""What stands below every chapter's title: the big picture with "you are here", and the chapters before and after.
+"""The picture below every chapter's title, the big picture with "you are here", and the chapters before and after.
 
 The picture is five panels side by side, an image each, so that each can lead to its chapter wherever images can be
 links. They move once when they are loaded, one after the other, and not for those who want reduced motion. `refresh`
@@ -11,7 +11,7 @@ from ..drawing.svg import write
 from .library import CLONE
 
 IMAGES = CLONE / "notebooks" / "images"
-FRAME = 'rx="6" stroke="#6B7280"/>'  # how that of a panel ends
+FRAME = 'rx="6" stroke="#6B7280"/>'  # the end of each panel's rectangle
 # panel -> the chapter that it leads to, and the chapters that are at home in it
 PARTS = {
     "record": ("02_leaves", "02 08 10 15"),

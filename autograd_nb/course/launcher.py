@@ -256,7 +256,7 @@ def current_edition(path):
 
 
 def read_manifest(folder):
-    """What was handed out into a folder. With the manifest lost or damaged, every differing file counts as changed."""
+    """The files that were handed out into a folder. Without a whole manifest every differing file counts as changed."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):

@@ -46,7 +46,7 @@ def course_source():
 
 
 def sources():
-    """The folders that hold notebooks: this edition's, and that of a teacher's own chapters where there is one."""
+    """The folders that hold notebooks: this edition's, and a teacher's own if there is one."""
     return [course_source(), *filter(None, [words.own])]
 
 

@@ -19,7 +19,7 @@ from ..microscope.trace import Recording
 from ..widgets.walk import Walk
 
 FILE = "play.py"
-MOST = 50_000  # characters that are shown of what a program printed
+MOST = 50_000  # characters of a program's output that are shown
 FULL = f"\n… (the page shows the first {MOST:,} characters)\n"
 LONG = 200  # events of a recording; in a longer program a new one begins where a backward pass ends
 ABSENT = "This page has Python's own modules, NumPy, and torch, which is autograd_nb here; {name} is not among them."
@@ -27,7 +27,7 @@ NO_INPUT = "this page has no input for a program: write the value into the progr
 
 
 class Printed(io.StringIO):
-    """What a program prints, as far as it is shown; what is beyond that is dropped, so that no memory fills up."""
+    """The first part of a program's output; the rest is dropped, so that it cannot fill the memory."""
 
     cut = False
 
@@ -73,7 +73,7 @@ class Recordings:
 
 
 def run(code, line=0):
-    """What a program printed and raised, why it raised it, and the stepper of one of its backward passes.
+    """A program's output and error, the reason for the error, and the stepper of one of its backward passes.
 
     *line* is that of the cursor: the stepper begins at the backward pass of this line, else at the last one.  As in a
     notebook, the value of a last expression is shown, and a stepper there is the one that the page has.

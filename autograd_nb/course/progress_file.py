@@ -63,11 +63,11 @@ def _is_folder(named):
 
 
 def read(file=None):
-    """What all files hold: {"version": 2, "answers": {"ch04.q1": {"outcome": "right", "tries": 2, "when": …, "last":
-    "wrong"}}, "predictions": {"ch04.p1": {…, "given": "1.2", "wrong": {"1.8": 1}}}, "reviews": {…}, "unread": []}.
+    """All files: {"version": 2, "answers": {"ch04.q1": {"outcome": "right", "tries": 2, "when": …, "last": "wrong"}},
+    "predictions": {"ch04.p1": {…, "given": "1.2", "wrong": {"1.8": 1}}}, "reviews": {…}, "unread": []}.
 
-    file: another learner's path(). outcome: the best so far; last: that of the last try; wrong: how often each wrong
-    answer was given. What cannot be read is passed over and named in "unread".
+    file: another learner's path(). outcome: the best so far; last: the outcome of the last try; wrong: how often each
+    wrong answer was given. A file that cannot be read is passed over and named in "unread".
     """
     content, lines, file = {room: {} for room in ROOMS}, [], file or path()
     unread = []
@@ -96,7 +96,7 @@ def read(file=None):
 
 
 def _files(folder, unread=None):
-    """The kernels' files in a folder, in order; what is no file, such as a pipe, is passed over.
+    """The kernels' files in a folder, in order; anything else, such as a pipe, is passed over.
 
     A folder that is there and cannot be read is added to the list *unread*.
     """

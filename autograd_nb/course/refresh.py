@@ -142,7 +142,7 @@ def take_over(text):
 
 
 def edits(there, notebook):
-    """What a notebook has that neither the new text nor the text it was made from had, in words; "" for nothing."""
+    """The edits in a notebook that neither its new text nor the text it was made from has, in words; "" for none."""
     if hash_of(to_text(there)) in (made_from(there), hash_of(to_text(notebook))):
         return ""
     known = {(cell.cell_type, cell.source) for cell in notebook.cells}

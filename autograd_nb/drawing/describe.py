@@ -1,4 +1,4 @@
-"""What the box of a call or of a value says at a moment."""
+"""The text in the box of a call or of a value at a moment."""
 
 import math
 

@@ -90,5 +90,5 @@ def folded_list(title, texts):
 
 
 def legend():
-    """Every sign that pictures of graphs have, with what it means."""
+    """Every sign of the pictures of graphs, with its meaning."""
     return Drawing(all_signs())

@@ -20,7 +20,7 @@ from .render import arranged
 MOST, MOST_OF_MODULES = 100, 40  # boxes of a picture, about, before parts of it are folded; where these are modules
 WIDEST, HIGHEST, FEWEST = 1280, 1140, 4  # pixels of a picture without its title, and boxes that always fit
 LOW, LOWER = 560, 900  # pixels up to which modules are not folded, and if they are
-FEW = 8  # boxes to which nearly every graph with modules has to be folded
+FEW = 8  # boxes to which nearly every graph with modules is folded
 MOST_ROOTS = 1000
 NAME_LIMIT = 30  # characters of an expression that may stand for a name
 
@@ -87,7 +87,7 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
 
 
 def outputs(roots):
-    """What is in *roots*, taken out of lists, tuples and dicts, each of which is opened once."""
+    """The contents of *roots*, taken out of lists, tuples and dicts; each of these is opened once."""
     opened, waiting = set(), [*reversed(roots)]
     while waiting:
         root = waiting.pop()

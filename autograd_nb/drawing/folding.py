@@ -146,7 +146,7 @@ def _crowds(calls, most):
 
 
 def _weights(calls, hidden, crowds):
-    """How many boxes each call brings along: its own, its outputs', those of leaves that no call had before it."""
+    """How many boxes each call adds: its own, its outputs', and those of leaves that no earlier call reads."""
     seen, weights = set(), []
     for call in calls:
         seen.update(call.outputs)
@@ -157,7 +157,7 @@ def _weights(calls, hidden, crowds):
 
 
 def _repetition(names, weights):
-    """What saves most boxes when folded, but for the first and last time: (boxes saved, period, start, stop)."""
+    """The repeat whose folding saves most boxes, without its first and last: (boxes saved, period, start, stop)."""
     mass, best = [0, *accumulate(weights)], (0, 0, 0, 0)
     for period in range(1, min(LONGEST, len(names) // 3) + 1):
         start = 0

@@ -32,7 +32,7 @@ def topological(nodes, edges):
 
 
 def components(nodes, edges):
-    """What is connected: for each node the first one of its part."""
+    """The connected parts: for each node the first node of its part."""
     beside = {node: [] for node in nodes}
     for one, other, *_ in edges:
         beside[one].append(other)

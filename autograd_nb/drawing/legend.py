@@ -28,7 +28,7 @@ def all_signs():
 
 
 def _made(data, facts):
-    """What look.toml describes, with the words that it names."""
+    """The entries of look.toml, with the words that they name."""
     if isinstance(data, list):
         return [_made(each, facts) for each in data]
     if isinstance(data, dict):

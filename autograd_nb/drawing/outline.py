@@ -1,4 +1,4 @@
-"""What stays of a graph while its moments change: which boxes and lanes it has, folded if it is large.
+"""The part of a picture that stays while moments change: the graph's boxes and lanes, folded if it is large.
 
 An `Outline` is made once, of all that was recorded; a `Painter` asks a moment what they look like.
 """
@@ -126,8 +126,9 @@ class Outline:
 
 
 def leave_out_what_is_apart(scene):
-    """The calls of a graph; where there is one, those that neither lead into it nor to what is to be seen, nor were cut
-    from it, are left out.
+    """The calls that lead into the graph or to values that the picture shows, or that were cut off from the graph.
+
+    All calls, if nothing was recorded.
     """
     calls, origin = scene.calls, scene.origins()
     waiting = [key for key in calls if not key.startswith("op")] + [end for _, end in scene.cuts if end in calls]
@@ -142,7 +143,7 @@ def leave_out_what_is_apart(scene):
 
 
 class Painter:
-    """What boxes and lanes of an `Outline` look like at a moment.
+    """Draws the boxes and lanes of an `Outline` as they look at a moment.
 
     *values*: whether to show the values of tensors; *saved*: whether calls show what they saved on a second line.
     """

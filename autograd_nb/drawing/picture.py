@@ -1,4 +1,4 @@
-"""What a picture of a graph says, apart from how it looks: nodes, edges and words.
+"""The content of a picture of a graph, without its looks: nodes, edges and words.
 
 An edge points the way things move: a forward edge from what was there first to what was computed from it, a gradient
 the other way.
@@ -22,12 +22,12 @@ class PictureNode:
     kind: str = "tensor"
     title: str = ""
     lines: tuple = ()  # the value as a text, and as a `Grid`; or what a function saved where the picture is about that
-    saved: tuple = ()  # what a function saved where it is not, or what is inside: told in words, and on hover
+    saved: tuple = ()  # otherwise: what the function saved, or what a folded box contains, in words and on hover
     notes: tuple = ()  # small lines, such as ".grad None"
     grad: tuple = ()  # what was written to .grad, in green below, as lines are
     flags: tuple = ()  # small words
     arrived: "PictureEdge" = None  # the gradient that came to it, at its side, or what hooks made of it
-    signs: tuple = ()  # of the legend, such as "accumulate", "freed" and "current", apart from what else says them
+    signs: tuple = ()  # of the legend, such as "accumulate", "freed" and "current"
     error: str = ""
     hint: str = ""  # shown on hover, such as the exact value
 
@@ -58,7 +58,7 @@ class PictureEdge:
 class Picture:
     """A graph to draw: its nodes and edges, a title, a sentence below it.
 
-    *lanes*: tuples of what runs along one route; the last has the label: an edge back beside the edge that it answers.
+    *lanes*: tuples of edges along one route, such as a forward edge and the edge back; the last one has the label.
     """
 
     title: str = ""

@@ -80,7 +80,7 @@ class Arrangement:
         return self.extras.get(key, (0, 0))[side]
 
     def beyond(self, key):
-        """Room for what stands below a box, or at its right, in some of its forms."""
+        """The room for things below a box, or at its right, in some of its forms."""
         return max(form.aside(not self.down) for form in self.boxes[key])
 
     def corner(self, key, beyond):
@@ -92,7 +92,7 @@ class Arrangement:
         return corner
 
     def size_of(self, key):
-        """Of a box and what stands at its ends: its "+=", and what is below it, or at its right, and larger."""
+        """The size of a box and of the things at its ends: its "+=", and larger things below it or at its right."""
         size = [*largest([box.extent(self.down) for box in self.boxes[key]])]
         size[self.down] = max(size[self.down], self.extra(key, self.down)) + self.room[key]
         return tuple(size)
@@ -109,7 +109,7 @@ class Arrangement:
             place = self.plan.boxes[key]
             corner, size = [left + place.x, top + place.y], [*place[2:]]
             size[down] -= self.room[key]
-            long = max(box.size[down] for box in forms)  # what is larger leaves room at both sides
+            long = max(box.size[down] for box in forms)  # larger things leave room at both sides
             corner[down], size[down] = corner[down] + (size[down] - long) // 2, long
             box = Box(*corner, *size)
             middle = across + fmean(levels.get(key, [place.centre[not down]]))
@@ -234,7 +234,7 @@ class _Node:
         return Group(node.key, shapes, "\n".join(filter(None, (*node.saved, node.hint))) or "\n".join(unseen))
 
     def area(self, x, y, width, height, radius):
-        """Its frame with what stands in it."""
+        """Its frame and its content."""
         node, ink, middle, inner = self.node, self.ink, x + width / 2, height - self.below
         shapes = [Rectangle(x + offset, y + offset, width, height, ink.fill, ink.edge, 1.2)
                   for offset in range(self.sheets, 0, -3)]  # fmt: skip
@@ -251,7 +251,7 @@ class _Node:
 
 
 class _Lane:
-    """What runs along one route: a forward edge, an edge back, or both side by side; the last may have a mark."""
+    """The edges along one route: a forward edge, an edge back, or both side by side; the last may have a mark."""
 
     def __init__(self, edges):
         self.edges, self.mark = edges, _mark(edges[-1])
@@ -265,7 +265,7 @@ class _Lane:
                     3 if apart else kind not in ("cut", "view"))  # fmt: skip
 
     def draw(self, route, label, ends, turn):
-        """A group for each edge; *label*: where its mark is; *ends*: those of its boxes, and where their "+=" are."""
+        """A group for each edge; *label*: the place of its mark; *ends*: of its boxes, with places of their "+="."""
         (source, circle), (target, _) = ends[self.source], ends[self.target]
         onwards, groups, aside = route[0][0] < route[-1][1], [], -self.apart
         for edge in self.edges:
@@ -305,7 +305,7 @@ def _arrow(route, edge, turn):
 
 
 def _curve(route, turn):
-    """A line through straight pieces, with bends between those of different levels."""
+    """A line of straight pieces, with a bend wherever the level changes."""
     (start, end, level), *others = route
     lines = [("M", (start, level))]
     for begin, stop, there in others:
@@ -339,7 +339,7 @@ def _pill(text, ink, size=11, limit=LINE_LIMIT):
 
 
 def _mark(edge):
-    """What stands on an edge."""
+    """The label on an edge."""
     parts, hook = [], COLOURS["hook"]
     if edge.kind == "cut":
         parts.append(Drawable(18, 18, lambda x, y: scissors(x, y, COLOURS["cut"])))

@@ -88,7 +88,7 @@ def scissors(x, y, ink):
 
 
 class Drawable(NamedTuple):
-    """What stands in a box or on an edge: its size, and ``draw(x, y)``, its shapes around a point."""
+    """A thing in a box or on an edge: its size, and ``draw(x, y)``, its shapes around a point."""
 
     width: float
     height: float

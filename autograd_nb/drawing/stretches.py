@@ -55,7 +55,7 @@ def _found(uses, depth, bare):
 
 
 def _extend(found, classes, names, places):
-    """What follows like modules beside each other, each alike, is theirs: a sum with what came in, an activation."""
+    """Give equal calls that follow equal modules side by side to these: a sum with the input, an activation."""
     tails = {}
     for each in found:
         _extend(each.inside, classes, names, places)

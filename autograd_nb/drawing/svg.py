@@ -14,7 +14,7 @@ MONO = "Menlo, Consolas, monospace"
 
 
 def to_svg(shapes, width, height, title="", description="", data_keys=False):
-    """A picture of shapes, or of what `write` made of some."""
+    """A picture of shapes, or of shapes that `write` has made into text."""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_number(width)}" height="{_number(height)}" '
         f'viewBox="0 0 {_number(width)} {_number(height)}" role="img" font-family="{SANS}" font-size="12" '

@@ -47,7 +47,7 @@ def _node(node, names, sources):
 
 
 def texts_of(node):
-    """What a box says below its title."""
+    """The lines of a box below its title."""
     texts = [*filter(None, map(_line, (*node.lines, *node.saved, *node.notes)))]
     if node.grad:
         texts.append(" ".join(filter(None, [words.GRAD, *map(_line, node.grad)])))

@@ -1,4 +1,4 @@
-"""What a picture says, by the names of drawing.toml."""
+"""The texts of pictures, by their names in drawing.toml."""
 
 from ..words import of
 
@@ -8,7 +8,7 @@ HOOKED = of("microscope")["values"]["hooked"]
 
 
 def counted(**numbers):
-    """Each number that is not 0, with what is counted."""
+    """Each number that is not 0, with its noun."""
     return [TEXTS["COUNTED"][what][number != 1].format(number) for what, number in numbers.items() if number]
 
 

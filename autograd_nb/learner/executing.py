@@ -105,7 +105,7 @@ def execute(lines, names, namespace=(), budget=False):
 
     def all_lines():
         nonlocal running
-        for running, line in enumerate(lines):  # what is printed meanwhile belongs to this line
+        for running, line in enumerate(lines):  # output that is printed meanwhile belongs to this line
             outcome.states[running] = "failed"
             _scope["print"] = printer(running)
             exec(compile("\n" * running + line.code, FILE, "exec"), _scope)

@@ -10,7 +10,7 @@ KNOWN = {"torch", "course", *vars(builtins)}
 
 
 def needed(cells, sources):
-    """Those of the cells that made, or changed, what the sources name: a chapter's code without what is beside it."""
+    """The cells that made or changed the things that the sources name: the code of a chapter without its side paths."""
     return list(found_in(tuple(cells), frozenset().union(*(named(source)[0] for source in sources))))
 
 
@@ -35,7 +35,7 @@ def found_in(cells, names):
 
 @cache
 def imported(cells):
-    """The names of modules, and of what comes from them: what is called there changes nothing of the learner's."""
+    """The names of modules and of their contents: a call of these changes nothing of the learner's."""
     lines = [each for cell in cells for each in cell.split("\n") if each.startswith(("import ", "from "))]
     return KNOWN.union(*(named(line)[1] for line in lines))
 
@@ -54,7 +54,7 @@ def sequence(statements):
 
 @cache
 def named(source):
-    """(names that a cell takes from before it, that it makes, whose object it changes); none of what is no code."""
+    """(names that a cell reads, names that it makes, names whose object it changes); none if it is no code."""
     read, made, changed = set(), set(), set()
     try:
         statements = [*sequence(ast.parse(source).body)]

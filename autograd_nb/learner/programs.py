@@ -287,7 +287,7 @@ def name_of(function):
 
 
 def function_text(function):
-    """A function as an argument of a line of code: its name or, of a lambda that nobody named, its text."""
+    """A function as an argument in a line of code: its name or, for a lambda without a name, its text."""
     name = name_of(function)
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     names = getattr(shell, "user_ns", {})
@@ -305,7 +305,7 @@ def function_text(function):
 def numbers(name, value):
     """What an input is given, as a float or lists of floats; *value*: also a tensor of either library, or an array.
 
-    Raises TypeError for what is no number, ValueError for a shape or number that a bench does not take.
+    Raises TypeError for anything that is no number, ValueError for a shape or number that a bench does not take.
     """
     kind = type(value).__name__
     if isinstance(value, str | bytes) or value is None:

@@ -34,7 +34,7 @@ class Numbered(Module):
 
 
 class Sequential(Numbered):
-    """Modules in sequence: each is called on what the one before it returned.
+    """Modules in sequence: each is called on the output of the one before it.
 
     >>> import autograd_nb as torch
     >>> torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU())

@@ -189,7 +189,7 @@ def l1_loss(input, target, *, reduction="mean"):
 def kl_div(input, target, *, reduction="mean", log_target=False):
     """target · (log(target) - input), the divergence from log-probabilities *input* to probabilities *target*.
 
-    Of the reductions, "batchmean" is that of mathematics: the sum divided by the number of samples.
+    The reduction of mathematics is "batchmean": the sum divided by the number of samples.
     """
     if reduction == "mean":
         warn("reduction: 'mean' divides the total loss by both the batch size and the support size."
@@ -256,7 +256,7 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
 
 
 def nll_loss_of_places(input, target, weight, reduction, ignore_index):
-    """The loss of (batch, classes, …), which PyTorch computes as that of images: (batch, classes, height, width)."""
+    """The loss of (batch, classes, …), computed as PyTorch does, as that of images: (batch, classes, height, width)."""
     shape, of_target = input._array.shape, target._array.shape
     wanted = shape[:1] + shape[2:]
     if len(shape) != 4:

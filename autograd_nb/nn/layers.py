@@ -104,7 +104,7 @@ class LayerNorm(Module):
 
 
 class BatchNorm1d(Module):
-    """Brings each channel to mean 0 and variance 1: in training over the batch, else by what batches had on average.
+    """Brings each channel to mean 0 and variance 1: in training over the batch, else by the average of earlier batches.
 
     The input's shape is (batch, channels) or (batch, channels, length).
     """

@@ -68,7 +68,7 @@ class Module:
         )  # fmt: skip
 
     def forward(self, *input):
-        """What the module computes; a subclass defines it."""
+        """Compute the module's output; a subclass defines it."""
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args, **kwargs):

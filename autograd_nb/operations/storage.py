@@ -103,7 +103,7 @@ def fill_with_number(self, value):
      broadcasts=True, reads_overwritten=True, writes=True,
      self=lambda grad: zeros_like(grad), value=lambda grad: grad)  # fmt: skip
 def fill_with_tensor(self, value):
-    """All elements set to that of a 0-d tensor."""
+    """All elements set to the element of a 0-d tensor."""
     if value.ndim:
         raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
     self[...] = value

@@ -302,12 +302,12 @@ _ROOT_OF_HALF, _EXPONENT = [np.array(bits, np.int32) for bits in (0x3F3504F3, -0
 # it in three parts; the sums before the last one are exact, so there too it is rounded once.
 _FOURTHS = np.arange(1, 10) & ~1
 _BACK = _FOURTHS * sum(_constants(np.float64, -0.78515625, -2.4187564849853515625e-4, -3.77489497744594108e-8))
-_SWAPPED = (_FOURTHS & [[2], [2]]) != 0  # whether the cosine of what is left is the sine of the angle
+_SWAPPED = (_FOURTHS & [[2], [2]]) != 0  # whether the cosine of the rest is the sine of the angle
 _SIGNS = np.where(_FOURTHS + [[2], [0]] & 4, np.float32(-1), np.float32(1))
 
 
 def _of_floats(first, second):
-    """The same for float32: of 1+r, where x = 2**exponent * (1+r), and of what an angle differs from the next pi/2."""
+    """The same for float32: of 1+r in x = 2**exponent * (1+r), and of an angle minus the nearest multiple of pi/2."""
     numbers = np.empty((3, 3, first.size), np.float32)  # a, b and c of logarithm, cosine and sine
     a, b, c = numbers
     bits = (_ONE - first).view(np.int32)

@@ -1,4 +1,4 @@
-"""Exercises and predictions, a module a chapter: chNN.py holds what is asked, solved and typically got wrong, no words.
+"""Exercises and predictions, a module a chapter: chNN.py has questions, solutions and typical mistakes, no words.
 
 The words stand in ../../words, under the same names, so that an edition in another language changes no logic. Modules
 of a teacher's own, in a folder of his own, are modules of this package too (../own.py).

@@ -102,7 +102,7 @@ p5 = Prediction(_needed, choices={"both": [True, True], "first": [True, False], 
 
 
 def _gradients(result, *inputs):
-    """What counts of a Function: its values, and the gradients that it passes on for unequal weights."""
+    """The behaviour of a Function: its values, and the gradients that it passes on for unequal weights."""
     if not isinstance(result, torch.Tensor) or not result.requires_grad:
         return {"": result}
     weights = torch.arange(2.0, 2.0 + result.numel()).reshape(result.shape)

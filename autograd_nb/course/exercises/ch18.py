@@ -54,7 +54,7 @@ q6 = Question({"a", "f"}, wrong={"in_place_alone": {"f"}, "cut_alone": {"a"}, "r
 
 
 def _library(answer):
-    """What an answer has as `torch`."""
+    """The `torch` that an answer sees."""
     return library_of(getattr(answer, "__globals__", {}))
 
 
@@ -109,7 +109,7 @@ def _adds(patient):
 
 
 def _drops(patient):
-    """Whether the loss of a turn has nothing beside that of the outputs."""
+    """Whether the loss of a turn consists of the loss of the outputs only."""
     before, returned = patient.loss(), patient.step(*patient.given)
     return "dropped" if float(returned) < before + 1e-3 else None
 

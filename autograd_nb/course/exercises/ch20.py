@@ -26,7 +26,7 @@ def _a_layer(layer, gain=1.0):
 
 
 def _with_a_way_around():
-    """What comes of a residual connection: how many times as large the gradient of layer 1 is as that of layer 20."""
+    """The effect of residual connections: the gradient of layer 1 over the gradient of layer 20."""
     sizes = _sizes(lambda x, w: x + torch.sigmoid(x @ w))
     return "kept" if 0.5 < sizes[0] / sizes[-1] < 2 else "vanishes" if sizes[0] < sizes[-1] else "explodes"
 

@@ -34,7 +34,7 @@ class Did:
                 self.alive = max(self.alive, len(self._nodes))
 
     def likeness(self, other):
-        """In how much of what may be told of both they are alike: passes, and whether a gradient was kept."""
+        """How many of the facts that are known of both are alike: passes, and whether a gradient was kept."""
         return (self.passes == other.passes) + (bool(self.retained) == bool(other.retained))
 
     @contextlib.contextmanager

@@ -20,7 +20,7 @@ BLANK = "________"  # where a page puts the field
 
 
 class Filling(Prediction):
-    """A prediction of all gradients of a graph, that which `program`, lines of code, walks back through.
+    """A prediction of all gradients of the graph through which `program`, lines of code, walks back.
 
     Tensors are asked for under the names that they have there, from the root to the leaves.
 
@@ -159,7 +159,7 @@ class SavedNumbers(Filling):
 
 
 def _mistakes(value, ways):
-    """(number, key of what it is, facts) of what may be taken for a gradient, most telling first."""
+    """(number, key, facts) of each number that a learner may take for a gradient, the most telling first."""
     for node, came, _, gives, _ in ways:
         facts = {"node": node, "came": _text(came), "slope": _text(gives / came)}
         if len(ways) > 1:

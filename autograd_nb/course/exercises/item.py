@@ -1,4 +1,4 @@
-"""What a chapter asks, an exercise or a prediction: it knows its name from its module, and its words from its name."""
+"""An exercise or a prediction of a chapter. It finds its name in its module, and its words under its name."""
 
 import importlib
 import sys
@@ -28,6 +28,6 @@ class Item:
 
 
 def named(name):
-    """What is asked under a name, "ch04.q2"."""
+    """The exercise or prediction of a name, "ch04.q2"."""
     chapter, _, own = name.partition(".")
     return getattr(importlib.import_module(f"{__package__}.{chapter}"), own)

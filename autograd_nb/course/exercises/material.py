@@ -1,4 +1,4 @@
-"""What the exercises of several chapters start from."""
+"""Data and code from which exercises of several chapters start."""
 
 import autograd_nb as torch
 

@@ -37,7 +37,7 @@ OWN_NAME = re.compile(r"(?<=function )\w+(?=Backward)")  # that a learner's Func
 
 
 class Verdict(Card):
-    """What check() answers: `kind` is "right", "wrong" or "unattempted", `reason` the key of a recognised mistake."""
+    """The answer of check(): `kind` is "right", "wrong" or "unattempted", `reason` the key of a recognised mistake."""
 
     def __init__(self, kind, paragraphs=(), reason=None):
         super().__init__(kind, words.say(kind), paragraphs)
@@ -51,7 +51,7 @@ class Verdict(Card):
         return self.buttons()._repr_mimebundle_(**options)
 
     def buttons(self):
-        """The widget with this outcome and buttons for what comes next."""
+        """The widget with this verdict and buttons for the next steps."""
         from ...widgets.predict import Exercise  # the widgets load when the first is shown
 
         question, answer = self.of
@@ -281,7 +281,7 @@ def mistake_in(question, got, samples):
 
 
 def how_different(answer, right):
-    """What is said of a value that is of the right form, and no typical mistake."""
+    """The sentence on a wrong value of the right form that is no typical mistake."""
     if isinstance(answer, list) and isinstance(right, list) and len(answer) == len(right):
         count = sum(map(same, answer, right))
         return words.say("some_right", got=short(answer), count=count, all=len(answer))
@@ -290,7 +290,7 @@ def how_different(answer, right):
 
 
 def differs(facts, returned, expected):
-    """What is said of an answer that gives something else, for no reason that is known."""
+    """The sentence on an answer that gives something else, for no known reason."""
     if "part" in facts:
         own = words.of("course")["parts"].get(facts["part"])
         return words.fill(own, **facts) if own else words.say("other_part", **facts)
@@ -467,7 +467,7 @@ def _as_shipped(answer, shipped):
 
 
 def _tree(function):
-    """What a function's source says, whatever its comments, its place and its name."""
+    """A function's source without its comments, its place and its name."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
     except (OSError, SyntaxError):  # no source, or a piece of a longer expression

@@ -33,7 +33,7 @@ from .. import kernel
 STEPS = 100_000
 INSTRUCTIONS = 10  # of Python's machine, for a line, at most on average
 SECONDS = 1.2, 10  # for the whole of a check: of the processor, and on the clock
-PRINTED = 10_000  # characters of what an answer prints
+PRINTED = 10_000  # characters that an answer may print
 DEEPEST = 1000  # calls within calls: where Python allows more, as in Jupyter, a recursion through C ends the kernel
 ADDRESS = re.compile(r" object at 0x[0-9a-fA-F]+")
 
@@ -228,7 +228,7 @@ def _told(error, inputs, steps):
 
 
 def _endless(error, steps):
-    """What is said of an Endless that came at no line of the learner's, as between two of them."""
+    """The sentence on an Endless that came at no line of the learner's, such as between two of them."""
     return words.say("too_long" if error.late else "too_many", seconds=error.late, steps=f"{steps:,}")
 
 

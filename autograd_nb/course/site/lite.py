@@ -45,7 +45,7 @@ def build(options):
         own_wheel(here / "wheels")
         run(NO_WHEELS, *PIP, "download", "--no-deps", *PURE, "--dest", here / "wheels", *NEEDED)
         contents(here / "contents")
-        settings = {"disablePyPIFallback": True}  # what is not in the site is not to be had
+        settings = {"disablePyPIFallback": True}  # only files of the site can be loaded
         if options.pyodide:
             shutil.copytree(options.pyodide, here / "static" / "pyodide")
         config = {"jupyter-lite-schema-version": 0, "jupyter-config-data": {"litePluginSettings": {PLUGIN: settings}}}
@@ -59,7 +59,7 @@ def build(options):
 
 
 def what_lacks(folder):
-    """What a copy of Pyodide lacks to run the course, in words; nothing where it lacks nothing."""
+    """What a copy of Pyodide still lacks for the course, in words; "" if it is complete."""
     try:
         lock = json.loads((folder / PYODIDE_LOCK).read_text("utf-8"))
         packages, python = lock["packages"], lock["info"]["python"]

@@ -166,7 +166,7 @@ def write_shared(out, site, spoken, index):
 
 
 def template(name):
-    """A template of nbconvert's, with what shows a cell, which pages and slides have in common."""
+    """A template of nbconvert's, with the part that shows a cell, which pages and slides share."""
     whole, cell = ((HERE / f"{each}.html.j2").read_text("utf-8") for each in (name, "cell"))
     return whole.replace("{# cell #}\n", cell)
 
@@ -269,7 +269,7 @@ def place_of(heading):
     return re.sub(r"[^\w-]", "", heading.lower())
 
 
-# -- what is put into a page -------------------------------------------------------------------------------------------
+# -- the content of a page ---------------------------------------------------------------------------------------------
 
 
 def made_live(path):
@@ -318,7 +318,7 @@ def programs_of(notebook):
 
 
 def put(data, widget):
-    """Put a live form before the stored one, which stays where there are no scripts, but for a card's answer."""
+    """Put a live form before the stored one. Without scripts the stored one stays, without a card's answer."""
     kind, note, stored = "step", "", data["text/html"]
     if isinstance(widget, Prediction):
         kind, stored = "ask", stored.partition("<details>")[0]

@@ -1,4 +1,4 @@
-"""The reference: a document in Markdown for each namespace, of what its docstrings say."""
+"""The reference: a document in Markdown for each namespace, made of its docstrings."""
 
 import inspect
 import re
@@ -37,7 +37,7 @@ def names_of(namespace, place):
 
 
 def signature(it):
-    """What follows a name where it is called; nothing for what is not called."""
+    """The parameters of a function or class as they follow its name; "" for anything else."""
     if not callable(it):
         return ""
     try:
