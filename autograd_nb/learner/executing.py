@@ -156,16 +156,16 @@ class _Count:
         self.seconds, self.late = seconds, None
 
     def begin(self, frame, event, _):
-        return self.each if runs_for_a_learner(frame) else None
+        return self.count_step if runs_for_a_learner(frame) else None
 
-    def each(self, frame, event, _):
+    def count_step(self, frame, event, _):
         frame.f_trace_opcodes = True  # a loop of one line, `while True: pass`, begins no second one
         self.lines -= event == "line"
         self.instructions -= event == "opcode"
         self.over = self.over or self.lines < 0 or self.instructions < 0
         if self.armed and self.over and event in ("line", "opcode"):
             raise Endless(self)
-        return self.each
+        return self.count_step
 
     def again(self):
         """Trace all that runs now."""
@@ -174,7 +174,7 @@ class _Count:
             frame = sys._getframe(1)
             while frame is not None:
                 if runs_for_a_learner(frame):
-                    frame.f_trace, frame.f_trace_opcodes = self.each, True
+                    frame.f_trace, frame.f_trace_opcodes = self.count_step, True
                 frame = frame.f_back
 
 

@@ -11,7 +11,7 @@ KNOWN = {"torch", "course", *vars(builtins)}
 
 def needed(cells, sources):
     """The cells that made or changed the things that the sources name: the code of a chapter without its side paths."""
-    return list(found_in(tuple(cells), frozenset().union(*(named(source)[0] for source in sources))))
+    return list(found_in(tuple(cells), frozenset().union(*(cell_names(source)[0] for source in sources))))
 
 
 @cache
@@ -24,9 +24,9 @@ def found_in(cells, names):
     names, found = names - KNOWN, []
     for place in reversed(range(len(cells))):
         cell = cells[place]
-        read, made, changed = named(cell)
+        read, made, changed = cell_names(cell)
         if changed - imported(cells):
-            changed = changed.union(read, *(named(each)[1] for each in found_in(cells[:place], frozenset(read))))
+            changed = changed.union(read, *(cell_names(each)[1] for each in found_in(cells[:place], frozenset(read))))
         if names & (made | changed):
             names = (names - made | read) - KNOWN
             found.insert(0, cell)
@@ -37,7 +37,7 @@ def found_in(cells, names):
 def imported(cells):
     """The names of modules and of their contents: a call of these changes nothing of the learner's."""
     lines = [each for cell in cells for each in cell.split("\n") if each.startswith(("import ", "from "))]
-    return KNOWN.union(*(named(line)[1] for line in lines))
+    return KNOWN.union(*(cell_names(line)[1] for line in lines))
 
 
 def sequence(statements):
@@ -53,7 +53,7 @@ def sequence(statements):
 
 
 @cache
-def named(source):
+def cell_names(source):
     """(names that a cell reads, names that it makes, names whose object it changes); none if it is no code."""
     read, made, changed = set(), set(), set()
     try:

@@ -16,7 +16,7 @@ from ..operations.rows import by_position
 from .devices import require_cpu
 
 
-def made(array, requires_grad=False):
+def new_tensor(array, requires_grad=False):
     if array.__class__ is ndarray and not array.shape:
         array = array[()]
     tensor = wrap(array, dtypes.BY_NUMPY[array.dtype])
@@ -70,7 +70,7 @@ def finished(array, device=None, requires_grad=False):
     """The array from a function as a tensor with the caller's options."""
     if device is not None:
         require_cpu(device)
-    return array if isinstance(array, Tensor) else made(array, requires_grad)
+    return array if isinstance(array, Tensor) else new_tensor(array, requires_grad)
 
 
 def usual_dtype(name, dtype, source):

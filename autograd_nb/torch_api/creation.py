@@ -14,7 +14,7 @@ from ..engine.tensor import Tensor
 from ..operations import arithmetic, powers  # noqa: F401
 from ..operations.array_functions import cast
 from ..operations.checks import as_int, in_range
-from .arguments import as_number, creates, made, size_tuple
+from .arguments import as_number, creates, new_tensor, size_tuple
 from .fused import multiply_add
 from .nested import array_of, is_sequence
 
@@ -179,7 +179,7 @@ def fill(self, *args, **keywords):
         source = ops.alias(args[0])
         self._view = source._view
     else:
-        source = made(elements(dtypes.get_default_dtype(), args))
+        source = new_tensor(elements(dtypes.get_default_dtype(), args))
     self._array, self._dtype, self._node = source._array, source._dtype, source._node
     self._counter, self._inference = source._counter, source._inference
 
@@ -195,7 +195,7 @@ class tensortype(dtypes.PrintedAsPyTorch):
             if args[0]._dtype is not cls.dtype:
                 raise TypeError(f"expected a tensor of {cls.dtype} (got {args[0]._dtype})")
             return ops.alias(args[0])
-        return made(elements(cls.dtype, args))
+        return new_tensor(elements(cls.dtype, args))
 
     def __instancecheck__(cls, value):
         return isinstance(value, Tensor) and value._dtype is cls.dtype

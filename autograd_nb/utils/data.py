@@ -43,11 +43,11 @@ def default_collate(batch):
     """
     first = batch[0]
     if isinstance(first, Tensor):
-        return made("stack")([*batch])
+        return public_function("stack")([*batch])
     if isinstance(first, np.ndarray | np.generic):
-        return made("as_tensor")(np.stack(batch))
+        return public_function("as_tensor")(np.stack(batch))
     if isinstance(first, int | float):
-        return made("tensor")([*batch], dtype=float if isinstance(first, float) else None)
+        return public_function("tensor")([*batch], dtype=float if isinstance(first, float) else None)
     if isinstance(first, str | bytes):
         return batch
     if isinstance(first, dict):
@@ -64,13 +64,13 @@ def default_collate(batch):
 def default_convert(sample):
     """A sample that stands alone: arrays become tensors, in tuples, lists and dicts too."""
     if isinstance(sample, np.ndarray | np.generic):
-        return made("as_tensor")(sample)
+        return public_function("as_tensor")(sample)
     if isinstance(sample, dict):
         return {key: default_convert(each) for key, each in sample.items()}
     return [default_convert(each) for each in sample] if isinstance(sample, tuple | list) else sample
 
 
-def made(name):
+def public_function(name):
     load(name)
     return functions[name]
 

@@ -8,7 +8,7 @@ import zlib
 from base64 import urlsafe_b64encode
 from importlib import metadata
 
-from ..learner.needed import named, needed
+from ..learner.needed import cell_names, needed
 
 MOST = 8_000  # letters of an address
 HERE = {*sys.stdlib_module_names, "numpy", "autograd_nb", "torch"}  # the modules that the page has
@@ -46,7 +46,7 @@ def program(cells, cell):
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     if {each.partition(".")[0] for each in asked} - HERE or names & {"course", "widgets", "figures", "get_ipython"}:
         return ""
-    if "torch" in names - named(code)[1]:
+    if "torch" in names - cell_names(code)[1]:
         code = f"import torch\n\n{code}"
     return code if "torch" in names else ""
 

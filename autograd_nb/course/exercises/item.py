@@ -19,7 +19,7 @@ class Item:
         return f"{self._module.rpartition('.')[2]}.{bound}"
 
     def __reduce__(self):
-        return named, (self.name,)  # there is one of it: a copy is the same
+        return find_item, (self.name,)  # there is one of it: a copy is the same
 
     @property
     def words(self):
@@ -27,7 +27,7 @@ class Item:
         return words.of(chapter)[own]
 
 
-def named(name):
+def find_item(name):
     """The exercise or prediction of a name, "ch04.q2"."""
     chapter, _, own = name.partition(".")
     return getattr(importlib.import_module(f"{__package__}.{chapter}"), own)

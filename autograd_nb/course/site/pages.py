@@ -287,7 +287,7 @@ def made_live(path):
                 with capture_output():
                     result = shell.run_cell(cell.source).result
                 if place in wanted and isinstance(result, Stepper | Bench):
-                    put(shown[place].data, result)
+                    insert_live(shown[place].data, result)
                 if isinstance(result, Bench):
                     cell.metadata["play"] = programs.held(result.shown["cell"])
     for place, output in shown.items():
@@ -295,7 +295,7 @@ def made_live(path):
             following = (cell for cell in notebook.cells[place + 1 :] if cell.cell_type == "code")
             next(cell for cell in following if not library.CARD.search(cell.source)).metadata["answer"] = True
             _, chapter, name = card[0].split(".")
-            put(output.data, overview.asked(chapter, exercises.Prediction)[f"{chapter}.{name}"].card())
+            insert_live(output.data, overview.asked(chapter, exercises.Prediction)[f"{chapter}.{name}"].card())
     for cell, code in programs_of(notebook):
         cell.metadata.setdefault("play", programs.held(code))
     return notebook
@@ -317,7 +317,7 @@ def programs_of(notebook):
                 yield cell, code
 
 
-def put(data, widget):
+def insert_live(data, widget):
     """Put a live form before the stored one. Without scripts the stored one stays, without a card's answer."""
     kind, note, stored = "step", "", data["text/html"]
     if isinstance(widget, Prediction):
