@@ -1,5 +1,6 @@
 """What all widgets share on Python's side: traits a view knows, undo, a stored form, pictures that change in place."""
 
+import gc
 import inspect
 import math
 import re
@@ -143,7 +144,8 @@ class Widget(Page, anywidget.AnyWidget):
                     if "set" in deed:
                         super().set_state(deed["set"])
                     else:
-                        self._do(**deed)
+                        with self.one_change():
+                            getattr(self, f"do_{deed['do']}", lambda **_: None)(**deed["details"])
 
     def _answer(self, _, content, buffers):
         """Take what a page sends: state, {} where it only hastens an answer, or "front" where it finds no parts."""
@@ -151,10 +153,6 @@ class Widget(Page, anywidget.AnyWidget):
             self.send({"front": [{"js": each.js, "css": each.css} for each in self.parts()]})
         else:
             self.set_state(content)
-
-    def _do(self, do, details, turn):
-        with self.one_change():
-            getattr(self, f"do_{do}", lambda **_: None)(**details)
 
     @contextmanager
     def one_change(self):
@@ -310,40 +308,40 @@ class Board:
 
 # -- one cell's widgets ------------------------------------------------------------------------------------------------
 
-TWINS = 3  # cells of the same text, where a front end does not tell cells apart, whose widgets stay
+TWINS = 3  # runs of cells of the same text, where a front end does not tell cells apart, whose widgets stay
 _places = defaultdict(weakref.WeakKeyDictionary)  # cell -> {widget that was made or shown in it: the run that did so}
-DEPTH, LONG = 6, 1000  # how far a widget that a learner holds is looked for
-_shells = weakref.WeakSet()  # which tell when a cell has ended
+DEPTH, LONG = 8, 1000  # how far a widget that a learner holds is looked for, and in how long lists
 
 
 def note(widget):
     """Write down that the running cell made or shows a widget."""
     if running := _running():
-        cell, run = running
-        here, text = _places[cell], get_ipython().parent_header.get("content", {}).get("code")
+        (cell, run, text), shell = running, get_ipython()
         if not hasattr(widget, "origin"):  # it is made, and not only shown
             kind = type(widget).__name__  # traits that are added make another class
-            widget.origin = text, kind, sum(each.origin[1] == kind and of == run for each, of in here.items())
-        here[widget] = run
-        if (shell := get_ipython()) not in _shells:
-            _shells.add(shell)
-            shell.events.register("post_run_cell", _tidy)
+            same = [each for each, of in _places[cell].items() if each.origin[1] == kind and of == run]
+            widget.origin = text, kind, len(same)
+        _places[cell][widget] = run
+        shell.events.register("post_run_cell", _tidy)  # once
 
 
 def made_before(widget):
     """The widget that the same text made, as the same one of its kind, in an earlier run of this cell; or None."""
-    running = _running()
-    if not running or not running[0][0]:  # cells without names cannot be told apart
+    cell, run, _ = _running() or (None, None, None)
+    if type(cell) is not str:  # cells without names cannot be told apart
         return None
-    earlier = [each for each, run in _places[running[0]].items() if run != running[1] and each.origin == widget.origin]
+    earlier = [each for each, of in _places[cell].items() if of != run and each.origin == widget.origin]
     return earlier[-1] if earlier else None
 
 
 def _running():
-    """(the running cell, this run of it), None where no cell runs; its text stands for a cell that bears no name."""
+    """``(the running cell, this run of it, its text)``, None where no cell runs.
+
+    A cell is its name or, where it bears none, a tuple of its text.
+    """
     parent = getattr(get_ipython(), "parent_header", None) or {}
     name, text = parent.get("metadata", {}).get("cellId"), parent.get("content", {}).get("code")
-    return ((name, text if name is None else ""), parent["header"]["msg_id"]) if name or text else None
+    return (name or (text,), parent["header"]["msg_id"], text) if name or text else None
 
 
 def _tidy(_=None):
@@ -351,18 +349,18 @@ def _tidy(_=None):
 
     What another cell shows stays, and so does what the learner still holds.
     """
-    if not (running := _running()) or not (here := _places.get(running[0])):
-        return
-    (name, _), run = running
-    stay = {run} if name else {*[*dict.fromkeys([*here.values(), run])][-TWINS:]}
-    earlier = [each for each, of in here.items() if of not in stay]
-    held = {*_held(get_ipython().user_ns)} if earlier else ()
-    for each in earlier:
-        if each not in held:
-            del here[each]
-            if not any(each in others for others in _places.values()):
-                each.layout.close()
-                each.close()
+    if (running := _running()) and running[0] in _places:
+        cell, run, _ = running
+        runs = dict.fromkeys([*_places[cell].values(), run])
+        stay = [*runs][-1 if type(cell) is str else -TWINS :]
+        earlier = [each for each, of in _places[cell].items() if of not in stay]
+        held = {*_held(get_ipython().user_ns)} if earlier else ()
+        for each in earlier:
+            if each not in held:
+                del _places[cell][each]
+                if not any(each in others for others in _places.values()):
+                    each.layout.close()
+                    each.close()
 
 
 def _held(names):
@@ -370,12 +368,11 @@ def _held(names):
     waiting = [value for name, value in names.items() if name[0] != "_" and name not in ("In", "Out")]
     for _ in range(DEPTH):
         yield from (each for each in waiting if isinstance(each, Widget))
-        waiting = [inner for each in waiting for inner in _within(each)]
+        waiting = gc.get_referents(*filter(_holds, waiting))
 
 
-def _within(value):
-    """What a short list holds, or a dict, a widget, an object of a class of the notebook's."""
-    if isinstance(value, ipywidgets.Widget) or type(value).__module__ == "__main__":
-        value = getattr(value, "__dict__", {})
-    value = value.values() if isinstance(value, dict) else value
-    return value if isinstance(value, list | tuple | set | type({}.values())) and len(value) < LONG else ()
+def _holds(value):
+    """Whether a learner may hold something by a value: a short list, a dict, a widget, an object of an own class."""
+    if isinstance(value, list | tuple | set | dict):
+        return len(value) < LONG
+    return isinstance(value, ipywidgets.Widget) or type(value).__module__ == "__main__"
