@@ -114,24 +114,22 @@ class Bench(Forms, Controls, Live):
         graph = self.expression, [line for line in self.plan if "grad" not in line and "backward" not in line]
         if graph != self.graph:
             self.graph, self.room = graph, {}
-        opened, causes = self.opened(names), self.causes(run)
-        self.moments = shown = Run(outcome, names, self.width - AROUND, opened, self.tensors, self.room)
+        opened, causes, codes = self.opened(names), self.causes(run), [line.code for line in outcome.lines]
+        self.moments = moments = Run(outcome, names, self.width - AROUND, opened, self.tensors, self.room)
         columns = [name for name in names if name in inputs and name in outcome.tensors
                    or any((grads or {}).get(name) for grads in outcome.grads)]  # fmt: skip
-        with self.hold_sync():
-            self.story = pictured(shown)
-            self.inputs = [self.ranges.setdefault(name, self.range(name, run)) for name in inputs]
-            self.last = self.shown = {
-                "rows": [*shown.rows(columns)], "columns": columns, "lines": self.lines(names),
-                "tensors": [self.told_tensor(name, opened[name], causes) for name in names],
-                "down": shown.arrangement.down, "changed": list(self.told_changes()), "than": "changed",
-                "cell": "\n".join([start, *(line.code for line in outcome.lines)]), "function": bool(self.function),
-                "edits": self.has(*EDITS), "retains": self.has("retain_graph"),
-                "prints": any(said.kind == "print" for says in outcome.says for said in says),
-            }  # fmt: skip
-            codes = [line.code for line in outcome.lines]
-            if codes != self.codes:  # another program is shown as it ends
-                self.codes, self.row = codes, shown.steps[-1].place
+        self.story = pictured(moments)
+        self.inputs = [self.ranges.get(name) or self.range(name, run) for name in inputs]
+        self.last = self.shown = {
+            "rows": [*moments.rows(columns)], "columns": columns, "lines": self.lines(names),
+            "tensors": [self.told_tensor(name, opened[name], causes) for name in names],
+            "down": moments.arrangement.down, "changed": list(self.told_changes()), "than": "changed",
+            "cell": "\n".join([start, *codes]), "function": bool(self.function),
+            "edits": self.has(*EDITS), "retains": self.has("retain_graph"),
+            "prints": any(said.kind == "print" for says in outcome.says for said in says),
+        }  # fmt: skip
+        if codes != self.codes:  # another program is shown as it ends
+            self.codes, self.row = codes, moments.steps[-1].place
 
     def causes(self, run):
         """``{name: {switch: the line that fails, and its error}}`` of changed switches without which none fails."""
@@ -147,7 +145,7 @@ class Bench(Forms, Controls, Live):
     def switched(self, name, switch, value):
         """`tensors` with a switch set otherwise."""
         options = self.tensors.get(name, {}) | {switch: value}
-        given = {key: it for key, it in options.items() if it is not None and it != programs.DEFAULTS.get(key)}
+        given = {key: it for key, it in options.items() if it != programs.DEFAULTS.get(key)}
         return {key: it for key, it in (self.tensors | {name: given}).items() if it}
 
     def told_tensor(self, name, opened, causes):
@@ -180,7 +178,8 @@ class Bench(Forms, Controls, Live):
         if not self.function and np.min(value) > 0:
             below = [*run({}, [], **{name: np.negative(value).tolist()}).tensors.values()][-1:]
         least = most / 100 if any((each != each).any() for each in below) else -most
-        return {"name": name, "shape": np.shape(value), "min": least, "max": most, "step": most / 100}
+        self.ranges[name] = {"name": name, "shape": np.shape(value), "min": least, "max": most, "step": most / 100}
+        return self.ranges[name]
 
     # -- what a view asks for ----------------------------------------------------------------------------------------
 

@@ -12,6 +12,8 @@ from ..learner.needed import cell_names, needed
 
 MOST = 8_000  # letters of an address
 HERE = {*sys.stdlib_module_names, "numpy", "autograd_nb", "torch"}  # the modules that the page has
+IMPORTED = re.compile(r"^\s*(?:import|from) +(\w+)", re.MULTILINE)
+ELSEWHERE = {"course", "widgets", "figures", "get_ipython"}  # names of what only a notebook has
 COURSE = re.compile(r"^(course\.|%).*\n?", re.MULTILINE)  # lines that are about the course only
 
 
@@ -37,18 +39,10 @@ def program(cells, cell):
         return ""
     parts = [COURSE.sub("", each).strip() for each in (*needed(cells, [cell]), cell)]
     code = "\n\n".join(filter(None, parts))
-    try:
-        tree = ast.parse(code)
-    except SyntaxError:
+    read, made, _ = cell_names(code)  # of code that is none, no names
+    if read & ELSEWHERE or not {*IMPORTED.findall(code)} <= HERE or "torch" not in read | made:
         return ""
-    asked = [each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names]
-    asked += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    if {each.partition(".")[0] for each in asked} - HERE or names & {"course", "widgets", "figures", "get_ipython"}:
-        return ""
-    if "torch" in names - cell_names(code)[1]:
-        code = f"import torch\n\n{code}"
-    return code if "torch" in names else ""
+    return f"import torch\n\n{code}" if "torch" in read else code
 
 
 def site():

@@ -63,7 +63,7 @@ def goals(trace, steps):
                 found.setdefault(SAY("pass", number=event.pass_number), place)
             elif event.kind == "Accumulated" and trace.labels.get(event.tensor):
                 found.setdefault(f"{trace.labels[event.tensor]}.grad", place)
-            if SAY["nan"] not in found and any(map(has_nan, values_of(event))):
+            if SAY["nan"] not in found and any(value.nans or np.isnan(value.array).any() for value in values_of(event)):
                 found[SAY["nan"]] = place
     return [*map(list, found.items())][:MOST_GOALS]
 
@@ -72,11 +72,6 @@ def values_of(event):
     for name in event.__dataclass_fields__:
         held = getattr(event, name)
         yield from (each for each in (held if isinstance(held, tuple) else (held,)) if isinstance(each, Value))
-
-
-def has_nan(value):
-    array = value.array
-    return value.nans > 0 or value.is_whole and array.dtype.kind == "f" and bool(np.isnan(array).any())
 
 
 class Story:
@@ -174,10 +169,8 @@ def packed(story):
 def row_of(record, entry):
     """The cells of a tensor's row: value, .grad, flags, and the same in more digits."""
     value, grad = entry["value"], entry["grad"]
-    flags = [SAY["leaf"]] if record.is_leaf else []
-    flags += [SAY["retained"]] if record.retains_grad else []
-    flags += [SAY["needs_grad"]] if record.requires_grad else []
-    flags += [SAY("version", number=entry["version"])] if entry["version"] else []
-    flags += [SAY("cut", how=entry["cut"])] if entry["cut"] else []
+    so = {"leaf": record.is_leaf, "retained": record.retains_grad, "needs_grad": record.requires_grad,
+          "version": entry["version"], "cut": entry["cut"]}  # fmt: skip
+    flags = [SAY(name, **{name: it}) for name, it in so.items() if it]
     return [in_line(value) if value is not None else SAY["unknown"], in_line(grad), ", ".join(flags),
-            precise(value) if value is not None else "", precise(grad) if grad is not None else ""]  # fmt: skip
+            *("" if each is None else precise(each) for each in (value, grad))]  # fmt: skip
