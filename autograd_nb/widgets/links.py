@@ -39,10 +39,13 @@ def program(cells, cell):
         return ""
     parts = [COURSE.sub("", each).strip() for each in (*needed(cells, [cell]), cell)]
     code = "\n\n".join(filter(None, parts))
-    read, made, _ = cell_names(code)  # of code that is none, no names
-    if read & ELSEWHERE or not {*IMPORTED.findall(code)} <= HERE or "torch" not in read | made:
+    try:
+        names = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
+    except SyntaxError:
         return ""
-    return f"import torch\n\n{code}" if "torch" in read else code
+    if names & ELSEWHERE or not {*IMPORTED.findall(code)} <= HERE or "torch" not in names:
+        return ""
+    return code if "torch" in cell_names(code)[1] else f"import torch\n\n{code}"
 
 
 def site():
