@@ -1,4 +1,4 @@
-"""Widgets: what a learner changes one thing in, to see at once what autograd does about it.
+"""Widgets: a learner changes one thing and sees at once what autograd does about it.
 
 Each is made by one call, whose file bears its name; `kit` is what they share.  A front end is one JavaScript module
 without a build step, which holds no derivative and no message of PyTorch: all it shows comes from a run of the engine.

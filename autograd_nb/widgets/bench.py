@@ -1,4 +1,4 @@
-"""The bench: change one input, one switch or one line of the plan and see what autograd makes of it."""
+"""The bench: change an input, a switch or a line of the plan, and see what autograd does."""
 
 import numpy as np
 from traitlets import Bool, Dict, Int, List, Unicode
@@ -31,10 +31,10 @@ class Numbers(Finite):
 
 
 class Bench(Forms, Controls, Live):
-    """What `bench` shows.  `expression`, `tensors`, `plan` and every input, by its name, are traits to read and set.
+    """The widget that `bench` makes.  One can set `expression`, `tensors`, `plan` and each input by its name.
 
-    `row` is the line whose moment is shown, counted from 0. `trace` is the recording of the last run, `outcome` what
-    its lines printed, warned, raised and left in .grad.
+    `row` is the line whose moment is shown, counted from 0. `trace` is the recording of the last run; `outcome` has
+    the output, warnings and error of its lines, and every .grad after each.
     """
 
     files, shared = "bench", ("story",)
@@ -47,7 +47,7 @@ class Bench(Forms, Controls, Live):
     note = seen(Unicode())
     row = seen(Int(0))
     large, predict = seen(Bool(False)), seen(Bool(False))  # picture and sentence alone; numbers come on a click
-    apart = seen(Dict({"rows": [], "names": []}))  # what is otherwise in the bench beside it
+    apart = seen(Dict({"rows": [], "names": []}))  # its rows and tensors that differ from the bench beside it
     whole = seen(Bool(False))  # whether all controls are there, not only those of the lesson
     width = seen(Int(WIDTH))  # of a view, in pixels
     story = seen(Dict())
@@ -74,7 +74,7 @@ class Bench(Forms, Controls, Live):
         setattr(self, name, programs.numbers(name, value))
 
     def options(self):
-        """What it was given besides its inputs, as it is now."""
+        """Its settings other than the inputs, as they are now."""
         return {"tensors": self.tensors or None, "plan": self.plan or None, "controls": self.controls}
 
     def twin(self, **other):
@@ -122,8 +122,8 @@ class Bench(Forms, Controls, Live):
         self.inputs = [self.ranges.get(name) or self.range(name, run) for name in inputs]
         self.last = self.shown = {
             "rows": [*moments.rows(columns)], "columns": columns, "lines": self.lines(names),
-            "tensors": [self.told_tensor(name, opened[name], causes) for name in names],
-            "down": moments.arrangement.down, "changed": list(self.told_changes()), "than": "changed",
+            "tensors": [self.tensor_state(name, opened[name], causes) for name in names],
+            "down": moments.arrangement.down, "changed": list(self.changed_switches()), "than": "changed",
             "cell": "\n".join([start, *codes]), "function": bool(self.function),
             "edits": self.has(*EDITS), "retains": self.has("retain_graph"),
             "prints": any(said.kind == "print" for says in outcome.says for said in says),
@@ -135,7 +135,7 @@ class Bench(Forms, Controls, Live):
         """``{name: {switch: the line that fails, and its error}}`` of changed switches without which none fails."""
         found, error = {}, self.outcome.error
         if error is not None and self.outcome.ends[error[0]] is not None:  # no endless loop
-            for change in self.told_changes():
+            for change in self.changed_switches():
                 tensors = self.switched(change["name"], change["switch"], change["value"])
                 if run(tensors, self.plan).error is None:
                     told = {"line": error[0] + 1, "text": error[1]}
@@ -148,7 +148,7 @@ class Bench(Forms, Controls, Live):
         given = {key: it for key, it in options.items() if it != programs.DEFAULTS.get(key)}
         return {key: it for key, it in (self.tensors | {name: given}).items() if it}
 
-    def told_tensor(self, name, opened, causes):
+    def tensor_state(self, name, opened, causes):
         value, is_input = self.outcome.tensors.get(name), name in self.names
         options = programs.DEFAULTS | self.tensors.get(name, {})
         value = None if value is None else value_of(value)
@@ -161,18 +161,18 @@ class Bench(Forms, Controls, Live):
             "handles": [programs.handle_of(name, number) for number in range(1, len(options["hooks"]) + 1)],
         }  # fmt: skip
 
-    def told_changes(self, first=None):
-        """The switches that are not as at first, or as given: a text, and what takes it back."""
+    def changed_switches(self, first=None):
+        """The switches that differ from *first*, else from those at first: a text, and the value to take it back."""
         first = self._first.get("tensors", self.tensors) if first is None else first
         for name in dict.fromkeys([*first, *self.tensors]):
             now, then = (programs.DEFAULTS | each.get(name, {}) for each in (self.tensors, first))
             for switch, value in now.items():
                 if value != then[switch]:
-                    text = said(name, switch, value)
+                    text = switch_in_words(name, switch, value)
                     yield {"text": text, "name": name, "switch": switch, "value": then[switch]}
 
     def range(self, name, run):
-        """The slider of an input: from just above 0 if an expression has no value below, as a logarithm has none."""
+        """The slider of an input; it begins just above 0 if the expression has no value below, like a logarithm."""
         value = getattr(self, name)
         most, below = max(1.0, 2 * float(np.abs(value).max())), []
         if not self.function and np.min(value) > 0:
@@ -188,15 +188,15 @@ class Bench(Forms, Controls, Live):
             try:
                 for hook in value or ():
                     programs.hook_code(name, hook)
-            except programs.Refused as refused:  # told where it was written, where it can be mended
+            except programs.Refused as refused:  # the field where it was typed says so
                 self.refused = {"name": name, "text": value[-1], "cause": str(refused)}
                 return
         self.refused = {}
         self.tensors = self.switched(name, switch, value)
 
 
-def said(name, switch, value):
-    """What a learner reads of a switch."""
+def switch_in_words(name, switch, value):
+    """A switch and its value, as a learner reads them."""
     if switch == "hooks":
         return f"{name}: {SAY('count_hooks', count=len(value))}"
     if switch == "cut":
@@ -210,15 +210,15 @@ def bench(what=None, /, *, preset=None, tensors=None, plan=None, controls=None, 
     *what*: an expression such as ``"log(x**3)"`` or ``"(w*x).sum()"`` of the engine's functions, or a function;
     *inputs*: its arguments and their values, numbers, or up to 64 of them as a list, a matrix or a tensor, of PyTorch,
     too, whose numbers are taken.  *preset* instead: "accumulation", "retain_grad", "hooks", "two paths", "cuts",
-    "in place" or "freed graph"; what is given besides replaces that part of it.  *tensors*: switches by tensor,
+    "in place" or "freed graph"; any other argument replaces that part of it.  *tensors*: switches by tensor,
     ``{"y": {"retain_grad": True, "hooks": ["double", "grad + 1"], "cut": "detach"}}``; hooks are "print", "double",
     "clip", "zero", "before" and "after" its node, "accumulated" after a leaf's ``+=``, or an expression.  *plan*: lines
     of code such as ``"z.backward()"``, ``"x.grad = None"``, ``"y.add_(1)"``, ``"optimizer.zero_grad()"``; "forward"
     computes everything again.
     *controls*: the switches that stand open, of "requires_grad", "retain_grad", "hooks" and "cut", or of one tensor as
     in "y.cut", and the buttons for the plan, of "backward", "retain_graph", "forward", "none", "zero", "optimizer" and
-    "change"; a preset has its own, else all are there.  `.beside()` shows it twice.  TypeError for what is no number,
-    ValueError for a shape that it does not take.
+    "change"; a preset has its own, else all are there.  `.beside()` shows it twice.  TypeError for an input that
+    is no number, ValueError for a shape that a bench does not take.
 
     >>> import autograd_nb as torch
     >>> print(torch.bench("log(x**3)", x=5., plan=["z.backward()"]))

@@ -20,7 +20,7 @@ MOST_ALT = 5000  # characters of the text of a picture
 
 
 class Forms:
-    """What a `Bench` is where nobody can use it, what makes it again, and its run in a stepper."""
+    """A `Bench` as text, as a picture, as a cell and as a line of Python, and its run in a stepper."""
 
     def do_step_it(self):
         """Show the last run in a stepper."""
@@ -43,7 +43,7 @@ class Forms:
         return steps
 
     def do_close_stepper(self):
-        """Take the stepper away, as every change does: what it shows is no longer so."""
+        """Take the stepper away; every change does, for the stepper shows an earlier run."""
         if self.steps is not None:
             self.stepper = ""
             self.steps.layout.close()
@@ -61,9 +61,9 @@ class Forms:
         return "\n".join([start, "", *([programs.definition(self.function)[0], "", ""] if whole else [])])
 
     def beside(self, *, tensors=None, plan=None):
-        """This bench twice, beside each other, with the same inputs; what is not the same is marked.
+        """This bench twice, beside each other, with the same inputs; differences are marked.
 
-        tensors, plan: of the second, where they are to be others.
+        tensors, plan: those of the second bench, if they differ.
 
         >>> import autograd_nb as torch
         >>> bench = torch.bench("x ** 2", x=3., plan=["z.backward()"])
@@ -100,7 +100,7 @@ class Forms:
         return "\n".join(lines)
 
     def as_html(self):
-        """The picture, and below it the program and what came of it."""
+        """The picture, and below it the program with its output."""
         lines = repr(self).split("\n")
         alt = lines[0] if len(repr(self)) > MOST_ALT else repr(self)
         lines += ["", SAY["left"], *self.line.split("\n")] if self._past else []
@@ -113,7 +113,7 @@ class Forms:
 
 
 class Beside(ipywidgets.HBox):
-    """What `Bench.beside` shows; ``children`` are the two benches."""
+    """The two benches that `Bench.beside` shows, as ``children``."""
 
     def __init__(self, *benches):
         super().__init__(benches, layout={"flex_flow": "row wrap"})
@@ -126,11 +126,11 @@ class Beside(ipywidgets.HBox):
         note(self)
 
     def compare(self, _=None):
-        """Say in each bench what the other has otherwise: rows, tensors and switches."""
+        """Mark in each bench the rows, tensors and switches that differ from the other."""
         for bench, other in (self.children, self.children[::-1]):
             rows, tensors = (unlike(told(bench), told(other)) for told in (rows_of, ends_of))
             bench.apart = {"rows": rows, "names": [bench.shown["tensors"][place]["name"] for place in tensors]}
-            bench.shown = bench.shown | {"changed": list(bench.told_changes(other.tensors)), "than": "differs"}
+            bench.shown = bench.shown | {"changed": list(bench.changed_switches(other.tensors)), "than": "differs"}
 
     def __repr__(self):
         return "\n".join(map(repr, self.children))
@@ -144,17 +144,17 @@ class Beside(ipywidgets.HBox):
 
 
 def unlike(mine, theirs):
-    """The places of those that the other has not."""
+    """The places of the items that the other list lacks."""
     return [place for place, each in enumerate(mine) if each not in theirs]
 
 
 def rows_of(bench):
-    """What each row says."""
+    """The code, state, output and gradients of each row."""
     return [(row["code"], row["state"], row["says"], {name: cell["text"] for name, cell in row["cells"].items()})
             for row in bench.shown["rows"]]  # fmt: skip
 
 
 def ends_of(bench):
-    """What each tensor and its .grad are in the end."""
+    """The last value and the last .grad of each tensor."""
     return [(each["name"], each["value"], bench.outcome.last_grads.get(each["name"]))
             for each in bench.shown["tensors"]]  # fmt: skip

@@ -16,7 +16,7 @@ WIDE = {"requires_grad": 104, "retain_grad": 90, "hooks": 74, "cut": 72}
 
 
 class Controls:
-    """What a `Bench` shows of its ``controls``, or of all that there are where ``whole`` is true."""
+    """The controls that a `Bench` shows: those named in ``controls``, or all where ``whole`` is true."""
 
     def has(self, *controls):
         return self.whole or not {*controls}.isdisjoint(self.controls or ())

@@ -1,4 +1,4 @@
-"""What all widgets share on Python's side: traits a view knows, undo, a stored form, pictures that change in place."""
+"""The base of all widgets: traits that a page sees, undo, a stored form, pictures that change in place."""
 
 import gc
 import inspect
@@ -87,7 +87,7 @@ class Widget(Page, anywidget.AnyWidget):
 
     def __init__(self, **traits):
         self._past, self._first = [], {}  # settings before each change, and at first
-        self._change, self._last = None, (None, 0.0)  # what is under way, and the last one, and when that was
+        self._change, self._last = None, (None, 0.0)  # the change under way, the last change and its time
         self.boards = defaultdict(Board)
         super().__init__(words=self.all_words(), front=self.references(), **traits)
         self.on_msg(self._answer)
@@ -102,7 +102,7 @@ class Widget(Page, anywidget.AnyWidget):
         return [f"IPY_MODEL_{each.model_id}" for each in cls.parts()]
 
     def begin(self):
-        """Called when a subclass has set its first state: this is what reset goes back to."""
+        """Called when a subclass has set its first state, to which reset goes back."""
         for name in self.settings():
             self.begin_setting(name)
         self.line = pasted(self.as_code())
@@ -114,7 +114,7 @@ class Widget(Page, anywidget.AnyWidget):
         self.observe(self._remember, [name])
 
     def settings(self):
-        """What the learner has set: values by name."""
+        """The values that the learner has set, by name."""
         return {name: getattr(self, name) for name in self.traits(state=True)}
 
     @staticmethod
@@ -124,16 +124,16 @@ class Widget(Page, anywidget.AnyWidget):
     # -- what a view sets and asks for -------------------------------------------------------------------------------
 
     def __setattr__(self, name, value):
-        """A page's messages come in a thread of their own, and wait for what a cell sets, as this waits for them."""
+        """A page's messages come in a thread of their own: they and the cells' assignments wait for each other."""
         with _handling:
             super().__setattr__(name, value)
 
     def set_state(self, sync_data):
-        """Take what a page sends: its log, or plain state from other controls; one message answers it.
+        """Take a message of a page: its log, or plain state from other controls; one message answers it.
 
         While the kernel is busy changes of state wait in the page and requests overtake them, and JupyterLab may hand
-        messages to two threads.  So each message of a view brings a log of all that was done and is not confirmed yet;
-        every deed is done once, in its order, and `heard` confirms it.
+        messages to two threads.  So each message of a view brings a log of all actions that are not confirmed yet;
+        every action is done once, in its order, and `heard` confirms it.
         """
         with _handling, self.hold_sync():
             log = sync_data.get("log")
@@ -148,7 +148,7 @@ class Widget(Page, anywidget.AnyWidget):
                             getattr(self, f"do_{deed['do']}", lambda **_: None)(**deed["details"])
 
     def _answer(self, _, content, buffers):
-        """Take what a page sends: state, {} where it only hastens an answer, or "front" where it finds no parts."""
+        """Take a page's message: state, {} where it only hastens an answer, or "front" where it finds no parts."""
         if "front" in content:
             self.send({"front": [{"js": each.js, "css": each.css} for each in self.parts()]})
         else:
@@ -156,7 +156,7 @@ class Widget(Page, anywidget.AnyWidget):
 
     @contextmanager
     def one_change(self):
-        """All that is set meanwhile is undone together."""
+        """Everything that is set inside is undone together."""
         self._change = object()
         try:
             yield
@@ -175,11 +175,11 @@ class Widget(Page, anywidget.AnyWidget):
             setattr(self, name, value)
 
     def do_store(self):
-        """Have the notebook store what is shown now; on another day it is there as it was left."""
+        """Have the notebook store the present state; on another day it shows the widget as it was left."""
         self.stored = self.as_html()
 
     def _remember(self, change):
-        """Keep what was set before a change, unless it goes on with the one before."""
+        """Keep the settings of before a change, unless the change continues the one before."""
         self.line = pasted(self.as_code())
         name, now = self._change or change["name"], time.monotonic()
         moves = isinstance(self.traits()[change["name"]], Float | Int) and now - self._last[1] <= ONE_MOVE
@@ -191,7 +191,7 @@ class Widget(Page, anywidget.AnyWidget):
     # -- stored forms ------------------------------------------------------------------------------------------------
 
     def as_html(self):
-        """What is read where there is no kernel: a picture, with its text for those who listen."""
+        """The form that is read without a kernel: a picture, with its text for screen readers."""
         return f"{image(self.as_svg(), repr(self))}<br>{KIT['stored']}"
 
     _ipython_display_ = None  # ipywidgets 7 has one, as on Colab, which would come first and show no stored picture
@@ -218,7 +218,7 @@ LONE_HALF = re.compile("[\ud800-\udfff]")
 
 
 def paired(value):
-    """What goes to a page, with "\ufffd" for each lone half of a surrogate pair: UTF-8 has no place for it."""
+    """A value with "\ufffd" for each lone half of a surrogate pair, which UTF-8 cannot hold."""
     if isinstance(value, str):
         return LONE_HALF.sub("\ufffd", value)
     if isinstance(value, dict):
@@ -229,7 +229,7 @@ def paired(value):
 class Live(Widget):
     """A widget that computes anew at every change: `find` runs what a learner wrote, `tell` shows what it gave.
 
-    What hinders that is told in `problem`, and the last good picture stays; `last` holds the facts of that run.
+    After an error `problem` says it, and the last good picture stays; `last` holds the facts of its run.
     """
 
     problem, status = seen(Unicode()), seen(Unicode())
@@ -245,7 +245,7 @@ class Live(Widget):
         self.take_over()
 
     def take_over(self):
-        """Have the settings that a learner gave the widget which the same text made in the cell's run before."""
+        """Take the settings of the widget that the same text made when the cell ran before."""
         earlier = made_before(self)
         if earlier is None or any(earlier._first.get(name) != value for name, value in self._first.items()):
             return
@@ -286,17 +286,17 @@ class Board:
     """Draws pictures that follow each other, so that a view exchanges only what differs.
 
     `show` gives ``(base, patch)``, two dicts for synced traits: *base* (``number``, ``svg``) stays while the structure
-    does, *patch* (``number``, ``groups``, ``text``) says which groups have become what since.
+    does, *patch* (``number``, ``groups``, ``text``) has the groups that differ from it.
     """
 
     def __init__(self):
         self.structure = None
-        self.base, self.groups, self.written = {"number": 0, "svg": ""}, [], []
+        self.base, self.groups, self.markup = {"number": 0, "svg": ""}, [], []
 
     def show(self, shapes, size, title, text):
-        known = {id(shape): markup for shape, markup in self.written}  # the very same shape is not written again
-        self.written = [(shape, known.get(id(shape)) or write(shape, True)) for shape in shapes]
-        groups = [markup for _, markup in self.written]
+        known = {id(shape): markup for shape, markup in self.markup}  # the very same shape is not written again
+        self.markup = [(shape, known.get(id(shape)) or write(shape, True)) for shape in shapes]
+        groups = [markup for _, markup in self.markup]
         structure = [getattr(shape, "key", None) for shape in shapes], size
         if structure != self.structure:
             self.structure, self.groups = structure, groups
@@ -347,7 +347,7 @@ def _running():
 def _tidy(_=None):
     """At a cell's end close what its earlier runs made or showed: it is gone from the page with their outputs.
 
-    What another cell shows stays, and so does what the learner still holds.
+    Widgets that another cell shows stay, and so do those that the learner still holds.
     """
     if (running := _running()) and running[0] in _places:
         cell, run, _ = running
@@ -364,7 +364,7 @@ def _tidy(_=None):
 
 
 def _held(names):
-    """The widgets that a learner's names lead to; what IPython keeps of outputs, such as `Out` and `_`, holds none."""
+    """The widgets that a learner's names lead to; `Out`, `_` and others in which IPython keeps outputs do not count."""
     waiting = [value for name, value in names.items() if name[0] != "_" and name not in ("In", "Out")]
     for _ in range(DEPTH):
         yield from (each for each in waiting if isinstance(each, Widget))

@@ -13,17 +13,17 @@ from ..learner.needed import cell_names, needed
 MOST = 8_000  # letters of an address
 HERE = {*sys.stdlib_module_names, "numpy", "autograd_nb", "torch"}  # the modules that the page has
 IMPORTED = re.compile(r"^\s*(?:import|from) +(\w+)", re.MULTILINE)
-ELSEWHERE = {"course", "widgets", "figures", "get_ipython"}  # names of what only a notebook has
+ELSEWHERE = {"course", "widgets", "figures", "get_ipython"}  # names that only a notebook has
 COURSE = re.compile(r"^(course\.|%).*\n?", re.MULTILINE)  # lines that are about the course only
 
 
 def held(code):
-    """What an address of the page ends with, to hold a program: compressed, in letters that an address may have."""
+    """The end of an address that holds a program, compressed, in letters that an address may have."""
     return "#code=" + urlsafe_b64encode(zlib.compress(code.encode(), 9, -15)).decode().rstrip("=")
 
 
 def caught(cell):
-    """A cell whose last statement fails, as one that goes on."""
+    """A cell whose last statement fails, with a `try` around that."""
     lines = cell.split("\n")
     try:
         first = ast.parse(cell).body[-1].lineno - 1
@@ -34,7 +34,7 @@ def caught(cell):
 
 
 def program(cells, cell):
-    """A cell, and what it needs of the cells before it, as a program; "" for one that could not run in the page."""
+    """A cell and the cells before it that it needs, as a program; "" for one that could not run in the page."""
     if COURSE.search(cell):
         return ""
     parts = [COURSE.sub("", each).strip() for each in (*needed(cells, [cell]), cell)]
@@ -49,7 +49,7 @@ def program(cells, cell):
 
 
 def site():
-    """Where the course's site is: what AUTOGRAD_NB_SITE says, else the package's address; "" where there is none."""
+    """The address of the course's site: AUTOGRAD_NB_SITE, else the package's; "" where there is none."""
     try:
         known = metadata.metadata("autograd-nb").get_all("Project-URL", ())
     except metadata.PackageNotFoundError:

@@ -1,7 +1,7 @@
 """The steps of a story as one picture that moves: an SVG for a README or a slide, without script.
 
-Each form of a part of the picture is shown at those steps at which the story shows it.  Whoever prefers no motion, and
-a viewer that knows none, sees the last step.
+A part of the picture is visible at the same steps as in the story.  A reader who prefers no motion sees the last step,
+and so does a viewer without animations.
 """
 
 import textwrap
@@ -9,7 +9,7 @@ import textwrap
 from ..drawing.shapes import COLOURS, QUIET, Rectangle, Text
 from ..drawing.svg import to_svg
 from ..microscope.labels import clean
-from .stories import written
+from .stories import markup_of
 
 LINE, MARGIN = 17, 12  # pixels
 LETTER = 6.6  # pixels that a letter of a sentence takes at most, on the average
@@ -17,7 +17,7 @@ SECONDS, END = 1.1, 1.2  # of a step, and more of the last one
 
 
 def moving(story, title):
-    """The SVG of a `Story`: code and sentence of each step below its picture, and how far it is."""
+    """The SVG of a `Story`: below the picture the code and sentence of each step, and its progress."""
     steps, width = story.steps[story.begins :], max(story.size[0], 420)
     texts = [textwrap.wrap(clean(step.sentence), int((width - 2 * MARGIN) / LETTER)) for step in steps]
     size = width, story.size[1] + LINE * (max(map(len, texts)) + 2) + MARGIN
@@ -41,15 +41,15 @@ def moving(story, title):
 
 
 def caption(code, lines, far, top, size):
-    """The line of code, the lines of the sentence, and a bar that shows how far it is."""
+    """The line of code, the lines of the sentence, and a bar for the progress; *far*: from 0 to 1."""
     texts = [Text(MARGIN, top + LINE, clean(code.strip()), 12, QUIET, "start", mono=True)]
     texts += [Text(MARGIN, top + LINE * row, line, 12.5, anchor="start") for row, line in enumerate(lines, 2)]
     bar = Rectangle(MARGIN, size[1] - 6, (size[0] - 2 * MARGIN) * far, 3, COLOURS["gradient"].edge, None)
-    return written(("", (*texts, bar)))
+    return markup_of(("", (*texts, bar)))
 
 
 def rule(name, numbers, count):
-    """The animation of what is visible at the steps with these numbers, of so many."""
+    """The animation of a part that is visible at the steps with these *numbers*; *count*: of all steps."""
     whole, frames = count * SECONDS + END, ""
     for number in range(count):
         seen = "visible" if number in numbers else "hidden"

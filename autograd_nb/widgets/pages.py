@@ -1,4 +1,4 @@
-"""What a widget shows where there is no notebook: its front end as a script of a plain page, its words, its text."""
+"""A widget without a notebook: its front end as a script of a plain page, its words, its text."""
 
 import json
 import re
@@ -23,11 +23,11 @@ def source(name, kind):
 
 
 class Page:
-    """What can be seen in a page without Python; a subclass names its ``files``, and says `as_text` and `as_state`."""
+    """A widget in a page without Python; a subclass names its ``files``, and says `as_text` and `as_state`."""
 
     files, own_words = "", {}
     shared = ()  # other files of its front end
-    page_parts = ("page.js",)  # what stands in for Python in a page that has none
+    page_parts = ("page.js",)  # the stand-in for Python in a page that has none
 
     @classmethod
     def sources(cls):
@@ -44,7 +44,7 @@ class Page:
 
     @classmethod
     def page_words(cls):
-        """The words without those about what only a notebook can do."""
+        """The words without those about a notebook."""
         return cls.all_words() | {"leave": "", "passed": of("course")["site"]["passed"]}
 
     @classmethod

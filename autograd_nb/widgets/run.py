@@ -1,4 +1,4 @@
-"""A run of a bench's program: after each line the picture, what it did to every .grad, and a sentence about that."""
+"""A run of a bench's program: for each line the picture after it, every .grad, and a sentence about its effects."""
 
 import math
 from collections import Counter, namedtuple
@@ -26,7 +26,7 @@ CUT = 80, 18  # pixels that scissors and the word detach need, which are kept wh
 MOST_SAID = 300  # characters about a line
 GRADS = "Accumulated", "Retained", "Zeroed", "GradSet"  # events that change a .grad
 
-Row = namedtuple("Row", "end highlights place")  # a line that ran, as a step of a story
+LineStep = namedtuple("LineStep", "end highlights place")  # a line that ran is a step of a story
 
 
 class Brief(Moment):
@@ -59,7 +59,7 @@ class Run(Story):
         for place, state in enumerate(outcome.states):
             if state != "not reached":
                 end = len(trace) if outcome.ends[place] is None else outcome.ends[place]
-                self.events[place] = told = [*filter(is_told, trace.events[before:end])]
+                self.events[place] = told = [*filter(is_reported, trace.events[before:end])]
                 rows.append((place, end))
                 before = end
                 for event in told if outcome.lines[place].part == "switch" else ():
@@ -70,14 +70,14 @@ class Run(Story):
         self.keys = {name: key for key, name in reversed(named.items())}  # the first tensor of that name
         self.extras = {self.keys[name]: room_for(kinds, (tensors or {}).get(name, {}).get("hooks", ()))
                        for name, kinds in self.opened.items() if kinds and name in self.keys}  # fmt: skip
-        super().__init__(trace, [Row(end, tuple(self.about(trace, place)), place) for place, end in rows])
-        self.corners = {name: self.arrangement.corner(key, self.kept(key)[2])
+        super().__init__(trace, [LineStep(end, tuple(self.about(trace, place)), place) for place, end in rows])
+        self.corners = {name: self.arrangement.corner(key, self.largest_size(key)[2])
                         for name, key in self.keys.items() if key in self.boxes}  # fmt: skip
 
     # -- the picture after each line ---------------------------------------------------------------------------------
 
     def about(self, trace, place):
-        """The keys of what a line is about."""
+        """The keys of the tensors and calls that a line is about."""
         name, told = self.outcome.lines[place].name, self.events[place]
         computed, grads = ([each for each in told if each.kind in kinds] for kinds in (("Operation", "Changed"), GRADS))
         return [*highlights(trace, computed), *(event.tensor for event in grads)] or filter(None, [self.keys.get(name)])
@@ -108,13 +108,13 @@ class Run(Story):
         return moment
 
     def arranged(self):
-        self.names = self.names_in_every_run()
+        self.box_names = self.names_of_boxes()
         page = self.page - 2 * MARGIN + MORE * ([*self.room] == ["right"])  # where it ran to the right, it stays so
         self.arrangement = Arrangement(self.boxes, self.lanes.values(), self.layout, page, self.extras, MARGIN)
         return self.arrangement
 
-    def names_in_every_run(self):
-        """``{key: what it is called in every run}``, as keys count what happened before."""
+    def names_of_boxes(self):
+        """``{key of a box: its name in every run}``: keys depend on the events before, names do not."""
         count, tensors, whole = Counter(), self.trace.tensors, self.whole
         found = {key: (whole.title(key) if key in whole.values else key,) for key in self.boxes}
         for call in whole.calls.values():
@@ -125,21 +125,21 @@ class Run(Story):
             found[key] = *name, count[name]
         return found
 
-    def kept(self, key):
-        """The width and height of a box, and of what stands beyond it and of its switches: the largest of all runs."""
-        return self.room["down" if self.arrangement.down else "right"][0][self.names[key]]
+    def largest_size(self, key):
+        """The width and height of a box, the room beyond it and that of its switches: the largest of all runs."""
+        return self.room["down" if self.arrangement.down else "right"][0][self.box_names[key]]
 
     def layout(self, sizes, edges, direction, aside):
-        """The layout with room for all that was drawn in earlier runs: what is drawn again keeps its place."""
+        """The layout with room for everything that earlier runs drew, so that boxes keep their places."""
         boxes, lanes = self.room.setdefault(direction, ({}, {}))
         count, ends = Counter(), []
         for key, size in sizes.items():
             extra = self.extras.get(key, (0, 0))[direction == "right"]
             grown = max(LEAST, size[0]), size[1], aside[key] - extra, extra
-            boxes[self.names[key]] = largest([grown, boxes.get(self.names[key], grown)])
-        cuts = {self.names[key] for name, key in self.keys.items() if "cut" in self.opened.get(name, ())}
+            boxes[self.box_names[key]] = largest([grown, boxes.get(self.box_names[key], grown)])
+        cuts = {self.box_names[key] for name, key in self.keys.items() if "cut" in self.opened.get(name, ())}
         for edge in edges:
-            pair = self.names[edge.source], self.names[edge.target]
+            pair = self.box_names[edge.source], self.box_names[edge.target]
             count[pair] += 1
             ends.append((*pair, count[pair]))
             label = largest([edge.label, CUT]) if pair[1] in cuts else edge.label
@@ -148,13 +148,13 @@ class Run(Story):
         plan = layout({name: size[:2] for name, size in boxes.items()}, [*lanes.values()], direction,
                       {name: sum(size[2:]) for name, size in boxes.items()}, APART)  # fmt: skip
         places = [[*lanes].index(each) for each in ends]
-        return Layout({key: plan.boxes[self.names[key]] for key in sizes}, [plan.routes[at] for at in places],
+        return Layout({key: plan.boxes[self.box_names[key]] for key in sizes}, [plan.routes[at] for at in places],
                       [plan.labels[at] for at in places], plan.width, plan.height)  # fmt: skip
 
-    # -- what is told of the lines -----------------------------------------------------------------------------------
+    # -- the lines as rows of a table --------------------------------------------------------------------------------
 
     def rows(self, names):
-        """What a view shows of each line; *names*: of the tensors whose .grad has a column."""
+        """Each line as a view shows it; *names*: of the tensors whose .grad has a column."""
         outcome = self.outcome
         each_line = zip(outcome.lines, outcome.states, outcome.says, bars(outcome, names), strict=True)
         for place, (line, state, says, cells) in enumerate(each_line):
@@ -162,7 +162,7 @@ class Run(Story):
             yield line._asdict() | {"state": state, "says": says, "cells": cells, "sentence": self.sentence(place)}
 
     def who(self, origin, place):
-        """Whose a printed line is: of a hook of a tensor, which a line of the program registered."""
+        """The tensor, and the line of the program, whose hook printed a line; "" where it was no hook."""
         if origin is None or origin == place:
             return ""
         return SAY("who", name=self.outcome.lines[origin].name, line=origin + 1)
@@ -181,7 +181,7 @@ class Run(Story):
         return said if len(said) <= MOST_SAID else said[:MOST_SAID] + " …"
 
 
-def is_told(event):
+def is_reported(event):
     """Whether a learner is told of an event: a result, what a hook changed, or what became of a .grad."""
     if event.computes:
         return event.pass_number is None

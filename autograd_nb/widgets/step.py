@@ -41,13 +41,13 @@ def step(what, /, *inputs, **options):
         if len(traces) > 2 or not all(is_trace(each) for each in inputs) or options:
             raise TypeError("step(): after a trace only one other trace can come, to be shown beside it")
         names = [name_of(trace, frame) for trace in traces]
-        written = ", ".join(name or other for name, other in zip(names, ("trace", "other"), strict=False))
+        arguments = ", ".join(name or other for name, other in zip(names, ("trace", "other"), strict=False))
         titles = names if len({*names, None}) == 3 else SAY["traces"]
-        return linked(traces, titles if len(traces) == 2 else [title_of(what)], written)
+        return linked(traces, titles if len(traces) == 2 else [title_of(what)], arguments)
     if not callable(what):
         raise TypeError(f"step(): expected a trace or a function such as z.backward, got {type(what).__name__}")
     recording = Recording(frame)
-    name, trace = called(what, frame), recording.trace
+    name, trace = name_of_call(what, frame), recording.trace
     try:
         with recording:
             trace.result = what(*inputs, **options)
@@ -59,15 +59,15 @@ def step(what, /, *inputs, **options):
     return linked([trace], [f"{name}({', '.join(arguments)})"], ", ".join([name, *arguments]))
 
 
-def linked(traces, titles, written):
+def linked(traces, titles, arguments):
     """A stepper that knows a link to itself, in a notebook of a course whose site has an address."""
-    shown = Stepper(traces, titles, written)
+    shown = Stepper(traces, titles, arguments)
     shown.link = of_running_cell()
     return shown
 
 
 def add_source(trace, frame):
-    """Add the lines around the call, as far back as a cell or function goes: they say how everything came about."""
+    """Add the lines above the call, back to the start of the cell or function: they show how its tensors were made."""
     code, files = frame.f_code, {file for file, _ in trace.lines}
     if len(files) != 1:
         return
@@ -82,8 +82,8 @@ def title_of(trace):
     return trace.lines.get((started[-1].file, started[-1].line), "").strip() if started else SAY["empty"]
 
 
-def called(function, frame):
-    """What a function is called, with the learner's name of the tensor whose method it is."""
+def name_of_call(function, frame):
+    """The name of a function; of a tensor's method with the learner's name of that tensor."""
     name, owner = getattr(function, "__name__", type(function).__name__), getattr(function, "__self__", None)
     name, known = clean(name, LONGEST_NAME), owner is not None and name_of(owner, frame)
     return f"{known}.{name}" if known else name

@@ -11,7 +11,7 @@ FEW = 40  # steps up to which the pictures of all are made before the widget is 
 
 
 class Stepper(Walk, Widget):
-    """What `step` shows.  `step` (from 0), `detail` ("fast", "full") and `speed` are traits to read and set.
+    """The widget that `step` makes.  `step` (from 0), `detail` ("fast", "full") and `speed` are traits to read and set.
 
     `traces` are the recordings it shows, one or two, and `trace` is the first; `count` says how many steps there are.
     """
@@ -24,9 +24,9 @@ class Stepper(Walk, Widget):
     stories = seen(List(Bytes()))
     link = seen(Unicode(""))  # to the site's page `play`, with the program that led to this stepper
 
-    def __init__(self, traces, titles, written):
-        self.traces, self.written = traces, written
-        self.trace, self.told = traces[0], {}
+    def __init__(self, traces, titles, arguments):
+        self.traces, self.arguments = traces, arguments
+        self.trace, self.stories_by_detail = traces[0], {}
         Widget.__init__(self, titles=titles, count=max(len(trace.steps()) for trace in traces))
         if self.count <= FEW:
             self.do_tell()
@@ -34,7 +34,7 @@ class Stepper(Walk, Widget):
         self.begin()
 
     def do_tell(self, change=None):
-        """Make the stories in the detail that is wanted; a view asks for them where they are long."""
+        """Make the stories in the chosen detail; of long recordings only when a view asks for them."""
         with self.hold_sync():
             step = self.same_moment(change["old"]) if change else self.step
             self.count = len(self.longer(self.detail))
@@ -42,7 +42,7 @@ class Stepper(Walk, Widget):
             self.stories = self.stories_in(self.detail)
 
     def same_moment(self, before):
-        """The step at whose end as much has happened as at the end of this one, which is of another detail."""
+        """The step that ends where the present step ends in the detail of *before*."""
         ends, old = ends_of(self.longer(self.detail)), self.longer(before)
         return bisect_left(ends, ends_of(old)[self.step]) if old else 0
 
@@ -51,7 +51,7 @@ class Stepper(Walk, Widget):
         return max(0, min(proposal["value"], self.count - 1))
 
     def as_code(self):
-        return f"autograd_nb.step({self.written})  # {SAY('of', step=self.step + 1, count=self.count)}"
+        return f"autograd_nb.step({self.arguments})  # {SAY('of', step=self.step + 1, count=self.count)}"
 
     def as_html(self):
         return f"{super().as_html()}{KIT['stored']}"

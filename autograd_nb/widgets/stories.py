@@ -1,8 +1,8 @@
 """A trace as a story for a view: every form that each part of its picture ever has, and which it has at each step.
 
-The picture's outline is that of the whole; each step describes what its events changed.  Boxes and arrows that look the
-same after two steps are one form.  A view puts all forms into the page once and then only shows and hides them.  The
-layout has room for the largest form of everything, so that nothing moves while one steps.
+The outline of the picture has everything that is there at some step; each step says what its events changed.  Boxes and
+arrows that look the same after two steps are one form.  A view puts all forms into the page once, and then shows and
+hides them.  The layout has room for the largest form of everything, so that nothing moves while one steps.
 """
 
 import json
@@ -28,7 +28,7 @@ SAY = of("widgets")["step"]
 FEW, MOST_GOALS = 40, 200  # steps that a reader goes through one by one, and places in a longer story to choose from
 
 
-def told(story):
+def story_as_data(story):
     """A story as plain data: slots and forms of the picture, sentences, code, values, and changes by step."""
     trace, code = story.trace, story.trace.code
     places = {place: number for number, (place, _) in enumerate(code)}
@@ -48,14 +48,14 @@ def told(story):
 
 
 def pictured(story):
-    """The picture of a story as plain data: its slots and their forms, and what each step changes and is about."""
+    """The picture of a story as plain data: its slots, their forms, and the changes and highlights of each step."""
     steps = [{"picture": changed, "lit": list(step.highlights)}
              for step, changed in zip(story.steps, story.changes, strict=True)]  # fmt: skip
     return {"size": story.size, "slots": story.slots, "steps": steps, "legend": story.legend}
 
 
 def goals(trace, steps):
-    """``[what, number of a step]`` of those that a reader of many wants to go to: passes, the first NaN, gradients."""
+    """``[text, number of a step]`` of the steps that a reader of many looks for: passes, the first NaN, gradients."""
     found = {}
     for place, step in enumerate(steps):
         for event in step.events:
@@ -77,10 +77,10 @@ def values_of(event):
 class Story:
     """The moments of a trace after some of its *steps*: the slots of their picture, and what each step changes.
 
-    A step has an ``end``, how many events there were by then, and ``highlights``, keys of what it is about.
-    ``changes`` has ``{slot: form}`` for each step, -1 for what is gone; ``entries`` those of the tensors before the
-    first step, and after each step those that changed.  ``boxes`` and ``lanes`` have the forms of every slot, a box by
-    its key and a lane as a tuple of edges.  At ``begins`` there is something to see.
+    A step has an ``end``, how many events there were by then, and ``highlights``, the keys of its tensors and calls.
+    ``changes`` has ``{slot: form}`` for each step, -1 where nothing is shown; ``entries`` has those of the tensors
+    before the first step, and after each step those that changed.  ``boxes`` and ``lanes`` have the forms of every
+    slot, a box by its key and a lane as a tuple of edges.  ``begins`` is the first step with something to see.
     """
 
     def __init__(self, trace, steps, limit=None, values=True):
@@ -100,9 +100,10 @@ class Story:
         arrangement = self.arranged()
         boxes, lanes = arrangement.groups()
         self.size = arrangement.size
-        self.slots = [{"kind": "lane", "keys": [slot.source, slot.target], "forms": [written(*form) for form in forms]}
+        self.slots = [{"kind": "lane", "keys": [slot.source, slot.target],
+                       "forms": [markup_of(*form) for form in forms]}
                       for slot, forms in zip(self.lanes, lanes, strict=True)]  # fmt: skip
-        self.slots += [{"kind": "box", "keys": [key], "forms": [written(form) for form in forms]}
+        self.slots += [{"kind": "box", "keys": [key], "forms": [markup_of(form) for form in forms]}
                        for key, forms in boxes.items()]  # fmt: skip
         places = {slot: place for place, slot in enumerate([*self.lanes, *self.boxes])}
         self.changes = [{places[slot]: form for slot, form in news.items()} for news in changes]
@@ -124,7 +125,7 @@ class Story:
         return Arrangement(self.boxes, self.lanes.values())
 
     def forms(self, painter, changed):
-        """``(slot, form)`` of what may look otherwise, -1 for what is not there."""
+        """``(slot, form)`` of the boxes and lanes that may have changed, -1 for one that is not there."""
         boxes, lanes = painter.changes(changed)
         for key in filter(painter.is_there, boxes):
             yield key, form(self.boxes, key, painter.node(key))
@@ -143,7 +144,7 @@ class Story:
 
 
 def outline_of(trace, limit, values):
-    """The outline of all that was recorded, found once."""
+    """The outline of everything that was recorded, made once."""
     key = "outline", limit, values
     if key not in trace.derived:
         trace.derived[key] = fitted(Moment(trace).advance(), (values,), limit)[0]
@@ -157,12 +158,12 @@ def form(slots, slot, what):
     return forms.index(what)
 
 
-def written(*groups):
+def markup_of(*groups):
     return "".join(write(Group("", *group[1:]), False) for group in groups)
 
 
 def packed(story):
-    text = json.dumps(told(story), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(story_as_data(story), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return zlib.compress(text.encode(), 6)
 
 

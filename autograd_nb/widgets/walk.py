@@ -1,4 +1,4 @@
-"""A walk through recordings, told and drawn: as text, as a strip of pictures, as a page of its own."""
+"""A walk through recordings in sentences and pictures: as text, as a strip of pictures, as a page of its own."""
 
 import json
 from base64 import b64encode
@@ -22,21 +22,21 @@ ROOM = 60_000  # characters of a strip
 
 
 class Walk(Page):
-    """What `step` shows where there is no notebook: `traces`, the recordings, one or two; `trace` is the first."""
+    """The stepper without a notebook: `traces` are one or two recordings; `trace` is the first."""
 
     files, shared = "step", ("story",)
     own_words, filled_by = SAY, "begin"  # filled_by: the function of page.js
     step, detail, speed = 0, "fast", 1.0
 
-    def __init__(self, traces, titles, written):
-        self.traces, self.titles, self.written = traces, titles, written
-        self.trace, self.told = traces[0], {}
+    def __init__(self, traces, titles, arguments):
+        self.traces, self.titles, self.arguments = traces, titles, arguments
+        self.trace, self.stories_by_detail = traces[0], {}
         self.count = max(len(trace.steps()) for trace in traces)
 
     def stories_in(self, detail):
-        if detail not in self.told:
-            self.told[detail] = [Story(trace, trace.steps(detail)) for trace in self.traces]
-        return list(map(packed, self.told[detail]))
+        if detail not in self.stories_by_detail:
+            self.stories_by_detail[detail] = [Story(trace, trace.steps(detail)) for trace in self.traces]
+        return list(map(packed, self.stories_by_detail[detail]))
 
     def longer(self, detail):
         """The steps of the trace that has more of them."""
@@ -68,7 +68,7 @@ class Walk(Page):
         trace, steps = self.traces[place], self.traces[place].steps()
         if not steps:
             return shown(draw(trace).svg, SAY["empty"])
-        whole = self.told.get("fast") if most is None else None
+        whole = self.stories_by_detail.get("fast") if most is None else None
         first = whole[place].begins if whole else 0
         apart, html = (len(steps) - 1 - first) / (count - 1), ""
         chosen = [steps[number] for number in sorted({first + round(place * apart) for place in range(count)})]
@@ -94,7 +94,7 @@ class Walk(Page):
 
     def as_moving(self):
         self.stories_in("fast")
-        return moving(self.told["fast"][0], f"{SAY['title']}: {self.titles[0]}")
+        return moving(self.stories_by_detail["fast"][0], f"{SAY['title']}: {self.titles[0]}")
 
     def as_page(self):
         data = json.dumps(self.as_state())
@@ -104,13 +104,13 @@ class Walk(Page):
         return page(title, f'<div id="widget">{body}</div>', self.front_end("css"), script, data)
 
     def as_state(self):
-        """All that a page needs in which no Python answers, as plain data."""
+        """Everything that a page without Python needs, as plain data."""
         details = {detail: {
             "stories": [b64encode(story).decode() for story in self.stories_in(detail)],
             "count": len(self.longer(detail)), "ends": ends_of(self.longer(detail)),
         } for detail in SAY["details"]}  # fmt: skip
         known = {name: getattr(self, name) for name in ("detail", "speed", "titles")}
-        begin = min(story.begins for story in self.told[self.detail])
+        begin = min(story.begins for story in self.stories_by_detail[self.detail])
         return known | {"step": max(self.step, begin), "words": self.page_words(), "details": details}
 
 

@@ -22,7 +22,7 @@ from autograd_nb.drawing.shapes import Group
 from autograd_nb.drawing.svg import write
 from autograd_nb.microscope.moments import Moment
 from autograd_nb.microscope.values import in_line
-from autograd_nb.widgets.stories import Story, told
+from autograd_nb.widgets.stories import Story, story_as_data
 
 PLACES = re.compile(r' (x|y|width|height|cx|cy|d|points)="[^"]*"')
 FEW = 40  # steps up to which every one is looked at, and else about as many
@@ -142,7 +142,7 @@ def check(trace, detail="fast"):
     if not steps:
         return
     story, outline = Story(trace, steps), fitted(Moment(trace).advance(), ())[0]
-    assert [each["sentence"] for each in told(story)["steps"]] == [each.sentence for each in steps]
+    assert [each["sentence"] for each in story_as_data(story)["steps"]] == [each.sentence for each in steps]
     places, gone, before = {}, set(), {}
     every = -(-len(steps) // FEW)
     for step, forms in zip(steps, shown(story), strict=True):
@@ -208,7 +208,7 @@ def test_a_row_says_what_a_tensor_is():
         y.retain_grad()
         d = y.detach()
         d.mul_(3)
-    story = told(Story(trace, trace.steps("full")))
+    story = story_as_data(Story(trace, trace.steps("full")))
     rows = story["first"].copy()
     for step in story["steps"]:
         rows |= step["rows"]
@@ -231,9 +231,9 @@ def test_a_long_story_offers_the_passes_the_first_nan_and_every_gradient():
             loss = (w * 2).sum() * (float("nan") if turn == 2 else 1.0)
             loss.backward()
     steps = trace.steps()
-    places = dict(map(tuple, told(Story(trace, steps))["places"]))
+    places = dict(map(tuple, story_as_data(Story(trace, steps))["places"]))
     assert [name for name in places if name.startswith("backward pass")] == [f"backward pass {n}" for n in range(1, 13)]
     assert steps[places["backward pass 3"]].kind == "Started"
     assert steps[places["w.grad"]].kind == "Accumulated" and places["w.grad"] < places["backward pass 2"]
     assert places["backward pass 2"] < places["the first NaN"] < places["backward pass 3"]
-    assert "places" not in told(Story(trace, steps[:40]))
+    assert "places" not in story_as_data(Story(trace, steps[:40]))
