@@ -1,4 +1,4 @@
-"""A deep network at its start: the gradient and the activations at each layer, and what a hundred steps make of it."""
+"""A deep network at its start: the gradient and the activations at each layer, and the loss over a hundred steps."""
 
 import math
 

@@ -25,9 +25,8 @@ class Stepper(Walk, Widget):
     link = seen(Unicode(""))  # to the site's page `play`, with the program that led to this stepper
 
     def __init__(self, traces, titles, arguments):
-        self.traces, self.arguments = traces, arguments
-        self.trace, self.stories_by_detail = traces[0], {}
-        Widget.__init__(self, titles=titles, count=max(len(trace.steps()) for trace in traces))
+        Walk.__init__(self, traces, titles, arguments)
+        Widget.__init__(self)
         if self.count <= FEW:
             self.do_tell()
         self.observe(self.do_tell, "detail")
