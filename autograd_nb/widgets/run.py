@@ -37,8 +37,9 @@ class Brief(Moment):
     def after_Hooked(self, event):
         """Of hooks that change a gradient one after the other, the first number and the last are enough."""
         super().after_Hooked(event)
-        after, begun = event.after or event.before, self.trace.passes[event.index]
-        first = self.first.setdefault((begun.index, event.edge), event.before)
+        after, passes = event.after or event.before, self.trace.passes
+        first = next(each.before for each in self.trace if each.kind == "Hooked" and each.edge == event.edge
+                     and passes[each.index] is passes[event.index])  # fmt: skip
         if event.stage == "tensor" and first != after:
             self.arrive(event.edge, after, f"{in_line(first)} → {in_line(after)}")
 
@@ -71,7 +72,7 @@ class Run(Story):
         self.extras = {self.keys[name]: room_for(kinds, (tensors or {}).get(name, {}).get("hooks", ()))
                        for name, kinds in self.opened.items() if kinds and name in self.keys}  # fmt: skip
         super().__init__(trace, [LineStep(end, tuple(self.about(trace, place)), place) for place, end in rows])
-        self.corners = {name: self.arrangement.corner(key, self.largest_size(key)[2])
+        self.corners = {name: self.arrangement.corner(key, self.beyond[key])
                         for name, key in self.keys.items() if key in self.boxes}  # fmt: skip
 
     # -- the picture after each line ---------------------------------------------------------------------------------
@@ -83,9 +84,7 @@ class Run(Story):
         return [*highlights(trace, computed), *(event.tensor for event in grads)] or filter(None, [self.keys.get(name)])
 
     def moment(self):
-        moment = Brief(self.trace)
-        moment.first = {}  # what came to a hook first, by pass and place
-        return moment
+        return Brief(self.trace)
 
     def outline(self, *_):
         self.whole = self.show(self.moment().advance())
@@ -108,7 +107,6 @@ class Run(Story):
         return moment
 
     def arranged(self):
-        self.box_names = self.names_of_boxes()
         page = self.page - 2 * MARGIN + MORE * ([*self.room] == ["right"])  # where it ran to the right, it stays so
         self.arrangement = Arrangement(self.boxes, self.lanes.values(), self.layout, page, self.extras, MARGIN)
         return self.arrangement
@@ -125,30 +123,27 @@ class Run(Story):
             found[key] = *name, count[name]
         return found
 
-    def largest_size(self, key):
-        """The width and height of a box, the room beyond it and that of its switches: the largest of all runs."""
-        return self.room["down" if self.arrangement.down else "right"][0][self.box_names[key]]
-
     def layout(self, sizes, edges, direction, aside):
         """The layout with room for everything that earlier runs drew, so that boxes keep their places."""
+        # by name: width, height, room beyond the box and for its switches; edges
         boxes, lanes = self.room.setdefault(direction, ({}, {}))
-        count, ends = Counter(), []
+        names, ends = self.names_of_boxes(), []
         for key, size in sizes.items():
             extra = self.extras.get(key, (0, 0))[direction == "right"]
             grown = max(LEAST, size[0]), size[1], aside[key] - extra, extra
-            boxes[self.box_names[key]] = largest([grown, boxes.get(self.box_names[key], grown)])
-        cuts = {self.box_names[key] for name, key in self.keys.items() if "cut" in self.opened.get(name, ())}
+            boxes[names[key]] = largest([grown, boxes.get(names[key], grown)])
+        cuts = {self.keys.get(name) for name, kinds in self.opened.items() if "cut" in kinds}
+        self.beyond = {key: boxes[names[key]][2] for key in sizes}
         for edge in edges:
-            pair = self.box_names[edge.source], self.box_names[edge.target]
-            count[pair] += 1
-            ends.append((*pair, count[pair]))
-            label = largest([edge.label, CUT]) if pair[1] in cuts else edge.label
+            pair = names[edge.source], names[edge.target]
+            ends.append((*pair, sum(end[:2] == pair for end in ends)))
+            label = largest([edge.label, CUT]) if edge.target in cuts else edge.label
             edge = edge._replace(source=pair[0], target=pair[1], label=label)
             lanes[ends[-1]] = united([edge, lanes.get(ends[-1], edge)])
         plan = layout({name: size[:2] for name, size in boxes.items()}, [*lanes.values()], direction,
                       {name: sum(size[2:]) for name, size in boxes.items()}, APART)  # fmt: skip
         places = [[*lanes].index(each) for each in ends]
-        return Layout({key: plan.boxes[self.box_names[key]] for key in sizes}, [plan.routes[at] for at in places],
+        return Layout({key: plan.boxes[names[key]] for key in sizes}, [plan.routes[at] for at in places],
                       [plan.labels[at] for at in places], plan.width, plan.height)  # fmt: skip
 
     # -- the lines as rows of a table --------------------------------------------------------------------------------
