@@ -62,7 +62,7 @@ class Bench(Forms, Controls, Live):
         self.library = presence.loaded() if any(map(presence.is_tensor, values.values())) else library
         for name, value in values.items():
             self.add_input(name, value)
-        self.given, self.graph, self.codes, self.ranges = list(values), None, None, {}
+        self.given, self.rooms, self.codes, self.ranges = list(values), {}, None, {}
         self.expression = programs.name_of(what) if self.function else what
         self.tensors, self.plan = dict(tensors or {}), list(plan or [])
         self.observe(self.compute, ["whole", "width"])
@@ -111,11 +111,10 @@ class Bench(Forms, Controls, Live):
 
     def tell(self, run, outcome, names, inputs, start):
         self.outcome, self.trace, self.names = outcome, outcome.trace, inputs
-        graph = self.expression, [line for line in self.plan if "grad" not in line and "backward" not in line]
-        if graph != self.graph:
-            self.graph, self.room = graph, {}
+        graph = self.expression, *(line for line in self.plan if "grad" not in line and "backward" not in line)
+        self.rooms = {graph: self.rooms.get(graph, {})}  # the sizes of another graph are of no use
         opened, causes, codes = self.opened(names), self.causes(run), [line.code for line in outcome.lines]
-        self.moments = moments = Run(outcome, names, self.width - AROUND, opened, self.tensors, self.room)
+        self.moments = moments = Run(outcome, names, self.width - AROUND, opened, self.tensors, self.rooms[graph])
         columns = [name for name in names if name in inputs and name in outcome.tensors
                    or any((grads or {}).get(name) for grads in outcome.grads)]  # fmt: skip
         self.story = pictured(moments)
