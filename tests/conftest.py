@@ -82,6 +82,7 @@ def pytest_collection_modifyitems(session, config, items):
     """Leave out the tests that cannot run here, and start the processes that run beside this one."""
     if INNER:
         leave_out(config, items, lambda item: any(map(item.get_closest_marker, ("browser", "slow", "fresh_clone"))))
+        leave_out(config, items, lambda item: item.path.stem == "test_exercises" and "solution" not in item.name)
     if any(needs_torch(item) or is_on_torch(item.path) for item in items) and why_no_torch():
         leave_out(config, items, lambda item: is_on_torch(item.path))
         passed_over.update(leave_out(config, items, needs_torch))
@@ -116,8 +117,8 @@ def leave_out(config, items, condition):
     return Counter(item.path.name for item in left_out)
 
 
-# What a fresh clone could lack, in a minute: examples in docstrings, the experiments against their records, the first
-# chapters and what leads to them.  Everything else has just run, or will, in the outer run.
+# These show in a minute what a fresh clone could lack: examples in docstrings, experiments against their records, the
+# solution of each exercise, the first chapters and the pages that lead to them. The outer run has everything else.
 INNER_TESTS = ("test_experiments", "test_namespace", "test_readme", "test_exercises")
 
 
@@ -206,7 +207,9 @@ class Clock:
 
 def kernel_manager(**options):
     """The manager of a kernel with named sockets: a TCP port that was free may be taken before the kernel opens it."""
-    return KernelManager(transport="ipc", ip=tempfile.mktemp(prefix="kernel-"), **options)
+    manager = KernelManager(transport="ipc", ip=tempfile.mktemp(prefix="kernel-"), **options)
+    manager.start_kernel = functools.partial(manager.start_kernel, env=os.environ | {"PYTHONPATH": house.LEAN})
+    return manager
 
 
 def pytest_configure(config):

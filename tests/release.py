@@ -95,7 +95,7 @@ def try_out(what, sdist, folder):
         archive.extractall(folder / "unpacked", filter="data")
     (unpacked,) = (folder / "unpacked").iterdir()
     shutil.rmtree(unpacked / "autograd_nb")  # what is tried is what is installed
-    run(python.parent / "pytest", "-q", "-p", "no:cacheprovider", "tests/engine", cwd=unpacked, env=home)
+    run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/engine", cwd=unpacked, env=home)
 
 
 def main(arguments=None):

@@ -1,12 +1,15 @@
 """Shared by tests: the root of the project, its stored notebooks, and programs in new processes."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
+# PYTHONPATH of kernels that start quickly; JupyterLab fails now and then where a kernel has no debugger
+LEAN = os.pathsep.join(filter(None, (str(ROOT / "tests" / "tools" / "lean"), os.environ.get("PYTHONPATH"))))
 
 
 def chapter(number):

@@ -1,0 +1,8 @@
+"""Python that starts with this folder on its path takes two large modules for missing, which the tests do not use.
+
+They are the debugger of a kernel, a third of its start, and jsonschema's grammar of addresses, a third of pytest's.
+"""
+
+import sys
+
+sys.modules |= dict.fromkeys(("debugpy", "rfc3987_syntax"))
