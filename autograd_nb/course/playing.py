@@ -16,7 +16,7 @@ from ..engine.events import Finished
 from ..engine.modes import add_listener, remove_listener
 from ..microscope.labels import legible
 from ..microscope.trace import Recording
-from ..widgets.walk import Walk
+from ..widgets.walk import TextStepper
 
 FILE = "play.py"
 MOST = 50_000  # characters of a program's output that are shown
@@ -85,7 +85,7 @@ def run(code, line=0):
         with Recordings(sys._getframe(), line) as recordings:
             try:
                 value = value_of(code)
-                if value is not None and not isinstance(value, Walk):
+                if value is not None and not isinstance(value, TextStepper):
                     print(repr(value))
             except SystemExit:
                 pass
@@ -97,7 +97,7 @@ def run(code, line=0):
         done["why"] = str(autograd_nb.why(raised, trace)) if len(trace) else ""
         if isinstance(raised, ModuleNotFoundError):
             done["why"] = ABSENT.format(name=raised.name)
-    if isinstance(value, Walk):
+    if isinstance(value, TextStepper):
         done["stepper"] = value.as_state()
     elif trace.steps():
         state = autograd_nb.step(trace).as_state()

@@ -18,7 +18,7 @@ MOST = 1000  # rows
 LISTED = 12  # elements up to which a row has every number
 
 
-class Table:
+class InfoTable:
     def __init__(self, rows):
         changed = any(row[-1] not in ("0", "") for row in rows)
         shown = None if changed else -1
@@ -75,7 +75,7 @@ def info(*tensors):
         name = text or known.get(id(tensor), (None, [SAY["nameless"]]))[1][0]
         parts = parameters_of(tensor) if is_module(tensor) else [("", tensor)]
         rows += [row(each, f"{name}{place}") for place, each in parts]
-    return Table(rows)
+    return InfoTable(rows)
 
 
 def row(tensor, name):

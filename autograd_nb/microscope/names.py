@@ -24,7 +24,7 @@ MOST_HELD = 1000  # of what is in one thing that are looked at
 MOST_LINES = 200  # of code shown around and between those that led to events
 
 
-class Code:
+class SourceLines:
     """The learner's ``lines`` of code, ``{(shown file, number): text}``; ``files`` has the name shown of each file."""
 
     def __init__(self):
@@ -66,7 +66,7 @@ class Names:
         # id of a tensor -> (weak reference, {name: (order, line)}); without a name {"": (…, the line that made it)}
         self.living = {}
         self.names = {}  # key -> the same names
-        self.code = Code()
+        self.code = SourceLines()
         self.classes = {}  # path of a module -> name of its class
         self.modules = {}  # id of a module -> (its path, a weak reference)
         self.root = self.frame = frame

@@ -13,7 +13,7 @@ from ..words import of
 from . import account, changed, cuts, errors, freed, missing, nonfinite, training, zeros
 
 
-class Row(NamedTuple):
+class Reason(NamedTuple):
     about: str
     finds: str
     words: str = ""
@@ -25,7 +25,7 @@ class Row(NamedTuple):
     result: bool = False
 
 
-ROWS = [Row(**each) for each in of("why")["row"]]
+ROWS = [Reason(**each) for each in of("why")["row"]]
 NO_ANSWER = UNKNOWN, TOO_LARGE = ROWS[-2:]
 
 

@@ -31,7 +31,7 @@ class Series(NamedTuple):
     sample: object = lambda x, y: ()
 
 
-class Picture(NamedTuple):
+class ChartPicture(NamedTuple):
     """What `Widget.draw` takes, and where the axes are: their ``ends``, and their ``sides`` in pixels."""
 
     shapes: list
@@ -73,7 +73,7 @@ class Chart:
         box = Rectangle(self.x, self.y, self.width, self.height, None, EDGE)
         shapes = [self.grid(title), *(each.group for each in series), Group("frame", (box, *self.legend(series)))]
         axes = {"ends": [self.across[:2], self.up[:2]], "sides": self.sides}
-        return Picture(shapes, self.size, title, text or title, axes)
+        return ChartPicture(shapes, self.size, title, text or title, axes)
 
     def grid(self, title):
         right, bottom = self.x + self.width, self.y + self.height

@@ -11,7 +11,7 @@ from traitlets import Bool, Dict, Enum, Int, List, Unicode
 
 from ..drawing.svg import to_svg
 from ..microscope.labels import clean, escape
-from .chart import Picture
+from .chart import ChartPicture
 from .kit import Finite, Live, called, seen, setting
 
 ACROSS = 640  # pixels that there are beside each other in what is stored
@@ -105,7 +105,7 @@ class Lesson(Live):
     def tell(self, found):
         self.last = self.settings()
         self.status, self.text = found.pop("status"), found.pop("text", "")
-        self.looks = {name: (each,) if isinstance(each, Picture) else each
+        self.looks = {name: (each,) if isinstance(each, ChartPicture) else each
                       for name, each in found.items() if isinstance(each, tuple)}  # fmt: skip
         drawn = {name: [self.boards[name].show(*look[:4]) for look in looks] for name, looks in self.looks.items()}
         self.bases = {name: base for name, [*_, (base, _)] in drawn.items()}

@@ -19,7 +19,7 @@ from ..words import of
 from .kit import Widget, seen, setting
 
 
-class Prediction(Widget):
+class PredictionCard(Widget):
     """The widget that `predict` makes; ``verdict`` is {} or has kind ("right", "wrong", "none"), heading, reason."""
 
     files = "predict"
@@ -144,7 +144,7 @@ class Prediction(Widget):
             yield self.own_words("answer_is", answer=str(answer).rstrip("."), reason=reason)
 
 
-class Gradients(Prediction):
+class Gradients(PredictionCard):
     """A drawn graph with an empty field for each gradient, filled from the root to the leaves; `blanks` makes it.
 
     ``chosen`` is what stands in the fields, with semicolons between, and ``verdict["done"]`` has for each that is right
@@ -265,7 +265,7 @@ def predict(question, choices, *, answer, tolerance=1e-4, keep=None, earlier=Non
         raise TypeError(f"predict(): answer must be a text, a number or a shape, got {type(answer).__name__}")
     if answer not in choices:
         raise ValueError(f"predict(): answer {answer!r} is not among the choices: {', '.join(map(repr, choices))}")
-    return Prediction(question, dict(choices), answer, tolerance, keep, earlier or {})
+    return PredictionCard(question, dict(choices), answer, tolerance, keep, earlier or {})
 
 
 def kind_of(answer):

@@ -8,12 +8,12 @@ from ..microscope.labels import written as shortened
 from ..microscope.names import line_of
 from ..microscope.trace import Recording, is_trace
 from .links import of_running_cell
-from .walk import SAY, Walk
+from .walk import SAY, TextStepper
 
 try:
     from .stepper import Stepper
 except ModuleNotFoundError:  # without a notebook's libraries it is told, and saved as a page
-    Stepper = Walk
+    Stepper = TextStepper
 
 MOST_LINES = 40  # of code above a call
 

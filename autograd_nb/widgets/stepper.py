@@ -5,12 +5,12 @@ from bisect import bisect_left
 from traitlets import Bytes, Enum, Float, Int, List, Unicode, validate
 
 from .kit import KIT, Widget, seen, setting
-from .walk import SAY, Walk, ends_of
+from .walk import SAY, TextStepper, ends_of
 
 FEW = 40  # steps up to which the pictures of all are made before the widget is shown
 
 
-class Stepper(Walk, Widget):
+class Stepper(TextStepper, Widget):
     """The widget that `step` makes.  `step` (from 0), `detail` ("fast", "full") and `speed` are traits to read and set.
 
     `traces` are the recordings it shows, one or two, and `trace` is the first; `count` says how many steps there are.
@@ -25,7 +25,7 @@ class Stepper(Walk, Widget):
     link = seen(Unicode(""))  # to the site's page `play`, with the program that led to this stepper
 
     def __init__(self, traces, titles, arguments):
-        Walk.__init__(self, traces, titles, arguments)
+        TextStepper.__init__(self, traces, titles, arguments)
         Widget.__init__(self)
         if self.count <= FEW:
             self.do_tell()

@@ -16,7 +16,7 @@ from ..drawing.shapes import COLOURS, Group, Text
 from ..learner.programs import Refused, function_text, name_of
 from ..microscope.values import nested, short
 from ..words import of
-from .chart import BLANK, MARGIN, ROW, Picture, Table, boxed, head, small
+from .chart import BLANK, MARGIN, ROW, ChartPicture, Table, boxed, head, small
 from .kit import Finite, called
 from .lesson import CHOOSER, STATUS, Lesson, box, button, chart, code, control, note, row, stack, table
 
@@ -125,7 +125,7 @@ class VectorJacobian(Lesson):
             frame = grid.frame(below, 4 + len(names), GREEN, 2)
             chosen = Group("chosen", (grid.frame(place + 2, 1, COLOURS["gradient"], 3),) if place >= 0 else ())
             shown = [*shapes, chosen, Group("sum", (*chain(*grid.line(below, total)), frame))]
-            yield Picture(shown, size, SAY["title"], text if place < 0 else self.told_row(place))
+            yield ChartPicture(shown, size, SAY["title"], text if place < 0 else self.told_row(place))
 
     def told_row(self, place):
         facts = {name: nested(self.found[name][place]) for name in ("jacobian", "weighted", "so_far")}

@@ -21,7 +21,7 @@ WHOLE = (6, None, True), (4, None, True), (2, None, True)  # of stories that are
 ROOM = 60_000  # characters of a strip
 
 
-class Walk(Page):
+class TextStepper(Page):
     """The stepper without a notebook: `traces` are one or two recordings; `trace` is the first."""
 
     files, shared = "step", ("story",)

@@ -26,7 +26,7 @@ from ..drawing.shapes import COLOURS, Group, Rectangle, Text, clean
 from ..learner.programs import Refused
 from ..microscope.labels import legible, message_of
 from ..words import of, read
-from .chart import BLANK, LINE, MARGIN, ROW, Picture, Table, boxed, head, small
+from .chart import BLANK, LINE, MARGIN, ROW, ChartPicture, Table, boxed, head, small
 from .kit import called
 from .lesson import CHOOSER, STATUS, Lesson, beside, button, chart, choice, field, message, note, part, row, slider
 
@@ -191,7 +191,7 @@ def drawn(kind, tables):
         right, bottom = max(right, made.right), made.bottom + MARGIN
     shapes.append(Group("wrong", tuple(wrong)))
     for text, frame in zip(("\n".join(told), *told), ([], *frames), strict=True):
-        yield Picture([*shapes, Group("chosen", tuple(frame))], (right + MARGIN, bottom), SAY["title"], text)
+        yield ChartPicture([*shapes, Group("chosen", tuple(frame))], (right + MARGIN, bottom), SAY["title"], text)
 
 
 def written(lines, mono=False):
@@ -200,7 +200,7 @@ def written(lines, mono=False):
     ground = [Rectangle(MARGIN, MARGIN, WIDTH - 2 * MARGIN, height, "#F3F4F6", "#D1D5DB", 1, 4)] * mono
     shapes = [Text(MARGIN * (1 + mono), MARGIN + LINE * (place + mono / 2) - 4, line, anchor="start", mono=mono)
               for place, line in enumerate(lines, 1)]  # fmt: skip
-    return Picture(ground + shapes, (WIDTH, height + 2 * MARGIN * mono), SAY["title"], "")
+    return ChartPicture(ground + shapes, (WIDTH, height + 2 * MARGIN * mono), SAY["title"], "")
 
 
 def places(shape):

@@ -14,7 +14,7 @@ from autograd_nb import course, words
 from autograd_nb.course import kernel
 from autograd_nb.course.exercises import Prediction, Question, chapters
 from autograd_nb.course.overview import items
-from autograd_nb.widgets.predict import Prediction as PredictionCard
+from autograd_nb.widgets.predict import PredictionCard
 
 PREDICT = words.of("widgets", "en")["predict"]
 FACT = re.compile(r"(\{\w+[^{}]*\})")

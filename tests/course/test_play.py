@@ -238,7 +238,7 @@ def test_each_cell_that_opens_in_play_does_there_what_it_did_in_its_chapter(note
         with autograd_nb.as_torch(), redirect_stdout(printed), redirect_stderr(io.StringIO()):
             try:
                 value = playing.value_of(code)
-                if value is not None and not isinstance(value, playing.Walk):
+                if value is not None and not isinstance(value, playing.TextStepper):
                     print(repr(value))
             except Exception as error:
                 raised = error

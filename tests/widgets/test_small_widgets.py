@@ -19,7 +19,7 @@ from autograd_nb import widgets
 from autograd_nb.learner.executing import BUDGET
 from autograd_nb.microscope.values import short
 from autograd_nb.widgets.lesson import Lesson
-from autograd_nb.widgets.predict import Prediction
+from autograd_nb.widgets.predict import PredictionCard
 from autograd_nb.widgets.step import Stepper
 from autograd_nb.widgets.training import DATA
 from autograd_nb.widgets.unfolding import Unfolding
@@ -415,7 +415,7 @@ def test_a_widget_refuses_what_it_cannot_start_with(call, error, told):
     assert str(raised.value).startswith(told)
 
 
-WIDGETS = [Stepper, Prediction, Unfolding, *{type(make()) for make in MAKERS.values()}]
+WIDGETS = [Stepper, PredictionCard, Unfolding, *{type(make()) for make in MAKERS.values()}]
 
 
 @pytest.mark.parametrize("kind", WIDGETS)

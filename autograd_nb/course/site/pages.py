@@ -36,7 +36,7 @@ from nbformat import v4
 from ... import words
 from ...widgets import links as programs
 from ...widgets.bench import Bench
-from ...widgets.predict import Prediction
+from ...widgets.predict import PredictionCard
 from ...widgets.step import Stepper
 from .. import exercises, library, overview
 from . import play_page, reference
@@ -158,10 +158,10 @@ def write_shared(out, site, spoken, index):
         page = re.sub(r'(<main id="text">).*(</main>)', main, (out / "index.html").read_text("utf-8"), flags=re.DOTALL)
         (out / "404.html").write_text(page.replace(' aria-current="page"', ""), "utf-8")
     (out / "search.js").write_text(f"{searcher()}anb.index = {json.dumps(index, ensure_ascii=False)};\n", "utf-8")
-    for name, widget, begin in (("step", Stepper, "begin"), ("ask", Prediction, "ask")):
+    for name, widget, begin in (("step", Stepper, "begin"), ("ask", PredictionCard, "ask")):
         (out / f"{name}.js").write_text(script_of(name, widget, begin), "utf-8")
     shutil.copy(HERE / "site.js", out)
-    style = [(HERE / "site.css").read_text("utf-8"), Stepper.front_end("css"), Prediction.front_end("css")]
+    style = [(HERE / "site.css").read_text("utf-8"), Stepper.front_end("css"), PredictionCard.front_end("css")]
     (out / "site.css").write_text("\n".join(style), "utf-8")
 
 
@@ -320,7 +320,7 @@ def programs_of(notebook):
 def insert_live(data, widget):
     """Put a live form before the stored one. Without scripts the stored one stays, without a card's answer."""
     kind, note, stored = "step", "", data["text/html"]
-    if isinstance(widget, Prediction):
+    if isinstance(widget, PredictionCard):
         kind, stored = "ask", stored.partition("<details>")[0]
     if isinstance(widget, Bench):
         widget, note = widget.film(), f"<p>{words.of('course')['site']['bench']}</p>"
