@@ -38,14 +38,19 @@ def names_in(frame, params=None, classes=None):
 
 def written_arguments(frame, count):
     """The positional arguments of the call that a frame is making, as they were written; None where that is unknown."""
-    arguments = []
-    with suppress(*UNWRITTEN):
-        place = Positions(*next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None)))
-        text = written_at(place, frame.f_code.co_filename, frame.f_globals)
-        arguments = ast.parse(text, mode="eval").body.args
+    arguments = getattr(expression_at(frame, frame.f_lasti), "args", ())
     if len(arguments) != count or any(isinstance(each, ast.Starred) for each in arguments):
         return [None] * count
     return list(map(ast.unparse, arguments))
+
+
+def expression_at(frame, instruction):
+    """The syntax tree of the expression, or of the statement, that an instruction of a frame is part of; or None."""
+    with suppress(*UNWRITTEN):
+        place = Positions(*next(islice(frame.f_code.co_positions(), instruction // 2, None)))
+        (node,) = ast.parse(written_at(place, frame.f_code.co_filename, frame.f_globals)).body
+        return node.value if isinstance(node, ast.Expr) else node
+    return None
 
 
 def written_at(place, file, module=None):

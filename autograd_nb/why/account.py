@@ -4,7 +4,7 @@ what became of it, cleared or multiplied, and what the steps did with it.
 A cause is named only where the arithmetic on the values that the answer quotes shows it.
 """
 
-from typing import NamedTuple
+from collections import defaultdict
 
 import numpy as np
 
@@ -13,14 +13,6 @@ from ..microscope.readings import version_of
 from .code import first, here
 from .evidence import once
 from .nodes import largest, magnitude
-
-
-class Way(NamedTuple):
-    """One contribution to a gradient: the event of the node that passed it on, and the snapshot."""
-
-    event: object
-    value: object
-
 
 # -- what arrived ------------------------------------------------------------------------------------------------------
 
@@ -54,27 +46,30 @@ def terms(case):
 
 @once
 def ways_to(recorded, started):
-    """``{place: [Way]}``: the contributions to each gradient in a pass."""
-    found = {}
+    """``{place: [(event, value)]}``: the contributions to each gradient in a pass, and what passed them on."""
+    found = defaultdict(list)
     for event in recorded.events("Ran"):
         if recorded.trace.passes[event.index] is started:
             for edge, value in zip(recorded.nodes[event.node].edges, event.results, strict=False):
                 if value is not None:
-                    found.setdefault(edge, []).append(Way(event, value))
+                    found[edge].append((event, value))
     return found
 
 
 def told_ways(case, found):
     """ "0.31 through MeanBackward0 (line 12, …) and −0.31 through SubBackward0 (line 9, …)", sizes of many numbers."""
-    recorded, of_lines = case.recorded, {}
-    small = all(few(way.value) for way in found)
-    for way in found[:4]:
-        made = recorded.of_node.get(way.event.node)
+    recorded, of_lines = case.recorded, defaultdict(list)
+    tell = short if all(few(value) for _, value in found) else size_of
+    for event, value in found[:4]:
+        made = recorded.of_node.get(event.node)
         line = f" ({case.code.at(made)})" if made else ""
-        of_lines.setdefault(f"{recorded.nodes[way.event.node].name}{line}", []).append(
-            short(way.value) if small else f"{number(magnitude(way.value), 2)} (root mean square)")  # fmt: skip
+        of_lines[f"{recorded.nodes[event.node].name}{line}"].append(tell(value))
     told = [f"{' and '.join(values)} through {line}" for line, values in of_lines.items()]
     return " and ".join(told) + f" and {len(found) - 4} more" * (len(found) > 4)
+
+
+def size_of(value):
+    return f"a root mean square of {number(magnitude(value), 2)}"
 
 
 # -- much smaller, much larger -----------------------------------------------------------------------------------------
@@ -84,21 +79,29 @@ def told_ways(case, found):
 def resized(case):
     """How a gradient shrank or grew by far on its way, and which nodes had most part in it, as facts of a row."""
     recorded = case.recorded
-    own_sizes, sizes = sizes_of_grads(recorded)
-    own = own_sizes.get(case.key)
-    if case.name.endswith("bias") or not own or not sizes:
+    sizes = sizes_of_grads(recorded)
+    own, itself = sizes.get(case.key, (0, ""))[0], magnitude(recorded.tensors[case.key].value) if case.key else 0
+    if case.name.endswith("bias") or not 0 < own < np.inf:
         return None
-    (largest_size, other), itself = sizes[-1], magnitude(recorded.tensors[case.key].value)
-    small, large = own < 1e-5 * largest_size, itself and own > 1e4 * itself
-    factors, places = factors_on_the_way(case) if small or large else ({}, {})
+    (most, other), factors, places = max(sizes.values()), defaultdict(list), {}
+    small = own < 1e-5 * most
+    if not small and not 0 < 1e4 * itself < own:
+        return None
+    # what several uses add to the gradient goes no further
+    end = case.node_key if len(ways_to(recorded, recorded.started)[case.place]) > 1 else None
+    for event in recorded.since_start:
+        before = max(map(magnitude, filter(None, event.grads)), default=0) if event.kind == "Ran" else 0
+        after = [magnitude(value) for _, value in case.passed_on(event, but=end)] if before else ()
+        if after:
+            name = recorded.nodes[event.node].name
+            factors[name].append(max(after) / before)
+            places[name] = recorded.of_node.get(event.node)
     products = {name: float(np.prod(each)) for name, each in factors.items()}
-    if not products:
-        return None
-    name = (min if small else max)(products, key=products.get)
-    if not (small and products[name] < 1e-3 or large and products[name] > 1e3):
+    name = (min if small else max)(products, key=products.get, default=None)
+    if not name or not (products[name] < 1e-3 if small else products[name] > 1e3):
         return None
     return {
-        "small": bool(small), "ratio": number(own / (largest_size if small else itself), 2),
+        "small": small, "ratio": number(own / (most if small else itself), 2),
         "other": f"that of {other}" if small else case.name, "node": name, "factor": number(products[name], 2),
         "count": f"{len(factors[name])} " * (len(factors[name]) > 1),
         "most": " (a sigmoid by at most 1/4 each)" * name.startswith("Sigmoid"), "at": places[name],
@@ -107,26 +110,11 @@ def resized(case):
 
 @once
 def sizes_of_grads(recorded):
-    """``{key: size}`` of the gradients that the last pass brought, and ``[(size, name)]``, the smallest first."""
-    added = {event.tensor: magnitude(event.grad) for event in recorded.since_start
-             if event.kind == "Accumulated" and event.grad is not None}  # fmt: skip
-    named_sizes = [(size, recorded.title(key)) for key, size in added.items() if 0 < size < np.inf]
-    return added, sorted(pair for pair in named_sizes if not pair[1].endswith("bias"))
-
-
-def factors_on_the_way(case):
-    """``{name of a node: factors}`` by which the nodes on the way changed the size of the gradient, and their lines."""
-    recorded, factors, places = case.recorded, {}, {}
-    # what several uses add to the gradient goes no further
-    end = case.node_key if len(ways_to(recorded, recorded.started).get(case.place, ())) > 1 else None
-    for event in recorded.since_start:
-        before = max(map(magnitude, filter(None, event.grads)), default=0) if event.kind == "Ran" else 0
-        on = [magnitude(value) for _, value in case.passed_on(event, but=end)] if before else ()
-        if on:
-            name = recorded.nodes[event.node].name
-            factors.setdefault(name, []).append(max(on) / before)
-            places[name] = recorded.of_node.get(event.node)
-    return factors, places
+    """``{key: (size, name)}`` of the gradients, but those of biases, that the last pass brought."""
+    added = [event for event in of_kind(recorded.since_start, "Accumulated") if event.grad]
+    added = {event.tensor: magnitude(event.grad) for event in added}
+    named = {key: (size, recorded.title(key)) for key, size in added.items() if 0 < size < np.inf}
+    return {key: pair for key, pair in named.items() if not pair[1].endswith("bias")}
 
 
 def diverges(case):
@@ -147,8 +135,9 @@ def several_passes(case):
     if len(found) < 2:
         return None
     steps = [event.index for event in steps_of(spell(case)) if event.index > found[0].index]
-    fresh = [event for event in found if steps and event.index > steps[0]]
-    stale = bool(fresh) and (len(steps) > 1 or bool({*map(here, fresh)} & {*map(here, found[: -len(fresh)])}))
+    used, fresh = ([*map(here, (event for event in found if (event.index < steps[0]) == before))] if steps else []
+                   for before in (True, False))  # fmt: skip
+    stale = bool(fresh) and (len(steps) > 1 or not {*used}.isdisjoint(fresh))
     places, changed = {*map(here, found)}, [each["factor"] for each in changes(case)]
     factors = [[factor for factor, _ in factors_of(recorded, event)] for event in found]
     shown = [short(event.grad) for event in found] if found[0].grad.size == 1 and len(found) < 6 else []
@@ -169,9 +158,9 @@ def factors_of(recorded, event):
         if not made or made.kind != "Operation" or made.values[0].size != 1:
             continue
         op, inputs = plain_name(made.name), [each for each in made.inputs if recorded.tensors[each].requires_grad]
-        values = [recorded.value_before(each, made.index) for each in inputs]
-        if op in ("mul", "div") and len(inputs) == 1 and values[0].size == 1 and largest(values[0]):
-            found.append((made.values[0].array.item() / values[0].array.item(), made))
+        before = [recorded.value_before(each, made.index) for each in inputs]
+        if op in ("mul", "div") and len(before) == 1 and before[0].size == 1 and largest(before[0]):
+            found.append((made.values[0].array.item() / before[0].array.item(), made))
         if op in ("mul", "div", "add", "sub", "neg", "sum", "to_copy", "view"):
             waiting += [each for each in inputs if each not in waiting]
     return found
@@ -211,14 +200,12 @@ def altered(case, how):
 
 
 def clipped_while_scaled(case):
-    """The factor of the loss that a .grad still had when it was made smaller, as facts of a row; or None."""
+    """A change of a .grad that still had the factor of a GradScaler, a large power of two, as facts; or None."""
     found = first(changes(case))
-    scaled = factors_of(case.recorded, terms(case)[-1]) if found else ()
-    scale, made = max(scaled, default=(0, None), key=lambda each: each[0])
-    scales = made is not None and case.code.statement(made).calls_any("scale")
-    if not scales or found["factor"] and abs(found["factor"] * scale - 1) < 0.01:
-        return None
-    return {"scale": number(scale), "at": made, "clip": case.code.statement(found["at"]).text}
+    for scale, made in factors_of(case.recorded, terms(case)[-1]) if found else ():
+        if scale > 100 and np.log2(scale) % 1 == 0 and abs((found["factor"] or 0) * scale - 1) > 0.01:
+            return {"scale": number(scale), "at": made, "clip": case.code.statement(found["at"]).text}
+    return None
 
 
 @once
@@ -228,19 +215,18 @@ def emptied(case):
     It is not the reason either if a later pass from the same line should have reached the tensor again.
     """
     last = first(event for event in reversed(case.history) if event.kind != "Changed")
-    if not last or last.kind != "Zeroed":
-        return None
     passes = case.recorded.trace.passes
     reached = {here(passes[event.index]) for event in of_kind(case.history, "Accumulated")}
-    later = [event for event in case.recorded.events("Started") if event.index > last.index]
-    if not reached or any(here(event) in reached for event in later):
+    if not reached or last.kind != "Zeroed":
         return None
-    used = any(event.kind == "Changed" for event in case.history[: case.history.index(last)][-1:])
+    if any(here(event) in reached for event in case.recorded.events("Started") if event.index > last.index):
+        return None
+    used = case.history[case.history.index(last) - 1].kind == "Changed"
     return {"used": used, "now": "None" if case.grad is None else "zero", "at": last}
 
 
 def unused(case):
-    """Whether the .grad was cleared again and again, and no step had used it, as facts of a row; or None."""
+    """How often the .grad was cleared again though no step had used it, as facts of a row; or None."""
     found = [each for each in spells(case) if of_kind(each, "Accumulated")]
     if len(found) < 2 or not case.optimizer or of_kind(case.history, "Changed"):
         return None
@@ -262,14 +248,15 @@ def last_step(case):
     if event is None:
         return None
     grad, was = case.grad_before(event), case.recorded.value_before(case.key, event.index)
-    whole = was.is_whole and event.value.is_whole
     moved = np.abs(event.value.array.astype(float) - was.array.astype(float)) if was.is_readable else np.zeros(0)
     between = [each for each in case.history if before[0] and before[0].index < each.index < event.index]
-    stale = before[0] and before[0].name == event.name and grad is not None and largest(grad) > 0 and not between
-    by = short(grad) if grad is None or few(grad) else f"a root mean square of {number(magnitude(grad), 2)}"
-    size = number(float(moved.max(initial=0)), 2) + " in a sample of it" * (not whole)
-    return {"who": event.name, "moved": moved, "grad": grad, "size": size, "by": by, "at": event, "stale": stale,
-            "still": whole and moved.size and not moved.any() and grad is not None and largest(grad) > 0}  # fmt: skip
+    at_work = grad is not None and largest(grad) > 0
+    return {
+        "who": event.name, "moved": moved, "grad": grad, "by": short(grad) if few(grad) or not grad else size_of(grad),
+        "size": number(float(moved.max(initial=0)), 2) + " in a sample of it" * (not was.is_whole), "at": event,
+        "stale": at_work and before[0] and before[0].name == event.name and not between,
+        "still": at_work and was.is_whole and not moved.any(),
+    }  # fmt: skip
 
 
 def stepped(case, how):
@@ -279,9 +266,9 @@ def stepped(case, how):
 
 
 def moved_without(case):
-    """The elements that the last step moved though their gradient was 0, as facts of a row; or None."""
-    found = last_step(case) or {"grad": None}
-    if found["grad"] is None or found["moved"].shape != found["grad"].array.shape or not found["grad"].is_whole:
+    """How many elements the last step moved though their gradient was 0, as facts of a row; or None."""
+    found = last_step(case)
+    if not found or not found["grad"] or not found["grad"].is_whole or not found["moved"].size:
         return None
     still = (found["grad"].array == 0) & (found["moved"] > 0)
     if not still.any() or still.all():
@@ -297,16 +284,17 @@ def healthy(case):
     found, recorded = terms(case), case.recorded
     if not case.key or not case.value.is_readable or not found and not of_kind(case.history, "GradSet"):
         return None
-    step, ways = last_step(case), ways_to(recorded, recorded.started).get(case.place, ())
-    several = ["set by the program", "of one pass"][len(found)] if len(found) < 2 else f"the sum of {len(found)} passes"
+    step, change, ways = last_step(case), altered(case, "any"), ways_to(recorded, recorded.started)[case.place]
+    several = f"the sum of {len(found)} passes" if found[1:] else "of one pass" if found else "set by the program"
+    if len(found) == 1 and len(ways) > 1:
+        several += f", the sum over {len(ways)} ways back ({told_ways(case, ways)})"
     hooked = any(event.node in case.above and event.after is not None for event in recorded.events("Hooked"))
-    change, told = altered(case, "any"), ""
+    told = ("a hook" if hooked else "no hook") + " changed it"
     if change:
-        told = f"; then it was {change['how']} ({case.code.at(change['at'])})"
+        told += f"; then it was {change['how']} ({case.code.at(change['at'])})"
     if step:
         told += f"; the last step of {step['who']} used a .grad of {step['by']} and moved it by up to {step['size']}"
-    several += f", the sum over {len(ways)} ways back ({told_ways(case, ways)})" * (len(ways) > 1 and len(found) < 2)
-    return {"passes": several, "hook": ("a hook" if hooked else "no hook") + " changed it" + told}
+    return {"passes": several, "hook": told}
 
 
 def finite(case):

@@ -4,9 +4,9 @@ import sys
 
 from ..microscope.labels import clean, escape, number
 from ..microscope.names import held_in, is_module
-from ..microscope.naming import scopes_of, written_arguments
-from ..microscope.readings import grad_of, is_leaf_tensor, is_tensor, value_of, version_of
-from ..microscope.trace import Trace, is_trace
+from ..microscope.naming import written_arguments
+from ..microscope.readings import grad_of, is_leaf_tensor, is_tensor, version_of
+from ..microscope.trace import is_trace
 from .asked import Case, Whole
 from .code import first
 from .errors import blamed
@@ -15,7 +15,7 @@ from .failure import Failure
 from .missing import retains, unheld
 from .nodes import magnitude, node_of
 from .reasons import NO_ANSWER, ROWS, told
-from .sight import is_trained, params_of, tensors_of
+from .sight import is_trained, params_of
 
 MOST = 10  # lines of an answer
 ENDED = (
@@ -77,9 +77,10 @@ def unknown(error):
 def why(*asked, trace=None):
     """Why gradients are None, zero, NaN or not what was expected, or why a backward pass failed, and what to do.
 
-    *asked*: a tensor of this engine or of PyTorch, a module, an optimizer, what holds such, or several of them, or an
-    error; without any, the error that came last, or all that is unusual among the caller's variables, in ten lines.
-    *trace*: a recording, which may also be the last argument; it knows the lines of code.  TypeError for anything else.
+    *asked*: a tensor of this engine or of PyTorch, a module, an optimizer, something that holds these, such as a
+    distribution, or several of them, or an error; without any, the error that came last, or all that is unusual among
+    the caller's variables, in ten lines.  *trace*: a recording, which may also be the last argument; it knows the lines
+    of code.  TypeError for anything else.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)
@@ -102,7 +103,7 @@ def why(*asked, trace=None):
     try:
         at_hand = error or sys.exception() or "IPython" in sys.modules and last_error()
         error = at_hand or last_error()
-        trace = trace.so_far() if trace is not None else None if error else recording_of(asked, frame)
+        trace = trace if trace is None else trace.so_far()
         ended = trace is not None and len(trace) > 0 and trace[-1].kind == "Ended"
         trace = None if ended else trace
         evidence = evidence_of(frame, trace, error)
@@ -125,25 +126,9 @@ def why(*asked, trace=None):
 
 
 def parts_in(name, thing):
-    """A tensor, module or optimizer itself, or the modules and optimizers that something else holds, by name."""
-    if is_tensor(thing) or is_trained(thing):
-        return [(name, thing)]
-    return [pair for pair in held_in(name, thing) if is_trained(pair[1])]
-
-
-def recording_of(asked, frame):
-    """The recording in a variable of the caller that has what is asked about, as it is now, or None."""
-    held = [value for variables in scopes_of(frame) for _, value in variables if is_trace(value)]
-    tensors = [tensor for thing in asked for tensor in tensors_of(thing)]
-    for trace in map(Trace.so_far, reversed(held)):
-        known = [(tensor, key) for tensor in tensors if (key := trace.key_of(tensor))]
-        grads = {key: record.grad for key, record in trace.tensors.items()}
-        for event in trace:
-            if event.kind in ("Accumulated", "Zeroed", "GradSet"):
-                grads[event.tensor] = event.total if event.kind == "Accumulated" else event.value
-        if known and all(value_of(grad_of(tensor)) == grads[key] for tensor, key in known):
-            return trace
-    return None
+    """A tensor, module or optimizer itself, or those that something else holds, such as a distribution, by name."""
+    pairs = [(name, thing)] if is_tensor(thing) or is_trained(thing) else held_in(name, thing)
+    return [pair for pair in pairs if is_tensor(pair[1]) or is_trained(pair[1])]
 
 
 def of_tensor(name, tensor, evidence):

@@ -76,35 +76,27 @@ class Case(Asked):
 
         Or whether the line that failed names it, and the error is about a change in place.
         """
-        if self.code.lacks:
-            return False
-        if self.recorded and self.key in self.recorded.upstream(self.recorded.roots):
-            return True
-        roots = () if self.recorded else self.failure.roots
+        roots, code = () if self.recorded else self.failure.roots, self.code
+        if code.lacks or self.recorded and self.key in self.recorded.upstream(self.recorded.roots):
+            return not code.lacks
         if any(each is self.tensor for each in roots) or self.node in self.sight.below(*roots):
             return True
-        line = self.code.failed_line
-        values = [self.sight.resolve(name.partition("[")[0]) for name in (*line.binds, *line.reads)]
-        named = re.search("leaf|Inference tensor", self.failure.message)
-        return bool(named) and any(each is self.tensor for value in values for each in tensors_of(value))
+        named = code.failing_names if re.search("leaf|Inference tensor", self.failure.message) else ()
+        values = [self.sight.resolve(name.partition("[")[0]) for name in named]
+        return any(each is self.tensor for value in values for each in tensors_of(value))
 
     @cached_property
     def is_apart(self):
         """Whether a pass started from it that reached nothing of what is to be trained."""
-        sight = self.sight
+        sight, value = self.sight, self.value
         if self.node is None or self.recorded and self.key not in self.recorded.all_roots:
             return False
-        nodes = sight.below(self.tensor)
-        if not self.recorded and not (self.is_leaf and self.began or any(map(was_freed, nodes))):
+        # its .grad is the 1 with which a pass starts from a number
+        began = self.is_leaf and value is not None and value.is_whole and value.shape == () and value.array == 1
+        if not self.recorded and not began and not any(map(was_freed, sight.below(self.tensor))):
             return False
         reached = {id(each) for each in sight.leaves_behind(self.tensor)}
         return not reached & sight.trained and (self.is_leaf or bool(sight.trained) and self.tensor.numel() == 1)
-
-    @property
-    def began(self):
-        """Whether its .grad is the 1 with which a pass starts from a number."""
-        value = self.value
-        return value is not None and value.is_whole and value.shape == () and value.array == 1
 
     @property
     def ends_here(self):

@@ -1,5 +1,7 @@
 """A tensor that was saved for the way back and then changed in place: which, by whom, and in which line."""
 
+import re
+
 from ..microscope.readings import name_of, saved_of
 from ..words import of
 from .code import first
@@ -13,26 +15,25 @@ ANEW = of("why")["anew"]
 @once
 def changed(case):
     """What was saved and then changed in place, by whom and where; also before a pass fails because of it."""
-    failure, recorded = case.failure, case.recorded
-    found = recorded.events("FoundModified") if "inplace operation" in failure.message else ()
-    if found:
-        *_, node, name, key, version, expected = (getattr(found[-1], each) for each in found[-1].__slots__)
-        key = key or first(filter(None, (recorded.trace.tensor_at((node, number)) for number in (0, 1))))
-        node, tensor = recorded.nodes[node].name if node else "a node", recorded.living.get(key)
+    failure, recorded, trace = case.failure, case.recorded, case.recorded.trace
+    saved = first(reversed(recorded.events("FoundModified"))) if "inplace operation" in failure.message else None
+    if saved:
+        key = saved.tensor or first(filter(None, (trace.tensor_at((saved.node, number)) for number in (0, 1))))
+        node, tensor = recorded.nodes[saved.node].name if saved.node else "a node", recorded.living.get(key)
     else:
         roots = [case.tensor] if recorded or not failure.message else failure.roots
         node = first(filter(is_stale, case.sight.below(*(each for each in roots if each is not None))))
         if node is None:
             return None
         saved = first(each for each in saved_of(node) if each.is_modified)
-        name, tensor, version, expected = saved.name, saved.tensor, saved.version, saved.expected
-        node, key = name_of(node), recorded.trace.key_of(tensor)
+        node, tensor, key = name_of(node), saved.tensor, trace.key_of(saved.tensor)
     base = tensor if tensor is None or tensor._base is None else tensor._base
-    key, who = changer(recorded, key, expected) if key else (None, None)
+    key, who = changer(recorded, key, saved.expected) if key else (None, None)
     what = key and recorded.title(key) or tensor is not None and (case.called(tensor) or case.called(base))
-    facts = {"node": node, "what": what or f"its {name}", "version": version, "expected": expected, "at": None}
-    facts |= who or {"by": "unseen" if recorded else "unknown"}
-    return facts | {"anew": ANEW[case.code.statement(facts["at"]).changes or "nothing"]}
+    facts = {"node": node, "what": what or f"its {saved.name}", "version": saved.version, "expected": saved.expected}
+    facts |= who or {"by": "unseen" if recorded else "unknown", "at": None}
+    text = case.code.statement(facts["at"]).text
+    return facts | {"anew": first(words for pattern, words in ANEW.items() if re.search(pattern, text))}
 
 
 def changer(recorded, key, expected):

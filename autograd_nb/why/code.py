@@ -5,7 +5,6 @@ No name is followed from statement to statement: what was computed from what is 
 
 import ast
 import linecache
-import re
 from collections import defaultdict
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -17,12 +16,6 @@ from ..microscope.readings import grad_of, is_tensor
 LONGEST = 80  # characters of a line that an answer quotes
 
 
-class Call(NamedTuple):
-    name: str  # "item" of x.item(), ".data" of x.data
-    on: str = ""  # what it is a method of, as it is written
-    given: tuple = ()  # the arguments, as they are written
-
-
 class Statement(NamedTuple):
     file: str
     line: int
@@ -30,19 +23,14 @@ class Statement(NamedTuple):
     text: str
     binds: tuple
     reads: tuple
-    calls: tuple  # of Call
+    calls: tuple  # the names of the functions that it calls, "item" of x.item()
     chain: tuple  # what all that it computes goes through: "float", "argmax" of y = x.argmax(1).float()
-    changes: str  # "parts" or "all" of something that it changes in place, as far as its text tells; or ""
 
     def __bool__(self):
         return self.line > 0
 
-    def calls_any(self, *names):
-        """The first call of a function with one of these names, or None."""
-        return first(call for call in self.calls if call.name in names)
 
-
-NOTHING = Statement("", 0, 0, "", (), (), (), (), "")  # where there is none
+NOTHING = Statement("", 0, 0, "", (), (), (), ())  # where there is none
 
 
 def first(things):
@@ -81,17 +69,22 @@ def statement_of(node, file, lines):
     inner = [each for name in BODIES for each in getattr(node, name, ())]
     heads = [each for each in ast.iter_child_nodes(node) if each not in inner]
     parts = [part for head in heads for part in ast.walk(head)]
-    stored = [part for part in parts if isinstance(getattr(part, "ctx", None), ast.Store | ast.Del)]
-    loaded = [part for part in parts if isinstance(getattr(part, "ctx", None), ast.Load)]
-    binds, reads = (tuple(filter(None, map(dotted, some))) for some in (stored, loaded))
-    adds = isinstance(node, ast.AugAssign)
-    calls = tuple(filter(None, map(call_of, parts)))
+    binds = names_of(part for part in parts if not isinstance(getattr(part, "ctx", None), ast.Load))
+    reads = names_of(part for part in parts if isinstance(getattr(part, "ctx", None), ast.Load))
+    calls = tuple(map(function_of, (part for part in parts if isinstance(part, ast.Call))))
     last = max([node.lineno, *(each.end_lineno for each in heads if hasattr(each, "end_lineno"))])
-    changed = adds or any(re.match(r"[a-z]\w*_$", call.name) for call in calls)
-    parted = not adds and any(isinstance(each, ast.Subscript) for each in stored)
-    changes = "parts" if parted else "all" * changed
-    text, chain = lines[node.lineno - 1].strip(), tuple(chain_of(getattr(node, "value", None)))
-    return Statement(file, node.lineno, last, text, binds, reads + binds * adds, calls, chain, changes)
+    reads += binds * isinstance(node, ast.AugAssign)
+    chain = tuple(chain_of(getattr(node, "value", None)))
+    return Statement(file, node.lineno, last, lines[node.lineno - 1].strip(), binds, reads, calls, chain)
+
+
+def names_of(nodes):
+    return tuple(filter(None, map(dotted, nodes)))
+
+
+def function_of(call):
+    """The name of the function that is called, without what it is an attribute of."""
+    return ast.unparse(call.func).rpartition(".")[2]
 
 
 def chain_of(node):
@@ -99,7 +92,7 @@ def chain_of(node):
     while node is not None:
         of, name = None, ""
         if isinstance(node, ast.Call):
-            _, _, name = ast.unparse(node.func).rpartition(".")
+            name = function_of(node)
             method = isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) not in MODULES
             of = node.func.value if method else only(node.args)
         elif isinstance(node, ast.BinOp):
@@ -116,14 +109,6 @@ def chain_of(node):
 
 
 MODULES = "torch", "np", "numpy", "F"
-
-
-def call_of(node):
-    if isinstance(node, ast.Attribute) and node.attr == "data":
-        return Call(".data")
-    if isinstance(node, ast.Call):
-        on, _, name = ast.unparse(node.func).rpartition(".")
-        return Call(name, on, tuple(map(ast.unparse, node.args)))
 
 
 def dotted(node):
@@ -167,17 +152,15 @@ class Code:
         place = here(thing) if hasattr(thing, "line") else thing
         return first(self.statements_at(place) if place else ()) or NOTHING
 
-    @property
-    def failed_line(self):
-        return self.statement(self.failure.at)
+    @cached_property
+    def failing_names(self):
+        """The names in the expression that failed."""
+        return names_of(ast.walk(self.failure.doing)) if self.failure.doing else ()
 
     @property
     def lacking(self):
-        """The tensor whose .grad, None, the line that failed reads, or None."""
-        failure = self.failure
-        place = failure.place if failure.stack else failure.at
-        found = self.statements_at(place) if "NoneType" in failure.message else ()
-        names = [name for each in found for name in each.reads if name.endswith(".grad")]
+        """The tensor whose .grad, None, the expression that failed reads, or None."""
+        names = [name for name in self.failing_names if name.endswith(".grad") and "NoneType" in self.failure.message]
         tensors = [self.sight.values.get(name.removesuffix(".grad")) for name in names]
         return first(each for each in tensors if is_tensor(each) and grad_of(each) is None)
 
@@ -199,6 +182,10 @@ class Code:
     def bound_at(self, name):
         """The only statement in sight that binds a name, or an attribute of self that is called so; or None."""
         return only(self.binding(name))
+
+    def computed_at(self, name):
+        """The only statement in sight that binds a name to what it computes; or None."""
+        return only(each for each in self.binding(name) if not self.is_given(each))
 
     def is_given(self, statement):
         """Whether a statement computes only with numbers that are written in it: it names but functions and modules."""

@@ -11,17 +11,13 @@ from .evidence import once
 from .sight import tensors_of
 
 # calls that make a new leaf of numbers, and those behind which nothing has a graph
-COPYING = "tensor as_tensor Tensor FloatTensor Variable from_numpy Parameter".split()
-ENDING = (
-    COPYING
-    + (
-        "item tolist numpy float int bool .data detach argmax argmin argsort searchsorted bucketize comparison one_hot "
-        "bincount multinomial histc nonzero long logical_and logical_or logical_not sample"
-    ).split()
+COPYING = {*"tensor as_tensor Tensor FloatTensor Variable from_numpy Parameter".split()}
+ENDING = COPYING.union(
+    "item tolist numpy float int bool .data detach argmax argmin argsort searchsorted bucketize comparison one_hot "
+    "bincount multinomial histc nonzero long logical_and logical_or logical_not sample".split()
 )
-
-
 DRAWING = {"sample", "multinomial", "bernoulli"}
+SWITCHES = {"no_grad", "inference_mode", "set_grad_enabled"}
 
 
 class Link(NamedTuple):
@@ -75,8 +71,8 @@ def links_behind(recorded, keys):
 
 
 def hidden_causes(code, event, ops):
-    """What else may be said of an operation that these cut: who ran it."""
-    if ops & {"no_grad", *DRAWING} and code.statement(event).calls_any("sample"):
+    """What else may be said of an operation that these cut: what ran it."""
+    if ops & {"no_grad", *DRAWING} and "sample" in code.statement(event).calls:
         return {"sample"}
     if "no_grad" in ops and event.pass_number is not None:
         return {"once"}
@@ -85,11 +81,10 @@ def hidden_causes(code, event, ops):
 
 @once
 def in_checkpoint(code):
-    """Whether the code at hand uses a reentrant checkpoint, which runs under no_grad, and no other no_grad."""
+    """The line at hand that calls a reentrant checkpoint, which runs under no_grad, if no line calls no_grad itself."""
     found = [each for file in code.at_hand for each in code.in_file(file)]
-    others = any(each.calls_any("no_grad", "inference_mode", "set_grad_enabled") for each in found)
-    lines = [each for each in found if each.calls_any("checkpoint") and "use_reentrant=False" not in each.text]
-    return not others and first(lines)
+    lines = (each for each in found if "checkpoint" in each.calls and "use_reentrant=False" not in each.text)
+    return first(lines) if all(SWITCHES.isdisjoint(each.calls) for each in found) else None
 
 
 def new_leaves(case, keys):
@@ -100,13 +95,12 @@ def new_leaves(case, keys):
         if recorded.made_by(key) or record.names and record.names[0][1] is None:
             continue
         event = recorded.trace[min(record.born, len(recorded.trace) - 1)]  # its first use
-        line = record.names[0][1] if record.names else event.line
-        statement = case.code.statement((event.file, line))
-        calls = [each for each in statement.calls if each.name in COPYING or is_grad(each, statement)]
-        call = first(each for each in calls if re.search("[^\\W\\d]", "".join(each.given)))
-        binds = not record.names or record.name in statement.binds and call and call.name in statement.chain
-        if call and binds and not case.code.is_given(statement):
-            found.append(Link("its input", record.name, {call.name}, here(statement)))
+        statement = case.code.statement((event.file, record.names[0][1] if record.names else event.line))
+        op = first(each for each in statement.calls if (each in COPYING or is_grad(each, statement))
+                   and re.search(rf"\b{each}\(\W*[^\W\d]", statement.text))  # fmt: skip
+        binds = not record.names or record.name in statement.binds and op in statement.chain
+        if op and binds and not case.code.is_given(statement):
+            found.append(Link("its input", record.name, {op}, here(statement)))
     return found
 
 
@@ -115,39 +109,35 @@ def links_in_sight(case):
 
     What a line reads requires grad, as its value of now tells, and what it binds does not, or is a new leaf.
     """
-    sight, found = case.sight, {}
+    sight, code, found = case.sight, case.code, {}
     roots = [each for each in (case.tensor, *case.failure.roots) if each is not None and ends(each)]
     roots += [root for root, leads, _ in case.graphs_in_sight if not leads and root is not case.tensor][:1]
-    names = dict.fromkeys(each for each in case.code.failed_line.reads if not each.endswith(".grad")) | {
-        name: True for name in map(case.called, roots) if name
-    }
-    for name, asked in (waiting := [*names.items()]):
-        value = sight.resolve(name)
-        lines, made = case.code.binding(name), held(sight, name)
-        line = only(lines) or asked and only(each for each in lines if not {*COPYING}.isdisjoint(each.chain))
-        if not line or case.code.is_given(line):
+    asked = {*filter(None, map(case.called, roots))}
+    waiting = [*dict.fromkeys([*code.failing_names, *asked])]
+    for name in waiting:
+        made, lines = held(sight, name), code.binding(name)
+        line = only(lines) or name in asked and only(each for each in lines if COPYING.intersection(each.chain))
+        if not line or name.endswith(".grad") or code.is_given(line):
             continue
         ops = {op for op in line.chain if op in ENDING and (op in COPYING or not made or not made[0].requires_grad)}
-        others = [
-            read for read in line.reads if not any(each == read or each.startswith(f"{read}.") for each in line.binds)
-        ]
-        tensors = {read: held(sight, read) for read in others if not read.endswith(".grad")}
-        sources = [read for read, each in tensors.items() if any(one.requires_grad for one in each)]
+        sources = [read for read in dict.fromkeys(line.reads)
+                   if not any(f"{each}.".startswith(f"{read}.") for each in line.binds)]  # fmt: skip
+        waiting += [each for read in sources for each in (read, *parts_of(sight, read)) if each not in waiting]
+        sources = [read for read in sources if any(each.requires_grad for each in held(sight, read))]
         if case.node is not None and not case.ends_here:  # only where a gradient could come from it to the tensor
-            sources = [read for read in sources if case.node in sight.below(*tensors[read])]
-        computed = hasattr(type(value), "__array__") or type(value) in (float, int, bool, list, tuple, dict)
-        if computed and all(map(ends, made)) and (sources or asked and ops):
-            ops = ops or {call.name for call in line.calls if call.name in ENDING or is_grad(call, line)} or {"unknown"}
+            sources = [read for read in sources if case.node in sight.below(*held(sight, read))]
+        kind = type(sight.resolve(name))
+        computed = hasattr(kind, "__array__") or kind in (float, int, bool, list, tuple, dict)
+        if computed and all(map(ends, made)) and (sources or name in asked and ops):
+            ops = ops or {op for op in line.calls if op in ENDING or is_grad(op, line)} or {"unknown"}
             found[name] = Link(" and ".join(sources) or "its input", name, ops, here(line))
-        parts = [part for read in tensors for part in parts_of(sight, read)]
-        waiting += [(each, False) for each in (*tensors, *parts) if all(each != other for other, _ in waiting)]
     return [*found.values()]
 
 
 @once
 def held(sight, name):
     """The tensors in the value of a name; many parameters ask this."""
-    return tensors_of(sight.resolve(name))
+    return tensors_of(sight.resolve(name)) if not name.endswith(".grad") else []
 
 
 @once
@@ -156,8 +146,8 @@ def parts_of(sight, name):
     return [f"{name}{path}" for path, _ in parameters_of(sight.resolve(name))]
 
 
-def is_grad(call, line):
-    return call.name == "grad" and "create_graph=True" not in line.text
+def is_grad(op, line):
+    return op == "grad" and "create_graph=True" not in line.text
 
 
 def ends(tensor):
@@ -172,12 +162,12 @@ def cut(case, by, renamed=False):
         op = first(each for each in by.split() if each in link.ops)
         aside = DRAWING & link.ops and any(not DRAWING & each.ops for each in links)  # for what was chosen only
         if op and not aside and (not renamed or link.source == link.target):
-            switch = only(each for each in code.in_file(link.place[0]) if (call := each.calls_any("set_grad_enabled"))
-                          and call.given[:1] != ("True",))  # fmt: skip
+            switch = only(each for each in code.in_file(link.place[0])
+                          if "set_grad_enabled" in each.calls and "True" not in each.text)  # fmt: skip
             same = dict.fromkeys(each.source for each in links if each.place == link.place and each.source)
-            place = here(in_checkpoint(code)) if op == "checkpoint" else link.place
             return {
-                "op": op, "source": " and ".join(same), "target": link.target, "at": place,
+                "op": op, "source": " and ".join(same), "target": link.target,
+                "at": in_checkpoint(code) if op == "checkpoint" else link.place,
                 "again": f", or see {code.at(switch)}" if switch else "",
             }  # fmt: skip
     return None

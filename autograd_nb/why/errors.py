@@ -1,16 +1,16 @@
 """Errors, by what they say: which tensor of the line that failed they are about, and where that was made."""
 
+import ast
 import re
+from contextlib import suppress
 from types import ModuleType
 
 from ..microscope.readings import is_leaf_tensor, is_tensor
 from .account import of_kind
-from .code import first, only
-from .cuts import ENDING
+from .code import first, function_of, only
 from .sight import params_of
 
 FITS = {
-    "any": lambda tensor: True,
     "constant": lambda tensor: not tensor.requires_grad,
     "inference": lambda tensor: tensor.is_inference(),
     "leaf": lambda tensor: tensor.requires_grad and any(
@@ -19,21 +19,25 @@ FITS = {
     "several": lambda tensor: tensor.numel() != 1,
     "trained": lambda tensor: tensor.requires_grad,
     "whole": lambda tensor: not tensor.dtype.is_floating_point,
+    "number": lambda thing: isinstance(thing, int | float),
+    "tensors": lambda thing: isinstance(thing, tuple) and all(map(is_tensor, thing)),
 }  # fmt: skip
 
 
-def error(case, pattern, done="", fits="any", unknown="", among="", made=False):
+def error(case, pattern, done="", fits="", unknown="", among="", made=False):
     """An error that says what matches *pattern*, whose groups may be named in the words.
 
-    *what* is the tensor that the line does this to, by calls whose names match *done*, or reads, if only one *fits*, or
-    the one *among* those that the pass that failed was given; else *unknown* stands for it.
+    *what* is the tensor that the expression does this to, by calls whose names match *done*, or the only one of its
+    names that *fits*, or the one *among* those that the pass which failed was given; else *unknown* stands for it.
     """
     failure, code = case.failure, case.code
     found = re.search(pattern, failure.message)
     if not found:
         return None
-    given = (case.called(each) for each in getattr(failure, among, ()) if FITS[fits](each))
-    what = unknown and (first(given) or blamed(code, done, fits))
+    given = (case.called(each) for each in getattr(failure, among, ()) if suits(each, fits))
+    what = fits and (first(given) or blamed(code, done, fits))
+    if fits and not what and not unknown:
+        return None
     node, recorded = found.groupdict().get("node", ""), case.recorded
     lines = (recorded.of_node.get(each.node) for each in reversed(recorded.events("Ready"))
              if recorded.nodes[each.node].name == node)  # fmt: skip
@@ -42,56 +46,35 @@ def error(case, pattern, done="", fits="any", unknown="", among="", made=False):
 
 
 def blamed(code, done, fits):
-    """How the line that failed writes the tensor that it does this to; None where it may be one of several."""
-    line, resolve = code.failed_line, code.sight.resolve
-    texts = [] if done else [*line.reads]
-    for call in line.calls:
-        if re.fullmatch(done, call.name):
-            function = isinstance(resolve(call.on), ModuleType) or not call.on
-            texts += call.given[:1] if function else [call.on]
-    texts += [name for name in line.binds if "[" in name or name in line.reads]
-    values = {text: resolve(text.partition("[")[0]) for text in texts if text}
-    return only(text for text, value in values.items()
-                if is_tensor(value) and FITS[fits](value) or value is None and done)  # fmt: skip
+    """How the learner writes the tensor that the expression which failed does this to; None where that is unknown."""
+    node, resolve = code.failure.doing, code.sight.resolve
+    texts = [] if done else code.failing_names
+    if isinstance(node, ast.Call) and re.fullmatch(done, function_of(node)):
+        on = ast.unparse(node.func).rpartition(".")[0]
+        function = isinstance(resolve(on), ModuleType) or not on
+        texts = [ast.unparse(each) for each in node.args[:1]] if function else [on]
+    elif done and isinstance(node, ast.AugAssign | ast.Attribute | ast.Subscript):
+        part = node if isinstance(node, ast.Subscript) else next(ast.iter_child_nodes(node))
+        texts = [ast.unparse(part)]
+    values = {text: resolve(text.partition("[")[0]) for text in texts}
+    return only(text for text, value in values.items() if suits(value, fits) or value is None and done)
+
+
+def suits(thing, fits):
+    with suppress(Exception):  # what is no tensor
+        return FITS[fits](thing)
 
 
 def not_used_there(case, again):
-    failure, line = case.failure, case.code.failed_line
+    failure = case.failure
     found = re.search(r"(?:at index (\d+) )?appears to not have been used", failure.message)
     if not found:
         return None
     what, root = (first(map(case.called, each)) for each in (failure.inputs[int(found[1] or 0) :], failure.roots))
-    made = [case.code.bound_at(name) for name in line.reads]
-    grads = any(each and (call := each.calls_any("grad")) and what in call.given for each in made)
+    made = [case.code.bound_at(name) for name in case.code.failing_names]
+    grads = any(each and "grad" in each.calls and what in each.reads for each in made)
     what, root = what or "a tensor that is asked for", root or "the tensor that is differentiated"
     return {"what": what, "root": root, "at": failure.at} if again == grads else None
-
-
-def no_tensor(case):
-    """A number, None or a tuple of gradients in the place of a tensor, in the line that failed."""
-    said = r"'(\w+)' object has no attribute|(sequence) by non-int|for .*(tuple)"
-    found = re.search(said, case.failure.message)
-    kind, values = found and first(filter(None, found.groups())), case.sight.values
-    kind = "tuple" if kind == "sequence" else kind
-    what = only(
-        name
-        for name in {*case.code.failed_line.reads}
-        if kind and name in values and type(values[name]).__name__ == kind
-    )
-    if not what or kind == "tuple" and not all(map(is_tensor, values[what])):
-        return None
-    made = case.code.bound_at(what)
-    leaving = made and first(call.name for call in made.calls if call.name in ENDING)
-    told = f": {leaving}() takes it out" * bool(leaving)
-    return {"what": what, "kind": KINDS.get(kind), "type": kind, "leaving": told, "at": made or case.failure.at}
-
-
-KINDS = {"tuple": "tuple", "NoneType": "None", "float": "number", "int": "number"}
-
-
-def wrong_kind(case, kind):
-    found = no_tensor(case)
-    return found if found and found["kind"] == kind else None
 
 
 def hook_runs_before(case):

@@ -2,20 +2,22 @@
 
 from ..microscope.labels import message_of
 from ..microscope.names import is_ours, variables_of
+from ..microscope.naming import expression_at
 from ..microscope.readings import is_tensor
 from .code import first, here
 
 
 class Failure:
-    """An error, or None; that which ended the recording, *trace*, comes before it.  Somebody asks about it at *place*.
+    """An error, or None; one that ended the recording, *trace*, comes before it.  Somebody asks about it at *place*.
 
-    What is kept of the last call of backward() or grad() that it went through: *roots*, the tensors from which the pass
-    was to start, *inputs*, those whose gradients it was asked for, and *hook*, a function of the learner's in it.
+    *doing* is the syntax tree of the learner's expression that failed, or None.  What is kept of the last call of
+    backward() or grad() that the error went through: *roots*, the tensors from which the pass was to start, *inputs*,
+    the tensors whose gradients it was asked for, and *hook*, a function of the learner's in it.
     """
 
     def __init__(self, error, trace=(), place=None):
         self.stack = []  # of (frame, (file, line)) of the learner's
-        self.roots, self.inputs, self.hook = [], [], ""
+        self.roots, self.inputs, self.hook, self.doing = [], [], "", None
         step = getattr(error, "__traceback__", None)
         while step is not None:
             frame = step.tb_frame
@@ -23,7 +25,7 @@ class Failure:
             if not is_ours(file):
                 self.hook = frame.f_code.co_name if self.roots else self.hook
                 self.stack.append((frame, (file, step.tb_lineno)))
-                self.roots = []
+                self.roots, self.doing = [], expression_at(frame, step.tb_lasti)
             elif frame.f_code.co_name in ("backward", "grad") and not self.roots:
                 given = held.get("self", held.get("tensors", held.get("outputs"))), held.get("inputs")
                 given = [each if isinstance(each, list | tuple) else [each] for each in given]

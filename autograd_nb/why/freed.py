@@ -20,38 +20,33 @@ def freed(case):
         spent = f"in which the step of {saved['who']} has changed {saved['what']} since"
         facts = {"spent": spent, "also": ", and leave retain_graph=True out", "asks": False}
         return found | facts if found and found["kind"] in ("carried", "added", "kept") else None
-    asks = bool(passed) and bool(case.code.statement(found["passed"]).calls_any("grad"))
+    asks = bool(passed) and "grad" in case.code.statement(found["passed"]).calls
     passed = passed or "an earlier pass"
     return found and found | {"passed": passed, "spent": f"which {passed} has freed", "also": "", "asks": asks}
 
 
 def part_in_sight(case):
     """The same of what is in sight: a result that a line makes of itself, or that another result was computed from."""
-    sight, facts = case.sight, {"kind": "unknown", "part": case.name, "at": None, "passed": None}
+    sight, code, facts = case.sight, case.code, {"kind": "unknown", "part": case.name, "at": None, "passed": None}
     roots = [each for each in (*case.failure.roots, case.tensor) if each is not None and node_of(each)][:1]
-    for root in roots:
-        below = sight.below(root)
-        inner = [
-            (each, above) for each, above, gone in sight.results if gone and each is not root and node_of(each) in below
-        ]
-        for part, _ in inner:
-            lines = [each for each in case.code.binding(case.called(part)) if not case.code.is_given(each)]
-            line = only(lines)
-            name = only(name for name in (line.binds if line else ()) if name in line.reads and only(
-                each for each in case.code.binding(name) if not case.code.is_given(each)) == line)  # fmt: skip
-            if name:
-                return facts | {"kind": "carried", "part": name, "itself": f"{name} = {name}.detach()", "at": line}
-        order = [*below]
-        for part, _ in sorted(inner, key=lambda pair: order.index(node_of(pair[0]))):
-            if any(node_of(part) in sight.below(other) for other, _, gone in sight.results
-                   if gone and other.numel() == 1 and other is not part and node_of(other) not in below):  # fmt: skip
-                name = case.called(part)
-                return facts | {"kind": "shared", "part": name, "at": case.code.bound_at(name)}
+    order = {node: place for place, node in enumerate(sight.below(*roots))}
+    inner = {node_of(each): case.called(each) for each, _, gone in sight.results
+             if gone and all(each is not root for root in roots)}  # fmt: skip
+    inner = [inner[node] for node in order if node in inner]
+    for line in filter(None, map(code.computed_at, inner)):
+        name = only(name for name in line.binds if name in line.reads and code.computed_at(name) == line)
+        if name:
+            return facts | {"kind": "carried", "part": name, "itself": f"{name} = {name}.detach()", "at": line}
+    outer = [other for other, _, gone in sight.results if gone and other.numel() == 1 and node_of(other) not in order]
+    for name in inner:
+        node = node_of(sight.values[name])
+        if any(node in sight.below(other) and node != node_of(other) for other in outer):
+            return facts | {"kind": "shared", "part": name, "at": code.bound_at(name)}
     return facts
 
 
 def shared_part(recorded, stepped):
-    """The tensor by which the last pass came into the graph of an earlier one; that was made before the earlier pass.
+    """The tensor by which the last pass came into the graph of an earlier one, and how the two share it, as facts.
 
     It is carried from turn to turn if its line made it again since, else it was made once, or the passes share it.
     """
@@ -59,26 +54,25 @@ def shared_part(recorded, stepped):
     passes = {event.node: trace.passes[event.index] for event in reversed(recorded.events("Ran"))}
     gone = {node: each for node, each in passes.items() if each is not last and (stepped or not each.retain_graph)}
     born = {node: event.index for node, event in recorded.of_node.items()}
-    back = {place: None for place in map(tuple, last.roots)}  # place -> the place before it on the way back
+    back = dict.fromkeys(map(tuple, last.roots))  # place -> the place before it on the way back
     for place in (waiting := list(back)):
         if place[0] in gone:
             break
-        for edge in recorded.nodes[place[0]].edges if place[0] else ():
-            if edge not in back:
-                back[edge] = place
-                waiting.append(edge)
+        new = [edge for edge in recorded.nodes[place[0]].edges if edge not in back] if place[0] else ()
+        back |= dict.fromkeys(new, place)
+        waiting += new
     else:
         return None
     passed, met, crossed = gone[place[0]], place, place
     while back[place] and born.get(back[place][0], last.index) < passed.index:  # until the way is newer than the pass
         place = back[place]
-        crossed = place if named(recorded, place) or not named(recorded, crossed) else crossed
+        crossed = place if recorded.name_at(place) or not recorded.name_at(crossed) else crossed
     old = not back[place] and met != place  # the root itself, too, was there before the earlier pass
     crossed = met if old else crossed
     key, event = trace.tensor_at(crossed), recorded.of_node.get(crossed[0])
     later = [each for each in recorded.events("Operation", "Changed") if each.index > passed.index]
-    again = first(each for each in later if event and (here(each), each.name) == (here(event), event.name))
-    name = key and recorded.name_of(key) or bound_by(recorded, event)
+    again = event and any((here(each), each.name) == (here(event), event.name) for each in later)
+    name = recorded.name_at(crossed) or bound_by(recorded, event)
     title = recorded.title(key) if key else "…"
     part = name or ("a result of this line" if title.startswith("…") else title)
     kind = "twice" if crossed in map(tuple, last.roots) else "carried" if again and not old else "outside"
@@ -86,8 +80,8 @@ def shared_part(recorded, stepped):
     if kind == "carried":
         user = first(each for each in later if key in each.inputs)
         # whether another tensor has its name already where it is used again
-        renewed = user and any(passed.index < record.born <= user.index and record.name == part
-                               for record in recorded.tensors.values())  # fmt: skip
+        renewed = user and any(passed.index < each.born <= user.index and each.name == part
+                               for each in recorded.tensors.values())  # fmt: skip
         kind = "added" if part in map(recorded.name_of, recorded.roots) else "kept" if renewed else kind
     itself = f"{part} = {part}.detach()" if name else "by detach()"
     return {"kind": kind, "part": part, "itself": itself, "at": event, "passed": passed}
@@ -98,8 +92,3 @@ def bound_by(recorded, event):
     later = first(each for each in recorded.events("Operation", "Changed") if event and each.index > event.index)
     last = event and (later is None or here(later) != here(event))
     return only(recorded.code.statement(event).binds) if last else None
-
-
-def named(recorded, place):
-    key = recorded.trace.tensor_at(place)
-    return bool(key and recorded.name_of(key))

@@ -1,13 +1,11 @@
 """A gradient that is None: what else got the gradient, or what kept it from coming; and tensors on one memory."""
 
 from collections import defaultdict
-from contextlib import suppress
 
 from ..microscope import readings
-from ..microscope.cuts import Twins
 from ..microscope.labels import short
 from ..microscope.names import parameters_of
-from ..microscope.readings import TooLarge, grad_of, is_leaf, value_of
+from ..microscope.readings import grad_of, is_leaf, value_of
 from .code import first, only
 from .cuts import links_of
 from .evidence import once
@@ -15,15 +13,6 @@ from .nodes import is_learners, node_of
 from .sight import params_of
 
 # -- what never had a graph --------------------------------------------------------------------------------------------
-
-
-def twins(case):
-    """A tensor in sight with the elements of this one, which has no graph."""
-    with suppress(TooLarge):
-        cuts = Twins(case.sight.known).with_cuts([case.tensor], [node_of(case.tensor)])[1]
-        return first(
-            {"source": case.called(source), "how": how} for source, target, how in cuts if target is case.tensor
-        )
 
 
 def kept_grad(case):
@@ -68,19 +57,47 @@ def left_over(case):
 # -- the gradient of another tensor ------------------------------------------------------------------------------------
 
 
-def rebound(case, update):
-    """The leaf that a tensor was computed from and that has lost its name to it."""
-    sight, tensor = case.sight, case.tensor
-    leaf = None if case.is_leaf else only(sight.leaves_behind(tensor))
-    if leaf is None or "." in case.name or leaf.numel() != tensor.numel() or id(leaf) in sight.known:
+def leaf_behind(case, how):
+    """What a result has to do with the leaves that it was computed from, if it is this, as facts of a row."""
+    found = leaves_behind(case)
+    return found if found and found["how"] == how else None
+
+
+@once
+def leaves_behind(case):
+    """Whether a result is a "lost" or "computed" attribute, has a leaf's name, or was made "beside" what was used."""
+    sight, tensor, recorded = case.sight, case.tensor, case.recorded
+    leaves = [] if case.is_leaf else sight.leaves_behind(tensor)
+    path, leaf = case.name.rpartition(".")[0], only(leaves)
+    own = {id(each): f"{path}{name}" for name, each in parameters_of(sight.resolve(path))} if path else {}
+    names = [own[id(each)] for each in leaves if id(each) in own]
+    at = recorded.made_by(case.key) or case.code.bound_at(case.name)
+    if names:
+        return {"how": "computed", "leaves": " and ".join(names), "first": names[0]}
+    if leaf is not None and id(leaf) in sight.known:
+        return made_beside(case, leaf, at)
+    if own and leaves:
+        return {"how": "lost", "owner": path, "at": at}
+    between = {node_of(each) for each, *_ in sight.results if each is not tensor}  # results that have a name
+    if leaf is None or path or leaf.numel() != tensor.numel() or not between.isdisjoint(sight.below(tensor)):
         return None
-    between = (node_of(each) for each, *_ in sight.results if each is not tensor)
-    if not sight.below(tensor).keys().isdisjoint(between):
-        return None  # it was computed from a result that has a name
     grad = value_of(grad_of(leaf))
-    at = case.key and case.recorded.made_by(case.key) or case.code.bound_at(case.name)
     updates = case.operation.startswith("Sub") or at is not None and ".grad" in case.code.at(at)
-    return {"at": at, "grad": f" ({short(grad)})" if grad else ""} if update <= updates else None
+    return {"how": "updated" if updates else "renamed", "at": at, "grad": f" ({short(grad)})" if grad else ""}
+
+
+def made_beside(case, leaf, at):
+    """A root that was computed from the leaf, but not through the tensor, as facts; or None."""
+    sight, recorded = case.sight, case.recorded
+    asked = recorded or readings.retains(case.tensor) or "not have been used" in case.failure.message
+    if not asked or any(leads for root, leads, _ in case.graphs_in_sight if root is not case.tensor):
+        return None
+    roots = [recorded.living.get(key) for key in recorded.roots] if recorded else [each for each, *_ in sight.results]
+    for root in roots:
+        below = sight.below(root) if root is not None and root is not case.tensor and root.numel() == 1 else ()
+        if node_of(leaf) in below and case.node not in below:
+            return {"how": "beside", "root": case.called(root), "base": case.called(leaf), "at": at}
+    return None
 
 
 def flag_set_later(case):
@@ -93,38 +110,8 @@ def flag_set_later(case):
                  and event.within is None and event.pass_number is None)  # fmt: skip
 
 
-def made_beside(case):
-    """A tensor beside the way from a result back to a leaf that both were computed from."""
-    sight, recorded = case.sight, case.recorded
-    leaf = only(node for node in sight.below(case.tensor) if is_leaf(node))
-    asked = recorded or readings.retains(case.tensor) or "not have been used" in case.failure.message
-    base = None if leaf is None or case.is_leaf or not asked else case.called(leaf.variable)
-    if not base or any(leads for root, leads, _ in case.graphs_in_sight if root is not case.tensor):
-        return None
-    roots = [recorded.living.get(key) for key in recorded.roots] if recorded else [each for each, *_ in sight.results]
-    for root in roots:
-        below = sight.below(root) if root is not None and root is not case.tensor and root.numel() == 1 else ()
-        if leaf in below and case.node not in below:
-            at = recorded.made_by(case.key) or case.code.bound_at(case.name)
-            return {"root": case.called(root), "base": base, "at": at}
-    return None
-
-
 def retains(case):
     return not case.is_leaf and readings.retains(case.tensor)
-
-
-@once
-def computed_attribute(case):
-    """The parameters from which an attribute of a module is computed, or that the leaves behind it are lost."""
-    path, _, attribute = case.name.rpartition(".")
-    owner = case.sight.resolve(path) if path and attribute and not case.is_leaf else None
-    own = {id(each): f"{path}{name}" for name, each in parameters_of(owner)}
-    leaves = [*map(id, case.sight.leaves_behind(case.tensor))] if own else []
-    names, lost = [own[leaf] for leaf in leaves if leaf in own], not any(leaf in case.sight.known for leaf in leaves)
-    at = case.code.bound_at(f"self.{attribute}") if lost else None
-    facts = {"leaves": " and ".join(names), "first": "".join(names[:1]), "lost": lost, "owner": path, "at": at}
-    return facts if leaves and (names or lost) else None
 
 
 def no_leaf(case):
@@ -167,11 +154,10 @@ def way_missed(case):
         return {"how": "running", "at": started}
     if started and any(node in case.above for node, _ in started.roots):
         return {"how": "inputs", "at": started}
-    return (
-        {"how": "beside", "root": recorded.title(recorded.roots[0]), "at": started}
-        if recorded.roots
-        else {"how": "no pass"}
-    )
+    if recorded.roots:
+        return {"how": "beside", "root": recorded.title(recorded.roots[0]), "at": started}
+    failed = case.failure.event
+    return {"how": "failed", "message": failed.message, "at": failed} if failed else {"how": "no pass"}
 
 
 def not_reached_yet(case, gone):

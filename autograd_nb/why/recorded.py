@@ -8,7 +8,6 @@ from functools import cached_property
 
 from ..microscope.labels import short, tensor_name
 from .code import first
-from .sight import tensors_of
 
 NUMBERED = re.compile(r" #\d+")  # that tells expressions apart
 
@@ -54,6 +53,11 @@ class Recorded:
     def name_of(self, key):
         """The name of a tensor in the code, or ""."""
         return self.code.sight.known.get(id(self.living.get(key)), (None, [self.tensors[key].name]))[1][0]
+
+    def name_at(self, place):
+        """The name of the tensor whose gradient arrives at a place, or ""."""
+        key = self.trace.tensor_at(place)
+        return self.name_of(key) if key else ""
 
     def base_of(self, key):
         """The key of the nearest tensor with a name that this one is a view of, or its own key."""
@@ -144,15 +148,7 @@ class Recorded:
         """The keys of the tensors from which the last backward pass started, or was to start."""
         failed, started = first(reversed(self.events("Failed"))), self.started
         if failed and failed.pass_number is None and (not started or failed.index > started.index):
-            code = self.code
-            keys = [*map(self.trace.key_of, code.failure.roots)]
-            if not any(keys):
-                statement = code.statement(failed)
-                call = statement.calls_any("backward")
-                names = [call.on] if call else statement.reads
-                held = (tensors_of(code.sight.values.get(name))[-1:] for name in names)
-                keys += [self.trace.key_of(each) for tensors in held for each in tensors]
-            return [key for key in keys if key]
+            return [key for key in map(self.trace.key_of, self.code.failure.roots) if key]
         return self.roots_of(self.events("Started")[-1:])
 
     @cached_property

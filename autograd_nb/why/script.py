@@ -33,7 +33,7 @@ class FirstSteps:
         self.frame = sys._getframe()
         while is_ours(self.frame.f_code.co_filename):
             self.frame = self.frame.f_back
-        if self.left == 0:
+        if self.left <= 0 and sys.getprofile() is None:  # the script's own profiler is left alone
             sys.setprofile(self.returning)  # while hooks are gone through none can be removed
 
     def returning(self, frame, event, _):
@@ -51,7 +51,7 @@ class FirstSteps:
         self.recording.__exit__(type(error), error, None)
         whole = self.trace if len(self.trace) and self.trace[-1].kind != "Ended" else None
         if error is None:
-            steps = self.steps - max(self.left, 0)
+            steps = self.steps - self.left
             when = f"after {steps} step{'s' * (steps != 1)}" if steps else "at the end"
             self.told = True
             say(f"why, {when}: {told_of(self.frame or frame, whole)}")

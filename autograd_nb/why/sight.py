@@ -36,7 +36,7 @@ class Sight:
         for name, module in reversed(self.modules):
             for path, each in parameters_of(module):
                 self.known.setdefault(id(each), (each, []))[1].insert(0, f"{name}{path}")
-            others += [(f"{name}{path}", each) for path, each in others_of(module)]
+            others += [(f"{name}.{path}", each) for path, each in others_of(module)]
         for name, each in others + [pair for pair in held if is_tensor(pair[1])]:
             self.known.setdefault(id(each), (each, [name]))
 
@@ -125,9 +125,8 @@ class Sight:
 
 def tensors_of(value):
     """A tensor itself, those of a module, or those and the modules in a short list, tuple, dict or in an object."""
-    inside = [("", value)] if is_tensor(value) else parameters_of(value) or held_in("", value)
-    inside += [pair for _, each in inside for pair in parameters_of(each) if not is_tensor(each)]
-    return [each for _, each in inside if is_tensor(each)]
+    inside = tensors_at("", value) or [pair for _, each in held_in("", value) for pair in tensors_at("", each)]
+    return [each for _, each in inside]
 
 
 def is_trained(thing):
@@ -155,27 +154,35 @@ def holds(optimizer, tensor):
     return any(each is tensor for each in params_of(optimizer))
 
 
+def held_by(module):
+    """``(path, value, [(path, tensor)])`` of what a module has beside parameters and buffers, if tensors are in it.
+
+    Of a module whose own code fails there, none.
+    """
+    with suppress(Exception):
+        for prefix, inner in module.named_modules():
+            for name, value in vars(inner).items():
+                path, is_open = ".".join(filter(None, (prefix, name))), type(value) in KINDS and name[0] != "_"
+                items = [(path, value)] if is_tensor(value) else held_in(path, value) if is_open else ()
+                yield path, value, [pair for place, each in items for pair in tensors_at(place, each)]
+
+
+def tensors_at(place, thing):
+    """``[(path, tensor)]`` of a tensor, or of the parameters of a module, at a place."""
+    return [(place, thing)] if is_tensor(thing) else [(place + path, each) for path, each in parameters_of(thing)]
+
+
 def unregistered(module):
-    """What a module has beside its parameters and does not know of: ``{"path", "attribute", "tensors", …}``."""
+    """What a module is to train and does not know of, as facts with the tensors, ``[(path, tensor)]``."""
     own = {*map(id, params_of(module))}
-    for prefix, inner in module.named_modules():
-        for name, value in vars(inner).items():
-            kind = type(value)
-            items = [("", value)] if is_tensor(value) else held_in("", value) if kind in KINDS else ()
-            pairs = [(place + path, one) for place, each in items for path, one in parameters_of(each) or [("", each)]]
-            tensors = [(path, one) for path, one in pairs if is_trainable(one) and id(one) not in own]
-            if tensors and not name.startswith("_"):
-                of_modules = any(path.rpartition("]")[2] for path, _ in tensors)
-                what = f"a plain Python {kind.__name__}" if kind in KINDS else "a plain tensor, no Parameter"
-                yield {
-                    "path": ".".join(filter(None, (prefix, name))),
-                    "attribute": name,
-                    "tensors": tensors,
-                    "owner": type(inner).__name__,
-                    "kind": what,
-                    "inside": "in " * (kind in KINDS) + what,
-                    "remedy": ("Module" if of_modules else "Parameter") + KINDS.get(kind, ""),
-                }
+    for path, value, pairs in held_by(module):
+        tensors = [pair for pair in pairs if is_trainable(pair[1]) and id(pair[1]) not in own]
+        if tensors and not path.rpartition(".")[2].startswith("_"):
+            kind, part = type(value), "Parameter" if all(place[-1] == "]" for place, _ in tensors) else "Module"
+            what = f"a plain Python {kind.__name__}" if kind in KINDS else "a plain tensor, no Parameter"
+            remedy = part + KINDS[kind] if kind in KINDS else "Parameter"
+            inside = "in " * (kind in KINDS) + what
+            yield {"path": path, "tensors": tensors, "kind": what, "inside": inside, "remedy": remedy}
 
 
 def is_trainable(thing):
@@ -183,12 +190,5 @@ def is_trainable(thing):
 
 
 def others_of(module):
-    """``[(path, tensor)]`` of what a module has besides parameters; of one whose own code fails there, none."""
-    with suppress(Exception):
-        found = [(f".{path}", each) for path, each in module.named_buffers()]
-        found += [(f".{each['path']}{path}", one) for each in unregistered(module) for path, one in each["tensors"]]
-        held = [(path, pair) for path, inner in module.named_modules() for pair in vars(inner).items()]
-        held = [(f".{path}.{key}".replace("..", "."), each) for path, (key, each) in held]
-        held += [pair for key, each in held if type(each) is tuple for pair in held_in(key, each)]
-        return found + [pair for pair in held if is_tensor(pair[1])]
-    return []
+    """``[(path, tensor)]`` of what a module has besides parameters."""
+    return [*module.named_buffers(), *(pair for *_, pairs in held_by(module) for pair in pairs)]

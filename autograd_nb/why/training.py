@@ -18,7 +18,7 @@ def in_a_list(case):
         return None
     for name, each, tensors in unregistered_in_sight(case.sight):
         if name == case.name if case.about == "module" else case.tensor is None or id(case.tensor) in tensors:
-            at = case.code.bound_at(f"self.{each['attribute']}")
+            at = case.code.bound_at(f"{name}.{each['path']}")
             return each | {"module": name, "list": f"{name}.{each['path']}", "at": at}
     return None
 
@@ -37,16 +37,14 @@ def unregistered_in_sight(sight):
 
 def misspelt_flag(case):
     """An attribute, nearly called requires_grad, that was set on a tensor, or on a module or a parameter of it."""
-    things = (
-        (*case.thing.named_modules(), *case.thing.named_parameters()) if case.tensor is None else [("", case.tensor)]
-    )
-    for path, inner in things:
+    whole = case.tensor is None
+    for path, inner in (*case.thing.named_modules(), *case.thing.named_parameters()) if whole else [("", case.tensor)]:
         flag = first(filter(re.compile("requires?_?grads?_?").fullmatch, getattr(inner, "__dict__", ())))
         if flag:
             part = ".".join(filter(None, (case.name, path)))
-            at = only(each for file in case.code.at_hand for each in case.code.in_file(file)
-                      if any(name.endswith(f".{flag}") for name in each.binds))  # fmt: skip
             whose, also = ("", "") if is_tensor(inner) else ("the module ", ", which sets it on every parameter")
+            at = only(each for name, lines in case.code.binders.items() if name.endswith(f".{flag}")
+                      for each in lines.values())  # fmt: skip
             return {"part": part, "flag": flag, "value": getattr(inner, flag), "whose": whose, "also": also, "at": at}
     return None
 
@@ -79,23 +77,18 @@ def still_moved(case):
     """A parameter without a gradient that each step moves nevertheless."""
     reached = {event.tensor for event in case.recorded.events("Accumulated")}
     for group in case.thing.param_groups:
-        for each in group["params"]:
-            grad, frozen, state = value_of(each.grad), node_of(each) is None, case.thing.state.get(each, {})
+        for each in filter(lambda each: each.grad is not None, group["params"]):
+            frozen, state = node_of(each) is None, case.thing.state.get(each, {})
             memory = [value_of(state.get(name)) for name in ("momentum_buffer", "exp_avg")]
-            keeps, zero = any(value and not is_all_zero(value) for value in memory), is_all_zero(grad)
+            keeps, zero = any(value and not is_all_zero(value) for value in memory), is_all_zero(value_of(each.grad))
             # one that a pass of this recording reached is frozen for a while only, and so may be all of a module
             frozen = frozen and (case.recorded.trace.key_of(each) not in reached if case.recorded
                                  else id(each) not in case.sight.owned)  # fmt: skip
-            if grad and (frozen and (group.get("weight_decay") or not zero) or keeps and zero):
-                return {
-                    "part": case.called(each) or "a parameter",
-                    "lacks": "does not require grad" if frozen else "gets no gradient",
-                    "what": "the .grad that was left"
-                    if not zero
-                    else "its memory of earlier steps"
-                    if keeps
-                    else "weight_decay",
-                }
+            by = "its memory of earlier steps" if keeps else "weight_decay" if group.get("weight_decay") else ""
+            by = by if zero else "the .grad that was left"
+            if by and (frozen or keeps and zero):
+                lacks = "does not require grad" if frozen else "gets no gradient"
+                return {"part": case.called(each) or "a parameter", "lacks": lacks, "what": by}
     return None
 
 
@@ -110,7 +103,7 @@ def fed(case, outer, inner="", positive=False):
     recorded = case.recorded
     for event in recorded.events("Operation"):
         op = plain_name(event.name)
-        part = "kl_div" in outer and op == "sub" and case.code.statement(event).calls_any("kl_div")
+        part = "kl_div" in outer and op == "sub" and "kl_div" in case.code.statement(event).calls
         op, given = ("kl_div", event.inputs[-1]) if part else (op, event.inputs and event.inputs[0])
         if given and op in outer.split():
             made, value = recorded.made_behind_views(given), recorded.tensors[given].value

@@ -2,20 +2,18 @@
 
 import math
 
-import numpy as np
-
 from ..microscope.labels import NAMELESS, plain_name
 from ..microscope.readings import constants_of, made_shape, name_of, value_of
 from .account import told_ways, ways_to
 from .code import here
 from .evidence import once
-from .nodes import beyond_dtype, finite_in, is_all_zero, is_learners, largest, node_of, numbers, op_of
+from .nodes import beyond_dtype, finite_in, is_all_zero, is_learners, node_of, numbers, op_of
 from .sight import holds
 
 
 def vanished(case, rows="", **given):
     """What turned a gradient into zeros, if the facts are as *given* and the node is one of *rows*, if any."""
-    found = vanishing(case) or stopping_node(case)
+    found = vanishing(case) if case.recorded else stopping_node(case)
     fits = found and all(found.get(name) == wanted for name, wanted in given.items())
     return found if fits and (not rows or plain_name(found["row"]) in rows.split()) else None
 
@@ -49,7 +47,7 @@ def by_sum(case, event):
     """Two contributions that cancel."""
     recorded, place = case.recorded, (event.node, event.output)
     key, started = recorded.trace.tensor_at(place), recorded.trace.passes[event.index]
-    found = [way for way in ways_to(recorded, started).get(place, ()) if way.event.index < event.index]
+    found = [way for way in ways_to(recorded, started)[place] if way[0].index < event.index]
     own = key == case.key
     others = [each.grad for each in recorded.events("Accumulated") if recorded.trace.passes[each.index] is started]
     return {
@@ -71,18 +69,19 @@ def by_node(case, event):
     factor = zeros[0][2] if zeros else None
     results = [numbers(value) for name, value, _ in used if name == "result"]
     single = results and results[0].size and results[0].min() == results[0].max() in (0, 1)
-    beyond = beyond_dtype(event, 0)
+    beyond, inputs = beyond_dtype(event, 0), made.inputs if made else ()
+    entered = finite_in(recorded.value_before(inputs[0], made.index) if inputs else None)
     lengths = [grad.shape[-1] for grad in event.grads if grad is not None and grad.shape]
     return {
         "by": "own" if is_learners(record) else "factor" if zeros else beyond and "dtype",
         "node": record.name,
         "row": record.row or made and made.name or "",
         "single": bool(single or 1 in lengths[:1]),
-        "even": {np.ptp(finite_in(grad)) for grad in event.grads if largest(grad) >= 0} == {0},
         "loss": "some" if any(not is_all_zero(recorded.tensors[key].value) for key in recorded.roots) else "none",
-        "given": recorded.read_by(event),
+        "given": recorded.given_to(made) if len(inputs) == 1 else recorded.read_by(event),
+        "far": bool(entered.size and entered.max() < -3),
         "zero": recorded.named_as(zeros[0]).replace(NAMELESS, "the other factor") if zeros else "",
-        "since": since_zero(recorded, factor, made) if zeros else "",
+        "since": since_zero(recorded, factor, made),
         "both": f", as {case.name} is itself" * (bool(factor) and is_all_zero(recorded.tensors[case.key].value)),
         "begins": bool(factor) and begins_at_zero(case, factor),
         "function": record.name.removesuffix("Backward"),
@@ -101,10 +100,7 @@ def begins_at_zero(case, key):
 
 
 def since_zero(recorded, key, user):
-    """How a tensor became zero, if an operation made that of what was not: ", made so by relu (line 3, …)".
-
-    The line is left out where it is that of its *user*, which the answer names.
-    """
+    """What made zeros of a tensor, as ", made so by relu (line 3, …)", without the line if it is that of its *user*."""
     event = recorded.made_by(key) if key else None
     while event and event.inputs and is_all_zero(recorded.value_before(event.inputs[0], event.index)):
         event = recorded.made_by(event.inputs[0], event.index)
@@ -125,33 +121,25 @@ def not_reached(case):
 @once
 def stopping_node(case):
     """A node of the graphs in sight that lets nothing through to a tensor, whatever comes in, as facts; or None."""
-    sight = case.sight
-    for root, above, _ in () if case.recorded else sight.results:
-        if stopping := stopping_nodes(sight, root):
-            for node in sight.below(root) if root is case.tensor else {case.node, *case.between(above)}:
-                if node in stopping:
-                    facts = {"node": name_of(node), "row": op_of(node), "at": case.code.bound_at(case.called(root))}
-                    return stopping[node] | facts
+    sight, stopping = case.sight, stopping_nodes(case.sight)
+    for root, above, _ in sight.results if stopping else ():
+        for node in sight.below(root) if root is case.tensor else (case.node, *case.between(above)):
+            if node in stopping:
+                return stopping[node] | {"at": case.code.bound_at(sight.called(root))}
     return None
 
 
 @once
-def stopping_nodes(sight, root):
-    """The nodes below a result that let nothing through: ``{node: why, as facts}``."""
-    facts = {node: stops(node, value_of(root) if node_of(root) == node else None, sight.called(root))
-             for node in sight.below(root)}  # fmt: skip
-    return {node: told for node, told in facts.items() if told}
-
-
-def stops(node, made, name):
-    """Why a node lets nothing through, as far as what is still there tells, as facts; or None."""
-    told, shape, op = dict(constants_of(node)), made_shape(node) or (), op_of(node)
-    if "normalized_shape" in told and math.prod(told["normalized_shape"]) == 1:
-        return {"single": True}
-    if "softmax" in op and shape[told["dim"] :][:1] == (1,):
-        return {"single": True}
-    if op in ("round", "sign", "floor", "ceil", "trunc"):
-        return {"given": ""}
-    return (
-        {"given": f"as {name} is 0 everywhere"} if op in ("relu", "relu6", "clamp_min") and is_all_zero(made) else None
-    )
+def stopping_nodes(sight):
+    """``{node: facts}`` of the nodes of the graphs in sight that let nothing through, whatever comes in."""
+    found = {}
+    for root, *_ in sight.results:
+        for node in sight.below(root):
+            told, op, shape = dict(constants_of(node)), op_of(node), made_shape(node) or ()
+            normalised = shape[told["dim"] :][:1] if "softmax" in op else told.get("normalized_shape")
+            single = bool(normalised) and math.prod(normalised) == 1
+            dead = op in ("relu", "relu6", "clamp_min") and node == node_of(root) and is_all_zero(value_of(root))
+            if single or dead or op in ("round", "sign", "floor", "ceil", "trunc"):
+                given = f"as {sight.called(root)} is 0 everywhere"
+                found.setdefault(node, {"single": single, "given": given, "node": name_of(node), "row": op})
+    return found

@@ -1,5 +1,8 @@
 """why at work: without arguments, on a script, in IPython."""
 
+import cProfile
+import importlib
+import linecache
 import os
 import re
 import subprocess
@@ -301,17 +304,99 @@ def test_requires_grad_is_advised_for_inputs_only():
     assert "call given.requires_grad_()" in why(given)
 
 
-def test_a_recording_in_a_variable_is_used_while_it_tells_of_the_tensor_as_it_is():
+def test_a_recording_is_asked_while_it_runs():
     torch = autograd_nb
     w = torch.ones(2, requires_grad=True)
     with record() as trace:
         (w * w).sum().backward()
         assert why(w, trace).startswith("w.grad is [2, 2]: finite, not zero, of one pass, the sum over 2 ways back")
         (w * 3).sum().backward()
-    assert why(w).startswith("w.grad is [5, 5], the sum of the 2 backward passes")
-    w.grad = None
-    assert "cannot be seen now" in why(w)
+    assert why(w, trace).startswith("w.grad is [5, 5], the sum of the 2 backward passes")
     assert trace.running is None and trace.so_far() is trace
+
+
+@pytest.mark.parametrize("library", [*libraries()])
+def test_a_distribution_is_asked_about_by_what_it_holds(library):
+    torch = importlib.import_module(library)
+    distributions = importlib.import_module(f"{library}.distributions")
+    mean = torch.zeros(3, requires_grad=True)
+    normal = distributions.Normal(mean, 1.0)
+    with record() as trace:
+        (normal.sample() ** 2).sum()
+    assert why(normal, trace).startswith("normal.loc.grad is None: ")
+    with record() as trace:
+        (normal.rsample() - 5).sum().backward()
+    assert why(normal, trace).startswith("1 gradient is finite and not zero, of a root mean square of 1 (normal.loc)")
+    with pytest.raises(TypeError, match="expected a tensor, .* got int"):
+        why(3)
+
+
+@pytest.mark.parametrize("library", [*libraries()])
+@pytest.mark.parametrize("end", ["loss = (w * 2).sum().item(); loss.backward()", "number().backward()"])
+def test_a_number_in_place_of_the_loss_is_told_of(library, end):
+    torch = importlib.import_module(library)
+    w, trace = torch.ones(3, requires_grad=True), None
+
+    def number():
+        return (w * 2).sum().item()
+
+    file = f"{end}.py"
+    linecache.cache[file] = len(end), None, [end], file
+    with pytest.raises(AttributeError) as raised, record() as trace:
+        exec(compile(end, file, "exec"), {"w": w, "number": number})
+    what = "loss" if "loss" in end else "number()"
+    assert why(raised.value).startswith(f"{what} is a float, and no tensor (line 1, {end})")
+    sys.last_exc = raised.value
+    try:
+        said = why(w, trace)
+    finally:
+        sys.last_exc = None
+    assert said.startswith("w.grad is None: an error ended the recording before a backward pass began: 'float' object")
+    assert "Call backward()" not in said
+
+
+def test_a_pass_inside_a_transform_is_said_to_be_one():
+    torch = pytest.importorskip("torch")
+    w = torch.ones(2, requires_grad=True)
+    with record() as trace:
+        slope = torch.func.grad(lambda x: (x**2).sum())(w)
+    assert slope.tolist() == [2, 2]
+    assert why(w, trace).startswith("w.grad is None: a transform of torch.func ran, such as grad() or vmap()")
+    told = []
+
+    def asks(x):
+        told.append(str(why(x)))
+        return (x**2).sum()
+
+    assert torch.func.grad(asks)(w).tolist() == [2, 2] and told and "found nothing" not in told[0]
+
+
+@pytest.mark.parametrize("library", [*libraries()])
+def test_under_a_profiler_answers_are_the_same(library):
+    torch = importlib.import_module(library)
+    told = []
+    for profile in (None, cProfile.Profile()):
+        w = torch.ones(2, requires_grad=True)
+        if profile:
+            profile.enable()
+        try:
+            with record() as trace:
+                for _ in range(2):
+                    (w * w).sum().backward()
+            told.append(why(w, trace))
+        finally:
+            if profile:
+                profile.disable()
+    assert told[0] == told[1] and "the sum of 2 backward passes" in told[0]
+
+
+def test_a_script_keeps_its_own_profiler(tmp_path):
+    train = TRAIN.format(library="autograd_nb").replace("\nmain()\n", "\n")
+    train += "import cProfile\nprofile = cProfile.Profile()\nprofile.runcall(main)\n"
+    train += "profile.create_stats()\nprint(sum(each[2] == 'train' for each in profile.stats))\n"
+    done = run(tmp_path / "train.py", train, "")
+    assert done.returncode == 0 and done.stdout.endswith("\n1\n")
+    assert "why, after 10 steps: " in done.stderr and "backward passes" in done.stderr
 
 
 def test_a_warning_in_a_recording_names_the_learners_line():
