@@ -2,18 +2,18 @@
 
 why() answers with the first row of words/en/why.toml that fits the question.  These files collect the evidence:
 
-failure     an error and the frames that it went through
-code        lines: how an answer quotes one, and what one statement says by itself
+failure     an error and the frames on its way
+code        lines: how an answer quotes one, and facts of a single statement
 sight       the variables in sight, and the graphs of the tensors in them
 recorded    a recording, if there is one
-nodes       what nodes and snapshots tell by themselves
+nodes       facts of single nodes and snapshots
 evidence    failure, sight, code and recorded together; `once` keeps results there
 asked       a tensor, or a module, an optimizer or a recording, that is asked about
 
 These hold the detectors, a file for each subject; a detector finds out whether a row fits:
 
-account     what arrived in .grad, what happened to it on the way and what became of it, from events alone
-errors      an error, by what it says
+account     the contributions to a .grad, their way, and what became of them, from events alone
+errors      an error, told apart by its message
 changed     a tensor that was saved for the way back and changed in place
 freed       a graph that an earlier pass has freed
 cuts        where the graph between a tensor and a loss is cut

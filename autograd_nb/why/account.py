@@ -19,7 +19,7 @@ from .nodes import largest, magnitude
 
 @once
 def spells(case):
-    """What happened to its .grad and to itself, in lists of which each but the last ends as the .grad was cleared."""
+    """The events of its .grad and of itself, in lists; each list but the last ends where the .grad was cleared."""
     trace, found = case.recorded.trace, [[]]
     for event in case.history:
         found[-1].append(event)
@@ -30,7 +30,7 @@ def spells(case):
 
 @once
 def spell(case):
-    """The spell at hand; of a .grad that was cleared the one before."""
+    """The last of these lists; the one before it if the .grad was just cleared."""
     *before, last = spells(case)
     return before[-1] if before and case.grad is None and not of_kind(last, "Accumulated") else last
 
@@ -110,7 +110,7 @@ def resized(case):
 
 @once
 def sizes_of_grads(recorded):
-    """``{key: (size, name)}`` of the gradients, but those of biases, that the last pass brought."""
+    """``{key: (size, name)}`` of the gradients that the last pass brought, without those of biases."""
     added = [event for event in of_kind(recorded.since_start, "Accumulated") if event.grad]
     added = {event.tensor: magnitude(event.grad) for event in added}
     named = {key: (size, recorded.title(key)) for key, size in added.items() if 0 < size < np.inf}
@@ -151,7 +151,7 @@ def several_passes(case):
 
 
 def factors_of(recorded, event):
-    """``[(factor, event)]``: by what the losses were multiplied that came to the root of the pass of an event."""
+    """``[(factor, event)]``: the numbers that multiplied the loss, on the way to the root of the pass of an event."""
     found, waiting = [], recorded.roots_of([recorded.trace.passes[event.index]])
     for key in waiting:
         made = recorded.made_by(key)

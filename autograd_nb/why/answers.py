@@ -52,7 +52,7 @@ def last_error():
     """The error that ended the last statement or cell, as Python and IPython keep it, or None."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is not None and shell.last_execution_succeeded:
-        return None  # it is that of an earlier cell
+        return None  # the error is from an earlier cell
     return getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
 
 
@@ -158,7 +158,7 @@ def in_sight(evidence):
 
 
 def survey(things, evidence):
-    """The answer about several things: a line for each that is unusual, the most severe first; or that nothing is."""
+    """The answer about several things: a line for each trouble, the most severe first; or a sentence that sees none."""
     cases, parts, asked = [], {}, things
     for name, thing in things or in_sight(evidence):
         pairs = [(name, thing)]
@@ -220,7 +220,7 @@ def sizes_of(cases):
 
 
 def healthy(cases, recorded):
-    """What was looked at, how large the gradients are, and what cannot be seen without a recording."""
+    """A sentence that says which gradients were looked at, how large they are, and what only a recording shows."""
     sizes, unread = sizes_of(cases), [case for case in cases if case.value and not case.value.is_readable]
     if not sizes and unread:
         count = f"{len(unread)} gradient{'s' * (len(unread) > 1)}"

@@ -56,7 +56,7 @@ class Case(Asked):
 
     @cached_property
     def about(self):
-        """What is to be explained: "failed", "constant", "none", "bad", "zero" or "value"."""
+        """The kind of question: "failed", "constant", "none", "bad", "zero" or "value"."""
         unknown = len(self.recorded.trace) and not self.key and not self.code.lacks
         if self.failure.message and (self.tensor is None or self.is_concerned or unknown):
             return "failed"
@@ -72,9 +72,9 @@ class Case(Asked):
 
     @cached_property
     def is_concerned(self):
-        """Whether the error was that of a backward pass from this tensor, or from what was computed from it.
+        """Whether the error came from a backward pass that started at this tensor, or at a result computed from it.
 
-        Or whether the line that failed names it, and the error is about a change in place.
+        Or whether the expression that failed names it, and the error is about a change in place.
         """
         roots, code = () if self.recorded else self.failure.roots, self.code
         if code.lacks or self.recorded and self.key in self.recorded.upstream(self.recorded.roots):
@@ -87,7 +87,7 @@ class Case(Asked):
 
     @cached_property
     def is_apart(self):
-        """Whether a pass started from it that reached nothing of what is to be trained."""
+        """Whether a pass started from it and reached no parameter that an optimizer or a module trains."""
         sight, value = self.sight, self.value
         if self.node is None or self.recorded and self.key not in self.recorded.all_roots:
             return False
@@ -100,10 +100,10 @@ class Case(Asked):
 
     @property
     def ends_here(self):
-        """Whether it is to be explained why no gradient goes on from this tensor, not why none comes to it."""
+        """Whether the question is why no gradient goes on from here, and not why none comes here."""
         return not self.node or self.is_apart
 
-    # -- what words name ---------------------------------------------------------------------------------------------
+    # -- facts that the words name ----------------------------------------------------------------------------------
 
     @property
     def head(self):
@@ -150,7 +150,7 @@ class Case(Asked):
 
     @cached_property
     def above(self):
-        """The keys of the recorded nodes above this tensor, whose edges lead to it, and that of its own node."""
+        """The keys of its own node and of the recorded nodes above it, whose edges lead to it."""
         found = {self.node_key} - {None}
         for key, record in self.recorded.nodes.items():  # an edge leads to one before it
             if any(node in found for node, _ in record.edges):
@@ -158,7 +158,7 @@ class Case(Asked):
         return found
 
     def passed_on(self, event, but=None):
-        """``[(name of the input, Value)]`` of what a node passed on towards this tensor, to all nodes but one."""
+        """``[(name of the input, Value)]``: the gradients that a node passed on towards it, except to *but*."""
         record = self.recorded.nodes[event.node]
         names = (*record.inputs, *[""] * len(record.edges))
         triples = zip(names, record.edges, event.results, strict=False)

@@ -14,7 +14,7 @@ ANEW = of("why")["anew"]
 
 @once
 def changed(case):
-    """What was saved and then changed in place, by whom and where; also before a pass fails because of it."""
+    """The tensor that was saved and then changed in place, by whom and where; even if no pass has failed yet."""
     failure, recorded, trace = case.failure, case.recorded, case.recorded.trace
     saved = first(reversed(recorded.events("FoundModified"))) if "inplace operation" in failure.message else None
     if saved:
@@ -37,7 +37,7 @@ def changed(case):
 
 
 def changer(recorded, key, expected):
-    """The key of a tensor of the recording, or of what it is a view of, and what changed it first since a version."""
+    """The key of a recorded tensor, or of the base of a view, and the first event that changed it after a version."""
     views = filter(is_view, recorded.made.get(key, ()))
     bases = {key}.union(*(event.inputs[:1] for event in views))
     who = first(

@@ -1,6 +1,6 @@
 """The learner's lines: how an answer quotes the line of an event, and what one statement says by itself.
 
-No name is followed from statement to statement: what was computed from what is recorded, or read off graphs.
+No name is followed from statement to statement: recordings and graphs tell which tensor was computed from which.
 """
 
 import ast
@@ -24,7 +24,7 @@ class Statement(NamedTuple):
     binds: tuple
     reads: tuple
     calls: tuple  # the names of the functions that it calls, "item" of x.item()
-    chain: tuple  # what all that it computes goes through: "float", "argmax" of y = x.argmax(1).float()
+    chain: tuple  # the calls around its whole value: "float", "argmax" of y = x.argmax(1).float()
 
     def __bool__(self):
         return self.line > 0
@@ -112,7 +112,7 @@ MODULES = "torch", "np", "numpy", "F"
 
 
 def dotted(node):
-    """``a.b[0]`` as a recording writes it; "" for what is no name."""
+    """``a.b[0]`` as a recording writes it; "" for an expression that is no name."""
     if isinstance(node, ast.Name):
         return node.id
     inner = dotted(node.value) if isinstance(node, ast.Attribute | ast.Subscript) else ""
@@ -170,7 +170,7 @@ class Code:
         return self.lacking is not None and not self.failure.hook
 
     def at(self, place):
-        """``"line 3, y = x * 2"``, with the file unless it is the one at hand; of an event or a statement, too."""
+        """``"line 3, y = x * 2"`` for a place, an event or a statement, with the file unless it is the one at hand."""
         place = here(place) if hasattr(place, "line") else place
         (file, line), statement = place, self.statement(place)
         path = self.files.get(file, file)
@@ -188,8 +188,8 @@ class Code:
         return only(each for each in self.binding(name) if not self.is_given(each))
 
     def is_given(self, statement):
-        """Whether a statement computes only with numbers that are written in it: it names but functions and modules."""
-        if any(name.endswith(".grad") for name in statement.reads):  # PyTorch warns where that of a result is read
+        """Whether a statement computes only with numbers that it writes itself: it names only functions and modules."""
+        if any(name.endswith(".grad") for name in statement.reads):  # reading the .grad of a result makes PyTorch warn
             return False
         values = [self.sight.resolve(name) for name in statement.reads]
         return all(callable(value) or type(value).__name__ == "module" for value in values)

@@ -17,19 +17,20 @@ ENDING = COPYING.union(
     "bincount multinomial histc nonzero long logical_and logical_or logical_not sample".split()
 )
 DRAWING = {"sample", "multinomial", "bernoulli"}
+CHOOSING = DRAWING | {"argmax", "argmin", "argsort", "topk", "sort", "max", "min", "searchsorted", "bucketize"}
 SWITCHES = {"no_grad", "inference_mode", "set_grad_enabled"}
 
 
 class Link(NamedTuple):
-    source: str  # the name of what requires grad
-    target: str  # of what was computed from it and does not
+    source: str  # the name of a tensor that requires grad
+    target: str  # the name of a result of it that does not
     ops: set  # the operations or calls that cut it
     place: tuple  # (file, line)
 
 
 @once
 def links_of(case):
-    """The links that keep a gradient from a tensor; of one without a graph those that it was made through."""
+    """The links that keep a gradient from a tensor; for one without a graph, the links that it was made through."""
     if not case.key:
         return links_in_sight(case) if case.ends_here or not case.recorded else []
     recorded = case.recorded
@@ -71,7 +72,7 @@ def links_behind(recorded, keys):
 
 
 def hidden_causes(code, event, ops):
-    """What else may be said of an operation that these cut: what ran it."""
+    """A cause behind the operation or mode that cut an event off: the function that ran it."""
     if ops & {"no_grad", *DRAWING} and "sample" in code.statement(event).calls:
         return {"sample"}
     if "no_grad" in ops and event.pass_number is not None:
@@ -123,12 +124,13 @@ def links_in_sight(case):
         sources = [read for read in dict.fromkeys(line.reads)
                    if not any(f"{each}.".startswith(f"{read}.") for each in line.binds)]  # fmt: skip
         waiting += [each for read in sources for each in (read, *parts_of(sight, read)) if each not in waiting]
+        is_other_name = any(each is one for read in sources for each in held(sight, read) for one in made)
         sources = [read for read in sources if any(each.requires_grad for each in held(sight, read))]
         if case.node is not None and not case.ends_here:  # only where a gradient could come from it to the tensor
             sources = [read for read in sources if case.node in sight.below(*held(sight, read))]
         kind = type(sight.resolve(name))
         computed = hasattr(kind, "__array__") or kind in (float, int, bool, list, tuple, dict)
-        if computed and all(map(ends, made)) and (sources or name in asked and ops):
+        if computed and not is_other_name and all(map(ends, made)) and (sources or name in asked and ops):
             ops = ops or {op for op in line.calls if op in ENDING or is_grad(op, line)} or {"unknown"}
             found[name] = Link(" and ".join(sources) or "its input", name, ops, here(line))
     return [*found.values()]
@@ -160,7 +162,7 @@ def cut(case, by, renamed=False):
     links, code = links_of(case), case.code
     for link in links:
         op = first(each for each in by.split() if each in link.ops)
-        aside = DRAWING & link.ops and any(not DRAWING & each.ops for each in links)  # for what was chosen only
+        aside = CHOOSING & link.ops and any(not CHOOSING & each.ops for each in links)  # it only chooses elements
         if op and not aside and (not renamed or link.source == link.target):
             switch = only(each for each in code.in_file(link.place[0])
                           if "set_grad_enabled" in each.calls and "True" not in each.text)  # fmt: skip

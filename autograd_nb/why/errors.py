@@ -1,4 +1,4 @@
-"""Errors, by what they say: which tensor of the line that failed they are about, and where that was made."""
+"""Errors, told apart by their messages: which tensor of the failing line they are about, and where it was made."""
 
 import ast
 import re
@@ -61,7 +61,7 @@ def blamed(code, done, fits):
 
 
 def suits(thing, fits):
-    with suppress(Exception):  # what is no tensor
+    with suppress(Exception):  # it is no tensor
         return FITS[fits](thing)
 
 

@@ -1,4 +1,4 @@
-"""An error that is to be explained: what it says, where it was, and what the frames that it went through still hold."""
+"""An error: its message, its place, and the tensors that the frames on its way still hold."""
 
 from ..microscope.labels import message_of
 from ..microscope.names import is_ours, variables_of

@@ -1,4 +1,4 @@
-"""A backward pass through a graph that an earlier pass has freed: what both go through, and how that comes about."""
+"""A backward pass through a graph that an earlier pass has freed: the part that both share, and how that came about."""
 
 from .changed import changed
 from .code import first, here, only
@@ -8,7 +8,7 @@ from .nodes import node_of
 
 @once
 def freed(case):
-    """What the pass that failed needs and an earlier one freed: how they share it, its name, the earlier line."""
+    """The part that the failing pass needs and an earlier pass freed: its name, how they share it, the earlier line."""
     message = case.failure.message
     saved = "inplace operation" in message and changed(case)
     stepped = saved and saved["by"] == "optimizer"
@@ -26,7 +26,7 @@ def freed(case):
 
 
 def part_in_sight(case):
-    """The same of what is in sight: a result that a line makes of itself, or that another result was computed from."""
+    """The same without a recording: a result that its line makes of itself, or that two results were computed from."""
     sight, code, facts = case.sight, case.code, {"kind": "unknown", "part": case.name, "at": None, "passed": None}
     roots = [each for each in (*case.failure.roots, case.tensor) if each is not None and node_of(each)][:1]
     order = {node: place for place, node in enumerate(sight.below(*roots))}
@@ -67,7 +67,7 @@ def shared_part(recorded, stepped):
     while back[place] and born.get(back[place][0], last.index) < passed.index:  # until the way is newer than the pass
         place = back[place]
         crossed = place if recorded.name_at(place) or not recorded.name_at(crossed) else crossed
-    old = not back[place] and met != place  # the root itself, too, was there before the earlier pass
+    old = not back[place] and met != place  # the root itself was there before the earlier pass
     crossed = met if old else crossed
     key, event = trace.tensor_at(crossed), recorded.of_node.get(crossed[0])
     later = [each for each in recorded.events("Operation", "Changed") if each.index > passed.index]

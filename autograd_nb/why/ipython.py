@@ -23,7 +23,7 @@ def explain_error(result):
 
 
 def why_magic(shell, line):
-    """%why x: what why(x) says of the variables of the session; %why --again x runs the cell before anew, recorded."""
+    """%why x answers as why(x) does; %why --again x first runs the previous cell again, and records it."""
     if line.startswith("--again"):
         trace = recorded_anew(shell)
         asked = ", ".join(filter(None, (line.removeprefix("--again").strip(), "trace=_trace")))
@@ -34,7 +34,7 @@ def why_magic(shell, line):
 
 
 def recorded_anew(shell):
-    """The recording of a run of the cell before this one; an error in it is recorded, too."""
+    """The recording of a new run of the previous cell, with the error that it may end in."""
     code = compiled(shell, shell.user_ns["In"][-2])
     recording = Recording(eval("__import__('sys')._getframe()", shell.user_ns))
     with suppress(Exception), recording as trace:

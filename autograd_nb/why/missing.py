@@ -23,9 +23,14 @@ def kept_grad(case):
 
 
 def in_buffers(case):
-    """The module of which the tensor is a buffer."""
+    """The module that has the tensor as a buffer."""
     modules = [(name, each) for name, module in case.sight.modules for each in module.buffers()]
     return first({"module": name} for name, each in modules if each is case.tensor)
+
+
+def frozen(case):
+    """A parameter of a module that does not require grad."""
+    return id(case.tensor) in case.sight.owned
 
 
 def apart(case):
@@ -176,7 +181,7 @@ def not_computed(case):
 
 @once
 def unheld(case):
-    """The last optimizer, if it is a parameter that is to be trained and none in sight holds it; or None."""
+    """The last optimizer, if it is a parameter of a module and no optimizer in sight holds it; or None."""
     sight = case.sight
     held = not sight.optimizers or case.optimizer
     if held or not case.is_leaf or case.node is None or id(case.tensor) not in sight.owned:

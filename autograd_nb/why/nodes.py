@@ -1,4 +1,4 @@
-"""What nodes and snapshots tell by themselves: of freed nodes, too, the names, constants and shapes are there."""
+"""Facts of single nodes and snapshots; a freed node still has its name, constants and shapes."""
 
 import math
 
@@ -18,7 +18,7 @@ def op_of(node):
 
 
 def inputs_of(node):
-    """The nodes that made what an operation is given, None for what needs no gradient."""
+    """The nodes that made the inputs of an operation, None for an input that needs no gradient."""
     return [inner for inner, _ in edges_of(node)]
 
 
@@ -32,7 +32,7 @@ def is_stale(node):
 
 
 def is_learners(record):
-    """Whether a recorded node is that of a learner's own Function; those of PyTorch end in a number."""
+    """Whether a recorded node belongs to a Function of the learner; the names of PyTorch's own end in a number."""
     return record.row is None and not record.name[-1:].isdigit()
 
 
@@ -95,7 +95,7 @@ LIMITS = {
 
 
 def beyond_dtype(ran, end):
-    """The product of what came to a node and what it read, if it is beyond an *end* of its dtype, as facts; or None."""
+    """The product of a gradient and the factor of a node, if it is beyond an *end* of the dtype, as facts."""
     dtype = next((value.dtype for value in ran.results if value is not None), None)
     came = max((largest(value) for value in ran.grads if value is not None), default=0)
     sizes = [largest(value) for _, value, _ in ran.used if value is not None]

@@ -8,7 +8,7 @@ from .evidence import once
 from .nodes import bad_kind, beyond_dtype, finite_in, has_zero, node_of, op_of
 from .sight import holds
 
-# operations whose value or derivative may not be finite -> what to do
+# operations whose value or derivative may not be finite -> the remedy
 EDGES = {name: each.format(op=name) for names, each in of("why")["edges"].items() for name in names.split()}
 
 # -- as recorded -------------------------------------------------------------------------------------------------------
@@ -16,7 +16,7 @@ EDGES = {name: each.format(op=name) for names, each in of("why")["edges"].items(
 
 @once
 def bad_root(case):
-    """Where the NaN or inf of a tensor came from, or that of a root of the last pass, unless gradients tell of it."""
+    """The origin of the NaN or inf of a tensor, or of a root of the last pass if no gradient has any; as facts."""
     recorded, keys = case.recorded, [case.key]
     if case.about != "wrong":
         known = any(event.kind == "Accumulated" and bad_kind(event.total) for event in recorded.since_start)
@@ -30,7 +30,7 @@ def bad_root(case):
 
 @once
 def bad_origin(case):
-    """Where the NaN or inf of a gradient came from: the first on the way back that has one, of what has none."""
+    """The origin of the NaN or inf of a gradient: the first node on the way back that made one of finite numbers."""
     recorded = case.recorded
     for event in recorded.events("Started", "Ran"):
         if any(map(bad_kind, event.grads)):
@@ -51,23 +51,24 @@ def bad_origin(case):
         kind, zero = bad_kind(used[1]), any(map(has_zero, event.grads))
         then = f", and on the way back {record.name} multiplies 0 by it: 0 · {kind} is NaN" * zero
         key = used[2] or recorded.trace.tensor_at((event.node, 0))
-        return {"at": made} | origin_of(recorded, key, kind, plain_name(made.name) if made else record.name, then)
+        found = {"at": made} | origin_of(recorded, key, kind, plain_name(made.name) if made else record.name, then)
+        return found | {"at": made} if zero and found["from"] == "data" else found  # data may be infinite by design
     return None
 
 
 def origin_of(recorded, key, kind, op, then=""):
     """The operation that made a value of this kind, or the tensor that had it before *op*, as facts of a row."""
-    index = len(recorded.trace)
+    index, user = len(recorded.trace), {}
     while True:
         event = recorded.made_by(key, index)
         if event is None or plain_name(event.name) == "to_copy" and not recorded.name_of(event.inputs[0]):
             source = recorded.title(key) if key else "a tensor"
-            return {"from": "data", "source": source, "made": kind, "op": op, "bad": kind, "then": then}
+            return {"from": "data", "source": source, "made": kind, "op": op, "bad": kind, "then": then} | user
         if event.kind == "Changed" and event.name[:1].isupper():
             cause = cause_of_step(recorded, key, kind)
             facts = {"source": recorded.title(key), "op": event.name, "remedy": EDGES[cause]}
             return facts | {"from": "step", "made": kind, "then": then, "at": event}
-        index, op = event.index, plain_name(event.name)
+        index, op, user = event.index, plain_name(event.name), {"at": event}
         values = [(each, recorded.value_before(each, index)) for each in event.inputs]
         inner = first(each for each, value in values if bad_kind(value) == kind)
         if inner is None and kind == "NaN" and op not in ("softmax", "log_softmax"):

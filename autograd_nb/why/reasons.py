@@ -1,6 +1,6 @@
 """Which of the reasons that `why` knows is the one; `words/en/why.toml` is the table of them.
 
-A row of it names a detector: a function of one of the files that are imported here, which takes a :class:`Case` or
+A row names a detector: a function of one of the files that are imported here, which takes a :class:`Case` or
 :class:`Whole` and what the row gives it.  What it finds are facts that the words name, the place that is the line
 behind the words (as a fact: *at*), or True; None and False where this is not the reason.  Words may name whatever else
 the case knows.

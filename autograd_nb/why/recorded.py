@@ -1,4 +1,4 @@
-"""What a recording tells: which operations made a tensor of which others, and what the backward passes did.
+"""A recording: which operations made a tensor of which others, and what the backward passes did.
 
 Tensors and nodes go by their keys, as in the recording.
 """
@@ -13,12 +13,12 @@ NUMBERED = re.compile(r" #\d+")  # that tells expressions apart
 
 
 class Recorded:
-    """A *trace*; without one it is False, and nothing has happened."""
+    """A *trace*; without one it is False and has no events."""
 
     def __init__(self, trace, code, is_there):
         self.trace, self.code, self.is_there = trace, code, is_there
         self.tensors, self.nodes = trace.tensors, trace.nodes
-        self.of_kinds = {}  # what was looked up
+        self.of_kinds = {}  # {kinds: their events}
 
     def __bool__(self):
         return self.is_there
@@ -42,7 +42,7 @@ class Recorded:
         return self.code.sight.called(thing) or key and self.title(key)
 
     def title(self, key):
-        """What to call a tensor: as the caller does now, if it is still there, else as it was called."""
+        """The name of a tensor in the caller's code, if it is still there, else its name in the recording."""
         base = self.base_of(key)
         label = self.trace.labels.get(key, "")
         of_base = base != key and self.name_of(base)

@@ -42,7 +42,7 @@ class FirstSteps:
             self.end(frame.f_back)
 
     def end(self, frame, error=None):
-        """Record no more; print what was unusual, unless an error is to be explained."""
+        """Record no more; print what was unusual, unless *error* will be explained."""
         Optimizer.step = self.step
         if self.hook is not None:
             self.hook.remove()

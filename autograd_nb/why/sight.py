@@ -18,7 +18,7 @@ KINDS = {list: "List", tuple: "List", dict: "Dict"}
 
 
 class Sight:
-    """What *frames* can name, the nearest first."""
+    """The variables of *frames*, the nearest first, and the tensors in them."""
 
     def __init__(self, frames):
         self.known, things = {}, []  # id of a tensor -> (tensor, its names)
@@ -41,14 +41,19 @@ class Sight:
             self.known.setdefault(id(each), (each, [name]))
 
     def narrow(self, trace):
-        """Leave out the modules that a recording did not use, and the optimizers whose parameters are all of these."""
+        """Leave out the modules that a recording did not use, and the optimizers whose parameters are all of these.
+
+        Where no other is left, one that seems to be made for a copy of a module stays.
+        """
         used = {key for key, _ in trace.living.values()} and [pair for pair in self.modules if uses(trace, pair[1])]
         if used:
             idle = {id(each) for pair in self.modules if pair not in used for each in params_of(pair[1])}
             idle -= {id(each) for pair in used for each in params_of(pair[1])}
             self.modules = [pair for pair in self.modules if pair in used or not params_of(pair[1])]
-            self.optimizers = [pair for pair in self.optimizers
-                               if not all(id(each) in idle for each in params_of(pair[1]))]  # fmt: skip
+            shapes = [shapes_of(each) for _, each in used]
+            self.optimizers = [
+                pair for pair in self.optimizers if not all(id(each) in idle for each in params_of(pair[1]))
+            ] or [pair for pair in self.optimizers if shapes_of(pair[1]) in shapes]
 
     @cached_property
     def tensors(self):
@@ -112,7 +117,7 @@ class Sight:
 
     @cached_property
     def trained(self):
-        """The ids of the parameters that are to be trained."""
+        """The ids of the parameters of modules and optimizers that require grad."""
         return {
             id(each) for _, owner in self.modules + self.optimizers for each in params_of(owner) if each.requires_grad
         }
@@ -124,7 +129,7 @@ class Sight:
 
 
 def tensors_of(value):
-    """A tensor itself, those of a module, or those and the modules in a short list, tuple, dict or in an object."""
+    """A tensor itself, the parameters of a module, or those in a short list, tuple, dict or object."""
     inside = tensors_at("", value) or [pair for _, each in held_in("", value) for pair in tensors_at("", each)]
     return [each for _, each in inside]
 
@@ -145,6 +150,10 @@ def params_of(owner):
     return [each for group in owner.param_groups for each in group["params"]]
 
 
+def shapes_of(owner):
+    return [tuple(each.shape) for each in params_of(owner)]
+
+
 def uses(trace, owner):
     """Whether a parameter of a module or an optimizer takes part in a recording."""
     return any(trace.key_of(each) for each in params_of(owner))
@@ -155,9 +164,9 @@ def holds(optimizer, tensor):
 
 
 def held_by(module):
-    """``(path, value, [(path, tensor)])`` of what a module has beside parameters and buffers, if tensors are in it.
+    """``(path, value, [(path, tensor)])``: the attributes of a module and of its parts, and the tensors in each.
 
-    Of a module whose own code fails there, none.
+    None of a module whose own code fails there.
     """
     with suppress(Exception):
         for prefix, inner in module.named_modules():
@@ -173,7 +182,7 @@ def tensors_at(place, thing):
 
 
 def unregistered(module):
-    """What a module is to train and does not know of, as facts with the tensors, ``[(path, tensor)]``."""
+    """Leaves that a module holds without registering them, as facts with the tensors, ``[(path, tensor)]``."""
     own = {*map(id, params_of(module))}
     for path, value, pairs in held_by(module):
         tensors = [pair for pair in pairs if is_trainable(pair[1]) and id(pair[1]) not in own]
@@ -190,5 +199,5 @@ def is_trainable(thing):
 
 
 def others_of(module):
-    """``[(path, tensor)]`` of what a module has besides parameters."""
+    """``[(path, tensor)]`` of the tensors of a module that are no parameters."""
     return [*module.named_buffers(), *(pair for *_, pairs in held_by(module) for pair in pairs)]

@@ -53,7 +53,7 @@ def misspelt_flag(case):
 
 
 def at_no_rate(case):
-    """An optimizer whose learning rate is 0: the one asked about, or that of the tensor."""
+    """An optimizer whose learning rate is 0: the one asked about, or the one that holds the tensor."""
     for name, each in [(case.name, case.thing)] if case.about == "optimizer" else case.sight.optimizers:
         groups = [group for group in each.param_groups
                   if case.tensor is None or any(one is case.tensor for one in group["params"])]  # fmt: skip
@@ -74,7 +74,7 @@ def holds_strangers(case):
 
 
 def still_moved(case):
-    """A parameter without a gradient that each step moves nevertheless."""
+    """A parameter that has no gradient, and that each step moves all the same."""
     reached = {event.tensor for event in case.recorded.events("Accumulated")}
     for group in case.thing.param_groups:
         for each in filter(lambda each: each.grad is not None, group["params"]):
@@ -116,7 +116,7 @@ PAIRED = "sub", "mul", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "e
 
 
 def paired_all(case):
-    """A column and a row of which each number is paired with each of the other."""
+    """A column and a row: each number of one is paired with each number of the other."""
     recorded = case.recorded
     for event in recorded.events("Operation"):
         makers = [recorded.made_by(key) for key in event.inputs]

@@ -69,11 +69,12 @@ def by_node(case, event):
     factor = zeros[0][2] if zeros else None
     results = [numbers(value) for name, value, _ in used if name == "result"]
     single = results and results[0].size and results[0].min() == results[0].max() in (0, 1)
+    came = sum(grad.size for grad in event.grads if grad is not None)
     beyond, inputs = beyond_dtype(event, 0), made.inputs if made else ()
     entered = finite_in(recorded.value_before(inputs[0], made.index) if inputs else None)
     lengths = [grad.shape[-1] for grad in event.grads if grad is not None and grad.shape]
     return {
-        "by": "own" if is_learners(record) else "factor" if zeros else beyond and "dtype",
+        "by": "own" if is_learners(record) else "nothing" if not came else "factor" if zeros else beyond and "dtype",
         "node": record.name,
         "row": record.row or made and made.name or "",
         "single": bool(single or 1 in lengths[:1]),
@@ -100,7 +101,7 @@ def begins_at_zero(case, key):
 
 
 def since_zero(recorded, key, user):
-    """What made zeros of a tensor, as ", made so by relu (line 3, …)", without the line if it is that of its *user*."""
+    """ ", made so by relu (line 3, …)": the operation that made zeros; without its line if the *user* has the same."""
     event = recorded.made_by(key) if key else None
     while event and event.inputs and is_all_zero(recorded.value_before(event.inputs[0], event.index)):
         event = recorded.made_by(event.inputs[0], event.index)

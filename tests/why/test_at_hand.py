@@ -335,7 +335,7 @@ def test_a_distribution_is_asked_about_by_what_it_holds(library):
 @pytest.mark.parametrize("end", ["loss = (w * 2).sum().item(); loss.backward()", "number().backward()"])
 def test_a_number_in_place_of_the_loss_is_told_of(library, end):
     torch = importlib.import_module(library)
-    w, trace = torch.ones(3, requires_grad=True), None
+    w = torch.ones(3, requires_grad=True)
 
     def number():
         return (w * 2).sum().item()
