@@ -259,12 +259,6 @@ def last_step(case):
     }  # fmt: skip
 
 
-def stepped(case, how):
-    """The last step, if it was one by an old .grad ("stale") or moved nothing ("still")."""
-    found = last_step(case)
-    return found if found and found[how] else None
-
-
 def moved_without(case):
     """How many elements the last step moved though their gradient was 0, as facts of a row; or None."""
     found = last_step(case)

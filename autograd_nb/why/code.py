@@ -126,9 +126,11 @@ def dotted(node):
 class Code:
     """The code around a *failure*, or around the question, that a file has or a recording, *trace*, has kept."""
 
-    def __init__(self, failure, sight, trace, home):
-        self.failure, self.sight, self.home = failure, sight, home  # home: the file of the question
+    def __init__(self, failure, sight, trace, frame):
+        self.failure, self.sight, self.home = failure, sight, frame.f_code.co_filename
         self.lines, self.files = trace.lines, trace.files
+        code = failure.stack[-1][0].f_code if failure.stack else frame.f_code
+        self.own = {(code.co_filename, line) for *_, line in code.co_lines()}  # of the function that failed, or asks
 
     def in_file(self, file):
         """The statements of a file, named as a trace or as Python names it."""
@@ -195,10 +197,14 @@ class Code:
         return all(callable(value) or type(value).__name__ == "module" for value in values)
 
     def binding(self, name):
-        """The statements in sight that bind a name, or an attribute of self that is called so; of equal ones one."""
+        """The statements that bind a name, or an attribute of self that is called so; of equal ones one.
+
+        If the function that failed, or that asks, has some, these, otherwise all in sight.
+        """
         attribute = "." in name and f"self.{name.rpartition('.')[2]}"
         found = {**self.binders.get(name, {}), **self.binders.get(attribute, {})}
-        return [*{each.text: each for _, each in sorted(found.items())}.values()]
+        lines = {each.text: each for _, each in sorted(found.items())}.values()
+        return [each for each in lines if here(each) in self.own] or [*lines]
 
     @cached_property
     def binders(self):

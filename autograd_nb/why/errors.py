@@ -8,6 +8,7 @@ from types import ModuleType
 from ..microscope.readings import is_leaf_tensor, is_tensor
 from .account import of_kind
 from .code import first, function_of, only
+from .evidence import once
 from .sight import params_of
 
 FITS = {
@@ -65,7 +66,8 @@ def suits(thing, fits):
         return FITS[fits](thing)
 
 
-def not_used_there(case, again):
+@once
+def not_used_there(case):
     failure = case.failure
     found = re.search(r"(?:at index (\d+) )?appears to not have been used", failure.message)
     if not found:
@@ -74,7 +76,7 @@ def not_used_there(case, again):
     made = [case.code.bound_at(name) for name in case.code.failing_names]
     grads = any(each and "grad" in each.calls and what in each.reads for each in made)
     what, root = what or "a tensor that is asked for", root or "the tensor that is differentiated"
-    return {"what": what, "root": root, "at": failure.at} if again == grads else None
+    return {"what": what, "root": root, "at": failure.at, "again": grads}
 
 
 def hook_runs_before(case):

@@ -20,11 +20,10 @@ class Evidence(NamedTuple):
 def evidence_of(frame, trace=None, error=None):
     """The evidence where a *frame* stands now, with a *trace* or None and an *error* or None."""
     recording = Trace() if trace is None else trace
-    home = frame.f_code.co_filename
-    failure = Failure(error, recording, (home, frame.f_lineno))
+    failure = Failure(error, recording, (frame.f_code.co_filename, frame.f_lineno))
     sight = Sight([frame, *(each for each, _ in reversed(failure.stack))])
     sight.narrow(recording)
-    code = Code(failure, sight, recording, home)
+    code = Code(failure, sight, recording, frame)
     return Evidence(failure, sight, code, Recorded(recording, code, trace is not None))
 
 

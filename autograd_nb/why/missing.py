@@ -62,14 +62,8 @@ def left_over(case):
 # -- the gradient of another tensor ------------------------------------------------------------------------------------
 
 
-def leaf_behind(case, how):
-    """What a result has to do with the leaves that it was computed from, if it is this, as facts of a row."""
-    found = leaves_behind(case)
-    return found if found and found["how"] == how else None
-
-
 @once
-def leaves_behind(case):
+def leaf_behind(case):
     """Whether a result is a "lost" or "computed" attribute, has a leaf's name, or was made "beside" what was used."""
     sight, tensor, recorded = case.sight, case.tensor, case.recorded
     leaves = [] if case.is_leaf else sight.leaves_behind(tensor)
@@ -138,14 +132,11 @@ SAVED = ", which was saved and no longer knows which tensors it speaks of"
 # -- passes that did not reach it, or were not recorded ----------------------------------------------------------------
 
 
-def missed(case, how):
-    """How the recorded passes missed a tensor, if in this way, as facts of a row."""
-    found = case.recorded and way_missed(case)
-    return found if found and found["how"] == how else None
-
-
 @once
-def way_missed(case):
+def missed(case):
+    """How the recorded passes missed a tensor, as facts of a row; or None."""
+    if not case.recorded:
+        return None
     recorded, started = case.recorded, case.recorded.started
     if not case.key:
         unseen = recorded.events("Unseen")

@@ -58,7 +58,7 @@ class FirstSteps:
 
 
 def told_of(frame, trace):
-    """What a survey tells; the script goes on whatever becomes of that."""
+    """The answer of a survey; a fault of ours does not end the script."""
     try:
         return survey([], evidence_of(frame, trace))
     except Exception as error:

@@ -7,7 +7,7 @@ from ..microscope.readings import is_tensor, value_of
 from .code import first, only
 from .evidence import once
 from .nodes import finite_in, is_all_zero, node_of
-from .sight import is_optimizer, params_of, unregistered
+from .sight import params_of, unregistered
 
 # -- a module ----------------------------------------------------------------------------------------------------------
 
@@ -26,10 +26,7 @@ def in_a_list(case):
 @once
 def unregistered_in_sight(sight):
     """``[(name of a module, what it does not know of, ids)]`` of the tensors that no optimizer holds."""
-    optimizers = [each for _, each in sight.optimizers]
-    optimizers += [each for _, module in sight.modules for inner in module.modules()
-                   for each in vars(inner).values() if is_optimizer(each)]  # fmt: skip
-    held = {id(one) for each in optimizers for one in params_of(each)}
+    held = {id(one) for _, optimizer in sight.optimizers for one in params_of(optimizer)}
     found = [(name, each, {id(one) for _, one in each["tensors"]} - held)
              for name, module in sight.modules for each in unregistered(module)]  # fmt: skip
     return [triple for triple in found if triple[2]]
