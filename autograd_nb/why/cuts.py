@@ -8,6 +8,7 @@ from ..microscope.names import parameters_of
 from ..microscope.readings import is_leaf_tensor
 from .code import first, here, only
 from .evidence import once
+from .nodes import node_of
 from .sight import tensors_of
 
 # calls that make a new leaf of numbers, and those behind which nothing has a graph
@@ -128,6 +129,10 @@ def links_in_sight(case):
         sources = [read for read in sources if any(each.requires_grad for each in held(sight, read))]
         if case.node is not None and not case.ends_here:  # only where a gradient could come from it to the tensor
             sources = [read for read in sources if case.node in sight.below(*held(sight, read))]
+            below = sight.below(*(each for read in sources for each in held(sight, read)))
+            ways = [root for root, leads, _ in case.graphs_in_sight if leads and node_of(root) not in below]
+            if ways and not CHOOSING.isdisjoint(ops):  # what was chosen lies beside another way to the tensor
+                continue
         kind = type(sight.resolve(name))
         computed = hasattr(kind, "__array__") or kind in (float, int, bool, list, tuple, dict)
         if computed and not is_other_name and all(map(ends, made)) and (sources or name in asked and ops):
