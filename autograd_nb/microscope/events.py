@@ -5,6 +5,8 @@ events, from this engine or another, needs no more than this file.
 """
 
 import math
+import weakref
+from collections import deque
 from dataclasses import dataclass, make_dataclass
 from functools import lru_cache
 
@@ -14,12 +16,19 @@ MOST_EVENTS, MOST_NODES = 10_000, 5_000  # of a recording; then it ends
 WHOLE = 64  # elements up to which a snapshot keeps every value
 THUMBNAIL = 8  # rows and columns of the sample kept of a larger one
 BINS, SAMPLE = 8, 4096  # of a histogram, and about how many elements it counts
+MOST_WAITING = 2**25  # bytes of elements that snapshots keep until somebody reads their statistics
 DETACHED, DATA = "detach", ".data"  # names of operations that cut a graph
 AS_FLOAT32 = ("bfloat16", "float8_e4m3fn", "float8_e5m2")  # kept as what NumPy has
 
 
+class Waiting:
+    """The slots of a snapshot that has its elements still, and no statistics yet."""
+
+    __slots__ = ("elements", "__weakref__")
+
+
 @dataclass(frozen=True, slots=True)
-class Value:
+class Value(Waiting):
     """A snapshot of elements: *raw* holds all of them, or a sample of *grid* rows and columns, with statistics.
 
     *grid* is (0, 0) where they cannot be read: of a sparse or quantised tensor, or one without a memory.
@@ -38,6 +47,19 @@ class Value:
     nans: int = 0
     infs: int = 0
     histogram: tuple = ()  # how many of an even sample lie in each eighth of the way from low to high
+
+    def __getattr__(self, name):
+        """A field of the summary that nobody has read before."""
+        if name in SUMMARY:
+            self.complete()
+        return object.__getattribute__(self, name)
+
+    def complete(self):
+        """Compute the summary, and let go of the elements."""
+        elements = object.__getattribute__(self, "elements")
+        if elements is not None:  # another thread may have completed it just now
+            fill(self, SUMMARY, summed_up(self.shape, *elements))
+            object.__setattr__(self, "elements", None)
 
     @property
     def is_whole(self):
@@ -73,27 +95,68 @@ class Value:
         return f"Value({self.dtype}{list(self.shape)}: {kept})"
 
 
+SUMMARY = "raw", "low", "high", "mean", "norm", "zeros", "nans", "infs", "histogram"
+
+
+def fill(value, names, contents):
+    for name, content in zip(names, contents, strict=True):
+        object.__setattr__(value, name, content)
+
+
 def snapshot(array, dtype):
     """The :class:`Value` of an array or NumPy scalar; every NaN becomes the same NaN, so that it equals itself."""
     if array.size <= WHOLE:
-        if array.dtype.kind == "f" and np.isnan(array).any():
-            array = np.where(np.isnan(array), array.dtype.type(np.nan), array)
-        return Value(array.shape, dtype, array.tobytes())
-    if array.size <= SAMPLE:
-        return summed_up(array.shape, dtype, array.dtype, array.tobytes())
-    return summary(array, dtype)
+        return whole(array.shape, dtype, array.dtype, array.tobytes())
+    value = object.__new__(Value)
+    rows, *_, columns = sampled((1,) * (2 - array.ndim) + array.shape)
+    fill(value, ("shape", "dtype", "grid"), (array.shape, dtype, (len(rows), len(columns))))
+    if array.nbytes > MOST_WAITING // 100 or 0 in array.strides:
+        fill(value, SUMMARY, summary(array))
+    else:
+        object.__setattr__(value, "elements", (array.dtype, array.tobytes()))
+        waiting.add(value, array.nbytes)
+    return value
+
+
+@lru_cache(1000)
+def whole(shape, dtype, kind, raw):
+    """The snapshot of these few elements, which are often those of a moment before."""
+    if kind.kind == "f":
+        array = np.ndarray(shape, kind, raw)
+        if np.count_nonzero(np.isnan(array)):
+            raw = np.where(np.isnan(array), kind.type(np.nan), array).tobytes()
+    return Value(shape, dtype, raw)
+
+
+class WaitingList:
+    """The snapshots without a summary, and how many bytes they keep; the oldest are completed when these are many."""
+
+    def __init__(self):
+        self.snapshots, self.size = deque(), 0
+
+    def add(self, value, size):
+        self.snapshots.append((weakref.ref(value), size))
+        self.size += size
+        while self.size > MOST_WAITING:
+            reference, size = self.snapshots.popleft()
+            self.size -= size
+            if (oldest := reference()) is not None:
+                oldest.complete()
+
+
+waiting = WaitingList()
 
 
 @lru_cache(100)
-def summed_up(shape, dtype, kind, raw):
-    """The same of these elements, which are often those of a moment before."""
-    return summary(np.ndarray(shape, kind, raw), dtype)
+def summed_up(shape, kind, raw):
+    """The same of these elements, which are often those of another snapshot."""
+    return summary(np.ndarray(shape, kind, raw))
 
 
-def summary(array, dtype):
-    sample = thumbnail(array)
+def summary(array):
+    """What a snapshot of many elements says of them: a sample, and statistics."""
     with np.errstate(all="ignore"):
-        return Value(array.shape, dtype, sample.tobytes(), sample.shape, *statistics(array))
+        return thumbnail(array).tobytes(), *statistics(array)
 
 
 def statistics(array):

@@ -63,7 +63,8 @@ class Names:
     """``names[key]``: what tensors that take part are called."""
 
     def __init__(self, frame):
-        # id of a tensor -> (weak reference, {name: (order, line)}); without a name {"": (…, the line that made it)}
+        # id of a tensor, perhaps of one that is gone -> (weak reference, {name: (order, line)}); without a name
+        # {"": (…, the line that made it)}
         self.living = {}
         self.names = {}  # key -> the same names
         self.code = SourceLines()
@@ -99,7 +100,7 @@ class Names:
                 self.note(name, thing, inner)
         for name, value in variables if self.frame is not self.root else ():  # given to a module in its forward
             for place, each in parameters_of(value) if is_module(value) else ():
-                if id(each) not in self.living:
+                if not self.is_known(each):
                     self.note(name + place, each, True)
 
     def path_of(self, module):
@@ -132,9 +133,12 @@ class Names:
             known[name] = self.frame is not self.root, inner, self.bound_at(name) if line is None else line
 
     def known(self, tensor):
-        if id(tensor) not in self.living:
-            self.living[id(tensor)] = forgetting(self.living, tensor), {}
+        if not self.is_known(tensor):
+            self.living[id(tensor)] = weakref.ref(tensor), {}
         return self.living[id(tensor)][1]
+
+    def is_known(self, tensor):
+        return id(tensor) in self.living and self.living[id(tensor)][0]() is tensor
 
     def bound_at(self, name):
         """The line that last assigned a name, of those that ran since the last look as far as the text tells."""

@@ -12,13 +12,13 @@ from threading import get_ident
 from ..engine.modes import add_listener, remove_listener, state, warn
 from ..torch_api.contents import load_module
 from . import events, readings
-from .events import MOST_EVENTS
+from .events import MOST_EVENTS, TensorRecord
 from .labels import clean, message_of
 from .names import is_ours
 from .naming import called
 from .presence import loaded
 from .readings import identity, is_leaf, place_at, place_of, value_of, version_of
-from .register import Register, place_in_graph
+from .register import Register
 
 recordings = ContextVar("recordings", default=())  # those under way, in each task of asyncio its own
 
@@ -300,9 +300,10 @@ class Recorder(Program):
 
     def records(self):
         """``(events, tensors, nodes, lines, classes, calls)``: what a trace is made of."""
-        places = {key: place_in_graph(tensor, self.node, current=False)  # as it is at the end
-                  for key, reference in list(self.tensors.values()) if (tensor := reference()) is not None}  # fmt: skip
-        tensors = {key: replace(record, names=self.names_of(key), **places.get(key, {}))
+        for _, reference in list(self.tensors.values()):
+            if (tensor := reference()) is not None:
+                self.stand(tensor)  # as it is at the end
+        tensors = {key: TensorRecord(**record | {"names": self.names_of(key)})
                    for key, record in self.tensor_records.items()}  # fmt: skip
         end = len(self.events)
         calls = [(path, start, end if stop is None else stop) for path, start, stop in self.calls]

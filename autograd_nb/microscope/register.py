@@ -4,14 +4,13 @@ Tensors and nodes are referred to weakly: a recorded program keeps and frees wha
 """
 
 import weakref
-from dataclasses import replace
 from itertools import count
 
 from . import readings
 from .events import MOST_NODES, NodeRecord, TensorRecord
 from .expressions import saved_numbers
 from .names import Names, forgetting
-from .readings import edges_of, identity, is_leaf, place_of, value_of, version_of
+from .readings import identity, place_of, value_of, version_of
 from .things import PLAIN, dtype_name, is_leaf_tensor
 
 
@@ -22,7 +21,7 @@ class Register:
         self.tensors = {}  # id -> (key, weak reference)
         self.nodes = {}  # identity -> (key, weak reference where the identity may be given again)
         self.tensor_records, self.node_records, self.numbers = {}, {}, count()
-        self.sharing = {}  # key of a storage -> {id: weak reference} of the tensors on it
+        self.sharing = {}  # key of a storage -> {id: weak reference} of the tensors on it, also of those that are gone
         self.at_nodes = {}  # key of a node -> weak references to tensors that it made
         self.grads = {}  # key of a leaf -> (weak reference to .grad last seen, its value then)
         self.owners = {}  # id of a .grad -> key of its leaf
@@ -43,13 +42,13 @@ class Register:
             return found[0]
         key = f"t{next(self.numbers)}"
         self.tensors[id(tensor)] = key, forgetting(self.tensors, tensor)
-        record = tensor_record(tensor, key, self.node, (), len(self.events) + (value is not None), value, fresh, False)
+        record = fields_of(tensor, key, self.node, (), len(self.events) + (value is not None), value, fresh, False)
         self.tensor_records[key] = record
-        if record.requires_grad and record.is_leaf:
-            self.watch(key, readings.grad_of(tensor, current=False), record.grad)
+        if record["requires_grad"] and record["is_leaf"]:
+            self.watch(key, readings.grad_of(tensor, current=False), record["grad"])
         self.names.meet(key, tensor, value is not None)
-        if record.node is not None:
-            self.at_nodes.setdefault(record.node, []).append(weakref.ref(tensor))
+        if record["node"] is not None:
+            self.at_nodes.setdefault(record["node"], []).append(weakref.ref(tensor))
         self.grad_of[key] = self.owner(tensor)
         self.share(tensor)
         return key
@@ -57,9 +56,7 @@ class Register:
     def share(self, tensor):
         storage = readings.storage_key(tensor)
         if storage is not None:
-            known = self.sharing.setdefault(storage, {})
-            if id(tensor) not in known:
-                known[id(tensor)] = forgetting(known, tensor)
+            self.sharing.setdefault(storage, {})[id(tensor)] = weakref.ref(tensor)
 
     def node(self, node):
         """The key of a node, which is written down with all below it; None for no node, or one of too large a graph."""
@@ -67,33 +64,34 @@ class Register:
             return None
         if self.is_full:
             return self.nodes.get(identity(node), (None,))[0]
-        own = identity(node)
+        read = readings.of(node)
+        own = read.identity(node)
         waiting = [] if own in self.nodes else [node]
         while waiting:
-            edges = edges_of(waiting[-1])
-            unknown = [each for each, _ in edges if each is not None and identity(each) not in self.nodes]
+            edges = [(below, below and read.identity(below), number) for below, number in read.edges_of(waiting[-1])]
+            unknown = [below for below, known_as, _ in edges if below is not None and known_as not in self.nodes]
             if unknown:
                 waiting += unknown
             else:
                 each = waiting.pop()
-                if identity(each) not in self.nodes:
-                    self.write_node(each, edges)
+                if read.identity(each) not in self.nodes:
+                    self.write_node(read, each, [(key and self.nodes[key][0], number) for _, key, number in edges])
             if len(self.node_records) + len(waiting) > MOST_NODES:
                 if not self.is_full:
                     self.end()
                 return None
         return self.nodes[own][0]
 
-    def write_node(self, node, edges):
-        key = f"n{len(self.node_records)}"
-        self.nodes[identity(node)] = key, forgetting(self.nodes, node, identity(node))
-        edges = tuple([(below and self.nodes[identity(below)][0], number) for below, number in edges])
-        if is_leaf(node):
-            leaf, saved, constants = self.tensor(node.variable), (), ()
+    def write_node(self, read, node, edges):
+        key, identity = f"n{len(self.node_records)}", read.identity(node)
+        self.nodes[identity] = key, forgetting(self.nodes, node, identity)
+        leaf, saved, constants = None, (), ()
+        if read.is_leaf(node):
+            leaf = self.tensor(node.variable)
         else:
-            leaf, saved = None, [*readings.saved_of(node)]
-            constants = frozen((*readings.constants_of(node), *saved_numbers(edges, saved)))
-        self.node_records[key] = record_of(node, key, edges, constants, leaf, saved)
+            saved = [*read.saved_of(node)]
+            constants = frozen((*read.constants_of(node), *saved_numbers(edges, saved)))
+        self.node_records[key] = record_of(node, key, tuple(edges), constants, leaf, saved)
 
     def saves(self, node):
         """The names of what a node saved."""
@@ -120,8 +118,7 @@ class Register:
         """Write down where a tensor that was met stands in the graph now."""
         key = self.key_of(tensor)
         if key in self.tensor_records:
-            self.tensor_records[key] = replace(
-                self.tensor_records[key], **place_in_graph(tensor, self.node, current=False))  # fmt: skip
+            self.tensor_records[key] |= place_in_graph(tensor, self.node, current=False)
 
     def operand(self, key, name):
         """The key of what a node has for a parameter, if there is no doubt; PyTorch before 2.10 shows no more of it."""
@@ -148,13 +145,17 @@ class Register:
         return self.names.of(key) or tuple((f"{name}.grad", None) for name, _ in of_leaf)
 
 
-def tensor_record(tensor, key, key_of, names=(), born=0, value=None, fresh=False, current=True):
-    """What is told of a tensor as it is now; *key_of* gives the key of a node."""
-    return TensorRecord(
-        key=key, names=names, dtype=dtype_name(tensor), born=born, version=0 if fresh else version_of(tensor),
-        value=value or value_of(tensor), grad=value_of(readings.grad_of(tensor, current)),
-        **place_in_graph(tensor, key_of, current),
-    )  # fmt: skip
+def tensor_record(tensor, key, key_of, names=()):
+    """The :class:`TensorRecord` of a tensor as it is now; *key_of* gives the key of a node."""
+    return TensorRecord(**fields_of(tensor, key, key_of, names))
+
+
+def fields_of(tensor, key, key_of, names=(), born=0, value=None, fresh=False, current=True):
+    """The fields of that, by name."""
+    grad = readings.grad_of(tensor, current)
+    return {"key": key, "names": names, "dtype": dtype_name(tensor), "born": born,
+            "version": 0 if fresh else version_of(tensor), "value": value or value_of(tensor),
+            "grad": None if grad is None else value_of(grad), **place_in_graph(tensor, key_of, current)}  # fmt: skip
 
 
 def place_in_graph(tensor, key_of, current=True):

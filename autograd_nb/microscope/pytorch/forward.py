@@ -6,7 +6,7 @@ consists of.  When the call has returned, each result has its node, and the oper
 
 import sys
 import warnings
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from functools import cache, partial
 from importlib import import_module
 from os.path import dirname
@@ -121,7 +121,7 @@ class Watch(Installed):
 
     def call(self, function, args, options):
         """Run a function of PyTorch that the learner's code called, and report what it did."""
-        if function in self.plain or self.transforms():
+        if self.transforms():
             return function(*args, **options)
         owner = getattr(function, "__self__", None)
         of_data, of_grad = (owner is getattr(self.torch.Tensor, name) for name in ("data", "grad"))
@@ -209,6 +209,8 @@ class Watch(Installed):
 
     def inform(self, kind, *details):
         """Call the listener with an event of this kind."""
+        if self.busy:
+            return self.listener(kind(*details))
         with self.quiet():
             self.listener(kind(*details))
 
@@ -225,17 +227,26 @@ class Watch(Installed):
                 return alias, *args[1:]
         return args
 
-    @contextmanager
     def quiet(self):
-        """Inside, operations are not the learner's and are not reported; an error there is not the learner's either."""
-        before, self.busy = self.busy, True
-        try:
-            with self.torch._C.DisableTorchFunction():
-                yield
-        except Exception as error:
-            self.fault = self.fault or error
-        finally:
-            self.busy = before
+        return Quiet(self)
+
+
+class Quiet:
+    """Inside, operations are not the learner's and are not reported; an error there is not the learner's either."""
+
+    def __init__(self, watch):
+        self.watch, self.before, self.guard = watch, watch.busy, watch.torch._C.DisableTorchFunction()
+
+    def __enter__(self):
+        self.watch.busy = True
+        self.guard.__enter__()
+
+    def __exit__(self, kind, error, traceback):
+        self.guard.__exit__(kind, error, traceback)
+        self.watch.busy = self.before
+        if isinstance(error, Exception):
+            self.watch.fault = self.watch.fault or error
+            return True
 
 
 # attributes of a tensor, of which nothing is told when they are read
@@ -369,13 +380,14 @@ def modes(torch):
     class Calls(TorchFunctionMode):
         def __torch_function__(self, function, types, args=(), kwargs=None):
             watch, options = self.watch, kwargs or {}
-            if watch is not None and watch.is_over:
-                end_soon(watch, sys._getframe(1))
-                self.watch = watch = None  # from here on all that counts is that it is quick
-            if watch is None or torch.compiler.is_compiling() or watch.is_off:
-                return function(*args, **options)
-            if watch.versions is not None and function not in watch.passes:
+            if watch is None or function in watch.plain or watch.versions is not None and function not in watch.passes:
                 return function(*args, **options)  # what an optimizer's step computes is not told
+            if watch.is_over:
+                end_soon(watch, sys._getframe(1))
+                self.watch = None  # from here on all that counts is that it is quick
+                return function(*args, **options)
+            if torch.compiler.is_compiling() or watch.is_off:
+                return function(*args, **options)
             if function is torch.Tensor.view_as and sys._getframe(1).f_code.co_filename.startswith(own_code):
                 return function(*args)  # such as of an input that a Function returns
             return watch.call(function, args, options)
