@@ -6,117 +6,122 @@ A gradient is an array, with create_graph a tensor, or None; an edge leads to a 
 its outputs.
 """
 
+from operator import itemgetter
 
-class Notification:
-    """One event; its arguments follow the order in which its class lists the fields."""
 
-    __slots__ = ()
+class Notification(tuple):
+    """One event, a tuple of its details; its class names them in order, and they are attributes."""
 
-    def __init__(self, *details):
-        for name, value in zip(self.__slots__, details, strict=True):
-            setattr(self, name, value)
+    fields = __slots__ = ()
+
+    def __new__(cls, *details):
+        return tuple.__new__(cls, details)
+
+    def __init_subclass__(cls):
+        for place, name in enumerate(cls.fields):
+            setattr(cls, name, property(itemgetter(place)))
 
 
 class Operation(Notification):
     """An operation ran; *row* has its name and formulas, *node* is None if it was not recorded."""
 
-    __slots__ = "row", "node", "inputs", "outputs", "in_place"
+    fields = "row", "node", "inputs", "outputs", "in_place"
 
 
 class Started(Notification):
     """A backward pass begins; *starts* has an ``(edge, gradient)`` pair for each root."""
 
-    __slots__ = "starts", "retain_graph", "create_graph"
+    fields = "starts", "retain_graph", "create_graph"
 
 
 class Summed(Notification):
     """Another gradient, *added*, arrived along *edge*; *total* is the sum of all so far."""
 
-    __slots__ = "edge", "added", "total"
+    fields = "edge", "added", "total"
 
 
 class Ready(Notification):
     """All gradients that lead to a node have arrived."""
 
-    __slots__ = ("node",)
+    fields = ("node",)
 
 
 class Hooked(Notification):
     """A tensor's own hook saw its gradient, *before*, and returned *after*."""
 
-    __slots__ = "node", "output", "hook", "before", "after"
+    fields = "node", "output", "hook", "before", "after"
 
 
 class NodeHooked(Notification):
     """A hook of a node received these tuples; *stage* names its dict in :class:`Extras`."""
 
-    __slots__ = "node", "stage", "hook", "before", "after"
+    fields = "node", "stage", "hook", "before", "after"
 
 
 class Retained(Notification):
     """A tensor that is not a leaf kept its gradient in ``.grad``."""
 
-    __slots__ = "node", "tensor", "grad"
+    fields = "node", "tensor", "grad"
 
 
 class Captured(Notification):
     """A gradient that ``autograd.grad`` returns has arrived."""
 
-    __slots__ = "node", "output", "grad"
+    fields = "node", "output", "grad"
 
 
 class Running(Notification):
     """A node is about to turn gradients of its outputs into those of its inputs."""
 
-    __slots__ = "node", "grads"
+    fields = "node", "grads"
 
 
 class Ran(Notification):
     """The node ran; *results* has a gradient for each of its edges."""
 
-    __slots__ = "node", "grads", "results"
+    fields = "node", "grads", "results"
 
 
 class Failed(Notification):
     """The node raised an error."""
 
-    __slots__ = "node", "error"
+    fields = "node", "error"
 
 
 class HookFailed(Notification):
     """A hook of a node, or of a tensor that it made, raised an error."""
 
-    __slots__ = "node", "error"
+    fields = "node", "error"
 
 
 class Freed(Notification):
     """A node freed its saved tensors."""
 
-    __slots__ = ("node",)
+    fields = ("node",)
 
 
 class Accumulated(Notification):
     """A leaf added a gradient to its ``.grad``, which is now *total*."""
 
-    __slots__ = "node", "grad", "total"
+    fields = "node", "grad", "total"
 
 
 class Assigned(Notification):
     """Code, not a backward pass, replaced a tensor's ``.grad`` or removed it."""
 
-    __slots__ = ("tensor",)
+    fields = ("tensor",)
 
 
 class Entered(Notification):
     """A module of a network is called."""
 
-    __slots__ = ("module",)
+    fields = ("module",)
 
 
 class Left(Notification):
     """That call is over."""
 
-    __slots__ = ("module",)
+    fields = ("module",)
 
 
 class Finished(Notification):
@@ -126,7 +131,7 @@ class Finished(Notification):
 class Stopped(Notification):
     """An error ended a backward pass."""
 
-    __slots__ = ("error",)
+    fields = ("error",)
 
 
 class Unseen(Notification):

@@ -123,13 +123,14 @@ class Program(Register):
         """Write down what the engine, or who observes PyTorch, tells."""
         if self.is_full or self.is_elsewhere():
             return
-        kind, names = type(event).__name__, event.__slots__
-        details, handler = [getattr(event, name) for name in names], getattr(self, f"on_{kind}", None)
+        kind = type(event)
+        handler = getattr(self, f"on_{kind.__name__}", None)
         if handler is not None:
-            handler(*details)
-        elif kind in events.KINDS:
+            handler(*event)
+        elif kind.__name__ in events.KINDS:
             write = {"node": self.node, "tensor": self.tensor, "grad": value_of}
-            self.add(events.KINDS[kind], *[write.get(name, int)(it) for name, it in zip(names, details, strict=True)])
+            self.add(events.KINDS[kind.__name__],
+                     *[write.get(name, int)(it) for name, it in zip(kind.fields, event, strict=True)])  # fmt: skip
 
     def on_Entered(self, module):
         self.under_way.append((id(module), [self.names.path_of(module), len(self.events), None]))

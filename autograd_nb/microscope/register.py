@@ -98,10 +98,11 @@ class Register:
         key = self.node(node)
         return key and self.node_records[key].saves
 
-    def tensors_of(self, node):
-        """The tensors still there that a node made, as far as they are known."""
-        found = (each() for each in self.at_nodes.get(self.node(node), ()))
-        return [each for each in found if each is not None and place_of(each, current=False)[0] == node]
+    def tensors_of(self, node, wanted=lambda tensor: True):
+        """The tensors still there that a node made, as far as they are known and *wanted*."""
+        found = [each() for each in self.at_nodes.get(self.node(node), ())]
+        return [each for each in found
+                if each is not None and wanted(each) and place_of(each, current=False)[0] == node]  # fmt: skip
 
     def sharers(self, tensor):
         """``(key, Value)`` of the others on the storage of a tensor that changed; a base's history goes on by that."""

@@ -108,6 +108,7 @@ class Watch(Installed):
         self.called = ""  # what the learner's code called, if that is no backward pass
         self.fault = None
         self.passes = torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad
+        self.data, self.grad = torch.Tensor.data, torch.Tensor.grad
         self.plain = {getattr(torch.Tensor, name).__get__ for name in PLAIN}
 
     @property
@@ -124,7 +125,7 @@ class Watch(Installed):
         if self.transforms():
             return function(*args, **options)
         owner = getattr(function, "__self__", None)
-        of_data, of_grad = (owner is getattr(self.torch.Tensor, name) for name in ("data", "grad"))
+        of_data, of_grad = owner is self.data, owner is self.grad
         name = "" if function in self.passes else ".data" if of_data else getattr(function, "__name__", "")
         outer, self.calls, self.called = (self.calls, self.called), [], name
         try:

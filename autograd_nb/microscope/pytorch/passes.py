@@ -194,7 +194,8 @@ class Pass(Walk):
         ):  # fmt: skip
             mine = register(partial(hook, node))
             self.undo.append(mine.remove)
-            self.wrap(mine.hooks_dict_ref(), node, stage)
+            if len(hooks := mine.hooks_dict_ref()) > 1:
+                self.wrap(hooks, node, stage)
         for tensor in [node.variable] if node.is_leaf else self.watch.listener.tensors_of(node):
             self.wrap(tensor._backward_hooks, node, "tensor", tensor.output_nr)
             if node.is_leaf:
@@ -213,10 +214,11 @@ class Pass(Walk):
         def call(seen, *others):
             if not self.is_running():
                 return hook(seen, *others)
-            if stage in ("tensor", "pre_hooks"):
-                self.arrived(node, {number: seen} if stage == "tensor" else dict(enumerate(seen)))
-            else:
-                self.ran(node, seen)
+            with self.watch.quiet():
+                if stage in ("tensor", "pre_hooks"):
+                    self.arrived(node, {number: seen} if stage == "tensor" else dict(enumerate(seen)))
+                else:
+                    self.ran(node, seen)
             self.in_hook = True
             result = hook(seen, *others)
             if not self.is_running():  # the recording has become too long
@@ -261,7 +263,6 @@ class Pass(Walk):
                 self.watch.inform(events.Failed, self.running, error)
             self.watch.inform(events.Stopped, error)
 
-    @hooked
     def arrived(self, node, grads):
         """PyTorch has reached a node with these gradients; report what happened before that."""
         if self.running == node:
@@ -284,14 +285,13 @@ class Pass(Walk):
         if node.is_leaf:
             self.is_first = node.variable.grad is None
             return
-        for tensor in self.watch.listener.tensors_of(node):
-            if tensor.retains_grad and grads[tensor.output_nr] is not None:
+        for tensor in self.watch.listener.tensors_of(node, lambda tensor: tensor.retains_grad):
+            if grads[tensor.output_nr] is not None:
                 self.watch.inform(events.Retained, node, tensor, tensor.grad)
         holds = is_function(node) or node.name == "CopySlices" or self.watch.listener.saves(node)
         self.freed = holds and not self.keep_graph
         self.watch.inform(events.Running, node, grads)
 
-    @hooked
     def ran(self, node, results):
         """Report what a node did, unless a hook of the learner's came before; a leaf has no results."""
         if self.results is not None:
