@@ -15,6 +15,7 @@ from ..engine import backward as engine
 from . import presence
 from .labels import LONGEST_NAME, clean
 from .readings import is_tensor
+from .things import PLAIN
 
 PACKAGE = str(Path(__file__).parents[1])
 LIBRARY = str(Path(linecache.__file__).parent)
@@ -133,9 +134,10 @@ class Names:
             known[name] = self.frame is not self.root, inner, self.bound_at(name) if line is None else line
 
     def known(self, tensor):
-        if not self.is_known(tensor):
-            self.living[id(tensor)] = weakref.ref(tensor), {}
-        return self.living[id(tensor)][1]
+        reference, known = self.living.get(id(tensor), (None, None))
+        if reference is None or reference() is not tensor:
+            self.living[id(tensor)] = weakref.ref(tensor), (known := {})
+        return known
 
     def is_known(self, tensor):
         return id(tensor) in self.living and self.living[id(tensor)][0]() is tensor
@@ -239,7 +241,7 @@ def held_in(name, value, most=FEW):
             pairs = value.items() if isinstance(value, dict) else enumerate(value)
             parts = [(f"[{place!r}]", each) for place, each in islice(pairs if len(value) <= most else (), MOST_HELD)
                      if type(place) in (str, int)]  # fmt: skip
-        elif not (is_tensor(value) or isinstance(value, type | ModuleType)):
+        elif not (type(value) in PLAIN or is_tensor(value) or isinstance(value, type | ModuleType)):
             parts = [(f".{own}", each) for own, each in islice(list(vars(value).items()), MOST_HELD)]
     return [(name + place, each) for place, each in parts]
 

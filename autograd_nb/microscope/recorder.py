@@ -263,8 +263,10 @@ class Recorder(Program):
         """Listen no more, neither to the engine nor to PyTorch."""
         try:
             self.stop()
-        finally:  # what an interrupt left
+        except BaseException:  # an interrupt
             self.stop()
+            raise
+        self.pytorch = None  # it refers to this, and both are freed at once without it
 
     def stop(self):
         recordings.set(tuple(each for each in recordings.get() if each is not self))

@@ -154,9 +154,10 @@ def tensor_record(tensor, key, key_of, names=()):
 def fields_of(tensor, key, key_of, names=(), born=0, value=None, fresh=False, current=True):
     """The fields of that, by name."""
     grad = readings.grad_of(tensor, current)
-    return {"key": key, "names": names, "dtype": dtype_name(tensor), "born": born,
-            "version": 0 if fresh else version_of(tensor), "value": value or value_of(tensor),
-            "grad": None if grad is None else value_of(grad), **place_in_graph(tensor, key_of, current)}  # fmt: skip
+    return place_in_graph(tensor, key_of, current) | {
+        "key": key, "names": names, "dtype": dtype_name(tensor), "born": born,
+        "version": 0 if fresh else version_of(tensor), "value": value or value_of(tensor),
+        "grad": None if grad is None else value_of(grad)}  # fmt: skip
 
 
 def place_in_graph(tensor, key_of, current=True):

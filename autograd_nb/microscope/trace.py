@@ -249,8 +249,10 @@ class Recording:
             recorder.finish(error)
             self.trace.fill(recorder)
             recorder.complain()
-        finally:
+        except BaseException:
             self.recorder.leave()
+            raise
+        finally:
             self.recorder = None
 
     def __del__(self):

@@ -6,7 +6,7 @@ consists of.  When the call has returned, each result has its node, and the oper
 
 import sys
 import warnings
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from functools import cache, partial
 from importlib import import_module
 from os.path import dirname
@@ -31,9 +31,6 @@ class Installed:
     def __init__(self, torch):
         self.mode, self.dispatch = (kind() for kind in modes(torch))
         self.mode.watch = self.dispatch.watch = self
-        optimizers = import_module("torch.optim.optimizer")
-        self.hooks = [(optimizers._global_optimizer_pre_hooks, self.step_begins),
-                      (optimizers._global_optimizer_post_hooks, self.step_ends)]  # fmt: skip
         self.versions = None  # of an optimizer's parameters, while it steps
         self.replacements = watches[0].replacements if watches else [
             replacement(torch.autograd.Function, "apply", reporting_apply),
@@ -47,7 +44,7 @@ class Installed:
         """Watch from now on; whatever interrupts this, ``end()`` leaves PyTorch as it was."""
         watches.append(self)
         self.replace()
-        for hooks, hook in self.hooks:
+        for hooks, hook in self.hooks():
             hooks[self] = hook
         self.mode.__enter__()
 
@@ -59,7 +56,7 @@ class Installed:
             self.replace(back=True)
             if watches:  # another thread began meanwhile
                 watches[0].replace()
-        for hooks, _ in self.hooks:
+        for hooks, _ in self.hooks():
             if self in hooks:
                 wait_for_optimizers()
                 hooks.pop(self, None)
@@ -71,6 +68,13 @@ class Installed:
         for mode in self.above:
             if mode not in stack_of_modes():
                 C._push_on_torch_function_stack(mode)
+        self.mode.watch = self.dispatch.watch = None
+
+    def hooks(self):
+        """``(hooks, ours)`` for what PyTorch calls before and after each step of an optimizer."""
+        optimizers = import_module("torch.optim.optimizer")
+        return ((optimizers._global_optimizer_pre_hooks, self.step_begins),
+                (optimizers._global_optimizer_post_hooks, self.step_ends))  # fmt: skip
 
     def replace(self, back=False):
         for owner, name, ours, own in self.replacements:
@@ -228,26 +232,17 @@ class Watch(Installed):
                 return alias, *args[1:]
         return args
 
+    @contextmanager
     def quiet(self):
-        return Quiet(self)
-
-
-class Quiet:
-    """Inside, operations are not the learner's and are not reported; an error there is not the learner's either."""
-
-    def __init__(self, watch):
-        self.watch, self.before, self.guard = watch, watch.busy, watch.torch._C.DisableTorchFunction()
-
-    def __enter__(self):
-        self.watch.busy = True
-        self.guard.__enter__()
-
-    def __exit__(self, kind, error, traceback):
-        self.guard.__exit__(kind, error, traceback)
-        self.watch.busy = self.before
-        if isinstance(error, Exception):
-            self.watch.fault = self.watch.fault or error
-            return True
+        """Inside, operations are not the learner's and are not reported; an error there is not the learner's either."""
+        before, self.busy = self.busy, True
+        try:
+            with self.torch._C.DisableTorchFunction():
+                yield
+        except Exception as error:
+            self.fault = self.fault or error
+        finally:
+            self.busy = before
 
 
 # attributes of a tensor, of which nothing is told when they are read
@@ -402,7 +397,7 @@ def modes(torch):
             watch, options, (name, _, is_mutable, _, _) = self.watch, kwargs or {}, of_operation(operation)
             if name == "_local_scalar_dense" and isinstance(args[0], int | float):
                 return args[0]  # for a number wrapped in a tensor PyTorch passes the number
-            if watch.is_off:
+            if watch is None or watch.is_off:
                 return operation(*args, **options)
             kept = watch.apart(args) if name == "squeeze_" else args
             if is_mutable and kept is args and watch.called:
