@@ -107,13 +107,14 @@ def snapshot(array, dtype):
     """The :class:`Value` of an array or NumPy scalar; every NaN becomes the same NaN, so that it equals itself."""
     if array.size <= WHOLE:
         return whole(array.shape, dtype, array.dtype, array.tobytes())
-    value = object.__new__(Value)
-    rows, *_, columns = sampled((1,) * (2 - array.ndim) + array.shape)
-    fill(value, ("shape", "dtype", "grid"), (array.shape, dtype, (len(rows), len(columns))))
+    value, put = object.__new__(Value), object.__setattr__
+    put(value, "shape", array.shape)
+    put(value, "dtype", dtype)
+    put(value, "grid", grid_of(array.shape))
     if array.nbytes > MOST_WAITING // 100 or 0 in array.strides:
         fill(value, SUMMARY, summary(array))
     else:
-        object.__setattr__(value, "elements", (array.dtype, array.tobytes()))
+        put(value, "elements", (array.dtype, array.tobytes()))
         waiting.add(value, array.nbytes)
     return value
 
@@ -199,6 +200,13 @@ def sampled(shape):
     count, length = math.prod(shape[:-1]), shape[-1]
     rows, columns = (np.unique(np.linspace(0, end - 1, THUMBNAIL).astype(int)) for end in (count, length))
     return *(place[:, None] for place in np.unravel_index(rows, shape[:-1])), columns
+
+
+@lru_cache(256)
+def grid_of(shape):
+    """How many rows and columns a thumbnail has."""
+    rows, *_, columns = sampled((1,) * (2 - len(shape)) + shape)
+    return len(rows), len(columns)
 
 
 @dataclass(frozen=True, slots=True)

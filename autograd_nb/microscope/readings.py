@@ -236,7 +236,7 @@ class TooLarge(ValueError):
 
 
 def nodes_below(nodes, most=MOST_NODES):
-    """These nodes and all that their edges lead to, in the order in which they were made, leaves last.
+    """``{node: edges}`` of these nodes and of all that they lead to, in the order in which they were made, leaves last.
 
     TooLarge when they are more than *most*.
     """
@@ -247,6 +247,6 @@ def nodes_below(nodes, most=MOST_NODES):
                              "the loop, or cut the graph with detach() before the part to look at")  # fmt: skip
         node = waiting.pop()
         if node is not None and node not in seen:
-            seen[node] = True
-            waiting += [below for below, _ in of(node).edges_of(node)]
-    return sorted(seen, key=lambda node: node.sequence)
+            seen[node] = edges = of(node).edges_of(node)
+            waiting += [below for below, _ in edges]
+    return {node: seen[node] for node in sorted(seen, key=lambda node: node.sequence)}

@@ -6,7 +6,7 @@ consists of.  When the call has returned, each result has its node, and the oper
 
 import sys
 import warnings
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from functools import cache, partial
 from importlib import import_module
 from os.path import dirname
@@ -179,45 +179,47 @@ class Watch(Installed):
         calls, self.calls = self.calls, []
         if not calls or self.versions is not None or self.is_over:
             return
-        with self.quiet():
-            made = {}
-            for operation, args, options, result, node in calls:
-                name, row, is_mutable, is_view, _ = of_operation(operation)
-                node = node or node_made(row, is_mutable, result)
-                args = [made.pop(id(each), each) for each in args]
-                inputs, outputs = tensors_in(args), tensors_in([result])
-                if name in FOR_THE_NEXT:
-                    made[id(result)] = None if inputs else args[0]
-                hidden = (name in HIDDEN and self.called not in ("detach", ".data", "__getitem__", name)
-                          or name == "clone" and args[0] is changing)  # fmt: skip
-                if is_mutable and not outputs:  # _foreach_mul_ and others: each of a list
-                    for each in tensors_in(args[:1]):
-                        self.changed(name.removeprefix("_foreach_").strip("_"), each)
-                if hidden or name.startswith(PLUMBING) or not inputs or not outputs or walking and node is None:
-                    continue
-                if name == "squeeze_" and inputs[0] is not outputs[0]:
-                    name = "squeeze_.first"
-                if name == "index":
-                    del inputs[1:]  # what is read of the indices is told in backward
-                node = node and Node(node, arguments_of(operation, args, options, not self.called))
-                in_place = outputs[0] is inputs[0]
-                if in_place and inputs[0]._base is not None:
-                    node = None  # a view's own node is made when it is first read
-                elif node and not in_place:
-                    row = rows.of_node(node.real.name(), node.arguments.get) or row
-                outputs = outputs[: len(row.returns)] if row is not None and row.returns else outputs
-                unnamed = row is None or name == "squeeze_.first"
-                name = self.called if name == "detach" else name.strip("_") if unnamed else row.name
-                like_row = SimpleNamespace(name=name, view=is_view and name != ".data",
-                                           formulas=row is None or bool(row.formulas))  # fmt: skip
-                self.listener(events.Operation(like_row, node, inputs, outputs, in_place))
+        self.quietly(self.report_calls, calls, walking, changing)
+
+    def report_calls(self, calls, walking, changing):
+        made = {}
+        for operation, args, options, result, node in calls:
+            name, row, is_mutable, is_view, _ = of_operation(operation)
+            node = node or node_made(row, is_mutable, result)
+            args = [made.pop(id(each), each) for each in args]
+            inputs, outputs = tensors_in(args), tensors_in([result])
+            if name in FOR_THE_NEXT:
+                made[id(result)] = None if inputs else args[0]
+            hidden = (name in HIDDEN and self.called not in ("detach", ".data", "__getitem__", name)
+                      or name == "clone" and args[0] is changing)  # fmt: skip
+            if is_mutable and not outputs:  # _foreach_mul_ and others: each of a list
+                for each in tensors_in(args[:1]):
+                    self.changed(name.removeprefix("_foreach_").strip("_"), each)
+            if hidden or name.startswith(PLUMBING) or not inputs or not outputs or walking and node is None:
+                continue
+            if name == "squeeze_" and inputs[0] is not outputs[0]:
+                name = "squeeze_.first"
+            if name == "index":
+                del inputs[1:]  # what is read of the indices is told in backward
+            node = node and Node(node, arguments_of(operation, args, options, not self.called))
+            in_place = outputs[0] is inputs[0]
+            if in_place and inputs[0]._base is not None:
+                node = None  # a view's own node is made when it is first read
+            elif node and not in_place:
+                row = rows.of_node(node.real.name(), node.arguments.get) or row
+            outputs = outputs[: len(row.returns)] if row is not None and row.returns else outputs
+            unnamed = row is None or name == "squeeze_.first"
+            name = self.called if name == "detach" else name.strip("_") if unnamed else row.name
+            like_row = SimpleNamespace(name=name, view=is_view and name != ".data",
+                                       formulas=row is None or bool(row.formulas))  # fmt: skip
+            self.listener(events.Operation(like_row, node, inputs, outputs, in_place))
 
     def inform(self, kind, *details):
         """Call the listener with an event of this kind."""
         if self.busy:
-            return self.listener(kind(*details))
-        with self.quiet():
             self.listener(kind(*details))
+        else:
+            self.quietly(self.listener, kind(*details))
 
     def changed(self, name, tensor, *others):
         self.inform(events.Operation, SimpleNamespace(name=name), None, [tensor, *others], [tensor], True)
@@ -226,19 +228,17 @@ class Watch(Installed):
         """The arguments, the first replaced by an alias if it was made within the call: its shape will change."""
         for place, (*call, result, _) in enumerate(self.calls):
             if result is args[0]:
-                with self.quiet():
-                    alias = result.detach()
+                alias = self.quietly(result.detach)
                 self.calls[place] = *call, alias, grad_fn_of(result)
                 return alias, *args[1:]
         return args
 
-    @contextmanager
-    def quiet(self):
-        """Inside, operations are not the learner's and are not reported; an error there is not the learner's either."""
+    def quietly(self, function, *arguments):
+        """Call a function of ours: its operations are not reported, and an error in it does not reach the learner."""
         before, self.busy = self.busy, True
         try:
             with self.torch._C.DisableTorchFunction():
-                yield
+                return function(*arguments)
         except Exception as error:
             self.fault = self.fault or error
         finally:

@@ -15,7 +15,7 @@ from threading import get_ident
 
 from ...engine import events
 from ..presence import loaded
-from ..readings import TooLarge, edges_of, nodes_below, place_of, value_of
+from ..readings import TooLarge, nodes_below, place_of, value_of
 from .readings import Node, is_function
 
 watches = []  # of all threads
@@ -55,8 +55,7 @@ def hooked(method):
     """
     def call(self, *arguments):
         if self.is_running():
-            with self.watch.quiet():
-                method(self, *arguments)
+            self.watch.quietly(method, self, *arguments)
 
     return call
 
@@ -79,7 +78,7 @@ class Walk:
         """Find all that can be reached, and what is to run."""
         places, roots = [place(each) for each in self.inputs], [at for at, _ in self.starts]
         self.captures = {} if self.accumulates else dict(zip(places, self.inputs, strict=True))
-        self.edges = {node: edges_of(node) for node in nodes_below(node for node, _ in roots)}
+        self.edges = nodes_below(node for node, _ in roots)
         self.left = Counter(node for edges in (roots, *self.edges.values()) for node, _ in edges)
         # {node that must run: for each of its edges, whether a gradient is wanted}
         self.needed = dict.fromkeys((node for node, _ in places if self.accumulates) if places else self.edges, ())
@@ -170,21 +169,23 @@ class Pass(Walk):
         return task == self.task
 
     def __enter__(self):
-        with self.watch.quiet():
-            try:
-                self.explore()
-            except TooLarge:
-                self.watch.listener.end()
-                return
-            self.watch.inform(events.Started, self.starts, self.keep_graph, self.create_graph)
-            for node in self.edges:
-                self.attach(node)
-            for (node, number), tensor in self.captures.items():
-                if node in self.edges and not isinstance(tensor, tuple):
-                    had, hook = tensor._backward_hooks, tensor.register_hook(partial(self.captured, node, number))
-                    self.undo.append(hook.remove)
-                    if had is None:
-                        self.undo.append(partial(setattr, tensor, "_backward_hooks", None))
+        self.watch.quietly(self.begin)
+
+    def begin(self):
+        try:
+            self.explore()
+        except TooLarge:
+            self.watch.listener.end()
+            return
+        self.watch.inform(events.Started, self.starts, self.keep_graph, self.create_graph)
+        for node in self.edges:
+            self.attach(node)
+        for (node, number), tensor in self.captures.items():
+            if node in self.edges and not isinstance(tensor, tuple):
+                had, hook = tensor._backward_hooks, tensor.register_hook(partial(self.captured, node, number))
+                self.undo.append(hook.remove)
+                if had is None:
+                    self.undo.append(partial(setattr, tensor, "_backward_hooks", None))
 
     def attach(self, node):
         """Register hooks before and after a node, behind the learner's, and make these report what they do."""
@@ -214,11 +215,10 @@ class Pass(Walk):
         def call(seen, *others):
             if not self.is_running():
                 return hook(seen, *others)
-            with self.watch.quiet():
-                if stage in ("tensor", "pre_hooks"):
-                    self.arrived(node, {number: seen} if stage == "tensor" else dict(enumerate(seen)))
-                else:
-                    self.ran(node, seen)
+            if stage in ("tensor", "pre_hooks"):
+                self.watch.quietly(self.arrived, node, {number: seen} if stage == "tensor" else dict(enumerate(seen)))
+            else:
+                self.watch.quietly(self.ran, node, seen)
             self.in_hook = True
             result = hook(seen, *others)
             if not self.is_running():  # the recording has become too long
@@ -238,8 +238,7 @@ class Pass(Walk):
 
     def __exit__(self, kind, error, traceback):
         try:
-            with self.watch.quiet():
-                self.tell_end(error)
+            self.watch.quietly(self.tell_end, error)
         finally:
             try:
                 self.unhook()

@@ -188,11 +188,11 @@ def entries(node):
             kept = getattr(node.real, raw) or ()
             several = isinstance(kept, tuple | list)
             kept = kept if several else [kept]
-            if any(hasattr(each, "unpack_hook") and each.unpack_hook for each in kept):
+            shows_hooks = kept and hasattr(kept[0], "unpack_hook")
+            if shows_hooks and any([each.unpack_hook for each in kept]):
                 values = [HookCalled() if each.unpack_hook else each.data for each in kept]
             else:
-                is_plain = kept and hasattr(kept[0], "unpack_hook")
-                value = (getattr if is_plain else read_without_a_call)(node.real, public)
+                value = (getattr if shows_hooks else read_without_a_call)(node.real, public)
                 values = value if several else [value]
         except (RuntimeError, HookCalled) as error:
             values = [error] * (len(kept) or 1)
