@@ -21,6 +21,7 @@ import numpy as np
 from . import calls
 
 OURS, TORCH, NUMPY = "autograd_nb", "torch", "numpy"
+PLAIN, RECORDED = "plain", "recorded"
 AGAIN = "again"  # our side once more: its ratio shows the noise
 
 
@@ -115,6 +116,18 @@ def time_call(code, numpy_code, rounds, seconds=0.0005):
     if numpy_code is not None:
         runs[NUMPY] = calls.runner(numpy_code or code, calls.numpy_names())
     return Row(code, time_runs(runs, rounds, seconds))
+
+
+def time_recording(library, build, title, rounds):
+    """Time a training step plain and inside `record()`; None where its library is not installed."""
+    if not find_spec(library):
+        return None
+    step, record = build(load(library)), load(OURS).record
+
+    def recorded():
+        with record():
+            step()
+    return Row(title, time_runs({PLAIN: repeated(step), RECORDED: repeated(recorded)}, rounds, 0))
 
 
 def time_runs(runs, rounds, seconds):

@@ -6,7 +6,7 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from .calls import RANDOM
-from .measure import NUMPY, OURS, TORCH
+from .measure import NUMPY, OURS, PLAIN, RECORDED, TORCH
 
 
 def geometric_mean(rows, typical=statistics.median):
@@ -41,6 +41,14 @@ def text(rows):
     means = [f"{geometric_mean(rows, typical):.2f}" for typical in (statistics.median, min)]
     lines.append([f"geometric mean of {len(rows)}", *[""] * 4, *means])
     return lined_up(header, lines) + "\n" + noise(rows)
+
+
+def recordings_text(rows):
+    """The best times in ms of a step, plain and recorded, and how many times as long the second is."""
+    best = [(row.title, *(1e3 * min(row.seconds[side]) for side in (PLAIN, RECORDED))) for row in filter(None, rows)]
+    return lined_up(["step", PLAIN, RECORDED, "times"],
+                    [[title, f"{plain:.2f}", f"{recorded:.1f}", f"{recorded / plain:.0f}"]
+                     for title, plain, recorded in best])
 
 
 def calls_text(rows):

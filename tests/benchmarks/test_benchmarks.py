@@ -93,10 +93,17 @@ def test_the_command_prints_calls_beside_numpys_own(capsys, torch):
                                                      "geometric mean of all others"]
 
 
+def test_the_command_prints_what_a_recording_costs(capsys, torch):
+    command.main(["recordings", "--only", "mlp", "--rounds", "1"])
+    _, header, _, ours, theirs, _, _ = capsys.readouterr().out.splitlines()
+    assert header.split() == ["step", "plain", "recorded", "times"]
+    assert all(line.startswith("MLP") and int(line.split()[-1]) > 1 for line in (ours, theirs))
+
+
 def test_an_unknown_table_is_refused_by_name(capsys):
     with pytest.raises(SystemExit):
         command.main(["call"])
-    assert "no table is named call; there are calls, programs, rows" in capsys.readouterr().err
+    assert "no table is named call; there are calls, programs, recordings, rows" in capsys.readouterr().err
 
 
 def test_the_picture_shows_each_program_beside_pytorch(tmp_path):
