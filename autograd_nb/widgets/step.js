@@ -70,6 +70,7 @@ function stage(view, story, title, { jump, both }) {
   const drawing = picturedForms(graph, story, title);
   const lines = code(view, story, { jump, light, at: follow.at });
   const values = table(view, { caption: words.values, columns: words.columns, point });
+  const box = make("div", { class: "anb-values-box anb-scrolls", role: "group", "aria-label": words.values, tabindex: "0" }, values.element);
   const show = (target) => {
     if (!story.steps.length) return words.empty;
     const place = Math.max(0, Math.min(target, story.steps.length - 1));
@@ -82,6 +83,7 @@ function stage(view, story, title, { jump, both }) {
       cells: [story.names[key], [rows[key][0], rows[key][3]], [rows[key][1], rows[key][4]], rows[key][2]],
       marks: [...(key in step.rows ? ["new"] : []), ...(pointed.includes(key) ? ["lit"] : [])],
     })));
+    keepInSight(box, [...box.querySelectorAll(".anb-new")].slice(0, 1));
     graph.speak(step.sentence);
     return step.sentence;
   };
@@ -89,7 +91,7 @@ function stage(view, story, title, { jump, both }) {
   const high = height > HIGH && width <= BESIDE;
   const parts = make("div", { class: `anb-stage${high || !graph.wide ? " anb-beside" : ""}${high ? " anb-high" : ""}` },
     make("div", { class: "anb-graph" }, graph.element, graph.told, legend(view, story.legend).element),
-    make("div", { class: "anb-texts" }, lines.element, values.element));
+    make("div", { class: "anb-texts" }, lines.element, box));
   parts.style.setProperty("--anb-wide", `${width + 2}px`); // a page's policy allows no attribute for it
   const sentence = make("p", { class: "anb-sentence" });
   const element = make("div", { class: "anb-panel anb-holder", role: "group", "aria-label": title }, make("p", { class: "anb-title", "aria-hidden": "true" }, title), parts);

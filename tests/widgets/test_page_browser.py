@@ -96,6 +96,25 @@ def test_a_long_stepper_goes_to_a_place_that_is_chosen_and_its_table_keeps_to_it
                                     "return table.right <= frame.right; })()"))  # fmt: skip
 
 
+def test_a_table_of_many_values_scrolls_in_its_frame_to_what_is_new(opened, tmp_path):
+    model = torch.nn.Sequential(*[torch.nn.Linear(2, 2) for _ in range(30)])
+    with torch.record() as trace:
+        loss = model(torch.ones(1, 2)).sum()
+        loss.backward()
+    torch.step(trace).save(tmp_path / "many.html")
+    page = opened(tmp_path / "many.html")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    until(lambda: where(page).startswith("step 1 of"))
+    box = page.locator(".anb-values-box")
+    for button in ("Last step", "One step back"):
+        page.get_by_role("button", name=button).click()
+        until(lambda: box.evaluate("""box => {
+            const [frame, row] = [box, box.querySelector(".anb-new") ?? box].map((each) => each.getBoundingClientRect());
+            return box.scrollHeight > 2 * box.clientHeight && frame.height < 400 && row.top >= frame.top
+                && row.bottom <= frame.bottom + 1;
+        }"""))
+
+
 def test_a_page_of_two_traces_keeps_its_moment_in_another_detail(opened, tmp_path):
     def program(factor):
         x = torch.tensor(2.0, requires_grad=True)
