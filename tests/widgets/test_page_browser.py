@@ -109,9 +109,10 @@ def test_a_table_of_many_values_scrolls_in_its_frame_to_what_is_new(opened, tmp_
     for button in ("Last step", "One step back"):
         page.get_by_role("button", name=button).click()
         until(lambda: box.evaluate("""box => {
-            const [frame, row] = [box, box.querySelector(".anb-new") ?? box].map((each) => each.getBoundingClientRect());
-            return box.scrollHeight > 2 * box.clientHeight && frame.height < 400 && row.top >= frame.top
-                && row.bottom <= frame.bottom + 1;
+            const row = (box.querySelector(".anb-new") ?? box).getBoundingClientRect();
+            const frame = box.getBoundingClientRect();
+            return box.scrollHeight > 2 * box.clientHeight && frame.height < 400
+                && row.top >= frame.top && row.bottom <= frame.bottom + 1;
         }"""))
 
 
