@@ -5,6 +5,7 @@ from bisect import bisect_left
 from traitlets import Bytes, Enum, Float, Int, List, Unicode, validate
 
 from .kit import KIT, Widget, seen, setting
+from .stories import packed
 from .walk import SAY, TextStepper, ends_of
 
 FEW = 40  # steps up to which the pictures of all are made before the widget is shown
@@ -38,7 +39,7 @@ class Stepper(TextStepper, Widget):
             step = self.same_moment(change["old"]) if change else self.step
             self.count = len(self.longer(self.detail))
             self.step = step
-            self.stories = self.stories_in(self.detail)
+            self.stories = list(map(packed, self.stories_in(self.detail)))
 
     def same_moment(self, before):
         """The step that ends where the present step ends in the detail of *before*."""

@@ -17,7 +17,6 @@ from .stories import Story, packed
 SAY = of("widgets")["step"]
 # a film strip's frames, most boxes in each, and whether they have values: the first of these for which there is room
 STRIPS = (6, None, True), (4, None, True), (4, 30, True), (4, 30, False), (4, 10, False), (2, 10, False)
-WHOLE = (6, None, True), (4, None, True), (2, None, True)  # of stories that are there
 ROOM = 60_000  # characters of a strip
 
 
@@ -30,20 +29,23 @@ class TextStepper(Page):
 
     def __init__(self, traces, titles, arguments):
         self.traces, self.titles, self.arguments = traces, titles, arguments
-        self.trace, self.stories_by_detail = traces[0], {}
+        self.trace, self.stories_by_detail = traces[0], {}  # stories are made when they are asked for
         self.count = max(len(trace.steps()) for trace in traces)
 
     def stories_in(self, detail):
         if detail not in self.stories_by_detail:
             self.stories_by_detail[detail] = [Story(trace, trace.steps(detail)) for trace in self.traces]
-        return list(map(packed, self.stories_by_detail[detail]))
+        return self.stories_by_detail[detail]
+
+    def title(self):
+        return f"{SAY['title']}: {', '.join(self.titles)}"
 
     def longer(self, detail):
         """The steps of the trace that has more of them."""
         return max((trace.steps(detail) for trace in self.traces), key=len)
 
     def as_text(self):
-        return "\n".join([SAY["title"] + ": " + ", ".join(self.titles), *(trace.told() for trace in self.traces)])
+        return "\n".join([self.title(), *(trace.told() for trace in self.traces)])
 
     def as_svg(self):
         return draw(self.trace).svg
@@ -54,9 +56,9 @@ class TextStepper(Page):
     def _repr_html_(self):
         return self.as_html()
 
-    def film(self, shown, strips=STRIPS):
+    def film(self, shown):
         """HTML of some steps of each trace, evenly apart, and all sentences; *shown* writes an SVG and its text."""
-        for count, *size in strips:
+        for count, *size in STRIPS:
             few = max(2, count // len(self.traces))
             html = "".join(self.strip(place, few, *size, shown) for place in range(len(self.traces)))
             if len(html) <= ROOM:
@@ -93,24 +95,22 @@ class TextStepper(Page):
         save(path, {".html": self.as_page, ".mjs": self.as_module, ".svg": self.as_moving}, overwrite)
 
     def as_moving(self):
-        self.stories_in("fast")
-        return moving(self.stories_by_detail["fast"][0], f"{SAY['title']}: {self.titles[0]}")
+        return moving(self.stories_in("fast")[0], self.title())
 
     def as_page(self):
         data = json.dumps(self.as_state())
-        body = self.film(lambda svg, told: f'<div class="picture">{svg}</div>', WHOLE)
+        body = self.film(lambda svg, told: f'<div class="picture">{svg}</div>')
         script = f"{self.page_script()}followSystem();\nbegin(widget, JSON.parse(data.textContent));"
-        title = f"{SAY['title']}: {', '.join(self.titles)}"
-        return page(title, f'<div id="widget">{body}</div>', self.front_end("css"), script, data)
+        return page(self.title(), f'<div id="widget">{body}</div>', self.front_end("css"), script, data)
 
     def as_state(self):
         """Everything that a page without Python needs, as plain data."""
         details = {detail: {
-            "stories": [b64encode(story).decode() for story in self.stories_in(detail)],
+            "stories": [b64encode(packed(story)).decode() for story in self.stories_in(detail)],
             "count": len(self.longer(detail)), "ends": ends_of(self.longer(detail)),
         } for detail in SAY["details"]}  # fmt: skip
         known = {name: getattr(self, name) for name in ("detail", "speed", "titles")}
-        begin = min(story.begins for story in self.stories_by_detail[self.detail])
+        begin = min(story.begins for story in self.stories_in(self.detail))
         return known | {"step": max(self.step, begin), "words": self.page_words(), "details": details}
 
 
