@@ -34,6 +34,10 @@ class Brief(Moment):
 
     brief = True
 
+    def title(self, key):
+        """The name of a value, without the number of one that a loop binds again."""
+        return super().title(key).partition(" #")[0]
+
     def after_Hooked(self, event):
         """Of hooks that change a gradient one after the other, the first number and the last are enough."""
         super().after_Hooked(event)
