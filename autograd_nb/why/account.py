@@ -56,7 +56,7 @@ def ways_to(recorded, started):
     return found
 
 
-def told_ways(case, found):
+def ways_in_words(case, found):
     """ "0.31 through MeanBackward0 (line 12, …) and −0.31 through SubBackward0 (line 9, …)", sizes of many numbers."""
     recorded, of_lines = case.recorded, defaultdict(list)
     tell = short if all(few(value) for _, value in found) else size_of
@@ -281,7 +281,7 @@ def healthy(case):
     step, change, ways = last_step(case), altered(case, "any"), ways_to(recorded, recorded.started)[case.place]
     several = f"the sum of {len(found)} passes" if found[1:] else "of one pass" if found else "set by the program"
     if len(found) == 1 and len(ways) > 1:
-        several += f", the sum over {len(ways)} ways back ({told_ways(case, ways)})"
+        several += f", the sum over {len(ways)} ways back ({ways_in_words(case, ways)})"
     hooked = any(event.node in case.above and event.after is not None for event in recorded.events("Hooked"))
     told = ("a hook" if hooked else "no hook") + " changed it"
     if change:

@@ -14,7 +14,7 @@ from .evidence import evidence_of
 from .failure import Failure
 from .missing import retains, unheld
 from .nodes import magnitude, node_of
-from .reasons import NO_ANSWER, ROWS, told
+from .reasons import NO_ANSWER, ROWS, first_fitting
 from .sight import is_trained, params_of
 
 MOST = 10  # lines of an answer
@@ -66,7 +66,7 @@ def of_error(evidence):
     code, recorded = evidence.code, evidence.recorded
     root = first([*recorded.failing, code.lacking])
     name = root is not None and recorded.called(root) or blamed(code, "backward|grad", "constant")
-    row, text = told(Case(root, name or "this tensor", evidence))
+    row, text = first_fitting(Case(root, name or "this tensor", evidence))
     return None if row.finds == "unknown_error" else Answer(text, [row.chapter])
 
 
@@ -134,9 +134,9 @@ def parts_in(name, thing):
 def of_tensor(name, tensor, evidence):
     sight = evidence.sight
     name = name if sight.resolve(name) is tensor else evidence.recorded.called(tensor) or name
-    row, text = told(Case(tensor, name, evidence))
+    row, text = first_fitting(Case(tensor, name, evidence))
     if row.usual:
-        whole, of_all = told(Whole("trace", [tensor], "", evidence))
+        whole, of_all = first_fitting(Whole("trace", [tensor], "", evidence))
         row, text = (row, text) if whole.usual or whole in NO_ANSWER else (whole, of_all)
         passed = whole.usual and row.finds == "no_leaf" and tensor.numel() == 1 and sight.trained
         if passed and any(grad_of(each) is not None for each in sight.leaves_behind(tensor)):
@@ -175,7 +175,7 @@ def survey(things, evidence):
     cases += [*parameters, Whole("trace", [case.tensor for case in parameters], "", evidence)]
     groups, idle = {}, []
     for case in cases:
-        row, text = told(case)
+        row, text = first_fitting(case)
         kept = row not in NO_ANSWER if isinstance(case, Whole) else case.is_leaf or retains(case) or row.result
         unused = row not in NO_ANSWER and case.about == "none" and unheld(case)
         if kept and unused and (not asked or evidence.sight.some_grad):
@@ -194,9 +194,9 @@ def survey(things, evidence):
     if not lines:
         lines = [healthy(parameters, evidence.recorded)]
     if idle:
-        lines.append(f"No optimizer in sight holds {some(idle)}, which the last pass did not reach.")
+        lines.append(f"No optimizer in sight holds {enumerated(idle)}, which the last pass did not reach.")
     if frozen:
-        lines.append(f"{some(frozen)} do{'es' * (len(frozen) == 1)} not require grad.")
+        lines.append(f"{enumerated(frozen)} do{'es' * (len(frozen) == 1)} not require grad.")
     if len(lines) > MOST:
         lines = [*lines[: MOST - 1], f"And {len(lines) - MOST + 1} lines more."]
     return Answer("\n".join(lines), chapters, is_quiet)
@@ -205,10 +205,10 @@ def survey(things, evidence):
 def of_group(members):
     (case, text), *others = members
     names = [other.name for other, _ in others if other.name not in text]
-    return f"{text} Likewise {some(names)}." if names and case.about != "failed" else text
+    return f"{text} Likewise {enumerated(names)}." if names and case.about != "failed" else text
 
 
-def some(names):
+def enumerated(names):
     names = [clean(name) for name in names]
     names = names if len(names) < 4 else [*names[:2], f"{len(names) - 2} others"]
     return " and ".join([", ".join(names[:-1])][: len(names) - 1] + names[-1:])
@@ -226,7 +226,7 @@ def healthy(cases, recorded):
         count = f"{len(unread)} gradient{'s' * (len(unread) > 1)}"
         return f"{count} cannot be read: such values are sparse, nested, quantised or of no device."
     if not sizes:
-        said = (text for row, text in map(told, cases) if row.finds == "emptied")
+        said = (text for row, text in map(first_fitting, cases) if row.finds == "emptied")
         return next(said, "No tensor that was looked at has a gradient, and none waits for one.")
     extent = " to ".join(f"{number(each, 2)} ({name})" for each, name in dict.fromkeys((sizes[0], sizes[-1])))
     several = not recorded and any(case.grad is not None and version_of(case.grad) for case in cases)

@@ -38,7 +38,7 @@ for file in account, changed, cuts, errors, freed, missing, nonfinite, training,
     DETECTORS |= vars(file)
 
 
-def told(case):
+def first_fitting(case):
     """``(row, text)``: the first row that fits, and its sentences.
 
     A row that fails does not fit: a fault of ours must not end the learner's program.

@@ -4,6 +4,7 @@ import argparse
 import sys
 import traceback
 from contextlib import suppress
+from functools import partial
 from os.path import abspath, dirname, isfile
 from types import ModuleType
 
@@ -54,13 +55,13 @@ class FirstSteps:
             steps = self.steps - self.left
             when = f"after {steps} step{'s' * (steps != 1)}" if steps else "at the end"
             self.told = True
-            say(f"why, {when}: {told_of(self.frame or frame, whole)}")
+            say(f"why, {when}: {guarded(lambda: survey([], evidence_of(self.frame or frame, whole)))}")
 
 
-def told_of(frame, trace):
-    """The answer of a survey; a fault of ours does not end the script."""
+def guarded(answer):
+    """What *answer* returns; a fault of ours does not end the script."""
     try:
-        return survey([], evidence_of(frame, trace))
+        return answer()
     except Exception as error:
         return f"why() could not look at this script ({type(error).__name__}: {error}). Its run is not affected."
 
@@ -93,13 +94,9 @@ def main(words=None):
         told = traceback.TracebackException.from_exception(error)
         told.stack[:] = [each for each in told.stack if not each.filename.startswith(PACKAGE)]
         print(*told.format(), sep="", end="", file=sys.stderr)
-        say(f"why: {explained(error, None if first.told else first.trace) or 'gradients have no part in this error.'}")
+        answer = guarded(partial(explain, error, None if first.told else first.trace))
+        say(f"why: {answer or 'gradients have no part in this error.'}")
         return 1
     finally:
         first.end(frame)
     return 0
-
-
-def explained(error, trace):
-    with suppress(Exception):
-        return explain(error, trace)

@@ -4,7 +4,7 @@ import math
 
 from ..microscope.labels import NAMELESS, plain_name
 from ..microscope.readings import constants_of, made_shape, name_of, value_of
-from .account import told_ways, ways_to
+from .account import ways_in_words, ways_to
 from .code import here
 from .evidence import once
 from .nodes import beyond_dtype, finite_in, is_all_zero, is_learners, node_of, numbers, op_of
@@ -54,7 +54,7 @@ def by_sum(case, event):
         "by": "sum",
         "at": recorded.of_node.get(event.node) if not own else None,
         "where": "" if own else f" at {recorded.title(key) if key else recorded.nodes[event.node].name}",
-        "parts": told_ways(case, found),
+        "parts": ways_in_words(case, found),
         "design": own and not all(map(is_all_zero, others)) and len(recorded.tensors[case.key].value.shape) < 2,
     }  # fmt: skip
 

@@ -10,7 +10,7 @@ from autograd_nb.microscope.readings import value_of
 from autograd_nb.why import evidence_of, nodes
 from autograd_nb.why.answers import in_sight, is_trained
 from autograd_nb.why.asked import Case, Whole
-from autograd_nb.why.reasons import DETECTORS, ROWS, sentences, told
+from autograd_nb.why.reasons import DETECTORS, ROWS, first_fitting, sentences
 
 torch = pytest.importorskip("torch")
 
@@ -107,6 +107,6 @@ def test_a_detector_that_fails_is_no_reason(monkeypatch):
     evidence = evidence_of(sys._getframe())
     for name in {row.finds for row in ROWS} - {"always"}:
         monkeypatch.setitem(DETECTORS, name, fails)
-    assert told(Case(w, "w", evidence))[1].startswith("w.grad is None")
+    assert first_fitting(Case(w, "w", evidence))[1].startswith("w.grad is None")
     monkeypatch.setitem(DETECTORS, "always", fails)
-    assert "found nothing to say of w" in told(Case(w, "w", evidence))[1]
+    assert "found nothing to say of w" in first_fitting(Case(w, "w", evidence))[1]
