@@ -85,7 +85,7 @@ def test_a_first_start_copies_every_notebook_and_a_second_changes_nothing(editio
 
 def test_an_upgrade_replaces_what_was_only_run(edition, learner):
     write_notebook(learner / "03_backward.ipynb", "# Backward", "x = 'first'\nx", "", executed=True)
-    told = [f"{name} is there in its new edition" for name in names(learner)]
+    told = [f"{name} was replaced by its new edition" for name in names(learner)]
     assert launcher.hand_out(edition("second"), learner) == told
     assert contents(learner) == contents(edition("second"))
 

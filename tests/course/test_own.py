@@ -95,7 +95,7 @@ def test_the_ten_lines_of_the_page_are_a_chapter_like_ours(mine, tmp_path):
     assert [row[:5] for row in csv.reader(io.StringIO(table))][1:] == [["ch30.q1", "Two cubes", "1", "1", "1"]]
     assert "python -m autograd_nb.course.gather --with my-course class/ > class.csv" in TEXT
     mine.rename(tmp_path / "elsewhere")
-    told = f"The chapters that came from {mine} stay, but cannot be checked: that folder is not there any more."
+    told = f"The chapters that came from {mine} stay, but cannot be checked: that folder is gone."
     assert told in start(chapter="93_cheat_sheet.ipynb")
 
 

@@ -219,7 +219,7 @@ def test_a_file_that_cannot_be_read_is_named_and_left_alone(file, capsys, damage
     outcome = course.ch04.q1.check(1.8)
     assert outcome.kind == "right" and "kept" not in outcome.text
     assert course.progress().counts["ch04"].solved == 1
-    said = "Not all of your progress could be read; left as it is: autograd-nb-progress.json.\n"
+    said = "Some of your progress could not be read. These files stay as they are: autograd-nb-progress.json.\n"
     assert capsys.readouterr().out == said
     assert file.read_bytes() == content
 
@@ -273,7 +273,7 @@ def test_what_was_edited_by_hand_is_named_and_left_everywhere(file, wrong, earli
     course.ch04.q1.check(1.8)
     card = course.ch04.p2.card()
     assert course.review() and course.home()
-    assert f"left as it is: {named.name}." in capsys.readouterr().out
+    assert f"These files stay as they are: {named.name}." in capsys.readouterr().out
     assert named.read_text() == text and not card.verdict
     assert set(answers(file)) == {"ch04.q1"} and progress_file.read()["predictions"] == {}
 
@@ -342,7 +342,7 @@ def test_a_file_of_the_first_version_is_taken_over(file):
 
 def test_a_folder_that_cannot_be_written_stops_no_exercise(file, monkeypatch):
     monkeypatch.setenv("AUTOGRAD_NB_PROGRESS", os.devnull + "/progress.json")
-    assert "could not be kept" in course.ch04.q1.check(1.8).text
+    assert "could not be saved" in course.ch04.q1.check(1.8).text
 
 
 FULL = """
@@ -364,7 +364,7 @@ print(sorted(progress_file.read()["answers"]), progress_file.read()["unread"])
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of a file's size to set")
 def test_a_disk_that_is_full_takes_no_half_answer(file):
     """The limit lets 20 bytes of the line through, as a disk does that is just full."""
-    assert house.run("-c", FULL).splitlines() == ["(Your progress could not be kept: File too large.) True",
+    assert house.run("-c", FULL).splitlines() == ["(Your progress could not be saved: File too large.) True",
                                  "['ch04.q1', 'ch04.q3'] []"]  # fmt: skip
 
 

@@ -71,7 +71,7 @@ def test_a_progress_that_cannot_be_kept_is_told_and_stops_nothing(progress):
     asked = card()
     asked.chosen = "1.2"
     asked.do_check()
-    assert asked.verdict["kind"] == "right" and "could not be kept" in asked.verdict["note"]
+    assert asked.verdict["kind"] == "right" and "could not be saved" in asked.verdict["note"]
 
 
 @pytest.mark.parametrize("text, kind", [
