@@ -10,7 +10,7 @@ import numpy as np
 
 from ..microscope.labels import few, number, plain_name, short
 from ..microscope.readings import version_of
-from .code import first, here
+from .code import first, line_of
 from .evidence import once
 from .nodes import largest, magnitude
 
@@ -88,7 +88,7 @@ def resized(case):
     if not small and not 0 < 1e4 * itself < own:
         return None
     # what several uses add to the gradient goes no further
-    end = case.node_key if len(ways_to(recorded, recorded.started)[case.place]) > 1 else None
+    end = case.node_key if len(ways_to(recorded, recorded.started)[case.node_output]) > 1 else None
     for event in recorded.since_start:
         before = max(map(magnitude, filter(None, event.grads)), default=0) if event.kind == "Ran" else 0
         after = [magnitude(value) for _, value in case.passed_on(event, but=end)] if before else ()
@@ -135,10 +135,10 @@ def several_passes(case):
     if len(found) < 2:
         return None
     steps = [event.index for event in steps_of(spell(case)) if event.index > found[0].index]
-    used, fresh = ([*map(here, (event for event in found if (event.index < steps[0]) == before))] if steps else []
+    used, fresh = ([*map(line_of, (event for event in found if (event.index < steps[0]) == before))] if steps else []
                    for before in (True, False))  # fmt: skip
     stale = bool(fresh) and (len(steps) > 1 or not {*used}.isdisjoint(fresh))
-    places, changed = {*map(here, found)}, [each["factor"] for each in changes(case)]
+    places, changed = {*map(line_of, found)}, [each["factor"] for each in changes(case)]
     factors = [[factor for factor, _ in factors_of(recorded, event)] for event in found]
     shown = [short(event.grad) for event in found] if found[0].grad.size == 1 and len(found) < 6 else []
     lines = f"lines {found[0].line} to {found[-1].line}" if len(places) > 1 else "one line run again"
@@ -216,10 +216,10 @@ def emptied(case):
     """
     last = first(event for event in reversed(case.history) if event.kind != "Changed")
     passes = case.recorded.trace.passes
-    reached = {here(passes[event.index]) for event in of_kind(case.history, "Accumulated")}
+    reached = {line_of(passes[event.index]) for event in of_kind(case.history, "Accumulated")}
     if not reached or last.kind != "Zeroed":
         return None
-    if any(here(event) in reached for event in case.recorded.events("Started") if event.index > last.index):
+    if any(line_of(event) in reached for event in case.recorded.events("Started") if event.index > last.index):
         return None
     used = case.history[case.history.index(last) - 1].kind == "Changed"
     return {"used": used, "now": "None" if case.grad is None else "zero", "at": last}
@@ -278,7 +278,7 @@ def healthy(case):
     found, recorded = terms(case), case.recorded
     if not case.key or not case.value.is_readable or not found and not of_kind(case.history, "GradSet"):
         return None
-    step, change, ways = last_step(case), altered(case, "any"), ways_to(recorded, recorded.started)[case.place]
+    step, change, ways = last_step(case), altered(case, "any"), ways_to(recorded, recorded.started)[case.node_output]
     several = f"the sum of {len(found)} passes" if found[1:] else "of one pass" if found else "set by the program"
     if len(found) == 1 and len(ways) > 1:
         several += f", the sum over {len(ways)} ways back ({ways_in_words(case, ways)})"

@@ -65,7 +65,7 @@ def explain(error, trace=None):
 def of_error(evidence):
     code, recorded = evidence.code, evidence.recorded
     root = first([*recorded.failing, code.lacking])
-    name = root is not None and recorded.called(root) or blamed(code, "backward|grad", "constant")
+    name = root is not None and recorded.name_for(root) or blamed(code, "backward|grad", "constant")
     row, text = first_fitting(Case(root, name or "this tensor", evidence))
     return None if row.finds == "unknown_error" else Answer(text, [row.chapter])
 
@@ -112,7 +112,7 @@ def why(*asked, trace=None):
         del frame
     if trace is not None and not len(trace) and not at_hand:
         return Answer(NO_EVENTS)
-    names = [written[place] or evidence.recorded.called(each) or "this tensor" for place, each in enumerate(asked)]
+    names = [written[place] or evidence.recorded.name_for(each) or "this tensor" for place, each in enumerate(asked)]
     things = [*zip(names, asked, strict=True)]
     things = [part for name, each in things for part in parts_in(name, each)]
     answer = (
@@ -133,7 +133,7 @@ def parts_in(name, thing):
 
 def of_tensor(name, tensor, evidence):
     sight = evidence.sight
-    name = name if sight.resolve(name) is tensor else evidence.recorded.called(tensor) or name
+    name = name if sight.resolve(name) is tensor else evidence.recorded.name_for(tensor) or name
     row, text = first_fitting(Case(tensor, name, evidence))
     if row.usual:
         whole, of_all = first_fitting(Whole("trace", [tensor], "", evidence))
@@ -153,7 +153,7 @@ def in_sight(evidence):
     for tensor in {id(each): each for each in (*sight.tensors, *recorded.living.values())}.values():
         taken = not recorded.living or recorded.trace.key_of(tensor) or id(tensor) in sight.owned
         if taken and node_of(tensor) is not None and (is_leaf_tensor(tensor) or id(tensor) in sight.known):
-            things.append((recorded.called(tensor), tensor))
+            things.append((recorded.name_for(tensor), tensor))
     return things
 
 

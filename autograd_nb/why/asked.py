@@ -6,7 +6,7 @@ from functools import cached_property
 from ..microscope.labels import short
 from ..microscope.names import parameters_of
 from ..microscope.readings import grad_of, is_leaf, name_of, value_of
-from .changed import changed
+from .changed import changed_tensor
 from .code import first
 from .cuts import links_of
 from .nodes import bad_kind, is_all_zero, node_of, was_freed
@@ -23,8 +23,8 @@ class Asked:
         self.failure, self.sight, self.code, self.recorded = evidence
 
     @property
-    def called(self):
-        return self.recorded.called
+    def name_for(self):
+        return self.recorded.name_for
 
     @property
     def record(self):
@@ -60,7 +60,7 @@ class Case(Asked):
         unknown = len(self.recorded.trace) and not self.key and not self.code.lacks
         if self.failure.message and (self.tensor is None or self.is_concerned or unknown):
             return "failed"
-        if self.node and not self.is_leaf and changed(self):
+        if self.node and not self.is_leaf and changed_tensor(self):
             return "failed"
         if not self.is_leaf and bad_kind(value_of(self.tensor)):
             return "wrong"
@@ -165,7 +165,7 @@ class Case(Asked):
         return [(name, value) for name, (node, _), value in triples if value and node in self.above and node != but]
 
     @cached_property
-    def place(self):
+    def node_output(self):
         """``(node, output number)`` where its gradient arrives."""
         record = self.recorded.tensors.get(self.key)
         return record and (record.node, record.output)
@@ -197,6 +197,6 @@ class Whole(Asked):
     @cached_property
     def parameters(self):
         """``[(name, tensor)]`` of a module's or an optimizer's parameters."""
-        held = [(self.called(each), each) for each in params_of(self.thing)] if self.about == "optimizer" else ()
+        held = [(self.name_for(each), each) for each in params_of(self.thing)] if self.about == "optimizer" else ()
         own = () if held else parameters_of(self.thing)
         return [pair for pair in held if pair[0]] + [(f"{self.name}{path}", each) for path, each in own]

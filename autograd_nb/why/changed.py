@@ -13,7 +13,7 @@ ANEW = of("why")["anew"]
 
 
 @once
-def changed(case):
+def changed_tensor(case):
     """The tensor that was saved and then changed in place, by whom and where; even if no pass has failed yet."""
     failure, recorded, trace = case.failure, case.recorded, case.recorded.trace
     saved = first(reversed(recorded.events("FoundModified"))) if "inplace operation" in failure.message else None
@@ -29,7 +29,7 @@ def changed(case):
         node, tensor, key = name_of(node), saved.tensor, trace.key_of(saved.tensor)
     base = tensor if tensor is None or tensor._base is None else tensor._base
     key, who = changer(recorded, key, saved.expected) if key else (None, None)
-    what = key and recorded.title(key) or tensor is not None and (case.called(tensor) or case.called(base))
+    what = key and recorded.title(key) or tensor is not None and (case.name_for(tensor) or case.name_for(base))
     facts = {"node": node, "what": what or f"its {saved.name}", "version": saved.version, "expected": saved.expected}
     facts |= who or {"by": "unseen" if recorded else "unknown", "at": None}
     text = case.code.statement(facts["at"]).text

@@ -44,7 +44,7 @@ def only(things):
     return things[0] if len(things) == 1 else None
 
 
-def here(thing):
+def line_of(thing):
     """``(file, line)`` of an event or a statement."""
     return thing.file, thing.line
 
@@ -151,7 +151,7 @@ class Code:
 
     def statement(self, thing):
         """The statement of an event or a place ``(file, line)``; NOTHING where there is none."""
-        place = here(thing) if hasattr(thing, "line") else thing
+        place = line_of(thing) if hasattr(thing, "line") else thing
         return first(self.statements_at(place) if place else ()) or NOTHING
 
     @cached_property
@@ -173,7 +173,7 @@ class Code:
 
     def at(self, place):
         """``"line 3, y = x * 2"`` for a place, an event or a statement, with the file unless it is the one at hand."""
-        place = here(place) if hasattr(place, "line") else place
+        place = line_of(place) if hasattr(place, "line") else place
         (file, line), statement = place, self.statement(place)
         path = self.files.get(file, file)
         name = f"In [{self.cells[path]}]" if path in self.cells else clean(path.rpartition("/")[2])
@@ -204,7 +204,7 @@ class Code:
         attribute = "." in name and f"self.{name.rpartition('.')[2]}"
         found = {**self.binders.get(name, {}), **self.binders.get(attribute, {})}
         lines = {each.text: each for _, each in sorted(found.items())}.values()
-        return [each for each in lines if here(each) in self.own] or [*lines]
+        return [each for each in lines if line_of(each) in self.own] or [*lines]
 
     @cached_property
     def binders(self):

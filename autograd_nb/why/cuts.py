@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ..microscope.labels import NAMELESS, plain_name
 from ..microscope.names import parameters_of
 from ..microscope.readings import is_leaf_tensor
-from .code import first, here, only
+from .code import first, line_of, only
 from .evidence import once
 from .nodes import node_of
 from .sight import tensors_of
@@ -61,7 +61,7 @@ def links_behind(recorded, keys):
         seen[key] = True
         for event in recorded.made.get(key, ()):
             waiting += event.inputs
-            place, cut = here(event), getattr(event, "cut", None)
+            place, cut = line_of(event), getattr(event, "cut", None)
             for each in event.inputs:
                 if tensors[each].requires_grad and (cut or not tensors[key].requires_grad):
                     ops = {cut or plain_name(event.name)}
@@ -102,7 +102,7 @@ def new_leaves(case, keys):
                    and re.search(rf"\b{each}\(\W*[^\W\d]", statement.text))  # fmt: skip
         binds = not record.names or record.name in statement.binds and op in statement.chain
         if op and binds and not case.code.is_given(statement):
-            found.append(Link("its input", record.name, {op}, here(statement)))
+            found.append(Link("its input", record.name, {op}, line_of(statement)))
     return found
 
 
@@ -114,10 +114,10 @@ def links_in_sight(case):
     sight, code, found = case.sight, case.code, {}
     roots = [each for each in (case.tensor, *case.failure.roots) if each is not None and ends(each)]
     roots += [root for root, leads, _ in case.graphs_in_sight if not leads and root is not case.tensor][:1]
-    asked = {*filter(None, map(case.called, roots))}
+    asked = {*filter(None, map(case.name_for, roots))}
     waiting = [*dict.fromkeys([*code.failing_names, *asked])]
     for name in waiting:
-        made, lines = held(sight, name), code.binding(name)
+        made, lines = tensors_under(sight, name), code.binding(name)
         line = only(lines) or name in asked and only(each for each in lines if COPYING.intersection(each.chain))
         if not line or name.endswith(".grad") or code.is_given(line):
             continue
@@ -125,11 +125,11 @@ def links_in_sight(case):
         sources = [read for read in dict.fromkeys(line.reads)
                    if not any(f"{each}.".startswith(f"{read}.") for each in line.binds)]  # fmt: skip
         waiting += [each for read in sources for each in (read, *parts_of(sight, read)) if each not in waiting]
-        is_other_name = any(each is one for read in sources for each in held(sight, read) for one in made)
-        sources = [read for read in sources if any(each.requires_grad for each in held(sight, read))]
+        is_other_name = any(each is one for read in sources for each in tensors_under(sight, read) for one in made)
+        sources = [read for read in sources if any(each.requires_grad for each in tensors_under(sight, read))]
         if case.node is not None and not case.ends_here:  # only where a gradient could come from it to the tensor
-            sources = [read for read in sources if case.node in sight.below(*held(sight, read))]
-            below = sight.below(*(each for read in sources for each in held(sight, read)))
+            sources = [read for read in sources if case.node in sight.below(*tensors_under(sight, read))]
+            below = sight.below(*(each for read in sources for each in tensors_under(sight, read)))
             ways = [root for root, leads, _ in case.graphs_in_sight if leads and node_of(root) not in below]
             if ways and not CHOOSING.isdisjoint(ops):  # what was chosen lies beside another way to the tensor
                 continue
@@ -137,12 +137,12 @@ def links_in_sight(case):
         computed = hasattr(kind, "__array__") or kind in (float, int, bool, list, tuple, dict)
         if computed and not is_other_name and all(map(ends, made)) and (sources or name in asked and ops):
             ops = ops or {op for op in line.calls if op in ENDING or is_grad(op, line)} or {"unknown"}
-            found[name] = Link(" and ".join(sources) or "its input", name, ops, here(line))
+            found[name] = Link(" and ".join(sources) or "its input", name, ops, line_of(line))
     return [*found.values()]
 
 
 @once
-def held(sight, name):
+def tensors_under(sight, name):
     """The tensors in the value of a name; many parameters ask this."""
     return tensors_of(sight.resolve(name)) if not name.endswith(".grad") else []
 

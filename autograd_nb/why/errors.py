@@ -35,7 +35,7 @@ def error(case, pattern, done="", fits="", unknown="", among="", made=False):
     found = re.search(pattern, failure.message)
     if not found:
         return None
-    given = (case.called(each) for each in getattr(failure, among, ()) if suits(each, fits))
+    given = (case.name_for(each) for each in getattr(failure, among, ()) if suits(each, fits))
     what = fits and (first(given) or blamed(code, done, fits))
     if fits and not what and not unknown:
         return None
@@ -72,7 +72,7 @@ def not_used_there(case):
     found = re.search(r"(?:at index (\d+) )?appears to not have been used", failure.message)
     if not found:
         return None
-    what, root = (first(map(case.called, each)) for each in (failure.inputs[int(found[1] or 0) :], failure.roots))
+    what, root = (first(map(case.name_for, each)) for each in (failure.inputs[int(found[1] or 0) :], failure.roots))
     made = [case.code.bound_at(name) for name in case.code.failing_names]
     grads = any(each and "grad" in each.calls and what in each.reads for each in made)
     what, root = what or "a tensor that is asked for", root or "the tensor that is differentiated"
@@ -82,7 +82,7 @@ def not_used_there(case):
 def hook_runs_before(case):
     """A hook that failed as it read a .grad, or that changed one before the pass added to it."""
     hook, code, trace = case.failure.hook, case.code, case.recorded.trace
-    part = hook and code.lacking is not None and case.called(code.lacking)
+    part = hook and code.lacking is not None and case.name_for(code.lacking)
     if part:
         return {"hook": hook, "part": part, "does": "reads", "at": code.failure.place}
     for event in of_kind(case.history, "GradSet") if case.tensor is not None else ():
@@ -102,7 +102,7 @@ def not_trained(case):
     """A parameter of an optimizer that does not require grad, and that no module in sight has."""
     for name, optimizer in case.sight.optimizers:
         for each in params_of(optimizer):
-            free = not each.requires_grad and id(each) not in case.sight.owned and case.called(each)
+            free = not each.requires_grad and id(each) not in case.sight.owned and case.name_for(each)
             if free and (case.about == "failed" or each is case.tensor):
-                return {"what": case.called(each), "optimizer": name, "at": case.code.bound_at(name)}
+                return {"what": case.name_for(each), "optimizer": name, "at": case.code.bound_at(name)}
     return None

@@ -4,7 +4,7 @@ from ..microscope.labels import message_of
 from ..microscope.names import is_ours, variables_of
 from ..microscope.naming import expression_at
 from ..microscope.readings import is_tensor
-from .code import first, here
+from .code import first, line_of
 
 
 class Failure:
@@ -35,4 +35,4 @@ class Failure:
         said = message_of(error) if error and not len(trace) else ""
         self.message = self.event.message if self.event else said
         self.place = self.stack[-1][1] if self.stack else place  # (file, line): where it was raised, or asked
-        self.at = here(self.event) if self.event else self.place
+        self.at = line_of(self.event) if self.event else self.place

@@ -1,7 +1,7 @@
 """A backward pass through a graph that an earlier pass has freed: the part that both share, and how that came about."""
 
-from .changed import changed
-from .code import first, here, only
+from .changed import changed_tensor
+from .code import first, line_of, only
 from .evidence import once
 from .nodes import node_of
 
@@ -10,7 +10,7 @@ from .nodes import node_of
 def freed(case):
     """The part that the failing pass needs and an earlier pass freed: its name, how they share it, the earlier line."""
     message = case.failure.message
-    saved = "inplace operation" in message and changed(case)
+    saved = "inplace operation" in message and changed_tensor(case)
     stepped = saved and saved["by"] == "optimizer"
     if "second time" not in message and not stepped:
         return None
@@ -30,7 +30,7 @@ def part_in_sight(case):
     sight, code, facts = case.sight, case.code, {"kind": "unknown", "part": case.name, "at": None, "passed": None}
     roots = [each for each in (*case.failure.roots, case.tensor) if each is not None and node_of(each)][:1]
     order = {node: place for place, node in enumerate(sight.below(*roots))}
-    inner = {node_of(each): case.called(each) for each, _, gone in sight.results
+    inner = {node_of(each): case.name_for(each) for each, _, gone in sight.results
              if gone and all(each is not root for root in roots)}  # fmt: skip
     inner = [inner[node] for node in order if node in inner]
     for line in filter(None, map(code.computed_at, inner)):
@@ -71,12 +71,12 @@ def shared_part(recorded, stepped):
     crossed = met if old else crossed
     key, event = trace.tensor_at(crossed), recorded.of_node.get(crossed[0])
     later = [each for each in recorded.events("Operation", "Changed") if each.index > passed.index]
-    again = event and any((here(each), each.name) == (here(event), event.name) for each in later)
+    again = event and any((line_of(each), each.name) == (line_of(event), event.name) for each in later)
     name = recorded.name_at(crossed) or bound_by(recorded, event)
     title = recorded.title(key) if key else "…"
     part = name or ("a result of this line" if title.startswith("…") else title)
     kind = "twice" if crossed in map(tuple, last.roots) else "carried" if again and not old else "outside"
-    kind = "shared" if kind == "outside" and (old or here(passed) != here(last)) else kind
+    kind = "shared" if kind == "outside" and (old or line_of(passed) != line_of(last)) else kind
     if kind == "carried":
         user = first(each for each in later if key in each.inputs)
         # whether another tensor has its name already where it is used again
@@ -90,5 +90,5 @@ def shared_part(recorded, stepped):
 def bound_by(recorded, event):
     """The only name that the line of an event binds, if the event is the last that this line led to; or None."""
     later = first(each for each in recorded.events("Operation", "Changed") if event and each.index > event.index)
-    last = event and (later is None or here(later) != here(event))
+    last = event and (later is None or line_of(later) != line_of(event))
     return only(recorded.code.statement(event).binds) if last else None

@@ -18,7 +18,7 @@ from .sight import params_of
 def kept_grad(case):
     """A tensor that is the .grad of another one."""
     leaves = case.sight.tensors if case.tensor is not None else ()
-    leaf = first(case.called(each) for each in leaves if grad_of(each) is case.tensor)
+    leaf = first(case.name_for(each) for each in leaves if grad_of(each) is case.tensor)
     return leaf and {"leaf": leaf, "at": case.code.bound_at(case.name)}
 
 
@@ -95,7 +95,7 @@ def made_beside(case, leaf, at):
     for root in roots:
         below = sight.below(root) if root is not None and root is not case.tensor and root.numel() == 1 else ()
         if node_of(leaf) in below and case.node not in below:
-            return {"how": "beside", "root": case.called(root), "base": case.called(leaf), "at": at}
+            return {"how": "beside", "root": case.name_for(root), "base": case.name_for(leaf), "at": at}
     return None
 
 
@@ -159,15 +159,16 @@ def missed(case):
 def not_reached_yet(case, gone):
     """A result in sight that was computed from it, through whose graph a pass has gone, or none has."""
     fits = [root for root, leads, freed in case.graphs_in_sight[: None if gone else 1] if leads and bool(freed) >= gone]
-    return {"root": case.called(fits[0])} if fits else None
+    return {"root": case.name_for(fits[0])} if fits else None
 
 
 def not_computed(case):
     graphs = sorted(case.graphs_in_sight, key=lambda each: not each[2])  # those first that a pass has freed
-    led = first(case.called(root) for root, leads, _ in graphs if leads)
+    led = first(case.name_for(root) for root, leads, _ in graphs if leads)
     but = f" ({led} was, but no backward pass has gone through it)" if led else ""
     known = graphs and (graphs[0][2] or but)
-    return graphs and {"root": f"{case.called(graphs[0][0])} was not" if known else "nothing in sight was", "but": but}
+    root = f"{case.name_for(graphs[0][0])} was not" if known else "nothing in sight was"
+    return graphs and {"root": root, "but": but}
 
 
 @once
@@ -204,6 +205,6 @@ def one_memory(case, parameters):
         if apart and other.shape == case.tensor.shape:
             both = case.node is not None and node_of(other) is not None and case.is_leaf and is_leaf(node_of(other))
             if both == parameters and (both or "[" in case.name):
-                pair = " and ".join(sorted([case.name, case.called(other)]))
-                return {"pair": pair, "other": case.called(other), "optimizer": case.optimizer or "a step"}
+                pair = " and ".join(sorted([case.name, case.name_for(other)]))
+                return {"pair": pair, "other": case.name_for(other), "optimizer": case.optimizer or "a step"}
     return None

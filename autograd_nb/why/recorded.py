@@ -36,10 +36,10 @@ class Recorded:
         found = {key: reference() for key, reference in self.trace.living.values()}
         return {key: tensor for key, tensor in found.items() if tensor is not None}
 
-    def called(self, thing):
+    def name_for(self, thing):
         """What to call a tensor, a module or an optimizer; None for one that is not in sight and was not recorded."""
         key = self.trace.key_of(thing)
-        return self.code.sight.called(thing) or key and self.title(key)
+        return self.code.sight.name_for(thing) or key and self.title(key)
 
     def title(self, key):
         """The name of a tensor in the caller's code, if it is still there, else its name in the recording."""

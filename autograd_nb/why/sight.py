@@ -72,7 +72,7 @@ class Sight:
             return self.values[path] if path in self.values else reduce(getattr, names, start)
         return None
 
-    def called(self, thing):
+    def name_for(self, thing):
         """What to call a tensor, a module or an optimizer; None for one that is not in sight."""
         if id(thing) in self.known:
             return self.known[id(thing)][1][0]

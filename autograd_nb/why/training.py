@@ -85,7 +85,7 @@ def still_moved(case):
             by = by if zero else "the .grad that was left"
             if by and (frozen or keeps and zero):
                 lacks = "does not require grad" if frozen else "gets no gradient"
-                return {"part": case.called(each) or "a parameter", "lacks": lacks, "what": by}
+                return {"part": case.name_for(each) or "a parameter", "lacks": lacks, "what": by}
     return None
 
 

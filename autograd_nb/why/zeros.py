@@ -5,7 +5,7 @@ import math
 from ..microscope.labels import NAMELESS, plain_name
 from ..microscope.readings import constants_of, made_shape, name_of, value_of
 from .account import ways_in_words, ways_to
-from .code import here
+from .code import line_of
 from .evidence import once
 from .nodes import beyond_dtype, finite_in, is_all_zero, is_learners, node_of, numbers, op_of
 from .sight import holds
@@ -107,7 +107,7 @@ def since_zero(recorded, key, user):
         event = recorded.made_by(event.inputs[0], event.index)
     if not event or not event.inputs:
         return ""
-    place = f" ({recorded.code.at(event)})" if user is None or here(user) != here(event) else ""
+    place = f" ({recorded.code.at(event)})" if user is None or line_of(user) != line_of(event) else ""
     return f", made so by {plain_name(event.name)}{place}"
 
 
@@ -126,7 +126,7 @@ def stopping_node(case):
     for root, above, _ in sight.results if stopping else ():
         for node in sight.below(root) if root is case.tensor else (case.node, *case.between(above)):
             if node in stopping:
-                return stopping[node] | {"at": case.code.bound_at(sight.called(root))}
+                return stopping[node] | {"at": case.code.bound_at(sight.name_for(root))}
     return None
 
 
@@ -141,6 +141,6 @@ def stopping_nodes(sight):
             single = bool(normalised) and math.prod(normalised) == 1
             dead = op in ("relu", "relu6", "clamp_min") and node == node_of(root) and is_all_zero(value_of(root))
             if single or dead or op in ("round", "sign", "floor", "ceil", "trunc"):
-                given = f"as {sight.called(root)} is 0 everywhere"
+                given = f"as {sight.name_for(root)} is 0 everywhere"
                 found.setdefault(node, {"single": single, "given": given, "node": name_of(node), "row": op})
     return found

@@ -62,7 +62,7 @@ def setting(trait, **tags):
     return seen(trait, state=True, **tags)
 
 
-def called(function, *values, **options):
+def call_text(function, *values, **options):
     """The line of Python that calls a widget's function with values, and with options that are not as by default."""
     known = inspect.signature(function).parameters.items()
     given = (f"{name}={options[name]!r}" for name, each in known if options.get(name, each.default) != each.default)
@@ -265,10 +265,10 @@ class Live(Widget):
             except (Endless, Refused) as hindrance:
                 cause = str(hindrance)
             except (Exception, SystemExit) as error:
-                cause = self.told(error)
+                cause = self.error_text(error)
             self.problem = self.own_words("kept", cause=cause, **self.last) if cause and self.last else cause
 
-    def told(self, error):
+    def error_text(self, error):
         return f"{type(error).__name__}: {message_of(error)}"
 
 

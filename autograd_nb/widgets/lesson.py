@@ -12,7 +12,7 @@ from traitlets import Bool, Dict, Enum, Int, List, Unicode
 from ..drawing.svg import to_svg
 from ..microscope.labels import clean, escape
 from .chart import ChartPicture
-from .kit import Finite, Live, called, seen, setting
+from .kit import Finite, Live, call_text, seen, setting
 
 ACROSS = 640  # pixels that there are beside each other in what is stored
 
@@ -88,14 +88,14 @@ class Lesson(Live):
     def __init__(self, **settings):
         super().__init__(**settings)
         self.begin()
-        self.sheet = list(map(self.written, self.page))
+        self.sheet = list(map(self.part_data, self.page))
 
-    def written(self, part):
+    def part_data(self, part):
         """A part of the page with its words, and a control for the name of a trait."""
         if isinstance(part, str):
             part = {"name": part} | self.traits()[part].metadata["control"]
         if "parts" in part:
-            return part | {"parts": list(map(self.written, part["parts"]))}
+            return part | {"parts": list(map(self.part_data, part["parts"]))}
         words, name = self.own_words, part["name"]
         return {"label": words.get(name, name), "spoken": words.get(f"{name}_name")} | part
 
@@ -121,7 +121,7 @@ class Lesson(Live):
     # -- stored forms ------------------------------------------------------------------------------------------------
 
     def as_code(self):
-        return called(getattr(sys.modules[type(self).__module__], self.name), **self.settings())
+        return call_text(getattr(sys.modules[type(self).__module__], self.name), **self.settings())
 
     def as_text(self):
         return self.text or f"{self.own_words['title']}. {self.status}"

@@ -17,7 +17,7 @@ ELSEWHERE = {"course", "widgets", "figures", "get_ipython"}  # names that only a
 COURSE = re.compile(r"^(course\.|%).*\n?", re.MULTILINE)  # lines that are about the course only
 
 
-def held(code):
+def address_ending(code):
     """The end of an address that holds a program, compressed, in letters that an address may have."""
     return "#code=" + urlsafe_b64encode(zlib.compress(code.encode(), 9, -15)).decode().rstrip("=")
 
@@ -66,5 +66,5 @@ def of_running_cell():
         return ""
     code = program(cells[:-1], cells[-1])
     shows = code and isinstance(ast.parse(code).body[-1], ast.Expr)  # as its value, which the page shows too
-    address = f"{site()}/play/{held(code)}"
+    address = f"{site()}/play/{address_ending(code)}"
     return address if shows and len(address) <= MOST - 20 else ""

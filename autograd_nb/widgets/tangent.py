@@ -17,7 +17,7 @@ from ..learner.programs import Refused, compiled, function_text, taken_apart
 from ..microscope.values import short
 from ..words import of
 from .chart import Chart, ring, room
-from .kit import called
+from .kit import call_text
 from .lesson import STATUS, Lesson, beside, chart, field, grid, listing, note, part, slider, stack, table
 
 SAY = of("widgets")["tangent"]
@@ -66,10 +66,12 @@ class Tangent(Lesson):
         title = clean(self.function or getattr(self.given, "__name__", "f"))
         secants = {name: slope_over(f, self.x, self.h, dtype) for name, dtype in DTYPES.items()}
         secant = secants["float32"]
-        facts = {"x": told(self.x), "h": told(self.h), "slope": told(slope),
+        facts = {"x": number_text(self.x), "h": number_text(self.h), "slope": number_text(slope),
                  "secant": told_secant(secant, "float32", SAY["number"])}  # fmt: skip
         broken = broken_at(f, self.x)
-        told_break = SAY(broken[0], **facts, left=told(broken[1]), right=told(broken[2])) if broken else ""
+        told_break = ""
+        if broken:
+            told_break = SAY(broken[0], **facts, left=number_text(broken[1]), right=number_text(broken[2]))
         text = " ".join(filter(None, (SAY("text", name=title, **facts), told_break)))
         return {
             "status": told_break or SAY("status", **facts), "text": text, "links": links, "ranges": {"x": self.window},
@@ -124,13 +126,13 @@ class Tangent(Lesson):
         def straight(steepness):
             return [(end, value + steepness * (end - self.x)) for end in self.window]
 
-        label = SAY("no_tangent" if broken else "tangent_label", slope=told(slope))
+        label = SAY("no_tangent" if broken else "tangent_label", slope=number_text(slope))
         return axes.picture(
-            SAY("chart", name=clean(title, 30), x=told(self.x)),
+            SAY("chart", name=clean(title, 30), x=number_text(self.x)),
             axes.series("curve", BLUE, points, width=2.5, gaps=True),
             axes.series("tangent", GREEN, () if broken else straight(slope), [(self.x, value)], label, radius=6),
             axes.series("secant", ORANGE, straight(secant), there,
-                        SAY("secant_label", h=told(self.h), slope=told_secant(secant, "float32")), dash=(6, 4),
+                        SAY("secant_label", h=number_text(self.h), slope=told_secant(secant, "float32")), dash=(6, 4),
                         radius=4, mark=ring), text=text)  # fmt: skip
 
     def draw_errors(self, errors, secants, slope):
@@ -142,11 +144,11 @@ class Tangent(Lesson):
             series.append(axes.series(dtype, ink, powers(errors[dtype]), here, label, 1.8, dash, radius, ring))
         now = math.log10(abs(self.h))
         step = axes.series("step", QUIET, [(now, -16), (now, 1)], width=1, dash=(2, 3))
-        return axes.picture(SAY("error_chart", x=told(self.x)), *series, step)
+        return axes.picture(SAY("error_chart", x=number_text(self.x)), *series, step)
 
     def as_code(self):
         what = function_text(self.given) if self.given else repr(self.function)
-        return called(tangent, what, x=self.x, h=self.h, formula=self.formula)
+        return call_text(tangent, what, x=self.x, h=self.h, formula=self.formula)
 
 
 @lru_cache(4)
@@ -201,10 +203,10 @@ def told_errors(errors, dtype):
 def told_secant(secant, dtype, form="{short}"):
     if math.isnan(secant):
         return SAY("lost", dtype=dtype)
-    return form.format(secant, short=told(secant), dtype=dtype)
+    return form.format(secant, short=number_text(secant), dtype=dtype)
 
 
-def told(number):
+def number_text(number):
     """A number in a sentence, where "5." would end it."""
     return short(number).removesuffix(".")
 

@@ -17,7 +17,7 @@ from ..learner.programs import Refused, function_text, name_of
 from ..microscope.values import nested, short
 from ..words import of
 from .chart import BLANK, MARGIN, ROW, ChartPicture, Table, boxed, head, small
-from .kit import Finite, called
+from .kit import Finite, call_text
 from .lesson import CHOOSER, STATUS, Lesson, box, button, chart, code, control, note, row, stack, table
 
 SAY = of("widgets")["vector_jacobian"]
@@ -48,10 +48,10 @@ class VectorJacobian(Lesson):
                       table("passes", columns=SAY["pass_columns"]), note("calls"), note("scalar"))  # fmt: skip
         return (box("columns" if len(self.x) <= NARROW else "stack", inputs, shown),)
 
-    def written(self, part):
+    def part_data(self, part):
         """For sliders also how far they go."""
         ranges = {"ranges": list(map(reached, getattr(self, part)))} if part in ("x", "v") else {}
-        return super().written(part) | ranges
+        return super().part_data(part) | ranges
 
     def do_set(self, v):
         self.v = v
@@ -133,7 +133,7 @@ class VectorJacobian(Lesson):
 
     def as_code(self):
         data = torch.tensor(self.x, dtype=self.dtype).reshape(self.shape).tolist()
-        return called(vector_jacobian, function_text(self.f), repr(data), v=self.v)
+        return call_text(vector_jacobian, function_text(self.f), repr(data), v=self.v)
 
 
 def cells(rows):

@@ -27,7 +27,7 @@ from ..learner.programs import Refused
 from ..microscope.labels import legible, message_of
 from ..words import of, read
 from .chart import BLANK, LINE, MARGIN, ROW, ChartPicture, Table, boxed, head, small
-from .kit import called
+from .kit import call_text
 from .lesson import CHOOSER, STATUS, Lesson, beside, button, chart, choice, field, message, note, part, row, slider
 
 SAY = of("widgets")["workshop"]
@@ -130,7 +130,7 @@ class Workshop(Lesson):
             raise Refused(SAY("many_inputs", count=count, most=MOST))
         return tensors
 
-    def told(self, error):
+    def error_text(self, error):
         kind = type(error).__name__
         if isinstance(error, SyntaxError) and error.filename in BOXES:
             return SAY("syntax", box=BOXES[error.filename], line=error.lineno, type=kind, message=error.msg)
@@ -138,7 +138,7 @@ class Workshop(Lesson):
             if frame.filename in BOXES:
                 return SAY("raised", box=BOXES[frame.filename], line=frame.lineno, source=frame.line, type=kind,
                            message=message_of(error))  # fmt: skip
-        return super().told(error)
+        return super().error_text(error)
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 
@@ -149,7 +149,7 @@ class Workshop(Lesson):
     def as_code(self):
         example = self.example()
         boxes = {} if example else {box: getattr(self, box) for box in PRESETS["power"]}
-        return called(workshop, *[repr(example)][: bool(example)], **boxes, dtype=self.dtype, eps=self.eps)
+        return call_text(workshop, *[repr(example)][: bool(example)], **boxes, dtype=self.dtype, eps=self.eps)
 
     def as_text(self):
         return SAY("text", verdict=self.problem or self.verdict)
@@ -158,7 +158,7 @@ class Workshop(Lesson):
         """The code, both Jacobians, the verdict."""
         code = "\n\n".join(getattr(self, box).strip("\n") for box in BOXES.values()).split("\n")
         told = [part for line in (self.problem or self.verdict).split("\n") for part in textwrap.wrap(line, 95)]
-        return [written([clean(line, 90) for line in code], True), *self.pictures.values(), written(told)]
+        return [text_lines([clean(line, 90) for line in code], True), *self.pictures.values(), text_lines(told)]
 
 
 def entries(output, name, shape, out, numerical, analytical):
@@ -194,7 +194,7 @@ def drawn(kind, tables):
         yield ChartPicture([*shapes, Group("chosen", tuple(frame))], (right + MARGIN, bottom), SAY["title"], text)
 
 
-def written(lines, mono=False):
+def text_lines(lines, mono=False):
     """Lines of text below each other, code on a ground of its own."""
     height = LINE * (len(lines) + 1)
     ground = [Rectangle(MARGIN, MARGIN, WIDTH - 2 * MARGIN, height, "#F3F4F6", "#D1D5DB", 1, 4)] * mono

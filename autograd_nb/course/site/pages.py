@@ -289,7 +289,7 @@ def made_live(path):
                 if place in wanted and isinstance(result, Stepper | Bench):
                     insert_live(shown[place].data, result)
                 if isinstance(result, Bench):
-                    cell.metadata["play"] = programs.held(result.shown["cell"])
+                    cell.metadata["play"] = programs.address_ending(result.shown["cell"])
     for place, output in shown.items():
         if card := library.CARD.search(notebook.cells[place].source):
             following = (cell for cell in notebook.cells[place + 1 :] if cell.cell_type == "code")
@@ -297,7 +297,7 @@ def made_live(path):
             _, chapter, name = card[0].split(".")
             insert_live(output.data, overview.asked(chapter, exercises.Prediction)[f"{chapter}.{name}"].card())
     for cell, code in programs_of(notebook):
-        cell.metadata.setdefault("play", programs.held(code))
+        cell.metadata.setdefault("play", programs.address_ending(code))
     return notebook
 
 
