@@ -122,15 +122,19 @@ def text_line(text, size, ink=TEXT, limit=LINE_LIMIT, bold=False, mono=False):
 
 
 class Grid(NamedTuple):
-    """A small table of numbers as coloured cells: `numbers` row by row, `texts` alike or None for a thumbnail."""
+    """A small table of numbers as coloured cells: `numbers` row by row, `texts` alike or None for a thumbnail.
+
+    least: pixels that a cell with a text is wide at least.
+    """
 
     numbers: tuple
     texts: tuple = None
+    least: float = 0
 
     def cells(self):
         """A part for each number, row by row."""
         texts = [[text_line(text, 11, limit=CELL_LIMIT, mono=True) for text in row] for row in self.texts or ()]
-        widest = max((text.width for row in texts for text in row), default=0)
+        widest = max([self.least, *(text.width for row in texts for text in row)])
         width, height, edge = (2 * round(widest / 2 + 4), 18, HATCH) if self.texts else (7, 7, None)
         sizes = [abs(number) for row in self.numbers for number in row]
         top = max((size for size in sizes if size < inf), default=0) or 1

@@ -1,34 +1,44 @@
-"""The charts and the tables of numbers that all lessons draw, of the shapes that all pictures are made of.
+"""Charts and tables of numbers, which all lessons draw with the shapes of all pictures.
 
-A `Chart` has axes, series on them and a legend of the series that have a label; it finds a place for everything, by how
-wide the texts are, and draws lines only where they lie inside.  So does a
-`Table`.
+A `Chart` has two axes; its `picture` shows series, each a tuple: key, style, points of a line, points of marks. A style
+is a text such as ``"leaf 2 6 ring dashed"``: the colour, the width of the line, the radius of the marks, and
+any of "ring", "diamond", "dashed", "dotted" and "gaps". With "gaps" no line joins two points that both lie outside,
+where a curve with a pole would seem to cross. A `board` has cells in lines below each other, and some can be chosen.
 """
 
 import math
-from itertools import accumulate, pairwise, zip_longest
+from importlib import import_module
+from itertools import accumulate, zip_longest
 from typing import NamedTuple
 
 import numpy as np
 
-from ..drawing.shapes import QUIET, TEXT, Circle, Grid, Group, Path, Rectangle, Text, text_width
-from ..microscope.values import short
+from ..drawing.shapes import (
+    COLOURS,
+    QUIET,
+    TEXT,
+    Circle,
+    Drawable,
+    Grid,
+    Group,
+    Ink,
+    Path,
+    Rectangle,
+    Text,
+    diamond,
+    text_line,
+    text_width,
+)
+from ..microscope.labels import number
+from ..torch_api.absent import not_installed
 
 GRID, EDGE = "#E5E7EB", "#9CA3AF"
 MARGIN, LINE, SMALL = 12, 16, 11  # pixels: around everything, from one line of text to the next, small letters
 SAMPLE = 20  # pixels of a series beside its label
 ROW = 20  # pixels: a line of a table
-CELL = text_width("-1.2e+03", SMALL, mono=True) + 8  # at least, so that cells keep their size while numbers change
-SLACK = 1e-9  # what lies on the border lies inside
-
-
-class Series(NamedTuple):
-    """What stands in a chart; for its legend a label or "", the colour of that, and a sample to draw at a place."""
-
-    group: Group
-    label: str
-    colour: str
-    sample: object = lambda x, y: ()
+CELL = text_width("−1.234e3", SMALL, mono=True)  # of a table, so that cells keep their size while numbers change
+DASHES = {"dashed": (5, 3), "dotted": (2, 3)}
+MOST_TICKS, ROUND = 6, (1, 2, 5, 10)
 
 
 class ChartPicture(NamedTuple):
@@ -41,204 +51,172 @@ class ChartPicture(NamedTuple):
     axes: dict = None
 
 
-def dot(x, y, radius, ink):
-    return Circle(x, y, radius, ink.edge, ink.edge, 1.5)
-
-
-def ring(x, y, radius, ink):
-    return Circle(x, y, radius, ink.fill, ink.edge, 1.5)
-
-
 class Chart:
     """A rectangle with an axis across and one up, each ``(from, to, name)``; from may be the larger one.
 
-    up: None for a line of numbers across. size: pixels across and up; without the second the axes are a square. rows:
-    lines of the legend. powers: whether the numbers on the axes are powers of ten; "up": on that one only.
+    A fourth entry of an axis, "1e", says that its numbers are powers of ten. up: None for a line of numbers across.
+    size: pixels across and up. rows: how many labels there is room for.
     """
 
-    def __init__(self, across, up, size, rows=1, powers=False):
-        self.across, self.up, self.rows, self.powers = across, up or (0, 1, ""), rows, powers
-        self.marks = list(self.ticks(up)) if up else []  # on the axis up
-        widest = max((text_width(text, SMALL) for _, text in self.marks), default=0)
-        self.x = MARGIN * math.ceil(widest / MARGIN + 0.6)  # in steps, so that it seldom moves
-        self.y = MARGIN + LINE * (rows + 1)
-        self.width = size[0] - self.x - MARGIN
-        below = MARGIN + LINE * (2 if across[2] else 1)
-        self.height = size[1] - self.y - below if size[1] else self.width
-        self.size = size[0], self.y + self.height + below
-        self.sides = [[self.x, self.x + self.width], [self.y + self.height, self.y]]
+    def __init__(self, across, up, size, rows=1):
+        self.axes, self.size = (across, up or (0, 1, "", None)), size
+        widest = max((text_width(text, SMALL) for _, text in ticks(self.axes[1], (0, 1))), default=0)
+        left = MARGIN * math.ceil(widest / MARGIN + 0.6)  # in steps, so that it seldom moves
+        bottom = size[1] - MARGIN - LINE * (2 if across[2] else 1)
+        self.sides = [left, size[0] - MARGIN], [bottom, MARGIN + LINE * (rows + 1)]
 
-    def picture(self, title, *series, text=""):
-        """A `Picture`; later series stand over earlier ones."""
-        box = Rectangle(self.x, self.y, self.width, self.height, None, EDGE)
-        shapes = [self.grid(title), *(each.group for each in series), Group("frame", (box, *self.legend(series)))]
-        axes = {"ends": [self.across[:2], self.up[:2]], "sides": self.sides}
-        return ChartPicture(shapes, self.size, title, text or title, axes)
+    def picture(self, title, series, labels):
+        """A `ChartPicture`; later series cover earlier ones; the legend has those with a label and points."""
+        (left, right), (bottom, top) = self.sides
+        groups, legend, y = [], [Rectangle(left, top, right - left, bottom - top, None, EDGE)], MARGIN + 2
+        for key, style, line, *marks in series:
+            pixels = self.pixels(marks)
+            shown = drawn(style, self.line(line, "gaps" in style), pixels[self.holds(pixels)].tolist())
+            groups.append(Group(key, tuple(shown)))
+            if labels.get(key) and (len(line) or len(pixels)):
+                x, y = MARGIN + SAMPLE, y + LINE
+                sample = [("M", MARGIN, y), ("L", x, y)] * bool(len(line)), [(MARGIN + SAMPLE / 2, y)][: len(pixels)]
+                legend += drawn(style, *sample, LINE)
+                legend.append(Text(x + 6, y + 4, labels[key], SMALL, ink_of(style).text, "start"))
+        axes = {"ends": [axis[:2] for axis in self.axes], "sides": self.sides}
+        shapes = [self.grid(title), *groups, Group("frame", tuple(legend))]
+        return ChartPicture(shapes, self.size, title, title, axes)
 
     def grid(self, title):
-        right, bottom = self.x + self.width, self.y + self.height
-        lines, texts = [], []
-        for share, text in self.ticks(self.across):
-            x = self.x + share * self.width
-            lines += [("M", x, self.y), ("L", x, bottom)]
+        """Lines at round numbers, these, and the names of all."""
+        (left, right), (bottom, top) = self.sides
+        lines, texts = [], [
+            Text(MARGIN, MARGIN + 6, title, 12.5, TEXT, "start", True),
+            Text((left + right) / 2, bottom + 2 * LINE, self.axes[0][2], SMALL, QUIET),
+            Text(right, MARGIN + 6, self.axes[1][2], SMALL, QUIET, "end")]  # fmt: skip
+        for x, text in ticks(self.axes[0], self.sides[0]):
+            lines += [("M", x, top), ("L", x, bottom)]
             texts.append(Text(x, bottom + LINE, text, SMALL, QUIET))
-        for share, text in self.marks:
-            y = bottom - share * self.height
-            lines += [("M", self.x, y), ("L", right, y)]
-            texts.append(Text(self.x - 6, y + 4, text, SMALL, QUIET, "end"))
-        texts += [Text(MARGIN, MARGIN + 6, title, 12.5, TEXT, "start", True),
-                  Text((self.x + right) / 2, bottom + 2 * LINE, self.across[2], SMALL, QUIET),
-                  Text(right, MARGIN + 6, self.up[2], SMALL, QUIET, "end")]  # fmt: skip
+        for y, text in ticks(self.axes[1], self.sides[1]):
+            lines += [("M", left, y), ("L", right, y)]
+            texts.append(Text(left - 6, y + 4, text, SMALL, QUIET, "end"))
         return Group("grid", (Path(tuple(lines), GRID), *(each for each in texts if each.text)))
 
-    def legend(self, series):
-        """Labels with their samples, in as many columns as its rows make necessary."""
-        labelled = [each for each in series if each.label]
-        columns = math.ceil(len(labelled) / self.rows) or 1
-        for place, (_, label, colour, sample) in enumerate(labelled):
-            row, column = divmod(place, columns)
-            x = MARGIN + column * (self.size[0] - MARGIN) / columns
-            y = MARGIN + LINE * (row + 1) + 2
-            drawn = sample(x, y)
-            yield from drawn
-            yield Text(x + (SAMPLE + 6) * bool(drawn), y + 4, label, SMALL, colour, "start")
+    # -- from numbers to pixels --------------------------------------------------------------------------------------
 
-    def ticks(self, axis):
-        """Round numbers along an axis: how far along each stands, from 0 to 1, and its text."""
-        low, high = sorted(axis[:2])
-        size = 10.0 ** math.floor(math.log10((high - low) / 5))
-        step = next(size * factor for factor in (1, 2, 5, 10) if (high - low) / (size * factor) <= 6)
-        places = range(math.ceil(low / step - SLACK), math.floor(high / step + SLACK) + 1)
-        powers = self.powers and (self.powers != "up" or axis is self.up)
-        for value in (round(place * step, 12) + 0.0 for place in places):
-            text = f"1e{value:g}" if powers else short(value).removesuffix(".")
-            yield (value - axis[0]) / (axis[1] - axis[0]), text
+    def pixels(self, points):
+        """Where points, pairs or complex numbers, are drawn: an array of (n, 2)."""
+        pairs, ends, sides = np.array(points), np.array([axis[:2] for axis in self.axes], float), np.array(self.sides)
+        pairs = pairs.view(float) if np.iscomplexobj(pairs) else pairs
+        return sides[:, 0] + (pairs.reshape(-1, 2) - ends[:, 0]) * (np.diff(sides) / np.diff(ends))[:, 0]
 
-    # -- what stands in it -------------------------------------------------------------------------------------------
-
-    def series(self, key, ink, line=(), dots=(), label="", width=2, dash=(), radius=3, mark=dot, gaps=False):
-        """A line through points and marks at others, in an `Ink`; mark: `ring` or `diamond` instead of a dot.
-
-        gaps: no line between two points that both lie outside, where a curve with a pole would seem to cross.
-        """
-
-        def drawn(commands, places, thick=width):
-            path = (Path(tuple(commands), ink.edge, thick, dash),) if commands else ()
-            return *path, *(mark(x, y, radius, ink) for x, y in places)
-
-        shares = self.shares(dots)
-        group = Group(key, drawn(self.line(line, gaps), self.pixels(shares[holds(shares)])))
-        return Series(group, label, ink.text, lambda x, y: drawn(
-            [("M", x, y), ("L", x + SAMPLE, y)] * bool(len(line)), [(x + SAMPLE / 2, y)] * bool(dots), min(width, 10))
-        )  # fmt: skip
-
-    # -- numbers, shares of the axes, pixels -------------------------------------------------------------------------
-
-    def shares(self, points):
-        """How far along both axes points lie, pairs or complex numbers, from 0 to 1: an array of (n, 2)."""
-        points, ends = np.array(points), np.array([self.across[:2], self.up[:2]], dtype=float).T
-        pairs = points.view(float) if np.iscomplexobj(points) else points
-        return (pairs.reshape(-1, 2) - ends[0]) / (ends[1] - ends[0])
-
-    def pixels(self, shares):
-        return [(self.x + a * self.width, self.y + (1 - b) * self.height) for a, b in np.asarray(shares).tolist()]
+    def holds(self, pixels):
+        """Whether points lie within the frame; nan does not."""
+        first, last = np.array(self.sides).T
+        return ((pixels - first) * (pixels - last) < 1e-6).all(1)
 
     def line(self, points, gaps):
-        """Commands of a line through points, with a gap where a number has no place or lies outside."""
-        shares = self.shares(points)
-        starts, way = shares[:-1], np.diff(shares, axis=0)
-        with np.errstate(all="ignore"):  # Liang and Barsky's way: at which part of its way a line passes each border
-            passes = np.array([-SLACK - starts, 1 + SLACK - starts]) / np.where(way == 0, 1e-99, way)
-        first, last = passes.min(0).max(1, initial=0), passes.max(0).min(1, initial=1)
-        shown = (first <= last) & np.isfinite(way).all(1)
-        if gaps:
-            shown &= holds(starts) | holds(shares[1:])
-        commands, end = [], None
-        ends = (self.pixels(starts[shown] + part[shown, None] * way[shown]) for part in (first, last))
-        for start, stop in zip(*ends, strict=True):
-            commands += [("M", *start)] * (on_paper(start) != end) + [("L", *stop)]
-            end = on_paper(stop)
-        return commands
+        """Commands of a line through points as far as it lies within the frame, with gaps where a number is nan."""
+        pixels = self.pixels(points)
+        lost = ~self.holds(pixels) & gaps
+        codes = np.where(lost & np.roll(lost, 1), 1, 2)
+        codes[:1] = 1
+        (left, right), (bottom, top) = self.sides
+        frame = left + 1, top + 1, right - 1, bottom - 1  # matplotlib clips a pixel beyond
+        pieces = matplotlib("path").Path(pixels, codes).iter_segments(clip=frame, simplify=False)
+        return [("ML"[code - 1], *place.tolist()) for place, code in pieces]
 
 
-def on_paper(place):
-    """Coordinates as an SVG has them: two ends meet whether or not their last digits agree."""
-    return [round(coordinate, 1) for coordinate in place]
+def matplotlib(name):
+    """A module of matplotlib, which loads with the first chart."""
+    try:
+        return import_module(f"matplotlib.{name}")
+    except ModuleNotFoundError:
+        raise not_installed("a chart", "matplotlib") from None
 
 
-def holds(shares):
-    """Whether shares are within the axes; nan is not."""
-    return (abs(shares - 0.5) <= 0.5 + SLACK).all(1)
+def ticks(axis, sides):
+    """Round numbers of an axis between two sides: the pixel at which each stands, and its text."""
+    start, end, _, power = (*axis, "")[:4]
+    if power is not None:
+        locator = matplotlib("ticker").MaxNLocator(MOST_TICKS, steps=ROUND)
+        for value in locator.tick_values(*sorted((start, end))).round(12):
+            share = (value - start) / (end - start)
+            if 0 <= round(share, 9) <= 1:
+                yield sides[0] + share * (sides[1] - sides[0]), f"1e{value:g}" if power else number(value + 0.0)
+
+
+def ink_of(style):
+    """The colours of a series; a name of `COLOURS` begins its style, or a colour such as #7FB8DE."""
+    name = style.partition(" ")[0]
+    return COLOURS.get(name, Ink(name, name, name))
+
+
+def drawn(style, commands, marks, most=math.inf):
+    """The shapes of a series, its line not wider than *most*."""
+    ink, (_, width, radius, *flags) = ink_of(style), style.split()
+    if commands:
+        dash = [DASHES[flag] for flag in flags if flag in DASHES]
+        yield Path(tuple(commands), ink.edge, min(float(width), most), *dash)
+    for x, y in marks:
+        mark = Circle(x, y, float(radius), ink.fill if "ring" in flags else ink.edge, ink.edge, 1.5)
+        yield diamond(x, y, float(radius), ink) if "diamond" in flags else mark
 
 
 def room(values):
     """The range of an axis on which finite numbers have room."""
-    finite = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
-    low, high = min(finite), max(finite)
-    least = 1e-9 * max(1, abs(low), abs(high)) if high > low else max(0.5, abs(low) / 2)
-    extra = max((high - low) * 0.08, least)
+    finite = [*filter(math.isfinite, values)] or [0.0, 1.0]
+    low, high = matplotlib("ticker").Locator().nonsingular(min(finite), max(finite))
+    extra = 0.08 * (high - low)
     return low - extra, high + extra
 
 
-def contour(values, across, up, *levels):
-    """Points of the lines along which numbers, spread evenly over axes, pass levels, nan between pieces of them.
+def contour(values, across, up, levels):
+    """Points of the lines along which numbers, spread evenly over axes, pass levels; nan between lines.
 
-    By marching squares: values is an array of (rows, columns), the lowest row first.
+    values: an array of (rows, columns), the lowest row first.
     """
-    columns, rows = (np.linspace(*ends[:2], count) for ends, count in ((across, values.shape[1]), (up, len(values))))
-    places, heights = map(around, (columns + 1j * rows[:, None], np.where(np.isfinite(values), values, math.nan)))
-    pieces = [np.empty((0, 3))]
-    for above in (heights - level for level in levels):
-        with np.errstate(all="ignore"):
-            passed = places[:, :-1] - above[:, :-1] / np.diff(above) * np.diff(places)
-        ends = passed[np.diff(above > 0)].reshape(-1, 2)  # a line enters and leaves a cell
-        pieces.append(np.insert(ends, 2, math.nan, axis=1))
-    return np.concatenate(pieces).flatten()
-
-
-def around(values):
-    """The corners of each cell of a grid, around it and back to the first."""
-    return np.lib.stride_tricks.sliding_window_view(values, (2, 2)).reshape(-1, 4)[:, [0, 1, 3, 2, 0]]
+    places = (np.linspace(*ends[:2], size) for ends, size in zip((across, up), values.shape[::-1], strict=True))
+    generator = import_module("contourpy").contour_generator(*places, np.ma.masked_invalid(values))
+    lines = (line for level in levels for line in generator.lines(level))
+    return np.concatenate([np.empty((0, 2)), *(np.append(line, [[math.nan] * 2], axis=0) for line in lines)])
 
 
 # -- tables ------------------------------------------------------------------------------------------------------------
 
 
-class Table:
-    """Lines of cells below each other, from *left* and *top* on; it ends at `right` and `bottom`.
+def board(title, lines, kind, choices, texts, marked):
+    """The `ChartPicture` of cells in lines below each other, and one for each choice among them, in a frame.
 
-    A cell is a Text, which may reach beyond it, or one of `boxed`: (Rectangle, Text). Columns without boxes are narrow.
+    A cell is a Drawable, which makes its column wide enough, a Text, which may reach beyond it, or None. choices: the
+    line of each, its first column and the one after its last; its cells are the group "kind 0", "kind 1" …, and texts
+    has its text. marked: the same of cells that have a frame from the start, and its colour.
     """
+    columns = zip_longest(*lines)
+    widths = [max((cell.width for cell in column if isinstance(cell, Drawable)), default=0) for column in columns]
+    edges, right = [*accumulate(widths, initial=MARGIN)], 0
+    groups = {"names": []} | {f"{kind} {place}": [] for place in range(len(choices))}
+    for row, cells in enumerate(lines):
+        for column, cell in enumerate(cells):
+            x, y, width = edges[column], MARGIN + ROW * row, widths[column]
+            chosen = (at for at, (line, *ends) in enumerate(choices) if line == row and column in range(*ends))
+            if isinstance(cell, Text):
+                groups["names"].append(cell._replace(x=x, y=y + 14))
+                right = max(right, x + cell.width)
+            elif cell:
+                key = next((f"{kind} {at}" for at in chosen), "names")
+                groups[key] += cell.draw(x + width / 2, y + ROW / 2)
 
-    def __init__(self, lines, left=MARGIN, top=MARGIN):
-        self.lines, self.top, self.bottom = lines, top, top + ROW * len(lines)
-        columns = list(zip_longest(*lines, fillvalue=BLANK))
-        boxes = ([each[0].width for each in column if not isinstance(each, Text)] for column in columns)
-        self.edges = list(accumulate((max(each, default=3 * MARGIN) for each in boxes), initial=left))
-        self.right = max(self.edges[-1], left + max(each.width for each in columns[0] if isinstance(each, Text)))
+    def frame(row, first, end, colour, width):
+        x, y = edges[first], MARGIN + ROW * row
+        return Rectangle(x, y, edges[end] - x, ROW, None, COLOURS[colour].edge, width)
 
-    def shapes(self):
-        """The shapes of all lines: a tuple for each, of its cells' tuples."""
-        return [tuple(self.line(*each)) for each in enumerate(self.lines)]
-
-    def line(self, row, cells):
-        y = self.top + ROW * row
-        for cell, (x, end) in zip(cells, pairwise(self.edges), strict=False):
-            *boxes, text = [cell] if isinstance(cell, Text) else cell
-            place = {"start": x, "middle": (x + end) / 2, "end": end - 6}[text.anchor]
-            written = [text._replace(x=place, y=y + 14)] * bool(text.text)
-            yield (*(box._replace(x=x, y=y, width=end - x) for box in boxes), *written)
-
-    def frame(self, row, first, ink, width, last=-1):
-        """A frame around a line from the left edge of a column to another edge."""
-        x = self.edges[first]
-        return Rectangle(x, self.top + ROW * row, self.edges[last] - x, ROW, None, ink.edge, width)
+    groups["marked"] = [frame(*each, 2) for each in marked]
+    size = max(right, edges[-1]) + MARGIN, ROW * len(lines) + 2 * MARGIN
+    for place, text in enumerate(["\n".join(texts), *texts], -1):
+        groups["chosen"] = [frame(*choices[place], "leaf", 4)] if place >= 0 else []
+        yield ChartPicture([Group(key, tuple(shapes)) for key, shapes in groups.items()], size, title, text)
 
 
-def boxed(numbers, texts):
-    """Cells for rows of numbers, coloured by their sizes."""
-    rows = ([cell.draw(0, 0) for cell in row] for row in Grid(numbers, texts).cells())
-    return [[(box._replace(width=max(box.width, CELL), height=ROW), text) for box, text in row] for row in rows]
+def boxed(rows):
+    """Cells for an array of numbers, coloured by their sizes."""
+    rows = rows.tolist()
+    return Grid(rows, [list(map(number, row)) for row in rows], CELL).cells()
 
 
 def head(text):
@@ -246,7 +224,5 @@ def head(text):
 
 
 def small(text):
-    return Text(0, 0, text, SMALL, QUIET, mono=True)
-
-
-BLANK = small("")
+    part = text_line(text, SMALL, QUIET, mono=True)
+    return part._replace(width=part.width + MARGIN)

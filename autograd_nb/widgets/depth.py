@@ -4,16 +4,9 @@ import math
 
 import autograd_nb as torch
 
-from ..drawing.shapes import COLOURS
-from ..learner.programs import Refused
-from ..microscope.values import short
-from ..words import of
 from .chart import Chart, room
 from .lesson import STATUS, Lesson, beside, chart, choice, row, slider, toggle
 from .training import rings
-
-SAY = of("widgets")["depth"]
-BLUE, ORANGE, INK, RED = (COLOURS[each] for each in ("leaf", "gradient", "root", "error"))
 
 WIDTH = 24  # numbers in each layer
 STEPS = 100  # of training
@@ -27,15 +20,15 @@ NORMS = {"none": lambda x: x, "layer": lambda x: torch.nn.functional.layer_norm(
 class Depth(Lesson):
     """The widget that `depth` makes."""
 
-    name, own_words, budget, stored = "depth", SAY, False, 3
+    name, budget, stored = "depth", False, 3
     layers, scale = slider(FEWEST, MOST, 1, whole=True), slider(0.25, 4, log=True)
-    activation, norm, residual = choice({name: name for name in ACTIVATIONS}), choice(SAY["norms"]), toggle()
+    activation, norm, residual = choice(*ACTIVATIONS), choice(*NORMS), toggle()
     page = (row("layers", "scale"), row("activation", "norm", "residual"), STATUS,
             beside(chart("gradient"), chart("spread")), chart("loss"))  # fmt: skip
 
     def run(self):
         if not FEWEST <= self.layers <= MOST:
-            raise Refused(SAY("range", layers=self.layers, fewest=FEWEST, most=MOST))
+            self.refuse("range", layers=self.layers, fewest=FEWEST, most=MOST)
         before = torch.get_rng_state()
         torch.manual_seed(0)
         try:
@@ -81,26 +74,22 @@ class Depth(Lesson):
                else "explodes" if ratio > 100 else "stays")  # fmt: skip
         end = "lost" if len(losses) <= STEPS else "learned"
         facts = {"layers": self.layers, "factor": f"{factor:.2g}", "ratio": f"{ratio:.2g}", "steps": len(losses) - 1,
-                 "start": short(losses[0]), "loss": short(losses[-1])}  # fmt: skip
-        return f"{SAY(key, **facts)} {SAY(end, **facts)}"
+                 "start": losses[0], "loss": losses[-1]}  # fmt: skip
+        return f"{self.say(key, **facts)} {self.say(end, **facts)}"
 
     def charts(self, sizes, spreads, losses):
-        by_layer = {"gradient": (sizes, ORANGE), "spread": (spreads, BLUE)}
-        drawn = {}
-        for name, (values, ink) in by_layer.items():
+        words, drawn = self.own_words, {}
+        for name, style, values in (("gradient", "gradient 2 3", sizes), ("spread", "leaf 2 3", spreads)):
             powers = [math.log10(value) if 0 < value < math.inf else math.nan for value in values]
             low, high = room([*powers, min(filter(math.isfinite, powers), default=0) - 1, 1])
-            ends = (1, max(self.layers, 7), SAY["layer"]), (low, max(high, low + 3.2), "")  # for ticks at whole numbers
-            axes = Chart(*ends, HALF, powers="up")
-            points = list(enumerate(powers, 1))
-            label = SAY("ends", first=short(values[0]), last=short(values[-1]))
-            drawn[name] = axes.picture(SAY[name], axes.series(name, ink, points, points, label))
-        finite = losses[: len(losses) - (not math.isfinite(losses[-1]))]
-        axes = Chart((0, STEPS, SAY["step"]), (0, room([0.0, *finite])[1], ""), WHOLE)
-        points = list(enumerate(finite))
-        ends = [axes.series("end", RED, (), points[-1:], radius=5)] if len(losses) <= STEPS else []
-        line = axes.series("loss", INK, points, label=SAY("now", loss=short(losses[-1])))
-        drawn["loss"] = axes.picture(SAY["loss"], line, *ends)
+            up = low, max(high, low + 3.2), "", "1e"  # for ticks at whole numbers
+            axes, points = Chart((1, max(self.layers, 7), words["layer"]), up, HALF), list(enumerate(powers, 1))
+            facts = {"first": values[0], "last": values[-1]}
+            drawn[name] = self.plot(name, axes, (f"ends_of_{name}", style, points, points), **facts)
+        points = [(step, loss) for step, loss in enumerate(losses) if math.isfinite(loss)]
+        axes = Chart((0, STEPS, words["step"]), (0, room([0.0, *(loss for _, loss in points)])[1], ""), WHOLE)
+        end = "end", "error 0 5", [], points[-1:] if len(losses) <= STEPS else []
+        drawn["loss"] = self.plot("loss", axes, ("losses", "root 2 0", points), end, loss=losses[-1])
         return drawn
 
 
@@ -116,4 +105,4 @@ def depth(layers=20, *, activation="sigmoid", scale=1.0, residual=False, norm="n
     A deep network. From layer 20 to layer 1 the gradient is multiplied by 1.7e-18, about 0.12 a layer: it vanishes. In
     100 steps the loss goes from 0.6992 to 0.6931.
     """
-    return Depth(layers=int(layers), activation=activation, scale=float(scale), residual=bool(residual), norm=norm)
+    return Depth(**locals())

@@ -62,7 +62,7 @@ def setting(trait, **tags):
     return seen(trait, state=True, **tags)
 
 
-def call_text(function, *values, **options):
+def call_text(function, /, *values, **options):
     """The line of Python that calls a widget's function with values, and with options that are not as by default."""
     known = inspect.signature(function).parameters.items()
     given = (f"{name}={options[name]!r}" for name, each in known if options.get(name, each.default) != each.default)

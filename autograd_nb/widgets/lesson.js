@@ -33,10 +33,11 @@ const CONTROLS = {
     return made;
   },
   /** A slider for each number of a list. */
-  sliders(view, { name, label, spoken, ranges }) {
-    const made = ranges.map(([min, max, step], place) => {
-      const change = (value) => view.set({ [name]: view.get(name).with(place, value) });
-      return slider(view, { label: `${name}[${place}]`, name: fill(spoken, { place }), min, max, step, value: view.get(name)[place], change });
+  sliders(view, { name, label, spoken }) {
+    const made = view.get(name).map((value, place) => {
+      const max = Math.max(5, 2 * Math.abs(value));
+      const change = (each) => view.set({ [name]: view.get(name).with(place, each) });
+      return slider(view, { label: `${name}[${place}]`, name: fill(spoken, { place }), min: -max, max, step: max / 50, value, change });
     });
     return { element: panel(label, ...made.map((each) => each.element)), show: (values) => values.forEach((value, place) => made[place]?.show(value)) };
   },

@@ -1,4 +1,4 @@
-"""Lessons: controls, a run of the engine, and charts of what it gave, all of it data; one front end shows them all.
+"""Lessons: controls, a run of the engine, and charts of its results, all of it data; one front end shows them all.
 
 A lesson says what stands on its ``page``, from above: controls by the names of their traits, and parts in which `run`
 shows something, by the names that it gives.  Labels are the words of the same names.
@@ -10,11 +10,14 @@ from functools import partial
 from traitlets import Bool, Dict, Enum, Int, List, Unicode
 
 from ..drawing.svg import to_svg
-from ..microscope.labels import clean, escape
-from .chart import ChartPicture
+from ..learner.programs import Refused
+from ..microscope.labels import clean, escape, number
+from ..microscope.values import nested
+from ..words import of
 from .kit import Finite, Live, call_text, seen, setting
 
-ACROSS = 640  # pixels that there are beside each other in what is stored
+WORDED = {"label", "columns", "pause", "begun"}  # of a part: names of its words
+ACROSS = 640  # pixels across of a stored picture
 
 
 # -- controls: traits that a learner sets -----------------------------------------------------------------------------
@@ -25,9 +28,9 @@ def control(trait, kind, **options):
 
 
 def slider(low, high, step=None, *, log=False, whole=False, signed=False):
-    """A number, in steps or over powers of ten; a field beside it takes others, too, but for whole ones.
+    """A number, in steps or over powers of ten; unless it is whole, a field beside it takes numbers beyond, too.
 
-    signed: it sets the size of a number, and a part "sign" of the same name its sign.
+    signed: it sets the size of a number, and a part "sign" of the same name sets the sign.
     """
     trait = Int() if whole else Finite()
     return control(trait, "slider", min=low, max=high, step=step, logarithmic=log, whole=whole, signed=signed)
@@ -37,9 +40,9 @@ def toggle():
     return control(Bool(), "toggle")
 
 
-def choice(texts):
-    """One of several: ``{value: its text}``."""
-    return control(Enum([*texts]), "choice", choices=[*map(list, texts.items())])
+def choice(*values):
+    """One of several, whose texts are the words "choices"."""
+    return control(Enum(values), "choice", choices=values)
 
 
 def field(rows=0):
@@ -59,8 +62,8 @@ def part(kind, name="", **options):
 
 
 row, grid, beside, stack = (partial(box, kind) for kind in ("row", "grid", "beside", "stack"))
-# what `run` gives for them: a `Picture`, or, for a chart from which one chooses, a tuple: that of all, and one for each
-# choice, whose text tells about it; a text; texts; rows of texts; see lesson.js for the others
+# `run` gives for them: a tuple of one ChartPicture or, for a chart in which a learner chooses, of one that shows all
+# and one for each choice, with a text about it; a text; texts; rows of texts; see lesson.js for the others
 chart, code, listing, table = (partial(part, kind) for kind in ("chart", "code", "list", "table"))
 note, message, tables = (partial(part, kind) for kind in ("note", "message", "tables"))
 STATUS = part("status")
@@ -76,14 +79,18 @@ class Lesson(Live):
     """A widget with a ``page`` and a method ``run``, which gives what stands there by name, and its ``status``.
 
     ``name`` is that of the function that makes it. `run` may also give ``text``, all that the lesson says without a
-    kernel; ``ranges``, ``{slider: [low, high]}``; and ``off``, ``{control: why it has no effect}``.
+    ranges``, ``{slider: [low, high]}``; and ``off``, ``{control: why it has no effect}``.
     """
 
-    files, name, page = "lesson", "", ()
+    files, name, page = "lesson", "line", ()
     stored = 1  # of its pictures
-    chosen = setting(Int(-1), look=True)  # what is looked at in a chart from which one chooses; -1: all
+    chosen = setting(Int(-1), look=True)  # the number of the choice in a chart; -1: all
     sheet = seen(List())  # the page, with words and controls
     bases, changes, shown = (seen(Dict()) for _ in range(3))
+
+    def __init_subclass__(cls):
+        super().__init_subclass__()
+        cls.own_words = of("widgets")[cls.name]
 
     def __init__(self, **settings):
         super().__init__(**settings)
@@ -97,16 +104,37 @@ class Lesson(Live):
         if "parts" in part:
             return part | {"parts": list(map(self.part_data, part["parts"]))}
         words, name = self.own_words, part["name"]
-        return {"label": words.get(name, name), "spoken": words.get(f"{name}_name")} | part
+        if "choices" in part:
+            texts = words.get("choices", {})
+            part = part | {"choices": [[value, texts.get(value, value)] for value in part["choices"]]}
+        part = {"label": name} | part
+        worded = {key: words.get(part[key], part[key]) for key in WORDED & part.keys()}
+        return part | worded | {"spoken": words.get(f"{name}_name")}
+
+    # -- for `run` ---------------------------------------------------------------------------------------------------
+
+    def say(self, key, /, **facts):
+        """A text of the lesson with facts; numbers, and lists of them, are written as in all sentences."""
+        texts = {name: fact if isinstance(fact, str) else nested(fact, number) for name, fact in facts.items()}
+        return self.own_words(key, **texts)
+
+    def refuse(self, key, /, **facts):
+        raise Refused(self.say(key, **facts))
+
+    def plot(self, name, axes, /, *series, **facts):
+        """A picture of series on axes; its title and their labels are words, with facts."""
+        words = self.own_words
+        title = self.say(f"{name}_title" if f"{name}_title" in words else name, **facts)
+        labels = {key: self.say(f"{key}_label", **facts) for key, *_ in series if f"{key}_label" in words}
+        return (axes.picture(title, series, labels),)
 
     def find(self):
         return (self.run(),)
 
     def tell(self, found):
         self.last = self.settings()
-        self.status, self.text = found.pop("status"), found.pop("text", "")
-        self.looks = {name: (each,) if isinstance(each, ChartPicture) else each
-                      for name, each in found.items() if isinstance(each, tuple)}  # fmt: skip
+        self.status = found.pop("status")
+        self.looks = {name: each for name, each in found.items() if isinstance(each, tuple)}
         drawn = {name: [self.boards[name].show(*look[:4]) for look in looks] for name, looks in self.looks.items()}
         self.bases = {name: base for name, [*_, (base, _)] in drawn.items()}
         self.changes = {name: {"looks": [change for _, change in each], "axes": self.looks[name][0].axes}
@@ -121,13 +149,14 @@ class Lesson(Live):
     # -- stored forms ------------------------------------------------------------------------------------------------
 
     def as_code(self):
-        return call_text(getattr(sys.modules[type(self).__module__], self.name), **self.settings())
+        return call_text(getattr(sys.modules[f"{__package__}.{self.name}"], self.name), **self.settings())
 
     def as_text(self):
-        return self.text or f"{self.own_words['title']}. {self.status}"
+        words = self.own_words
+        return words.get("text", "{title}. {status}").format(**words | self.settings() | {"status": self.status})
 
     def as_html(self):
-        """The picture, and what is told of all that can be chosen in it."""
+        """The picture, and the text of each choice in it."""
         told = dict.fromkeys(look.text for looks in self.looks.values() for look in looks[1:])
         told = "".join(f"<li>{escape(clean(text))}</li>" for text in told)
         folded = f"<details><summary>{self.own_words['all']}</summary><ol>{told}</ol></details>" if told else ""

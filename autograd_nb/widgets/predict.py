@@ -29,7 +29,7 @@ class PredictionCard(Widget):
     asks = seen(Dict())  # kind: "choice", "number" or "shape"; choices: texts
     chosen = setting(Unicode())
     verdict = seen(Dict())
-    context = seen(Dict())  # title and code of what it is about, where it is asked elsewhere
+    context = seen(Dict())  # title and code of its chapter's cell, where the card stands elsewhere
 
     def __init__(self, question, choices, answer, tolerance, keep, earlier):
         self.choices, self.answer, self.tolerance, self.keep = choices, answer, tolerance, keep
@@ -55,7 +55,7 @@ class PredictionCard(Widget):
         return {}
 
     def do_check(self):
-        """Judge what is chosen, show why, and have it kept."""
+        """Judge the learner's answer, show why, and keep it."""
         self.verdict = verdict = self.judge(self.chosen)
         if self.keep and verdict["kind"] != "none" and (problem := self.keep(verdict["kind"], self.chosen)):
             self.verdict = verdict | {"note": problem}
@@ -80,7 +80,7 @@ class PredictionCard(Widget):
         return {"kind": "wrong", "heading": self.own_words["wrong"], "reason": reason, "note": self.own_words["then"]}
 
     def read(self, text):
-        """An answer as it was written, as a value; ValueError tells what is the matter with it."""
+        """The value of a written answer; ValueError says why it has none."""
         text = text.strip()
         if self.kind == "choice":
             found = [each for each in self.choices if str(each) == text]
@@ -139,7 +139,7 @@ class PredictionCard(Widget):
         return {"question": self.question, "asks": self.asks, "answers": answers, "tolerance": self.tolerance}
 
     def reasons(self):
-        """The right answer with its reason, then what the others would mean, each a line."""
+        """A line for the right answer with its reason, then one for each other answer."""
         for answer, reason in sorted(self.choices.items(), key=lambda choice: not self.is_answer(choice[0])):
             yield self.own_words("answer_is", answer=str(answer).rstrip("."), reason=reason)
 
@@ -269,7 +269,7 @@ def predict(question, choices, *, answer, tolerance=1e-4, keep=None, earlier=Non
 
 
 def kind_of(answer):
-    """How an answer is given, or None for what is no answer."""
+    """How a learner gives an answer: "choice", "number" or "shape"; None for a value that is no answer."""
     if isinstance(answer, str | bool | None):
         return "choice"
     if isinstance(answer, Real):

@@ -17,7 +17,8 @@ from makers import MAKERS, three
 import autograd_nb
 from autograd_nb import widgets
 from autograd_nb.learner.executing import BUDGET
-from autograd_nb.microscope.values import short
+from autograd_nb.microscope.labels import number
+from autograd_nb.microscope.values import nested
 from autograd_nb.widgets.lesson import Lesson
 from autograd_nb.widgets.predict import PredictionCard
 from autograd_nb.widgets.step import Stepper
@@ -107,22 +108,16 @@ def test_the_float32_error_falls_and_rises_and_its_numbers_are_those_of_the_chap
         made.h = h
         assert f"{float(made.shown['slopes'][0][1]):.5f}" == expected
     assert made.shown["slopes"][2][:2] == ["formula 3/x", "0.6"]
-    assert "float32: at best about 2e-04 off, near h = 2e-03" in made.bases["errors"]["svg"]
+    assert "float32: at best about 0.0002 off, near h = 0.002" in made.bases["errors"]["svg"]
     made.h = 1e-9
     assert made.shown["slopes"][0][1:] == ["none: in float32, x + h is x", ""]
-    assert made.status.endswith("over h = 1e-09 the secant has none: in float32, x + h is x.")
-
-
-def endless_beyond_ten(x):
-    while x > 10:
-        pass
-    return x * x
+    assert made.status.endswith("over h = 1e−9 the secant has none: in float32, x + h is x.")
 
 
 @pytest.mark.parametrize("made, change, cause", [
-    ("log(x)", {"x": -1.0}, "f(-1.) is nan there, and so there is no slope."),
-    ("log(x)", {"x": 0.0}, "f(0.) is -inf there, and so there is no slope."),
-    ("sqrt(x)", {"x": 0.0}, "f(0.) is 0., but its slope there is inf."),
+    ("log(x)", {"x": -1.0}, "f(−1) is nan, and its slope there is −1: there is no tangent to draw."),
+    ("log(x)", {"x": 0.0}, "f(0) is −inf, and its slope there is inf: there is no tangent to draw."),
+    ("sqrt(x)", {"x": 0.0}, "f(0) is 0, and its slope there is inf: there is no tangent to draw."),
     ("log(x)", {"function": "log(x"}, "Python cannot read “log(x”: '(' was never closed"),
     ("log(x)", {"function": "log(y)"}, "There is no y here."),
     ("log(x)", {"function": "__import__('os').system('ls')"}, "looks something up with a dot"),
@@ -130,7 +125,6 @@ def endless_beyond_ten(x):
     ("log(x)", {"formula": "1/y"}, "There is no y here."),
     ("log(x)", {"h": 0.0}, "The step h must not be 0."),
     ("log(x)", {"formula": "9**9**9"}, "too large"),
-    (endless_beyond_ten, {"x": 12.0}, f"stopped: the function ran more than {BUDGET:,} steps"),
 ])  # fmt: skip
 def test_what_has_no_slope_is_told_and_the_last_good_picture_stays(made, change, cause):
     made = widgets.tangent(made, x=2.0)
@@ -144,9 +138,9 @@ def test_what_has_no_slope_is_told_and_the_last_good_picture_stays(made, change,
 
 
 @pytest.mark.parametrize("text, x, told", [
-    ("abs(x)", 0.0, "the slope is -1 from the left and 1 from the right. Autograd's 0 is a choice."),
+    ("abs(x)", 0.0, "the slope is −1 from the left and 1 from the right. Autograd's 0 is a choice."),
     ("relu(x)", 0.0, "the slope is 0 from the left and 1 from the right. Autograd's 0 is a choice."),
-    ("3 * abs(sin(x)) + x", 0.0, "the slope is -2 from the left and 4 from the right. Autograd's 1 is a choice."),
+    ("3 * abs(sin(x)) + x", 0.0, "the slope is −2 from the left and 4 from the right. Autograd's 1 is a choice."),
     ("floor(x)", 2.0, "the function jumps there, so the shorter the step, the steeper the secant. Autograd's 0 is"),
     ("sign(x)", 0.0, "the function jumps there"),
 ])  # fmt: skip
@@ -154,7 +148,7 @@ def test_where_a_function_has_no_derivative_no_tangent_is_drawn(text, x, told):
     made = widgets.tangent(text, x=x)
     assert f"At x = {x:g} there is no tangent: " in made.status and told in made.status and told in repr(made)
     curve, errors = made.pictures["curve"], made.shown["error_note"]
-    (tangent,) = [group for group in curve.shapes if group.key == "tangent"]
+    (tangent,) = [group for group in curve.shapes if group.key == "no_tangent"]
     assert len(tangent.shapes) == 1, "the point alone"
     assert "no tangent: autograd" in made.as_svg() and "bends" not in errors and "There is no derivative" in errors
     made.x = x + 0.5
@@ -197,7 +191,7 @@ def test_the_verdict_on_an_example_is_torchs(name):
 
 
 @pytest.mark.parametrize("change, cause", [
-    ({"forward": "def forward(ctx, a, b:\n    return a"}, "forward, line 1: SyntaxError: '(' was never closed"),
+    ({"forward": "def forward(ctx, a, b:\n    return a"}, "forward, line 1, `def forward(ctx, a, b:`: SyntaxError"),
     ({"forward": "forward = 3"}, "The box forward must define a function"),
     ({"forward": "def forward(ctx, a, b):\n    return a * c"},
      "forward, line 2, `return a * c`: NameError: name 'c' is not defined"),
@@ -238,9 +232,9 @@ def test_the_jacobian_and_its_product_are_torchs(seed):
     at = torch.tensor(x, requires_grad=True)
     three_in_torch(at).backward(torch.tensor(v))
     expected = torch.autograd.functional.jacobian(three_in_torch, torch.tensor(x))
-    assert np.allclose(made.found["jacobian"], expected.numpy(), rtol=1e-6, atol=1e-7)
-    assert np.allclose(made.found["product"], at.grad.numpy(), rtol=1e-6, atol=1e-6)
-    assert np.allclose(np.sum(made.found["weighted"], axis=0), made.found["product"], atol=1e-5)
+    assert np.allclose(made.jacobian, expected.numpy(), rtol=1e-6, atol=1e-7)
+    assert np.allclose(made.product, at.grad.numpy(), rtol=1e-6, atol=1e-6)
+    assert f"{nested(at.grad.tolist(), number)}." == made.looks["board"][-1].text.rpartition("so far: ")[2]
 
 
 @pytest.mark.parametrize("name, choices", [("vector_jacobian", 3), ("workshop", 2)])
@@ -266,16 +260,15 @@ def test_each_row_adds_to_those_before_it():
     for row, look in enumerate(made.looks["board"][1:]):
         x.grad = None
         three_in_torch(x).backward(torch.tensor(v[: row + 1] + [0.0] * (2 - row)))
-        assert look.text.endswith(f"Together so far: [{', '.join(map(short, x.grad.tolist()))}].")
+        assert look.text.endswith(f"Together so far: {nested(x.grad.tolist(), number)}.")
 
 
-def test_the_calls_of_nodes_are_explained_by_those_that_were_counted():
-    made = widgets.vector_jacobian(three, [2.0, 3.0])
-    (_, _, once), (_, _, many) = made.shown["passes"]
+def test_the_calls_of_nodes_are_those_that_a_recording_counts():
+    calls = widgets.vector_jacobian(three, [2.0, 3.0]).shown["calls"]
     with autograd_nb.record() as trace:
         three(autograd_nb.tensor([2.0, 3.0], requires_grad=True)).sum().backward()
-    nodes = sum(event.kind == "Ran" for event in trace) - 1  # without the sum's
-    assert f"so 3 passes make 3 · {nodes} = {many} calls" in made.shown["calls"] and int(once) == nodes + 1
+    once = sum(event.kind in ("Ran", "Accumulated") for event in trace) - 1  # but for the sum's
+    assert f"one pass with {once} calls" in calls and f"3 passes made {3 * (once - 1)} calls" in calls
 
 
 @pytest.mark.parametrize("function, cause", [
@@ -297,7 +290,7 @@ def test_a_function_without_a_jacobian_is_refused_with_the_cause(function, cause
 
 @pytest.mark.parametrize("data", DATA)
 @pytest.mark.parametrize("optimizer, momentum", [
-    ("SGD", 0.0), ("SGD", 0.9), ("RMSprop", 0.0), ("RMSprop", 0.5), ("Adam", 0.0),
+    ("SGD", 0.0), ("SGD", 0.9), ("Adam", 0.0),
 ])  # fmt: skip
 @pytest.mark.parametrize("forget", [False, True])
 def test_training_goes_as_in_torch(data, optimizer, momentum, forget):
@@ -307,7 +300,7 @@ def test_training_goes_as_in_torch(data, optimizer, momentum, forget):
         for mine, theirs in zip(made.network.parameters(), network.parameters(), strict=True):
             theirs.copy_(torch.from_numpy(mine.detach().numpy().copy()))
     points, classes = torch.tensor(made.points.tolist()), torch.tensor(made.classes.tolist())
-    options = {"momentum": momentum} if optimizer != "Adam" else {}
+    options = {"momentum": momentum} if optimizer == "SGD" else {}
     walker = getattr(torch.optim, optimizer)(network.parameters(), lr=0.05, **options)
     made.do_step(6)
     losses, norms = [], []
@@ -320,7 +313,7 @@ def test_training_goes_as_in_torch(data, optimizer, momentum, forget):
         norms.append(network[0].weight.grad.norm().item())
         walker.step()
     assert np.allclose(made.losses[:6], losses, rtol=1e-4)
-    assert np.allclose(made.norms["0.weight"], norms, rtol=1e-3)
+    assert np.allclose(made.norms[0], norms, rtol=1e-3)
 
 
 def test_data_and_weights_are_the_same_at_each_start_and_leave_the_learners_random_numbers_alone():
@@ -366,7 +359,7 @@ def test_a_loss_that_is_no_number_stops_the_training_and_keeps_the_picture():
     made.do_step(1)
     before = made.changes
     made.do_step(100)
-    assert "the steps were too large" in made.problem and f"update {made.updates + 1}" in made.problem
+    assert "the steps were too large" in made.problem and f"update {made.updates}" in made.problem
     assert {name: each["looks"][0]["number"] for name, each in before.items()} == {
         name: each["looks"][0]["number"] for name, each in made.changes.items()}  # fmt: skip
     json.dumps(made.changes, allow_nan=False)
@@ -377,18 +370,12 @@ def test_a_loss_that_is_no_number_stops_the_training_and_keeps_the_picture():
     assert made.problem == "" and made.updates == 1
 
 
-def test_a_forgotten_zero_grad_is_seen_beside_what_each_loss_alone_adds():
+def test_while_zero_grad_is_forgotten_the_status_says_of_how_many_gradients_grad_is_the_sum():
     made = widgets.training(lr=0.1)
     made.do_step(5)
     made.forget = True
-    network, points, classes = made.network, made.points, made.classes
-    loss = autograd_nb.nn.functional.binary_cross_entropy_with_logits(network(points).squeeze(1), classes)
-    alone = autograd_nb.autograd.grad(loss, list(network.parameters()))
     made.do_step(4)
-    for (name, _), expected in zip(network.named_parameters(), alone, strict=True):
-        assert math.isclose(made.own[name][5], expected.norm().item(), rel_tol=1e-3)
-        assert list(made.own[name][:5]) == list(made.norms[name][:5])
-    assert made.forgotten == [6, 7, 8, 9] and "Now .grad is the sum of 5 gradients." in made.status
+    assert "Now .grad is the sum of 5 gradients." in made.status
     made.forget = False
     made.do_step(1)
     assert "sum of" not in made.status
@@ -402,7 +389,7 @@ def test_an_operation_of_ones_own_may_have_any_name_and_its_halves_one_after_the
 
 
 @pytest.mark.parametrize("call, error, told", [
-    (lambda: widgets.tangent("log(x)", x=-1.0), ValueError, "f(-1.) is nan there"),
+    (lambda: widgets.tangent("log(x)", x=-1.0), ValueError, "f(−1) is nan"),
     (lambda: widgets.workshop("powr"), ValueError, "workshop(): there is no example 'powr'"),
     (lambda: widgets.workshop(3), ValueError, "workshop(): there is no example 3"),
     (lambda: widgets.workshop("power", dtype="int64"), traitlets.TraitError, "The 'dtype' trait"),
@@ -449,7 +436,7 @@ def test_the_way_over_the_map_is_the_one_that_pytorch_takes(momentum, forget):
     made.do_step(12)
     a, b = (torch.tensor(each, dtype=torch.float64, requires_grad=True) for each in (-1.0, 0.5))
     optimizer = torch.optim.SGD([a, b], lr=0.02, momentum=momentum)
-    for x, y, loss, _, (by_a, by_b) in made.way:
+    for x, y, loss, _, _, by_a, by_b in made.way:
         if not forget:
             optimizer.zero_grad()
         now = (1 - a) ** 2 + 3 * (b - a**2) ** 2
@@ -472,9 +459,9 @@ def test_while_zero_grad_is_forgotten_the_way_with_it_stays_in_sight():
 
 @pytest.mark.parametrize(("change", "cause"), [
     ({"loss": "a +"}, "Python cannot read “a +”"), ({"loss": "c**2"}, "There is no c here"),
-    ({"loss": "2.0"}, "depends on neither a nor b"), ({"a": -1.0, "loss": "log(a)"}, "The loss is nan there."),
+    ({"loss": "2.0"}, "“2.0” computes nothing"), ({"a": -1.0, "loss": "log(a)"}, "The loss is nan there."),
     ({"lr": -1.0}, "ValueError: Invalid learning rate"),
-    ({"method": "newton", "loss": "a + b", "steps": 1}, "step needs the inverse of the Hessian [[0., 0.], [0., 0.]]"),
+    ({"method": "newton", "loss": "a + b", "steps": 1}, "step needs the inverse of the Hessian [[0, 0], [0, 0]]"),
 ])  # fmt: skip
 def test_a_map_that_cannot_be_drawn_is_told(change, cause):
     made = widgets.landscape()
@@ -572,8 +559,8 @@ def test_the_gradients_and_the_losses_of_a_deep_network_are_those_of_pytorch(act
         optimizer.zero_grad(), loss.backward(), optimizer.step()
     said = repr(made) + str(made.pictures["gradient"].shapes)
     sizes = [each.grad.norm().item() for each in outputs]
-    assert f"layer 1: {short(sizes[0])}, the last: {short(sizes[-1])}" in said
-    assert f"goes from {short(losses[0])} to {short(losses[-1])}." in said
+    assert f"layer 1: {number(sizes[0])}, the last: {number(sizes[-1])}" in said
+    assert f"goes from {number(losses[0])} to {number(losses[-1])}." in said
 
 
 def seeded(made):

@@ -95,7 +95,7 @@ def test_every_control_of_the_tangent(lab):
     put(tangent.get_by_label("Point x, value"), "3")
     until(lambda: tangent.locator(".anb-table").inner_text().count("\t6\t") == 2)
     for typed, cause in (("x**", "Python cannot read “x**”"), ("y + 1", "There is no y here"),
-                         ("", "There is no expression"), ("log(-x)", "is nan there"),
+                         ("", "There is no expression"), ("log(-x)", "is nan, and its slope"),
                          ("<img src=x onerror=alert(1)>", "cannot read")):  # fmt: skip
         put(tangent.get_by_label("f(x) ="), typed)
         says(tangent.locator(".anb-trouble"), cause)
@@ -148,7 +148,7 @@ def test_every_control_of_the_workshop(lab):
     forward = workshop.get_by_label("forward", exact=True)
     for code, cause in (("def forward(ctx, x):\n    return y", "NameError: name 'y' is not defined"),
                         ("def forward(ctx, x):\n    while True: pass", "steps without an end"),
-                        ("def forward(ctx, x) return x", "forward, line 1: SyntaxError"),
+                        ("def forward(ctx, x) return x", "forward, line 1, `def forward(ctx, x) return x`"),
                         ("", "must define a function")):  # fmt: skip
         forward.fill(code)
         workshop.get_by_role("button", name="Run gradcheck").click()
@@ -161,26 +161,27 @@ def test_every_control_of_the_workshop(lab):
 def test_every_control_of_the_vector_jacobian_product(lab):
     page, product = four(lab, "vector_jacobian")
     picture, status = product.locator(".anb-picture"), product.locator(".anb-status")
-    says(status, "v @ J = [6., 6.]")
+    says(status, "v @ J = [6, 6]")
     product.get_by_role("slider", name="v[0], the weight of y[0]").fill("2")
-    says(status, "v @ J = [10., 7.]")
+    says(status, "v @ J = [10, 7]")
     put(product.get_by_label("v[1], the weight of y[1], value"), "0")
-    says(status, "v @ J = [8., 2.]")
+    says(status, "v @ J = [8, 2]")
     product.get_by_role("slider", name="x[0]", exact=True).fill("3")
-    says(status, "v @ J = [16., 6.]")
+    says(status, "v @ J = [16, 6]")
     put(product.get_by_label("x[1], value"), "1")
-    says(status, "v @ J = [14., 6.]")
-    product.get_by_role("button", name="only y[1]").click()
-    says(status, "v @ J = [1., 5.]")
+    says(status, "v @ J = [14, 6]")
+    put(product.get_by_label("v[0], the weight of y[0], value"), "0")
+    put(product.get_by_label("v[1], the weight of y[1], value"), "1")
+    says(status, "v @ J = [1, 5]")
     says(product.locator("pre"), "y.backward(torch.tensor([0., 1.]))")
-    product.get_by_role("button", name="ones").click()
-    says(status, "v @ J = [8., 8.]")
+    put(product.get_by_label("v[0], the weight of y[0], value"), "1")
+    says(status, "v @ J = [8, 8]")
     framed = picture.locator("[data-key=chosen] rect")
     product.get_by_role("button", name="Next row").click()
-    says(status, "Row 0: 1. · [7., 3.] = [7., 3.]. Together so far: [7., 3.]")
+    says(status, "Row 0: 1 · [7, 3] = [7, 3]. Together so far: [7, 3]")
     product.get_by_role("button", name="Next row").click()
-    says(status, "Row 1: 1. · [1., 5.] = [1., 5.]. Together so far: [8., 8.]")
-    assert framed.count() == 1 and "rows 0 to 1 =" in drawn(picture)
+    says(status, "Row 1: 1 · [1, 5] = [1, 5]. Together so far: [8, 8]")
+    assert framed.count() == 1
     product.get_by_role("button", name="Row before").click()
     says(status, "Row 0:")
     until(lambda: ask(page, "vector_jacobian.chosen") == "0")
@@ -196,9 +197,8 @@ def test_every_control_of_the_vector_jacobian_product(lab):
     ask(page, "setattr(vector_jacobian, 'chosen', 0)")
     says(status, "Row 0:")
     product.get_by_role("slider", name="v[0], the weight of y[0]").fill("2")
-    says(status, "Row 0: 2. · ")
-    passes = product.locator("tbody td").all_inner_texts()
-    assert passes[0] == "1" and passes[2] == "2" and int(passes[1]) < int(passes[3])
+    says(status, "Row 0: 2 · ")
+    says(product, "The whole Jacobian takes a pass for each row: 2 passes made ")
     put(product.get_by_label("x[1], value"), "1e39")
     says(product.locator(".anb-trouble"), "still the last good one")
 
@@ -211,25 +211,25 @@ def test_training_that_plays_is_told_now_and_then(lab):
     assert training.locator(".anb-status").get_attribute("aria-live") == "off"
     start = time.monotonic()
     for _ in range(2):
-        changes(spoken.inner_text, lambda: says(spoken, "updates the loss is"))
+        changes(spoken.inner_text, lambda: says(spoken, "The loss is"))
     assert time.monotonic() - start > 1.5, "a stream"
     training.get_by_role("button", name="Pause").click()
     until(lambda: training.locator(".anb-status").get_attribute("aria-live") == "polite" and not spoken.inner_text())
     status = training.locator(".anb-status")  # the kernel may have one more update on its way
-    until(lambda: f"After {ask(page, 'training.updates')} updates" in status.inner_text())
+    until(lambda: f"Updates so far: {ask(page, 'training.updates')}." in status.inner_text())
 
 
 def test_every_control_of_the_training(lab):
     page, training = four(lab, "training")
     field, loss, norms = (training.locator(".anb-picture").nth(place) for place in range(3))
     status = training.locator(".anb-status")
-    says(status, "Before the first update the loss is 0.6678")
+    says(status, "Updates so far: 0. The loss is 0.6678")
     before = [drawn(each) for each in (field, loss, norms)]
     training.get_by_role("button", name="One update").click()
-    says(status, "After 1 update ")
+    says(status, "Updates so far: 1.")
     until(lambda: all(drawn(each) != old for each, old in zip((field, loss, norms), before, strict=True)))
     training.get_by_role("button", name="Ten updates").click()
-    says(status, "After 11 updates")
+    says(status, "Updates so far: 11.")
     training.get_by_role("button", name="Train", exact=True).click()
     until(lambda: int(ask(page, "training.updates")) > 14)
     training.get_by_role("button", name="Pause").click()
@@ -240,7 +240,7 @@ def test_every_control_of_the_training(lab):
     assert ask(page, "training.updates") == paused, "a pause is one"
     training.get_by_role("button", name="Ten updates").click()
     says(status, "Now .grad is the sum of 11 gradients.")
-    assert "shaded: zero_grad forgotten" in drawn(loss) and "of this loss alone" in drawn(norms)
+    until(lambda: "0.weight.grad" in drawn(norms) and "2.weight.grad" in drawn(norms))
     training.get_by_role("slider", name="Momentum").fill("0.5")
     says(training.locator("pre"), "momentum=0.5")
     training.get_by_label("Optimizer").select_option("Adam")
@@ -254,11 +254,11 @@ def test_every_control_of_the_training(lab):
     put(training.get_by_label("Learning rate, value"), "0.2")
     until(lambda: training.locator(".anb-trouble").is_hidden())
     training.get_by_role("button", name="New start").click()
-    says(status, "Before the first update")
+    says(status, "Updates so far: 0.")
     until(lambda: "the run before" in drawn(loss))
     training.get_by_label("Data").select_option("rings")
     until(lambda: ask(page, "training.data") == "'rings'")
-    until(lambda: "Before the first update" in status.inner_text() and "0.6678" not in status.inner_text())
+    until(lambda: "Updates so far: 0." in status.inner_text() and "0.6678" not in status.inner_text())
     assert "the run before" not in drawn(loss)
 
 
@@ -296,16 +296,16 @@ def test_every_control_of_the_nudge(lab):
 def test_every_control_of_the_landscape(lab):
     page, landscape = four(lab, "landscape")
     status, ball = landscape.locator(".anb-status"), landscape.locator(".anb-picture").first
-    says(status, "At the start: a = 2.5, b = 1.5, loss 19.75")
+    says(status, "Step 0: a = 2.5, b = 1.5, loss 19.75")
     landscape.get_by_role("button", name="Ten steps").click()
-    says(status, "After 10 steps: a = 0.2684")
+    says(status, "Step 10: a = 0.2684")
     landscape.get_by_label("forget zero_grad").check()
     says(status, "by then, the sum of 11 gradients")
     landscape.get_by_label("forget zero_grad").uncheck()
     landscape.get_by_role("button", name="Back to the start").click()
     landscape.get_by_label("Method").select_option("newton")
     landscape.get_by_role("button", name="One step", exact=True).click()
-    says(status, "After 1 step: a = 0., b = 0., loss 0.")
+    says(status, "Step 1: a = 0, b = 0, loss 0,")
     assert landscape.get_by_role("slider", name="Learning rate").is_disabled()
     box = ball.locator("svg").bounding_box()
     ball.locator("svg").click(position={"x": box["width"] / 2, "y": box["height"] / 2})
