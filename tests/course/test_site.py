@@ -146,7 +146,7 @@ def test_answers_are_packed_and_steppers_are_those_of_the_chapter(site, pages):
         asked = [(state["question"], answer) for state in states(pages[name], "ask") for each in state["answers"]
                  for answer in (each if isinstance(each[0], list) else [each])]  # fmt: skip
         shown = (site / name).read_text("utf-8")
-        for prediction in overview.asked(chapter, exercises.Prediction).values():
+        for prediction in overview.items(chapter, exercises.Prediction).values():
             card = prediction.card()
             fields = [field[2:] for field in card.fields] if hasattr(card, "fields") else [(card.choices, card.answer)]
             for reason in (choices[right] for choices, right in fields):

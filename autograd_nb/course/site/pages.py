@@ -295,7 +295,7 @@ def made_live(path):
             following = (cell for cell in notebook.cells[place + 1 :] if cell.cell_type == "code")
             next(cell for cell in following if not library.CARD.search(cell.source)).metadata["answer"] = True
             _, chapter, name = card[0].split(".")
-            insert_live(output.data, overview.asked(chapter, exercises.Prediction)[f"{chapter}.{name}"].card())
+            insert_live(output.data, overview.items(chapter, exercises.Prediction)[f"{chapter}.{name}"].card())
     for cell, code in programs_of(notebook):
         cell.metadata.setdefault("play", programs.address_ending(code))
     return notebook
