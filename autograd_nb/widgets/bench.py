@@ -37,7 +37,7 @@ class Bench(Forms, Controls, Live):
     the output, warnings and error of its lines, and every .grad after each.
     """
 
-    files, shared = "bench", ("story",)
+    files = "bench"
     own_words = SAY
 
     expression = setting(Unicode())

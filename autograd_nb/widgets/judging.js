@@ -1,14 +1,15 @@
-// A card judged in a page without Python: by the rules of learner/answers.py and predict.py, which one table of answers
-// holds both to.
+// Judges the answers on a card in a page without Python.  The rules are those of learner/answers.py and predict.py; one
+// table of answers tests both.
 
 const SIGNS = { "·": "*", "×": "*", "÷": "/", "−": "-", "–": "-", "—": "-", "^": "**" };
-const TOKEN = /\s*(0[xX][\da-fA-F]+|0[bB][01]+|0[oO][0-7]+|(?:\d+(?:_\d+)*\.?|\.\d)(?:\d+(?:_\d+)*)?(?:[eE][+-]?\d+)?|[A-Za-z_]\w*|\*\*|\/\/|[-+*/%(),])/y;
+// Any other sign is a token too, and no expression has one.
+const TOKEN = /0x[\da-f]+|0b[01]+|0o[0-7]+|(?:\d+(?:_\d+)*\.?|\.\d)(?:\d+(?:_\d+)*)?(?:e[+-]?\d+)?|[a-z_]\w*|\*\*|\/\/|\S/gi;
 const NUMBERS = { pi: Math.PI, e: Math.E, inf: Infinity, nan: NaN };
 const FUNCTIONS = "abs acos asin atan ceil cos cosh exp expm1 floor log log10 log1p log2 pow sin sinh sqrt tan tanh trunc".split(" ");
 const LONGEST = 200; // characters of an expression
 
-/** What Python computes where it computes anything: an error for a division by zero, an overflow or a complex number. */
-function computed(result, ...given) {
+/** A result, if Python computes one: it raises an error for a division by zero, an overflow and a complex number. */
+function finite(result, ...given) {
   if (Number.isNaN(result) && !given.some(Number.isNaN)) throw new RangeError();
   if (!Number.isFinite(result) && given.every(Number.isFinite)) throw new RangeError();
   return result;
@@ -19,27 +20,29 @@ const OPERATIONS = {
   "-": (a, b) => a - b,
   "*": (a, b) => a * b,
   "/": (a, b) => a / divisor(b),
-  "//": (a, b) => Math.round((a - (a % divisor(b))) / b) - below(a, b),
-  "%": (a, b) => (below(a, b) ? (a % b) + b : a % divisor(b)),
-  "**": (a, b) => (a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : computed(a ** b, a, b)),
+  "//": (a, b) => Math.round((a - (a % divisor(b))) / b) - hasOtherSign(a, b),
+  "%": (a, b) => (hasOtherSign(a, b) ? (a % b) + b : a % divisor(b)),
+  "**": (a, b) => (a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : finite(a ** b, a, b)),
 };
+
+const LEVELS = { "+": 1, "-": 1, "*": 2, "/": 2, "//": 2, "%": 2, "**": 3 }; // the highest is computed first
 
 function divisor(b) {
   if (!b) throw new RangeError();
   return b;
 }
 
-/** Whether what is left of a division has another sign than the divisor: Python rounds it down, not towards zero. */
-function below(a, b) {
+/** Whether a remainder and the divisor have different signs: Python rounds a quotient down, not towards zero. */
+function hasOtherSign(a, b) {
   return a % b < 0 ? b > 0 : a % b > 0 && b < 0;
 }
 
-function called(name, values) {
+function call(name, values) {
   const least = name === "pow" ? 2 : 1, most = name === "log" ? 2 : least;
   if (!FUNCTIONS.includes(name) || values.length < least || values.length > most) throw new SyntaxError();
   if (["ceil", "floor", "trunc"].includes(name) && !Number.isFinite(values[0])) throw new RangeError();
-  if (name === "log" && values.length === 2) return OPERATIONS["/"](called("log", [values[0]]), called("log", [values[1]]));
-  return name === "pow" ? OPERATIONS["**"](...values) : computed(Math[name](...values), ...values);
+  if (name === "log" && values.length === 2) return OPERATIONS["/"](call("log", [values[0]]), call("log", [values[1]]));
+  return name === "pow" ? OPERATIONS["**"](...values) : finite(Math[name](...values), ...values);
 }
 
 /** A number as people write or print it; an error for anything else. */
@@ -52,56 +55,41 @@ function numberIn(written) {
   text = text.replace(/(?<![\d.,])([1-9]\d{0,2}),(\d{3})(?![\d.,])/g, "$1$2");
   text = text.replace(/(?<![\d.,])(\d+),(\d+)(?![\d.,])/g, "$1.$2").trim();
   if (text.length > LONGEST) throw new SyntaxError();
-  const tokens = [];
-  for (let at = 0; at < text.length; at = TOKEN.lastIndex) {
-    TOKEN.lastIndex = at;
-    const found = TOKEN.exec(text);
-    if (!found) throw new SyntaxError();
-    tokens.push(found[1]);
-  }
-  const take = (...signs) => (signs.includes(tokens[0]) ? tokens.shift() : undefined);
+  const tokens = text.match(TOKEN) ?? [];
   const need = (sign) => {
-    if (!take(sign)) throw new SyntaxError();
+    if (tokens.shift() !== sign) throw new SyntaxError();
   };
-  const among = (inner, ...signs) => {
-    let value = inner();
-    for (let sign; (sign = take(...signs)); ) value = OPERATIONS[sign](value, inner());
+  const expression = (level = 0) => {
+    let value = operand();
+    while (LEVELS[tokens[0]] > level) {
+      const sign = tokens.shift();
+      value = OPERATIONS[sign](value, expression(Math.min(LEVELS[sign], 2))); // an exponent may have a sign, and powers of its own
+    }
     return value;
   };
-  const sum = () => among(product, "+", "-");
-  const product = () => among(signed, "*", "/", "//", "%");
-  const signed = () => {
-    const sign = take("+", "-");
-    return sign ? (sign === "-" ? -signed() : signed()) : power();
-  };
-  const power = () => {
-    const base = atom();
-    return take("**") ? OPERATIONS["**"](base, signed()) : base; // its exponent may have a sign, and powers of its own
-  };
-  const atom = () => {
-    const token = tokens.shift();
+  const operand = () => {
+    const token = tokens.shift() ?? "";
+    if (/^[+-]$/.test(token)) return Number(`${token}1`) * expression(2);
     if (token === "(") {
-      const value = sum();
+      const value = expression();
       need(")");
       return value;
     }
-    if (/^[\d.]/.test(token ?? "")) {
-      if (/^0[\d_]*[1-9][\d_]*$/.test(token)) throw new SyntaxError(); // 012 is no number of Python's
-      return Number(token.replaceAll("_", ""));
-    }
-    if (!take("(")) {
+    if (/^0[\d_]*[1-9][\d_]*$/.test(token)) throw new SyntaxError(); // 012 is no number of Python's
+    if (/^\.?\d/.test(token)) return Number(token.replaceAll("_", ""));
+    if (tokens[0] !== "(") {
       if (!Object.hasOwn(NUMBERS, token)) throw new SyntaxError();
       return NUMBERS[token];
     }
     const values = [];
-    while (tokens[0] !== ")") {
-      values.push(sum());
-      if (!take(",")) break;
-    }
+    do {
+      tokens.shift();
+      if (tokens[0] !== ")") values.push(expression());
+    } while (tokens[0] === ",");
     need(")");
-    return called(token, values);
+    return call(token, values);
   };
-  const value = sum();
+  const value = expression();
   if (tokens.length) throw new SyntaxError();
   return value;
 }
@@ -112,7 +100,7 @@ function isClose(a, b, relative, absolute = 0) {
   return Math.abs(a - b) <= Math.max(relative * Math.max(Math.abs(a), Math.abs(b)), absolute);
 }
 
-/** The key of the sentence that says what is wrong with a number. */
+/** The key of the sentence that tells what is wrong with a number. */
 function howWrong(given, right) {
   if (!Number.isFinite(given) || !Number.isFinite(right)) return "other";
   if (given * right < 0) return isClose(given, -right, 0.01) ? "sign" : "sign_too";
@@ -124,7 +112,7 @@ function howWrong(given, right) {
   return right > 0 ? "too_small" : "too_far_below";
 }
 
-/** A shape as learners write it, its sizes joined by commas. */
+/** A shape as learners write it, as its sizes joined by commas. */
 function shapeIn(text) {
   const inside = text.replaceAll("×", "x").replace(/^(torch\.)?Size|[\s()[\]]/g, "");
   const sizes = inside ? inside.replace(/,+$/, "").split(/[,x]/) : [];
@@ -135,7 +123,7 @@ function shapeIn(text) {
 const READ = { choice: (text) => text, number: numberIn, shape: shapeIn };
 
 /** The verdict on an answer: kind, heading, reason, and a note. */
-function judged({ asks: { kind, choices }, answers, tolerance, words }, text) {
+function judgeAnswer({ asks: { kind, choices }, answers, tolerance, words }, text) {
   const none = (key) => ({ kind: "none", heading: fill(words[key], { text: text.trim() }), reason: "" });
   const written = text.trim();
   if (kind === "choice" && !choices.includes(written)) return none("nothing_chosen");
@@ -158,13 +146,13 @@ function judged({ asks: { kind, choices }, answers, tolerance, words }, text) {
   return { kind: "wrong", heading: words.wrong, reason, note: words.then };
 }
 
-/** Of a graph whose gradients are filled in one after the other: what was right so far, and what is said of the last. */
-function filled({ asks, answers, ...card }, text) {
+/** The verdict on gradients that are filled in one after the other: those that are right so far, and a verdict on the last. */
+function judgeFields({ asks, answers, ...card }, text) {
   const done = [], plain = (written) => written.replace(/^\s*none\s*$/i, "nan");
   let verdict = {};
   for (const [place, part] of text.split(";").slice(0, answers.length).entries()) {
     const known = answers[place].map(([each, ...rest]) => [plain(each), ...rest]);
-    verdict = judged({ ...card, asks: { kind: "number" }, answers: known }, plain(part));
+    verdict = judgeAnswer({ ...card, asks: { kind: "number" }, answers: known }, plain(part));
     if (verdict.kind !== "right") return { ...verdict, done };
     done.push([part.trim(), fill(card.words.answer_is, { answer: asks.fields[place][0], reason: verdict.reason })]);
   }
@@ -175,7 +163,7 @@ function filled({ asks, answers, ...card }, text) {
 function ask(el, { answers, tolerance, ...traits }) {
   const { asks, words } = traits;
   const several = asks.kind === "gradients";
-  const judge = (text) => (several ? filled : judged)({ asks, answers, tolerance, words }, text);
+  const judge = (text) => (several ? judgeFields : judgeAnswer)({ asks, answers, tolerance, words }, text);
   const model = still({ ...traits, chosen: "", verdict: {}, context: {}, heard: 0 }, (what) => {
     const checked = what === "check";
     let verdict = checked ? judge(model.get("chosen")) : { kind: "none", heading: words.passed, reason: "" };

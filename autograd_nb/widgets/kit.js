@@ -1,69 +1,64 @@
-// What all widgets share in the browser: a view that cleans up after itself and labelled controls; then pictures.js.
+// What all widgets share in the browser: a view, which draws what its traits say whenever they change, and controls.
 // It computes nothing: numbers and messages come from Python, words from the trait `words`.
 
-/** An element with attributes, properties (`.name`) and children: make("p", {class: "anb-note"}, "text"). */
-export function make(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith(".")) element[name.slice(1)] = value;
-    else if (value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(...children);
-  return element;
-}
+const { h, html, createContext, useContext, useLayoutEffect, useMemo, useRef, useState } = preact;
+const Viewed = createContext(); // the view that a component is in
 
 /** Text with its {places} filled in. */
-export function fill(text, facts) {
-  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in facts ? facts[name] : whole));
-}
+export const fill = (text, facts) => text.replace(/\{(\w+)\}/g, (whole, name) => (name in facts ? facts[name] : whole));
 
-/** A number as it stands in a field: as short as can be, at most six digits after rounding. */
-export function shown(value) {
-  return String(Number(Number(value).toPrecision(6)));
-}
+/** A number as a field shows it: as short as possible, with at most six digits. */
+const format = (value) => String(Number(Number(value).toPrecision(6)));
 
-/** Whether a key stays in the widget and is no shortcut of the notebook: Ctrl+S saves and Shift+Enter runs the cell
- *  wherever the focus is.  Keys that edit text stay, and in a box of several lines Enter does. */
-function stays({ key, target, ctrlKey, metaKey, altKey, shiftKey }) {
+/** A class for each of the texts that is not false. */
+export const classes = (...names) => names.filter(Boolean).join(" ");
+
+/** Whether a key is the widget's own and no shortcut of the notebook: Ctrl+S saves and Shift+Enter runs the cell wherever
+ *  the focus is.  A text field needs the keys that edit, and a box of several lines needs Enter. */
+function isOwn({ key, target, ctrlKey, metaKey, altKey, shiftKey }) {
   const enter = key === "Enter";
   if (ctrlKey || metaKey) return /^[acvxyz]$/i.test(key) || (enter && target.localName === "textarea");
   return !altKey && !(enter && shiftKey && target.localName !== "textarea");
 }
 
-/** One view of a widget: its root, and all that has to end with it. */
+/** A handler that does what `actions` say of a key, unless the key is part of a shortcut or belongs to a field. */
+export const onKeys = (actions) => (event) => {
+  const { key, target } = event;
+  const inField = target.closest("select, input:not([type=range]), textarea") || (key === " " && target.closest("button"));
+  if (!(key in actions) || inField || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  actions[key]();
+};
+
+/** Actions of the arrow keys: move(-1) goes to the one before, move(1) to the next. */
+export const arrows = (move) => ({ ArrowUp: () => move(-1), ArrowLeft: () => move(-1), ArrowDown: () => move(1), ArrowRight: () => move(1) });
+
+/** One view of a widget: its root, and everything that ends with it. */
 export class View {
-  constructor({ model, el }, label) {
-    this.model = model;
+  /** inPage: traits that can be set without a kernel. */
+  constructor({ model, el }, label, inPage = []) {
+    Object.assign(this, { model, inPage });
     this.words = model.get("words");
     this.ending = new AbortController();
-    this.timers = new Set();
-    this.watched = [];
-    this.changed = new Set(); // what is to flash
-    this.inPage = []; // traits that can be set without a kernel
-    this.kept = new Set(); // those that were set here
-    this.pause = () => {};
-    this.root = make("div", { class: "anb", role: "group", "aria-label": label });
+    this.read = new Set(); // traits that were read
+    this.root = el.appendChild(document.createElement("div"));
+    Object.assign(this.root, { className: "anb", role: "group", ariaLabel: label });
     // JupyterLab's command mode would take letters and arrows.  Esc gives the focus back to it, Tab moves on.
     this.on(this.root, "keydown", (event) => {
       if (event.key === "Escape") this.root.parentElement?.closest("[tabindex]")?.focus();
-      else if (event.key !== "Tab" && stays(event)) event.stopPropagation();
+      else if (event.key !== "Tab" && isOwn(event)) event.stopPropagation();
     });
     // Notebook 7 looks for shortcuts before a widget sees the key, but not in elements that bear this attribute.
     this.on(window, "keydown", (event) => {
-      if (this.root.contains(event.target)) event.target.toggleAttribute("data-lm-suppress-shortcuts", stays(event));
+      if (this.root.contains(event.target)) event.target.toggleAttribute("data-lm-suppress-shortcuts", isOwn(event));
     }, { capture: true });
-    this.trouble = make("p", { class: "anb-trouble", role: "alert", hidden: true });
-    this.status = make("p", { class: "anb-status", role: "status", "aria-live": "polite" });
-    this.working = make("p", { class: "anb-working", role: "status", hidden: true }); // put where one looks
-    this.root.append(this.trouble, this.working);
-    el.append(this.root);
-    this.watchEvent("change:heard", () => this.get("heard") >= this.awaited && this.wait(0));
+    this.watchEvent("change:heard", () => this.model.get("heard") >= this.awaited && this.wait(0));
     for (const event of ["comm_live_update", "comm:close"]) this.watchEvent(event, () => this.lose());
     for (const event of ["pointerdown", "keydown"]) this.on(this.root, event, () => this.reach(), { capture: true });
     if (model.comm_live === false) this.lose();
   }
 
-  /** Find out whether there still is a kernel, which JupyterLab does not tell where it was shut down. */
+  /** Find out whether the kernel still runs: JupyterLab does not tell when it was shut down. */
   reach() {
     try {
       if (!this.lost) this.model.send({});
@@ -72,34 +67,51 @@ export class View {
     }
   }
 
-  /** The kernel is gone: say so, and let only those controls be used that need none, which are in `data-in-page`. */
+  /** The kernel is gone: say so, and disable all controls but those in `data-in-page`, which need no kernel. */
   lose() {
     this.lost = true;
-    this.complain(this.words.disconnected);
     this.wait(0);
-    this.later(0, () => {
-      for (const each of this.root.querySelectorAll("button, input, select, textarea")) each.disabled ||= !each.closest("[data-in-page]");
+  }
+
+  /** Show a component now, and again when a trait changes that it read. */
+  draw(Body = this.Body) {
+    this.Body = Body;
+    preact.render(html`<${Viewed.Provider} value=${this}>
+      ${this.lost && html`<p class="anb-trouble" role="alert">${this.words.disconnected}</p>`}
+      <p class="anb-working" role="status" hidden=${!this.late}>${this.late && this.words.working}</p>
+      <${Body} view=${this} />
+    <//>`, this.root);
+    if (!this.lost) return;
+    for (const each of this.root.querySelectorAll("button, input, select, textarea")) each.disabled ||= !each.closest("[data-in-page]");
+  }
+
+  /** Draw once, after all changes of this moment. */
+  redraw() {
+    this.drawing ??= Promise.resolve().then(() => {
+      this.drawing = null;
+      if (this.Body && !this.ending.signal.aborted) this.draw();
     });
   }
 
   /** Listen to an element's event until the view ends. */
   on(target, event, handler, options = {}) {
     target.addEventListener(event, handler, { ...options, signal: this.ending.signal });
-    return target;
   }
 
   watchEvent(event, handler) {
     this.model.on(event, handler);
-    this.watched.push([event, handler]);
+    this.ending.signal.addEventListener("abort", () => this.model.off(event, handler));
   }
 
-  /** Call handler(value) now and whenever the trait changes, also when another view or Python changed it. */
-  watch(trait, handler) {
-    this.watchEvent(`change:${trait}`, () => handler(this.model.get(trait)));
-    handler(this.model.get(trait));
-  }
-
+  /** A trait's value; when it changes the view is drawn anew. */
   get(trait) {
+    if (!this.read.has(trait)) {
+      this.read.add(trait);
+      this.watchEvent(`change:${trait}`, () => {
+        this.keep();
+        this.redraw();
+      });
+    }
     return this.model.get(trait);
   }
 
@@ -110,17 +122,16 @@ export class View {
       for (const [name, value] of entries) if (this.inPage.includes(name)) this.model.set(name, value);
       return;
     }
-    // What already is so is no deed: it would take back what Python sets meanwhile.
-    const same = ([name, value]) => JSON.stringify(value) === JSON.stringify(this.get(name));
+    // A value that is set already is not set again: that would undo a change which Python makes meanwhile.
+    const same = ([name, value]) => JSON.stringify(value) === JSON.stringify(this.model.get(name));
     if (entries.every(same) && !this.unheard().some((deed) => deed.do)) return;
-    for (const [name] of entries) if (!this.kept.has(name)) this.watchEvent(`change:${name}`, () => this.keep());
-    for (const [name] of entries) this.kept.add(name);
+    for (const [name] of entries) this.get(name);
     this.log({ set: traits });
     this.keep();
     this.model.save_changes(this.nudging());
   }
 
-  /** Let what was set here stand until Python has heard of it: what Python tells of that till then is older. */
+  /** Keep the values that were set here until Python has heard of them: until then Python's own are older. */
   keep() {
     if (this.lost) return;
     const last = Object.assign({}, ...this.unheard().map((deed) => deed.set));
@@ -129,7 +140,7 @@ export class View {
 
   /** The deeds that Python has not confirmed. */
   unheard() {
-    return (this.get("log") ?? []).filter(({ turn }) => turn > this.get("heard"));
+    return (this.model.get("log") ?? []).filter(({ turn }) => turn > this.model.get("heard"));
   }
 
   /** Ask Python to do something: its method do_<what>. */
@@ -137,279 +148,181 @@ export class View {
     if (!this.lost) this.model.send({ log: this.log({ do: what, details }) }, this.nudging());
   }
 
-  /** All that was done here and that Python has not confirmed, the latest deed last: it goes with every message. */
+  /** All deeds that Python has not confirmed, the latest last: they go with every message. */
   log(deed) {
     const log = this.unheard();
-    const { turn: before = this.get("heard"), set } = log.at(-1) ?? {};
+    const { turn: before = this.model.get("heard"), set } = log.at(-1) ?? {};
     const turn = Math.max(Date.now(), 1 + before);
-    if (set && deed.set && Object.keys(set).every((name) => name in deed.set)) log.pop(); // what it set is set anew
+    if (set && deed.set && Object.keys(set).every((name) => name in deed.set)) log.pop(); // this deed sets everything that the last one set
     log.push({ turn, ...deed });
     this.model.set("log", log);
     this.wait(turn);
     return log;
   }
 
-  /** Say that Python is at work, where it has not answered for a while; 0 when it has. */
+  /** Wait for Python's answer to this turn, and say so if it takes long; 0 when it has come. */
   wait(turn) {
     this.awaited = turn;
     this.root.ariaBusy = String(turn > 0);
-    const say = (text) => {
-      this.working.textContent = text;
-      this.working.hidden = !text;
-    };
-    this.rest?.();
-    this.rest = turn ? this.later(700, () => say(this.words.working)) : null;
-    if (!turn) say("");
+    this.late &&= turn > 0;
+    if (this.rest) this.rest();
+    this.rest = turn && this.later(700, () => {
+      this.late = true;
+      this.redraw();
+    });
+    this.redraw();
   }
 
   /** Callbacks of a message that hasten its answer.  The server sends "busy" first and then, by TCP's rules for small
-   *  packets, nothing until that is acknowledged, which takes 40 ms and more unless something is sent.  A function that
-   *  has them, for marimo calls what it is given. */
+   *  packets, nothing until that is acknowledged, which takes 40 ms and more unless something is sent.  They are
+   *  properties of a function, because marimo calls its argument. */
   nudging() {
     const status = (message) => message.content.execution_state === "busy" && this.model.send({});
     return Object.assign(() => {}, { iopub: { status } });
   }
 
-  /** Call a function once, later; gives what ends it. */
+  /** Call a function once, later, unless the view has ended; gives a function that ends the wait. */
   later(milliseconds, action) {
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
-      action();
-    }, milliseconds);
-    this.timers.add(timer);
-    return () => {
-      clearTimeout(timer);
-      this.timers.delete(timer);
-    };
+    const timer = setTimeout(() => this.ending.signal.aborted || action(), milliseconds);
+    return () => clearTimeout(timer);
   }
 
-  /** Light an element up once, as soon as changes pause: while a slider is dragged nobody could follow it, and drawing it
-   *  takes long.  Not for those who want no motion. */
-  flash(element) {
-    if (reducedMotion()) return;
-    this.changed.add(element);
-    this.pause();
-    this.pause = this.later(150, () => {
-      for (const each of this.changed) each.animate([{ filter: "brightness(0.75)" }, { filter: "none" }], { duration: 400 });
-      this.changed.clear();
-    });
-  }
-
-  /** Show a sentence, which screen readers read at once (put `view.status` where it belongs). */
-  say(text) {
-    if (this.status.textContent !== text) this.status.textContent = text;
-  }
-
-  /** Say what the traits `status` and `problem` say. */
-  follow() {
-    this.watch("status", (text) => this.say(text));
-    this.watch("problem", (text) => this.complain(text));
-  }
-
-  /** Show what went wrong above everything; "" when it is over. */
-  complain(text) {
-    this.trouble.textContent = text;
-    this.trouble.hidden = !text;
-  }
-
-  /** End the view: what a widget's render() returns. */
   end() {
+    preact.render(null, this.root);
     this.ending.abort();
-    for (const timer of this.timers) clearTimeout(timer);
-    for (const [event, handler] of this.watched) this.model.off(event, handler);
-    this.watched = [];
     this.root.remove(); // the notebook keeps the elements of outputs that were replaced
   }
 }
 
-export function reducedMotion() {
-  return matchMedia("(prefers-reduced-motion: reduce)").matches;
-}
+/** What a widget's module exports: render(…) shows a component. */
+export const defineWidget = (Body, inPage = []) => ({
+  render({ model, el }) {
+    const view = new View({ model, el }, fill(model.get("words").title, { question: model.get("question") }), inPage);
+    view.draw(Body);
+    return () => view.end();
+  },
+});
 
-// -- controls: each has `element`, and `show(value)`, which changes what is seen but calls nobody -------------------
+export const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-export function button(view, text, action, { label, title, pressed } = {}) {
-  const element = make("button", { type: "button", class: "anb-button", "aria-label": label, title }, text);
-  if (pressed !== undefined) element.setAttribute("aria-pressed", pressed);
-  view.on(element, "click", action);
-  return { element, show: (value) => element.setAttribute("aria-pressed", value), name: (text) => (element.textContent = text) };
+// -- controls ---------------------------------------------------------------------------------------------------------
+
+/** The value of a trait and a function that sets it, for a control: toggle({ label, ...bound(view, "large") }). */
+export const bound = (view, trait) => ({ value: view.get(trait), change: (value) => view.set({ [trait]: value }) });
+
+export const button = (text, press, more) => html`<button type="button" class="anb-button" onclick=${press} ...${more}>${text}</button>`;
+
+/** A ref for a field.  The field shows the value when the value changes and when Python has answered; until then it keeps
+ *  the learner's input. */
+function useField(property, value, answered) {
+  const field = useRef();
+  useLayoutEffect(() => {
+    if (value !== undefined && field.current[property] !== value) field.current[property] = value;
+  }, [value, answered]);
+  return field;
 }
 
 /** A switch: on or off. */
-export function toggle(view, { label, value = false, change, name }) {
-  const input = make("input", { type: "checkbox", role: "switch", "aria-label": name, ".checked": value });
-  view.on(input, "change", () => change(input.checked));
-  const element = make("label", { class: "anb-switch" }, input, make("span", {}, label));
-  return {
-    element,
-    input,
-    show(value) {
-      input.checked = value;
-    },
-    enable(enabled, why = "") {
-      input.disabled = !enabled;
-      element.title = enabled ? "" : why;
-    },
-  };
+function Toggle({ label, name, value, change, ...more }) {
+  const field = useField("checked", value, useContext(Viewed).get("heard"));
+  return html`<label class="anb-switch"><input ref=${field} type="checkbox" role="switch" aria-label=${name}
+    onchange=${({ target }) => change(target.checked)} ...${more} /><span>${label}</span></label>`;
 }
 
-/** One of several: choices are [value, text] pairs. */
-export function choice(view, { label, choices, value, change, name, hideLabel }) {
-  const select = make("select", { "aria-label": name ?? label });
-  for (const [key, text] of choices) select.append(make("option", { value: key }, text));
-  select.value = value;
-  view.on(select, "change", () => change(select.value));
-  const element = hideLabel ? select : make("label", { class: "anb-choice" }, make("span", {}, label), select);
-  return {
-    element,
-    select,
-    show(value) {
-      select.value = value;
-    },
+/** One of several: choices are [value, text] pairs.  Without a value it is a menu, and shows its first entry again. */
+function Choice({ label, name = label, choices, value, change, ...more }) {
+  const field = useField("value", value, useContext(Viewed).get("heard"));
+  const pick = ({ target }) => {
+    change(target.value);
+    if (value === undefined) target.selectedIndex = 0;
   };
+  const options = choices.map(([key, text]) => html`<option value=${key}>${text}</option>`);
+  const select = html`<select ref=${field} aria-label=${name} onchange=${pick} ...${more}>${options}</select>`;
+  return label ? html`<label class="anb-choice"><span>${label}</span>${select}</label>` : select;
 }
 
-/** A line or box of text; change(text) on Enter and when the field is left, or at every letter with `live`. */
-export function text(view, { label, value = "", change, name, rows = 0, live = false, hideLabel, spellcheck = false }) {
-  const input = make(rows ? "textarea" : "input", { "aria-label": name ?? label, spellcheck: String(spellcheck), autocomplete: "off", rows: rows || undefined });
-  input.value = value;
-  let last = value;
-  const tell = () => {
-    if (input.value !== last) {
-      last = input.value;
-      change(last);
-    }
-  };
-  view.on(input, live ? "input" : "change", tell);
-  if (!rows) view.on(input, "keydown", (event) => event.key === "Enter" && tell());
-  const element = hideLabel ? input : make("label", { class: "anb-text" }, make("span", {}, label), input);
-  return {
-    element,
-    input,
-    show(value) {
-      last = value;
-      if (input.value !== value) input.value = value;
-    },
-    invalid(message) {
-      input.setAttribute("aria-invalid", Boolean(message));
-      input.title = message ?? "";
-    },
-  };
-}
-
-/** A field for a number; text that is none is refused with the reason, and the value stays. */
-export function number(view, { label, value, change, hideLabel, name }) {
-  const input = make("input", { type: "text", inputmode: "decimal", class: "anb-number", "aria-label": name ?? label, autocomplete: "off" });
-  const error = make("span", { class: "anb-error", role: "alert", hidden: true });
-  let last = value;
-  const show = (value) => {
-    last = value;
-    if (input.getRootNode().activeElement !== input || Number(input.value) !== value) input.value = shown(value);
-    refuse("");
-  };
-  const refuse = (message) => {
-    error.textContent = message;
-    error.hidden = !message;
-    input.setAttribute("aria-invalid", Boolean(message));
-  };
-  const tell = () => {
-    const written = input.value.trim();
-    const read = Number(written);
-    const facts = { text: written, label: name ?? label, value: shown(last) };
-    if (!written) refuse(fill(view.words.empty_field, facts));
-    else if (!Number.isFinite(read)) refuse(fill(view.words.not_a_number, facts));
-    else {
-      refuse("");
-      if (read !== last) {
-        last = read;
-        change(read);
-      }
-    }
-  };
-  view.on(input, "change", tell);
-  view.on(input, "keydown", (event) => event.key === "Enter" && tell());
-  show(value);
-  const box = make("span", { class: "anb-field" }, input, error);
-  return { element: hideLabel ? box : make("label", { class: "anb-text" }, make("span", {}, label), box), input, show };
+/** A line, or with `rows` a box, of text; change(text) on Enter and when the field is left.  The text is the learner's
+ *  until the value changes. */
+function TextField({ label, name = label, value, change, rows, invalid = "", focus, ...more }) {
+  const field = useField("value", value);
+  useLayoutEffect(() => {
+    if (focus) field.current.focus();
+  }, [focus]);
+  const input = h(rows ? "textarea" : "input", {
+    ref: field, rows, spellcheck: false, autocomplete: "off", "aria-label": name, "aria-invalid": Boolean(invalid), title: invalid,
+    onchange: () => field.current.value !== value && change(field.current.value), ...more,
+  });
+  return label ? html`<label class=${classes("anb-text", rows && "anb-box")}><span>${label}</span>${input}</label>` : input;
 }
 
 /** A slider and a number field for the same value; the field also takes numbers outside the slider's range.
  *  With `logarithmic` the slider moves over powers of ten. */
-export function slider(view, { label, min, max, step, value, change, logarithmic = false, name, unit = "" }) {
-  const [to, from] = logarithmic ? [Math.log10, (place) => 10 ** place] : [(value) => value, (place) => place];
-  const range = make("input", { type: "range", min: to(min), max: to(max), step: step ?? "any", "aria-label": name ?? label });
-  const show = (value) => {
-    const place = to(value);
-    // a value from elsewhere must have a place on the slider, or the first touch would throw it away
-    if (Number.isFinite(place)) {
-      if (place > range.max) range.max = place;
-      if (place < range.min) range.min = place;
-      if (Number(range.value) !== place) range.value = place;
-    }
-    range.setAttribute("aria-valuetext", `${shown(value)}${unit}`);
-    field.show(value);
+function Slider({ label, name = label, min, max, step = "any", value, change, logarithmic, disabled }) {
+  const { words } = useContext(Viewed);
+  const [to, from] = logarithmic ? [Math.log10, (place) => 10 ** place] : [Number, Number];
+  const ends = useMemo(() => [to(min), to(max)], [min, max]);
+  const place = Number.isFinite(to(value)) ? to(value) : undefined;
+  // A value from elsewhere must have a place on the slider, or the first touch would throw it away.
+  if (place < ends[0]) ends[0] = place;
+  if (place > ends[1]) ends[1] = place;
+  const [refused, refuse] = useState("");
+  useLayoutEffect(() => refuse(""), [value]);
+  const read = (written) => {
+    const why = !written.trim() ? words.empty_field : Number.isFinite(Number(written)) ? "" : words.not_a_number;
+    refuse(why && fill(why, { text: written.trim(), label: name, value: format(value) }));
+    if (!why && Number(written) !== value) change(Number(written));
   };
-  const field = number(view, {
-    label, value, hideLabel: true, name: fill(view.words.value_of, { label: name ?? label }),
-    change(value) {
-      show(value);
-      change(value);
-    },
-  });
-  view.on(range, "input", () => {
-    const value = Number(from(Number(range.value)).toPrecision(12));
-    range.setAttribute("aria-valuetext", `${shown(value)}${unit}`);
-    field.show(value);
-    change(value);
-  });
-  show(value);
-  return { element: make("div", { class: "anb-slider" }, make("span", { class: "anb-name", "aria-hidden": "true" }, label), range, field.element), range, field, show };
-}
-
-/** A control of a trait, which shows what that is and sets it: bound(view, slider, "lr", {label: "lr", …}). */
-export function bound(view, control, trait, options) {
-  const made = control(view, { value: view.get(trait), change: (value) => view.set({ [trait]: value }), ...options });
-  view.watch(trait, made.show);
-  return made;
+  return html`<div class="anb-slider"><span class="anb-name" aria-hidden="true">${label}</span>
+    <input type="range" min=${ends[0]} max=${ends[1]} step=${step} value=${place} aria-label=${name} aria-valuetext=${format(value)}
+      disabled=${disabled} oninput=${({ target }) => change(Number(from(Number(target.value)).toPrecision(12)))} />
+    <span class="anb-field">
+      <${TextField} name=${fill(words.value_of, { label: name })} value=${format(value)} change=${read} invalid=${refused} class="anb-number"
+        inputmode="decimal" disabled=${disabled} />
+      <span class="anb-error" role="alert" hidden=${!refused}>${refused}</span>
+    </span></div>`;
 }
 
 /** Parts of a widget beside each other. */
-export function row(...parts) {
-  return make("div", { class: "anb-row" }, ...parts.map((each) => each.element));
-}
+export const row = (...parts) => html`<div class="anb-row">${parts}</div>`;
 
-/** The menu that every widget has: undo, which Ctrl+Z does too, reset and copy.  What a learner has set is stored in the
- *  notebook, once he pauses. */
-export function history(view) {
-  const { words } = view;
-  let wait = () => {};
-  view.watchEvent("change:line", () => {
-    wait();
-    wait = view.later(1000, () => view.ask("store"));
-  });
-  const note = make("span", { class: "anb-note", role: "status" });
+/** A button that copies a text, and a note that says so, or that the browser does not allow it. */
+function Copier({ label, text, told = text, ...more }) {
+  const { words } = useContext(Viewed);
+  const [note, say] = useState("");
   const copy = async () => {
-    const text = view.get("line");
     try {
       await navigator.clipboard.writeText(text);
-      note.textContent = fill(words.copied, { text });
+      say(fill(words.copied, { text: told }));
     } catch {
-      note.textContent = fill(words.copy_failed, { text });
+      say(fill(words.copy_failed, { text }));
     }
   };
-  const undo = button(view, words.undo, () => view.ask("undo"));
-  const entries = [undo, button(view, words.reset, () => view.ask("reset")), button(view, words.copy, copy)];
-  entries[2].element.dataset.inPage = "";
-  view.watch("undoable", (count) => (undo.element.disabled = !count));
-  view.on(view.root, "keydown", (event) => {
+  return html`${button(label, copy, more)}<span class="anb-note" role="status">${note}</span>`;
+}
+
+/** The menu that every widget has: undo, which Ctrl+Z does too, reset and copy.  The notebook stores a learner's settings
+ *  when the learner pauses. */
+export function UndoMenu({ view, open = false }) {
+  const { words } = view;
+  const [line, undoable] = ["line", "undoable"].map((trait) => view.get(trait));
+  const { current: first } = useRef({ line });
+  useLayoutEffect(() => {
+    if (line === first.line) return;
+    first.line = null;
+    return view.later(1000, () => view.ask("store"));
+  }, [line]);
+  useLayoutEffect(() => view.on(view.root, "keydown", (event) => {
     if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.target.matches("textarea, input:not([type]), input[type=text]")) return;
     event.preventDefault();
-    undo.element.click();
-  });
-  return { element: make("details", { class: "anb-history" }, make("summary", {}, words.menu), row(...entries), note) };
+    if (view.get("undoable")) view.ask("undo");
+  }), []);
+  return html`<details class="anb-history" open=${open}><summary>${words.menu}</summary>
+    ${row(button(words.undo, () => view.ask("undo"), { disabled: !undoable }), button(words.reset, () => view.ask("reset")),
+      copier({ label: words.copy, text: line, "data-in-page": "" }))}</details>`;
 }
 
 /** A titled part of a widget. */
-export function panel(title, ...children) {
-  return make("div", { class: "anb-panel", role: "group", "aria-label": title }, make("h4", {}, title), ...children);
-}
+export const panel = (title, ...children) =>
+  html`<div class="anb-panel" role="group" aria-label=${title}><h4>${title}</h4>${children}</div>`;
+
+const [toggle, choice, text, slider, copier] = [Toggle, Choice, TextField, Slider, Copier].map((Control) => (properties) => h(Control, properties));

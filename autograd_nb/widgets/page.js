@@ -2,19 +2,18 @@
 
 /** A model as anywidget's, of traits that stand in the page; asked(do, details) is told what a view asks Python for. */
 function still(traits, asked = () => {}) {
-  const listening = new Map();
-  const of = (event) => listening.get(event) ?? listening.set(event, new Set()).get(event);
+  const events = new EventTarget();
   const put = (news) => {
     const changed = Object.keys(news).filter((name) => traits[name] !== news[name]);
     Object.assign(traits, news);
-    for (const name of changed) for (const handler of [...of(`change:${name}`)]) handler();
+    for (const name of changed) events.dispatchEvent(new Event(`change:${name}`));
   };
   return {
     put,
     get: (name) => traits[name],
     set: (name, value) => put({ [name]: value }),
-    on: (event, handler) => of(event).add(handler),
-    off: (event, handler) => of(event).delete(handler),
+    on: (event, handler) => events.addEventListener(event, handler),
+    off: (event, handler) => events.removeEventListener(event, handler),
     save_changes() {
       this.send(traits);
     },
@@ -52,8 +51,9 @@ function followSystem() {
 
 /** Fill an element of a page that knows nothing of the course, perhaps in a shadow tree; dark where its text is light. */
 function within(el, style, fill) {
-  const place = make("div", { class: "anb-page" });
-  el.append(make("style", {}, style), place);
+  const [sheet, place] = ["style", "div"].map((tag) => el.appendChild(document.createElement(tag)));
+  sheet.textContent = style;
+  place.className = "anb-page";
   const follow = () => {
     const [red, green, blue] = getComputedStyle(el).color.match(/[\d.]+/g).map(Number);
     place.setAttribute("data-jp-theme-light", String(red + green + blue < 384));

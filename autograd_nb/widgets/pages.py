@@ -17,21 +17,26 @@ PAGE = "".join(  # the style of a page of other people, light and dark
 
 
 def source(name, kind):
-    """A file of a front end, or "" if there is none."""
+    """A file of a front end, or "" if there is none; a module of others, with its licence, as an object of its name."""
     path = HERE / f"{name}.{kind}"
-    return path.read_text(encoding="utf-8") if path.exists() else ""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    if not text or path.parent == HERE:
+        return text
+    code, exported = re.fullmatch(r"(.*)export\{(.*)\};\s*", text, re.DOTALL).groups()
+    names = re.sub(r"(\w+) as (\w+)", r"\2: \1", exported)
+    licence, _, _ = path.with_suffix(".txt").read_text(encoding="utf-8").partition("\n----\n")
+    return f"/*!\n{licence}*/\nconst {path.stem} = (() => {{{code}\nreturn {{{names}}};}})();\n"
 
 
 class Page:
     """A widget in a page without Python; a subclass names its ``files``, and says `as_text` and `as_state`."""
 
     files, own_words = "", {}
-    shared = ()  # other files of its front end
     page_parts = ("page.js",)  # the stand-in for Python in a page that has none
 
     @classmethod
     def sources(cls):
-        return "kit", "pictures", *cls.shared, cls.files
+        return "vendored/preact", "kit", "pictures", cls.files
 
     @classmethod
     def front_end(cls, kind):
@@ -50,7 +55,7 @@ class Page:
     @classmethod
     def page_script(cls):
         """The front end as a plain script of a page without Python, which has no address to load a module from."""
-        module = re.sub(r"^export (default .*)?", "", cls.front_end("js"), flags=re.MULTILINE)
+        module = cls.front_end("js").replace("\nexport default ", "\nconst { render } = ").replace("\nexport ", "\n")
         parts = (module, *((HERE / name).read_text("utf-8") for name in cls.page_parts))
         return "\n".join(['"use strict";', *parts, ""])
 

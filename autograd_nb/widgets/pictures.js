@@ -1,213 +1,194 @@
-// What widgets show: tables that change in place, and pictures of which only what differs is drawn again.
+// Tables, and pictures that redraw only the groups that differ.
 
 const SVG = "http://www.w3.org/2000/svg";
-const COLUMN = 420; // pixels that there are beside something else
 
-/** A table whose cells change in place.  columns: texts; show(rows): each {key, cells: [text, element or [text, its
- *  tooltip]], marks: []}. */
-export function table(view, { caption, columns, point }) {
-  const body = make("tbody");
-  const head = make("tr", {}, ...columns.map((each) => make("th", { scope: "col" }, each)));
-  const element = make("table", { class: "anb-table" }, make("caption", {}, caption), make("thead", {}, head), body);
-  const known = new Map();
-  const show = (rows) => {
-    const keys = new Set(rows.map((row) => row.key));
-    for (const [key, line] of known) {
-      if (!keys.has(key)) {
-        line.remove();
-        known.delete(key);
-      }
-    }
-    rows.forEach((row, place) => {
-      let line = known.get(row.key);
-      if (!line) {
-        line = make("tr", { "data-key": row.key });
-        row.cells.forEach((_, column) => line.append(make(column ? "td" : "th", column ? {} : { scope: "row" })));
-        known.set(row.key, line);
-      }
-      if (body.children[place] !== line) body.insertBefore(line, body.children[place] ?? null);
-      row.cells.forEach((cell, column) => {
-        const box = line.children[column];
-        if (cell instanceof Node) {
-          if (box.firstChild !== cell) box.replaceChildren(cell);
-          return;
-        }
-        const [text, title] = [cell, ""].flat();
-        if (box.textContent !== String(text)) box.textContent = text;
-        if (box.title !== title) box.title = title;
-      });
-      line.className = (row.marks ?? []).map((mark) => `anb-${mark}`).join(" ");
-    });
+const keyOf = ({ target }) => target.closest("[data-key]")?.dataset.key;
+
+/** A table.  columns: texts; rows: each {key, cells: [text, or [text, its tooltip]], marks: []}.  point(key) is called when
+ *  the pointer comes to a row, point() when it leaves. */
+export function Table({ caption, columns, rows, point }) {
+  const cellOf = (cell, column) => {
+    const [text, title] = [cell, ""].flat();
+    return column ? html`<td title=${title}>${text}</td>` : html`<th scope="row" title=${title}>${text}</th>`;
   };
-  if (point) linked(view, body, point);
-  return { element, show, mark: (keys) => known.forEach((line, key) => line.classList.toggle("anb-lit", keys.includes(key))) };
-}
-
-/** Call point(key) when the pointer or focus comes to something with a data-key in a container, point(null) after. */
-export function linked(view, container, point) {
-  const key = (event) => event.target.closest?.("[data-key]")?.dataset.key ?? null;
-  view.on(container, "pointerover", (event) => point(key(event)));
-  view.on(container, "pointerleave", () => point(null));
-  view.on(container, "focusin", (event) => point(key(event)));
-  view.on(container, "focusout", () => point(null));
-}
-
-/** Make an element what another is and touch only what differs, for the rest need not be drawn again; gives it. */
-function become(element, wish) {
-  if (element.nodeName !== wish.nodeName || element.childNodes.length !== wish.childNodes.length) {
-    const fresh = wish.cloneNode(true);
-    element.replaceWith(fresh);
-    return fresh;
-  }
-  if (element.nodeType === Node.TEXT_NODE) {
-    if (element.data !== wish.data) element.data = wish.data;
-    return element;
-  }
-  const names = element.getAttributeNames().filter((name) => name !== "class"); // marks of the view
-  for (const name of names) if (!wish.hasAttribute(name)) element.removeAttribute(name);
-  for (const { name, value } of wish.attributes) if (element.getAttribute(name) !== value) element.setAttribute(name, value);
-  for (const [place, child] of [...element.childNodes].entries()) become(child, wish.childNodes[place]);
-  return element;
+  return html`<table class="anb-table"><caption>${caption}</caption>
+    <thead><tr>${columns.map((each) => html`<th scope="col">${each}</th>`)}</tr></thead>
+    <tbody onpointerover=${(event) => point?.(keyOf(event))} onpointerleave=${() => point?.()}>${rows.map(({ key, cells, marks = [] }) =>
+      html`<tr key=${key} data-key=${key} class=${marks.map((mark) => `anb-${mark}`).join(" ")}>${cells.map(cellOf)}</tr>`)}</tbody></table>`;
 }
 
 /** The legend of a picture: a list that opens. */
-export function legend(view, texts) {
-  const list = make("ul", {}, ...texts.map((each) => make("li", {}, each)));
-  const element = make("details", { class: "anb-legend anb-note" }, make("summary", {}, view.words.legend), list);
-  return { element, show: (texts) => list.replaceChildren(...texts.map((each) => make("li", {}, each))) };
-}
+export const legend = (view, texts) => html`<details class="anb-legend anb-note"><summary>${view.words.legend}</summary>
+  <ul>${texts.map((each) => html`<li>${each}</li>`)}</ul></details>`;
 
-/** Let the pointer and the arrow keys go from box to box of a picture, and tell what each is; gives a function that goes
- *  to the first box whose key fits. */
-function pointing(view, frame, told, { point, choose, boxes }) {
-  linked(view, frame, point);
-  const titleOf = (group) => group?.querySelector("title")?.textContent ?? "";
-  const tell = (group) => (told.textContent = titleOf(group) || view.words.point_at);
-  const tellable = () => [...boxes()].filter((group) => !group.hasAttribute("display") && titleOf(group));
-  let place = -1;
+const titleOf = (group) => group?.querySelector("title")?.textContent ?? "";
+const parseSvg = (markup) => document.importNode(new DOMParser().parseFromString(markup, "image/svg+xml").documentElement, true);
+
+/** A picture: `svg`, its text, comes in once, and its groups may change in `frame`, a ref.  Where there is a `point` the
+ *  pointer and the arrow keys go from box to box, point(key) is called, and a sentence beside `below` says what each box
+ *  is.  choose(key) is called on Enter and on a click, without a key where no box is.  Below `smallest` times its size the
+ *  picture scrolls.  The ref `goTo` gets a function that goes to the first box whose key fits; where none does, to the box
+ *  that now stands at the same place. */
+export function Picture({ view, frame, svg, label, spoken, point, choose, smallest = 1, kind, below, goTo, children, ...more }) {
+  const [told, tell] = useState("");
+  const { current: own } = useRef({ place: -1 });
+  useLayoutEffect(() => {
+    const drawn = parseSvg(svg);
+    drawn.setAttribute("aria-hidden", "true");
+    drawn.style.minWidth = `${Math.round(drawn.width.baseVal.value * smallest)}px`;
+    frame.current.replaceChildren(drawn);
+  }, [svg]);
+  const boxes = () => [...frame.current.querySelectorAll("svg > g[data-key]:not([display])")].filter(titleOf);
   const go = (group) => {
-    tell(group);
-    point(group?.dataset.key ?? null);
+    tell(titleOf(group));
+    point(group?.dataset.key);
     group?.scrollIntoView({ block: "nearest", inline: "nearest" });
   };
-  tell(null);
-  view.on(frame, "pointerover", (event) => {
-    let group = event.target.closest("g");
-    while (group && !group.querySelector(":scope > title")) group = group.parentElement.closest("g");
-    tell(group);
-  });
-  view.on(frame, "pointerleave", () => tell(null));
-  view.on(frame, "focusout", () => {
-    place = -1;
-    tell(null);
-  });
-  view.on(frame, "keydown", (event) => {
-    const way = { ArrowUp: -1, ArrowDown: 1, Enter: 0 }[event.key];
-    if (way === undefined) return;
-    event.preventDefault();
-    const groups = tellable();
-    if (!way) return choose && groups[place] && choose(groups[place].dataset.key);
-    place = (place + way + groups.length) % Math.max(1, groups.length);
-    go(groups[place]);
-  });
-  return (test) => {
-    const groups = tellable();
-    const found = groups.findIndex((group) => test(group.dataset.key));
-    if (found >= 0) place = found;
-    go(groups[place]);
+  const move = (way) => {
+    const all = boxes();
+    own.place = (own.place + way + all.length) % Math.max(1, all.length);
+    go(all[own.place]);
   };
-}
-
-/** Where in a picture a pointer is that went down there: move(across, up), in shares of its axes. *axis* is what a
- *  chart tells of its sides, in pixels: from left to right, from bottom to top. */
-export function dragged(view, chart, axis, move) {
-  const at = (event) => {
-    const [across, up] = axis();
-    const box = chart.svg.getBoundingClientRect();
-    const scale = chart.svg.viewBox.baseVal.width / box.width;
-    const share = (place, [from, to]) => Math.min(1, Math.max(0, (place * scale - from) / (to - from)));
-    move(share(event.clientX - box.left, across), share(event.clientY - box.top, up));
-  };
-  chart.frame.classList.add("anb-draggable");
-  view.on(chart.frame, "pointerdown", (event) => {
-    chart.frame.setPointerCapture(event.pointerId);
-    at(event);
-  });
-  view.on(chart.frame, "pointermove", (event) => chart.frame.hasPointerCapture(event.pointerId) && at(event));
-}
-
-/** A picture: SVG text comes in once; then groups (by place or data-key) change, and classes on them.  point(key) is
- *  called as arrow keys or the pointer come to a box, choose(key) on a click or Enter.  Below `smallest` times its size
- *  it scrolls. */
-export function picture(view, { label, point, choose, smallest = 1 }) {
-  const frame = make("div", { class: "anb-picture", role: "img", "aria-label": label, tabindex: "0" });
-  const spoken = make("div", { class: "anb-hidden" });
-  const element = make("figure", { class: "anb-figure" }, frame, spoken);
-  const told = make("p", { class: "anb-note anb-pointed", role: "status" });
-  const parser = new DOMParser();
-  const parse = (markup) => document.importNode(parser.parseFromString(markup, "image/svg+xml").documentElement, true);
-  let svg = null;
-  let groups = []; // what stands in the page
-  let first = []; // what they were in the base
-  let applied = {};
-  let number = null;
-  const show = (text) => {
-    svg = parse(text);
-    svg.setAttribute("aria-hidden", "true");
-    svg.style.minWidth = `${Math.round(svg.width.baseVal.value * smallest)}px`;
-    frame.replaceChildren(svg);
-    groups = [...svg.children].slice(svg.querySelector(":scope > desc") ? 3 : 2);
-    first = groups.map((each) => each.cloneNode(true));
-    applied = {};
-  };
-  /** Make the groups at these places what the markup says, and all others what they were at first. */
-  const patch = (changes) => {
-    const places = Object.keys(changes).filter((place) => changes[place] !== applied[place]);
-    const fresh = [...parse(`<svg xmlns="${SVG}">${places.map((place) => changes[place]).join("")}</svg>`).children];
-    const wanted = places.map((place, index) => [place, fresh[index]]);
-    for (const place of Object.keys(applied)) if (!(place in changes)) wanted.push([place, first[place]]);
-    applied = changes;
-    return wanted.map(([place, wish]) => (groups[place] = become(groups[place], wish)));
-  };
-  const reach = point ? pointing(view, frame, told, { point, choose, boxes: () => svg.querySelectorAll(":scope > g[data-key]") }) : () => {};
-  if (choose) {
-    view.on(frame, "click", (event) => {
-      const key = event.target.closest("[data-key]")?.dataset.key;
-      if (key) choose(key);
-    });
+  if (goTo) {
+    goTo.current = (fits) => {
+      const found = boxes().findIndex((group) => fits(group.dataset.key));
+      if (found >= 0) own.place = found;
+      go(boxes()[own.place]);
+    };
   }
-  return {
-    element,
-    told,
-    frame,
-    show,
-    patch,
-    get svg() {
-      return svg;
+  const handlers = point && {
+    onpointerover(event) {
+      point(keyOf(event));
+      tell(titleOf(event.target.closest("g:has(> title)")));
     },
-    /** Whether it wants the whole width rather than a column. */
-    get wide() {
-      return svg.width.baseVal.value > COLUMN || svg.width.baseVal.value > 2 * svg.height.baseVal.value;
+    onpointerleave: () => go(),
+    onfocusout() {
+      own.place = -1;
+      go();
     },
-    /** Show what a Board drew: (base, patch); gives the groups that changed. */
-    follow(base, changes) {
-      if (base.number !== changes.number) return [];
-      const fresh = base.number !== number;
-      if (fresh) show(base.svg);
-      number = base.number;
-      if (spoken.textContent !== changes.text) spoken.textContent = changes.text;
-      const touched = patch(changes.groups);
-      return fresh ? [] : touched;
-    },
-    /** Go to the first box whose key fits, as the arrow keys do; where none does, to what now stands at the same place. */
-    reach,
-    speak(text) {
-      spoken.textContent = text;
-    },
-    /** Give a class to the groups with these keys, and take it from all others. */
-    mark(name, keys) {
-      const wanted = new Set(keys);
-      for (const group of groups) group?.classList.toggle(name, wanted.has(group.dataset.key));
-    },
+    onkeydown: onKeys({ ArrowUp: () => move(-1), ArrowDown: () => move(1), Enter: () => choose?.(boxes()[own.place]?.dataset.key) }),
   };
+  const click = choose && ((event) => choose(keyOf(event)));
+  return html`<figure class="anb-figure">
+      <div ref=${frame} class=${classes("anb-picture", kind)} role="img" aria-label=${label} tabindex="0" onclick=${click} ...${handlers} ...${more} />
+      <div class="anb-hidden">${spoken}</div>${children}
+    </figure>
+    ${below && html`<div class="anb-row anb-below"><p class="anb-note anb-pointed" role="status">${told || view.words.point_at}</p>${below}</div>`}`;
+}
+
+/** A picture that a Board of Python's draws: a base, and markup for those of its groups that differ. */
+export function Board({ base, change, frame = useRef(), ...more }) {
+  const { current: own } = useRef({});
+  useLayoutEffect(() => {
+    const drawn = frame.current.firstChild;
+    const first = [...drawn.children].slice(drawn.querySelector(":scope > desc") ? 3 : 2);
+    Object.assign(own, { first, groups: [...first], applied: {} });
+  }, [base.svg]);
+  useLayoutEffect(() => {
+    if (base.number !== change.number) return; // the other one comes with the next message
+    for (const place of Object.keys({ ...own.applied, ...change.groups })) {
+      const { [place]: markup } = change.groups;
+      if (markup === own.applied[place]) continue;
+      const wish = markup === undefined ? own.first[place] : parseSvg(`<svg xmlns="${SVG}">${markup}</svg>`).firstChild;
+      own.groups[place].replaceWith(wish);
+      own.groups[place] = wish;
+    }
+    own.applied = change.groups;
+  }, [base, change]);
+  return html`<${Picture} frame=${frame} svg=${base.svg} spoken=${change.text} ...${more} />`;
+}
+
+/** Handlers by which a pointer sets traits, across and up.  A chart tells of its axes: the pixels of their sides, from
+ *  left to right and from bottom to top, and the values there. */
+export function dragging(traits, { sides, ends }, set) {
+  const at = ({ currentTarget: { firstChild: svg }, clientX, clientY }) => {
+    const box = svg.getBoundingClientRect();
+    const scale = svg.viewBox.baseVal.width / box.width;
+    const pixels = [(clientX - box.left) * scale, (clientY - box.top) * scale];
+    set(Object.fromEntries(traits.map((trait, axis) => {
+      const [[side, other], [from, to]] = [sides[axis], ends[axis]];
+      const share = Math.min(1, Math.max(0, (pixels[axis] - side) / (other - side)));
+      return [trait, Number((from + share * (to - from)).toPrecision(4))];
+    })));
+  };
+  return {
+    onpointerdown(event) {
+      event.currentTarget.setPointerCapture(event.pointerId);
+      at(event);
+    },
+    onpointermove: (event) => event.currentTarget.hasPointerCapture(event.pointerId) && at(event),
+  };
+}
+
+// -- a story: a run, step by step ----------------------------------------------------------------------------------------
+
+/** The key of a tensor, without "@" and the node that changed it. */
+const plain = (key) => (key ?? "").split("@")[0].split(":")[0];
+
+const escapeMarkup = (text) => String(text).replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`);
+
+/** A story after a step: the form of each part of its picture, and the rows of its table. */
+function useMoment(story, at) {
+  return useMemo(() => {
+    const [forms, rows] = [story.slots.map(() => -1), { ...story.first }];
+    for (const step of story.steps.slice(0, at + 1)) {
+      for (const [slot, form] of Object.entries(step.picture)) forms[slot] = form;
+      Object.assign(rows, step.rows);
+    }
+    return { forms, rows };
+  }, [story, at]);
+}
+
+/** The picture of a story, in which `forms` says which form of each part is shown.  marks: by class, the keys of the boxes
+ *  that have it; the boxes of this step are scrolled into sight. */
+function Story({ story, label, title = label, spoken, forms, marks, at, frame = useRef(), ...more }) {
+  const base = useMemo(() => {
+    const [width, height] = story.size;
+    return { svg: `<svg xmlns="${SVG}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" ` +
+      `font-family="Helvetica, Arial, sans-serif" font-size="12" text-anchor="middle" fill="none"><title>${escapeMarkup(title)}</title>` +
+      `<rect width="${width}" height="${height}" fill="#FFFFFF"/>${'<g display="none"/>'.repeat(story.slots.length)}</svg>` };
+  }, [story]);
+  const { current: looks } = useRef({}); // how each part looked before
+  const change = useMemo(() => {
+    const groups = {};
+    for (const [slot, { keys, kind, forms: all }] of story.slots.entries()) {
+      const [form, name] = [all[forms[slot]], `${keys} ${kind}`];
+      const fresh = (looks[name] ?? form) !== form && "anb-fresh";
+      const [key, end = ""] = keys.map(escapeMarkup);
+      if (form) groups[slot] = `<g class="${classes(fresh)}" data-key="${key}" data-end="${end}" data-kind="${kind}" data-slot="${slot}">${form}</g>`;
+      looks[name] = form ?? looks[name];
+    }
+    return { text: spoken, groups };
+  }, [forms]);
+  useLayoutEffect(() => {
+    for (const each of frame.current.querySelectorAll("text")) each.classList.toggle("anb-number-told", /(^|[\s:[(])[-−]?\d|None/.test(each.textContent));
+  }, [forms]);
+  useLayoutEffect(() => {
+    for (const [name, keys] of Object.entries(marks)) {
+      const wanted = new Set(keys.map(plain));
+      for (const { classList, dataset } of frame.current.querySelectorAll("g[data-kind=box]")) classList.toggle(name, wanted.has(plain(dataset.key)));
+    }
+  });
+  useLayoutEffect(() => {
+    keepInSight(frame.current.parentElement, frame.current.querySelectorAll(".anb-now"));
+  }, [story, at]);
+  return html`<${Board} frame=${frame} base=${base} change=${change} label=${label} ...${more} />`;
+}
+
+/** Scroll a box, and nothing around it, so that elements in it can be seen, the first of them at least. */
+function keepInSight(box, elements) {
+  if (!elements.length || (box.scrollHeight <= box.clientHeight && box.scrollWidth <= box.clientWidth)) return;
+  const frame = box.getBoundingClientRect();
+  const places = [...elements].map((each) => each.getBoundingClientRect());
+  const missing = (low, high, size) => {
+    const ends = [Math.min(...places.map((each) => each[low])), Math.max(...places.map((each) => each[high]))];
+    const [first, last] = ends[1] - ends[0] < size ? ends : [places[0][low], places[0][high]];
+    const [from, to] = [frame[low], frame[low] + size];
+    return first < from ? first - from - 12 : last > to ? Math.min(last - to + 12, first - from - 12) : 0;
+  };
+  box.scrollBy({
+    left: missing("left", "right", box.clientWidth),
+    top: missing("top", "bottom", box.clientHeight),
+    behavior: reducedMotion() ? "auto" : "smooth",
+  });
 }

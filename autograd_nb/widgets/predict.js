@@ -1,43 +1,36 @@
-// A card with a question.  What is right, and why, comes from Python after "Check".
+// A card with a question.  The right answer and its reason come from Python after "Check".
 
-/** Text with code between backticks, as elements. */
-function marked(text) {
-  return text.split("`").map((part, place) => (place % 2 ? make("code", {}, part) : part));
-}
+/** Text with code between backticks. */
+const withCode = (text) => text.split("`").map((part, place) => (place % 2 ? html`<code>${part}</code>` : part));
+
+/** The verdict on an answer. */
+const verdict = ({ kind = "open", heading, reason, paragraphs = [], note }) =>
+  html`<div class="anb-verdict anb-verdict-${kind}" role="status" aria-live="polite">
+    ${(heading || reason) && html`<p><strong>${heading}</strong>${reason && [" ", ...withCode(reason)]}</p>`}
+    ${paragraphs.map((text) => (text.endsWith("\n") ? html`<pre>${text.trimEnd()}</pre>` : html`<p>${withCode(text)}</p>`))}
+    ${note && html`<p class="anb-note">${note}</p>`}</div>`;
 
 /** The verdict on an exercise, and its buttons. */
-function exercise({ model, el }) {
-  const view = new View({ model, el }, model.get("words").title);
-  const cards = ["verdict", "more"].map(() => make("div", { class: "anb-verdict", role: "status", "aria-live": "polite" }));
-  const button = (name, act) => view.on(make("button", { type: "button", class: "anb-button" }, view.words[name]), "click", act);
-  const again = () => runCell(view.root) || view.ask("check");
-  const row = make("div", { class: "anb-row" }, button("check", again), button("hint", () => view.ask("hint")),
-    button("solution", () => view.ask("solution")), button("reset", () => view.ask("again")));
-  view.watch("shown", (shown) => [shown.verdict, shown.more].forEach((card, place) => {
-    cards[place].className = `anb-verdict anb-verdict-${card.kind ?? "open"}`;
-    const heading = card.heading ? [make("p", {}, make("strong", {}, card.heading))] : [];
-    const said = (card.paragraphs ?? []).map((text) => (text.endsWith("\n") ? make("pre", {}, text.trimEnd()) : make("p", {}, ...marked(text))));
-    cards[place].replaceChildren(...heading, ...said);
-  }));
-  let done = model.get("cell").number;
-  view.watch("cell", ({ number, text }) => {
-    if (number === done) return;
-    done = number;
-    const editor = editorOf(view.root);
+function Exercise({ view }) {
+  const { words } = view;
+  const shown = view.get("shown");
+  const { number, text } = view.get("cell");
+  const asks = { check: "check", hint: "hint", solution: "solution", reset: "again" };
+  const ask = (what) => () => (what === "check" && runCell(view.root)) || view.ask(what);
+  const { current: own } = useRef({ number });
+  useLayoutEffect(() => {
+    if (number === own.number) return;
+    own.number = number;
+    const content = contentOf(view.root);
+    const editor = (content?.cmView ?? content?.cmTile)?.view;
     editor?.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
-  });
-  view.root.append(cards[0], row, cards[1]);
-  return () => view.end();
+  }, [number]);
+  return html`${verdict(shown.verdict)}${row(Object.entries(asks).map(([name, what]) => button(words[name], ask(what))))}${verdict(shown.more)}`;
 }
 
 /** The text of the cell that an output belongs to, as JupyterLab's editor holds it. */
 function contentOf(root) {
   return root.closest(".jp-Notebook .jp-Cell")?.querySelector(".cm-content");
-}
-
-function editorOf(root) {
-  const content = contentOf(root);
-  return (content?.cmView ?? content?.cmTile)?.view;
 }
 
 /** Run the cell as Ctrl+Enter in it does; false where there is no such cell. */
@@ -50,88 +43,55 @@ function runCell(root) {
   return true;
 }
 
-function render({ model, el }) {
-  if (model.get("shown")) return exercise({ model, el });
-  const view = new View({ model, el }, fill(model.get("words").title, { question: model.get("question") }));
-  const { kind, choices } = view.get("asks");
-  const form = make("form", { class: "anb-predict", novalidate: true });
-  const about = make("div", { class: "anb-about" });
-  const title = make("p", { class: "anb-question" }, make("strong", {}, `${view.words.predict}: `), ...marked(view.get("question")));
-  const verdict = make("div", { class: "anb-verdict", role: "status", "aria-live": "polite" });
-  const answers = kind === "choice" ? chosenFrom(view, choices) : kind === "gradients" ? blanks(view) : written(view, view.words[kind]);
-  const check = make("button", { type: "submit", class: "anb-button" }, view.words.check);
-  view.on(form, "submit", (event) => {
-    event.preventDefault();
-    view.ask("check");
-  });
-  const pass = make("button", { type: "button", class: "anb-button" }, view.words.pass);
-  view.on(pass, "click", () => view.ask("pass"));
-  form.append(title, answers.element, make("div", { class: "anb-row" }, check, pass));
-  view.watch("chosen", answers.show);
-  view.watch("verdict", ({ kind, heading, reason, note, done }) => {
-    answers.lock?.(done ?? []);
-    verdict.className = `anb-verdict anb-verdict-${kind ?? "open"}`;
-    verdict.replaceChildren(...(kind ? [make("p", {}, make("strong", {}, heading), " ", ...marked(reason))] : []));
-    if (note) verdict.append(make("p", { class: "anb-note" }, note));
-  });
-  view.watch("context", ({ title, code }) => {
-    about.replaceChildren(...(code ? [make("p", { class: "anb-note" }, title), make("pre", {}, code)] : []));
-  });
-  view.root.append(about, form, verdict);
-  return () => view.end();
-}
-
-/** A graph with a field at each of its blanks, open one after the other; what was right stays, with its reason. */
-function blanks(view) {
-  const { picture, fields } = view.get("asks");
-  const drawn = make("div", { class: "anb-blanks" });
-  const told = make("ul", { class: "anb-done" });
-  drawn.append(document.importNode(new DOMParser().parseFromString(picture, "image/svg+xml").documentElement, true));
-  const places = [...drawn.querySelectorAll("text")].filter((each) => /^_+$/.test(each.textContent));
-  const named = (text) => fields.findIndex(([label]) => `${label} =` === text.previousElementSibling.textContent);
-  let done = [];
-  const inputs = fields.map(([label], number) => {
-    const text = places.find((each) => named(each) === number);
-    const input = make("input", { class: "anb-blank", "aria-label": label, autocomplete: "off", size: "6" });
-    input.style.left = `${text.getAttribute("x")}px`;
-    input.style.top = `${text.getAttribute("y")}px`;
-    view.on(input, "input", () => view.set({ chosen: [...done.map(([given]) => given), input.value.replaceAll(";", ",")].join(";") }));
-    drawn.append(input);
-    return input;
-  });
-  return {
-    element: make("div", {}, make("div", { class: "anb-scroll" }, drawn), make("div", { role: "status", "aria-live": "polite" }, told)),
-    show: (value) => value.split(";").forEach((text, number) => {
-      if (inputs[number] && inputs[number].value !== text) inputs[number].value = text;
-    }),
-    lock(right) {
-      const onward = inputs[done.length]?.matches(":focus") && right.length > done.length;
-      done = right;
-      inputs.forEach((input, number) => {
-        input.readOnly = number < done.length;
-        input.disabled = number > done.length;
-      });
-      told.replaceChildren(...done.map(([, reason]) => make("li", {}, ...marked(reason))));
-      if (onward) inputs[done.length]?.focus();
-    },
-  };
+/** A graph with a field at each of its blanks, open one after the other; a right answer stays, with its reason. */
+function Blanks({ view, asks: { picture, fields }, value, change }) {
+  const drawn = useMemo(() => parseSvg(picture), []);
+  const box = useRef();
+  const { done = [] } = view.get("verdict");
+  const { current: own } = useRef({ count: done.length });
+  useLayoutEffect(() => box.current.firstChild.append(drawn), []);
+  useLayoutEffect(() => {
+    const inputs = box.current.querySelectorAll("input");
+    if (done.length > own.count && inputs[own.count].matches(":focus")) inputs[done.length]?.focus();
+    own.count = done.length;
+  }, [done.length]);
+  const blanks = [...drawn.querySelectorAll("text")].filter((each) => /^_+$/.test(each.textContent));
+  const texts = value.split(";");
+  const write = ({ target }) => change([...done.map(([given]) => given), target.value.replaceAll(";", ",")].join(";"));
+  return html`<div>
+    <div class="anb-scroll"><div class="anb-blanks" ref=${box}><div />${fields.map(([label], number) => {
+      const blank = blanks.find((each) => each.previousElementSibling.textContent === `${label} =`);
+      return html`<input class="anb-blank" aria-label=${label} autocomplete="off" size="6" value=${texts[number]} oninput=${write}
+        readonly=${number < done.length} disabled=${number > done.length}
+        style=${{ left: `${blank.getAttribute("x")}px`, top: `${blank.getAttribute("y")}px` }} />`;
+    })}</div></div>
+    <div role="status" aria-live="polite"><ul class="anb-done">${done.map(([, reason]) => html`<li>${withCode(reason)}</li>`)}</ul></div></div>`;
 }
 
 /** The choices as radio buttons; those of one form belong together. */
-function chosenFrom(view, choices) {
-  const inputs = choices.map((text) => make("input", { type: "radio", name: "answer", value: text }));
-  inputs.forEach((input) => view.on(input, "change", () => view.set({ chosen: input.value })));
-  const rows = inputs.map((input, place) => make("label", { class: "anb-option" }, input, make("span", {}, ...marked(choices[place]))));
-  return {
-    element: make("div", { role: "radiogroup", "aria-label": view.words.choices }, ...rows),
-    show: (value) => inputs.forEach((input) => (input.checked = input.value === value)),
+const options = (words, { choices }, { value, change }) => html`<div role="radiogroup" aria-label=${words.choices}>${choices.map((each) =>
+  html`<label class="anb-option"><input type="radio" name="answer" value=${each} checked=${value === each} onchange=${() => change(each)} />
+    <span>${withCode(each)}</span></label>`)}</div>`;
+
+/** A question whose answer the learner predicts. */
+function Prediction({ view }) {
+  const { words } = view;
+  const asks = view.get("asks");
+  const answer = bound(view, "chosen");
+  const { title, code } = view.get("context");
+  const check = (event) => {
+    event.preventDefault();
+    view.ask("check");
   };
+  const field = { choice: () => options(words, asks, answer), gradients: () => html`<${Blanks} view=${view} asks=${asks} ...${answer} />` };
+  return html`<div class="anb-about">${code && html`<p class="anb-note">${title}</p><pre>${code}</pre>`}</div>
+    <form class="anb-predict" novalidate onsubmit=${check}>
+      <p class="anb-question"><strong>${words.predict}: </strong>${withCode(view.get("question"))}</p>
+      ${field[asks.kind]?.() ?? text({ label: words[asks.kind], ...answer })}
+      ${row(button(words.check, undefined, { type: "submit" }), button(words.pass, () => view.ask("pass")))}
+    </form>${verdict(view.get("verdict"))}`;
 }
 
-/** A field to write the answer into. */
-function written(view, label) {
-  const field = text(view, { label, value: view.get("chosen"), change: (value) => view.set({ chosen: value }) });
-  return { element: field.element, show: field.show };
-}
+const Card = ({ view }) => h(view.get("shown") ? Exercise : Prediction, { view });
 
-export default { render };
+export default defineWidget(Card);

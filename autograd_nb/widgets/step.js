@@ -1,281 +1,175 @@
 // The stepper's front end: the picture, the code and the values of a story, step by step.
 
 /** A story that Python packed: deflated JSON. */
-async function unpacked(bytes) {
-  const buffer = bytes.buffer ? bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) : bytes;
-  const stream = new Blob([buffer]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream).json();
+const unpack = (bytes) => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
+
+const [HIGH, BESIDE] = [360, 560]; // pixels from which a picture has the sentence beside it, and up to which it is so wide
+const COLUMN = 420; // pixels that there are beside something else
+
+/** The code of a story: pointing at a line lights up its boxes and rows, choosing it jumps to its first step. */
+function Code({ view, story, at, pointed, point, jump }) {
+  const box = useRef();
+  const stepsOf = useMemo(() => story.code.map((_, line) => [...story.steps.keys()].filter((step) => story.steps[step].line === line)), [story]);
+  const keysOf = useMemo(() => stepsOf.map((steps) => steps.flatMap((step) => story.steps[step].lit.map(plain))), [story]);
+  const now = story.steps[at]?.line;
+  useLayoutEffect(() => keepInSight(box.current, box.current.querySelectorAll("[aria-current]")), [now]);
+  const lineOf = ({ target }) => target.closest("[data-line]")?.dataset.line;
+  const choose = (line) => stepsOf[line]?.length && jump(stepsOf[line][0]);
+  const isLit = (line) => (pointed.line === undefined ? keysOf[line].some((key) => pointed.keys.includes(key)) : String(line) === pointed.line);
+  const move = (way) => {
+    let line = now + way;
+    while (stepsOf[line]?.length === 0) line += way;
+    choose(line);
+  };
+  const press = onKeys({ ArrowUp: () => move(-1), ArrowDown: () => move(1) });
+  const several = new Set(story.code.map(({ file }) => file)).size > 1;
+  return html`<div ref=${box} class="anb-code-box anb-scrolls" role="group" aria-label=${view.words.code} tabindex="0" onkeydown=${press}>
+    <ol class="anb-lines" onclick=${(event) => choose(lineOf(event))} onpointerleave=${() => point([])}
+      onpointerover=${(event) => point(keysOf[lineOf(event)] ?? [], lineOf(event))}>
+      ${story.code.map(({ file, number, text }, line) => html`
+        ${several && file !== story.code[line - 1]?.file && html`<li class="anb-file">${file}</li>`}
+        <li data-line=${line} tabindex="-1" value=${number} class=${classes(isLit(line) && "anb-lit")} aria-current=${line === now ? "step" : null}>
+          <code>${text || " "}</code></li>`)}
+    </ol></div>`;
 }
 
-const HIGH = 360, BESIDE = 560; // pixels from which a picture has the sentence beside it, and up to which it is so wide
-
-/** The code of a story: who points at a line sees what belongs to it, who chooses one jumps to its first step. */
-function code(view, story, { jump, light, at }) {
-  const lines = story.code.map((line, place) => make("li", { "data-line": place, tabindex: "-1", value: line.number }, make("code", {}, line.text || " ")));
-  const several = new Set(story.code.map((each) => each.file)).size > 1;
-  const list = make("ol", { class: "anb-lines" }, ...lines.flatMap((item, place) => {
-    const line = story.code[place];
-    const head = several && line.file !== story.code[place - 1]?.file ? [make("li", { class: "anb-file" }, line.file)] : [];
-    return [...head, item];
-  }));
-  const stepsOfLine = story.code.map(() => []);
-  story.steps.forEach((step, place) => stepsOfLine[step.line]?.push(place));
-  const keysOfLine = stepsOfLine.map((steps) => [...new Set(steps.flatMap((place) => story.steps[place].lit.map(plain)))]);
-  const lineOf = (event) => event.target.closest("[data-line]")?.dataset.line;
-  view.on(list, "click", (event) => {
-    const steps = stepsOfLine[lineOf(event)];
-    if (steps?.length) jump(steps[0]);
-  });
-  view.on(list, "pointerover", (event) => {
-    const place = lineOf(event);
-    light(place === undefined ? [] : keysOfLine[place], place === undefined ? 0 : Number(place) + 1);
-  });
-  view.on(list, "pointerleave", () => light([]));
-  const element = make("div", { class: "anb-code-box anb-scrolls", role: "group", "aria-label": view.words.code, tabindex: "0" }, list);
-  view.on(element, "keydown", (event) => {
-    const way = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-    if (!way) return;
-    event.preventDefault();
-    let place = story.steps[Math.max(at(), 0)]?.line + way;
-    while (lines[place] && !stepsOfLine[place].length) place += way;
-    if (lines[place]) jump(stepsOfLine[place][0]);
-  });
-  return {
-    element,
-    /** Mark what belongs to these keys, or one line, counted from 1. */
-    light: (keys, line) => lines.forEach((item, place) => item.classList.toggle("anb-lit", line ? place === line - 1 : keys.length > 0 && keysOfLine[place].some((key) => keys.includes(key)))),
-    show: (now) => {
-      lines.forEach((item, index) => {
-        if ((index === now) === (item.getAttribute("aria-current") === "step")) return;
-        if (index === now) item.setAttribute("aria-current", "step");
-        else item.removeAttribute("aria-current");
-      });
-      keepInSight(element, lines[now] ? [lines[now]] : []);
-    },
-  };
-}
-
-/** One story on a stage: picture, code and values of the step that go(step) shows. */
-function stage(view, story, title, { jump, both }) {
-  const words = view.words;
-  let pointed = [];
-  const light = (keys, line) => {
-    pointed = keys;
-    for (const each of [drawing, lines]) each.light(keys, line);
-    values.mark(keys);
-  };
-  const point = (key) => light(key ? [plain(key)] : []);
-  const follow = followed(story);
-  const graph = picture(view, { label: `${words.graph}: ${title}`, point });
-  const drawing = picturedForms(graph, story, title);
-  const lines = code(view, story, { jump, light, at: follow.at });
-  const values = table(view, { caption: words.values, columns: words.columns, point });
-  const box = make("div", { class: "anb-values-box anb-scrolls", role: "group", "aria-label": words.values, tabindex: "0" }, values.element);
-  const show = (target) => {
-    if (!story.steps.length) return words.empty;
-    const place = Math.max(0, Math.min(target, story.steps.length - 1));
-    const { forms, rows } = follow.to(place);
-    const step = story.steps[place];
-    drawing.show(forms, new Set(step.lit.map(plain)));
-    lines.show(step.line);
-    values.show(Object.keys(story.names).filter((key) => rows[key]).map((key) => ({
-      key,
-      cells: [story.names[key], [rows[key][0], rows[key][3]], [rows[key][1], rows[key][4]], rows[key][2]],
-      marks: [...(key in step.rows ? ["new"] : []), ...(pointed.includes(key) ? ["lit"] : [])],
-    })));
-    keepInSight(box, [...box.querySelectorAll(".anb-new")].slice(0, 1));
-    graph.speak(step.sentence);
-    return step.sentence;
-  };
+/** One story on a stage: picture, code and values after a step, and children between picture and texts. */
+function Stage({ view, story, title, at, several, jump, children }) {
+  const { words } = view;
+  const [pointed, setPointed] = useState({ keys: [] });
+  const box = useRef();
+  const step = story.steps[at];
+  const { forms, rows } = useMoment(story, at);
+  useLayoutEffect(() => keepInSight(box.current, [...box.current.querySelectorAll(".anb-new")].slice(0, 1)), [step]);
+  const point = (keys, line) => setPointed({ keys, line });
+  const pointKey = (key) => point(key ? [plain(key)] : []);
   const [width, height] = story.size;
-  const high = height > HIGH && width <= BESIDE;
-  const parts = make("div", { class: `anb-stage${high || !graph.wide ? " anb-beside" : ""}${high ? " anb-high" : ""}` },
-    make("div", { class: "anb-graph" }, graph.element, graph.told, legend(view, story.legend).element),
-    make("div", { class: "anb-texts" }, lines.element, box));
-  parts.style.setProperty("--anb-wide", `${width + 2}px`); // a page's policy allows no attribute for it
-  const sentence = make("p", { class: "anb-sentence" });
-  const element = make("div", { class: "anb-panel anb-holder", role: "group", "aria-label": title }, make("p", { class: "anb-title", "aria-hidden": "true" }, title), parts);
-  if (both) element.append(sentence);
-  if (story.notice) element.append(make("p", { class: "anb-note" }, story.notice));
-  const go = (step) => (sentence.textContent = show(step));
-  return { element, parts, high, go };
+  const high = isHigh(story);
+  const wide = width > COLUMN || width > 2 * height; // it needs the whole width, not a column
+  const values = Object.keys(story.names).filter((key) => rows[key]).map((key) => {
+    const [value, grad, uses, precise, preciseGrad] = rows[key];
+    const marks = [key in (step?.rows ?? {}) && "new", pointed.keys.includes(key) && "lit"].filter(Boolean);
+    return { key, cells: [story.names[key], [value, precise], [grad, preciseGrad], uses], marks };
+  });
+  return html`<div class="anb-panel anb-holder" role="group" aria-label=${title}><p class="anb-title" aria-hidden="true">${title}</p>
+    <div class=${classes("anb-stage", (high || !wide) && "anb-beside", high && "anb-high")} style=${{ "--anb-wide": `${width + 2}px` }}>
+      ${children}
+      <div class="anb-graph">
+        <${Story} view=${view} story=${story} label="${words.graph}: ${title}" title=${title} forms=${forms} at=${at} point=${pointKey}
+          marks=${{ "anb-lit": pointed.keys, "anb-now": step?.lit ?? [] }} spoken=${step?.sentence} below=${legend(view, story.legend)} /></div>
+      <div class="anb-texts"><${Code} view=${view} story=${story} at=${at} pointed=${pointed} point=${point} jump=${jump} />
+        <div ref=${box} class="anb-values-box anb-scrolls" role="group" aria-label=${words.values} tabindex="0">
+          <${Table} caption=${words.values} columns=${words.columns} point=${pointKey} rows=${values} /></div></div>
+    </div>
+    ${several && html`<p class="anb-sentence">${sentence(words, story, at)}</p>`}
+    ${story.notice && html`<p class="anb-note">${story.notice}</p>`}</div>`;
 }
+
+const isHigh = ({ size: [width, height] }) => height > HIGH && width <= BESIDE;
+const sentence = (words, { steps }, at) => steps[Math.min(at, steps.length - 1)]?.sentence ?? words.empty;
 
 const [A_WORD, SHORTEST] = [300, 1500]; // milliseconds that a reader takes, of 200 words a minute; of a step at least
 
-/** What plays steps by themselves: next() makes one and says whether there is another. */
-function player(view, { next, rewind }) {
-  const words = view.words;
-  let stop = null;
-  let shownAt = 0;
-  /** When the next step is to come: each sentence stays as long as it takes to read. */
-  const due = () => {
-    const count = view.status.textContent.split(/\s+/).length;
-    const wait = Math.max(SHORTEST, count * A_WORD) / view.get("speed");
-    return Math.max(SHORTEST / view.get("speed"), shownAt + wait - performance.now());
-  };
-  const pause = () => {
-    stop?.();
-    stop = null;
-    play.name(`▶ ${words.play}`);
-    play.show(false);
-  };
-  const tick = () => {
-    if (!next()) return pause();
-    stop = view.later(due(), tick);
-  };
+/** Plays the steps: next() makes one and tells whether there was one.  Each sentence stays as long as it takes to read. */
+function usePlayer(view, { step, said, next, rewind }) {
+  const [playing, play] = useState(false);
+  const { current: own } = useRef({});
+  own.next = next;
+  useLayoutEffect(() => void (own.since = performance.now()), [step]);
+  useLayoutEffect(() => {
+    const wait = said.split(/\s+/).length * A_WORD / view.get("speed") - (performance.now() - own.since);
+    if (playing) return view.later(Math.max(SHORTEST / view.get("speed"), wait), () => own.next() || play(false));
+  }, [playing, step, said]);
+  const pause = () => play(false);
+  useLayoutEffect(pause, [view.get("detail")]);
   const toggle = () => {
-    if (stop) return pause();
-    play.name(`❚❚ ${words.pause}`);
-    play.show(true);
-    rewind();
-    stop = view.later(due(), tick);
+    if (!playing) rewind();
+    play(!playing);
   };
-  const play = button(view, `▶ ${words.play}`, toggle, { pressed: false });
-  return { element: play.element, pause, toggle, shown: () => (shownAt = performance.now()) };
-}
-
-/** A button that copies a link to the page in which the program is run and stepped, at the step that is shown. */
-function linker(view) {
-  const copy = button(view, view.words.link, async () => {
-    const step = view.get("detail") === "fast" ? `&step=${view.get("step")}` : "";
-    const address = view.get("link") + step;
-    try {
-      await navigator.clipboard.writeText(address);
-      copy.name(view.words.copied);
-    } catch {
-      copy.element.replaceWith(make("a", { href: address }, address)); // where a page may not write there
-    }
-  });
-  return copy.element;
+  return { playing, pause, toggle };
 }
 
 /** The buttons and the slider for the steps; user(step) goes to one. */
-function controls(view, { user, last, play }) {
-  const words = view.words;
-  const way = (sign, name, target) => button(view, sign, () => user(target()), { label: name, title: name }).element;
-  const on = (by) => () => view.get("step") + by;
-  const range = make("input", { type: "range", min: 0, max: last(), step: 1, "aria-label": words.position, ".value": 0 });
-  view.on(range, "input", () => user(Number(range.value)));
-  const counter = make("span", { class: "anb-note anb-counter" });
-  const speed = choice(view, { label: words.speed, choices: Object.entries(words.speeds), value: String(view.get("speed")), change: (value) => view.set({ speed: Number(value) }) });
-  const detail = choice(view, { label: words.detail, choices: Object.entries(words.details), value: view.get("detail"), change: (value) => { play.pause(); view.set({ detail: value }); } });
-  speed.element.dataset.inPage = "";
-  const more = make("details", { class: "anb-history" }, make("summary", {}, words.more), make("div", { class: "anb-row" }, speed.element, detail.element));
-  const goal = choice(view, { label: words.go, choices: [], value: "", change: (place) => { user(Number(place)); goal.show(""); } });
-  const element = make("div", { class: "anb-row anb-bar-of-steps" },
-    make("div", { class: "anb-in-page", "data-in-page": true },
-      way("|◀", words.first, () => 0), way("◀", words.back, on(-1)), play.element, way("▶", words.on, on(1)), way("▶|", words.last, last),
-      range, counter),
-    more);
-  if (view.get("link")) element.append(linker(view));
-  const keys = { ArrowLeft: () => user(on(-1)()), ArrowRight: () => user(on(1)()), Home: () => user(0), End: () => user(last()), " ": play.toggle };
-  view.on(view.root, "keydown", (event) => {
-    const action = keys[event.key];
-    const busy = event.target.closest("select, input:not([type=range]), textarea") || (event.key === " " && event.target.closest("button"));
-    if (!action || busy || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    action();
-  });
-  const count = () => (range.max = last());
-  view.watch("speed", (value) => speed.show(String(value)));
-  view.watch("detail", detail.show);
-  view.watch("count", count);
-  return {
-    element,
-    count,
-    /** Offer places of a long story: pairs of what is there and the step. */
-    offer: (places) => {
-      goal.element.remove();
-      goal.select.replaceChildren(...[["…", ""], ...places].map(([text, value]) => make("option", { value }, text)));
-      if (places.length) element.append(goal.element);
-    },
-    show: (step) => {
-      const said = fill(words.of, { step: step + 1, count: view.get("count") });
-      range.value = step;
-      range.setAttribute("aria-valuetext", said);
-      counter.textContent = said;
-    },
-  };
+function bar(view, { step, user, last, player, places }) {
+  const { words } = view;
+  const way = (sign, label, target) => button(sign, () => user(target), { "aria-label": label, title: label });
+  const said = fill(words.of, { step: step + 1, count: view.get("count") });
+  const detail = view.get("detail");
+  const link = view.get("link"); // to a page in which the program is run and stepped, at this step
+  return html`<div class="anb-row anb-bar-of-steps">
+    <div class="anb-in-page" data-in-page="">
+      ${way("|◀", words.first, 0)}${way("◀", words.back, step - 1)}
+      ${button(player.playing ? `❚❚ ${words.pause}` : `▶ ${words.play}`, player.toggle, { "aria-pressed": player.playing })}
+      ${way("▶", words.on, step + 1)}${way("▶|", words.last, last)}
+      <input type="range" min="0" max=${last} step="1" value=${step} aria-label=${words.position} aria-valuetext=${said}
+        oninput=${({ target }) => user(Number(target.value))} />
+      <span class="anb-note anb-counter">${said}</span></div>
+    <details class="anb-history"><summary>${words.more}</summary><div class="anb-row">
+      ${choice({
+        label: words.speed, choices: Object.entries(words.speeds), value: String(view.get("speed")), "data-in-page": "",
+        change: (value) => view.set({ speed: Number(value) }),
+      })}
+      ${choice({ label: words.detail, choices: Object.entries(words.details), ...bound(view, "detail") })}
+    </div></details>
+    ${link && copier({ label: words.link, text: link + (detail === "fast" ? `&step=${step}` : "") })}
+    ${places?.length > 0 && choice({
+      label: words.go, choices: [["", "…"], ...places.map(([text, place]) => [place, text])], change: (place) => place && user(Number(place)),
+    })}</div>`;
 }
 
-function render({ model, el }) {
-  const words = model.get("words");
-  const view = new View({ model, el }, words.title);
-  view.inPage = ["step", "speed"];
-  view.status.classList.add("anb-sentence");
-  const stagesBox = make("div", { class: "anb-stages" }, make("p", { class: "anb-note" }, words.loading));
-  const last = () => Math.max(0, view.get("count") - 1);
-  let stages = [];
-  let shownStep = -1;
+/** The stories of a view, unpack, once a reader comes near it or prints the page. */
+function useStories(view) {
+  const [near, setNear] = useState(false);
+  const [stories, setStories] = useState([]);
+  const packed = view.get("stories");
+  useLayoutEffect(() => {
+    const come = () => setNear(true);
+    // JupyterLab's panels allow no margin
+    const sight = new IntersectionObserver((seen) => seen.some((each) => each.isIntersecting) && come(), { rootMargin: "600px" });
+    sight.observe(view.root);
+    view.on(window, "beforeprint", come);
+    return () => sight.disconnect();
+  }, []);
+  useLayoutEffect(() => {
+    if (!near) return;
+    if (!packed.length) return view.ask("tell");
+    let over = false;
+    Promise.all(packed.map(unpack)).then((told) => over || setStories(told));
+    return () => void (over = true);
+  }, [packed, near]);
+  return stories;
+}
 
-  const draw = () => {
-    const step = view.get("step");
-    bar.show(step);
-    const said = stages.map((each) => each.go(step));
-    if (stages.length) view.say(stages.length > 1 ? said.map((each, place) => `${view.get("titles")[place]}: ${each}`).join("\n") : said[0]);
-    if (shownStep !== step) play.shown();
-    shownStep = step;
-  };
-  const go = (step) => {
-    const wanted = Math.max(0, Math.min(step, last()));
-    if (wanted !== view.get("step")) view.set({ step: wanted });
-    if (wanted !== shownStep) draw();
-  };
-  const user = (step) => {
-    play.pause();
-    go(step);
-  };
+function Stepper({ view }) {
+  const { words } = view;
+  const stories = useStories(view);
+  const titles = view.get("titles");
+  const step = view.get("step");
+  const last = Math.max(0, view.get("count") - 1);
+  const go = (wanted) => view.set({ step: Math.max(0, Math.min(wanted, last)) });
   const next = () => {
-    const step = view.get("step");
-    if (step < last()) go(step + 1);
-    return step < last();
+    if (step < last) go(step + 1);
+    return step < last;
   };
-  const play = player(view, { next, rewind: () => view.get("step") >= last() && go(0) });
-  const bar = controls(view, { user, last, play });
-
-  let asked = 0;
-  let stories = [];
-  let near = false; // what is far down a page is drawn when a reader comes to it, or prints the page
-  const load = async () => {
-    const packed = view.get("stories");
-    const mine = ++asked;
-    if (!packed.length) return near && view.ask("tell");
-    const told = await Promise.all(packed.map(unpacked));
-    if (mine !== asked || view.ending.signal.aborted) return;
-    stories = told;
-    if (near) build();
+  const several = stories.length > 1;
+  const sentences = stories.map((story) => sentence(words, story, step));
+  const said = several ? sentences.map((each, place) => `${titles[place]}: ${each}`).join("\n") : sentences[0] ?? "";
+  const player = usePlayer(view, { step, said, next, rewind: () => step >= last && go(0) });
+  const user = (wanted) => {
+    player.pause();
+    go(wanted);
   };
-  const build = () => {
-    const titles = view.get("titles");
-    stages = stories.map((story, place) => stage(view, story, titles[place], { jump: user, both: stories.length > 1 }));
-    stagesBox.replaceChildren(...stages.map((each) => each.element));
-    view.status.classList.toggle("anb-hidden", stages.length > 1); // each stage shows its own sentence; this is for listeners
-    if (stages.length === 1 && stages[0].high) stages[0].parts.prepend(view.status);
-    else bar.element.after(view.status);
-    bar.count();
-    bar.offer(stories[0].places ?? []);
-    shownStep = -1;
-    draw();
-  };
-  const come = () => {
-    if (near) return;
-    near = true;
-    sight.disconnect();
-    if (stories.length) build();
-    else load();
-  };
-  const sight = new IntersectionObserver((seen) => seen.some((each) => each.isIntersecting) && come(), { rootMargin: "600px" }); // JupyterLab's panels allow no margin
-  sight.observe(view.root);
-  view.on(window, "beforeprint", come);
-  view.watchEvent("change:step", () => view.get("step") !== shownStep && draw());
-  view.watchEvent("change:stories", load);
-  view.root.append(bar.element, view.status, stagesBox, make("p", { class: "anb-note" }, `${words.keys} ${words.leave}`));
-  load();
-  return () => {
-    sight.disconnect();
-    view.end();
-  };
+  const press = onKeys({
+    ArrowLeft: () => user(step - 1), ArrowRight: () => user(step + 1), Home: () => user(0), End: () => user(last), " ": player.toggle,
+  });
+  const status = html`<p class=${classes("anb-status anb-sentence", several && "anb-hidden")} role="status" aria-live="polite">${said}</p>`;
+  const inside = stories.length === 1 && isHigh(stories[0]);
+  return html`<div onkeydown=${press}>
+    ${bar(view, { step, user, last, player, places: stories[0]?.places })}${!inside && status}
+    <div class="anb-stages">${stories.length ? stories.map((story, place) => html`
+      <${Stage} view=${view} story=${story} title=${titles[place]} at=${Math.min(step, story.steps.length - 1)} several=${several} jump=${user}>
+        ${inside && status}<//>`) : html`<p class="anb-note">${words.loading}</p>`}</div>
+    <p class="anb-note">${words.keys} ${words.leave}</p></div>`;
 }
 
-export default { render };
+export default defineWidget(Stepper, ["step", "speed"]);

@@ -2,36 +2,36 @@
 
 const PATH = /^module ([^>]+?)( #\d+)?$/; // in the key of its box; that of an arrow has a ">"
 
-function render({ model, el }) {
-  const view = new View({ model, el }, model.get("words").title);
+function Unfolding({ view }) {
   const { words } = view;
-  let moved = null; // the module that was opened or closed last
+  const [moved, moves] = useState(null); // the module that was opened or closed last
+  const [pointed, point] = useState(null);
+  const [frame, goTo] = [useRef(), useRef()];
+  const { value: paths, change } = bound(view, "opened");
+  const graph = view.get("graph_change");
   const show = (path, paths) => {
-    moved = `module ${path}`;
-    view.set({ opened: paths });
+    moves(`module ${path}`);
+    change(paths);
   };
   const open = (key) => {
     const [, path] = PATH.exec(key) ?? [];
     if (!path) return;
-    graph.reach((each) => each === key);
-    show(path, [...view.get("opened"), path]);
+    goTo.current((each) => each === key);
+    show(path, [...paths, path]);
   };
   const close = (path) => {
-    graph.frame.focus(); // the button will be gone
-    show(path, view.get("opened").filter((each) => !`${each}.`.startsWith(`${path}.`)));
+    frame.current.focus(); // the button will be gone
+    show(path, paths.filter((each) => !`${each}.`.startsWith(`${path}.`)));
   };
-  const graph = picture(view, { label: words.graph, point: (key) => graph.mark("anb-lit", [key]), choose: open });
-  const bar = make("div", { class: "anb-row anb-opened" });
-  const signs = legend(view, view.get("signs"));
-  view.watch("signs", signs.show);
-  view.watch("opened", (paths) =>
-    bar.replaceChildren(...paths.map((path) => button(view, fill(words.close, { path }), () => close(path)).element)));
-  view.watch("graph_change", (change) => {
-    graph.follow(view.get("graph"), change);
-    if (moved) graph.reach((key) => key === moved || key.startsWith(`${moved}.`));
+  useLayoutEffect(() => {
+    if (moved) goTo.current((key) => key === moved || key.startsWith(`${moved}.`));
+  }, [graph]);
+  useLayoutEffect(() => {
+    for (const group of frame.current.querySelectorAll("svg > g")) group.classList.toggle("anb-lit", group.dataset.key === pointed);
   });
-  view.root.append(bar, graph.element, graph.told, signs.element);
-  return () => view.end();
+  return html`<div class="anb-row anb-opened">${paths.map((path) => button(fill(words.close, { path }), () => close(path), { key: path }))}</div>
+    <${Board} view=${view} frame=${frame} goTo=${goTo} label=${words.graph} base=${view.get("graph")} change=${graph}
+      point=${point} choose=${open} below=${legend(view, view.get("signs"))} />`;
 }
 
-export default { render };
+export default defineWidget(Unfolding);

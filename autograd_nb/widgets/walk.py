@@ -23,7 +23,7 @@ ROOM = 60_000  # characters of a strip
 class TextStepper(Page):
     """The stepper without a notebook: `traces` are one or two recordings; `trace` is the first."""
 
-    files, shared = "step", ("story",)
+    files = "step"
     own_words, filled_by = SAY, "begin"  # filled_by: the function of page.js
     step, detail, speed = 0, "fast", 1.0
 

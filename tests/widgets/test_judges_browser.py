@@ -115,7 +115,7 @@ def test_a_page_judges_by_the_table(browser):
         page.set_content("<body></body>")
         said = page.evaluate(
             f"(() => {{ {CARDS['sum'].page_script()} const states = {json.dumps(states)};"
-            f"return {rows}.map(([name, text]) => judged(states[name], text)); }})()"
+            f"return {rows}.map(([name, text]) => judgeAnswer(states[name], text)); }})()"
         )
     assert len(said) == len(TABLE) >= 250
     assert [(row, verdict) for row, verdict in zip(TABLE, said, strict=True)

@@ -43,7 +43,7 @@ const next = () => {
 };
 const told = (news) => (news ? put(news) : ((busy = false), next()));
 const view = new View({ model, el: document.body }, "two numbers");
-for (const name of ["x", "y"]) view.watch(name, (value) => (seen[name] = value));
+view.draw(() => void Object.assign(seen, { x: view.get("x"), y: view.get("y") }));
 """
 
 

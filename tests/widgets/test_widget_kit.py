@@ -285,6 +285,7 @@ def test_a_front_end_goes_to_the_browser_once_a_kernel():
     assert all(other.front == first.front for other in others)
     parts = [MODELS[name.removeprefix("IPY_MODEL_")] for name in first.front]
     assert first.front_end("js") == "\n".join(part.js for part in parts) and len(first.front_end("js")) > 20_000
+    assert "htm/preact/standalone 3.1.1" in parts[0].js and "Permission is hereby granted" in first.page_script()
     assert max(len(str(widget.get_state())) for widget in others) < 10_000
 
 
