@@ -68,7 +68,7 @@ function Player({ view, label, pause, begun, do: what }) {
   };
   useLayoutEffect(() => {
     own.driving &&= playing;
-    say(playing ? (own.driving ? begun : "") : own.said ? status : "");
+    say(own.driving ? begun : "");
   }, [playing]);
   useLayoutEffect(() => {
     if (!own.driving || heard < own.turn) return;
@@ -109,20 +109,26 @@ function chart(view, { name, label, drag, choose }) {
 }
 
 /** The sentence about the whole, or about the entry that is chosen in a chart. */
-function status(view) {
+function Status({ view }) {
+  const playing = view.get("playing");
+  const [silent, hush] = useState(false);
+  useLayoutEffect(() => {
+    hush(playing === false); // after a pause the sentence comes anew, and is read out
+    return view.later(50, () => hush(false));
+  }, [playing]);
   const chosen = Object.values(view.get("changes")).find(({ looks }) => looks.length > 1);
   const said = chosen && view.get("chosen") >= 0 ? look(view, chosen).text : view.get("status");
-  return html`<p class="anb-status" role="status" aria-live=${view.get("playing") ? "off" : "polite"}>${said}</p>`;
+  return html`<p class="anb-status" role="status" aria-live=${playing ? "off" : "polite"}>${!silent && said}</p>`;
 }
 
 /** Other parts of a page, by kind; `run` gave the value for its name. */
 const PARTS = {
-  status,
+  status: (view) => html`<${Status} view=${view} />`,
   chart,
   play: (view, part) => html`<${Player} view=${view} ...${part} />`,
   button: (view, { label, do: what, details }) => button(label, () => view.ask(what, details)),
   /** A choice that asks Python to do something. */
-  menu: (view, { label, choices, do: what }) => choice({ label, choices, change: (name) => view.ask(what, { name }) }),
+  menu: (view, { label, choices, do: what }, value = "") => choice({ label, choices, value, change: (name) => view.ask(what, { name }) }),
   chooser(view) {
     const { go, step } = chooser(view);
     const { before, after, all } = view.words;
