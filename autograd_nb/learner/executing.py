@@ -142,7 +142,7 @@ def note(outcome, place, scope, names):
     outcome.ends[place] = len((recorder or outcome.trace).events)
     if recorder is not None:
         for name, tensor in outcome.tensors.items():  # those that nothing uses are seen too
-            known = recorder.names.known(tensor)
+            known = recorder.names.tensor_names(tensor)
             known.pop("", None)
             known.setdefault(name, (False, False, place + 1))
             recorder.tensor(tensor)

@@ -1,7 +1,7 @@
-"""What happened, and what autograd knows, told: recordings of forward and backward, and what `info` says.
+"""Recordings of forward and backward passes, their sentences, and `info`, a table of what autograd knows of tensors.
 
-Real PyTorch is watched as the engine is, by what stands in `pytorch`.  The modules here know no picture; they may
-import the engine, the table, how torch_api prints elements, and one another.
+The modules in `pytorch` watch real PyTorch as the engine is watched.  The modules here know no picture; they may import
+the engine, the table, torch_api's printing of elements, and one another.
 """
 
 from .info import info

@@ -34,7 +34,7 @@ class Twins:
                     ends.extend(tensor for tensor in held if tensor is not None)
 
         meet(nodes)
-        for target in ends:  # which become more
+        for target in ends:  # the loop makes this list longer
             node, _ = place_of(target)
             if id(target) not in cuts and target._base is None and (node is None or is_leaf(node)):
                 source = self.source_of(target)

@@ -236,7 +236,7 @@ TELLS = {
     "Used": "node name tensor value version",
     "FoundModified": "node name tensor version expected",  # the same, but it was changed in place since
     # A node turned gradients of its outputs into those of its inputs (None where none is needed); used has what its
-    # formula read of what it saved, (name, Value, tensor).
+    # formula read among the saved tensors, (name, Value, tensor).
     "Ran": "node grads results used",
     # A hook saw a gradient; after is None when it left it as it was.  stage is "tensor" (a tensor's own), "pre_hooks"
     # (of the node), "post_hooks" (output is the number of its input) or "accumulated_hooks" (after a leaf's .grad).
@@ -248,7 +248,7 @@ TELLS = {
     "Freed": "node",  # what it had saved was let go
     "Zeroed": "tensor value",  # the learner's code set its .grad to zeros, or to None
     "GradSet": "tensor value",  # the learner's code gave its .grad another value
-    "Failed": "node error message pass_number",  # an error ended what was under way
+    "Failed": "node error message pass_number",  # an error ended the operation or pass
     "Finished": "pass_number",
     "Unseen": "",  # a transform of torch.func began, inside which nothing can be recorded
     "Ended": "",  # the recording grew too long
@@ -290,7 +290,7 @@ class NodeRecord:
     edges: tuple  # (node or None, output number) for each input
     inputs: tuple  # names of the parameters that these are
     row: str | None  # of the table, None for a user's Function
-    saves: tuple  # names of what it saves
+    saves: tuple  # names under which it saves something
     constants: tuple  # what its formulas read besides tensors, as pairs (name, value)
     freed: bool  # whether its buffers were already gone when first seen
     leaf: str | None  # the tensor that an AccumulateGrad adds to

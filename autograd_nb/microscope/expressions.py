@@ -1,4 +1,4 @@
-"""What to call a result that nobody gave a name: the expression that made it, such as "x**3" or "sin(x)".
+"""Titles of results that nobody gave a name: the expression that made each, such as "x**3" or "sin(x)".
 
 Operands stand under their own names; where an expression grows long they become "…".  No two results of one graph are
 called the same: a second "x**3" is "x**3 #2".

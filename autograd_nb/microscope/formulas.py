@@ -26,12 +26,12 @@ INFIX = {
     np.less_equal: (COMPARE, " ≤ "), np.greater_equal: (COMPARE, " ≥ "), np.bitwise_and: (LOGIC, " and "),
     np.logical_and: (LOGIC, " and "), np.logical_or: (LOGIC, " or "),
 }  # fmt: skip
-REGROUPED = (np.multiply, np.divide), (np.multiply, np.matmul), (np.add, np.subtract)  # but for these
+REGROUPED = (np.multiply, np.divide), (np.multiply, np.matmul), (np.add, np.subtract)  # except these
 LONGEST = 120  # of a rule in numbers
 
 
 class Expression(NDArrayOperatorsMixin):
-    """A ufunc or the name of a function and its arguments, a name, or a constant; TypeError for what is no arithmetic.
+    """A ufunc or the name of a function and its arguments, a name, or a constant; TypeError for anything else.
 
     Its operators call the ufuncs of NumPy, and these call :func:`applied`.
     """
@@ -113,7 +113,7 @@ TEXT = {
 
 
 def textual(function, callers=()):
-    """A function with every global name that its code uses bound to what that name stands for in text."""
+    """A function whose global names are bound to the expressions that stand for them in text."""
     names, callers = {}, (*callers, function)
     for name in function.__code__.co_names:
         found = function.__globals__.get(name)
@@ -138,7 +138,7 @@ def name(text, shape=None):
     return Expression("name", text, shape=shape)
 
 
-def written(each, values=None, digits=4):
+def expression_text(each, values=None, digits=4):
     """An expression as text.  *values* (name -> text) puts numbers in the place of names; KeyError for one without."""
 
     def write(each):
@@ -167,7 +167,7 @@ def written(each, values=None, digits=4):
         return inside(first, strength + (strength <= COMPARE)) + between + right, strength
 
     def inside(each, strength, after=None):
-        """The text of a part, in parentheses where it holds together less than what is around it."""
+        """The text of a part, in parentheses where the operation around it binds more strongly."""
         text, own = write(each)
         regrouped = (after, each.kind) in REGROUPED
         leading = INFIX.get(after, (LOGIC,))[0] in (ADD, MULTIPLY) and text.startswith("−")
@@ -244,7 +244,7 @@ def in_both(each, values):
     if each is None:
         return None, None
     try:
-        numbers = written(each, values)
+        numbers = expression_text(each, values)
     except KeyError:  # too many
         numbers = None
-    return written(each), numbers if len(numbers or "") <= LONGEST else None
+    return expression_text(each), numbers if len(numbers or "") <= LONGEST else None

@@ -1,4 +1,4 @@
-"""What to call numbers, snapshots, tensors and nodes, in a few characters; and texts of others made safe to show."""
+"""Names and numbers, snapshots, tensors and nodes in a few characters; foreign texts made safe to show."""
 
 import re
 import unicodedata
@@ -44,7 +44,7 @@ def short(value):
 
 
 def tensor_name(trace, key):
-    """What to call a tensor: the learner's name, or the expression that made it."""
+    """The learner's name for a tensor, or the expression that made it."""
     return trace.titles.of(key) or NAMELESS
 
 
@@ -89,7 +89,7 @@ def legible(text):
     return "\n".join(map(clean, text.split("\n")))
 
 
-def written(value):
+def short_repr(value):
     """A value as Python writes it, shortened; "…" where its own ``__repr__`` fails."""
     try:
         return clean(repr(value), LONGEST_NAME)
@@ -98,7 +98,7 @@ def written(value):
 
 
 def message_of(error):
-    """What an error says; its ``__str__`` is a learner's code, which may fail too."""
+    """The message of an error, whose ``__str__`` may be a learner's code, and fail too."""
     try:
         text = str(error)
     except Exception:

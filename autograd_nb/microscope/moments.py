@@ -1,7 +1,7 @@
-"""A recording's moments: what its events, one after another, make of the graph and of the tensors.
+"""A recording's moments: the graph and the tensors as they are after each event.
 
-The graph has what was computed by then; on it lies the last backward pass that had begun: gradients on the edges they
-took, ways they had yet to take, what hooks made of them, what was freed, and where an error was raised.  A living graph
+The graph has everything computed so far; on it lies the latest backward pass: gradients on the edges they took, the
+edges still to come, changes made by hooks, freed nodes, and the place where an error was raised.  A living graph
 is a recording in which nothing has happened yet.
 """
 
@@ -26,8 +26,8 @@ def flag_of(hooked):
     return f"{VALUES['hooked']} {hooked.hook.partition(' ')[0].partition('(')[0]}"
 
 
-def told(event):
-    """``(key, what is new)`` of the tensors that an event changes."""
+def changed_entries(event):
+    """``(key, new entries)`` of the tensors that an event changes."""
     match event.kind:
         case "Operation":
             return [(key, {"cut": event.cut}) for key in event.outputs]
@@ -47,7 +47,7 @@ def is_inside(event):
 
 
 class Graph(Scene):
-    """The calls and values of a trace that there are by now, and the entries of its tensors.
+    """The calls and values of a trace up to now, and the entries of its tensors.
 
     An entry has value and grad (a Value, or None), version, and cut: why nothing passes into the tensor, or None.
     """
@@ -61,7 +61,7 @@ class Graph(Scene):
         self.notes, self.troubles = Noted(self.changed), Noted(self.changed)
         self.starts = []  # where the latest pass began, or will begin
         self.saved = {}  # node -> {name: value}
-        self.flags = {}  # tensor -> what else is told of it
+        self.flags = {}  # tensor -> further words about it
         self.within = {}  # call -> the modules whose calls it was part of, as far as these were seen
 
     def entry(self, tensor):
@@ -86,7 +86,7 @@ class Graph(Scene):
         return key
 
     def arriving(self, edge):
-        """The key of the value whose gradient goes along an edge; what was there before the recording is put down."""
+        """The key of the value whose gradient goes along an edge; nodes from before the recording are added first."""
         node, number = edge
         if node is None or node not in self.trace.nodes:
             return None
@@ -97,7 +97,7 @@ class Graph(Scene):
             return key
         if node not in self.calls:
             below = {*self.trace.below([node])}
-            for each, record in self.trace.nodes.items():  # which has what leads to a node before it
+            for each, record in self.trace.nodes.items():  # inputs come before their consumers
                 if each in below and record.leaf is None:
                     self.add_node(each)
         if edge not in self.keys:
@@ -117,8 +117,8 @@ class Graph(Scene):
         self.changed.add(call)
         return key
 
-    def held(self, tensor):
-        """The key of a tensor's latest value; of one that was there before the recording, with what led to it."""
+    def latest_value(self, tensor):
+        """The key of a tensor's latest value; for one from before the recording its graph is added too."""
         if tensor in self.at:
             return self.at[tensor]
         record = self.trace.tensors.get(tensor)
@@ -147,7 +147,7 @@ class Computed(Graph):
     def after_Operation(self, event):
         if is_inside(event):
             return
-        inputs = [self.held(tensor) for tensor in event.inputs]
+        inputs = [self.latest_value(tensor) for tensor in event.inputs]
         if event.name in (DETACHED, DATA):
             for tensor in event.outputs:
                 key = self.put(tensor, "constant", tensor)
@@ -187,7 +187,7 @@ class Computed(Graph):
     def after_Changed(self, event):
         if is_inside(event):
             return
-        before, others = self.held(event.tensor), [self.held(tensor) for tensor in event.inputs]
+        before, others = self.latest_value(event.tensor), [self.latest_value(tensor) for tensor in event.inputs]
         if event.node in self.trace.nodes and event.node not in self.calls:
             self.within[event.node] = self.trace.within[event.index]
             self.add_node(event.node, others)
@@ -199,7 +199,7 @@ class Computed(Graph):
 
     def rebase(self, tensor):
         """Put down a new value of a tensor whose storage another one changed, if its history goes on by CopySlices."""
-        before = self.held(tensor)
+        before = self.latest_value(tensor)
         for call, record in self.slices:
             goes_on = call not in self.calls and self.keys.get(record.edges[0]) == before
             if goes_on and self.trace.tensor_at((call, 0)) == tensor:
@@ -210,14 +210,14 @@ class Computed(Graph):
 
 
 class Moment(Computed):
-    """A trace before its first event; `advance` brings it on.  `now` holds the keys of what happens."""
+    """A trace before its first event; `advance` goes on.  `now` holds the keys of the current step."""
 
     def __init__(self, trace):
         super().__init__(trace)
-        self.count, self.now = 0, ()  # count: of events that were
+        self.count, self.now = 0, ()  # count: how many events have happened
         self.coming = sorted(trace.tensors.values(), key=lambda record: record.born, reverse=True)
         self.hints = {}  # (node, output) -> how the gradient there came about
-        # node -> event; nodes that read what was changed; freed nodes
+        # node -> event; nodes that read a changed tensor; freed nodes
         self.ran, self.in_trouble, self.freed = (Noted(self.changed) for _ in range(3))
         self.freed.update(dict.fromkeys(key for key, record in trace.nodes.items() if record.freed))
         self.come()
@@ -229,12 +229,12 @@ class Moment(Computed):
             self.entries.setdefault(key, self.entry(key))
 
     def advance(self, count=None, now=()):
-        """Bring it to what is so after so many events, to the end if nothing is said."""
+        """Go on to the moment after so many events, or to the end."""
         self.changed.update(self.now, now)
         self.now = now
         for event in self.trace.events[self.count : count]:
             getattr(self, "after_" + event.kind, lambda event: None)(event)
-            self.entries.update({key: self.entry(key) | news for key, news in told(event)})
+            self.entries.update({key: self.entry(key) | news for key, news in changed_entries(event)})
             self.count += 1
             self.come()
         roots = {key: None for root in self.starts if (key := self.keys.get(root)) in self.values}
@@ -244,7 +244,7 @@ class Moment(Computed):
         return self
 
     def changes(self):
-        """The keys of what has changed since this was asked last."""
+        """The keys that have changed since the last call."""
         found = {*self.changed}
         self.changed.clear()
         pairs = {key for key in found if type(key) is tuple}
@@ -253,7 +253,7 @@ class Moment(Computed):
         return found | {leaf for leaf, adder in self.leaves.items() if adder in found}
 
     def after_Started(self, event):
-        """A pass begins: all that lay on the graph from the one before is gone, and the ways back lie open."""
+        """A pass begins: remove all that the pass before left on the graph, and open the edges of this one."""
         self.starts = event.roots
         for before in (self.sent, self.received, self.leaves, self.troubles):
             before.clear()
@@ -300,7 +300,7 @@ class Moment(Computed):
         return self.received[place].get("hook", "") if place in self.received else None
 
     def after_Summed(self, event):
-        self.hints.pop(event.edge, None)  # what came by one path is not the whole
+        self.hints.pop(event.edge, None)  # it was about one path only
         self.arrive(event.edge, event.total)
 
     def after_Ran(self, event):
@@ -316,7 +316,7 @@ class Moment(Computed):
                 way = self.received.get((under[0], self.keys.get(under)))
                 if way is not None:
                     self.hints[under] = sent["hint"]
-                    if way == {"kind": "backward"}:  # there, but not yet taken on
+                    if way == {"kind": "backward"}:  # it waits there
                         self.received[under[0], self.keys[under]] = way | {
                             "label": in_line(value), "hint": sent["hint"]}  # fmt: skip
 
@@ -337,7 +337,7 @@ class Moment(Computed):
         else:
             place = event.node, self.arriving(event.edge)
             earlier = self.hook_at(place) or ""
-            if event.after is None and earlier.endswith(f": {before}"):  # neither has changed it
+            if event.after is None and earlier.endswith(f": {before}"):  # neither hook changed it
                 text = f"{earlier.removesuffix(f': {before}')} · {text}"
             elif earlier:
                 text = f"{earlier}, {text}"

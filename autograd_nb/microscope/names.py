@@ -1,4 +1,4 @@
-"""The learner's names for tensors and the learner's lines of code, read off the frames that are running."""
+"""Reads the learner's names for tensors, and the learner's lines of code, off the frames that are running."""
 
 import linecache
 import re
@@ -21,8 +21,8 @@ PACKAGE = str(Path(__file__).parents[1])
 LIBRARY = str(Path(linecache.__file__).parent)
 EXPERIMENTS = str(Path(PACKAGE, "course", "experiments"))  # these are read as if the learner had written them
 FEW = 32  # tensors in a list, tuple or dict up to which they are named by their place in it
-MOST_HELD = 1000  # of what is in one thing that are looked at
-MOST_LINES = 200  # of code shown around and between those that led to events
+MOST_HELD = 1000  # things inside another thing that are looked at
+MOST_LINES = 200  # of code, from the first to the last that led to an event, up to which all are shown
 
 
 class SourceLines:
@@ -64,7 +64,7 @@ class Names:
     """``names[key]``: what tensors that take part are called."""
 
     def __init__(self, frame):
-        # id of a tensor, perhaps of one that is gone -> (weak reference, {name: (order, line)}); without a name
+        # id of a tensor, perhaps of a freed one -> (weak reference, {name: (order, line)}); if it has no name
         # {"": (…, the line that made it)}
         self.living = {}
         self.names = {}  # key -> the same names
@@ -73,7 +73,7 @@ class Names:
         self.modules = {}  # id of a module -> (its path, a weak reference)
         self.root = self.frame = frame
         self.number = None  # of the line that ran at the last look
-        self.engine_called = False  # whether the walk itself, not the learner's code, caused what was told last
+        self.engine_called = False  # whether the backward pass itself, not the learner's code, caused the last event
         self.look()
         self.number = frame.f_lineno
 
@@ -122,18 +122,18 @@ class Names:
 
     def note_parameters(self, path, thing):
         for name, parameter, _ in parameters_in(path, thing, self.modules, self.classes):
-            known = self.known(parameter)
+            known = self.tensor_names(parameter)
             if not known:
                 known[name] = 0, True, None
 
     def note(self, name, tensor, inner):
         """Note one name; *inner* ones (of a place in something) only for a tensor that has no other."""
-        known = self.known(tensor)
+        known = self.tensor_names(tensor)
         *_, line = known.pop("", (None,))
         if name not in known and not (inner and known):
             known[name] = self.frame is not self.root, inner, self.bound_at(name) if line is None else line
 
-    def known(self, tensor):
+    def tensor_names(self, tensor):
         reference, known = self.living.get(id(tensor), (None, None))
         if reference is None or reference() is not tensor:
             self.living[id(tensor)] = weakref.ref(tensor), (known := {})
@@ -153,7 +153,7 @@ class Names:
 
     def meet(self, key, tensor, made):
         """A tensor takes part from now on; *made*: the running line made it."""
-        self.names[key] = known = self.known(tensor)
+        self.names[key] = known = self.tensor_names(tensor)
         if made and not known:
             known[""] = True, True, self.number
 
@@ -163,7 +163,7 @@ class Names:
         return tuple((clean(name, LONGEST_NAME), how[2]) for name, how in known if name)
 
     def finish(self):
-        """Look up what was bound last, complete the lines of code, and let go of the frames."""
+        """Look up the names bound last, complete the lines of code, and let go of the frames."""
         self.modules.clear()
         self.look()
         self.frame = self.root
@@ -176,7 +176,7 @@ class Names:
 def forgetting(known, thing, place=None):
     """A weak reference to a thing that takes its entry out of *known* when it dies, as its id may be given again.
 
-    A node of PyTorch is known by more than an id, but for the end of a leaf's path, which lasts as long as the leaf.
+    A node of PyTorch is known by more than an id, except an AccumulateGrad, which lasts as long as its leaf.
     """
     place = id(thing) if place is None else place
     if place.__class__ is tuple:
@@ -202,7 +202,7 @@ def scopes_of(frame):
 
 
 def named_in(variables, seen, classes, most=FEW):
-    """``(name, thing, inner)`` of the values of variables, and then of what is at a place in these.
+    """``(name, thing, inner)`` of the values of variables, and then of their parts.
 
     Those are the parts of lists, tuples and dicts with at most so many, and the `parameters_in` modules.
     """

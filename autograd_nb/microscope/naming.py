@@ -1,4 +1,4 @@
-"""What the learner calls things: names of tensors in the caller's frame, and arguments as they were written."""
+"""The learner's names for things: names of tensors in the caller's frame, and arguments as the source has them."""
 
 import ast
 import linecache
@@ -60,14 +60,14 @@ def written_at(place, file, module=None):
     return ast.get_source_segment("".join(lines), place._replace(lineno=1, end_lineno=len(lines)))
 
 
-def called(hook):
-    """What to call a hook: its name, or the text of a lambda."""
+def hook_name(hook):
+    """The name of a hook, or the text of a lambda."""
     name = getattr(hook, "__name__", None)
-    text = written_lambda(hook.__code__) if name == "<lambda>" and hasattr(hook, "__code__") else None
+    text = lambda_text(hook.__code__) if name == "<lambda>" and hasattr(hook, "__code__") else None
     return clean(text or (name if isinstance(name, str) else type(hook).__name__), LONGEST_NAME)
 
 
-def written_lambda(code):
+def lambda_text(code):
     """The text of a lambda of one line and one parameter: where it is sure, since it compiles to the same code."""
     with suppress(*UNWRITTEN):
         _, _, starts, ends = zip(*(each for each in code.co_positions() if each[3]), strict=True)

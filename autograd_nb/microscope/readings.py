@@ -1,8 +1,8 @@
-"""What can be read off tensors, nodes and hooks, without changing or keeping any of them.
+"""Reads tensors, nodes and hooks, without changing or keeping any of them.
 
-All that recordings and pictures know of the engine's inside they know through :class:`Engine`, and of PyTorch's through
-the class in `pytorch.readings`, which has the same methods; `of` chooses.  An edge leads to a place: a node and the
-number of one of its outputs.
+Recordings and pictures know the engine's inside only through :class:`EngineReader`, and PyTorch's only through the
+class in `pytorch.readings`, which has the same methods; `of` chooses.  An edge leads to a place: a node and the number
+of one of its outputs.
 """
 
 import sys
@@ -32,7 +32,7 @@ def is_tensor(thing):
     return issubclass(type(thing), Tensor) or presence.is_tensor(thing)
 
 
-class Engine:
+class EngineReader:
     """Reads tensors and nodes of this engine."""
 
     def identity(self, node):
@@ -121,7 +121,7 @@ class Engine:
         return self.saved_of(node.saved[0] if is_part else node)
 
     def constants_of(self, node):
-        """``(name, value)`` of what a node's formulas read besides tensors, as far as it is plain data."""
+        """``(name, value)`` of the constants that a node's formulas read, if these are plain data."""
         row = self.row_of(node)
         if row is None or not node.arguments:
             return ()
@@ -178,13 +178,13 @@ def entries_of(name, entry):
 
 # -- of either library -------------------------------------------------------------------------------------------------
 
-ENGINE = Engine()
+ENGINE = EngineReader()
 readers = dict.fromkeys((Tensor, Node, AccumulateGrad), ENGINE)  # class of a tensor or node -> what reads it
 
 
 @cache
 def pytorch():
-    return load_module("microscope.pytorch.readings").PyTorch()
+    return load_module("microscope.pytorch.readings").PyTorchReader()
 
 
 def of(thing):
@@ -200,14 +200,14 @@ def of(thing):
 
 
 def reading(name):
-    """The method of this name, of what reads its first argument."""
+    """A function that calls the method of this name, of the reader of its first argument."""
     def read(thing, *others, **options):
         return getattr(readers.get(type(thing)) or of(thing), name)(thing, *others, **options)
 
     return read
 
 
-globals().update({name: reading(name) for name in vars(Engine) if not name.startswith("_")})
+globals().update({name: reading(name) for name in vars(EngineReader) if not name.startswith("_")})
 
 
 def value_of(values):

@@ -1,4 +1,4 @@
-"""Listens to the engine and writes down what happens, under the names that the learner gave.
+"""Listens to the engine and writes down all that happens, under the names that the learner gave.
 
 An operation runs before the name of its result is bound, so names are looked up by identity in the running frame of
 the learner's code whenever another line of it leads to an event, and once more at the end.
@@ -15,12 +15,12 @@ from . import events, readings
 from .events import MOST_EVENTS, TensorRecord
 from .labels import clean, message_of
 from .names import is_ours
-from .naming import called
+from .naming import hook_name
 from .presence import loaded
 from .readings import identity, is_leaf, place_at, place_of, value_of, version_of
 from .register import Register
 
-recordings = ContextVar("recordings", default=())  # those under way, in each task of asyncio its own
+recordings = ContextVar("recordings", default=())  # that are under way, for each task of asyncio
 
 
 class Program(Register):
@@ -29,11 +29,11 @@ class Program(Register):
     def __init__(self, frame, limit):
         super().__init__(frame)
         self.events, self.limit, self.thread = [], limit, get_ident()
-        # of the backward passes under way: its number, and where in the learner's code it began; and of what is outside
+        # for each backward pass under way its number, and where in the learner's code it began; first for no pass
         self.passes = [(None, None)]
-        self.running = [None]  # keys of the nodes that are running, after that of none
-        self.calls = []  # of modules: [path, how many events came before it, and before its end]
-        self.under_way = []  # those that are not over, with the ids of the modules
+        self.running = [None]  # keys of the nodes that are running; the first stands for no node
+        self.calls = []  # of modules: [path, how many events came before the call, and before its end]
+        self.under_way = []  # the calls that are not over, with the ids of their modules
 
     def add(self, cls, *details, where=None):
         where = where or self.passes[-1][1] or self.names.now()
@@ -43,7 +43,7 @@ class Program(Register):
                 self.end()
 
     def end(self):
-        """Listen no longer: from here on it is too much to tell."""
+        """Stop listening: the recording has become too long."""
         self.events.append(events.Ended(len(self.events), None, ""))
         self.limit = len(self.events)
         remove_listener(self)
@@ -56,7 +56,7 @@ class Program(Register):
         where = self.names.now()
         context = self.passes[-1][0], self.running[-1]
         if node is None and self.names.engine_called and context[0] and not context[1]:
-            return  # the walk's own keeping of sums
+            return  # the pass itself adds up gradients
         name = getattr(row, "name", None) or row.__name__
         inputs, outputs = [[each for each in values if readings.is_tensor(each)] for values in (inputs, outputs)]
         keys = tuple(map(self.tensor, inputs))
@@ -67,7 +67,7 @@ class Program(Register):
             key, value = self.tensor(tensor), value_of(tensor)
             self.share(tensor)
             if made is not None:
-                self.stand(tensor)
+                self.update_place(tensor)
                 self.at_nodes.setdefault(made, []).append(weakref.ref(tensor))
             owner = self.owner(tensor)
             if owner is not None:
@@ -83,7 +83,7 @@ class Program(Register):
         values = tuple(map(value_of, outputs))
         results = tuple(self.tensor(each, value, not view) for each, value in zip(outputs, values, strict=True))
         for each in outputs if is_users else ():  # they were made inside it
-            self.stand(each)
+            self.update_place(each)
         if view:
             for each in (*inputs[:1], *outputs):
                 self.share(each)
@@ -93,7 +93,7 @@ class Program(Register):
         self.add(events.Operation, name, made, keys, results, values, view, cut, *context, where=where)
 
     def mark_inside(self, node, inputs, outputs):
-        """What a user's Function computed in its forward was cut off nowhere: its node is made when that returns."""
+        """Mark operations inside a user's Function, whose node is made when its forward returns: no graph is cut."""
         wanted = {*outputs} - {*inputs}
         for place in range(len(self.events) - 1, -1, -1):
             event = self.events[place]
@@ -115,12 +115,12 @@ class Program(Register):
         return None if not able or enabled else "inference_mode" if inference else "no_grad"
 
     def is_elsewhere(self):
-        """Whether another task of asyncio than the recording's, or one that this began, runs in its thread."""
+        """Whether the code that runs is neither the recording's task of asyncio nor one that this began."""
         known = recordings.get() if state.caller is None else state.caller.get(recordings, ())
         return self not in known and get_ident() == self.thread
 
     def __call__(self, event):
-        """Write down what the engine, or who observes PyTorch, tells."""
+        """Write down an event of the engine, or of PyTorch under observation."""
         if self.is_full or self.is_elsewhere():
             return
         kind = type(event)
@@ -165,7 +165,7 @@ class Recorder(Program):
         super().__init__(frame, limit)
         self.pass_count = 0
         self.used = ()
-        self.stopped = None  # id of the last error told of
+        self.stopped = None  # id of the last error that an event was made of
         self.pytorch = self.fault = None  # the watch, and what failed in it
         if loaded() is not None:
             try:
@@ -174,7 +174,7 @@ class Recorder(Program):
                 self.fault = error
 
     def begin(self):
-        """Listen; all that can fail is done before anything is switched on, and ``leave()`` undoes any part of this."""
+        """Start listening; ``leave()`` undoes any part of this."""
         recordings.set((*recordings.get(), self))
         add_listener(self)
         if self.pytorch is not None:
@@ -245,7 +245,7 @@ class Recorder(Program):
                  for number, (old, new) in enumerate(pairs, first)]  # fmt: skip
         changed = [pair for pair in pairs if pair[2] is not None]
         for number, old, new in changed or pairs[:1] or [(0, None, None)]:
-            self.add(events.Hooked, self.node(node), number, stage, called(hook), old, new)
+            self.add(events.Hooked, self.node(node), number, stage, hook_name(hook), old, new)
 
     def on_Summed(self, edge, added, total):
         node, number = place_at(edge)
@@ -260,13 +260,13 @@ class Recorder(Program):
         self.add(events.Accumulated, node, key, value_of(grad), before, total)
 
     def leave(self):
-        """Listen no more, neither to the engine nor to PyTorch."""
+        """Stop listening to the engine and to PyTorch."""
         try:
             self.stop()
         except BaseException:  # an interrupt
             self.stop()
             raise
-        self.pytorch = None  # it refers to this, and both are freed at once without it
+        self.pytorch = None  # it refers back to this object; without the circle both are freed at once
 
     def stop(self):
         recordings.set(tuple(each for each in recordings.get() if each is not self))
@@ -276,7 +276,7 @@ class Recorder(Program):
             self.fault = self.pytorch.fault
 
     def complain(self):
-        """Warn if PyTorch could not be watched to the end; the learner's program was not disturbed by that."""
+        """Warn if PyTorch could not be watched to the end, which did not disturb the learner's program."""
         if self.fault is not None:
             error = f"{type(self.fault).__name__}: {message_of(self.fault)}"
             warn(f"not all that PyTorch {loaded().__version__} did was recorded, for reading it failed ({error})",
@@ -305,7 +305,7 @@ class Recorder(Program):
         """``(events, tensors, nodes, lines, classes, calls)``: what a trace is made of."""
         for _, reference in list(self.tensors.values()):
             if (tensor := reference()) is not None:
-                self.stand(tensor)  # as it is at the end
+                self.update_place(tensor)  # as it is at the end
         tensors = {key: TensorRecord(**record | {"names": self.names_of(key)})
                    for key, record in self.tensor_records.items()}  # fmt: skip
         end = len(self.events)

@@ -1,4 +1,4 @@
-"""Who is who in a recording: the keys of tensors and nodes, and what a trace says of each.
+"""The keys of the tensors and nodes in a recording, and the record that a trace keeps of each.
 
 Tensors and nodes are referred to weakly: a recorded program keeps and frees what it would without a recorder.
 """
@@ -15,13 +15,13 @@ from .things import PLAIN, dtype_name, is_leaf_tensor
 
 
 class Register:
-    """The records of tensors and nodes; who has one keeps ``events``, and says when there are too many of these."""
+    """The records of tensors and nodes; a subclass keeps ``events``, and says when these are too many."""
 
     def __init__(self, frame):
         self.tensors = {}  # id -> (key, weak reference)
         self.nodes = {}  # identity -> (key, weak reference where the identity may be given again)
         self.tensor_records, self.node_records, self.numbers = {}, {}, count()
-        self.sharing = {}  # key of a storage -> {id: weak reference} of the tensors on it, also of those that are gone
+        self.sharing = {}  # key of a storage -> {id: weak reference} of the tensors on it, also of freed ones
         self.at_nodes = {}  # key of a node -> weak references to tensors that it made
         self.grads = {}  # key of a leaf -> (weak reference to .grad last seen, its value then)
         self.owners = {}  # id of a .grad -> key of its leaf
@@ -94,7 +94,7 @@ class Register:
         self.node_records[key] = record_of(node, key, tuple(edges), constants, leaf, saved)
 
     def saves(self, node):
-        """The names of what a node saved."""
+        """The names under which a node saved something."""
         key = self.node(node)
         return key and self.node_records[key].saves
 
@@ -112,17 +112,17 @@ class Register:
         sharers = [(self.tensor(each), value_of(each)) for each in others]
         for each in others:
             if each._base is None:
-                self.stand(each)
+                self.update_place(each)
         return tuple(sorted(sharers, key=lambda pair: int(pair[0][1:])))
 
-    def stand(self, tensor):
+    def update_place(self, tensor):
         """Write down where a tensor that was met stands in the graph now."""
         key = self.key_of(tensor)
         if key in self.tensor_records:
             self.tensor_records[key] |= place_in_graph(tensor, self.node, current=False)
 
     def operand(self, key, name):
-        """The key of what a node has for a parameter, if there is no doubt; PyTorch before 2.10 shows no more of it."""
+        """The key of the tensor that a node has for a parameter, if there is no doubt; for PyTorch before 2.10."""
         record = self.node_records[key]
         below = dict(zip(record.inputs, record.edges, strict=False)).get(name, (None,))[0]
         if below is None or self.node_records[below].leaf:

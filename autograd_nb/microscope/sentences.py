@@ -1,4 +1,4 @@
-"""What a trace says to a learner: texts about what is in it."""
+"""The sentences in which a trace explains its events to a learner."""
 
 import re
 from dataclasses import fields
@@ -56,7 +56,7 @@ def sentence(trace, group):
         silent = event.kind in SILENT and group[0].kind != "Started"
         if len(group) > 1 and (silent or is_in_hook(event) or is_inside(trace, event)):
             continue
-        text = globals().get("on_" + event.kind.lower(), told)(trace, event)
+        text = globals().get("on_" + event.kind.lower(), event_text)(trace, event)
         if text not in said:
             said.append(text)
     return " ".join(said)
@@ -155,8 +155,8 @@ def rule_in_words(record, each, event):
     return f"{each.text}{shapes} = {each.numbers}{shapes and ' …'} = {result}"
 
 
-def told(trace, event):
-    """What is said of an event by what it tells: the text of its kind, or of that without one of its facts."""
+def event_text(trace, event):
+    """The text of an event's kind, filled with its facts; there may be another text for a fact that is None."""
     kind, facts = event.kind.lower(), {field.name: getattr(event, field.name) for field in fields(event)}
     lacking = (f"{kind}_without_{name}" for name, it in facts.items() if it is None)
     kind, node, tensor = next(filter(TEXTS.get, lacking), kind), facts.get("node"), facts.get("tensor")

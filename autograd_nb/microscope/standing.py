@@ -1,7 +1,7 @@
-"""A living graph as a recording in which nothing has happened yet: its nodes as they stand, and what is still known.
+"""Shows a living graph as a recording in which nothing has happened yet: its nodes, and the values still known.
 
-A value is known when its tensor is alive under a name or a node saved it; what else went by is not kept.  Nothing here
-holds a tensor once it is written down.
+A value is known when its tensor is alive under a name, or when a node saved it.  Nothing here holds a tensor once it is
+written down.
 """
 
 from collections import defaultdict
@@ -21,7 +21,7 @@ SHOWN = bool | int | float | str | tuple  # constants of a node that are told
 
 
 class Standing(Moment):
-    """The moment of what leads to tensors, *roots*; known: id -> (tensor, names) of those that the caller can name."""
+    """The graph that leads to *roots*; *known*: id -> (tensor, names) of the tensors that the caller can name."""
 
     def __init__(self, roots, known, classes=None):
         super().__init__(Trace((), classes=classes))
@@ -36,40 +36,49 @@ class Standing(Moment):
         for node in nodes:
             if read.is_leaf(node):
                 self.tensor(node.variable)
-        used = defaultdict(set)  # node -> numbers of the outputs that somebody uses
-        for owner, number in [*(place for node in nodes for place in read.edges_of(node)), *ends]:
-            if owner is not None:
-                used[self.numbers[owner]].add(number)
+        used = self.used_outputs(nodes, ends)
         for tensor in [*roots, *(source for source, _, _ in cuts), *(tensor for tensor, _ in self.known.values())]:
             node, number = read.place_of(tensor)
-            if number in used.get(self.numbers.get(node), ()):
+            if number in used[self.numbers.get(node)]:
                 self.tensor(tensor)
         for node in nodes:
             self.node(node)
         roots = list(map(self.tensor, roots))
         cuts = [(self.tensor(source), self.tensor(target), reason) for source, target, reason in cuts]
         for node in self.trace.nodes:
-            self.stand(node, sorted(used.get(node, ())))
+            self.add_outputs(node, sorted(used[node]))
         for place, value in self.results.items():
             if place in self.keys:
                 self.kept[self.keys[place]] = {"value": value, "version": 0}
-        for key in map(self.held, roots):
-            self.shown[key] = self.ends[key] = None
         self.starts = [(self.trace.tensors[root].node, self.trace.tensors[root].output) for root in roots]
+        self.mark(roots, cuts)
+        del self.known, self.bases, self.numbers  # a picture holds no tensor
+
+    def used_outputs(self, nodes, ends):
+        """``{key of a node: numbers of its outputs that an edge or a root uses}``."""
+        used = defaultdict(set)
+        for owner, number in [*(place for node in nodes for place in self.read.edges_of(node)), *ends]:
+            if owner is not None:
+                used[self.numbers[owner]].add(number)
+        return used
+
+    def mark(self, roots, cuts):
+        """Mark the roots, the places where the graph is cut, and the views."""
+        for key in map(self.latest_value, roots):
+            self.shown[key] = self.ends[key] = None
         for *ends, reason in cuts:
-            ends = tuple(map(self.held, ends))
+            ends = tuple(map(self.latest_value, ends))
             self.cuts[ends] = reason
             self.shown.update(dict.fromkeys(ends))
         for base, key in self.bases:
             if self.at.keys() >= {key, self.written.get(id(base))}:
                 self.views[self.at[self.written[id(base)]], self.at[key]] = None
-        del self.known, self.bases, self.numbers  # a picture holds no tensor
 
-    def stand(self, node, outputs):
-        """Put down a node with what it got and, of its outputs, those with these numbers."""
+    def add_outputs(self, node, outputs):
+        """Add a node with its inputs, and its outputs with these numbers."""
         record, operands = self.trace.nodes[node], self.trace.operands.get(node, {})
         if record.leaf is None:
-            operands = {record.inputs.index(name): self.held(tensor) for name, tensor in operands.items()}
+            operands = {record.inputs.index(name): self.latest_value(tensor) for name, tensor in operands.items()}
             self.add_node(node)
             inputs = self.calls[node].inputs
             for number, key in operands.items():
@@ -108,7 +117,7 @@ class Standing(Moment):
             self.freed[key] = None
         self.saved[key] = {}
         for saved in read.held_by(node) if leaf is None else ():
-            self.saved[key][saved.name] = self.told(saved)
+            self.saved[key][saved.name] = self.saved_text(saved)
             if saved.is_modified:
                 self.troubles[key] = CHANGED
             elif row and saved.name in (row.returns or ()) and saved.name not in inputs and saved.values is not None:
@@ -122,8 +131,8 @@ class Standing(Moment):
                 elif edge == (self.numbers.get(place[0]), place[1]) and not saved.is_modified:
                     self.tensor(saved.tensor)
 
-    def told(self, saved):
-        """What a node holds, in a few characters."""
+    def saved_text(self, saved):
+        """A saved tensor or number in a few characters."""
         if saved.packed or saved.values is None:
             return SAY["packed" if saved.packed else "none"]
         if not hasattr(saved.values, "dtype"):

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from . import sentences
 
-PASSIVE = ("Ready", "Summed", "Freed")  # these follow from what a node did
-# what a node does itself, and what a step is about, of what happens in it: the first of these
+PASSIVE = ("Ready", "Summed", "Freed")  # these follow from the work of a node
+# events that are the work of a node; a step is about the first of these in it
 ORDER = ("Failed", "Ran", "Accumulated", "Captured", "Hooked", "Retained", "FoundModified", "Used")
 
 
@@ -51,7 +51,7 @@ def grouped(trace):
             acting, hooking = None, []
         actor = event.node if event.kind in ORDER else getattr(event, "within", None)
         if event.kind == "Operation" and acting is not None and event.node == acting:
-            actor = acting  # a user's Function, of which so far its forward was seen
+            actor = acting  # a user's Function, of which only the forward has run
         if groups and (event.kind in PASSIVE or actor is not None and actor == acting):
             groups[-1] += [*hooking, event]
         else:
@@ -62,7 +62,7 @@ def grouped(trace):
 
 
 def highlights(trace, group):
-    """The keys of what a group is about: nodes, tensors, and edges as ``node:input``."""
+    """The keys that a group is about: nodes, tensors, and edges as ``node:input``."""
     keys = []
     for event in group:
         within_pass = event.computes and (event.pass_number, event.within) != (None, None)

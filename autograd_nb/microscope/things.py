@@ -1,4 +1,4 @@
-"""What is read alike off both libraries: a tensor's grad_fn, whether it is a leaf, and what a node saved."""
+"""Reads that are the same for both libraries: a tensor's grad_fn, whether it is a leaf, a node's saved tensors."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -34,7 +34,7 @@ def name_of_dtype(dtype):
 class Saved(NamedTuple):
     name: str
     tensor: object  # None for the node's own result, and for a number
-    values: object  # the elements or the number; None for what a pack hook took
+    values: object  # the elements or the number; None if a pack hook took them
     version: int = 0  # of the tensor now
     expected: int = 0  # when it was saved
     packed: bool = False

@@ -35,14 +35,14 @@ class Trace:
 
     def __init__(self, events=(), tensors=None, nodes=None, lines=None, classes=None, calls=(),
                  result=None):  # fmt: skip
-        vars(self).clear()  # with whatever was derived from what was here before
+        vars(self).clear()  # also the cached properties
         self.events, self.result = tuple(events), result
         self.tensors, self.nodes = tensors or {}, nodes or {}
         self.lines = lines or {}  # {(file, line number): text}
         self.classes = classes or {}  # {path of a module: name of its class}
         self.calls = tuple(calls)  # of modules, in order: (path, index of its first event, and of the first after it)
         self.running = None  # the recorder that is at work
-        self.derived = {}  # what was asked for: steps by detail, and the like
+        self.derived = {}  # results computed on request: steps by detail
         self.living, self.files = {}, {}  # {id: (key, weak reference)} of tensors still there; {file: its path}
 
     def fill(self, recorder):
@@ -51,7 +51,7 @@ class Trace:
         self.files = {name: path for path, name in recorder.names.code.files.items()}
 
     def __reduce__(self):
-        """A copy and a pickle hold what was recorded, which is plain data, and neither live tensors nor ``result``."""
+        """A copy or a pickle holds the recorded plain data, and neither live tensors nor ``result``."""
         now = self.so_far()
         return Trace, (now.events, now.tensors, now.nodes, now.lines, now.classes, now.calls)
 
@@ -61,7 +61,7 @@ class Trace:
         return key if key and reference() is tensor else None
 
     def so_far(self):
-        """The trace itself or, while the recording runs, one of what was recorded until now."""
+        """The trace itself or, while the recording runs, a trace of all events until now."""
         if self.running is None:
             return self
         found = Trace()
@@ -177,7 +177,7 @@ class Trace:
     @property
     def notice(self):
         """A sentence when the recording grew too long and ended, else ""."""
-        return sentences.told(self, self[-1]) if len(self) and self[-1].kind == "Ended" else ""
+        return sentences.event_text(self, self[-1]) if len(self) and self[-1].kind == "Ended" else ""
 
     def steps(self, detail="fast"):
         """The trace as a list of :class:`Step`: "fast" has one per operation and node, "full" one per event."""
@@ -195,9 +195,9 @@ class Trace:
         files.save(path, {".json": lambda: files.to_json(self)}, overwrite)
 
     def __str__(self):
-        return self.told(len(self))
+        return self.text(len(self))
 
-    def told(self, most=sentences.MOST_SHOWN):
+    def text(self, most=sentences.MOST_SHOWN):
         """The sentences of the steps, numbered, a line each; of more than *most* the first, and the last."""
         steps = [f"{number}. {step.sentence}" for number, step in enumerate(self.steps(), 1)]
         if len(steps) > most:

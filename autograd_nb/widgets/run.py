@@ -98,7 +98,7 @@ class Run(Story):
         """Give a box to each tensor that has a name, and is there by now."""
         for key in moment.entries:
             if self.trace.labels[key]:
-                moment.shown.setdefault(moment.held(key))
+                moment.shown.setdefault(moment.latest_value(key))
         return moment
 
     def advance(self, moment, row):

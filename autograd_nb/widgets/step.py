@@ -3,8 +3,7 @@
 import linecache
 import sys
 
-from ..microscope.labels import LONGEST_NAME, clean
-from ..microscope.labels import written as shortened
+from ..microscope.labels import LONGEST_NAME, clean, short_repr
 from ..microscope.names import line_of
 from ..microscope.trace import Recording, is_trace
 from .links import of_running_cell
@@ -55,7 +54,7 @@ def step(what, /, *inputs, **options):
         trace.error = error
     add_source(trace, frame)
     del frame
-    arguments = ["…"] * len(inputs) + [f"{key}={shortened(value)}" for key, value in options.items()]
+    arguments = ["…"] * len(inputs) + [f"{key}={short_repr(value)}" for key, value in options.items()]
     return linked([trace], [f"{name}({', '.join(arguments)})"], ", ".join([name, *arguments]))
 
 

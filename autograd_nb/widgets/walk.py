@@ -45,7 +45,7 @@ class TextStepper(Page):
         return max((trace.steps(detail) for trace in self.traces), key=len)
 
     def as_text(self):
-        return "\n".join([self.title(), *(trace.told() for trace in self.traces)])
+        return "\n".join([self.title(), *(trace.text() for trace in self.traces)])
 
     def as_svg(self):
         return draw(self.trace).svg

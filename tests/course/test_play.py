@@ -191,7 +191,7 @@ def test_a_stepper_in_a_notebook_has_a_link_to_itself(in_notebook):
     assert place == "https://a.b/course/play/" and "unused" not in code and "retain_graph" in code
     there = playing.run(code)["stepper"]
     assert there["details"]["fast"]["count"] == shown.count and there["titles"] == shown.titles
-    assert "AccumulateGrad adds 4 to x.grad: 4 becomes 8." in shown.trace.told()
+    assert "AccumulateGrad adds 4 to x.grad: 4 becomes 8." in shown.trace.text()
 
 
 @pytest.mark.parametrize(("cell", "site"), [

@@ -10,7 +10,7 @@ import pytest
 
 from autograd_nb.engine.table import operations
 from autograd_nb.microscope import labels, sentences
-from autograd_nb.microscope.formulas import Expression, name, rule, written
+from autograd_nb.microscope.formulas import Expression, expression_text, name, rule
 from autograd_nb.torch_api.contents import load_table
 
 # -- a reader of what formulas.py writes ---------------------------------------------------------------------------
@@ -113,7 +113,7 @@ ARITHMETIC = [
 @pytest.mark.parametrize("row, parameter", ARITHMETIC)
 def test_the_text_of_a_row_says_what_its_code_computes(row, parameter):
     found = sample(row, parameter)
-    text = written(rule(row, parameter, as_expressions(found)), digits=17)
+    text = expression_text(rule(row, parameter, as_expressions(found)), digits=17)
     values = {label(each): value for each, value in found.items()} | {"nan": math.nan, "inf": math.inf}
     with np.errstate(all="ignore"):
         expected = np.asarray(row.formulas[parameter](found["grad"], *(found[each] for each in row.reads[parameter])))
@@ -132,11 +132,11 @@ def test_the_text_with_numbers_comes_to_the_same(row, parameter):
         found = {key: value.flat[0] if isinstance(value, np.ndarray) else value for key, value in found.items()}
     numbers = {label(key): labels.number(value, 17) for key, value in found.items() if isinstance(value, np.generic)}
     names = {"True": True, "False": False, "nan": math.nan, "inf": math.inf}
-    if any(part in written(each) for part in ("@", "ᵀ", "outer", "sum(")):
+    if any(part in expression_text(each) for part in ("@", "ᵀ", "outer", "sum(")):
         return  # of matrices; numbers stand there in brackets
     with np.errstate(all="ignore"):
-        by_name = read(written(each, digits=17), {label(key): value for key, value in found.items()} | names)
-        by_number = read(written(each, numbers, digits=17), names)
+        by_name = read(expression_text(each, digits=17), {label(key): value for key, value in found.items()} | names)
+        by_number = read(expression_text(each, numbers, digits=17), names)
     np.testing.assert_allclose(by_number, by_name, rtol=1e-12)
 
 
@@ -165,14 +165,14 @@ def test_every_row_has_a_text_or_a_sentence():
 def test_what_is_written_for_well_known_rules(row, parameter, constants, text):
     row = operations[row]
     arguments = {each: name(each) for each in row.reads[parameter]} | {"grad": name("grad_output")} | constants
-    assert written(rule(row, parameter, arguments)) == text
+    assert expression_text(rule(row, parameter, arguments)) == text
 
 
 def test_numbers_in_the_place_of_names_keep_their_sign_apart():
     each = name("a") * name("b") ** 2
-    assert written(each, {"a": "0.5", "b": "−3"}) == "0.5 · (−3)²"
+    assert expression_text(each, {"a": "0.5", "b": "−3"}) == "0.5 · (−3)²"
     with pytest.raises(KeyError):
-        written(each, {"a": "0.5"})
+        expression_text(each, {"a": "0.5"})
 
 
 def test_a_formula_that_needs_elements_is_no_arithmetic():

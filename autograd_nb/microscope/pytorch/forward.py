@@ -21,12 +21,12 @@ from ..presence import is_tensor, loaded
 from ..readings import modes_for, place_of
 from ..things import grad_fn_of
 from . import rows
-from .passes import Engine, watches, watches_of_this_thread
-from .readings import Node
+from .passes import ReportingEngine, watches, watches_of_this_thread
+from .readings import GraphNode
 
 
 class Installed:
-    """What stands in PyTorch while somebody watches: a function mode, hooks of optimizers, and what is replaced."""
+    """Changes PyTorch while somebody watches: enters a function mode, adds hooks of optimizers, replaces functions."""
 
     def __init__(self, torch):
         self.mode, self.dispatch = (kind() for kind in modes(torch))
@@ -35,7 +35,7 @@ class Installed:
         self.replacements = watches[0].replacements if watches else [
             replacement(torch.autograd.Function, "apply", reporting_apply),
             replacement(torch.nn.Module, "_call_impl", reporting_call),
-            replacement(torch.autograd.variable.Variable, "_execution_engine", Engine),
+            replacement(torch.autograd.variable.Variable, "_execution_engine", ReportingEngine),
             replacement(warnings, "showwarning", showing_where_the_learner_is),
         ]  # fmt: skip
         self.above = []  # modes that are to stay, of those that were entered after ours
@@ -100,7 +100,7 @@ class Installed:
 class Watch(Installed):
     """Reports to *listener* what this thread does with PyTorch, between ``begin()`` and ``end()``.
 
-    An error of the listener or of what reads PyTorch's insides never reaches the learner's program: ``fault`` keeps
+    An error of the listener, or in reading PyTorch's insides, never reaches the learner's program: ``fault`` keeps
     it, and nothing more is reported.
     """
 
@@ -141,6 +141,23 @@ class Watch(Installed):
             return result
         finally:
             self.calls, self.called = outer
+
+    def operate(self, operation, args, options):
+        """Run an operation of a call, and keep it until the call has returned."""
+        (name, _, is_mutable, _, _), aten = of_operation(operation), self.torch.ops.aten
+        kept = self.apart(args) if name == "squeeze_" else args
+        if is_mutable and kept is args and self.called:
+            self.report(changing=args[0])  # while values and nodes are as they were
+        with self.torch._C.DisableTorchFunction():
+            result = whole = operation(*args, **options)
+            if name == "allclose":  # recorded as isclose, of which it is the all()
+                operation = aten.isclose.default
+                result = operation(*args, **options)
+        before, *_, made, _ = self.calls[-1] if self.calls else (None,) * 5
+        if before is operation is aten.detach.default and made is args[0]:
+            kept = self.calls.pop()[1]  # PyTorch before 2.10 detaches in two steps
+        self.calls.append((operation, kept, options, result, None))
+        return whole
 
     def entered(self, mode):
         """A context in which a mode is on; PyTorch turns it off while it handles a call."""
@@ -200,8 +217,8 @@ class Watch(Installed):
             if name == "squeeze_" and inputs[0] is not outputs[0]:
                 name = "squeeze_.first"
             if name == "index":
-                del inputs[1:]  # what is read of the indices is told in backward
-            node = node and Node(node, arguments_of(operation, args, options, not self.called))
+                del inputs[1:]  # the backward pass reports the indices that it reads
+            node = node and GraphNode(node, arguments_of(operation, args, options, not self.called))
             in_place = outputs[0] is inputs[0]
             if in_place and inputs[0]._base is not None:
                 node = None  # a view's own node is made when it is first read
@@ -245,7 +262,7 @@ class Watch(Installed):
             self.busy = before
 
 
-# attributes of a tensor, of which nothing is told when they are read
+# attributes of a tensor; reading them is not reported
 PLAIN = "shape", "dtype", "device", "layout", "ndim", "requires_grad", "is_leaf", "grad", "grad_fn", "_version", "_base"
 HIDDEN = "detach", "alias", "detach_"  # unless the learner's code called them
 FOR_THE_NEXT = "scalar_tensor", "new_empty_strided"  # make of a number, or empty, what the next operation takes
@@ -368,7 +385,7 @@ def end_soon(watch, frame):
 
 @cache
 def modes(torch):
-    """The classes ``(function mode, dispatch mode)`` of what reports to a watch."""
+    """The classes of the two modes that report to a watch, ``(function mode, dispatch mode)``."""
     own_code = dirname(torch.autograd.__file__), __file__
     from torch.overrides import TorchFunctionMode
     from torch.utils._python_dispatch import TorchDispatchMode
@@ -377,10 +394,10 @@ def modes(torch):
         def __torch_function__(self, function, types, args=(), kwargs=None):
             watch, options = self.watch, kwargs or {}
             if watch is None or function in watch.plain or watch.versions is not None and function not in watch.passes:
-                return function(*args, **options)  # what an optimizer's step computes is not told
+                return function(*args, **options)  # a step of an optimizer is reported as a whole
             if watch.is_over:
                 end_soon(watch, sys._getframe(1))
-                self.watch = None  # from here on all that counts is that it is quick
+                self.watch = None  # so that further calls are quick
                 return function(*args, **options)
             if torch.compiler.is_compiling() or watch.is_off:
                 return function(*args, **options)
@@ -394,24 +411,12 @@ def modes(torch):
             return False  # else the first operation would import the whole compiler, for seconds
 
         def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
-            watch, options, (name, _, is_mutable, _, _) = self.watch, kwargs or {}, of_operation(operation)
-            if name == "_local_scalar_dense" and isinstance(args[0], int | float):
+            watch, options = self.watch, kwargs or {}
+            if of_operation(operation)[0] == "_local_scalar_dense" and isinstance(args[0], int | float):
                 return args[0]  # for a number wrapped in a tensor PyTorch passes the number
             if watch is None or watch.is_off:
                 return operation(*args, **options)
-            kept = watch.apart(args) if name == "squeeze_" else args
-            if is_mutable and kept is args and watch.called:
-                watch.report(changing=args[0])  # while values and nodes are what they were
-            with torch._C.DisableTorchFunction():
-                result = whole = operation(*args, **options)
-                if name == "allclose":  # recorded as isclose, of which it is the all()
-                    operation = torch.ops.aten.isclose.default
-                    result = operation(*args, **options)
-            before, *_, made, _ = watch.calls[-1] if watch.calls else (None,) * 5
-            if before is operation is torch.ops.aten.detach.default and made is args[0]:
-                kept = watch.calls.pop()[1]  # PyTorch before 2.10 detaches in two steps
-            watch.calls.append((operation, kept, options, result, None))
-            return whole
+            return watch.operate(operation, args, options)
 
     return Calls, Operations
 

@@ -1,7 +1,7 @@
 """PyTorch's backward passes, reported to a listener as the engine reports its own.
 
 While a pass runs, every node below its roots has a hook before and after it; PyTorch reveals nothing more.
-What happens between two nodes (gradients are summed, nodes become ready) follows from the edges: a :class:`Walk`
+What happens between two nodes (gradients are summed, nodes become ready) follows from the edges: a :class:`Traversal`
 counts how many gradients each node still waits for, as PyTorch's engine does.
 """
 
@@ -16,7 +16,7 @@ from threading import get_ident
 from ...engine import events
 from ..presence import loaded
 from ..readings import TooLarge, nodes_below, place_of, value_of
-from .readings import Node, is_function
+from .readings import GraphNode, is_function
 
 watches = []  # of all threads
 
@@ -25,7 +25,7 @@ def watches_of_this_thread():
     return [watch for watch in watches if watch.thread == get_ident() and not watch.listener.is_elsewhere()]
 
 
-class Engine:
+class ReportingEngine:
     """Takes the place of PyTorch's *own* engine, and reports each pass to the watches of the thread that starts it."""
 
     def __init__(self, own):
@@ -45,7 +45,7 @@ class Engine:
 
 def place(root):
     """``(node, output number)`` of a tensor or of a GradientEdge."""
-    return (Node(root.node), root.output_nr) if isinstance(root, tuple) else place_of(root)
+    return (GraphNode(root.node), root.output_nr) if isinstance(root, tuple) else place_of(root)
 
 
 def hooked(method):
@@ -66,7 +66,7 @@ def end_of(leaf):
         return loaded().autograd.graph.get_gradient_edge(leaf).node
 
 
-class Walk:
+class Traversal:
     """What happens between two nodes of a pass: gradients are summed, and nodes become ready."""
 
     nodes = ()  # those still to be reached
@@ -75,18 +75,18 @@ class Walk:
         self.watch, self.inputs, self.accumulates = watch, inputs, accumulates
 
     def explore(self):
-        """Find all that can be reached, and what is to run."""
+        """Find the nodes that can be reached, and those that must run."""
         places, roots = [place(each) for each in self.inputs], [at for at, _ in self.starts]
         self.captures = {} if self.accumulates else dict(zip(places, self.inputs, strict=True))
         self.edges = nodes_below(node for node, _ in roots)
         self.left = Counter(node for edges in (roots, *self.edges.values()) for node, _ in edges)
         # {node that must run: for each of its edges, whether a gradient is wanted}
         self.needed = dict.fromkeys((node for node, _ in places if self.accumulates) if places else self.edges, ())
-        for node, edges in self.edges.items():  # inputs come before their consumers, but for leaves, which have none
+        for node, edges in self.edges.items():  # inputs come before their consumers; leaves have none
             wanted = [edge[0] in self.needed or edge in self.captures for edge in edges]
             if True in wanted or node in self.needed:
                 self.needed[node] = wanted
-        self.sums = {}  # {edge: the value of what arrived along it, its elements if there is more to come}
+        self.sums = {}  # {edge: (the value that arrived along it, its elements if there is more to come)}
         self.nodes = self.reached((at, grad is not None and (value_of(grad), grad)) for at, grad in self.starts)
 
     def reached(self, passing):
@@ -128,7 +128,7 @@ class Walk:
         return grad.detach().clone() if self.left[edge[0]] > 1 or edge in self.sums else None
 
 
-class Pass(Walk):
+class Pass(Traversal):
     """One backward pass: a context manager around it, which registers hooks on the nodes and removes them again."""
 
     task = watch = running = None  # PyTorch's number of the pass, when it runs; who is told, until it is over; the node

@@ -1,7 +1,7 @@
-"""Reading PyTorch's tensors and nodes, without changing or keeping any of them, as the engine's are read.
+"""Reads PyTorch's tensors and nodes as the engine's are read, without changing or keeping any of them.
 
-A :class:`Node` stands for a node of the graph, and two are equal if they stand for the same one: PyTorch makes a new
-Python object each time a node is read.
+PyTorch makes a new Python object each time a node is read.  A :class:`GraphNode` stands for a node of the graph, and
+two of them are equal if they stand for the same node.
 """
 
 import gc
@@ -15,14 +15,14 @@ from .. import presence
 from ..events import AS_FLOAT32
 from ..labels import LONGEST_NAME, clean
 from ..presence import loaded
-from ..readings import Engine, names_of
+from ..readings import EngineReader, names_of
 from ..things import PLAIN, Saved, dtype_name, grad_fn_of, is_leaf_tensor
 from . import rows
 
 VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
 
 
-class Node:
+class GraphNode:
     """A node of PyTorch's graph; *arguments* are those of its operation, if the call was seen."""
 
     __slots__ = ("real", "key", "arguments", "variable", "is_leaf", "sequence", "known_row")
@@ -33,10 +33,10 @@ class Node:
         self.is_leaf = self.variable is not None
         self.sequence = 2**64 - 1 if self.is_leaf else real._sequence_nr()
         self.key = ("leaf", id(self.variable)) if self.is_leaf else (real.name(), self.sequence)
-        self.known_row = Node  # which stands for none that was looked up
+        self.known_row = GraphNode  # which stands for none that was looked up
 
     def __eq__(self, other):
-        return isinstance(other, Node) and self.key == other.key
+        return isinstance(other, GraphNode) and self.key == other.key
 
     def __hash__(self):
         return hash(self.key)
@@ -47,7 +47,7 @@ class Node:
 
     @property
     def row(self):
-        if self.known_row is Node:
+        if self.known_row is GraphNode:
             self.known_row = None if self.is_leaf else rows.of_node(
                 self.name, lambda name: getattr(self.real, f"_saved_{name}", None))  # fmt: skip
         return self.known_row
@@ -58,13 +58,13 @@ def shown_name(name):
     return clean(name.removeprefix("torch::autograd::"), LONGEST_NAME)
 
 
-class PyTorch(Engine):
+class PyTorchReader(EngineReader):
     """Reads tensors and nodes of PyTorch."""
 
     identity, is_leaf, name_of, row_of = map(attrgetter, ("key", "is_leaf", "name", "row"))
 
     def has_made(self, thing):
-        return type(thing) is Node or presence.is_tensor(thing)
+        return type(thing) is GraphNode or presence.is_tensor(thing)
 
     def place_of(self, tensor, current=True):
         """``(node, output number)`` where a tensor's gradient goes."""
@@ -72,8 +72,8 @@ class PyTorch(Engine):
             return None, 0
         node = grad_fn_of(tensor)
         if node is None:
-            return Node(None, variable=tensor) if is_leaf_tensor(tensor) else None, 0
-        return Node(node), tensor.output_nr
+            return GraphNode(None, variable=tensor) if is_leaf_tensor(tensor) else None, 0
+        return GraphNode(node), tensor.output_nr
 
     def grad_of(self, tensor, current=True):
         """The .grad; None, without PyTorch's warning, for a tensor that neither is a leaf nor retains it."""
@@ -123,7 +123,7 @@ class PyTorch(Engine):
     def edges_of(self, node):
         if node.is_leaf:
             return []
-        return [(below and Node(below), number) for below, number in node.real.next_functions]
+        return [(below and GraphNode(below), number) for below, number in node.real.next_functions]
 
     def made_shape(self, node):
         return next((tuple(each.shape) for each in getattr(node.real, "_input_metadata", ())), None)
@@ -157,7 +157,7 @@ class PyTorch(Engine):
     held_by = saved_of
 
     def constants_of(self, node):
-        """``(name, value)`` of what a node's formulas read besides tensors, if it is plain data."""
+        """``(name, value)`` of the constants that a node's formulas read, if these are plain data."""
         row, others = node.row, attributes(type(node.real))[1]
         values = {name: plain(getattr(node.real, f"_saved_{name}")) for name in others}
         if row is not None:
@@ -202,7 +202,7 @@ def entries(node):
 
 @lru_cache
 def saved_in_order(kind, row):
-    """``(name, attribute with its value, attribute with PyTorch's SavedTensor)`` of what nodes of a class may save."""
+    """For all that nodes of a class may save: ``(name, attribute of its value, attribute of its SavedTensor)``."""
     if hasattr(kind, "_raw_saved_tensors"):
         return [("saved_tensors", "saved_tensors", "_raw_saved_tensors")]
     saved, order = attributes(kind)[0], () if row is None else (*row.parameters, *(row.returns or ()))
@@ -211,7 +211,7 @@ def saved_in_order(kind, row):
 
 
 class HookCalled(Exception):
-    """To read what a node saved would call a learner's hook."""
+    """Reading a saved tensor would call a learner's hook."""
 
 
 def read_without_a_call(node, name):
