@@ -89,7 +89,8 @@ class Titles:
     def add(self, record, inputs=()):
         read, count = self.trace.operands.get(record.key, {}), len(record.inputs)
         inputs = inputs if len(inputs) == count else [None] * count
-        operands = {name: self.titles.get(tensor) or self.place(edge) or self.titles.get(read.get(name)) or UNKNOWN
+        titles = self.titles
+        operands = {name: titles.get(tensor) or self.result_title(edge) or titles.get(read.get(name)) or UNKNOWN
                     for name, edge, tensor in zip(record.inputs, record.edges, inputs, strict=False)}  # fmt: skip
         name = record.row or re.sub(r"Backward\d*$", "", record.name)
         self.titles[record.key, 0] = unlike(expression(name, operands, record.constants), self.taken)
@@ -101,14 +102,14 @@ class Titles:
         for number, key in enumerate(event.outputs):
             if key not in self.titles:
                 made = expression(event.name, dict(enumerate(inputs)))
-                self.titles[key] = self.place((event.node, number)) or unlike(made, self.taken)
+                self.titles[key] = self.result_title((event.node, number)) or unlike(made, self.taken)
 
     def of(self, tensor):
         """The title of a tensor, or of the result of a node whose gradient goes the same way; "" for none."""
         record = self.trace.tensors.get(tensor)
-        return self.titles.get(tensor) or record and self.place((record.node, record.output)) or ""
+        return self.titles.get(tensor) or record and self.result_title((record.node, record.output)) or ""
 
-    def place(self, edge):
+    def result_title(self, edge):
         """The title of the result that an edge leads to; of several results of one node, with its number."""
         node, number = edge
         tensor = self.trace.tensor_at(edge)

@@ -128,10 +128,11 @@ def parts_of(content):
         return values[whole(it)]
 
     readers = PLAIN | by_name({
-        maybe(value): "value grad before after added total", each(value): "values", each(maybe(value)): "grads results",
-        each(group(tensor, value)): "others", each(tensor): "inputs outputs", maybe(tensor): "tensor leaf",
-        each(group(maybe(node), whole)): "edges roots", maybe(node): "node within",
-        each(group(text, maybe(value), maybe(tensor))): "used",
+        maybe(value): "value grad before after added total", list_of(value): "values",
+        list_of(maybe(value)): "grads results",
+        list_of(group(tensor, value)): "others", list_of(tensor): "inputs outputs", maybe(tensor): "tensor leaf",
+        list_of(group(maybe(node), whole)): "edges roots", maybe(node): "node within",
+        list_of(group(text, maybe(value), maybe(tensor))): "used",
     })  # fmt: skip
 
     def record(cls, entry, **others):
@@ -141,7 +142,7 @@ def parts_of(content):
     for entry in content["values"]:
         values.append(sound(record(Value, entry)))
     for entry in content["nodes"]:  # an edge leads to a node before it, so that there is no circle
-        nodes[key(entry[0])] = uncounted(record(NodeRecord, entry, inputs=each(text)))
+        nodes[key(entry[0])] = uncounted(record(NodeRecord, entry, inputs=list_of(text)))
     tensors = {key(entry[0]): record(TensorRecord, entry, value=value) for entry in content["tensors"]}
     events = [record(KINDS[entry[0]], [place, *entry[1:]]) for place, entry in enumerate(content["events"])]
     if len(events) > MOST_EVENTS + 1 or len(nodes) > MOST_NODES + 1:
@@ -208,7 +209,7 @@ def maybe(read):
     return lambda it: None if it is None else read(it)
 
 
-def each(read):
+def list_of(read):
     return only(list, read=lambda it: tuple(map(read, it)))
 
 
@@ -224,7 +225,7 @@ def by_name(fields):
 PLAIN = by_name({  # the fields that refer to nothing
     flag: "requires_grad is_leaf retains_grad freed view retain_graph create_graph", real: "zeros", key: "key",
     whole: "index output born version expected nans infs", text: "file name dtype hook stage error message",
-    base64.b64decode: "raw", maybe(text): "cut row", maybe(whole): "line pass_number", each(text): "saves",
-    maybe(real): "low high mean norm", maybe(each(whole)): "grid", each(whole): "shape histogram",
-    each(group(text, maybe(whole))): "names", each(group(text, constant)): "constants",
+    base64.b64decode: "raw", maybe(text): "cut row", maybe(whole): "line pass_number", list_of(text): "saves",
+    maybe(real): "low high mean norm", maybe(list_of(whole)): "grid", list_of(whole): "shape histogram",
+    list_of(group(text, maybe(whole))): "names", list_of(group(text, constant)): "constants",
 })  # fmt: skip

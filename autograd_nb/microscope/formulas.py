@@ -93,7 +93,7 @@ def transposed(self, dim0, dim1):
     return Expression("transposed", self)
 
 
-def unchanged(self, *_):
+def passed_through(self, *_):
     """For what changes the shape or dtype of a gradient only, by spreading it over more elements or by keeping it."""
     return self
 
@@ -101,13 +101,13 @@ def unchanged(self, *_):
 TEXT = {
     "where": where, "zeros_like": lambda _: 0, "masked_fill": lambda self, mask, value: where(mask, value, self),
     "sign": function("sign"), "sgn": function("sign"), "sigmoid": function("sigmoid"),
-    "expand": unchanged, "full": unchanged, "restored": unchanged, "power": np.power,
+    "expand": passed_through, "full": passed_through, "restored": passed_through, "power": np.power,
     "mm": np.matmul, "mv": np.matmul, "bmm": np.matmul,
     "t": function("transposed"), "transpose": transposed, "ger": function("outer"),
     "threshold_backward": lambda grad, self, threshold: where(self > threshold, grad, 0),
     "clamp_min": function("max"), "log1p": lambda self: np.log(1 + self),
     "xlogy": lambda self, other: self * np.log(other),
-    "sum_to_size": unchanged, "sum": function("sum", 1), "share": lambda self, reduction:
+    "sum_to_size": passed_through, "sum": function("sum", 1), "share": lambda self, reduction:
     1 / max(math.prod(self.shape), 1) if reduction == 1 else 1,
 }  # fmt: skip
 
@@ -214,22 +214,22 @@ def arguments_of(trace, record, event):
     arguments = dict(record.constants)
     snapshots = {}
 
-    def known(parameter, text, value):
+    def add_argument(parameter, text, value):
         if snapshots.get(text, value) != value:
             text = parameter  # the learner gave one name to two tensors
         snapshots[text] = value
         arguments[parameter] = name(text, value and value.shape)
 
-    known("grad", grad_name, event.grads[0])
+    add_argument("grad", grad_name, event.grads[0])
     for parameter, value, tensor in event.used:
         if value is None:
-            known(parameter, parameter, None)
+            add_argument(parameter, parameter, None)
         elif tensor is None and parameter in record.inputs:
             arguments[parameter] = Expression("constant", value.array[()].item())
         else:
             tensor = tensor or trace.tensor_at((record.key, 0))
-            title = tensor_name(trace, tensor) if tensor else trace.titles.place((record.key, 0))
-            known(parameter, tensor in trace.tensors and trace.tensors[tensor].name or title or parameter, value)
+            title = tensor_name(trace, tensor) if tensor else trace.titles.result_title((record.key, 0))
+            add_argument(parameter, tensor in trace.tensors and trace.tensors[tensor].name or title or parameter, value)
     return arguments, {text: few(value) for text, value in snapshots.items() if few(value)}
 
 

@@ -377,7 +377,8 @@ class Moment(Computed):
 
     def title(self, key):
         node, _, number = key.partition(":")
-        return self.trace.titles.place((node, int(number))) if number else self.trace.titles.of(self.tensor_of.get(key))
+        titles = self.trace.titles
+        return titles.result_title((node, int(number))) if number else titles.of(self.tensor_of.get(key))
 
     def rule(self, key):
         """How a call turned gradients of its outputs into those of its inputs, with the numbers put in."""

@@ -16,7 +16,7 @@ SILENT = ("Used", "Freed", "Ready")  # these go without saying beside what a nod
 
 
 def place_name(trace, edge):
-    return trace.titles.place(edge) or node_name(trace, edge[0])
+    return trace.titles.result_title(edge) or node_name(trace, edge[0])
 
 
 def some(parts):

@@ -94,7 +94,7 @@ class Installed:
             changed = [(parameter, parameter.grad) for parameter, version in versions or ()
                        if parameter._version != version]  # fmt: skip
         for each in changed:
-            self.changed(type(optimizer).__name__, *each)
+            self.report_change(type(optimizer).__name__, *each)
 
 
 class Watch(Installed):
@@ -211,7 +211,7 @@ class Watch(Installed):
                       or name == "clone" and args[0] is changing)  # fmt: skip
             if is_mutable and not outputs:  # _foreach_mul_ and others: each of a list
                 for each in tensors_in(args[:1]):
-                    self.changed(name.removeprefix("_foreach_").strip("_"), each)
+                    self.report_change(name.removeprefix("_foreach_").strip("_"), each)
             if hidden or name.startswith(PLUMBING) or not inputs or not outputs or walking and node is None:
                 continue
             if name == "squeeze_" and inputs[0] is not outputs[0]:
@@ -238,7 +238,7 @@ class Watch(Installed):
         else:
             self.quietly(self.listener, kind(*details))
 
-    def changed(self, name, tensor, *others):
+    def report_change(self, name, tensor, *others):
         self.inform(events.Operation, SimpleNamespace(name=name), None, [tensor, *others], [tensor], True)
 
     def apart(self, args):

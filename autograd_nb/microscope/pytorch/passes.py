@@ -43,7 +43,7 @@ class ReportingEngine:
         return run()
 
 
-def place(root):
+def node_and_output(root):
     """``(node, output number)`` of a tensor or of a GradientEdge."""
     return (GraphNode(root.node), root.output_nr) if isinstance(root, tuple) else place_of(root)
 
@@ -76,7 +76,7 @@ class Traversal:
 
     def explore(self):
         """Find the nodes that can be reached, and those that must run."""
-        places, roots = [place(each) for each in self.inputs], [at for at, _ in self.starts]
+        places, roots = [node_and_output(each) for each in self.inputs], [at for at, _ in self.starts]
         self.captures = {} if self.accumulates else dict(zip(places, self.inputs, strict=True))
         self.edges = nodes_below(node for node, _ in roots)
         self.left = Counter(node for edges in (roots, *self.edges.values()) for node, _ in edges)
@@ -143,7 +143,7 @@ class Pass(Traversal):
         watch, (roots, grads, self.keep_graph, self.create_graph) = self.watch, self.given
         if watch.is_off or watch.transforms():
             return run()
-        self.starts = [(place(root), grad) for root, grad in zip(roots, grads, strict=False)]
+        self.starts = [(node_and_output(root), grad) for root, grad in zip(roots, grads, strict=False)]
         watch.report()
         if len(roots) != len(grads) or any(at[0] is None for at, _ in self.starts):  # an error before any node runs
             return run()
