@@ -15,7 +15,7 @@ import tomllib
 from pathlib import Path
 from urllib.parse import quote
 
-from autograd_nb.widgets.links import held
+from autograd_nb.widgets.links import address_ending
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACE = re.compile(r"(<!-- links -->\n).*?(<!-- /links -->)", re.DOTALL)
@@ -127,7 +127,7 @@ def panels(text, site):
     def opened(found):
         chapter = re.search(r"(?:ko/)?\d\d_\w+", found[3])
         chapter, code = PLAYED.get(found[2], (chapter and chapter[0], ""))
-        page = f"play/{held(code)}" if code else f"{chapter}.html"
+        page = f"play/{address_ending(code)}" if code else f"{chapter}.html"
         target = f"{site.rstrip('/')}/{page}" if site else f"notebooks/{chapter}.ipynb"
         return f"{found[1]}{target})" if chapter else found[0]
 
