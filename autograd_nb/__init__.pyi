@@ -27,7 +27,7 @@ from autograd_nb.engine.modes import is_grad_enabled as is_grad_enabled
 from autograd_nb.engine.modes import is_inference_mode_enabled as is_inference_mode_enabled
 from autograd_nb.engine.modes import no_grad as no_grad
 from autograd_nb.engine.modes import set_grad_enabled as set_grad_enabled
-from autograd_nb.microscope.info import Table as _Table
+from autograd_nb.microscope.info import InfoTable as _InfoTable
 from autograd_nb.microscope.trace import Recording as _Recording
 from autograd_nb.microscope.trace import Trace as _Trace
 from autograd_nb.torch_api.devices import device as device
@@ -1080,7 +1080,7 @@ def index_put_(self, indices, values, accumulate=False) -> Tensor:
 def index_select(self, dim, index) -> Tensor:
     """The slices along *dim* named by the vector *index*."""
 inf: builtins.float
-def info(*tensors) -> _Table:
+def info(*tensors) -> _InfoTable:
     """What autograd knows of tensors, as a table: one row each, named as the caller names them."""
 def initial_seed() -> builtins.int:
     """The seed that this stream started from."""
