@@ -1081,7 +1081,7 @@ def index_select(self, dim, index) -> Tensor:
     """The slices along *dim* named by the vector *index*."""
 inf: builtins.float
 def info(*tensors) -> _InfoTable:
-    """What autograd knows of tensors, as a table: one row each, named as the caller names them."""
+    """A table of what autograd knows about tensors: one row each, named as the caller names them."""
 def initial_seed() -> builtins.int:
     """The seed that this stream started from."""
 def inner(self, other) -> Tensor:

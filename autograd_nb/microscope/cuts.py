@@ -1,15 +1,15 @@
-"""Where a graph was cut, found from tensors that have the same elements: by detach() and by .data."""
+"""Finds where detach() or .data cut a graph: the tensors on both sides have the same elements."""
 
 from .events import DATA, DETACHED
 from .readings import held_by, is_leaf, nodes_below, place_of, same_counter, twin_key
 
 
 class Twins:
-    """The tensors in sight, *known*, that have the same elements as others: behind these a cut can be found."""
+    """The tensors in sight, *known*, that share their elements with others: such a pair shows where a cut is."""
 
     def __init__(self, known):
         self.position = {key: index for index, key in enumerate(known)}
-        self.of_elements = {}  # id of the elements -> tensors with a gradient that have them
+        self.of_elements = {}  # id of the elements -> tensors in a graph that have them
         for tensor, _ in known.values():
             elements = twin_key(tensor)
             if elements is not None and place_of(tensor)[0] and tensor._base is None:

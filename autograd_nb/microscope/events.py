@@ -1,7 +1,7 @@
-"""What a trace consists of, as immutable data: events, what their keys stand for, and snapshots of values.
+"""The immutable data of a trace: its events, the records of its tensors and nodes, and snapshots of values.
 
-Tensors and nodes appear in events as keys (``t3``, ``n5``); the trace says what each key stands for.  Whoever makes
-events, from this engine or another, needs no more than this file.
+Tensors and nodes appear in events as keys (``t3``, ``n5``); the trace has a record for each key.  Code that makes
+events, from this engine or another, needs only this file.
 """
 
 import math
@@ -12,17 +12,17 @@ from functools import lru_cache
 
 import numpy as np
 
-MOST_EVENTS, MOST_NODES = 10_000, 5_000  # of a recording; then it ends
+MOST_EVENTS, MOST_NODES = 10_000, 5_000  # a longer recording ends
 WHOLE = 64  # elements up to which a snapshot keeps every value
 THUMBNAIL = 8  # rows and columns of the sample kept of a larger one
-BINS, SAMPLE = 8, 4096  # of a histogram, and about how many elements it counts
+BINS, SAMPLE = 8, 4096  # the bins of a histogram, and about how many elements it counts
 MOST_WAITING = 2**25  # bytes of elements that snapshots keep until somebody reads their statistics
 DETACHED, DATA = "detach", ".data"  # names of operations that cut a graph
-AS_FLOAT32 = ("bfloat16", "float8_e4m3fn", "float8_e5m2")  # kept as what NumPy has
+AS_FLOAT32 = ("bfloat16", "float8_e4m3fn", "float8_e5m2")  # NumPy lacks these dtypes
 
 
 class Waiting:
-    """The slots of a snapshot that has its elements still, and no statistics yet."""
+    """The slots of a snapshot that still has its elements, and no statistics yet."""
 
     __slots__ = ("elements", "__weakref__")
 
@@ -31,8 +31,8 @@ class Waiting:
 class Value(Waiting):
     """A snapshot of elements: *raw* holds all of them, or a sample of *grid* rows and columns, with statistics.
 
-    *grid* is (0, 0) where they cannot be read: of a sparse or quantised tensor, or one without a memory.
-    *low*, *high*, *mean* and *histogram* are of the finite elements; *zeros* is the share of zeros.
+    *grid* is (0, 0) if nobody can read them, as in a sparse or quantised tensor, or one without memory.
+    *low*, *high*, *mean* and *histogram* describe the finite elements; *zeros* is the share of zeros.
     """
 
     shape: tuple
@@ -46,7 +46,7 @@ class Value(Waiting):
     zeros: float = 0.0
     nans: int = 0
     infs: int = 0
-    histogram: tuple = ()  # how many of an even sample lie in each eighth of the way from low to high
+    histogram: tuple = ()  # how many elements of an even sample lie in each eighth of the range
 
     def __getattr__(self, name):
         """A field of the summary that nobody has read before."""
@@ -71,7 +71,7 @@ class Value(Waiting):
 
     @property
     def is_zero(self):
-        """Whether it is known that every element is zero."""
+        """Whether every element is known to be zero."""
         return not self.array.any() if self.grid is None else self.zeros == 1
 
     @property
@@ -87,7 +87,7 @@ class Value(Waiting):
 
     @property
     def size(self):
-        """How many elements there are; of a nested tensor, whose shape has a -1, that is not known: 0."""
+        """How many elements there are; 0 for a nested tensor, whose shape has a -1: its size is unknown."""
         return max(math.prod(self.shape), 0)
 
     def __repr__(self):
@@ -121,7 +121,7 @@ def snapshot(array, dtype):
 
 @lru_cache(1000)
 def whole(shape, dtype, kind, raw):
-    """The snapshot of these few elements, which are often those of a moment before."""
+    """The snapshot of these few elements; a recent snapshot often had the same ones."""
     if kind.kind == "f":
         array = np.ndarray(shape, kind, raw)
         if np.count_nonzero(np.isnan(array)):
@@ -130,7 +130,7 @@ def whole(shape, dtype, kind, raw):
 
 
 class WaitingList:
-    """The snapshots without a summary, and how many bytes they keep; the oldest are completed when these are many."""
+    """The snapshots without a summary, and how many bytes they keep; if these are too many, it completes the oldest."""
 
     def __init__(self):
         self.snapshots, self.size = deque(), 0
@@ -150,34 +150,34 @@ waiting = WaitingList()
 
 @lru_cache(100)
 def summed_up(shape, kind, raw):
-    """The same of these elements, which are often those of another snapshot."""
+    """The summary of these elements; another snapshot often has the same ones."""
     return summary(np.ndarray(shape, kind, raw))
 
 
 def summary(array):
-    """What a snapshot of many elements says of them: a sample, and statistics."""
+    """The sample and the statistics that a snapshot keeps of many elements."""
     with np.errstate(all="ignore"):
         return thumbnail(array).tobytes(), *statistics(array)
 
 
 def statistics(array):
-    """What a :class:`Value` tells of many elements, *low* to *histogram*; of complex ones their absolute values."""
+    """The fields *low* to *histogram* of a :class:`Value` with many elements; complex ones give absolute values."""
     count, array = array.size, array[tuple(slice(None) if stride else slice(1) for stride in array.strides)]
-    times = count // array.size  # that each element repeats, as after `expand`
+    times = count // array.size  # how often each element repeats, as after `expand`
     array = np.abs(array) if array.dtype.kind == "c" else array
     flat, nans, infs = array.reshape(-1), 0, 0
     if flat.size <= SAMPLE:
-        flat = flat.astype(np.float64)  # once, as all that follows would
-    total = float(np.add.reduce(flat, dtype=np.float64))  # the functions behind methods, which take twice as long
+        flat = flat.astype(np.float64)  # once, or each line below would do it
+    total = float(np.add.reduce(flat, dtype=np.float64))  # a method takes twice as long as the function behind it
     if not math.isfinite(total):
         nans, infs = int(np.isnan(flat).sum()), int(np.isinf(flat).sum())
         flat = flat[np.isfinite(flat)]
-        total = float(np.add.reduce(flat, dtype=np.float64))  # the functions behind methods, which take twice as long
+        total = float(np.add.reduce(flat, dtype=np.float64))  # a method takes twice as long as the function behind it
     if not flat.size:
         return (*[math.nan] * 4, 0.0, nans * times, infs * times, ())
     low, high = float(np.minimum.reduce(flat)), float(np.maximum.reduce(flat))
     square = float(flat.dot(flat)) if flat.dtype.kind == "f" else math.inf
-    if not 1e-30 < square < 1e30:  # beyond what the sum of a float32 holds exactly enough
+    if not 1e-30 < square < 1e30:  # a float32 sum is not exact enough there
         square = float(np.square(flat, dtype=np.float64).sum())
     zeros = 1 - int(np.count_nonzero(flat)) / array.size if not nans + infs else float((array == 0).mean())
     histogram = ()
@@ -189,7 +189,7 @@ def statistics(array):
 
 
 def thumbnail(array):
-    """At most eight rows and columns, evenly spread, of an array whose last dimension are the columns."""
+    """At most eight rows and columns, evenly spread, of an array whose last dimension holds the columns."""
     array = np.atleast_2d(array)
     return array[sampled(array.shape)]
 
@@ -220,32 +220,32 @@ class Event:
         return self.node, self.output
 
 
-# What each kind of event tells, in the order in which it is given.  A place is a pair (node, output number).  Those of
-# the first two kinds compute elements, of new tensors or of one that was there.
+# The fields of each kind of event, in order.  A place is a pair (node, output number).  Events of the first two kinds
+# compute elements, of new tensors or of one that was there.
 TELLS = {
     # A forward operation ran; node is None when it was not recorded.  cut says why no gradient passes where one could:
-    # "detach", "no_grad" or "inference_mode".  What ran as part of a backward pass (under create_graph, in a hook, in a
-    # user's Function) names the pass and the node that was running; what ran in the forward of a user's Function names
-    # its node.
+    # "detach", "no_grad" or "inference_mode".  An operation inside a backward pass (under create_graph, in a hook, in
+    # a user's Function) names the pass and the node that was running; one inside the forward of a user's Function
+    # names its node.
     "Operation": "name node inputs outputs values view cut pass_number within",
-    # A tensor was changed in place, its version moved on; others, pairs (tensor, Value), share its storage.
+    # A tensor was changed in place, and its version went up; others, pairs (tensor, Value), share its storage.
     "Changed": "name node tensor inputs value others version pass_number within",
-    "Started": "pass_number roots grads retain_graph create_graph",  # a backward pass, at the places roots
+    "Started": "pass_number roots grads retain_graph create_graph",  # a backward pass, at the places in roots
     "Ready": "node",  # all gradients that lead to it have arrived
-    # A node is about to read what it saved, in the version that it saved; tensor is None for its own result.
+    # A node is about to read a saved tensor, in the version that it saved; tensor is None for its own result.
     "Used": "node name tensor value version",
-    "FoundModified": "node name tensor version expected",  # the same, but it was changed in place since
-    # A node turned gradients of its outputs into those of its inputs (None where none is needed); used has what its
-    # formula read among the saved tensors, (name, Value, tensor).
+    "FoundModified": "node name tensor version expected",  # the same, but somebody changed it in place since
+    # A node turned gradients of its outputs into those of its inputs (None where none is needed); used has the saved
+    # tensors that its formula read, (name, Value, tensor).
     "Ran": "node grads results used",
-    # A hook saw a gradient; after is None when it left it as it was.  stage is "tensor" (a tensor's own), "pre_hooks"
+    # A hook saw a gradient; after is None when it changed nothing.  stage is "tensor" (a tensor's own), "pre_hooks"
     # (of the node), "post_hooks" (output is the number of its input) or "accumulated_hooks" (after a leaf's .grad).
     "Hooked": "node output stage hook before after",
     "Summed": "node output added total",  # a further gradient arrived and was added to those before
-    "Captured": "node output value",  # what autograd.grad asked for arrived, and is returned
-    "Accumulated": "node tensor grad before total",  # into a leaf's .grad
-    "Retained": "node tensor value",  # in the .grad of a tensor that is no leaf
-    "Freed": "node",  # what it had saved was let go
+    "Captured": "node output value",  # a gradient that autograd.grad asked for arrived; it is returned
+    "Accumulated": "node tensor grad before total",  # a gradient went into a leaf's .grad
+    "Retained": "node tensor value",  # a gradient went into the .grad of a tensor that is no leaf
+    "Freed": "node",  # it let go of its saved tensors
     "Zeroed": "tensor value",  # the learner's code set its .grad to zeros, or to None
     "GradSet": "tensor value",  # the learner's code gave its .grad another value
     "Failed": "node error message pass_number",  # an error ended the operation or pass
@@ -263,10 +263,10 @@ globals().update(KINDS)
 
 @dataclass(frozen=True, slots=True)
 class TensorRecord:
-    """What a trace knows of a tensor; *node* and *output* say where its gradient goes, as it was at the end."""
+    """A trace's record of a tensor; *node* and *output* say where its gradient went at the end of the recording."""
 
     key: str
-    names: tuple  # the learner's, as pairs (name, line); the line is None for a name from before the recording
+    names: tuple  # the learner's names, as pairs (name, line); the line is None for a name from before the recording
     dtype: str
     requires_grad: bool
     is_leaf: bool
@@ -275,7 +275,7 @@ class TensorRecord:
     output: int
     born: int  # how many events came before it
     version: int
-    value: Value  # when first seen, as .grad; what became of them the events say
+    value: Value  # when first seen, as .grad; the events say how they changed
     grad: Value | None
 
     @property
@@ -288,9 +288,9 @@ class NodeRecord:
     key: str
     name: str
     edges: tuple  # (node or None, output number) for each input
-    inputs: tuple  # names of the parameters that these are
-    row: str | None  # of the table, None for a user's Function
+    inputs: tuple  # the names of the inputs' parameters
+    row: str | None  # its row of the table, None for a user's Function
     saves: tuple  # names under which it saves something
-    constants: tuple  # what its formulas read besides tensors, as pairs (name, value)
-    freed: bool  # whether its buffers were already gone when first seen
+    constants: tuple  # the other values that its formulas read, as pairs (name, value)
+    freed: bool  # whether its buffers were already gone when it was first seen
     leaf: str | None  # the tensor that an AccumulateGrad adds to

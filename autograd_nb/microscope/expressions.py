@@ -1,7 +1,7 @@
 """Titles of results that nobody gave a name: the expression that made each, such as "x**3" or "sin(x)".
 
-Operands stand under their own names; where an expression grows long they become "…".  No two results of one graph are
-called the same: a second "x**3" is "x**3 #2".
+Operands keep their own names; in a long expression they become "…".  No two results of one graph have the same title:
+a second "x**3" is "x**3 #2".
 """
 
 import re
@@ -9,18 +9,18 @@ from functools import lru_cache
 
 from . import labels
 
-LONGEST = 24  # characters of an expression
+LONGEST = 24  # characters of an expression, at most
 UNKNOWN = "…"
 BETWEEN = {"add": " + ", "sub": " - ", "mul": " * ", "div": " / ", "pow": "**", "mm": " @ ", "mv": " @ ", "bmm": " @ ",
            "dot": " @ ", "matmul": " @ "}  # fmt: skip
 OTHERWISE = {"neg": "-{}", "reciprocal": "1 / {}", "t": "{}.T"}
 SIGNS = (" #", "("), (" + ", " - "), (" * ", " / ", " @ "), ("**", "-")
 ATOM = len(SIGNS)
-ARGUMENTS = ("self", "exponent", "other")  # of operators; a number among them is one of a node's constants
+ARGUMENTS = ("self", "exponent", "other")  # of operators; a number among them is a constant of the node
 
 
 def expression(name, operands, constants=()):
-    """The text of a call: the name of its row or Function, its operands by parameter, what else its node reads."""
+    """The text of a call, from the name of its row or Function, its operands by parameter, and its node's constants."""
     plain, constants = labels.plain_name(name), dict(constants)
     operands = {each: labels.number(constants[each]) if text == UNKNOWN and each in constants else text
                 for each, text in operands.items()}  # fmt: skip
@@ -55,25 +55,25 @@ def strength(text):
 
 
 def inside(text, least=ATOM):
-    """An expression as part of another one, which takes what holds together so strongly without parentheses."""
+    """An expression as part of another one; it gets parentheses if it holds together less strongly than *least*."""
     return f"({text})" if strength(text) < least else text
 
 
 def unlike(text, taken):
-    """A text, with a number where it is taken already; *taken* counts how often each text was given."""
+    """A text, with a number if somebody took it already; *taken* counts how often each text was given."""
     taken[text] = taken.get(text, 0) + 1
     return text if taken[text] == 1 else unlike(f"{text} #{taken[text]}", taken)
 
 
 def saved_numbers(edges, saved):
-    """``(parameter, value)`` of the numbers that a node with these edges *saved* in the place of a tensor."""
+    """``(parameter, value)`` of the numbers that a node with these edges *saved* in place of a tensor."""
     if all(below is not None for below, _ in edges):
         return []
     return [(each.name, each.values) for each in saved if isinstance(each.values, int | float)]
 
 
 class Titles:
-    """What a trace calls its tensors, by key, and the results of its nodes, by ``(node, output number)``."""
+    """The titles of a trace's tensors, by key, and of its nodes' results, by ``(node, output number)``."""
 
     def __init__(self, trace):
         self.trace, self.taken = trace, {}

@@ -1,7 +1,7 @@
-"""Files: a picture or a page in the form that the file's ending names, and a trace as JSON, and back.
+"""Saves pictures and pages in the form that the file's ending names; writes traces as JSON and reads them.
 
-A trace may come from anybody.  So every entry is checked while it is read, what it refers to must be there, and nothing
-in it is run; of a file that is not whole nothing is taken.
+A trace may come from anybody.  So the reader checks every entry and all that it refers to, and runs nothing; from a
+file that is not whole it takes nothing.
 """
 
 import base64
@@ -18,12 +18,12 @@ from .events import AS_FLOAT32, KINDS, MOST_EVENTS, MOST_NODES, THUMBNAIL, WHOLE
 from .labels import legible
 
 FORMAT, VERSION = "autograd_nb trace", 1
-MOST = 20_000_000  # bytes of a trace's file
+MOST = 20_000_000  # bytes of a trace's file, at most
 DTYPES = (*AS_FLOAT32, "bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "float16",
           "float32", "float64", "complex64", "complex128")  # fmt: skip
 
 
-# What a saved file ends with, so that it is known as one; a trace says by itself what it is.
+# A saved file ends with this mark, by which `save` knows it again; a trace has a mark of its own.
 MARK = "saved by autograd_nb"
 MARKED = {".svg": f"<!-- {MARK} -->\n", ".html": f"<!-- {MARK} -->\n", ".dot": f"// {MARK}\n", ".mjs": f"// {MARK}\n"}
 
@@ -31,7 +31,7 @@ MARKED = {".svg": f"<!-- {MARK} -->\n", ".html": f"<!-- {MARK} -->\n", ".dot": f
 def save(path, forms, overwrite=False):
     """Write one of *forms*, ``{ending: function that gives text or bytes}``; ValueError for any other ending.
 
-    FileExistsError where there is a file that was not written by this function, unless *overwrite* is true.
+    FileExistsError if a file is there that this function did not write, unless *overwrite* is true.
     """
     path = Path(path).expanduser()
     if path.suffix.lower() not in forms:
@@ -54,7 +54,7 @@ def was_saved(path):
 
 
 def write(path, content, overwrite, function):
-    """Write bytes to a file; FileExistsError where there is one, unless *overwrite* is true."""
+    """Write bytes to a file; FileExistsError if it is there already, unless *overwrite* is true."""
     if os.path.lexists(path) and not overwrite:
         raise FileExistsError(f"{function}: {path} is there already; name another file, or add overwrite=True")
     write_whole(path, content)
@@ -104,7 +104,7 @@ def to_json(trace):
 
 
 def from_json(path, make):
-    """What *make* makes of the parts of a trace, as `Trace` takes them; ValueError says why a file has none."""
+    """Call *make* with the parts of a trace, as `Trace` takes them; ValueError says why a file holds no trace."""
     with open(path, "rb") as file:
         text = file.read(MOST + 1)
     if len(text) > MOST:
@@ -153,7 +153,7 @@ def parts_of(content):
 
 
 def sound(value):
-    """A snapshot that has the elements it says."""
+    """A snapshot; ValueError if it does not have the elements that its shape and dtype announce."""
     allowed = value.size <= WHOLE if value.grid is None else len(value.grid) == 2 and max(value.grid) <= THUMBNAIL
     empty = value.grid is None and value.size == 0 and max(value.shape) > 10**6
     if not allowed or empty or value.is_readable and (
@@ -163,7 +163,7 @@ def sound(value):
 
 
 def uncounted(node):
-    """A node whose large whole numbers are floats, of which no formula makes huge ones and to which none counts."""
+    """A node with large whole numbers as floats: no formula makes huge numbers from these, or counts up to them."""
     tensors = operations[node.row].tensors if node.row in operations else ()
     most = 1000 if any(name in tensors for name, _ in node.constants) else 10**6
 
@@ -175,11 +175,11 @@ def uncounted(node):
     return replace(node, constants=tuple((name, bounded(it)) for name, it in node.constants))
 
 
-# -- what an entry may be ----------------------------------------------------------------------------------------------
+# -- readers of entries ------------------------------------------------------------------------------------------------
 
 
 def only(*kinds, read=lambda it: it, among=lambda it: True):
-    """What reads an entry of one of these types; ValueError for any other."""
+    """A function that reads an entry of one of these types; it raises ValueError for any other."""
     def reader(it):
         if type(it) not in kinds or not among(it):
             raise ValueError
@@ -218,7 +218,7 @@ def group(*reads):
 
 
 def by_name(fields):
-    """``{name: what reads it}`` of a table with the names of fields that are read alike."""
+    """``{name: the function that reads it}``; *fields* has for each function the names of the fields that it reads."""
     return {name: read for read, names in fields.items() for name in names.split()}
 
 

@@ -1,9 +1,9 @@
-"""The third carrier: a row's own formula run on texts, so that it writes itself down.
+"""The third carrier: a row's own formula runs on texts, and so writes itself down.
 
 A formula runs on arrays, and on tensors under create_graph; here the same code object runs on expressions.  An
 operator or function of an expression gives a larger one, which is then written with the learner's names
 ("grad_output · 3 · x²") or with numbers in their place ("0.008 · 3 · 5²").  A formula that does anything else, such as
-putting a gradient back into its place in a larger array, is no arithmetic: a sentence of words tells it.
+putting a gradient back into its place in a larger array, is not arithmetic: a sentence in words describes it.
 """
 
 import math
@@ -27,7 +27,7 @@ INFIX = {
     np.logical_and: (LOGIC, " and "), np.logical_or: (LOGIC, " or "),
 }  # fmt: skip
 REGROUPED = (np.multiply, np.divide), (np.multiply, np.matmul), (np.add, np.subtract)  # except these
-LONGEST = 120  # of a rule in numbers
+LONGEST = 120  # characters of a rule in numbers, at most
 
 
 class Expression(NDArrayOperatorsMixin):
@@ -58,7 +58,7 @@ def expression(value):
 
 
 def applied(ufunc, first, *others):
-    """A ufunc of expressions; a factor, divisor or exponent of one is left out."""
+    """A ufunc applied to expressions; it leaves out a factor, divisor or exponent of one."""
     last = others[-1] if others else first
     if ufunc is np.sqrt:
         return first**0.5
@@ -78,7 +78,7 @@ def is_constant(each, value):
 
 
 def function(name, count=None):
-    """What a formula's function stands for in text: its name and its first *count* arguments."""
+    """The text form of a formula's function: its name and its first *count* arguments."""
     return lambda *arguments: Expression(name, *map(expression, arguments[:count]))
 
 
@@ -86,7 +86,7 @@ where = function("where", 3)
 
 
 def transposed(self, dim0, dim1):
-    """The last two dimensions swapped, which is what ᵀ says; other swaps are no arithmetic."""
+    """The last two dimensions swapped, as ᵀ says; other swaps are not arithmetic."""
     count = len(self.shape)
     if {dim0 % count, dim1 % count} != {count - 1, count - 2}:
         raise TypeError("no arithmetic: transpose")
@@ -94,7 +94,7 @@ def transposed(self, dim0, dim1):
 
 
 def passed_through(self, *_):
-    """For what changes the shape or dtype of a gradient only, by spreading it over more elements or by keeping it."""
+    """For functions that only change the shape or dtype of a gradient, spread it over more elements, or keep it."""
     return self
 
 
@@ -113,24 +113,24 @@ TEXT = {
 
 
 def textual(function, callers=()):
-    """A function whose global names are bound to the expressions that stand for them in text."""
+    """A copy of a function, whose global names are bound to their text forms."""
     names, callers = {}, (*callers, function)
     for name in function.__code__.co_names:
         found = function.__globals__.get(name)
         if name in TEXT:
             names[name] = TEXT[name]
-        elif found is not None:  # one that calls itself is no arithmetic
+        elif found is not None:  # a function that calls itself is not arithmetic
             inner = isinstance(found, FunctionType) and found not in callers
             names[name] = textual(found, callers) if inner else found
     return FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
 
 
 def rule(row, parameter, arguments):
-    """The expression of the gradient that a row's formula gives an input; None when it is no arithmetic."""
+    """The expression of the gradient that a row's formula gives an input; None when it is not arithmetic."""
     try:
         formula = textual(row.formulas[parameter])
         return expression(formula(arguments["grad"], *(arguments.get(name) for name in row.reads[parameter])))
-    except Exception:  # whatever it needs that an expression has not
+    except Exception:  # it needs something that an expression lacks
         return None
 
 
@@ -139,7 +139,7 @@ def name(text, shape=None):
 
 
 def expression_text(each, values=None, digits=4):
-    """An expression as text.  *values* (name -> text) puts numbers in the place of names; KeyError for one without."""
+    """An expression as text.  *values* (name -> text) puts numbers in place of names; KeyError for others."""
 
     def write(each):
         """The text, and how strongly its outermost part holds together."""
@@ -186,10 +186,10 @@ class Derivation(NamedTuple):
     """How a node got the gradient of one of its inputs."""
 
     edge: int  # the input's number
-    text: str | None  # the rule with names; None for a row that is no arithmetic
+    text: str | None  # the rule with names; None for a formula that is not arithmetic
     numbers: str | None  # the same with numbers where these are few
     result: Value  # the gradient
-    elementwise: bool  # the rule is for each element of a larger result, and for sums of elements of a smaller one
+    elementwise: bool  # the rule holds for each element of a larger result, and for sums of elements in a smaller one
 
 
 def derivations(trace, event):
@@ -209,7 +209,7 @@ def derived(trace, event):
 
 
 def arguments_of(trace, record, event):
-    """What a node's formulas read, by name: expressions under the learner's names; and the texts of their values."""
+    """The arguments of a node's formulas by name, as expressions with the learner's names, and their values' texts."""
     grad_name = "grad" if any(name == "grad_output" for name, *_ in event.used) else "grad_output"
     arguments = dict(record.constants)
     snapshots = {}
@@ -234,7 +234,7 @@ def arguments_of(trace, record, event):
 
 
 def is_elementwise(each):
-    """Whether an expression has no product of matrices, no sum and the like in it."""
+    """Whether an expression contains no product of matrices, no sum and the like."""
     if not isinstance(each, Expression):
         return True
     return each.kind not in (np.matmul, "outer", "sum", "transposed") and all(map(is_elementwise, each.parts))

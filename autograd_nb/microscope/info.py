@@ -1,4 +1,4 @@
-"""`info`: what autograd knows of tensors, one row each, as a table that a notebook shows and a terminal prints."""
+"""`info`: a table of what autograd knows about tensors, one row each; a notebook shows it, a terminal prints it."""
 
 import sys
 from itertools import zip_longest
@@ -14,8 +14,8 @@ from .values import SAY as VALUES
 from .values import statistics_lines
 
 SAY = of("microscope")["info"]
-MOST = 1000  # rows
-LISTED = 12  # elements up to which a row has every number
+MOST = 1000  # rows, at most
+LISTED = 12  # elements of which a row shows every number, at most
 
 
 class InfoTable:
@@ -45,11 +45,11 @@ def spaced(text):
 
 
 def info(*tensors):
-    """What autograd knows of tensors, as a table: one row each, named as the caller names them.
+    """A table of what autograd knows about tensors: one row each, named as the caller names them.
 
-    Of a module there is a row for each parameter; of more than 12 elements their statistics are shown, and a histogram
-    of a sample.  Where some tensor was changed in place there is a column with versions.  Looking raises no warning.
-    None is taken too, so that ``info(x, x.grad)`` always works.  TypeError for anything else.
+    A module gives a row for each parameter.  A row of more than 12 elements shows their statistics and a histogram of
+    a sample.  If some tensor was changed in place, there is a column with versions.  Looking raises no warning.
+    info() takes None too, so that ``info(x, x.grad)`` always works.  TypeError for anything else.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)

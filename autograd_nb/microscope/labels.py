@@ -8,13 +8,13 @@ import numpy as np
 
 from .values import nested
 
-FEW = 6  # numbers up to which an array stands in a sentence
+FEW = 6  # numbers of an array in a sentence, at most
 NAMELESS = "a tensor without a name"
-LONGEST, LONGEST_NAME = 2000, 80  # characters of a message, and of a name
+LONGEST, LONGEST_NAME = 2000, 80  # characters of a message, and of a name, at most
 
 
 def number(value, digits=4):
-    """A number to so many significant digits, with a typographic minus."""
+    """A number with so many significant digits and a typographic minus."""
     value = value.item() if hasattr(value, "item") else value
     if isinstance(value, int) and abs(value) < 10**6:
         return str(value).replace("-", "−")
@@ -53,7 +53,7 @@ def node_name(trace, key):
 
 
 def plain_name(name):
-    """The name of a row without that of its overload, "sum" of "sum.dim_IntList"; ".data" stays."""
+    """The name of a row without its overload's, "sum" of "sum.dim_IntList"; ".data" stays."""
     return re.sub(r"(?<=\w)\..*", "", name).strip("_")
 
 
@@ -61,7 +61,7 @@ def plain_name(name):
 
 CONTROLS = {code: 0x2400 + code for code in range(32)} | {10: "⏎", 127: "␡"}  # shown by signs that stand for them
 UNSHOWABLE = re.compile("[\x80-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
-TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # the direction in which a text is read
+TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # these turn the direction of a text
 ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
 LEFTWARD = {"R", "AL", "AN"}
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"

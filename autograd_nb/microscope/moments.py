@@ -14,7 +14,7 @@ from .values import SAY as VALUES
 from .values import in_line, precise
 
 SAY = of("drawing")
-FEW_NODES = 60  # up to which every arrow says how its gradient came about
+FEW_NODES = 60  # in a larger graph no arrow says how its gradient came about
 
 
 def gradient(value, hook="", hint=""):
@@ -42,7 +42,7 @@ def changed_entries(event):
 
 
 def is_inside(event):
-    """Whether hooks, formulas or users' Functions computed it for themselves."""
+    """Whether a hook, a formula or a user's Function ran this operation for itself."""
     return event.node is None and (event.pass_number, event.within) != (None, None)
 
 
@@ -57,7 +57,7 @@ class Graph(Scene):
         self.trace = trace
         self.keys = {}  # (node, output number) -> key of that value
         self.at, self.tensor_of = {}, {}  # tensor -> key of its latest value, and back
-        self.entries, self.kept = Noted(self.changed), {}  # kept: of values that are no longer the latest
+        self.entries, self.kept = Noted(self.changed), {}  # kept: entries of values that are no longer the latest
         self.notes, self.troubles = Noted(self.changed), Noted(self.changed)
         self.starts = []  # where the latest pass began, or will begin
         self.saved = {}  # node -> {name: value}
@@ -71,7 +71,7 @@ class Graph(Scene):
         return {"value": record.value, "grad": record.grad, "version": record.version, "cut": None}
 
     def entry_at(self, key):
-        """What is, or was, so of a value; None where nothing is known."""
+        """The entry of a value, as it is or was; None if nothing is known."""
         tensor = self.tensor_of.get(key)
         return self.kept.get(key) or (self.entry(tensor) if tensor in self.trace.tensors else None)
 
@@ -132,7 +132,7 @@ class Graph(Scene):
 
 
 class Computed(Graph):
-    """What the learner's code has computed by now."""
+    """The graph that the learner's code has computed by now."""
 
     def __init__(self, trace):
         super().__init__(trace)
@@ -175,7 +175,7 @@ class Computed(Graph):
                 self.views[inputs[0], self.at[tensor]] = None
 
     def remember_saved(self, call, inputs, result):
-        """What a node saved, of inputs whose place among its parameters is plain; what it uses later tells the rest."""
+        """Note the saved inputs, if each input's parameter is certain; later events show what else the node saved."""
         record, known = self.trace.nodes[call], self.saved.setdefault(call, {})
         if len(inputs) == len(record.inputs):
             for name, tensor in zip(record.inputs, inputs, strict=True):
@@ -198,7 +198,7 @@ class Computed(Graph):
             self.rebase(tensor)
 
     def rebase(self, tensor):
-        """Put down a new value of a tensor whose storage another one changed, if its history goes on by CopySlices."""
+        """Add a new value of a tensor whose storage another one changed, if its history continues in CopySlices."""
         before = self.latest_value(tensor)
         for call, record in self.slices:
             goes_on = call not in self.calls and self.keys.get(record.edges[0]) == before
@@ -223,7 +223,7 @@ class Moment(Computed):
         self.come()
 
     def come(self):
-        """Take in the tensors that there are by now."""
+        """Add the tensors that exist by now."""
         while self.coming and self.coming[-1].born <= self.count:
             key = self.coming.pop().key
             self.entries.setdefault(key, self.entry(key))
@@ -274,7 +274,7 @@ class Moment(Computed):
         self.hang()
 
     def hang(self):
-        """Mark the hooks of tensors that the pass which begins will call, where they hang, until they are called."""
+        """Mark each tensor that has a hook which this pass will call; the mark stays until the call."""
         for event in self.trace.events[self.count + 1 :]:
             if event.kind in ("Started", "Finished", "Failed"):
                 break
@@ -282,7 +282,7 @@ class Moment(Computed):
                 self.hooks_at(event).append(flag_of(event))
 
     def hooks_at(self, event):
-        """The marks at the tensor at which a called hook hangs; of a node's hook a list that nobody sees."""
+        """The marks at the tensor whose hook was called; for a node's hook, a list that nobody sees."""
         key = self.arriving((event.node, event.output))
         if event.stage not in ("tensor", "accumulated_hooks") or key not in self.tensor_of:
             return []
@@ -290,13 +290,13 @@ class Moment(Computed):
         return self.flags.setdefault(self.tensor_of[key], [])
 
     def arrive(self, edge, value, hook=""):
-        """A gradient lies before a node, or before a leaf's .grad."""
+        """A gradient has come to a node, or to a leaf's .grad."""
         place = edge[0], self.arriving(edge)
         if None not in place and value is not None and (hook or self.hook_at(place) == ""):
             self.received[place] = gradient(value, hook, not hook and self.hints.get(edge))
 
     def hook_at(self, place):
-        """What a hook did to the gradient that arrived there; None where there is no way for one."""
+        """The text of a hook's change to the gradient that arrived there; None if no gradient can arrive."""
         return self.received[place].get("hook", "") if place in self.received else None
 
     def after_Summed(self, event):

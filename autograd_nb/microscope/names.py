@@ -1,4 +1,4 @@
-"""Reads the learner's names for tensors, and the learner's lines of code, off the frames that are running."""
+"""Reads the learner's names for tensors, and the learner's lines of code, from the running frames."""
 
 import linecache
 import re
@@ -20,13 +20,13 @@ from .things import PLAIN
 PACKAGE = str(Path(__file__).parents[1])
 LIBRARY = str(Path(linecache.__file__).parent)
 EXPERIMENTS = str(Path(PACKAGE, "course", "experiments"))  # these are read as if the learner had written them
-FEW = 32  # tensors in a list, tuple or dict up to which they are named by their place in it
-MOST_HELD = 1000  # things inside another thing that are looked at
-MOST_LINES = 200  # of code, from the first to the last that led to an event, up to which all are shown
+FEW = 32  # a list, tuple or dict names its tensors by their places if it has at most so many
+MOST_HELD = 1000  # things that are looked at inside another thing, at most
+MOST_LINES = 200  # all lines of code are shown if at most so many lie between the first and last event's
 
 
 class SourceLines:
-    """The learner's ``lines`` of code, ``{(shown file, number): text}``; ``files`` has the name shown of each file."""
+    """The learner's ``lines`` of code, ``{(shown file, number): text}``; ``files`` has each file's shown name."""
 
     def __init__(self):
         self.files, self.lines = {}, {}
@@ -44,7 +44,7 @@ class SourceLines:
         return self.files[file]
 
     def keep(self, frame, number):
-        """Keep a line of the file that a frame runs; its name."""
+        """Keep a line of the file that a frame runs; gives the file's shown name."""
         file = frame.f_code.co_filename
         place = self.shown(file), number
         if place not in self.lines:
@@ -52,7 +52,7 @@ class SourceLines:
         return place[0]
 
     def complete(self):
-        """Add the lines between those that were kept, where these are not many."""
+        """Add the lines between the kept ones, unless they are many."""
         for file, name in self.files.items():
             numbers = sorted(number for each, number in self.lines if each == name)
             if numbers and numbers[-1] - numbers[0] <= MOST_LINES:
@@ -61,7 +61,7 @@ class SourceLines:
 
 
 class Names:
-    """``names[key]``: what tensors that take part are called."""
+    """The names of the tensors that take part, as ``names[key]``."""
 
     def __init__(self, frame):
         # id of a tensor, perhaps of a freed one -> (weak reference, {name: (order, line)}); if it has no name
@@ -72,7 +72,7 @@ class Names:
         self.classes = {}  # path of a module -> name of its class
         self.modules = {}  # id of a module -> (its path, a weak reference)
         self.root = self.frame = frame
-        self.number = None  # of the line that ran at the last look
+        self.number = None  # the line that ran at the last look
         self.engine_called = False  # whether the backward pass itself, not the learner's code, caused the last event
         self.look()
         self.number = frame.f_lineno
@@ -111,7 +111,7 @@ class Names:
             while frame is not None:
                 frames += [frame] * (not is_ours(frame.f_code.co_filename))
                 frame = None if frame is self.root else frame.f_back
-            for frame in reversed(frames):  # the outer ones first, where the whole is known of which it is a part
+            for frame in reversed(frames):  # the outer ones first: there the whole has a name, of which it is a part
                 for name, value in next(scopes_of(frame)):
                     for path, each in [(name, value)] if is_module(value) else held_in(name, value):
                         self.note_parameters(path, each)
@@ -127,7 +127,7 @@ class Names:
                 known[name] = 0, True, None
 
     def note(self, name, tensor, inner):
-        """Note one name; *inner* ones (of a place in something) only for a tensor that has no other."""
+        """Note one name; an *inner* one (a place in something) only for a tensor that has no other."""
         known = self.tensor_names(tensor)
         *_, line = known.pop("", (None,))
         if name not in known and not (inner and known):
@@ -143,7 +143,7 @@ class Names:
         return id(tensor) in self.living and self.living[id(tensor)][0]() is tensor
 
     def bound_at(self, name):
-        """The line that last assigned a name, of those that ran since the last look as far as the text tells."""
+        """The line that last assigned a name, among those that ran since the last look, as far as the text shows."""
         pattern = re.compile(rf"\s*(?:\w+\s*[,=]\s*)*{re.escape(name)}\s*[,=](?!=)")
         file = self.frame.f_code.co_filename
         for number in range(self.frame.f_lineno, max(self.number - 1, 0), -1) if self.number else ():
@@ -174,9 +174,9 @@ class Names:
 
 
 def forgetting(known, thing, place=None):
-    """A weak reference to a thing that takes its entry out of *known* when it dies, as its id may be given again.
+    """A weak reference to a thing; it removes the entry from *known* when the thing dies, as Python may reuse the id.
 
-    A node of PyTorch is known by more than an id, except an AccumulateGrad, which lasts as long as its leaf.
+    A node of PyTorch has a key beyond its id, except an AccumulateGrad, which lasts as long as its leaf.
     """
     place = id(thing) if place is None else place
     if place.__class__ is tuple:
@@ -188,7 +188,7 @@ def variables_of(frame):
     """``[(name, value)]`` of a frame's own variables."""
     local = frame.f_locals
     found = list(local.items())
-    # before Python 3.13 a function's frame keeps this dict, and all in it alive, unless it is emptied
+    # before Python 3.13 a function's frame keeps this dict, and everything in it, alive until somebody empties it
     if frame.f_code.co_flags & CO_OPTIMIZED and type(local) is dict and sys.getrefcount(local) <= 3:
         local.clear()
     return found
@@ -204,7 +204,7 @@ def scopes_of(frame):
 def named_in(variables, seen, classes, most=FEW):
     """``(name, thing, inner)`` of the values of variables, and then of their parts.
 
-    Those are the parts of lists, tuples and dicts with at most so many, and the `parameters_in` modules.
+    Those are the parts of lists, tuples and dicts with at most *most* of them, and the `parameters_in` modules.
     """
     yield from ((name, value, False) for name, value in variables)
     for name, value in variables:
@@ -216,9 +216,9 @@ def named_in(variables, seen, classes, most=FEW):
 
 
 def parameters_in(path, thing, seen, classes):
-    """``(path, parameter, True)`` of those of a module that is not in *seen*.
+    """``(path, parameter, True)`` for each parameter of a module, unless the module is in *seen*.
 
-    It and its modules are put into *seen*, ``{id: (path, weak reference)}``, and what they are into *classes*.
+    Puts it and its modules into *seen*, ``{id: (path, weak reference)}``, and their classes' names into *classes*.
     """
     if is_module(thing) and id(thing) not in seen:
         for own, each in modules_of(thing):
@@ -234,9 +234,9 @@ def is_module(thing):
 
 
 def held_in(name, value, most=FEW):
-    """``[(path, thing)]`` in a list, tuple or dict with at most so many, or in an object's attributes."""
+    """``[(path, thing)]`` in a list, tuple or dict with at most *most* of them, or in an object's attributes."""
     parts = ()
-    with suppress(Exception):  # of a learner's own code
+    with suppress(Exception):  # a learner's own code may raise any
         if isinstance(value, list | tuple | dict):
             pairs = value.items() if isinstance(value, dict) else enumerate(value)
             parts = [(f"[{place!r}]", each) for place, each in islice(pairs if len(value) <= most else (), MOST_HELD)
@@ -247,7 +247,7 @@ def held_in(name, value, most=FEW):
 
 
 def parameters_of(module):
-    """``(".name", tensor)`` of a module's parameters; of one whose own code fails there, none."""
+    """``(".name", tensor)`` of a module's parameters; none if the module's own code fails."""
     try:
         return [(f".{name}", each) for name, each in islice(module.named_parameters(), MOST_HELD)]
     except Exception:
@@ -255,7 +255,7 @@ def parameters_of(module):
 
 
 def modules_of(module):
-    """``[(path, module)]`` of a module and those in it; of one whose own code fails there, of itself alone."""
+    """``[(path, module)]`` of a module and those in it; of the module alone if its own code fails."""
     try:
         return [*islice(module.named_modules(), MOST_HELD)]
     except Exception:

@@ -18,14 +18,14 @@ PARTS = "co_code", "co_consts", "co_names", "co_argcount"
 def names_in(frame, params=None, classes=None):
     """``{id: (tensor, [names])}`` for the tensors that variables of a frame refer to, nearest scope first.
 
-    Looks into lists, tuples, dicts and modules, and for modules into these and the attributes of objects; *params*
+    Looks into lists, tuples, dicts and modules; it finds modules in these and in attributes of objects.  *params*
     ({name: tensor}) comes before everything else.  *classes*, a dict, gets the names of modules' classes by their path.
     """
     found, classes = {}, {} if classes is None else classes
     named = [(str(name), value, False) for name, value in (params or {}).items()]
     for variables in scopes_of(frame):
         nearer = dict(classes)
-        # a place in something is no name beside a name, nor is any beside that of a parameter
+        # a name wins over a place in something, and a parameter's name over all others
         named += [(*pair, inner or params) for *pair, inner in named_in(variables, {}, classes, inf)]
         classes |= nearer
     for name, value, only in named:
@@ -55,7 +55,7 @@ def expression_at(frame, instruction):
 
 
 def written_at(place, file, module=None):
-    """The text of a file that a place spans."""
+    """The text of a file between the ends of a place."""
     lines = linecache.getlines(file, module)[place.lineno - 1 : place.end_lineno]
     return ast.get_source_segment("".join(lines), place._replace(lineno=1, end_lineno=len(lines)))
 
@@ -68,7 +68,7 @@ def hook_name(hook):
 
 
 def lambda_text(code):
-    """The text of a lambda of one line and one parameter: where it is sure, since it compiles to the same code."""
+    """The text of a lambda of one line and one parameter, if it is certain: it compiles to the same code."""
     with suppress(*UNWRITTEN):
         _, _, starts, ends = zip(*(each for each in code.co_positions() if each[3]), strict=True)
         place = Positions(code.co_firstlineno, code.co_firstlineno, min(starts), max(ends))

@@ -3,7 +3,7 @@
 import sys
 from os.path import dirname
 
-tensors, MOST_KINDS = set(), 100  # the classes of PyTorch's tensors that were met
+tensors, MOST_KINDS = set(), 100  # the classes of PyTorch's tensors seen so far
 
 
 def loaded():
@@ -24,6 +24,6 @@ def is_tensor(thing):
 
 
 def folder():
-    """How the file names of PyTorch's code begin, also of code it generates; an empty tuple if it is not loaded."""
+    """How the file names of PyTorch's own and generated code begin; an empty tuple if it is not loaded."""
     torch = loaded()
     return () if torch is None else (dirname(torch.__file__), "<eval_with_key>")

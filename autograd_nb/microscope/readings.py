@@ -36,7 +36,7 @@ class EngineReader:
     """Reads tensors and nodes of this engine."""
 
     def identity(self, node):
-        """What tells a node from all others, as long as it is there."""
+        """A key that identifies a node as long as it exists."""
         return id(node)
 
     def place_of(self, tensor, current=True):
@@ -66,11 +66,11 @@ class EngineReader:
         return tensor._array
 
     def twin_key(self, tensor):
-        """What tensors that have the very same elements have in common, or None."""
+        """A key that tensors with the very same elements share, or None."""
         return id(tensor._array) if isinstance(tensor._array, np.ndarray) else None
 
     def storage_key(self, tensor):
-        """What tensors on the same storage have in common; None before anything can share it."""
+        """A key that tensors on the same storage share; None before anything can share it."""
         return None if tensor._counter is None else id(tensor._counter)
 
     def same_counter(self, tensor, other):
@@ -96,14 +96,14 @@ class EngineReader:
         return dict(self.constants_of(node)).get("size")
 
     def saved_names(self, node, saved=None):
-        """What a node saved; *saved* is what `saved_of` gave, if that was read just now."""
+        """The names of a node's saved entries; *saved* is the result of `saved_of`, if somebody has it already."""
         return tuple(getattr(node.plan, "saves", ()))
 
     def is_freed(self, node):
         return getattr(node, "saved", None) is FREED  # a pack hook may run before a node has anything
 
     def saved_of(self, node):
-        """A :class:`Saved` for all that a node still holds; hooks that packed something are not asked for it."""
+        """A :class:`Saved` for each entry that a node still holds; this calls no hook that packed one."""
         if node.saved is FREED or node.saved is None:
             return
         if hasattr(node.plan, "entries"):
@@ -116,7 +116,7 @@ class EngineReader:
             yield from entries_of(name, entry)
 
     def held_by(self, node):
-        """The same of the node itself or, for CopySlices, of the node of the change that goes through it."""
+        """The same for the node itself or, for CopySlices, for the node of the change that goes through it."""
         is_part = node.plan.node_name == "CopySlices" and not self.is_freed(node) and node.saved
         return self.saved_of(node.saved[0] if is_part else node)
 
@@ -179,7 +179,7 @@ def entries_of(name, entry):
 # -- of either library -------------------------------------------------------------------------------------------------
 
 ENGINE = EngineReader()
-readers = dict.fromkeys((Tensor, Node, AccumulateGrad), ENGINE)  # class of a tensor or node -> what reads it
+readers = dict.fromkeys((Tensor, Node, AccumulateGrad), ENGINE)  # class of a tensor or node -> its reader
 
 
 @cache
@@ -188,7 +188,7 @@ def pytorch():
 
 
 def of(thing):
-    """What reads a tensor or node, by the library that it is of; PyTorch's is not loaded before that library is."""
+    """The reader of a tensor or node, by its library; PyTorch's reader is not loaded before PyTorch is."""
     kind = type(thing)
     if kind in readers:
         return readers[kind]
@@ -223,7 +223,7 @@ def value_of(values):
     array, dtype = of(values).elements_of(values), dtype_name(values)
     if array is not None:
         return snapshot(array, dtype)
-    # of a nested tensor a size is no number, and stands as -1
+    # a nested tensor has a size that is not a number; -1 stands for it
     return Value(tuple(each if type(each) is int else -1 for each in values.shape), dtype, b"", (0, 0))
 
 

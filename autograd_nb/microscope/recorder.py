@@ -105,7 +105,7 @@ class Program(Register):
                 wanted |= {*event.inputs} - {*inputs}
 
     def cut(self, row, name, node, inputs, outputs):
-        """Why no gradient passes through an operation through which one could, else None."""
+        """The reason why an operation stops a gradient that could pass through it, else None."""
         if node is not None or all(place_of(each, current=False)[0] is None for each in inputs):
             return None
         if name == "detach":
@@ -115,7 +115,7 @@ class Program(Register):
         return None if not able or enabled else "inference_mode" if inference else "no_grad"
 
     def is_elsewhere(self):
-        """Whether the code that runs is neither the recording's task of asyncio nor one that this began."""
+        """Whether the running code belongs neither to the recording's asyncio task nor to one that this task began."""
         known = recordings.get() if state.caller is None else state.caller.get(recordings, ())
         return self not in known and get_ident() == self.thread
 
@@ -159,13 +159,13 @@ class Program(Register):
 
 
 class Recorder(Program):
-    """Listens to code called from *frame* between ``begin()`` and ``finish()``; ``records()`` is what a trace holds."""
+    """Listens to code called from *frame* between ``begin()`` and ``finish()``; ``records()`` gives a trace's parts."""
 
     def __init__(self, frame, limit=MOST_EVENTS):
         super().__init__(frame, limit)
         self.pass_count = 0
         self.used = ()
-        self.stopped = None  # id of the last error that an event was made of
+        self.stopped = None  # id of the last error that became an event
         self.pytorch = self.fault = None  # the watch, and what failed in it
         if loaded() is not None:
             try:
@@ -302,7 +302,7 @@ class Recorder(Program):
         return place
 
     def records(self):
-        """``(events, tensors, nodes, lines, classes, calls)``: what a trace is made of."""
+        """``(events, tensors, nodes, lines, classes, calls)``: the parts of a trace."""
         for _, reference in list(self.tensors.values()):
             if (tensor := reference()) is not None:
                 self.update_place(tensor)  # as it is at the end

@@ -1,6 +1,6 @@
 """The keys of the tensors and nodes in a recording, and the record that a trace keeps of each.
 
-Tensors and nodes are referred to weakly: a recorded program keeps and frees what it would without a recorder.
+References to tensors and nodes are weak: a recorded program keeps and frees the same ones as without a recorder.
 """
 
 import weakref
@@ -35,7 +35,7 @@ class Register:
     def tensor(self, tensor, value=None, fresh=False):
         """The key of a tensor; a new one is written down as it is now, *value* if an operation just made it.
 
-        *fresh*: and its storage.  Such a one has no changes behind it, whatever the operation did inside.
+        *fresh*: it made the storage too.  Then the tensor counts as unchanged, whatever the operation did inside.
         """
         found = self.tensors.get(id(tensor))
         if found is not None:
@@ -105,7 +105,7 @@ class Register:
                 if each is not None and wanted(each) and place_of(each, current=False)[0] == node]  # fmt: skip
 
     def sharers(self, tensor):
-        """``(key, Value)`` of the others on the storage of a tensor that changed; a base's history goes on by that."""
+        """``(key, Value)`` of the others on the storage of a tensor that changed; that continues a base's history."""
         found = (each() for each in list(self.sharing.get(readings.storage_key(tensor), {}).values()))
         others = [each for each in found if each is not None and each is not tensor
                   and readings.same_counter(tensor, each)]  # fmt: skip
@@ -152,7 +152,7 @@ def tensor_record(tensor, key, key_of, names=()):
 
 
 def fields_of(tensor, key, key_of, names=(), born=0, value=None, fresh=False, current=True):
-    """The fields of that, by name."""
+    """The fields of a :class:`TensorRecord`, by name."""
     grad = readings.grad_of(tensor, current)
     return place_in_graph(tensor, key_of, current) | {
         "key": key, "names": names, "dtype": dtype_name(tensor), "born": born,
@@ -161,7 +161,7 @@ def fields_of(tensor, key, key_of, names=(), born=0, value=None, fresh=False, cu
 
 
 def place_in_graph(tensor, key_of, current=True):
-    """What a record of a tensor says of where it stands; *key_of* gives the key of a node."""
+    """The fields that say where a tensor stands in the graph; *key_of* gives the key of a node."""
     read = readings.of(tensor)
     node, number = read.place_of(tensor, current)
     is_leaf = read.is_leaf(node) if node is not None else not current or is_leaf_tensor(tensor)

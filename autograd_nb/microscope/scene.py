@@ -7,7 +7,7 @@ Call = namedtuple("Call", "key name inputs outputs")  # inputs and outputs: keys
 
 
 class Noted(dict):
-    """A dict that puts into a set which of its keys were given something else."""
+    """A dict that adds each of its keys to a set when the value of the key changes."""
 
     def __init__(self, changed):
         self.changed = changed
@@ -27,12 +27,12 @@ class Noted(dict):
 class Scene:
     """Calls and values with their relations.
 
-    values: key -> kind of box ("leaf", "constant", "tensor"); roots: those of them at which backward starts; ends:
-    those at which any pass did so far. leaves: those into whose .grad is added -> key of what adds. sent: (call, input
-    number) -> parts of the `Edge` on which a gradient leaves; received: (call, or what adds into a leaf, and value) ->
-    parts of that on which it arrives there. cuts: (value, call or value) -> reason. views: pairs of values that share
-    memory. shown: values that get a box though no call has them. What is set in any of these is in *changed* until
-    somebody empties it. brief: whether only values with a name get a box.
+    values: key -> kind of box ("leaf", "constant", "tensor"); roots: the values at which backward starts; ends: the
+    values at which any pass started so far. leaves: values with a .grad that a node adds to -> key of that node. sent:
+    (call, input number) -> parts of the `Edge` on which a gradient leaves; received: (call, or node that adds into a
+    leaf, and value) -> parts of the `Edge` on which it arrives. cuts: (value, call or value) -> reason. views: pairs
+    of values that share memory. shown: values that get a box though no call has them. *changed* has each key that was
+    set in any of these, until somebody empties it. brief: whether only values with a name get a box.
     """
 
     brief = False

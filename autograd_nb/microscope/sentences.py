@@ -11,8 +11,8 @@ from .labels import node_name, plain_name, short, tensor_name
 
 TEXTS = say = of("microscope")
 RULES = {row: rule["told"] for rule in TEXTS["rules"].values() for row in rule["rows"].split()}
-MOST_SHOWN = 200  # sentences in a notebook's list
-SILENT = ("Used", "Freed", "Ready")  # these go without saying beside what a node did
+MOST_SHOWN = 200  # sentences in a notebook's list, at most
+SILENT = ("Used", "Freed", "Ready")  # a node's own sentence makes these needless
 
 
 def place_name(trace, edge):
@@ -20,7 +20,7 @@ def place_name(trace, edge):
 
 
 def some(parts):
-    """The parts, or of many the first ones and how many others there are."""
+    """The parts; of many, the first ones and the number of the others."""
     parts = list(parts)
     return parts if len(parts) <= 12 else [*parts[:10], say("others", number=len(parts) - 10)]
 
@@ -63,7 +63,7 @@ def sentence(trace, group):
 
 
 def is_in_hook(event):
-    """Whether an operation ran in a hook, which tells what came of it."""
+    """Whether an operation ran in a hook; the hook's event has the result."""
     return event.computes and event.pass_number is not None and event.within is None
 
 
@@ -73,7 +73,7 @@ def is_inside(trace, event):
 
 
 def is_users(record):
-    """Whether a node is that of a user's Function; an operation's of PyTorch has a number at its end."""
+    """Whether a node is that of a user's Function; names of PyTorch's own nodes end in a number."""
     return record.row is None and record.name.endswith("Backward")
 
 

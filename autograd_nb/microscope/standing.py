@@ -17,7 +17,7 @@ from .trace import Trace
 from .values import in_line, shape_of, short
 
 SAY, CHANGED = of("microscope")["values"], of("drawing")["CHANGED"]
-SHOWN = bool | int | float | str | tuple  # constants of a node that are told
+SHOWN = bool | int | float | str | tuple  # types of a node's constants that are shown
 
 
 class Standing(Moment):
@@ -28,7 +28,7 @@ class Standing(Moment):
         self.trace.operands = {}
         self.read = read = readings.of(roots[0])
         self.known = {key: pair for key, pair in known.items() if readings.of(pair[0]) is read}
-        self.written, self.bases = {}, []  # id of a tensor -> its key; pairs (what a tensor is a view of, its key)
+        self.written, self.bases = {}, []  # id of a tensor -> its key; pairs (a view's base, the view's key)
         self.places, self.results = {}, {}  # (node, output number) -> key of a tensor; or Value of a lost one
         ends = list(map(read.place_of, roots))
         nodes, cuts = Twins(self.known).with_cuts(roots, [node for node, _ in ends])
@@ -87,7 +87,7 @@ class Standing(Moment):
                 self.arriving((node, number))
 
     def tensor(self, tensor):
-        """The key of a tensor, or of the one before it that has its place in the graph."""
+        """The key of a tensor, or of an earlier one that has the same place in the graph."""
         node, number = self.read.place_of(tensor)
         place = self.numbers.get(node), number
         key = self.places.get(place) if node is not None else self.written.get(id(tensor))

@@ -1,11 +1,11 @@
-"""Events in steps that a learner can follow: which of them belong together, what to say and what to show."""
+"""Groups events into steps that a learner can follow, each with its words and the parts of the picture to show."""
 
 from dataclasses import dataclass
 
 from . import sentences
 
 PASSIVE = ("Ready", "Summed", "Freed")  # these follow from the work of a node
-# events that are the work of a node; a step is about the first of these in it
+# the events of a node's work; a step is about the first of these that it has
 ORDER = ("Failed", "Ran", "Accumulated", "Captured", "Hooked", "Retained", "FoundModified", "Used")
 
 
@@ -23,7 +23,7 @@ class Step:
 
     @property
     def end(self):
-        """How many events there were when it was over."""
+        """How many events had happened when it was over."""
         return self.events[-1].index + 1
 
 
@@ -40,18 +40,18 @@ def steps_of(trace, detail):
 
 
 def grouped(trace):
-    """Lists of events: what one node does in its turn, and what follows from it, is one; so is each thing else."""
+    """Lists of events: one list for each turn of a node with all that follows from it, one for each other thing."""
     groups, acting, hooking = [], None, []
     for event in trace:
         if sentences.is_in_hook(event):
             hooking.append(event)
             continue
-        if event.kind != "Hooked" and hooking:  # the hook told nothing, or failed
+        if event.kind != "Hooked" and hooking:  # the hook reported nothing, or failed
             groups += [[each] for each in hooking]
             acting, hooking = None, []
         actor = event.node if event.kind in ORDER else getattr(event, "within", None)
         if event.kind == "Operation" and acting is not None and event.node == acting:
-            actor = acting  # a user's Function, of which only the forward has run
+            actor = acting  # only the forward of this user's Function has run
         if groups and (event.kind in PASSIVE or actor is not None and actor == acting):
             groups[-1] += [*hooking, event]
         else:

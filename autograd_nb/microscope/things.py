@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-PLAIN = (bool, int, float, str, tuple, list, type(None))  # of the constants of nodes, those that are kept
+PLAIN = (bool, int, float, str, tuple, list, type(None))  # types of the nodes' constants that are kept
 
 
 def grad_fn_of(tensor):
@@ -15,7 +15,7 @@ def grad_fn_of(tensor):
 
 
 def is_leaf_tensor(tensor):
-    """Whether a tensor of either library is a leaf; a view is none whose history was lost by a change to its base."""
+    """Whether a tensor of either library is a leaf; a view whose history was lost by a change to its base is none."""
     try:
         return tensor.is_leaf
     except RuntimeError:

@@ -80,7 +80,7 @@ class Trace:
 
     @cached_property
     def labels(self):
-        """``{key of a tensor: what to call it}``: its name, with its line where several have that name; or "".
+        """``{key of a tensor: its label}``: its name, with its line if several tensors have that name; or "".
 
         No two are the same.
         """
@@ -93,7 +93,7 @@ class Trace:
 
     @cached_property
     def titles(self):
-        """What tensors and the results of nodes are called: by a label or, where there is none, by an expression."""
+        """The titles of tensors and of nodes' results: a label or, without one, an expression."""
         return Titles(self)
 
     @cached_property
@@ -137,7 +137,7 @@ class Trace:
     def within(self):
         """For each event the modules whose calls it is part of, ``((path, number of the call), …)``, outermost first.
 
-        A module that is in another is so called by that, be it from a container between them.
+        A module inside another counts as called by that one, even if a container lies between them.
         """
         found, under_way, waiting = [], [], [*enumerate(self.calls)]
         waiting.reverse()
@@ -198,7 +198,7 @@ class Trace:
         return self.text(len(self))
 
     def text(self, most=sentences.MOST_SHOWN):
-        """The sentences of the steps, numbered, a line each; of more than *most* the first, and the last."""
+        """The sentences of the steps, numbered, a line each; of more than *most*, only the first ones and the last."""
         steps = [f"{number}. {step.sentence}" for number, step in enumerate(self.steps(), 1)]
         if len(steps) > most:
             steps[most - 2 : -1] = [sentences.say("more", count=len(steps) - most + 1)]
@@ -213,13 +213,13 @@ class Trace:
 
 
 def levels_of(path, classes):
-    """The paths of the modules that one of this path is in, outermost first, and this; of unknown ones all."""
+    """A module's path after the paths of the modules around it, outermost first; all levels of an unknown path."""
     levels = [*accumulate(path.split("."), "{}.{}".format)]
     return [each for each in levels if each in classes] if path in classes else levels
 
 
 def is_trace(thing):
-    """Whether something is a trace, be it one of before this module was reloaded."""
+    """Whether something is a trace, even one from before this module was reloaded."""
     kind = type(thing)
     return isinstance(thing, Trace) or (kind.__module__, kind.__qualname__) == (__name__, "Trace")
 
@@ -256,7 +256,7 @@ class Recording:
             self.recorder = None
 
     def __del__(self):
-        if self.recorder is not None:  # an interrupt came at the door of __exit__
+        if self.recorder is not None:  # an interrupt came just before __exit__ began
             self.recorder.leave()
 
 
@@ -284,7 +284,7 @@ def record(function=None, *inputs):
 
 
 def load(path):
-    """The trace that a file of :meth:`Trace.save` holds; it may come from anybody, nothing in it is run.
+    """The trace that a file of :meth:`Trace.save` holds; nothing in it runs, so it may come from anybody.
 
     ValueError for a file that is cut short or changed, of another version, or larger than 20 MB.
     """
@@ -292,7 +292,7 @@ def load(path):
 
 
 def checked(*parts):
-    """A trace of parts from a file, once it was told to its end."""
+    """A trace of parts from a file; an error if its moments cannot be played to the end."""
     trace = Trace(*parts)
     Moment(trace).advance()
     return trace

@@ -1,4 +1,4 @@
-"""Numbers and snapshots in short: four significant digits, small arrays whole, larger ones summed up."""
+"""Short texts for numbers and snapshots: four significant digits, small arrays whole, larger ones summed up."""
 
 import math
 from functools import partial
@@ -9,9 +9,9 @@ from ..words import of
 from .events import Value, statistics
 
 SAY = of("microscope")["values"]
-ROWS, COLUMNS, CELLS = 5, 5, 16  # up to which an array is shown whole
+ROWS, COLUMNS, CELLS = 5, 5, 16  # a larger array is not shown whole
 IN_LINE = 4  # numbers that still fit into a line
-DIGITS = {"float64": 12, "float32": 6}  # of numbers pointed at; the last ones depend on the processor
+DIGITS = {"float64": 12, "float32": 6}  # shown on pointing; further ones depend on the processor
 BARS = " ▁▂▃▄▅▆▇█"
 
 
@@ -43,7 +43,7 @@ def shape_of(value):
 
 
 def statistics_lines(value):
-    """What there is to say of many elements: their extent, and of more than are kept also how they are spread."""
+    """The range of many elements and, if a snapshot does not keep them all, how they are spread; as lines."""
     whole = value.is_whole
     if whole:
         with np.errstate(all="ignore"):
@@ -58,7 +58,7 @@ def statistics_lines(value):
 
 
 def precise(value):
-    """What pointing at a value shows."""
+    """The text that pointing at a value shows."""
     if value.is_whole and value.size <= ROWS * COLUMNS:
         return nested(value.data, partial(short, digits=DIGITS.get(value.dtype, 4)))
     told = ", ".join(statistics_lines(value)) if value.is_readable else SAY["unread"]

@@ -46,7 +46,7 @@ def terms(case):
 
 @once
 def ways_to(recorded, started):
-    """``{place: [(event, value)]}``: the contributions to each gradient in a pass, and what passed them on."""
+    """``{place: [(event, value)]}``: the contributions to each gradient in a pass, and the events that sent them."""
     found = defaultdict(list)
     for event in recorded.events("Ran"):
         if recorded.trace.passes[event.index] is started:
@@ -77,7 +77,7 @@ def size_of(value):
 
 @once
 def resized(case):
-    """How a gradient shrank or grew by far on its way, and which nodes had most part in it, as facts of a row."""
+    """How a gradient shrank or grew a lot on its way, and which nodes did most of it, as facts of a row."""
     recorded = case.recorded
     sizes = sizes_of_grads(recorded)
     own, itself = sizes.get(case.key, (0, ""))[0], magnitude(recorded.tensors[case.key].value) if case.key else 0
@@ -87,7 +87,7 @@ def resized(case):
     small = own < 1e-5 * most
     if not small and not 0 < 1e4 * itself < own:
         return None
-    # what several uses add to the gradient goes no further
+    # if several uses add to the gradient, their parts do not count
     end = case.node_key if len(ways_to(recorded, recorded.started)[case.node_output]) > 1 else None
     for event in recorded.since_start:
         before = max(map(magnitude, filter(None, event.grads)), default=0) if event.kind == "Ran" else 0
@@ -183,7 +183,7 @@ def changes(case):
 
 
 def multiple(before, after):
-    """The factor between two snapshots, if the second is a multiple of the first; None where that is not to be seen."""
+    """The factor between two snapshots, if the second is a multiple of the first; None if they show none."""
     if before is None or after is None or not before.is_readable or before.array.shape != after.array.shape:
         return None
     one, other = (each.array.astype(np.float64).ravel() for each in (before, after))
@@ -192,7 +192,7 @@ def multiple(before, after):
 
 
 def altered(case, how):
-    """The change of the .grad that came after the step, or turned its sign, or any, as facts of a row."""
+    """A change of the .grad: one after the step, one that turned its sign, or any, as *how* says; as facts of a row."""
     fits = {"late": lambda each: each["late"], "turned": lambda each: (each["factor"] or 0) < 0, "any": bool}[how]
     found = first(filter(fits, changes(case)))
     factor = found and found["factor"]
@@ -210,9 +210,9 @@ def clipped_while_scaled(case):
 
 @once
 def emptied(case):
-    """What set the .grad to None or to zero, and whether a step had used it before; or None.
+    """The event that set the .grad to None or to zero, and whether a step had used it before; or None.
 
-    It is not the reason either if a later pass from the same line should have reached the tensor again.
+    None, too, if a later pass from the same line should have reached the tensor again.
     """
     last = first(event for event in reversed(case.history) if event.kind != "Changed")
     passes = case.recorded.trace.passes
@@ -243,7 +243,7 @@ def steps_of(events):
 
 @once
 def last_step(case):
-    """The last step that changed the tensor, as facts: by how much, the .grad that it used, and if that was old."""
+    """The last step that changed the tensor, as facts: by how much, the .grad that it used, whether that was old."""
     *before, event = [None, None, *steps_of(case.history)][-2:]
     if event is None:
         return None
@@ -270,11 +270,11 @@ def moved_without(case):
     return found | {"count": int(still.sum()), "size": number(float(found["moved"][still].max()), 2)}
 
 
-# -- all that is known of one ------------------------------------------------------------------------------------------
+# -- nothing is wrong --------------------------------------------------------------------------------------------------
 
 
 def healthy(case):
-    """What was looked at, as facts of a row."""
+    """The facts that why() looked at, as facts of a row."""
     found, recorded = terms(case), case.recorded
     if not case.key or not case.value.is_readable or not found and not of_kind(case.history, "GradSet"):
         return None
@@ -292,7 +292,7 @@ def healthy(case):
 
 
 def finite(case):
-    """How often the .grad was changed in place, as its version tells, as facts of a row."""
+    """How often the .grad was changed in place, by its version, as facts of a row."""
     version = 0 if case.key and terms(case) else version_of(case.grad)
     times = "once" if version == 1 else f"{version} times"
     changed = f"; it was changed in place {times}, as further uses and passes, clipping, unscaling and zero_grad() do"

@@ -17,7 +17,7 @@ from .nodes import magnitude, node_of
 from .reasons import NO_ANSWER, ROWS, first_fitting
 from .sight import is_trained, params_of
 
-MOST = 10  # lines of an answer
+MOST = 10  # lines of an answer, at most
 ENDED = (
     "The recording ended before the program, as it grew too long, and was left aside: record fewer turns of the loop."
 )
@@ -30,7 +30,7 @@ SEVERE = "failed", "bad", "wrong", "module", "none", "constant", "zero", "optimi
 
 
 class Answer(str):
-    """Sentences that a cell shows as they are, a line for each trouble; `chapters` teach of it.
+    """Sentences that a cell shows as they are, a line for each trouble; `chapters` are about it.
 
     *is_quiet*: no trouble was seen.
     """
@@ -57,7 +57,7 @@ def last_error():
 
 
 def explain(error, trace=None):
-    """The answer about an error, or None where it has nothing to do with gradients."""
+    """The answer about an error, or None if the error has nothing to do with gradients."""
     stack = Failure(error).stack
     return of_error(evidence_of(stack[-1][0], trace, error)) if stack else None
 
@@ -158,7 +158,7 @@ def in_sight(evidence):
 
 
 def survey(things, evidence):
-    """The answer about several things: a line for each trouble, the most severe first; or a sentence that sees none."""
+    """The answer about several things: a line for each trouble, the most severe first; one sentence if all is well."""
     cases, parts, asked = [], {}, things
     for name, thing in things or in_sight(evidence):
         pairs = [(name, thing)]

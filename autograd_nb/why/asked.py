@@ -1,4 +1,4 @@
-"""What is asked about: a tensor, :class:`Case`, or a module, an optimizer or a recording, :class:`Whole`."""
+"""The subject of a question: a tensor, :class:`Case`, or a module, an optimizer or a recording, :class:`Whole`."""
 
 import re
 from functools import cached_property
@@ -16,7 +16,7 @@ RECORD = "with autograd_nb.record() as trace: … around forward and backward, t
 
 
 class Asked:
-    """What is asked about, by its *name*, and the evidence."""
+    """The subject of a question, by its *name*, and the evidence."""
 
     def __init__(self, name, evidence):
         self.name = name
@@ -38,7 +38,7 @@ class Asked:
 
 
 class Case(Asked):
-    """A tensor that is asked about, or None for an error that came before there was one."""
+    """A tensor that somebody asks about, or None for an error that came before there was one."""
 
     node = grad = value = key = node_key = None
     is_leaf = False
@@ -74,7 +74,7 @@ class Case(Asked):
     def is_concerned(self):
         """Whether the error came from a backward pass that started at this tensor, or at a result computed from it.
 
-        Or whether the expression that failed names it, and the error is about a change in place.
+        Also true if the expression that failed names it, and the error is about a change in place.
         """
         roots, code = () if self.recorded else self.failure.roots, self.code
         if code.lacks or self.recorded and self.key in self.recorded.upstream(self.recorded.roots):
@@ -140,7 +140,7 @@ class Case(Asked):
         return found
 
     def between(self, above):
-        """The nodes from which a way leads to this tensor; *above* names for a node those whose edges lead to it."""
+        """The nodes from which a way leads to this tensor; *above* gives, for a node, those whose edges lead to it."""
         found, waiting = set(), [self.node]
         for node in waiting:
             new = [each for each in above.get(node, ()) if each not in found]
@@ -180,13 +180,13 @@ class Case(Asked):
 
     @cached_property
     def history(self):
-        """What the recording tells of its .grad and of changes to itself, in order."""
+        """The recorded events of its .grad and of changes to itself, in order."""
         events = self.recorded.events("Accumulated", "Zeroed", "GradSet", "Changed")
         return [event for event in events if self.key and event.tensor == self.key]
 
 
 class Whole(Asked):
-    """A module, an optimizer or, by the tensors that were asked about, a recording."""
+    """A module, an optimizer or, for the tensors that somebody asks about, a recording."""
 
     tensor = key = None
 

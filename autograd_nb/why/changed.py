@@ -1,4 +1,4 @@
-"""A tensor that was saved for the way back and then changed in place: which, by whom, and in which line."""
+"""A tensor that was saved for the way back and then changed in place: which tensor, by whom, and in which line."""
 
 import re
 

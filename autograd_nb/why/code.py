@@ -1,6 +1,6 @@
-"""The learner's lines: how an answer quotes the line of an event, and what one statement says by itself.
+"""The learner's lines: how an answer quotes the line of an event, and the facts of a single statement.
 
-No name is followed from statement to statement: recordings and graphs tell which tensor was computed from which.
+Nothing here follows a name from statement to statement: recordings and graphs show which tensor came from which.
 """
 
 import ast
@@ -13,7 +13,7 @@ from ..microscope.labels import clean
 from ..microscope.names import is_ours
 from ..microscope.readings import grad_of, is_tensor
 
-LONGEST = 80  # characters of a line that an answer quotes
+LONGEST = 80  # characters of a line that an answer quotes, at most
 
 
 class Statement(NamedTuple):
@@ -39,7 +39,7 @@ def first(things):
 
 
 def only(things):
-    """The one thing that there is, or None where there are others."""
+    """The only one of some things; None if there are none or several."""
     things = [*things]
     return things[0] if len(things) == 1 else None
 
@@ -83,12 +83,12 @@ def names_of(nodes):
 
 
 def function_of(call):
-    """The name of the function that is called, without what it is an attribute of."""
+    """The name of the called function, without the object before its last dot."""
     return ast.unparse(call.func).rpartition(".")[2]
 
 
 def chain_of(node):
-    """The names of the calls that all of a value goes through, the last one first."""
+    """The names of the calls around a whole value, the outermost first."""
     while node is not None:
         of, name = None, ""
         if isinstance(node, ast.Call):
@@ -168,7 +168,7 @@ class Code:
 
     @property
     def lacks(self):
-        """Whether the line that failed is of no backward pass but reads a .grad that is None."""
+        """Whether the line that failed runs no backward pass but reads a .grad that is None."""
         return self.lacking is not None and not self.failure.hook
 
     def at(self, place):
@@ -197,9 +197,9 @@ class Code:
         return all(callable(value) or type(value).__name__ == "module" for value in values)
 
     def binding(self, name):
-        """The statements that bind a name, or an attribute of self that is called so; of equal ones one.
+        """The statements that bind a name, or an attribute of self that is called so; one of each set of equal ones.
 
-        If the function that failed, or that asks, has some, these, otherwise all in sight.
+        They are those of the function that failed or that asks, if it has some, otherwise all in sight.
         """
         attribute = "." in name and f"self.{name.rpartition('.')[2]}"
         found = {**self.binders.get(name, {}), **self.binders.get(attribute, {})}

@@ -1,4 +1,4 @@
-"""Where the graph between a tensor and a loss was cut: by an operation of a recording, or as one line says."""
+"""Finds where the graph between a tensor and a loss was cut: by a recorded operation, or by a line in sight."""
 
 import re
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from .evidence import once
 from .nodes import node_of
 from .sight import tensors_of
 
-# calls that make a new leaf of numbers, and those behind which nothing has a graph
+# calls that make a new leaf from numbers, and calls whose results have no graph
 COPYING = {*"tensor as_tensor Tensor FloatTensor Variable from_numpy Parameter".split()}
 ENDING = COPYING.union(
     "item tolist numpy float int bool .data detach argmax argmin argsort searchsorted bucketize comparison one_hot "
@@ -107,9 +107,9 @@ def new_leaves(case, keys):
 
 
 def links_in_sight(case):
-    """The links that lines show by themselves, back from a root in sight through names that a single line binds.
+    """The links that the lines alone show, back from a root in sight through names that a single line binds.
 
-    What a line reads requires grad, as its value of now tells, and what it binds does not, or is a new leaf.
+    Such a line reads a tensor that requires grad, by its present value, and binds one that does not, or a new leaf.
     """
     sight, code, found = case.sight, case.code, {}
     roots = [each for each in (case.tensor, *case.failure.roots) if each is not None and ends(each)]
@@ -131,7 +131,7 @@ def links_in_sight(case):
             sources = [read for read in sources if case.node in sight.below(*tensors_under(sight, read))]
             below = sight.below(*(each for read in sources for each in tensors_under(sight, read)))
             ways = [root for root, leads, _ in case.graphs_in_sight if leads and node_of(root) not in below]
-            if ways and not CHOOSING.isdisjoint(ops):  # what was chosen lies beside another way to the tensor
+            if ways and not CHOOSING.isdisjoint(ops):  # the chosen elements are not the only way to the tensor
                 continue
         kind = type(sight.resolve(name))
         computed = hasattr(kind, "__array__") or kind in (float, int, bool, list, tuple, dict)
@@ -143,7 +143,7 @@ def links_in_sight(case):
 
 @once
 def tensors_under(sight, name):
-    """The tensors in the value of a name; many parameters ask this."""
+    """The tensors in the value of a name; a question about many parameters asks for them often."""
     return tensors_of(sight.resolve(name)) if not name.endswith(".grad") else []
 
 
@@ -158,12 +158,12 @@ def is_grad(op, line):
 
 
 def ends(tensor):
-    """Whether no graph is behind a tensor."""
+    """Whether a tensor has no graph behind it."""
     return not tensor.requires_grad or is_leaf_tensor(tensor)
 
 
 def cut(case, by, renamed=False):
-    """A way out of the graph: a link through one of these operations or calls, *renamed*: to a tensor of that name."""
+    """A way out of the graph: a link through one of these operations or calls; *renamed*: one that keeps the name."""
     links, code = links_of(case), case.code
     for link in links:
         op = first(each for each in by.split() if each in link.ops)

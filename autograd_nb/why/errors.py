@@ -26,10 +26,10 @@ FITS = {
 
 
 def error(case, pattern, done="", fits="", unknown="", among="", made=False):
-    """An error that says what matches *pattern*, whose groups may be named in the words.
+    """An error whose message matches *pattern*; the words may name its groups.
 
-    *what* is the tensor that the expression does this to, by calls whose names match *done*, or the only one of its
-    names that *fits*, or the one *among* those that the pass which failed was given; else *unknown* stands for it.
+    *what* is the tensor that the expression does this to: the one in a call whose name matches *done*, the only one of
+    its names that *fits*, or one *among* those that the failed pass got; else *unknown* stands for it.
     """
     failure, code = case.failure, case.code
     found = re.search(pattern, failure.message)
@@ -47,7 +47,7 @@ def error(case, pattern, done="", fits="", unknown="", among="", made=False):
 
 
 def blamed(code, done, fits):
-    """How the learner writes the tensor that the expression which failed does this to; None where that is unknown."""
+    """The learner's text for the tensor that the failed expression does this to; None if nobody can know."""
     node, resolve = code.failure.doing, code.sight.resolve
     texts = [] if done else code.failing_names
     if isinstance(node, ast.Call) and re.fullmatch(done, function_of(node)):

@@ -1,4 +1,4 @@
-"""All that a question may be answered from: an error, what is in sight, the code, and a recording."""
+"""All the evidence for an answer: an error, the variables in sight, the code, and a recording."""
 
 from functools import wraps
 from typing import NamedTuple
@@ -30,7 +30,7 @@ def evidence_of(frame, trace=None, error=None):
 def once(function):
     """Keep the result of a function of a case, or of a part of the evidence, on that object.
 
-    A detector's facts are returned if they match the values that its row gives, otherwise False.
+    A detector gives its facts if they match the values in its row, otherwise False.
     """
 
     @wraps(function)

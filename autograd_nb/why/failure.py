@@ -11,12 +11,12 @@ class Failure:
     """An error, or None; one that ended the recording, *trace*, comes before it.  Somebody asks about it at *place*.
 
     *doing* is the syntax tree of the learner's expression that failed, or None.  What is kept of the last call of
-    backward() or grad() that the error went through: *roots*, the tensors from which the pass was to start, *inputs*,
-    the tensors whose gradients it was asked for, and *hook*, a function of the learner's in it.
+    backward() or grad() that the error went through: *roots*, the tensors from which the pass should start, *inputs*,
+    the tensors whose gradients the call asked for, and *hook*, a function of the learner's in it.
     """
 
     def __init__(self, error, trace=(), place=None):
-        self.stack = []  # of (frame, (file, line)) of the learner's
+        self.stack = []  # (frame, (file, line)) for each of the learner's frames
         self.roots, self.inputs, self.hook, self.doing = [], [], "", None
         step = getattr(error, "__traceback__", None)
         while step is not None:

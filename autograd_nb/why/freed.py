@@ -26,7 +26,7 @@ def freed(case):
 
 
 def part_in_sight(case):
-    """The same without a recording: a result that its line makes of itself, or that two results were computed from."""
+    """The same without a recording: a result that its line makes from itself, or one that two results share."""
     sight, code, facts = case.sight, case.code, {"kind": "unknown", "part": case.name, "at": None, "passed": None}
     roots = [each for each in (*case.failure.roots, case.tensor) if each is not None and node_of(each)][:1]
     order = {node: place for place, node in enumerate(sight.below(*roots))}
@@ -48,7 +48,7 @@ def part_in_sight(case):
 def shared_part(recorded, stepped):
     """The tensor by which the last pass came into the graph of an earlier one, and how the two share it, as facts.
 
-    It is carried from turn to turn if its line made it again since, else it was made once, or the passes share it.
+    If its line has made it again since, it is carried from turn to turn; else it was made once, or the passes share it.
     """
     trace, last = recorded.trace, recorded.started
     passes = {event.node: trace.passes[event.index] for event in reversed(recorded.events("Ran"))}
@@ -64,10 +64,10 @@ def shared_part(recorded, stepped):
     else:
         return None
     passed, met, crossed = gone[place[0]], place, place
-    while back[place] and born.get(back[place][0], last.index) < passed.index:  # until the way is newer than the pass
+    while back[place] and born.get(back[place][0], last.index) < passed.index:  # up to a part newer than the pass
         place = back[place]
         crossed = place if recorded.name_at(place) or not recorded.name_at(crossed) else crossed
-    old = not back[place] and met != place  # the root itself was there before the earlier pass
+    old = not back[place] and met != place  # even the root was made before the earlier pass
     crossed = met if old else crossed
     key, event = trace.tensor_at(crossed), recorded.of_node.get(crossed[0])
     later = [each for each in recorded.events("Operation", "Changed") if each.index > passed.index]
@@ -79,7 +79,7 @@ def shared_part(recorded, stepped):
     kind = "shared" if kind == "outside" and (old or line_of(passed) != line_of(last)) else kind
     if kind == "carried":
         user = first(each for each in later if key in each.inputs)
-        # whether another tensor has its name already where it is used again
+        # whether another tensor already has its name when it is used again
         renewed = user and any(passed.index < each.born <= user.index and each.name == part
                                for each in recorded.tensors.values())  # fmt: skip
         kind = "added" if part in map(recorded.name_of, recorded.roots) else "kept" if renewed else kind

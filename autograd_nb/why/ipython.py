@@ -1,4 +1,4 @@
-"""What `%load_ext autograd_nb` brings to IPython and Jupyter: errors of autograd explained, `%%step` and `%why`."""
+"""The extension that `%load_ext autograd_nb` loads: it explains errors of autograd, and adds `%%step` and `%why`."""
 
 import sys
 from contextlib import suppress

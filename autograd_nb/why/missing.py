@@ -1,4 +1,4 @@
-"""A gradient that is None: what else got the gradient, or what kept it from coming; and tensors on one memory."""
+"""A gradient that is None: which tensor got it instead, or why none came; and tensors on one memory."""
 
 from collections import defaultdict
 
@@ -12,7 +12,7 @@ from .evidence import once
 from .nodes import is_learners, node_of
 from .sight import params_of
 
-# -- what never had a graph --------------------------------------------------------------------------------------------
+# -- no graph at all ---------------------------------------------------------------------------------------------------
 
 
 def kept_grad(case):
@@ -39,7 +39,7 @@ def apart(case):
 
 
 def all_frozen(case):
-    """A module behind a tensor none of whose parameters requires grad."""
+    """A module behind a tensor, if none of the module's parameters requires grad."""
     key_of = case.recorded.trace.key_of
     above = case.recorded.upstream([case.key]) if case.key and not case.node else ()
     for name, module in case.sight.modules:
@@ -64,7 +64,7 @@ def left_over(case):
 
 @once
 def leaf_behind(case):
-    """Whether a result is a "lost" or "computed" attribute, has a leaf's name, or was made "beside" what was used."""
+    """Whether a result is a "lost" or "computed" attribute, has a leaf's name, or was made "beside" the used one."""
     sight, tensor, recorded = case.sight, case.tensor, case.recorded
     leaves = [] if case.is_leaf else sight.leaves_behind(tensor)
     path, leaf = case.name.rpartition(".")[0], only(leaves)
@@ -157,13 +157,13 @@ def missed(case):
 
 
 def not_reached_yet(case, gone):
-    """A result in sight that was computed from it, through whose graph a pass has gone, or none has."""
+    """The latest result in sight if it was computed from it; with *gone*, any whose graph a pass has freed."""
     fits = [root for root, leads, freed in case.graphs_in_sight[: None if gone else 1] if leads and bool(freed) >= gone]
     return {"root": case.name_for(fits[0])} if fits else None
 
 
 def not_computed(case):
-    graphs = sorted(case.graphs_in_sight, key=lambda each: not each[2])  # those first that a pass has freed
+    graphs = sorted(case.graphs_in_sight, key=lambda each: not each[2])  # first those that a pass has freed
     led = first(case.name_for(root) for root, leads, _ in graphs if leads)
     but = f" ({led} was, but no backward pass has gone through it)" if led else ""
     known = graphs and (graphs[0][2] or but)

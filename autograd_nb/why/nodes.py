@@ -58,7 +58,7 @@ def magnitude(value):
 
 
 def largest(value):
-    """The largest absolute value of a snapshot, of its finite numbers; NaN where there is none."""
+    """The largest absolute value among a snapshot's finite numbers; NaN if it has none."""
     found = np.abs(finite_in(value))
     return float(found.max()) if found.size else math.nan
 

@@ -11,7 +11,7 @@ from .sight import holds
 # operations whose value or derivative may not be finite -> the remedy
 EDGES = {name: each.format(op=name) for names, each in of("why")["edges"].items() for name in names.split()}
 
-# -- as recorded -------------------------------------------------------------------------------------------------------
+# -- from a recording --------------------------------------------------------------------------------------------------
 
 
 @once
@@ -30,7 +30,7 @@ def bad_root(case):
 
 @once
 def bad_origin(case):
-    """The origin of the NaN or inf of a gradient: the first node on the way back that made one of finite numbers."""
+    """The origin of the NaN or inf of a gradient: the first node on the way back that made one from finite numbers."""
     recorded = case.recorded
     for event in recorded.events("Started", "Ran"):
         if any(map(bad_kind, event.grads)):
@@ -83,7 +83,7 @@ def origin_of(recorded, key, kind, op, then=""):
 
 
 def cause_of(op, values, kind):
-    """What the values tell of why an operation made NaN or inf of them, as a name in EDGES; or ""."""
+    """Why an operation made NaN or inf from these values, as a name in EDGES; "" if they do not show it."""
     low = min((finite_in(value).min(initial=0) for value in values), default=0)
     if op == "mul" and kind == "NaN" and any(map(has_zero, values)):
         return "zero_times_inf"  # finite factors give none
@@ -105,7 +105,7 @@ def cause_of_step(recorded, key, kind):
     return "step"
 
 
-# -- as graphs in sight tell -------------------------------------------------------------------------------------------
+# -- from graphs in sight ----------------------------------------------------------------------------------------------
 
 
 def bad_in_sight(case):

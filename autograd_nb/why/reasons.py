@@ -1,9 +1,9 @@
-"""Which of the reasons that `why` knows is the one; `words/en/why.toml` is the table of them.
+"""Chooses the reason that fits from the table of reasons, `words/en/why.toml`.
 
-A row names a detector: a function of one of the files that are imported here, which takes a :class:`Case` or
-:class:`Whole` and what the row gives it.  What it finds are facts that the words name, the place that is the line
-behind the words (as a fact: *at*), or True; None and False where this is not the reason.  Words may name whatever else
-the case knows.
+A row names a detector: a function in one of the files that are imported here.  It takes a :class:`Case` or
+:class:`Whole` and the row's values.  It returns facts that the words name, or a place, whose line follows the words
+(as a fact: *at*), or True; it returns None or False if this is not the reason.  Words may also name anything else
+that the case knows.
 """
 
 from typing import NamedTuple
@@ -55,7 +55,7 @@ def first_fitting(case):
 
 
 class Facts(dict):
-    """What a detector found and, beside that, all that is known of a case."""
+    """The facts that a detector found, and everything else that the case knows."""
 
     def __missing__(self, name):
         edge = nonfinite.EDGES.get(self.get("op"), "")

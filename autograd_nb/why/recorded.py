@@ -9,11 +9,11 @@ from functools import cached_property
 from ..microscope.labels import short, tensor_name
 from .code import first
 
-NUMBERED = re.compile(r" #\d+")  # that tells expressions apart
+NUMBERED = re.compile(r" #\d+")  # the number that tells expressions apart
 
 
 class Recorded:
-    """A *trace*; without one it is False and has no events."""
+    """A *trace*; without a trace this counts as False and has no events."""
 
     def __init__(self, trace, code, is_there):
         self.trace, self.code, self.is_there = trace, code, is_there
@@ -37,7 +37,7 @@ class Recorded:
         return {key: tensor for key, tensor in found.items() if tensor is not None}
 
     def name_for(self, thing):
-        """What to call a tensor, a module or an optimizer; None for one that is not in sight and was not recorded."""
+        """A name for a tensor, a module or an optimizer; None for one that is not in sight and was not recorded."""
         key = self.trace.key_of(thing)
         return self.code.sight.name_for(thing) or key and self.title(key)
 
@@ -71,22 +71,22 @@ class Recorded:
 
     @cached_property
     def made(self):
-        """``{key: the events that made a tensor what it is}``."""
+        """``{key: the event that made the tensor, and those that changed it}``."""
         found = {}
         for event in self.events("Operation", "Changed"):
             for key in made_in(event):
-                if event.kind == "Operation" and event.node:  # of a Function, not what ran inside it
+                if event.kind == "Operation" and event.node:  # a Function's own event; drop those inside it
                     found[key] = []
                 found.setdefault(key, []).append(event)
         return found
 
     def made_by(self, key, before=None):
-        """The event that made a tensor, or that made it what it was before another one; or None."""
+        """The event that made a tensor, or the last one that made or changed it *before* an event; or None."""
         events = self.made.get(key, ())
         return first(events if before is None else (each for each in reversed(events) if each.index < before))
 
     def made_behind_views(self, key):
-        """The operation that made a tensor, or what it is a view of; or None."""
+        """The operation that made a tensor or, if this is a view, its base; or None."""
         event = self.made_by(key)
         while is_view(event):
             event = self.made_by(event.inputs[0])
@@ -106,12 +106,12 @@ class Recorded:
         return self.tensors[key].value
 
     def given_to(self, event):
-        """What an operation was given, as an answer writes it."""
+        """The inputs of an operation, as an answer writes them."""
         pairs = [(self.title(each), self.value_before(each, event.index)) for each in event.inputs]
         return " and ".join(f"{title} = {short(value)}" for title, value in pairs)
 
     def upstream(self, keys):
-        """These tensors and all that they were computed from, as far as operations tell."""
+        """These tensors and all that they were computed from, as far as operations show."""
         seen, waiting = {}, list(keys)
         while waiting:
             key = waiting.pop()
@@ -121,7 +121,7 @@ class Recorded:
         return seen
 
     def downstream(self, key):
-        """What a gradient could come back from to a tensor."""
+        """The tensors from which a gradient could come back to a tensor."""
         seen = {key}
         for event in self.events("Operation", "Changed"):
             if event.node and not seen.isdisjoint(event.inputs):
@@ -145,7 +145,7 @@ class Recorded:
 
     @cached_property
     def roots(self):
-        """The keys of the tensors from which the last backward pass started, or was to start."""
+        """The keys of the tensors from which the last backward pass started, or should have started."""
         failed, started = first(reversed(self.events("Failed"))), self.started
         if failed and failed.pass_number is None and (not started or failed.index > started.index):
             return [key for key in map(self.trace.key_of, self.code.failure.roots) if key]
@@ -153,12 +153,12 @@ class Recorded:
 
     @cached_property
     def all_roots(self):
-        """Those of the last pass, and of all others."""
+        """The roots of the last pass, then those of all others."""
         return self.roots + self.roots_of(self.events("Started"))
 
     @property
     def failing(self):
-        """The tensors from which the pass that failed was to start, as far as they are still there."""
+        """The tensors from which the failed pass should have started, as far as they are still there."""
         failure = self.code.failure
         if self.code.lacks:
             return []
@@ -168,12 +168,12 @@ class Recorded:
         return [self.living[key] for key in self.roots if key in self.living] if failure.event else []
 
     def read_by(self, ran):
-        """What the formula of a node read, as an answer writes it."""
+        """The values that the formula of a node read, as an answer writes them."""
         given = [f"{self.named_as(each)} = {short(each[1])}" for each in ran.used]
         return " and ".join(given) or "its input"
 
     def named_as(self, used):
-        """What to call one of the things that a formula read."""
+        """The name of one of the things that a formula read."""
         name, _, tensor = used
         return self.title(tensor) if tensor else "its other factor" if name == "other" else f"its {name}"
 

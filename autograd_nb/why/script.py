@@ -19,11 +19,11 @@ class FirstSteps:
 
     def __init__(self, frame, steps):
         self.steps, self.left, self.hook, self.recording = steps, steps, None, Recording(frame)
-        self.frame = None  # the learner's, at the last step
+        self.frame = None  # the learner's frame, at the last step
         self.told = False
         self.step = Optimizer.step
         Optimizer.step = lambda *given, **options: (self.step(*given, **options), self.stepped())[0]
-        with suppress(Exception):  # where PyTorch is and loads, it can be watched from the start
+        with suppress(Exception):  # if PyTorch is there and loads, we watch it from the start
             from torch.optim.optimizer import register_optimizer_step_post_hook
 
             self.hook = register_optimizer_step_post_hook(lambda *_: self.stepped())
@@ -35,7 +35,7 @@ class FirstSteps:
         while is_ours(self.frame.f_code.co_filename):
             self.frame = self.frame.f_back
         if self.left <= 0 and sys.getprofile() is None:  # the script's own profiler is left alone
-            sys.setprofile(self.returning)  # while hooks are gone through none can be removed
+            sys.setprofile(self.returning)  # nobody can remove a hook while PyTorch goes through them
 
     def returning(self, frame, event, _):
         if event == "return" and not is_ours(frame.f_back.f_code.co_filename):
@@ -59,7 +59,7 @@ class FirstSteps:
 
 
 def guarded(answer):
-    """What *answer* returns; a fault of ours does not end the script."""
+    """The result of *answer*; a fault of ours does not end the script."""
     try:
         return answer()
     except Exception as error:
@@ -71,7 +71,7 @@ def say(text):
 
 
 def main(words=None):
-    """Run the script that the words of the command line name; return what the process is to end with."""
+    """Run the script that the words of the command line name; return the exit status of the process."""
     parser = argparse.ArgumentParser(prog="python -m autograd_nb.why", description=__doc__)
     parser.add_argument("--steps", type=int, default=3, help="training steps to watch, 3 unless told otherwise")
     parser.add_argument("script")

@@ -1,6 +1,6 @@
-"""The variables that are in sight where somebody asks or where it failed, and the graphs of the tensors in them.
+"""The variables in sight where somebody asks or where an error came, and the graphs of the tensors in them.
 
-A tensor is found by what it is, never by its name.
+It finds a tensor by its type, never by its name.
 """
 
 from collections import defaultdict
@@ -13,7 +13,7 @@ from ..microscope.readings import grad_of, is_leaf, is_leaf_tensor, is_tensor, n
 from .code import first, only
 from .nodes import inputs_of, node_of, was_freed
 
-MOST_LOOKED = 20_000  # nodes of living graphs that an answer is looked for in
+MOST_LOOKED = 20_000  # nodes of living graphs that one question looks at, at most
 KINDS = {list: "List", tuple: "List", dict: "Dict"}
 
 
@@ -41,9 +41,9 @@ class Sight:
             self.known.setdefault(id(each), (each, [name]))
 
     def narrow(self, trace):
-        """Leave out the modules that a recording did not use, and the optimizers whose parameters are all of these.
+        """Leave out the modules that a recording did not use, and the optimizers that hold only their parameters.
 
-        Where no other is left, one that seems to be made for a copy of a module stays.
+        If no other optimizer is left, one that seems to be made for a copy of a module stays.
         """
         used = {key for key, _ in trace.living.values()} and [pair for pair in self.modules if uses(trace, pair[1])]
         if used:
@@ -65,22 +65,22 @@ class Sight:
         return self.variables | {name: tensor for tensor, names in reversed(self.known.values()) for name in names}
 
     def resolve(self, path, owner=None):
-        """What a dotted name stands for, with *owner* as self, or None."""
+        """The value of a dotted name, with *owner* as self, or None."""
         root, *names = path.split(".")
-        with suppress(Exception):  # of a learner's own code
+        with suppress(Exception):  # a learner's own code may raise any
             start = owner if root == "self" and owner is not None else self.values.get(root)
             return self.values[path] if path in self.values else reduce(getattr, names, start)
         return None
 
     def name_for(self, thing):
-        """What to call a tensor, a module or an optimizer; None for one that is not in sight."""
+        """A name for a tensor, a module or an optimizer; None for one that is not in sight."""
         if id(thing) in self.known:
             return self.known[id(thing)][1][0]
         inner = ((f"{name}.{path}", each) for name, module in self.modules for path, each in module.named_modules())
         return None if is_tensor(thing) else first(name for name, each in (*self.things, *inner) if each is thing)
 
     def below(self, *tensors):
-        """The nodes of the graphs of tensors; TooLarge when so far more than MOST_LOOKED were asked for."""
+        """The nodes of the graphs of tensors; TooLarge when all graphs so far have more than MOST_LOOKED."""
         graphs = []
         for node in dict.fromkeys(map(node_of, tensors)):
             if node not in self.graphs:
@@ -166,7 +166,7 @@ def holds(optimizer, tensor):
 def held_by(module):
     """``(path, value, [(path, tensor)])``: the attributes of a module and of its parts, and the tensors in each.
 
-    None of a module whose own code fails there.
+    An empty result for a module whose own code fails.
     """
     with suppress(Exception):
         for prefix, inner in module.named_modules():
@@ -199,5 +199,5 @@ def is_trainable(thing):
 
 
 def others_of(module):
-    """``[(path, tensor)]`` of the tensors of a module that are no parameters."""
+    """``[(path, tensor)]`` of the tensors of a module that are not parameters."""
     return [*module.named_buffers(), *(pair for *_, pairs in held_by(module) for pair in pairs)]

@@ -1,4 +1,4 @@
-"""Training at large: what a module holds, what an optimizer does to it, and operations that fit ill in a recording."""
+"""Training as a whole: tensors in modules, the steps of optimizers, and recorded operations that do not fit."""
 
 import re
 
@@ -13,7 +13,7 @@ from .sight import params_of, unregistered
 
 
 def in_a_list(case):
-    """What a module holds and does not know of: the tensor, or anything that no optimizer in sight holds."""
+    """Unregistered tensors in a module: the one asked about, or any that no optimizer in sight holds."""
     if case.about == "failed" and "empty parameter list" not in case.failure.message:
         return None
     for name, each, tensors in unregistered_in_sight(case.sight):
@@ -25,7 +25,7 @@ def in_a_list(case):
 
 @once
 def unregistered_in_sight(sight):
-    """``[(name of a module, what it does not know of, ids)]`` of the tensors that no optimizer holds."""
+    """``[(name of a module, its unregistered tensors, ids)]`` of the tensors that no optimizer holds."""
     held = {id(one) for _, optimizer in sight.optimizers for one in params_of(optimizer)}
     found = [(name, each, {id(one) for _, one in each["tensors"]} - held)
              for name, module in sight.modules for each in unregistered(module)]  # fmt: skip
@@ -78,7 +78,7 @@ def still_moved(case):
             frozen, state = node_of(each) is None, case.thing.state.get(each, {})
             memory = [value_of(state.get(name)) for name in ("momentum_buffer", "exp_avg")]
             keeps, zero = any(value and not is_all_zero(value) for value in memory), is_all_zero(value_of(each.grad))
-            # one that a pass of this recording reached is frozen for a while only, and so may be all of a module
+            # a parameter that a recorded pass reached is frozen only for a while, and so may be a whole module
             frozen = frozen and (case.recorded.trace.key_of(each) not in reached if case.recorded
                                  else id(each) not in case.sight.owned)  # fmt: skip
             by = "its memory of earlier steps" if keeps else "weight_decay" if group.get("weight_decay") else ""
@@ -93,7 +93,7 @@ def still_moved(case):
 
 
 def fed(case, outer, inner="", positive=False):
-    """One of these operations that is given the result of another one, as it is or as a view, or numbers above 0.
+    """One of these operations whose input is the result of another one, or a view of it, or has numbers above 0.
 
     kl_div computes log(target) − its input as a part of it.
     """

@@ -1,4 +1,4 @@
-"""A gradient that is zero: what made zeros of it on its way, by arithmetic on what was recorded, or as graphs tell."""
+"""A gradient that is zero: what turned it into zeros on its way, by arithmetic on a recording, or from graphs."""
 
 import math
 
@@ -18,12 +18,12 @@ def vanished(case, rows="", **given):
     return found if fits and (not rows or plain_name(found["row"]) in rows.split()) else None
 
 
-# -- as recorded -------------------------------------------------------------------------------------------------------
+# -- from a recording --------------------------------------------------------------------------------------------------
 
 
 @once
 def vanishing(case):
-    """What made zeros of a gradient that was not zero on the way to the tensor, nearest to it, as facts; or None."""
+    """What turned a gradient into zeros on the way to the tensor, nearest to it, as facts; or None."""
     recorded = case.recorded
     for event in reversed(recorded.events("Ran", "Summed", "Hooked")):
         if event.kind == "Ran":
@@ -116,7 +116,7 @@ def not_reached(case):
     return case.key is not None and not any(case.passed_on(event) for event in case.recorded.events("Ran"))
 
 
-# -- as graphs in sight tell -------------------------------------------------------------------------------------------
+# -- from graphs in sight ----------------------------------------------------------------------------------------------
 
 
 @once

@@ -1,7 +1,7 @@
 """Widgets: a learner changes one thing and sees at once what autograd does about it.
 
-Each is made by one call, whose file bears its name; `kit` is what they share.  A front end is one JavaScript module
-without a build step, which holds no derivative and no message of PyTorch: all it shows comes from a run of the engine.
+One call makes each widget, and its file has the name of the call; they share `kit`.  A front end is one JavaScript
+module without a build step.  It holds no derivative and no message of PyTorch: it shows results of the engine's runs.
 Modules here may import everything but the course.
 """
 
@@ -24,7 +24,7 @@ try:
     from .training import training
     from .vector_jacobian import vector_jacobian
     from .workshop import workshop
-except ModuleNotFoundError:  # where only NumPy is, the names are there, and who calls one is told
+except ModuleNotFoundError:  # without these libraries the names still exist; a call says what is missing
 
     def _needs_more(name):
         def widget(*_, **__):

@@ -1,14 +1,14 @@
 // The bench's front end: it shows what Python ran, line by line, and sends back what the learner changes.
 
-const [IN_SIGHT, FEWEST, NARROW] = [545, 108, 700]; // pixels of a bench that fit a screen, of its program, and across
-const MOST_SLIDERS = 6; // of an input
+const [IN_SIGHT, FEWEST, NARROW] = [545, 108, 700]; // pixels: a bench that fits a screen, its program, and its width
+const MOST_SLIDERS = 6; // of an input, at most
 
 /** The places of an input's numbers, in order: [[]] of a single one, [[0], [1], …], [[0, 0], [0, 1], …]. */
 const placesIn = (shape) => shape.reduce((all, size) => all.flatMap((each) => [...Array(size).keys()].map((at) => [...each, at])), [[]]);
 const valueAt = (value, place) => place.reduce((rows, at) => rows[at], value);
 const withValueAt = (value, [at, ...rest], wish) => (at === undefined ? wish : value.with(at, withValueAt(value[at], rest, wish)));
 
-/** The sliders of an input, one for each of its numbers; where there are many, one for the number that is chosen. */
+/** The sliders of an input, one for each of its numbers; if there are many, one for the chosen number. */
 function Input({ view, name, shape, ...range }) {
   const [at, choose] = useState(0);
   const places = placesIn(shape);
@@ -120,7 +120,7 @@ function Hooks({ view, name, isInput, hooks, handles }) {
     <span class="anb-error" role="alert" hidden=${!mine}>${mine && refused.cause}</span></div>`;
 }
 
-/** The switches of a tensor that are of these kinds, each with a mark if it makes a line fail. */
+/** The switches of a tensor of these kinds, each with a mark if it makes a line fail. */
 function switches(view, { name, input, causes, ...row }, kinds) {
   const { words } = view;
   const change = (kind) => (value) => view.ask("switch", { name, switch: kind, value });
@@ -144,18 +144,18 @@ const overlay = (view, { tensors, down }) => html`<div class=${classes("anb-over
     style=${{ left: `${left}px`, top: `${top}px` }}>${switches(view, row, row.open)}</div>`;
 })}</div>`;
 
-/** The other switches of the tensor that was chosen, below the picture. */
+/** The other switches of the chosen tensor, below the picture. */
 const strip = (view, row, close) => row && html`<div class="anb-row anb-strip" role="group" aria-label=${fill(view.words.switches, row)}>
   <span class="anb-name" title=${row.precise}>${row.name} = ${row.value}</span>${switches(view, row, row.more)}
   ${button("✕", close, { "aria-label": fill(view.words.close_switches, row) })}</div>`;
 
-/** A button for each change since the lesson began, which takes it back. */
+/** A button for each change since the lesson began; the button takes the change back. */
 const changes = (view, { changed, than }) => html`<span class="anb-row anb-changed">
   ${changed.length > 0 && html`<span class="anb-note">${view.words[than]}</span>`}
   ${changed.map(({ text, value, name, switch: kind }) => button(`${text} ✕`, () => view.ask("switch", { name, switch: kind, value }),
     { "aria-label": fill(view.words.take_back, { what: text }) }))}</span>`;
 
-/** Put a stepper into a place; gives a function that removes it.  Where the front end lets no widget find another, Python
+/** Put a stepper into a place; gives a function that removes it.  If the front end lets no widget find another, Python
  *  sends the stepper as a module. */
 async function mountStepper(view, id, place) {
   const manager = view.model.widget_manager;
@@ -186,7 +186,7 @@ function Stepping({ view }) {
     ${button(`✕ ${view.words.close_stepper}`, () => view.ask("close_stepper"))}<div /></div>`;
 }
 
-/** Buttons for the bench as a whole; those that are seldom used are behind "More". */
+/** Buttons for the bench as a whole; the rare ones are behind "More". */
 function Menu({ view, move }) {
   const { words } = view;
   const more = useRef();
@@ -205,7 +205,7 @@ function Menu({ view, move }) {
         <span class="anb-modes" data-in-page="">${modes("large", "predict")}</span></div></details></div>`;
 }
 
-/** Make the program as high as it can be with the whole bench in sight, and scroll it to a line. */
+/** Make the program as high as possible with the whole bench in sight, and scroll it to a line. */
 function useFit(view, { box, pictured, beside }, place) {
   const fit = () => {
     const { current: rows } = box;
@@ -237,7 +237,7 @@ function Bench({ view }) {
   const [pointed, point] = useState(null);
   const [chosen, choose] = useState(null);
   const [frame, box, pictured, beside] = [useRef(), useRef(), useRef(), useRef()];
-  const guessed = useMemo(() => new Set(), [shown]); // lines whose numbers a learner who predicts first has uncovered
+  const guessed = useMemo(() => new Set(), [shown]); // lines whose numbers a learner has uncovered after a prediction
   const isRevealed = (place) => !predict || guessed.has(place);
   const count = shown.rows.filter((row) => row.state !== "not reached").length;
   const now = Math.min(view.get("row"), count - 1);

@@ -19,7 +19,7 @@ from .stories import pictured
 
 SAY = of("widgets")["bench"]
 PRESETS = read("examples")["bench"]
-WIDTH, AROUND = 843, 22  # pixels of a bench in a notebook of 1280, and around its picture
+WIDTH, AROUND = 843, 22  # pixels of a bench in a notebook 1280 wide, and around its picture
 
 
 class Numbers(Finite):
@@ -31,9 +31,9 @@ class Numbers(Finite):
 
 
 class Bench(Forms, Controls, Live):
-    """The widget that `bench` makes.  One can set `expression`, `tensors`, `plan` and each input by its name.
+    """The widget that `bench` makes.  The learner can set `expression`, `tensors`, `plan` and each input by name.
 
-    `row` is the line whose moment is shown, counted from 0. `trace` is the recording of the last run; `outcome` has
+    `row` is the line whose moment the picture shows, from 0. `trace` is the recording of the last run; `outcome` has
     the output, warnings and error of its lines, and every .grad after each.
     """
 
@@ -46,14 +46,14 @@ class Bench(Forms, Controls, Live):
     inputs = seen(List())
     note = seen(Unicode())
     row = seen(Int(0))
-    large, predict = seen(Bool(False)), seen(Bool(False))  # picture and sentence alone; numbers come on a click
+    large, predict = seen(Bool(False)), seen(Bool(False))  # picture and sentence alone; numbers on a click
     apart = seen(Dict({"rows": [], "names": []}))  # its rows and tensors that differ from the bench beside it
-    whole = seen(Bool(False))  # whether all controls are there, not only those of the lesson
+    whole = seen(Bool(False))  # whether it shows all controls, not only those of the lesson
     width = seen(Int(WIDTH))  # of a view, in pixels
     story = seen(Dict())
     shown = seen(Dict())
     refused = seen(Dict())  # the hook that could not be read: name, text and cause
-    stepper = seen(Unicode())  # model of the stepper that shows the last run, while it does
+    stepper = seen(Unicode())  # model of the stepper, while it shows the last run
     budget, steps = False, None  # `execute` has a budget of its own
 
     def __init__(self, what, values, tensors=None, plan=None, controls=None, preset=None, library=autograd_nb):
@@ -74,11 +74,11 @@ class Bench(Forms, Controls, Live):
         setattr(self, name, programs.numbers(name, value))
 
     def options(self):
-        """Its settings other than the inputs, as they are now."""
+        """Its present settings, without the inputs."""
         return {"tensors": self.tensors or None, "plan": self.plan or None, "controls": self.controls}
 
     def twin(self, **other):
-        """A bench as this one, with other settings."""
+        """A bench like this one, with other settings."""
         values = {name: getattr(self, name) for name in self.names}
         return Bench(self.function or self.expression, values, **self.options() | other, library=self.library)
 
@@ -112,7 +112,7 @@ class Bench(Forms, Controls, Live):
     def tell(self, run, outcome, names, inputs, start):
         self.outcome, self.trace, self.names = outcome, outcome.trace, inputs
         graph = self.expression, *(line for line in self.plan if "grad" not in line and "backward" not in line)
-        self.rooms = {graph: self.rooms.get(graph, {})}  # the sizes of another graph are of no use
+        self.rooms = {graph: self.rooms.get(graph, {})}  # another graph's sizes do not help
         opened, causes, codes = self.opened(names), self.causes(run), [line.code for line in outcome.lines]
         self.moments = moments = Run(outcome, names, self.width - AROUND, opened, self.tensors, self.rooms[graph])
         columns = [name for name in names if name in inputs and name in outcome.tensors
@@ -127,11 +127,11 @@ class Bench(Forms, Controls, Live):
             "edits": self.has(*EDITS), "retains": self.has("retain_graph"),
             "prints": any(said.kind == "print" for says in outcome.says for said in says),
         }  # fmt: skip
-        if codes != self.codes:  # another program is shown as it ends
+        if codes != self.codes:  # a new program is shown at its end
             self.codes, self.row = codes, moments.steps[-1].place
 
     def causes(self, run):
-        """``{name: {switch: the line that fails, and its error}}`` of changed switches without which none fails."""
+        """``{name: {switch: the line that fails, and its error}}`` of changed switches whose change is the cause."""
         found, error = {}, self.outcome.error
         if error is not None and self.outcome.ends[error[0]] is not None:  # no endless loop
             for change in self.changed_switches():
@@ -161,7 +161,7 @@ class Bench(Forms, Controls, Live):
         }  # fmt: skip
 
     def changed_switches(self, first=None):
-        """The switches that differ from *first*, else from those at first: a text, and the value to take it back."""
+        """The switches that differ from *first*, or from the first settings: a text, and the value that undoes it."""
         first = self._first.get("tensors", self.tensors) if first is None else first
         for name in dict.fromkeys([*first, *self.tensors]):
             now, then = (programs.DEFAULTS | each.get(name, {}) for each in (self.tensors, first))
@@ -180,7 +180,7 @@ class Bench(Forms, Controls, Live):
         self.ranges[name] = {"name": name, "shape": np.shape(value), "min": least, "max": most, "step": most / 100}
         return self.ranges[name]
 
-    # -- what a view asks for ----------------------------------------------------------------------------------------
+    # -- requests of a view ------------------------------------------------------------------------------------------
 
     def do_switch(self, name, switch, value):
         if switch == "hooks":
@@ -207,14 +207,14 @@ def bench(what=None, /, *, preset=None, tensors=None, plan=None, controls=None, 
     """A bench for an expression or a function: sliders, switches on every tensor, a plan of backward passes.
 
     *what*: an expression such as ``"log(x**3)"`` or ``"(w*x).sum()"`` of the engine's functions, or a function;
-    *inputs*: its arguments and their values, numbers, or up to 64 of them as a list, a matrix or a tensor, of PyTorch,
-    too, whose numbers are taken.  *preset* instead: "accumulation", "retain_grad", "hooks", "two paths", "cuts",
+    *inputs*: its arguments and their values, numbers, or up to 64 of them as a list, a matrix or a tensor (PyTorch's,
+    too), whose numbers it takes.  *preset* instead: "accumulation", "retain_grad", "hooks", "two paths", "cuts",
     "in place" or "freed graph"; any other argument replaces that part of it.  *tensors*: switches by tensor,
     ``{"y": {"retain_grad": True, "hooks": ["double", "grad + 1"], "cut": "detach"}}``; hooks are "print", "double",
     "clip", "zero", "before" and "after" its node, "accumulated" after a leaf's ``+=``, or an expression.  *plan*: lines
     of code such as ``"z.backward()"``, ``"x.grad = None"``, ``"y.add_(1)"``, ``"optimizer.zero_grad()"``; "forward"
     computes everything again.
-    *controls*: the switches that stand open, of "requires_grad", "retain_grad", "hooks" and "cut", or of one tensor as
+    *controls*: the switches that are open, of "requires_grad", "retain_grad", "hooks" and "cut", or of one tensor as
     in "y.cut", and the buttons for the plan, of "backward", "retain_graph", "forward", "none", "zero", "optimizer" and
     "change"; a preset has its own, else all are there.  `.beside()` shows it twice.  TypeError for an input that
     is no number, ValueError for a shape that a bench does not take.

@@ -1,4 +1,4 @@
-"""A bench in other forms: a stepper, a cell, a line of Python, a stored picture, and two benches beside each other."""
+"""A bench in other forms: a stepper, a cell, a line of Python, a stored picture, and two benches side by side."""
 
 import ipywidgets
 from traitlets import link
@@ -16,7 +16,7 @@ from .kit import KIT, note
 from .run import Run
 
 SAY = of("widgets")["bench"]
-MOST_ALT = 5000  # characters of the text of a picture
+MOST_ALT = 5000  # characters of a picture's text, at most
 
 
 class Forms:
@@ -43,7 +43,7 @@ class Forms:
         return steps
 
     def do_close_stepper(self):
-        """Take the stepper away; every change does, for the stepper shows an earlier run."""
+        """Take the stepper away; every change does so, as the stepper shows an earlier run."""
         if self.steps is not None:
             self.stepper = ""
             self.steps.layout.close()
@@ -55,13 +55,13 @@ class Forms:
         super().close()
 
     def as_cell(self, statements, scope):
-        """The lines above the program in a cell that can be run by itself."""
+        """The lines above the program in a cell that can run by itself."""
         whole = self.function and statements[0].code.startswith(f"{self.expression}(")
         start = SAY["cell_start"] if library_of(scope) is autograd_nb else "import torch"
         return "\n".join([start, "", *([programs.definition(self.function)[0], "", ""] if whole else [])])
 
     def beside(self, *, tensors=None, plan=None):
-        """This bench twice, beside each other, with the same inputs; differences are marked.
+        """This bench twice, side by side, with the same inputs; it marks the differences.
 
         tensors, plan: those of the second bench, if they differ.
 

@@ -1,9 +1,9 @@
-"""Charts and tables of numbers, which all lessons draw with the shapes of all pictures.
+"""Charts and tables of numbers for all lessons, drawn with the shapes that all pictures use.
 
 A `Chart` has two axes; its `picture` shows series, each a tuple: key, style, points of a line, points of marks. A style
 is a text such as ``"leaf 2 6 ring dashed"``: the colour, the width of the line, the radius of the marks, and
-any of "ring", "diamond", "dashed", "dotted" and "gaps". With "gaps" no line joins two points that both lie outside,
-where a curve with a pole would seem to cross. A `board` has cells in lines below each other, and some can be chosen.
+any of "ring", "diamond", "dashed", "dotted" and "gaps". With "gaps" no line joins two points that both lie outside:
+a curve with a pole would seem to cross there. A `board` has lines of cells, and a learner can choose some of them.
 """
 
 import math
@@ -36,13 +36,13 @@ GRID, EDGE = "#E5E7EB", "#9CA3AF"
 MARGIN, LINE, SMALL = 12, 16, 11  # pixels: around everything, from one line of text to the next, small letters
 SAMPLE = 20  # pixels of a series beside its label
 ROW = 20  # pixels: a line of a table
-CELL = text_width("−1.234e3", SMALL, mono=True)  # of a table, so that cells keep their size while numbers change
+CELL = text_width("−1.234e3", SMALL, mono=True)  # the width of a table's cell, which stays while numbers change
 DASHES = {"dashed": (5, 3), "dotted": (2, 3)}
 MOST_TICKS, ROUND = 6, (1, 2, 5, 10)
 
 
 class ChartPicture(NamedTuple):
-    """What `Widget.draw` takes, and where the axes are: their ``ends``, and their ``sides`` in pixels."""
+    """The arguments of `Widget.draw`, and where the axes are: their ``ends``, and their ``sides`` in pixels."""
 
     shapes: list
     size: tuple
@@ -54,8 +54,8 @@ class ChartPicture(NamedTuple):
 class Chart:
     """A rectangle with an axis across and one up, each ``(from, to, name)``; from may be the larger one.
 
-    A fourth entry of an axis, "1e", says that its numbers are powers of ten. up: None for a line of numbers across.
-    size: pixels across and up. rows: how many labels there is room for.
+    A fourth entry of an axis, "1e", says that its numbers are powers of ten. up: None for a single line of numbers.
+    size: pixels across and up. rows: how many labels have room.
     """
 
     def __init__(self, across, up, size, rows=1):
@@ -159,7 +159,7 @@ def drawn(style, commands, marks, most=math.inf):
 
 
 def room(values):
-    """The range of an axis on which finite numbers have room."""
+    """The range of an axis with room for the finite ones of some numbers."""
     finite = [*filter(math.isfinite, values)] or [0.0, 1.0]
     low, high = matplotlib("ticker").Locator().nonsingular(min(finite), max(finite))
     extra = 0.08 * (high - low)
@@ -181,7 +181,7 @@ def contour(values, across, up, levels):
 
 
 def board(title, lines, kind, choices, texts, marked):
-    """The `ChartPicture` of cells in lines below each other, and one for each choice among them, in a frame.
+    """The `ChartPicture` of lines of cells, and one for each choice among the cells, with a frame around it.
 
     A cell is a Drawable, which makes its column wide enough, a Text, which may reach beyond it, or None. choices: the
     line of each, its first column and the one after its last; its cells are the group "kind 0", "kind 1" …, and texts

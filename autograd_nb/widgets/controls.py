@@ -1,4 +1,4 @@
-"""Which controls a bench shows: those that its lesson names, or all of them."""
+"""The controls that a bench shows: those that its lesson names, or all."""
 
 from itertools import chain
 
@@ -10,7 +10,7 @@ SAY = of("widgets")["bench"]
 SWITCHES = {True: ("requires_grad", "hooks"), False: ("retain_grad", "hooks", "cut")}  # of an input, and of a result
 EDITS = ("backward", "forward", "none", "zero", "optimizer", "change")  # of the plan
 CONTROLS = *dict.fromkeys(chain(*SWITCHES.values())), "retain_graph", *EDITS
-FEW = 5  # tensors up to which all of their switches stand open, where no lesson names some
+FEW = 5  # tensors that have all switches open, at most, if no lesson names any
 HIGH, HOOK = 25, 30  # pixels of a switch, and of a hook besides its name
 WIDE = {"requires_grad": 104, "retain_grad": 90, "hooks": 74, "cut": 72}
 
@@ -22,14 +22,14 @@ class Controls:
         return self.whole or not {*controls}.isdisjoint(self.controls or ())
 
     def opened(self, names):
-        """``{name: the switches that stand at it}``; all others come with a click on the tensor."""
+        """``{name: the switches that are open at it}``; all others come with a click on the tensor."""
         found = {name: SWITCHES[name in self.names] for name in names}
         if self.whole:
             return {name: kinds * (len(names) <= FEW) for name, kinds in found.items()}
         return {name: [kind for kind in kinds if self.has(kind, f"{name}.{kind}")] for name, kinds in found.items()}
 
     def lines(self, names):
-        """Lines that may be added to the plan: a button each, and others to choose from; *names*: of all tensors."""
+        """Lines that a learner may add to the plan: a button each, and a menu of others; *names*: of all tensors."""
         first, *_, made, result = names[0], *names
         lines = {
             "backward": f"{result}.backward()", "forward": FORWARD, "none": f"{first}.grad = None",
@@ -42,7 +42,7 @@ class Controls:
 
 
 def room_for(kinds, hooks):
-    """``(width, height)`` of the switches that stand at a tensor, in pixels; *hooks*: those that it has."""
+    """``(width, height)`` of the open switches of a tensor, in pixels; *hooks*: those that it has."""
     hooks = hooks if "hooks" in kinds else ()
     widths = [text_width(SAY["hooks"].get(hook, hook), 12) + HOOK for hook in hooks]
     return max([0, *(WIDE[kind] for kind in kinds), *widths]), HIGH * (len(kinds) + len(hooks))

@@ -46,7 +46,7 @@ class Depth(Lesson):
                 optimizer.zero_grad()
                 loss.backward()
                 optimizer.step()
-        sizes = sizes[self.layers - 1 :: -1] or [math.nan] * self.layers  # none where the first loss is no number
+        sizes = sizes[self.layers - 1 :: -1] or [math.nan] * self.layers  # no sizes if the first loss is not a number
         return {"status": self.sentence(sizes, losses), **self.charts(sizes, spreads, losses)}
 
     def weights(self):
@@ -57,7 +57,7 @@ class Depth(Lesson):
                 for shape, scale in zip(shapes, scales, strict=True)]  # fmt: skip
 
     def loss(self, x, classes, weights, sizes, spreads):
-        """The loss; at the first step what passes each layer is added to *sizes* and *spreads*."""
+        """The loss; at the first step *spreads* gets each layer's spread, and *sizes* the size of its gradient."""
         first = not spreads
         for weight in weights[:-1]:
             y = ACTIVATIONS[self.activation](NORMS[self.norm](x @ weight))

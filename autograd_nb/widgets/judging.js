@@ -6,7 +6,7 @@ const SIGNS = { "·": "*", "×": "*", "÷": "/", "−": "-", "–": "-", "—": 
 const TOKEN = /0x[\da-f]+|0b[01]+|0o[0-7]+|(?:\d+(?:_\d+)*\.?|\.\d)(?:\d+(?:_\d+)*)?(?:e[+-]?\d+)?|[a-z_]\w*|\*\*|\/\/|\S/gi;
 const NUMBERS = { pi: Math.PI, e: Math.E, inf: Infinity, nan: NaN };
 const FUNCTIONS = "abs acos asin atan ceil cos cosh exp expm1 floor log log10 log1p log2 pow sin sinh sqrt tan tanh trunc".split(" ");
-const LONGEST = 200; // characters of an expression
+const LONGEST = 200; // characters of an expression, at most
 
 /** A result, if Python computes one: it raises an error for a division by zero, an overflow and a complex number. */
 function finite(result, ...given) {
@@ -25,7 +25,7 @@ const OPERATIONS = {
   "**": (a, b) => (a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : finite(a ** b, a, b)),
 };
 
-const LEVELS = { "+": 1, "-": 1, "*": 2, "/": 2, "//": 2, "%": 2, "**": 3 }; // the highest is computed first
+const LEVELS = { "+": 1, "-": 1, "*": 2, "/": 2, "//": 2, "%": 2, "**": 3 }; // the highest goes first
 
 function divisor(b) {
   if (!b) throw new RangeError();
@@ -75,7 +75,7 @@ function numberIn(written) {
       need(")");
       return value;
     }
-    if (/^0[\d_]*[1-9][\d_]*$/.test(token)) throw new SyntaxError(); // 012 is no number of Python's
+    if (/^0[\d_]*[1-9][\d_]*$/.test(token)) throw new SyntaxError(); // Python has no number 012
     if (/^\.?\d/.test(token)) return Number(token.replaceAll("_", ""));
     if (tokens[0] !== "(") {
       if (!Object.hasOwn(NUMBERS, token)) throw new SyntaxError();
@@ -100,7 +100,7 @@ function isClose(a, b, relative, absolute = 0) {
   return Math.abs(a - b) <= Math.max(relative * Math.max(Math.abs(a), Math.abs(b)), absolute);
 }
 
-/** The key of the sentence that tells what is wrong with a number. */
+/** The key of the sentence that says what is wrong with a number. */
 function howWrong(given, right) {
   if (!Number.isFinite(given) || !Number.isFinite(right)) return "other";
   if (given * right < 0) return isClose(given, -right, 0.01) ? "sign" : "sign_too";
@@ -146,7 +146,7 @@ function judgeAnswer({ asks: { kind, choices }, answers, tolerance, words }, tex
   return { kind: "wrong", heading: words.wrong, reason, note: words.then };
 }
 
-/** The verdict on gradients that are filled in one after the other: those that are right so far, and a verdict on the last. */
+/** The verdict on gradients that come one after the other: those that are right so far, and a verdict on the last. */
 function judgeFields({ asks, answers, ...card }, text) {
   const done = [], plain = (written) => written.replace(/^\s*none\s*$/i, "nan");
   let verdict = {};

@@ -1,4 +1,4 @@
-// What all widgets share in the browser: a view, which draws what its traits say whenever they change, and controls.
+// The code that all widgets share in the browser: controls, and a view, which draws its traits whenever they change.
 // It computes nothing: numbers and messages come from Python, words from the trait `words`.
 
 const { h, html, createContext, useContext, useLayoutEffect, useMemo, useRef, useState } = preact;
@@ -10,10 +10,10 @@ export const fill = (text, facts) => text.replace(/\{(\w+)\}/g, (whole, name) =>
 /** A number as a field shows it: as short as possible, with at most six digits. */
 const format = (value) => String(Number(Number(value).toPrecision(6)));
 
-/** A class for each of the texts that is not false. */
+/** The texts that are not false, as classes. */
 export const classes = (...names) => names.filter(Boolean).join(" ");
 
-/** Whether a key is the widget's own and no shortcut of the notebook: Ctrl+S saves and Shift+Enter runs the cell wherever
+/** Whether a key is the widget's, not a shortcut of the notebook: Ctrl+S saves and Shift+Enter runs the cell wherever
  *  the focus is.  A text field needs the keys that edit, and a box of several lines needs Enter. */
 function isOwn({ key, target, ctrlKey, metaKey, altKey, shiftKey }) {
   const enter = key === "Enter";
@@ -21,7 +21,7 @@ function isOwn({ key, target, ctrlKey, metaKey, altKey, shiftKey }) {
   return !altKey && !(enter && shiftKey && target.localName !== "textarea");
 }
 
-/** A handler that does what `actions` say of a key, unless the key is part of a shortcut or belongs to a field. */
+/** A handler that runs the action of a key, unless the key is part of a shortcut or belongs to a field. */
 export const onKeys = (actions) => (event) => {
   const { key, target } = event;
   const inField = target.closest("select, input:not([type=range]), textarea") || (key === " " && target.closest("button"));
@@ -40,7 +40,7 @@ export class View {
     Object.assign(this, { model, inPage });
     this.words = model.get("words");
     this.ending = new AbortController();
-    this.read = new Set(); // traits that were read
+    this.read = new Set(); // traits that the component has read
     this.root = el.appendChild(document.createElement("div"));
     Object.assign(this.root, { className: "anb", role: "group", ariaLabel: label });
     // JupyterLab's command mode would take letters and arrows.  Esc gives the focus back to it, Tab moves on.
@@ -58,7 +58,7 @@ export class View {
     if (model.comm_live === false) this.lose();
   }
 
-  /** Find out whether the kernel still runs: JupyterLab does not tell when it was shut down. */
+  /** Find out whether the kernel still runs: JupyterLab does not say when somebody shuts it down. */
   reach() {
     try {
       if (!this.lost) this.model.send({});
@@ -73,7 +73,7 @@ export class View {
     this.wait(0);
   }
 
-  /** Show a component now, and again when a trait changes that it read. */
+  /** Show a component now, and again when a trait that it has read changes. */
   draw(Body = this.Body) {
     this.Body = Body;
     preact.render(html`<${Viewed.Provider} value=${this}>
@@ -103,7 +103,7 @@ export class View {
     this.ending.signal.addEventListener("abort", () => this.model.off(event, handler));
   }
 
-  /** A trait's value; when it changes the view is drawn anew. */
+  /** A trait's value; when it changes, the view draws anew. */
   get(trait) {
     if (!this.read.has(trait)) {
       this.read.add(trait);
@@ -122,7 +122,7 @@ export class View {
       for (const [name, value] of entries) if (this.inPage.includes(name)) this.model.set(name, value);
       return;
     }
-    // A value that is set already is not set again: that would undo a change which Python makes meanwhile.
+    // This does not set a value again: that would undo a change which Python makes meanwhile.
     const same = ([name, value]) => JSON.stringify(value) === JSON.stringify(this.model.get(name));
     if (entries.every(same) && !this.unheard().some((deed) => deed.do)) return;
     for (const [name] of entries) this.get(name);
@@ -131,7 +131,7 @@ export class View {
     this.model.save_changes(this.nudging());
   }
 
-  /** Keep the values that were set here until Python has heard of them: until then Python's own are older. */
+  /** Keep the values that were set here until Python has received them: until then Python's own are older. */
   keep() {
     if (this.lost) return;
     const last = Object.assign({}, ...this.unheard().map((deed) => deed.set));
@@ -174,7 +174,7 @@ export class View {
   }
 
   /** Callbacks of a message that hasten its answer.  The server sends "busy" first and then, by TCP's rules for small
-   *  packets, nothing until that is acknowledged, which takes 40 ms and more unless something is sent.  They are
+   *  packets, nothing until the browser acknowledges that, in 40 ms or more unless it sends something.  They are
    *  properties of a function, because marimo calls its argument. */
   nudging() {
     const status = (message) => message.content.execution_state === "busy" && this.model.send({});
@@ -190,11 +190,11 @@ export class View {
   end() {
     preact.render(null, this.root);
     this.ending.abort();
-    this.root.remove(); // the notebook keeps the elements of outputs that were replaced
+    this.root.remove(); // the notebook keeps the elements of replaced outputs
   }
 }
 
-/** What a widget's module exports: render(…) shows a component. */
+/** The exports of a widget's module: render(…) shows a component. */
 export const defineWidget = (Body, inPage = []) => ({
   render({ model, el }) {
     const view = new View({ model, el }, fill(model.get("words").title, { question: model.get("question") }), inPage);
@@ -282,7 +282,7 @@ function Slider({ label, name = label, min, max, step = "any", value, change, lo
     </span></div>`;
 }
 
-/** Parts of a widget beside each other. */
+/** Parts of a widget side by side. */
 export const row = (...parts) => html`<div class="anb-row">${parts}</div>`;
 
 /** A button that copies a text, and a note that says so, or that the browser does not allow it. */

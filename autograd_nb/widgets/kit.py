@@ -26,24 +26,24 @@ from .pages import HERE, KIT, Page, source
 
 _parts = {}
 _handling = threading.RLock()
-ONE_MOVE = 1.0  # seconds in which changes of one number are undone together, as while a slider is dragged
+ONE_MOVE = 1.0  # undo takes changes of one number within so many seconds together, as of a dragged slider
 
 
 class Part(ipywidgets.Widget):
-    """Files of front ends, which go to the browser once a kernel; widgets refer to the parts that they need."""
+    """Files of front ends, which go to the browser once per kernel; widgets refer to the parts that they need."""
 
     js, css = Unicode().tag(sync=True), Unicode().tag(sync=True)
 
 
 def part(name):
-    """The part of this name; a new one where there is none yet, or where a learner's `Widget.close_all()` closed it."""
+    """The part of this name; a new one if there is none yet, or if a learner's `Widget.close_all()` closed it."""
     if name not in _parts or _parts[name].comm is None:
         _parts[name] = Part(js=source(name, "js"), css=source(name, "css"))
     return _parts[name]
 
 
 class Finite(Float):
-    """A float that is no nan and not infinite: JSON, in which widgets talk with a page, knows neither."""
+    """A float that is neither nan nor infinite: JSON, in which widgets talk with a page, has neither."""
 
     info_text = "a finite number"
 
@@ -63,7 +63,7 @@ def setting(trait, **tags):
 
 
 def call_text(function, /, *values, **options):
-    """The line of Python that calls a widget's function with values, and with options that are not as by default."""
+    """The line of Python that calls a widget's function with values, and with options that are not defaults."""
     known = inspect.signature(function).parameters.items()
     given = (f"{name}={options[name]!r}" for name, each in known if options.get(name, each.default) != each.default)
     return f"autograd_nb.widgets.{function.__name__}({', '.join([*values, *given])})"
@@ -72,18 +72,18 @@ def call_text(function, /, *values, **options):
 class Widget(Page, anywidget.AnyWidget):
     """A widget with undo, reset, a line of Python for its state and a form that can be read without a kernel.
 
-    A subclass names its ``files``; traits of `setting` are what the learner sets.  It has
-    `as_code`, the line of Python that makes it again, `as_text` and `as_svg`, what it shows, and may handle what views
-    ask for in methods named ``do_…``.
+    A subclass names its ``files``; the learner sets the traits of `setting`.  It has
+    `as_code`, the line of Python that makes it again, and `as_text` and `as_svg` for its content; methods named
+    ``do_…`` handle the requests of views.
     """
 
     _esm = (HERE / "stub.js").read_text(encoding="utf-8")
     front = seen(List(Unicode()))  # its parts, which the stub loads
     words = seen(Dict())
-    line = seen(Unicode())  # the state as a line of Python that runs in this very notebook
-    stored = seen(Unicode())  # HTML that takes the place of the stored form once a learner has answered
+    line = seen(Unicode())  # the state as a line of Python that runs in this notebook
+    stored = seen(Unicode())  # HTML that replaces the stored form once a learner has answered
     undoable = seen(Int(0))  # changes that can be undone
-    heard = seen(Int(0))  # the number of the last deed of a page that was done
+    heard = seen(Int(0))  # the number of a page's last action that was done
 
     def __init__(self, **traits):
         self._past, self._first = [], {}  # settings before each change, and at first
@@ -102,7 +102,7 @@ class Widget(Page, anywidget.AnyWidget):
         return [f"IPY_MODEL_{each.model_id}" for each in cls.parts()]
 
     def begin(self):
-        """Called when a subclass has set its first state, to which reset goes back."""
+        """A subclass calls this when it has set its first state, to which reset goes back."""
         for name in self.settings():
             self.begin_setting(name)
         self.line = pasted(self.as_code())
@@ -121,7 +121,7 @@ class Widget(Page, anywidget.AnyWidget):
     def _trait_to_json(value, widget):
         return paired(value)
 
-    # -- what a view sets and asks for -------------------------------------------------------------------------------
+    # -- settings and requests of a view -----------------------------------------------------------------------------
 
     def __setattr__(self, name, value):
         """A page's messages come in a thread of their own: they and the cells' assignments wait for each other."""
@@ -129,11 +129,11 @@ class Widget(Page, anywidget.AnyWidget):
             super().__setattr__(name, value)
 
     def set_state(self, sync_data):
-        """Take a message of a page: its log, or plain state from other controls; one message answers it.
+        """Take a page's message: its log, or plain state from other controls; one message answers it.
 
-        While the kernel is busy changes of state wait in the page and requests overtake them, and JupyterLab may hand
-        messages to two threads.  So each message of a view brings a log of all actions that are not confirmed yet;
-        every action is done once, in its order, and `heard` confirms it.
+        While the kernel is busy, changes of state wait in the page, requests overtake them, and JupyterLab may hand
+        messages to two threads.  So each message of a view brings a log of all actions without a confirmation yet;
+        this does every action once, in order, and `heard` confirms it.
         """
         with _handling, self.hold_sync():
             log = sync_data.get("log")
@@ -148,7 +148,7 @@ class Widget(Page, anywidget.AnyWidget):
                             getattr(self, f"do_{deed['do']}", lambda **_: None)(**deed["details"])
 
     def _answer(self, _, content, buffers):
-        """Take a page's message: state, {} where it only hastens an answer, or "front" where it finds no parts."""
+        """Take a page's message: state, {} if it only hastens an answer, or "front" if it finds no parts."""
         if "front" in content:
             self.send({"front": [{"js": each.js, "css": each.css} for each in self.parts()]})
         else:
@@ -156,7 +156,7 @@ class Widget(Page, anywidget.AnyWidget):
 
     @contextmanager
     def one_change(self):
-        """Everything that is set inside is undone together."""
+        """One undo takes back everything that is set inside."""
         self._change = object()
         try:
             yield
@@ -167,7 +167,7 @@ class Widget(Page, anywidget.AnyWidget):
         *past, last = self._past or [{}]
         for name, value in last.items():
             setattr(self, name, value)
-        self._past, self.undoable, self._last = past, len(past), (None, 0.0)  # undoing is no change to be undone
+        self._past, self.undoable, self._last = past, len(past), (None, 0.0)  # an undo is not a change to undo
 
     def do_reset(self):
         """Set everything as it was at first; this can be undone."""
@@ -175,11 +175,11 @@ class Widget(Page, anywidget.AnyWidget):
             setattr(self, name, value)
 
     def do_store(self):
-        """Have the notebook store the present state; on another day it shows the widget as it was left."""
+        """Have the notebook store the present state; on another day it shows the widget as the learner left it."""
         self.stored = self.as_html()
 
     def _remember(self, change):
-        """Keep the settings of before a change, unless the change continues the one before."""
+        """Keep the settings from before a change, unless it continues the previous change."""
         self.line = pasted(self.as_code())
         name, now = self._change or change["name"], time.monotonic()
         moves = isinstance(self.traits()[change["name"]], Float | Int) and now - self._last[1] <= ONE_MOVE
@@ -191,10 +191,10 @@ class Widget(Page, anywidget.AnyWidget):
     # -- stored forms ------------------------------------------------------------------------------------------------
 
     def as_html(self):
-        """The form that is read without a kernel: a picture, with its text for screen readers."""
+        """The form for readers without a kernel: a picture, with its text for screen readers."""
         return f"{image(self.as_svg(), repr(self))}<br>{KIT['stored']}"
 
-    _ipython_display_ = None  # ipywidgets 7 has one, as on Colab, which would come first and show no stored picture
+    _ipython_display_ = None  # ipywidgets 7, as on Colab, has one that would come first and show no stored picture
 
     def close(self):
         """Take it off the page; shown again, it opens again."""
@@ -227,7 +227,7 @@ def paired(value):
 
 
 class Live(Widget):
-    """A widget that computes anew at every change: `find` runs what a learner wrote, `tell` shows what it gave.
+    """A widget that computes anew at every change: `find` runs the learner's code, `tell` shows its results.
 
     After an error `problem` says it, and the last good picture stays; `last` holds the facts of its run.
     """
@@ -236,7 +236,7 @@ class Live(Widget):
     last, budget = None, True  # budget: whether a learner's code runs that might never end
 
     def begin(self):
-        """Compute, and do so again at every change; ValueError where there is no first picture that could stay."""
+        """Compute, and do so again at every change; ValueError if there is no first picture that could stay."""
         self.compute()
         if self.last is None:
             raise ValueError(self.problem)
@@ -250,7 +250,7 @@ class Live(Widget):
         if earlier is None or any(earlier._first.get(name) != value for name, value in self._first.items()):
             return
         with self.one_change():
-            for name, value in 2 * [*earlier.settings().items()]:  # twice, as a typed expression brings inputs
+            for name, value in 2 * [*earlier.settings().items()]:  # twice, as a typed expression adds inputs
                 if self.has_trait(name):
                     setattr(self, name, value)
             if self.problem:
@@ -273,7 +273,7 @@ class Live(Widget):
 
 
 def pasted(code):
-    """A line of code under the name that the notebook has for this package, which is imported where it has none."""
+    """A line of code with the notebook's name for this package; with an import if the notebook has no name."""
     names = getattr(get_ipython(), "user_ns", {}).items()
     name = next((name for name, value in names if value is autograd_nb and not name.startswith("_")), None)
     return code.replace("autograd_nb", name, 1) if name else f"import autograd_nb\n{code}"
@@ -294,7 +294,7 @@ class Board:
         self.base, self.groups, self.markup = {"number": 0, "svg": ""}, [], []
 
     def show(self, shapes, size, title, text):
-        known = {id(shape): markup for shape, markup in self.markup}  # the very same shape is not written again
+        known = {id(shape): markup for shape, markup in self.markup}  # it does not write the same shape again
         self.markup = [(shape, known.get(id(shape)) or write(shape, True)) for shape in shapes]
         groups = [markup for _, markup in self.markup]
         structure = [getattr(shape, "key", None) for shape in shapes], size
@@ -308,9 +308,9 @@ class Board:
 
 # -- one cell's widgets ------------------------------------------------------------------------------------------------
 
-TWINS = 3  # runs of cells of the same text, where a front end does not tell cells apart, whose widgets stay
-_places = defaultdict(weakref.WeakKeyDictionary)  # cell -> {widget that was made or shown in it: the run that did so}
-DEPTH, LONG = 8, 1000  # how far a widget that a learner holds is looked for, and in how long lists
+TWINS = 3  # the widgets of so many runs of equal texts stay if a front end does not tell cells apart
+_places = defaultdict(weakref.WeakKeyDictionary)  # cell -> {widget that it made or showed: the run that did so}
+DEPTH, LONG = 8, 1000  # the depth and length of lists that may hold a learner's widget
 
 
 def note(widget):
@@ -318,7 +318,7 @@ def note(widget):
     if running := _running():
         (cell, run, text), shell = running, get_ipython()
         if not hasattr(widget, "origin"):  # it is made, and not only shown
-            kind = type(widget).__name__  # traits that are added make another class
+            kind = type(widget).__name__  # added traits make another class
             same = [each for each, of in _places[cell].items() if each.origin[1] == kind and of == run]
             widget.origin = text, kind, len(same)
         _places[cell][widget] = run
@@ -326,7 +326,7 @@ def note(widget):
 
 
 def made_before(widget):
-    """The widget that the same text made, as the same one of its kind, in an earlier run of this cell; or None."""
+    """The widget of the same kind and number that the same text made in an earlier run of this cell; or None."""
     cell, run, _ = _running() or (None, None, None)
     if type(cell) is not str:  # cells without names cannot be told apart
         return None
@@ -335,9 +335,9 @@ def made_before(widget):
 
 
 def _running():
-    """``(the running cell, this run of it, its text)``, None where no cell runs.
+    """``(the running cell, this run of it, its text)``, None if no cell runs.
 
-    A cell is its name or, where it bears none, a tuple of its text.
+    A cell goes by its name or, if it has none, by a tuple of its text.
     """
     parent = getattr(get_ipython(), "parent_header", None) or {}
     name, text = parent.get("metadata", {}).get("cellId"), parent.get("content", {}).get("code")
@@ -345,7 +345,7 @@ def _running():
 
 
 def _tidy(_=None):
-    """At a cell's end close what its earlier runs made or showed: it is gone from the page with their outputs.
+    """At a cell's end close the widgets that its earlier runs made or showed: they left the page with their outputs.
 
     Widgets that another cell shows stay, and so do those that the learner still holds.
     """
@@ -364,7 +364,7 @@ def _tidy(_=None):
 
 
 def _held(names):
-    """The widgets that a learner's names lead to; `Out`, `_` and others in which IPython keeps outputs do not count."""
+    """The widgets that a learner's names lead to; `Out`, `_` and other names of IPython for outputs do not count."""
     waiting = [value for name, value in names.items() if name[0] != "_" and name not in ("In", "Out")]
     for _ in range(DEPTH):
         yield from (each for each in waiting if isinstance(each, Widget))
@@ -372,7 +372,7 @@ def _held(names):
 
 
 def _holds(value):
-    """Whether a learner may hold something by a value: a short list, a dict, a widget, an object of an own class."""
+    """Whether a learner may hold things in a value: a short list, a dict, a widget, an object of an own class."""
     if isinstance(value, list | tuple | set | dict):
         return len(value) < LONG
     return isinstance(value, ipywidgets.Widget) or type(value).__module__ == "__main__"

@@ -1,8 +1,8 @@
 """The map of a loss of two parameters: its contours, and a ball that an optimizer rolls down, step by step.
 
 Every step is a real one of the engine: zero_grad unless it is forgotten, the loss, backward, the optimizer's step; or
-Newton's, with the Hessian from two backward passes. All steps are taken anew from the ball's place when something is
-changed, so that a slider shows at once what becomes of the whole way.
+Newton's, with the Hessian from two backward passes. When something changes, it takes all steps anew from the ball's
+place, so that a slider shows the whole new way at once.
 """
 
 import math
@@ -17,18 +17,18 @@ from ..microscope.labels import clean
 from .chart import Chart, contour, room
 from .lesson import STATUS, Lesson, beside, button, chart, choice, code, field, grid, row, slider, stack, toggle
 
-CELLS = 41  # places at which the loss is computed, across and up
+CELLS = 41  # places, across and up, at which it computes the loss
 LEVELS = (np.arange(1, 13) / 12) ** 2  # of the contours, closer near the ground
-MOST = 100  # steps
+MOST = 100  # steps, at most
 REACH = 3.0  # how far the map goes to either side of 0
-MAP = (-REACH, REACH, "a"), (-REACH, REACH, "↑ b"), (420, 472)  # a square
+MAP = (-REACH, REACH, "a"), (-REACH, REACH, "↑ b"), (420, 472)  # its frame is a square
 LONGEST, HEAD = 0.75, 0.12 + 0.06j  # of an arrow on it, and how far its barbs go back and aside
 
 
 class Landscape(Lesson):
     """The widget that `landscape` makes; ``way`` has a row of numbers for each step.
 
-    Its columns: a, b, the loss, its gradient (two), and what .grad of a and b holds (two).
+    Its columns: a, b, the loss, its gradient (two), and the .grad of a and of b (two).
     """
 
     name, budget = "landscape", False
@@ -48,7 +48,7 @@ class Landscape(Lesson):
         self.steps = max(0, min(MOST, self.steps + int(count)))
 
     def run(self):
-        taken_apart(self.loss, ["a", "b"])  # refuses what computes nothing
+        taken_apart(self.loss, ["a", "b"])  # refuses an expression that computes nothing
         f, plain = compiled(self.loss, ("a", "b")), self.method == "gradient"
         with torch.enable_grad():
             self.way, lost = self.walk(f, self.forget)
@@ -90,7 +90,7 @@ class Landscape(Lesson):
         return np.array(way), lost
 
     def newton(self, f, parameters, gradient):
-        """A step to where the gradient would be zero if the curvature stayed as it is."""
+        """A step to the place where the gradient would be zero if the curvature stayed the same."""
         hessian = [[each.item() for each in row] for row in torch.autograd.functional.hessian(f, tuple(parameters))]
         try:
             steps = np.linalg.solve(hessian, gradient).tolist()
@@ -103,7 +103,7 @@ class Landscape(Lesson):
     def draw_map(self, f, other):
         a, b, _, by_a, by_b, *_ = self.way.T
         places, down = a + 1j * b, -by_a - 1j * by_b
-        with np.errstate(invalid="ignore"):  # where the gradient is 0 no arrow is drawn
+        with np.errstate(invalid="ignore"):  # a gradient of 0 has no arrow
             ahead = down / abs(down)
             tips = places + ahead * LONGEST * np.maximum(0.3, abs(down) / abs(down).max())
         barbs = [tips - ahead * each for each in (HEAD, HEAD.conjugate())]
@@ -124,8 +124,8 @@ def landscape(loss="a**2 + 6 * b**2", *, a=2.5, b=1.5, lr=0.05, momentum=0.0, fo
               steps=0):  # fmt: skip
     """The map of a loss of two parameters, and the way that an optimizer takes over it, step by step.
 
-    loss: an expression of a and b; a, b: where the ball lies at first; forget: whether zero_grad is forgotten; method:
-    "gradient", which is SGD with lr and momentum, or "newton"; steps: how many are taken, at most 100.
+    loss: an expression of a and b; a, b: where the ball lies at first; forget: whether the loop forgets zero_grad;
+    method: "gradient" (SGD with lr and momentum) or "newton"; steps: how many it takes, at most 100.
 
     >>> from autograd_nb import widgets
     >>> widgets.landscape("a**2 + b**2", a=2., b=1., lr=0.5, steps=1)

@@ -24,7 +24,7 @@ const CONTROLS = {
   sliders: (options, view, trait) => html`<${Sliders} trait=${trait} ...${options} />`,
 };
 
-/** A slider for each number of a list, about the numbers that it began with. */
+/** A slider for each number of a list, around the first numbers of the list. */
 function Sliders({ trait, label, name, value, change }) {
   const { current: first } = useRef(value);
   return panel(label, value.map((each, place) => {
@@ -34,7 +34,7 @@ function Sliders({ trait, label, name, value, change }) {
   }));
 }
 
-/** A control, which Python may tell that it has no effect, and why, and how far it goes. */
+/** A control; Python may say that it has no effect, and why, and how far it goes. */
 function control(view, { kind, name: trait, spoken, ...part }) {
   const { off = {}, ranges = {} } = view.get("shown");
   const options = { ...part, name: spoken ?? part.label, disabled: trait in off, ...bound(view, trait) };
@@ -44,10 +44,10 @@ function control(view, { kind, name: trait, spoken, ...part }) {
 
 // While one step follows another: steps for one picture, and milliseconds at least between two pictures.
 const PACE = { moving: [2, 40], still: [20, 1000] };
-const SPOKEN = 2000; // then: milliseconds between two sentences that are read out
+const SPOKEN = 2000; // then: milliseconds between two sentences for a screen reader
 
-/** A button that asks for one step after another.  A stream of sentences helps nobody: one is read out now and then, and
- *  the last one when it pauses. */
+/** A button that asks for one step after another.  A stream of sentences helps nobody: a screen reader gets one now and
+ *  then, and the last one at a pause. */
 function Player({ view, label, pause, begun, do: what }) {
   const [count, between] = PACE[reducedMotion() ? "still" : "moving"];
   const { current: own } = useRef({ turn: Infinity }); // driving: whether this view, of several, asks for steps
@@ -90,7 +90,7 @@ function chooser(view) {
   return { go, step: (by) => go(Math.max(0, view.get("chosen") + by)) };
 }
 
-/** A chart with the chosen entry; the first look is that without a choice. */
+/** A chart with the chosen entry; the first look has no choice. */
 const look = (view, { looks }) => looks[Math.min(view.get("chosen") + 1, looks.length - 1)];
 
 /** A chart; drag: traits that a pointer sets, across and up; choose: in "row 1" a click chooses 1, and so do arrow keys. */
@@ -108,12 +108,12 @@ function chart(view, { name, label, drag, choose }) {
     smallest=${0.9 /* its small letters are 11 pixels high */} kind=${classes(drag && "anb-draggable", choose && "anb-chosen")} />`;
 }
 
-/** The sentence about the whole, or about the entry that is chosen in a chart. */
+/** The sentence about the whole, or about the chosen entry of a chart. */
 function Status({ view }) {
   const playing = view.get("playing");
   const [silent, hush] = useState(false);
   useLayoutEffect(() => {
-    hush(playing === false); // after a pause the sentence comes anew, and is read out
+    hush(playing === false); // after a pause a screen reader gets the sentence again
     return view.later(50, () => hush(false));
   }, [playing]);
   const chosen = Object.values(view.get("changes")).find(({ looks }) => looks.length > 1);

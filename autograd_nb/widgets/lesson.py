@@ -1,7 +1,7 @@
-"""Lessons: controls, a run of the engine, and charts of its results, all of it data; one front end shows them all.
+"""Lessons: controls, a run of the engine, and charts of its results, all of them data; one front end shows all lessons.
 
-A lesson says what stands on its ``page``, from above: controls by the names of their traits, and parts in which `run`
-shows something, by the names that it gives.  Labels are the words of the same names.
+A lesson lists the parts of its ``page`` from the top: controls by the names of their traits, and parts that show the
+results of `run`, by their names there.  Labels are the words of the same names.
 """
 
 import sys
@@ -16,8 +16,8 @@ from ..microscope.values import nested
 from ..words import of
 from .kit import Finite, Live, call_text, seen, setting
 
-WORDED = {"label", "columns", "pause", "begun"}  # of a part: names of its words
-ACROSS = 640  # pixels across of a stored picture
+WORDED = {"label", "columns", "pause", "begun"}  # a part's fields that name its words
+ACROSS = 640  # the width of a stored picture in pixels
 
 
 # -- controls: traits that a learner sets -----------------------------------------------------------------------------
@@ -28,7 +28,7 @@ def control(trait, kind, **options):
 
 
 def slider(low, high, step=None, *, log=False, whole=False, signed=False):
-    """A number, in steps or over powers of ten; unless it is whole, a field beside it takes numbers beyond, too.
+    """A number, in steps or over powers of ten; a field beside it takes numbers beyond, too, unless it is whole.
 
     signed: it sets the size of a number, and a part "sign" of the same name sets the sign.
     """
@@ -41,16 +41,16 @@ def toggle():
 
 
 def choice(*values):
-    """One of several, whose texts are the words "choices"."""
+    """A choice of several; their texts are the words "choices"."""
     return control(Enum(values), "choice", choices=values)
 
 
 def field(rows=0):
-    """A text; with rows, a box of so many lines, in which Ctrl+Enter runs what stands there."""
+    """A text; with rows, a box of so many lines, in which Ctrl+Enter runs the text."""
     return control(Unicode(), "text", rows=rows)
 
 
-# -- what else stands on the page -------------------------------------------------------------------------------------
+# -- other parts of the page ------------------------------------------------------------------------------------------
 
 
 def box(kind, *parts, **options):
@@ -62,12 +62,12 @@ def part(kind, name="", **options):
 
 
 row, grid, beside, stack = (partial(box, kind) for kind in ("row", "grid", "beside", "stack"))
-# `run` gives for them: a tuple of one ChartPicture or, for a chart in which a learner chooses, of one that shows all
-# and one for each choice, with a text about it; a text; texts; rows of texts; see lesson.js for the others
+# `run` gives these a tuple of one ChartPicture or, if a learner chooses in the chart, of one that shows all and one for
+# each choice, with a text about it; a text; texts; rows of texts; see lesson.js for the others
 chart, code, listing, table = (partial(part, kind) for kind in ("chart", "code", "list", "table"))
 note, message, tables = (partial(part, kind) for kind in ("note", "message", "tables"))
 STATUS = part("status")
-CHOOSER = part("chooser")  # buttons that go through what can be chosen in a chart
+CHOOSER = part("chooser")  # buttons that go through the choices in a chart
 
 
 def button(name, do, **details):
@@ -76,14 +76,14 @@ def button(name, do, **details):
 
 
 class Lesson(Live):
-    """A widget with a ``page`` and a method ``run``, which gives what stands there by name, and its ``status``.
+    """A widget with a ``page`` and a method ``run``, which gives the contents of the page by name, and its ``status``.
 
     ``name`` is that of the function that makes it. `run` may also give ``text``, all that the lesson says without a
-    ranges``, ``{slider: [low, high]}``; and ``off``, ``{control: why it has no effect}``.
+    kernel; ``ranges``, ``{slider: [low, high]}``; and ``off``, ``{control: why it has no effect}``.
     """
 
     files, name, page = "lesson", "line", ()
-    stored = 1  # of its pictures
+    stored = 1  # how many of its pictures a notebook stores
     chosen = setting(Int(-1), look=True)  # the number of the choice in a chart; -1: all
     sheet = seen(List())  # the page, with words and controls
     bases, changes, shown = (seen(Dict()) for _ in range(3))
@@ -114,7 +114,7 @@ class Lesson(Live):
     # -- for `run` ---------------------------------------------------------------------------------------------------
 
     def say(self, key, /, **facts):
-        """A text of the lesson with facts; numbers, and lists of them, are written as in all sentences."""
+        """A text of the lesson with facts; it writes numbers, and lists of them, as all sentences do."""
         texts = {name: fact if isinstance(fact, str) else nested(fact, number) for name, fact in facts.items()}
         return self.own_words(key, **texts)
 
@@ -143,7 +143,7 @@ class Lesson(Live):
 
     @property
     def pictures(self):
-        """The pictures that are shown, by name."""
+        """The shown pictures, by name."""
         return {name: looks[: self.chosen + 2][-1] for name, looks in self.looks.items()}
 
     # -- stored forms ------------------------------------------------------------------------------------------------
@@ -163,11 +163,11 @@ class Lesson(Live):
         return super().as_html() + folded
 
     def to_store(self):
-        """The pictures that stand for it where there is no kernel."""
+        """The pictures that stand for it without a kernel."""
         return list(self.pictures.values())[: self.stored]
 
     def as_svg(self):
-        """What is stored, beside each other as far as a page has room."""
+        """The stored pictures, side by side as far as a page has room."""
         shapes, x, y, right, bottom = [], 0, 0, 0, 0
         for drawn, (width, height), title, *_ in self.to_store():
             if x + width > ACROSS:

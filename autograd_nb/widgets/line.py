@@ -32,7 +32,7 @@ class Line(Lesson):
 
 
 def line(x, y, *, w=0.0, b=0.0):
-    """Points and the line w · x + b, to be turned and lifted by hand; its loss is the mean of the squared distances.
+    """Points, and a line w · x + b to turn and lift by hand; its loss is the mean of the squared distances.
 
     x, y: n numbers each, lists or tensors.
 

@@ -10,11 +10,11 @@ from importlib import metadata
 
 from ..learner.needed import cell_names, needed
 
-MOST = 8_000  # letters of an address
+MOST = 8_000  # letters of an address, at most
 HERE = {*sys.stdlib_module_names, "numpy", "autograd_nb", "torch"}  # the modules that the page has
 IMPORTED = re.compile(r"^\s*(?:import|from) +(\w+)", re.MULTILINE)
 ELSEWHERE = {"course", "widgets", "figures", "get_ipython"}  # names that only a notebook has
-COURSE = re.compile(r"^(course\.|%).*\n?", re.MULTILINE)  # lines that are about the course only
+COURSE = re.compile(r"^(course\.|%).*\n?", re.MULTILINE)  # lines for the course only
 
 
 def address_ending(code):
@@ -49,7 +49,7 @@ def program(cells, cell):
 
 
 def site():
-    """The address of the course's site: AUTOGRAD_NB_SITE, else the package's; "" where there is none."""
+    """The address of the course's site: AUTOGRAD_NB_SITE, else the package's; "" if there is none."""
     try:
         known = metadata.metadata("autograd-nb").get_all("Project-URL", ())
     except metadata.PackageNotFoundError:
@@ -59,12 +59,12 @@ def site():
 
 
 def of_running_cell():
-    """The address of the page with the cell of a notebook that runs now; "" where there is no site, or no such cell."""
+    """The address of the page for the notebook cell that runs now; "" if there is no site, or no such cell."""
     shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
     cells = shell.user_ns.get("In") if shell else None
     if not cells or not site():
         return ""
     code = program(cells[:-1], cells[-1])
-    shows = code and isinstance(ast.parse(code).body[-1], ast.Expr)  # as its value, which the page shows too
+    shows = code and isinstance(ast.parse(code).body[-1], ast.Expr)  # the page shows the value too
     address = f"{site()}/play/{address_ending(code)}"
     return address if shows and len(address) <= MOST - 20 else ""

@@ -12,8 +12,8 @@ from ..microscope.labels import clean
 from .stories import markup_of
 
 LINE, MARGIN = 17, 12  # pixels
-LETTER = 6.6  # pixels that a letter of a sentence takes at most, on the average
-SECONDS, END = 1.1, 1.2  # of a step, and more of the last one
+LETTER = 6.6  # average pixels of a sentence's letter, at most
+SECONDS, END = 1.1, 1.2  # seconds of a step, and of the last one in addition
 
 
 def moving(story, title):
@@ -21,7 +21,7 @@ def moving(story, title):
     steps, width = story.steps[story.begins :], max(story.size[0], 420)
     texts = [textwrap.wrap(clean(step.sentence), int((width - 2 * MARGIN) / LETTER)) for step in steps]
     size = width, story.size[1] + LINE * (max(map(len, texts)) + 2) + MARGIN
-    times, shown, rules, body = {}, {}, {}, []  # times: {what is drawn: the numbers of its steps}
+    times, shown, rules, body = {}, {}, {}, []  # times: {drawn thing: the numbers of its steps}
     for number, changed in enumerate(story.changes, -story.begins):
         shown |= changed
         if number >= 0:

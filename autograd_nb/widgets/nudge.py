@@ -9,7 +9,7 @@ from .chart import Chart, room
 from .kit import Finite, setting
 from .lesson import ACROSS, STATUS, Lesson, chart, choice, row, slider
 
-MOST = 0.05  # of the nudge
+MOST = 0.05  # the largest nudge
 
 
 class Nudge(Lesson):

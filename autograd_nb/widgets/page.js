@@ -1,6 +1,6 @@
 // A widget in a page without Python: a model that keeps its state, and answers where that needs no engine.
 
-/** A model as anywidget's, of traits that stand in the page; asked(do, details) is told what a view asks Python for. */
+/** A model like anywidget's, with traits that are in the page; asked(do, details) gets a view's requests to Python. */
 function still(traits, asked = () => {}) {
   const events = new EventTarget();
   const put = (news) => {
@@ -32,7 +32,7 @@ function begin(el, { details, ...traits }) {
   const model = still({ ...traits, ...told(traits.detail), heard: 0 });
   let { ends } = details[traits.detail];
   model.on("change:detail", () => {
-    const happened = ends[model.get("step")]; // as much is to have happened after the step that is shown then
+    const happened = ends[model.get("step")]; // the step shown next ends at least there
     ends = details[model.get("detail")].ends;
     model.put({ ...told(model.get("detail")), step: Math.max(0, ends.findIndex((end) => end >= happened)) });
   });
@@ -41,7 +41,7 @@ function begin(el, { details, ...traits }) {
   return model;
 }
 
-/** Light or dark, as the reader's system is. */
+/** Light or dark, like the reader's system. */
 function followSystem() {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const follow = () => document.body.setAttribute("data-jp-theme-light", String(!dark.matches));

@@ -9,7 +9,7 @@ from ..words import of
 
 HERE = Path(__file__).parent
 KIT = of("widgets")["kit"]
-PAGE = "".join(  # the style of a page of other people, light and dark
+PAGE = "".join(  # the style of other people's pages, light and dark
     f".anb-page{when} {{ --jp-ui-font-color1: {ink}; --jp-layout-color1: {ground}; --jp-layout-color2: {raised}; "
     f"--jp-border-color1: {line}; }}\n" for when, ink, ground, raised, line in (
         ("", "#1f2937", "#ffffff", "#f3f4f6", "#9ca3af"),
@@ -17,7 +17,7 @@ PAGE = "".join(  # the style of a page of other people, light and dark
 
 
 def source(name, kind):
-    """A file of a front end, or "" if there is none; a module of others, with its licence, as an object of its name."""
+    """A file of a front end, or "" if there is none; others' module, with its licence, as an object of its name."""
     path = HERE / f"{name}.{kind}"
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     if not text or path.parent == HERE:
@@ -32,7 +32,7 @@ class Page:
     """A widget in a page without Python; a subclass names its ``files``, and says `as_text` and `as_state`."""
 
     files, own_words = "", {}
-    page_parts = ("page.js",)  # the stand-in for Python in a page that has none
+    page_parts = ("page.js",)  # it stands in for Python in a page
 
     @classmethod
     def sources(cls):
@@ -49,12 +49,12 @@ class Page:
 
     @classmethod
     def page_words(cls):
-        """The words without those about a notebook."""
+        """The words, except those about a notebook."""
         return cls.all_words() | {"leave": "", "passed": of("course")["site"]["passed"]}
 
     @classmethod
     def page_script(cls):
-        """The front end as a plain script of a page without Python, which has no address to load a module from."""
+        """The front end as a plain script for a page without Python, which has no address to load a module from."""
         module = cls.front_end("js").replace("\nexport default ", "\nconst { render } = ").replace("\nexport ", "\n")
         parts = (module, *((HERE / name).read_text("utf-8") for name in cls.page_parts))
         return "\n".join(['"use strict";', *parts, ""])

@@ -24,11 +24,11 @@ export const legend = (view, texts) => html`<details class="anb-legend anb-note"
 const titleOf = (group) => group?.querySelector("title")?.textContent ?? "";
 const parseSvg = (markup) => document.importNode(new DOMParser().parseFromString(markup, "image/svg+xml").documentElement, true);
 
-/** A picture: `svg`, its text, comes in once, and its groups may change in `frame`, a ref.  Where there is a `point` the
- *  pointer and the arrow keys go from box to box, point(key) is called, and a sentence beside `below` says what each box
- *  is.  choose(key) is called on Enter and on a click, without a key where no box is.  Below `smallest` times its size the
- *  picture scrolls.  The ref `goTo` gets a function that goes to the first box whose key fits; where none does, to the box
- *  that now stands at the same place. */
+/** A picture: `svg`, its text, comes in once, and its groups may change in `frame`, a ref.  With a `point`, the
+ *  pointer and the arrow keys go from box to box, call point(key), and a sentence beside `below` says what each
+ *  box is.  Enter and a click call choose(key), without a key if no box is there.  Below `smallest` times its size the
+ *  picture scrolls.  The ref `goTo` gets a function that goes to the first box whose key fits; if none does, to the box
+ *  that is now at the same place. */
 export function Picture({ view, frame, svg, label, spoken, point, choose, smallest = 1, kind, below, goTo, children, ...more }) {
   const [told, tell] = useState("");
   const { current: own } = useRef({ place: -1 });
@@ -98,7 +98,7 @@ export function Board({ base, change, frame = useRef(), ...more }) {
   return html`<${Picture} frame=${frame} svg=${base.svg} spoken=${change.text} ...${more} />`;
 }
 
-/** Handlers by which a pointer sets traits, across and up.  A chart tells of its axes: the pixels of their sides, from
+/** Handlers by which a pointer sets traits, across and up.  A chart describes its axes: the pixels of their sides, from
  *  left to right and from bottom to top, and the values there. */
 export function dragging(traits, { sides, ends }, set) {
   const at = ({ currentTarget: { firstChild: svg }, clientX, clientY }) => {

@@ -28,12 +28,12 @@ function Exercise({ view }) {
   return html`${verdict(shown.verdict)}${row(Object.entries(asks).map(([name, what]) => button(words[name], ask(what))))}${verdict(shown.more)}`;
 }
 
-/** The text of the cell that an output belongs to, as JupyterLab's editor holds it. */
+/** The text of an output's cell in JupyterLab's editor. */
 function contentOf(root) {
   return root.closest(".jp-Notebook .jp-Cell")?.querySelector(".cm-content");
 }
 
-/** Run the cell as Ctrl+Enter in it does; false where there is no such cell. */
+/** Run the cell as Ctrl+Enter does; false if there is no such cell. */
 function runCell(root) {
   const content = contentOf(root);
   if (!content) return false;
@@ -68,7 +68,7 @@ function Blanks({ view, asks: { picture, fields }, value, change }) {
     <div role="status" aria-live="polite"><ul class="anb-done">${done.map(([, reason]) => html`<li>${withCode(reason)}</li>`)}</ul></div></div>`;
 }
 
-/** The choices as radio buttons; those of one form belong together. */
+/** The choices as radio buttons; those in the same form are one group. */
 const options = (words, { choices }, { value, change }) => html`<div role="radiogroup" aria-label=${words.choices}>${choices.map((each) =>
   html`<label class="anb-option"><input type="radio" name="answer" value=${each} checked=${value === each} onchange=${() => change(each)} />
     <span>${withCode(each)}</span></label>`)}</div>`;

@@ -1,7 +1,7 @@
-"""A card that asks for a prediction before a cell runs: right is told why, wrong what that answer would have meant.
+"""A card that asks for a prediction before a cell runs; it says why an answer is right, or what a wrong one would mean.
 
-What the answer's type is decides how it is given: a text is chosen from the texts, a number or a shape is written.
-The card knows nothing of a learner's progress; whoever makes it may hand in a function that keeps the outcome.
+The answer's type decides how a learner gives it: a learner chooses among texts, and writes a number or a shape.
+The card knows nothing of a learner's progress; its maker may hand in a function that keeps the outcome.
 """
 
 import math
@@ -29,7 +29,7 @@ class PredictionCard(Widget):
     asks = seen(Dict())  # kind: "choice", "number" or "shape"; choices: texts
     chosen = setting(Unicode())
     verdict = seen(Dict())
-    context = seen(Dict())  # title and code of its chapter's cell, where the card stands elsewhere
+    context = seen(Dict())  # title and code of its chapter's cell, if the card is elsewhere
 
     def __init__(self, question, choices, answer, tolerance, keep, earlier):
         self.choices, self.answer, self.tolerance, self.keep = choices, answer, tolerance, keep
@@ -41,7 +41,7 @@ class PredictionCard(Widget):
         self.begin()
 
     def remember(self, earlier):
-        """Show an earlier answer with its verdict; of one that is not known, or is no answer now, how it came out."""
+        """Show an earlier answer with its verdict; only the outcome if the answer is lost, or no longer an answer."""
         given, outcome = earlier.get("given"), earlier.get("outcome")
         verdict = self.judge(given) if isinstance(given, str) else {"kind": "none"}
         if verdict["kind"] != "none":
@@ -51,7 +51,7 @@ class PredictionCard(Widget):
             self.verdict = {"kind": outcome, "heading": self.own_words[f"earlier_{outcome}"], "reason": ""}
 
     def still_right(self):
-        """What is left of a verdict when the answer changes."""
+        """The part of a verdict that stays when the answer changes."""
         return {}
 
     def do_check(self):
@@ -133,7 +133,7 @@ class PredictionCard(Widget):
         save(path, {".mjs": self.as_module}, overwrite)
 
     def as_state(self):
-        """All that a page needs in which no Python answers, as plain data."""
+        """All that a page without Python needs, as plain data."""
         answers = [[", ".join(map(str, each)) if self.kind == "shape" else str(each), reason, self.is_answer(each)]
                    for each, reason in self.choices.items()]  # fmt: skip
         return {"question": self.question, "asks": self.asks, "answers": answers, "tolerance": self.tolerance}
@@ -147,8 +147,8 @@ class PredictionCard(Widget):
 class Gradients(PredictionCard):
     """A drawn graph with an empty field for each gradient, filled from the root to the leaves; `blanks` makes it.
 
-    ``chosen`` is what stands in the fields, with semicolons between, and ``verdict["done"]`` has for each that is right
-    what was written and its reason.
+    ``chosen`` has the contents of the fields, with semicolons between, and ``verdict["done"]`` has for each right one
+    its text and its reason.
     """
 
     def __init__(self, question, fields, svg, keep, earlier, code):
@@ -167,7 +167,7 @@ class Gradients(PredictionCard):
         return verdict | {"kind": "right" if len(done) == len(self.fields) else "none", "reason": "", "done": done}
 
     def read(self, text):
-        """A number; nan where "None" is written, as of a `.grad` that was not kept."""
+        """A number; nan for "None", as of a `.grad` that autograd did not keep."""
         return super().read("nan" if text.strip().lower() == "none" else text)
 
     def still_right(self):
@@ -175,7 +175,7 @@ class Gradients(PredictionCard):
         return {"done": self.judge(before)["done"]} if before else {}
 
     def do_pass(self):
-        """Fill in the field that comes next; what follows is not kept, for it is not the learner's own."""
+        """Fill in the next field; the card keeps no later answer, for it is not the learner's own."""
         done = [text for text, _ in self.judge(self.chosen)["done"]]
         if len(done) < len(self.fields):
             super().do_pass()
@@ -204,10 +204,10 @@ def gradient_text(value):
 
 
 class Exercise(Widget):
-    """What an exercise said of an answer, with buttons: the cell again, its hints, its solution, its text as it came.
+    """An exercise's verdict on an answer, with buttons: the cell again, hints, solution, the cell's first text.
 
     *verdict* is a card with kind, heading, paragraphs, text and html; *check*, *hint* and *solution* give others, and
-    *ships* gives the text of the cell, or None where that is not known.
+    *ships* gives the cell's first text, or None if nobody knows it.
     """
 
     files = "predict"
@@ -220,7 +220,7 @@ class Exercise(Widget):
         super().__init__(shown={"verdict": facts_of(verdict), "more": {}})
 
     def do_check(self):
-        """Judge the answer of the last run again, where the page cannot run the cell."""
+        """Judge the answer of the last run again, if the page cannot run the cell."""
         self.verdict = self.check()
         self.shown = {"verdict": facts_of(self.verdict), "more": {}}
         self.stored = self.as_html()
@@ -252,9 +252,9 @@ def facts_of(card):
 def predict(question, choices, *, answer, tolerance=1e-4, keep=None, earlier=None):
     """A card with a question; `choices` maps each answer to its reason, or to what it would have meant.
 
-    A text, True, False or None as *answer* is chosen; a number, right within *tolerance*, or a shape is written, and
-    the other choices are mistakes that are recognised.  *keep* is called with "right", "wrong" or "unknown" and what
-    was written, and may return a sentence to show; *earlier* is what it kept, a dict with "outcome" and "given".
+    A learner chooses an *answer* that is a text, True, False or None, and writes a number, right within *tolerance*, or
+    a shape; then the other choices are mistakes that the card recognises.  It calls *keep* with "right", "wrong" or
+    "unknown" and the answer's text; *keep* may return a sentence to show.  *earlier* has "outcome" and "given".
 
     >>> from autograd_nb import widgets
     >>> card = widgets.predict("How many elements has zeros(2, 3)?", {6: "2 · 3.", 5: "the sizes added"}, answer=6)
@@ -269,7 +269,7 @@ def predict(question, choices, *, answer, tolerance=1e-4, keep=None, earlier=Non
 
 
 def kind_of(answer):
-    """How a learner gives an answer: "choice", "number" or "shape"; None for a value that is no answer."""
+    """How a learner gives an answer: "choice", "number" or "shape"; None for a value that cannot be an answer."""
     if isinstance(answer, str | bool | None):
         return "choice"
     if isinstance(answer, Real):

@@ -19,11 +19,11 @@ from .stories import Story
 
 SAY = of("widgets")["bench"]
 DID = SAY["did"]
-# pixels: the width of a box for a short number, between columns, around the picture, and by which it may become wider
-# than the page before it turns and runs down
+# pixels: the width of a box for a short number, between columns, around the picture, and the excess over the page's
+# width at which the picture turns and runs down
 LEAST, APART, MARGIN, MORE = 52, 11, 6, 80
-CUT = 80, 18  # pixels that scissors and the word detach need, which are kept where a switch may cut
-MOST_SAID = 300  # characters about a line
+CUT = 80, 18  # pixels for scissors and the word detach, wherever a switch may cut
+MOST_SAID = 300  # characters about a line, at most
 GRADS = "Accumulated", "Retained", "Zeroed", "GradSet"  # events that change a .grad
 
 LineStep = namedtuple("LineStep", "end highlights place")  # a line that ran is a step of a story
@@ -35,11 +35,11 @@ class Brief(Moment):
     brief = True
 
     def title(self, key):
-        """The name of a value, without the number of one that a loop binds again."""
+        """The name of a value, without the number that a name in a loop gets."""
         return super().title(key).partition(" #")[0]
 
     def after_Hooked(self, event):
-        """Of hooks that change a gradient one after the other, the first number and the last are enough."""
+        """If hooks change a gradient one after the other, show only the first number and the last."""
         super().after_Hooked(event)
         after, passes = event.after or event.before, self.trace.passes
         first = next(each.before for each in self.trace if each.kind == "Hooked" and each.edge == event.edge
@@ -51,8 +51,8 @@ class Brief(Moment):
 class Run(Story):
     """The moments after the lines of an *outcome* that ran, and a sentence about each line.
 
-    *names*: of the program's tensors; *page*: pixels; *opened*: ``{name: the switches that stand at a tensor}``, and
-    *tensors* how these are set; *room*: the sizes that earlier runs of this graph needed, so that nothing moves.
+    *names*: of the program's tensors; *page*: pixels; *opened*: ``{name: the open switches of a tensor}``, and
+    *tensors* their settings; *room*: the sizes that earlier runs of this graph needed, so that nothing moves.
     ``corners`` has the upper left corner of the switches of a tensor, below its box or at its right.
     """
 
@@ -68,7 +68,7 @@ class Run(Story):
                 rows.append((place, end))
                 before = end
                 for event in told if outcome.lines[place].part == "switch" else ():
-                    named.pop(event.inputs[0])  # it is replaced at once, as in y = y.detach(), and gets no box
+                    named.pop(event.inputs[0])  # the line replaces it at once, as in y = y.detach(): no box
         runs_once = not any(line.name and line.part == "plan" for line in outcome.lines)
         labels = named if runs_once else trace.labels
         trace.labels = {key: labels[key] if key in named else "" for key in trace.labels}
@@ -82,7 +82,7 @@ class Run(Story):
     # -- the picture after each line ---------------------------------------------------------------------------------
 
     def about(self, trace, place):
-        """The keys of the tensors and calls that a line is about."""
+        """The keys of the tensors and calls that a line concerns."""
         name, told = self.outcome.lines[place].name, self.events[place]
         computed, grads = ([each for each in told if each.kind in kinds] for kinds in (("Operation", "Changed"), GRADS))
         return [*highlights(trace, computed), *(event.tensor for event in grads)] or filter(None, [self.keys.get(name)])
@@ -95,7 +95,7 @@ class Run(Story):
         return fitted(self.whole, (True,))[0]
 
     def show(self, moment):
-        """Give a box to each tensor that has a name, and is there by now."""
+        """Give a box to each named tensor that exists by now."""
         for key in moment.entries:
             if self.trace.labels[key]:
                 moment.shown.setdefault(moment.latest_value(key))
@@ -111,7 +111,7 @@ class Run(Story):
         return moment
 
     def arranged(self):
-        page = self.page - 2 * MARGIN + MORE * ([*self.room] == ["right"])  # where it ran to the right, it stays so
+        page = self.page - 2 * MARGIN + MORE * ([*self.room] == ["right"])  # a picture that ran to the right stays so
         self.arrangement = Arrangement(self.boxes, self.lanes.values(), self.layout, page, self.extras, MARGIN)
         return self.arrangement
 
@@ -181,25 +181,25 @@ class Run(Story):
 
 
 def is_reported(event):
-    """Whether a learner is told of an event: a result, what a hook changed, or what became of a .grad."""
+    """Whether a sentence reports an event: a result, a hook's change, or a change of a .grad."""
     if event.computes:
         return event.pass_number is None
     return event.kind in GRADS or event.kind == "Hooked" and event.after is not None
 
 
 def bars(outcome, names):
-    """For each line ``{name: what its .grad is, and its bar}``; all bars share one scale.
+    """For each line ``{name: its .grad, and the bar of that}``; all bars share one scale.
 
     Parts of a bar are ``[width, number of the root whose pass added it, whether this line did]``.
     """
     roots = list(dict.fromkeys(filter(None, map(root_of, outcome.lines))))
-    shares = [dict.fromkeys(names, ())]  # after each line: what passes added to a .grad, with their roots
+    shares = [dict.fromkeys(names, ())]  # after each line: the parts of a .grad, with the roots of their passes
     for line, grads in zip(outcome.lines, outcome.grads, strict=True):
         root, after = root_of(line), {}
         for name, parts in shares[-1].items():
             now, before = number_of((grads or {}).get(name)), sum(each for each, _ in parts)
             if now is None or not math.isclose(now, before, rel_tol=1e-6):
-                adds = now is not None and root and before * (now - before) >= 0  # no bar says what a pass takes away
+                adds = now is not None and root and before * (now - before) >= 0  # no bar shows a decrease
                 parts = (*parts, (now - before, root)) if adds else ((now, root),) if now else ()
             after[name] = parts
         shares.append(after)

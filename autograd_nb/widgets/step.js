@@ -3,8 +3,8 @@
 /** A story that Python packed: deflated JSON. */
 const unpack = (bytes) => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
 
-const [HIGH, BESIDE] = [360, 560]; // pixels from which a picture has the sentence beside it, and up to which it is so wide
-const COLUMN = 420; // pixels that there are beside something else
+const [HIGH, BESIDE] = [360, 560]; // pixels: a picture so high, and at most so wide, has the sentence beside it
+const COLUMN = 420; // pixels of the space beside something else
 
 /** The code of a story: pointing at a line lights up its boxes and rows, choosing it jumps to its first step. */
 function Code({ view, story, at, pointed, point, jump }) {
@@ -68,9 +68,9 @@ function Stage({ view, story, title, at, several, jump, children }) {
 const isHigh = ({ size: [width, height] }) => height > HIGH && width <= BESIDE;
 const sentence = (words, { steps }, at) => steps[Math.min(at, steps.length - 1)]?.sentence ?? words.empty;
 
-const [A_WORD, SHORTEST] = [300, 1500]; // milliseconds that a reader takes, of 200 words a minute; of a step at least
+const [A_WORD, SHORTEST] = [300, 1500]; // milliseconds: a word, at 200 words a minute; a step, at least
 
-/** Plays the steps: next() makes one and tells whether there was one.  Each sentence stays as long as it takes to read. */
+/** Plays the steps: next() makes one, true if there was one.  Each sentence stays as long as it takes to read. */
 function usePlayer(view, { step, said, next, rewind }) {
   const [playing, play] = useState(false);
   const { current: own } = useRef({});
@@ -95,7 +95,7 @@ function bar(view, { step, user, last, player, places }) {
   const way = (sign, label, target) => button(sign, () => user(target), { "aria-label": label, title: label });
   const said = fill(words.of, { step: step + 1, count: view.get("count") });
   const detail = view.get("detail");
-  const link = view.get("link"); // to a page in which the program is run and stepped, at this step
+  const link = view.get("link"); // to a page that runs the program and steps through it, at this step
   return html`<div class="anb-row anb-bar-of-steps">
     <div class="anb-in-page" data-in-page="">
       ${way("|◀", words.first, 0)}${way("◀", words.back, step - 1)}

@@ -11,17 +11,17 @@ from .walk import SAY, TextStepper
 
 try:
     from .stepper import Stepper
-except ModuleNotFoundError:  # without a notebook's libraries it is told, and saved as a page
+except ModuleNotFoundError:  # without a notebook's libraries it is text, and saves a page
     Stepper = TextStepper
 
-MOST_LINES = 40  # of code above a call
+MOST_LINES = 40  # lines of code above a call, at most
 
 
 def step(what, /, *inputs, **options):
     """Step through what autograd did: a trace (or two, side by side), a function of inputs, or a backward call.
 
-    *what*: a trace of `record`, and after it perhaps another to compare it with; or a function, which is called with
-    *inputs* and *options* and recorded, as in ``step(f, x)`` or ``step(z.backward, retain_graph=True)``.  An error in
+    *what*: a trace of `record`, and after it perhaps another to compare it with; or a function, which it calls with
+    *inputs* and *options* and records, as in ``step(f, x)`` or ``step(z.backward, retain_graph=True)``.  An error in
     it becomes the last step.  `.step`, `.detail` and `.speed` of the result can be read, set and linked.
 
     >>> import autograd_nb as torch
@@ -50,7 +50,7 @@ def step(what, /, *inputs, **options):
     try:
         with recording:
             trace.result = what(*inputs, **options)
-    except Exception as error:  # it is the last step, and told there
+    except Exception as error:  # the last step shows it
         trace.error = error
     add_source(trace, frame)
     del frame

@@ -8,13 +8,13 @@ from .kit import KIT, Widget, seen, setting
 from .stories import packed
 from .walk import SAY, TextStepper, ends_of
 
-FEW = 40  # steps up to which the pictures of all are made before the widget is shown
+FEW = 40  # a longer recording gets its pictures only when a view asks for them
 
 
 class Stepper(TextStepper, Widget):
     """The widget that `step` makes.  `step` (from 0), `detail` ("fast", "full") and `speed` are traits to read and set.
 
-    `traces` are the recordings it shows, one or two, and `trace` is the first; `count` says how many steps there are.
+    `traces` are its recordings, one or two, and `trace` is the first; `count` is the number of steps.
     """
 
     step = setting(Int(0))
@@ -23,7 +23,7 @@ class Stepper(TextStepper, Widget):
     count = seen(Int(0))
     titles = seen(List())
     stories = seen(List(Bytes()))
-    link = seen(Unicode(""))  # to the site's page `play`, with the program that led to this stepper
+    link = seen(Unicode(""))  # to the site's page `play`, with this stepper's program
 
     def __init__(self, traces, titles, arguments):
         TextStepper.__init__(self, traces, titles, arguments)

@@ -1,8 +1,8 @@
-"""A trace as a story for a view: every form that each part of its picture ever has, and which it has at each step.
+"""A trace as a story for a view: all the forms of each part of its picture, and the form of each part at each step.
 
-The outline of the picture has everything that is there at some step; each step says what its events changed.  Boxes and
+The outline of the picture has the parts of all steps; each step has the changes of its events.  Boxes and
 arrows that look the same after two steps are one form.  A view puts all forms into the page once, and then shows and
-hides them.  The layout has room for the largest form of everything, so that nothing moves while one steps.
+hides them.  The layout has room for the largest form of everything, so that nothing moves from step to step.
 """
 
 import json
@@ -25,7 +25,7 @@ from ..microscope.values import in_line, precise
 from ..words import of
 
 SAY = of("widgets")["step"]
-FEW, MOST_GOALS = 40, 200  # steps that a reader goes through one by one, and places in a longer story to choose from
+FEW, MOST_GOALS = 40, 200  # steps to go through one by one, and goals to choose from in a longer story
 
 
 def story_as_data(story):
@@ -55,7 +55,7 @@ def pictured(story):
 
 
 def goals(trace, steps):
-    """``[text, number of a step]`` of the steps that a reader of many looks for: passes, the first NaN, gradients."""
+    """``[text, number of a step]`` of goals in a long story: passes, the first NaN, gradients."""
     found = {}
     for place, step in enumerate(steps):
         for event in step.events:
@@ -75,10 +75,10 @@ def values_of(event):
 
 
 class Story:
-    """The moments of a trace after some of its *steps*: the slots of their picture, and what each step changes.
+    """The moments of a trace after some of its *steps*: the slots of their picture, and the changes of each step.
 
     A step has an ``end``, how many events there were by then, and ``highlights``, the keys of its tensors and calls.
-    ``changes`` has ``{slot: form}`` for each step, -1 where nothing is shown; ``entries`` has those of the tensors
+    ``changes`` has ``{slot: form}`` for each step, -1 for nothing; ``entries`` has those of the tensors
     before the first step, and after each step those that changed.  ``boxes`` and ``lanes`` have the forms of every
     slot, a box by its key and a lane as a tuple of edges.  ``begins`` is the first step with something to see.
     """
@@ -125,7 +125,7 @@ class Story:
         return Arrangement(self.boxes, self.lanes.values())
 
     def forms(self, painter, changed):
-        """``(slot, form)`` of the boxes and lanes that may have changed, -1 for one that is not there."""
+        """``(slot, form)`` of the boxes and lanes that may have changed, -1 for one that is absent."""
         boxes, lanes = painter.changes(changed)
         for key in filter(painter.is_there, boxes):
             yield key, form(self.boxes, key, painter.node(key))
@@ -144,7 +144,7 @@ class Story:
 
 
 def outline_of(trace, limit, values):
-    """The outline of everything that was recorded, made once."""
+    """The outline of the whole recording, made once."""
     key = "outline", limit, values
     if key not in trace.derived:
         trace.derived[key] = fitted(Moment(trace).advance(), (values,), limit)[0]

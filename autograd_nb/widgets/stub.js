@@ -1,6 +1,6 @@
-// What each widget brings as its own module: it finds the parts of its front end, models that all widgets of a kernel
-// share.  A page never lets go of a module, and so the code is made one only once for all widgets of a kind; what
-// another edition brings is another text, and another module.
+// Each widget's own module: it finds the parts of its front end, models that all widgets of a kernel share.  A page
+// never lets go of a module, so all widgets of a kind share one module of the code; another edition has another text,
+// and so another module.
 const known = (globalThis[Symbol.for("autograd_nb.modules")] ??= new Map());
 
 function moduleOf(text) {
@@ -11,7 +11,7 @@ function moduleOf(text) {
   return known.get(text);
 }
 
-/** {js, css} of each part; where a front end does not find its models Python sends them. */
+/** {js, css} of each part; if a front end does not find its models, Python sends them. */
 async function partsOf(model) {
   try {
     const parts = model.get("front").map((each) => model.widget_manager.get_model(each.replace("IPY_MODEL_", "")));

@@ -18,7 +18,7 @@ from .lesson import STATUS, Lesson, beside, chart, field, grid, listing, note, p
 POINTS = 201  # of the curve
 STEPS = 10.0 ** (np.arange(2, -49, -1) / 4)  # 3 down to 1e-12
 SHORT = 1e-3, 1e-4, 1e-5  # steps that show a corner or a jump
-NONE = 1e-12  # an error that is nothing but the last digit of float64
+NONE = 1e-12  # a smaller error lies only in the last digit of float64
 SIZE = 400, 330  # of each picture
 STYLES = {"float32": "gradient 1.8 7 ring", "float64": "leaf 1.8 4 ring dashed"}  # of their errors
 
@@ -39,7 +39,7 @@ class Tangent(Lesson):
     def run(self):
         if not self.h:
             self.refuse("no_step")
-        taken_apart(self.function, ["x"])  # refuses what computes nothing
+        taken_apart(self.function, ["x"])  # refuses an expression that computes nothing
         f = compiled(self.function, ("x",))
         value, slope, links = self.by_autograd(f)
         if not self.window[0] <= self.x <= self.window[1]:  # it moves only when x leaves it
@@ -63,7 +63,7 @@ class Tangent(Lesson):
     # -- the numbers -------------------------------------------------------------------------------------------------
 
     def by_autograd(self, function):
-        """The value, the slope, and what each link of the chain did to it."""
+        """The value, the slope, and the rule of each link of the chain."""
         with torch.enable_grad(), torch.record() as trace:
             x = torch.tensor(self.x, dtype=torch.float64, requires_grad=True)
             f = function(x)
@@ -74,7 +74,7 @@ class Tangent(Lesson):
         return value, slope, [step.sentence for step in trace.steps() if step.kind == "Ran"]
 
     def rows(self, secants, slope):
-        """How each slope was found, the slope itself, and how far it is from autograd's."""
+        """How each slope was found, the slope itself, and its distance from autograd's."""
         try:
             formula = compiled(self.formula.strip() or "nan", ("x",))
             by_formula = float(formula(torch.tensor(self.x, dtype=torch.float64)))
@@ -87,9 +87,9 @@ class Tangent(Lesson):
             yield [self.say(f"{key}_row", formula=self.formula), *told]
 
     def least(self, errors):
-        """What is said of errors: the smallest with its step, whether all are alike, or that none is left.
+        """A sentence about errors: the smallest with its step, or that all are alike, or that there are none.
 
-        Those beside the smallest are not larger: one alone may be luck.
+        The smallest counts with its neighbours: one error alone may be small by luck.
         """
         errors, steps = errors[errors > 0], STEPS[errors > 0]
         if not (errors >= NONE).any():
@@ -119,7 +119,7 @@ class Tangent(Lesson):
             **facts)  # fmt: skip
 
     def draw_errors(self, errors):
-        """The errors over the step that is chosen, and over all steps."""
+        """The error at the chosen step, and those at all steps."""
         now, names, series, told = math.log10(abs(self.h)), self.own_words["powers"], [], {}
         for dtype, style in STYLES.items():
             with np.errstate(divide="ignore"):  # no error at all has no place
@@ -132,14 +132,14 @@ class Tangent(Lesson):
 
 
 def secants_of(f, x, steps, dtype):
-    """Slopes from x to x + h, for each step h, computed in a dtype; nan where the step is lost (x + h is x)."""
+    """Slopes from x to x + h, for each step h, computed in a dtype; nan if the step is lost (x + h is x)."""
     x = torch.tensor([x, *x + np.array(steps)], dtype=getattr(torch, dtype))
     run, rise = (np.float64(each - each[0])[1:] for each in (x.numpy(), f(x).numpy()))
     return np.divide(rise, run, where=run != 0, out=np.full_like(run, math.nan))
 
 
 def broken_at(f, x):
-    """What hinders a derivative of f at x, "corner", "jump" or "", and the slopes from the left and the right.
+    """Why f has no derivative at x, "corner", "jump" or "", and the slopes from the left and the right.
 
     At a corner the slopes stay apart however short the step is; at a jump the rise stays.
     """
@@ -153,9 +153,9 @@ def broken_at(f, x):
 
 
 def tangent(function, x=1.0, *, h=1.0, formula=""):
-    """A curve with a point to drag: its tangent there, the secant over a step h, and how far the slopes are apart.
+    """A curve with a point to drag: its tangent there, the secant over a step h, and the distance between the slopes.
 
-    function: an expression of x such as "log(x**3)", which may be changed in the widget; x, h: numbers; formula: the
+    function: an expression of x such as "log(x**3)", which the learner may change; x, h: numbers; formula: the
     derivative as an expression of x, to compare with.
 
     >>> from autograd_nb import widgets

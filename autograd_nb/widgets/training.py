@@ -1,6 +1,6 @@
 """A network of two layers learns to tell two classes of points apart, one update at a time.
 
-Each update is a real one of the engine: zero_grad unless it is forgotten, forward, backward, the optimizer's step.
+Each update is a real one of the engine: zero_grad unless the loop forgets it, forward, backward, the optimizer's step.
 Three charts show the loss, the norms of the gradients that the step uses, and the network's answer in the plane.
 """
 
@@ -51,7 +51,7 @@ class Training(Lesson):
     # -- for the learner's buttons -------------------------------------------------------------------------------------
 
     def do_start(self):
-        """The same first weights again; the losses so far stay in the picture, to compare with."""
+        """Go back to the first weights; the losses so far stay in the picture, to compare with."""
         self.before = self.losses if self.updates else self.before
         self.start()
         self.compute()
@@ -73,7 +73,7 @@ class Training(Lesson):
     def start(self):
         """Fresh data and weights, always the same; the learner's own random numbers are left alone.
 
-        In float64, in which no picture shows that processors add in different orders.
+        In float64, processors that add in different orders give the same picture.
         """
         before = torch.get_rng_state()
         torch.manual_seed(0)
@@ -92,7 +92,7 @@ class Training(Lesson):
         return torch.nn.functional.binary_cross_entropy_with_logits(outputs, self.classes)
 
     def update(self):
-        """One update, as the loop that is shown says."""
+        """One update, as in the loop on the page."""
         if not self.forget:
             self.walker.zero_grad()
         with torch.enable_grad():
@@ -176,7 +176,7 @@ DATA = {"moons": moons, "rings": rings}
 def training(data="moons", *, lr=0.3, optimizer="SGD", momentum=0.9, forget=False):
     """A network of two layers that learns on two classes of points, an update at a time.
 
-    data: "moons" or "rings"; optimizer: "SGD" or "Adam"; forget: whether zero_grad is forgotten.
+    data: "moons" or "rings"; optimizer: "SGD" or "Adam"; forget: whether the loop forgets zero_grad.
 
     >>> from autograd_nb import widgets
     >>> widgets.training("moons", lr=0.5)

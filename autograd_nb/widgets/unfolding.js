@@ -1,10 +1,10 @@
 // A large graph: a click or Enter opens the box of a folded module, a button closes it.  Python draws each picture.
 
-const PATH = /^module ([^>]+?)( #\d+)?$/; // in the key of its box; that of an arrow has a ">"
+const PATH = /^module ([^>]+?)( #\d+)?$/; // in the key of its box; an arrow's key has a ">"
 
 function Unfolding({ view }) {
   const { words } = view;
-  const [moved, moves] = useState(null); // the module that was opened or closed last
+  const [moved, moves] = useState(null); // the last module that opened or closed
   const [pointed, point] = useState(null);
   const [frame, goTo] = [useRef(), useRef()];
   const { value: paths, change } = bound(view, "opened");

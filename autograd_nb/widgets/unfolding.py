@@ -13,7 +13,7 @@ SAY = of("widgets")["unfolding"]
 
 
 class Unfolding(Widget):
-    """The live form of a `Drawing` in which modules are folded; ``opened`` has the paths of the open ones."""
+    """The live form of a `Drawing` with folded modules; ``opened`` has the paths of the open ones."""
 
     files = "unfolding"
     own_words = SAY

@@ -1,7 +1,7 @@
 """The Jacobian as a grid, a vector on sliders, and their product row by row, as backward(v) computes it.
 
-The product is what one `backward(v)` leaves in x.grad and the rows are gradients of single outputs; recordings count
-how often nodes were called for both.
+One `backward(v)` leaves the product in x.grad, and the rows are gradients of single outputs; recordings count how often
+both call nodes.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from .chart import board, boxed, head, small
 from .kit import Finite, call_text
 from .lesson import CHOOSER, STATUS, Lesson, box, chart, code, control, note, stack
 
-MOST = 5  # numbers in x, and in f(x)
+MOST = 5  # numbers in x, and in f(x), at most
 
 
 class VectorJacobian(Lesson):
@@ -58,7 +58,7 @@ class VectorJacobian(Lesson):
         }  # fmt: skip
 
     def size_of(self, x, y):
-        """How many numbers the result has; a result without a Jacobian, or with one too large to show, is refused."""
+        """How many numbers the result has; refuses a result without a Jacobian, or with one too large to show."""
         facts = {"name": name_of(self.f), "kind": type(y).__name__, "most": MOST, "inputs": x.numel()}
         if not isinstance(y, torch.Tensor):
             self.refuse("not_a_tensor", **facts)
@@ -69,7 +69,7 @@ class VectorJacobian(Lesson):
         return y.numel()
 
     def board(self):
-        """The picture of all rows, and one for each of them, in a frame."""
+        """The picture of all rows, and one for each row with a frame around it."""
         v, words = np.array(self.v)[:, None], self.own_words
         weighted = v * self.jacobian + 0.0  # no -0.
         so_far, size = np.array([*weighted.cumsum(axis=0)[:-1], self.product]), len(self.product)

@@ -15,9 +15,9 @@ from .pages import Page
 from .stories import Story, packed
 
 SAY = of("widgets")["step"]
-# a film strip's frames, most boxes in each, and whether they have values: the first of these for which there is room
+# a film strip's frames, most boxes in each, and whether they have values: the first of these that has room
 STRIPS = (6, None, True), (4, None, True), (4, 30, True), (4, 30, False), (4, 10, False), (2, 10, False)
-ROOM = 60_000  # characters of a strip
+ROOM = 60_000  # characters of a strip, at most
 
 
 class TextStepper(Page):
@@ -29,7 +29,7 @@ class TextStepper(Page):
 
     def __init__(self, traces, titles, arguments):
         self.traces, self.titles, self.arguments = traces, titles, arguments
-        self.trace, self.stories_by_detail = traces[0], {}  # stories are made when they are asked for
+        self.trace, self.stories_by_detail = traces[0], {}  # it makes stories on request
         self.count = max(len(trace.steps()) for trace in traces)
 
     def stories_in(self, detail):
@@ -66,7 +66,7 @@ class TextStepper(Page):
         return html
 
     def strip(self, place, count, most, values, shown):
-        """Some steps of a trace, told and drawn with at *most* so many boxes if that is given; and all sentences."""
+        """Some steps of a trace, in words and in pictures with at *most* so many boxes, if given; and all sentences."""
         trace, steps = self.traces[place], self.traces[place].steps()
         if not steps:
             return shown(draw(trace).svg, SAY["empty"])

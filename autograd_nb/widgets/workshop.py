@@ -1,6 +1,6 @@
 """Write the forward and the backward of an operation; gradcheck runs, and both Jacobians stand side by side.
 
-The tables come from the functions that gradcheck itself compares, an entry is wrong where gradcheck calls it so, and
+The tables come from the functions that gradcheck itself compares, an entry is wrong if gradcheck calls it so, and
 the verdict, its words and the warnings are those of a run of gradcheck. The code in the boxes runs as a cell would,
 within a budget of lines.
 """
@@ -26,15 +26,15 @@ from .chart import CELL, board, head, small
 from .lesson import CHOOSER, STATUS, Lesson, beside, button, chart, choice, field, message, note, part, row, slider
 
 ATOL, RTOL = 1e-5, 1e-3  # gradcheck's own
-MOST = 12  # numbers of all inputs, and elements of a result
-PRINTED = 2000  # characters
-TOLD = 3  # wrong entries that are told in words
-BOXES = "forward", "backward"  # also what stands for the files of their code
+MOST = 12  # numbers of all inputs, and elements of a result, at most
+PRINTED = 2000  # characters of printed text, at most
+TOLD = 3  # wrong entries that the verdict names, at most
+BOXES = "forward", "backward"  # these also stand for the files of their code
 PRESETS = read("examples")["workshop"]
 
 
 class Workshop(Lesson):
-    """The widget that `workshop` makes; ``tables`` are both Jacobians', ``verdict`` what gradcheck said."""
+    """The widget that `workshop` makes; ``tables`` are both Jacobians', ``verdict`` is gradcheck's."""
 
     name, stored = "workshop", 2
     forward, backward, inputs = field(6), field(6), field()
@@ -44,7 +44,7 @@ class Workshop(Lesson):
         row("inputs", "dtype", "eps"), row(button("run", "run"), note("keys")), message("verdict"), CHOOSER,
         beside(chart("numerical", choose="entry"), chart("analytical", choose="entry")), STATUS, note("orientation"),
     )  # fmt: skip
-    last, verdict = {}, ""  # it begins with boxes that fail, too
+    last, verdict = {}, ""  # its first code may fail, too
 
     def do_preset(self, name):
         for box, text in PRESETS[name].items():
@@ -95,7 +95,7 @@ class Workshop(Lesson):
                 "numerical": self.board("numerical"), "analytical": self.board("analytical")}  # fmt: skip
 
     def operation(self):
-        """What the boxes define, as a Function's `apply`, and the names of its inputs."""
+        """The operation in the boxes, as a Function's `apply`, and the names of its inputs."""
         namespace, members = getattr(get_ipython(), "user_ns", {}) | {"torch": torch}, {}
         for box in BOXES:
             exec(compile(getattr(self, box).strip("\n") + "\n", box, "exec"), namespace)
@@ -125,7 +125,7 @@ class Workshop(Lesson):
             for column, n, a in zip(columns, *numbers, strict=True)] for row, *numbers in rows]  # fmt: skip
 
     def error_text(self, error):
-        """What an error says, and where in a box it was raised."""
+        """An error's message, and its line in a box."""
         frames = traceback.extract_tb(error.__traceback__) + [error] * isinstance(error, SyntaxError)
         for frame in reversed(frames):
             if frame.filename in BOXES:
@@ -135,7 +135,7 @@ class Workshop(Lesson):
         return super().error_text(error)
 
     def board(self, kind):
-        """The picture of one kind of Jacobians, below each other, and one for each entry, in a frame."""
+        """The picture of one kind of Jacobians, one below the other, and one for each entry with a frame around it."""
         lines, choices, entries = [[head(self.own_words[kind])]], [], []
         for title, rows in self.tables:
             columns = [None, *(small(each["place"]) for each in rows[0])]

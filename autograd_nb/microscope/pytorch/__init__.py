@@ -1,4 +1,4 @@
-"""Real PyTorch, observed as the engine is: its tensors and nodes are read, and what it does is reported to listeners.
+"""Observes real PyTorch as the engine is observed: reads its tensors and nodes, and reports its work to listeners.
 
 `readings` reads tensors and nodes, `rows` finds the row of the table for each of PyTorch's nodes and operations,
 `forward` and `passes` report operations and backward passes to a listener with the engine's events.

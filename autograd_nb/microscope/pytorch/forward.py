@@ -38,7 +38,7 @@ class Installed:
             replacement(torch.autograd.variable.Variable, "_execution_engine", ReportingEngine),
             replacement(warnings, "showwarning", showing_where_the_learner_is),
         ]  # fmt: skip
-        self.above = []  # modes that are to stay, of those that were entered after ours
+        self.above = []  # the modes entered after ours that must stay
 
     def begin(self):
         """Watch from now on; whatever interrupts this, ``end()`` leaves PyTorch as it was."""
@@ -49,7 +49,7 @@ class Installed:
         self.mode.__enter__()
 
     def end(self):
-        """Leave PyTorch as it was; this may be done again, and is when something interrupts it."""
+        """Leave PyTorch as it was; a second call is allowed, and follows when something interrupts the first."""
         if self in watches:
             watches.remove(self)
         if not watches:
@@ -79,7 +79,7 @@ class Installed:
     def replace(self, back=False):
         for owner, name, ours, own in self.replacements:
             wanted = own if back else ours
-            if vars(owner)[name] is not wanted:  # setting it takes long, for a class with many others below it
+            if vars(owner)[name] is not wanted:  # setting it takes long for a class with many subclasses
                 setattr(owner, name, wanted)
 
     def step_begins(self, optimizer, inputs, options):
@@ -109,7 +109,7 @@ class Watch(Installed):
         super().__init__(torch)
         self.listener, self.torch = listener, torch
         self.thread, self.calls, self.busy = get_ident(), [], False
-        self.called = ""  # what the learner's code called, if that is no backward pass
+        self.called = ""  # the function that the learner's code called, unless a backward pass
         self.fault = None
         self.passes = torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad
         self.data, self.grad = torch.Tensor.data, torch.Tensor.grad
@@ -147,10 +147,10 @@ class Watch(Installed):
         (name, _, is_mutable, _, _), aten = of_operation(operation), self.torch.ops.aten
         kept = self.apart(args) if name == "squeeze_" else args
         if is_mutable and kept is args and self.called:
-            self.report(changing=args[0])  # while values and nodes are as they were
+            self.report(changing=args[0])  # before the operation changes values and nodes
         with self.torch._C.DisableTorchFunction():
             result = whole = operation(*args, **options)
-            if name == "allclose":  # recorded as isclose, of which it is the all()
+            if name == "allclose":  # recorded as isclose: allclose is its all()
                 operation = aten.isclose.default
                 result = operation(*args, **options)
         before, *_, made, _ = self.calls[-1] if self.calls else (None,) * 5
@@ -190,8 +190,8 @@ class Watch(Installed):
     def report(self, walking=False, changing=None):
         """Report the operations that ran since the last report.
 
-        *walking*: a backward pass ran them between two nodes; of these only recorded ones are reported.
-        *changing*: the tensor that is about to be changed in place; PyTorch may have cloned it, to save that.
+        *walking*: a backward pass ran them between two nodes; then only the recorded ones are reported.
+        *changing*: the tensor that an operation is about to change; PyTorch may have cloned it to save the clone.
         """
         calls, self.calls = self.calls, []
         if not calls or self.versions is not None or self.is_over:
@@ -221,7 +221,7 @@ class Watch(Installed):
             node = node and GraphNode(node, arguments_of(operation, args, options, not self.called))
             in_place = outputs[0] is inputs[0]
             if in_place and inputs[0]._base is not None:
-                node = None  # a view's own node is made when it is first read
+                node = None  # a view gets its own node at the first read of it
             elif node and not in_place:
                 row = rows.of_node(node.real.name(), node.arguments.get) or row
             outputs = outputs[: len(row.returns)] if row is not None and row.returns else outputs
@@ -242,7 +242,7 @@ class Watch(Installed):
         self.inform(events.Operation, SimpleNamespace(name=name), None, [tensor, *others], [tensor], True)
 
     def apart(self, args):
-        """The arguments, the first replaced by an alias if it was made within the call: its shape will change."""
+        """The arguments; an alias replaces the first one if the call made it, as its shape will change."""
         for place, (*call, result, _) in enumerate(self.calls):
             if result is args[0]:
                 alias = self.quietly(result.detach)
@@ -265,7 +265,7 @@ class Watch(Installed):
 # attributes of a tensor; reading them is not reported
 PLAIN = "shape", "dtype", "device", "layout", "ndim", "requires_grad", "is_leaf", "grad", "grad_fn", "_version", "_base"
 HIDDEN = "detach", "alias", "detach_"  # unless the learner's code called them
-FOR_THE_NEXT = "scalar_tensor", "new_empty_strided"  # make of a number, or empty, what the next operation takes
+FOR_THE_NEXT = "scalar_tensor", "new_empty_strided"  # make an argument of the next operation, from a number or empty
 # how the names of PyTorch's own housekeeping operations begin
 PLUMBING = ("lift", "_local_scalar_dense", "new_", "empty_like", "ones_like", "zeros_like", "full_like", "set_",
             "uniform_", "normal_", "random_")  # fmt: skip
@@ -283,7 +283,7 @@ def node_made(row, is_mutable, result):
     """The node that an operation made, or None."""
     if is_mutable:
         if modes_for(result) != (True, False) or row is not None and not row.formulas:
-            return None  # not recorded, the tensor has the node of before
+            return None  # not recorded: the tensor still has its earlier node
     return next(filter(None, map(grad_fn_of, tensors_in([result]))), None)
 
 
@@ -296,11 +296,11 @@ def arguments_of(operation, args, options, of_formula):
     return values
 
 
-# -- what of PyTorch's own is replaced while there are watches, of whatever threads ------------------------------------
+# -- replacements in PyTorch while any thread watches ------------------------------------------------------------------
 
 
 def replacement(owner, name, make):
-    """``(owner, name, ours, own)``: what stands there is *own*, and ``make(own)`` is ours."""
+    """``(owner, name, ours, own)``: PyTorch has *own* there, and ``make(own)`` is ours."""
     own = vars(owner)[name]
     own = getattr(own, "own", own)  # another thread may have replaced it just now
     ours = make(own)
@@ -367,7 +367,7 @@ def stack_of_modes():
 
 
 def end_soon(watch, frame):
-    """End a watch at the next line of the learner's code; while PyTorch calls a mode, that cannot be taken away."""
+    """End a watch at the next line of the learner's code; nobody can remove a mode while PyTorch calls it."""
     frames = [each for each, _ in walk_stack(frame)]
 
     def at_line(*_):
@@ -377,7 +377,7 @@ def end_soon(watch, frame):
             for each in frames:
                 each.f_trace = None
 
-    if sys.gettrace() is None:  # else a debugger's
+    if sys.gettrace() is None:  # else it is a debugger's
         for each in frames:
             each.f_trace = at_line
         sys.settrace(lambda *_: None)
@@ -402,7 +402,7 @@ def modes(torch):
             if torch.compiler.is_compiling() or watch.is_off:
                 return function(*args, **options)
             if function is torch.Tensor.view_as and sys._getframe(1).f_code.co_filename.startswith(own_code):
-                return function(*args)  # such as of an input that a Function returns
+                return function(*args)  # PyTorch's own call, as for an input that a Function returns
             return watch.call(function, args, options)
 
     class Operations(TorchDispatchMode):

@@ -69,7 +69,7 @@ def end_of(leaf):
 class Traversal:
     """What happens between two nodes of a pass: gradients are summed, and nodes become ready."""
 
-    nodes = ()  # those still to be reached
+    nodes = ()  # those that the pass has not reached yet
 
     def __init__(self, watch, inputs, accumulates):
         self.watch, self.inputs, self.accumulates = watch, inputs, accumulates
@@ -90,7 +90,7 @@ class Traversal:
         self.nodes = self.reached((at, grad is not None and (value_of(grad), grad)) for at, grad in self.starts)
 
     def reached(self, passing):
-        """Each node when its turn comes, if it runs or not; *passing*: ``(edge, gradient)`` pairs."""
+        """Each node when its turn comes, whether it runs or not; *passing*: ``(edge, gradient)`` pairs."""
         ready = []
         while True:
             for edge, added in passing:
@@ -110,13 +110,13 @@ class Traversal:
             if not ready:
                 return
             _, _, node = heappop(ready)
-            self.passed = [(edge, None) for edge in self.edges[node]]  # a node that runs passes more
+            self.passed = [(edge, None) for edge in self.edges[node]]  # a node that runs replaces this
             yield node
             passing = self.passed
 
     def add(self, edge, value, elements):
         if edge in self.sums:
-            dense_first = sorted((self.sums[edge][1], elements), key=lambda each: each.is_sparse)  # as PyTorch adds
+            dense_first = sorted((self.sums[edge][1], elements), key=lambda each: each.is_sparse)  # PyTorch's order
             elements = add(*dense_first)
             total = value_of(elements)
             self.watch.inform(events.Summed, edge, value, total)
@@ -131,7 +131,7 @@ class Traversal:
 class Pass(Traversal):
     """One backward pass: a context manager around it, which registers hooks on the nodes and removes them again."""
 
-    task = watch = running = None  # PyTorch's number of the pass, when it runs; who is told, until it is over; the node
+    task = watch = running = None  # PyTorch's number of the pass; the watch until the pass is over; the running node
     in_hook = False
 
     def __init__(self, given, *others):
@@ -139,7 +139,7 @@ class Pass(Traversal):
         self.given, self.undo = given, []
 
     def reported(self, run):
-        """What ``run()``, the pass of PyTorch, gives."""
+        """The result of ``run()``, PyTorch's own pass."""
         watch, (roots, grads, self.keep_graph, self.create_graph) = self.watch, self.given
         if watch.is_off or watch.transforms():
             return run()
@@ -152,7 +152,7 @@ class Pass(Traversal):
             return run()
 
     def is_running(self):
-        """Whether what runs in this thread is this pass.
+        """Whether this thread is running this pass.
 
         Nodes may be shared with the pass of another thread; and PyTorch's own threads, which have no frames below the
         hook, run the nodes of other devices.
@@ -211,7 +211,7 @@ class Pass(Traversal):
                 hooks[key] = ours
 
     def reporting(self, hook, node, stage, number):
-        @wraps(hook, updated=())  # PyTorch's errors name the hook
+        @wraps(hook, updated=())  # so that PyTorch's errors name the learner's hook
         def call(seen, *others):
             if not self.is_running():
                 return hook(seen, *others)
@@ -263,7 +263,7 @@ class Pass(Traversal):
             self.watch.inform(events.Stopped, error)
 
     def arrived(self, node, grads):
-        """PyTorch has reached a node with these gradients; report what happened before that."""
+        """PyTorch has reached a node with these gradients; report the events before that."""
         if self.running == node:
             return
         self.watch.report(walking=True)
@@ -329,7 +329,7 @@ class Pass(Traversal):
 
 
 def unwrap(hooks, key, ours):
-    """Put a hook back where ours is; another thread may have wrapped that once more, and does this when it is done."""
+    """Put a hook back in place of ours; another thread that has wrapped ours too does this when it is done."""
     if hooks.get(key) is ours:
         hook = ours.__wrapped__
         while hasattr(hook, "pass_") and hook.pass_.watch is None:

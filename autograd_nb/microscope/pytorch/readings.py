@@ -33,7 +33,7 @@ class GraphNode:
         self.is_leaf = self.variable is not None
         self.sequence = 2**64 - 1 if self.is_leaf else real._sequence_nr()
         self.key = ("leaf", id(self.variable)) if self.is_leaf else (real.name(), self.sequence)
-        self.known_row = GraphNode  # which stands for none that was looked up
+        self.known_row = GraphNode  # GraphNode here means: not looked up yet
 
     def __eq__(self, other):
         return isinstance(other, GraphNode) and self.key == other.key
@@ -129,7 +129,7 @@ class PyTorchReader(EngineReader):
         return next((tuple(each.shape) for each in getattr(node.real, "_input_metadata", ())), None)
 
     def saved_names(self, node, saved=None):
-        """What a node saved; the entries of a user's Function have no names."""
+        """The names of a node's saved entries; those of a user's Function have none."""
         if is_function(node):
             return ()
         return tuple(dict.fromkeys([each.name.partition("[")[0] for each in saved or self.saved_of(node)]))
@@ -179,8 +179,8 @@ def attributes(kind):
 def entries(node):
     """``(name, value, kept)`` for all that a node may have saved, in the order of its row.
 
-    *value* is what the node gets when it reads that, or the error that it gets; where a hook packed it, that is
-    HookCalled, and the hook is not called.  *kept* is PyTorch's SavedTensor; versions before 2.10 do not show its data.
+    *value* is the value or the error that the node gets when it reads the entry; if a hook packed it, *value* is
+    HookCalled, and the hook does not run.  *kept* is PyTorch's SavedTensor; versions before 2.10 do not show its data.
     """
     for name, public, raw in saved_in_order(type(node.real), node.row):
         kept, several = (), False
@@ -217,7 +217,7 @@ class HookCalled(Exception):
 def read_without_a_call(node, name):
     """An attribute of a node; HookCalled where PyTorch before 2.10, which does not show its hooks, would call one."""
     before, collecting = sys.getprofile(), gc.isenabled()
-    enable = getattr(before, "enable", None)  # of cProfile's, which is no function before Python 3.12
+    enable = getattr(before, "enable", None)  # cProfile's; before Python 3.12 it is not a function
 
     def stop(frame, event, argument):
         dispatching = "find_torch_dispatch_rule", "__torch_dispatch__"
@@ -225,7 +225,7 @@ def read_without_a_call(node, name):
             raise HookCalled
 
     here = read_without_a_call.__code__
-    gc.disable()  # what others do when it runs would be stopped too
+    gc.disable()  # a collection could call other people's code, and that would be stopped too
     try:
         sys.setprofile(stop)
         return getattr(node, name)

@@ -16,7 +16,7 @@ def by_node():
 
 
 def of_node(name, saved):
-    """The row of nodes with this name, or None; *saved* returns what a node saved of a parameter."""
+    """The row of nodes with this name, or None; *saved* returns the node's saved value of a parameter."""
     rows = by_node().get(name) or by_node().get(name.replace("Backward1", "Backward0"), [])  # for a number as operand
     if not rows or not rows[0].formulas:
         return None
@@ -28,7 +28,7 @@ def of_node(name, saved):
 
 @cache
 def of_operation(operation):
-    """The row that does what an operation of PyTorch's dispatcher does, or None."""
+    """The row that does the same as an operation of PyTorch's dispatcher, or None."""
     load_table()
     packet, overload = operation.overloadpacket.__name__, operation._overloadname
     names = (f"{packet.rstrip('_')}.{overload}", packet, packet.rstrip("_"), packet.strip("_"))

@@ -1,24 +1,24 @@
-// An extension of JupyterLab and Notebook 7, as these load it: where the kernel that made a widget has ended, its output
-// shows the picture that is stored beside the widget, and what changes later in the widget is stored there as well.
+// An extension for JupyterLab and Notebook 7 to load: when the kernel that made a widget has ended, its output
+// shows the picture stored beside the widget, and later changes of the widget are stored there as well.
 // In a dark theme the course's pictures are turned over, light for dark, and their hues turned back, as in widgets.
 
 (() => {
   const VIEW = "application/vnd.jupyter.widget-view+json", PICTURE = "text/html";
   const OURS = ':is(img[style^="min-width"][src^="data:image/svg+xml"], img[src*="/images/map_"])';
 
-  /** Teach the class of ipywidgets' renderers that a picture stands for a widget which is not there. */
+  /** Teach the class of ipywidgets' renderers that a picture stands for a missing widget. */
   function teach(renderers, rendermime) {
     const show = renderers.renderModel;
     renderers.renderModel = async function (model) {
       const id = model.data[VIEW].model_id;
-      if (this.shown === id) return; // only what is stored beside it has changed
+      if (this.shown === id) return; // only the data stored beside it have changed
       if (!(PICTURE in model.data)) return show.call(this, model);
       const manager = await this._manager.promise;
       if (!manager.has_model(id)) {
         const picture = rendermime.createRenderer(PICTURE);
         await picture.renderModel(model);
         this.addWidget(picture);
-        if (!manager.restoredStatus) await next(manager.restored); // after a page was loaded anew, say
+        if (!manager.restoredStatus) await next(manager.restored); // such as after a page has loaded anew
         if (this.isDisposed || !manager.has_model(id)) return;
         picture.dispose();
       }
@@ -29,7 +29,7 @@
     renderers.renderModel.picture = true;
   }
 
-  /** What a widget wants stored of it goes into its output, and so into the notebook's file. */
+  /** The form that a widget wants stored goes into its output, and so into the notebook's file. */
   function keep(renderer, output, widget) {
     const put = () => output.setData({ data: { ...output.data, [PICTURE]: widget.get("stored") }, metadata: output.metadata });
     widget.on("change:stored", put);
