@@ -20,14 +20,14 @@ from .torch_api.install import install as _install
 from .engine.dtypes import Size
 from .engine.tensor import Tensor
 
-__version__ = "2.13.0+autograd_nb.0.3.0.dev0"  # PyTorch's first, which programs look at
+__version__ = "2.13.0+autograd_nb.0.3.0.dev0"  # begins with PyTorch's version, which programs read
 newaxis = None
 
 _install()
 
 
 def _public():
-    """The public names here, without modules, which are attributes too once they are loaded."""
+    """The public names here, without modules: a loaded module is an attribute too."""
     return {name for name, it in globals().items() if not (name.startswith("_") or isinstance(it, type(_contents)))}
 
 

@@ -9,14 +9,14 @@ from .torch_api.absent import ModuleFinder
 
 
 def loaded():
-    """What ``torch`` and paths below it stand for in ``sys.modules``."""
+    """The modules that ``sys.modules`` has for ``torch`` and the paths below it."""
     return {path: module for path, module in sys.modules.items() if path.partition(".")[0] == "torch"}
 
 
 class as_torch(AbstractContextManager):
     """From here on ``import torch``, ``from torch import nn`` and the like import autograd_nb instead.
 
-    Ends with ``undo()``, or with the block of a ``with``.  RuntimeError if PyTorch is loaded already::
+    ``undo()`` ends this, and so does the end of a ``with`` block.  RuntimeError if PyTorch is loaded already::
 
         import autograd_nb; autograd_nb.as_torch()
         import torch.nn as nn
@@ -31,7 +31,7 @@ class as_torch(AbstractContextManager):
         sys.meta_path.insert(0, self.paths)
 
     def undo(self):
-        """Let ``import torch`` mean PyTorch again; what was imported stays as it is."""
+        """Let ``import torch`` mean PyTorch again; names imported before stay as they are."""
         if self.paths in sys.meta_path:
             sys.meta_path.remove(self.paths)
             for path in loaded():
@@ -46,7 +46,7 @@ class as_torch(AbstractContextManager):
 
 
 class CallableModule(type(sys)):
-    """This module, which can be called too: once it is imported, ``autograd_nb.as_torch`` is the module."""
+    """Makes this module callable, since ``autograd_nb.as_torch`` is the module once it is imported."""
 
     def __call__(self):
         return as_torch()
@@ -63,7 +63,7 @@ def main(arguments):
     report = sys.excepthook
 
     def from_first_line(kind, error, trace):
-        """Print the traceback as Python does for a script: nothing stands above its own first line."""
+        """Print the traceback as Python does for a script: it begins in the script itself."""
         while trace and trace.tb_frame.f_code.co_filename != arguments[0]:
             trace = trace.tb_next
         report(kind, error.with_traceback(trace), trace)

@@ -1,6 +1,7 @@
 """All derivatives on one screen: ``python -m autograd_nb.table`` prints each operation with its node and its formulas.
 
-A formula is printed as it stands in ``operations/``; what it calls stands there too, or in ``array_functions.py``.
+A formula is printed as it stands in ``operations/``.  The functions that it calls are there too, or in
+``array_functions.py``.
 """
 
 import ast
@@ -13,7 +14,7 @@ from .torch_api.contents import load_table
 
 
 def text(formula):
-    """The body of a formula that is a lambda; of another function the call."""
+    """The body of a formula that is a lambda; the call of any other function."""
     code = formula.__code__
     if code.co_name != "<lambda>":
         return f"{code.co_name}({', '.join(table.parameter_names(formula))})"
@@ -24,7 +25,7 @@ def text(formula):
 
 
 def lines():
-    """The lines of the whole table: the operations that have a derivative, by name, and then the others."""
+    """The lines of the whole table: first the operations that have a derivative, by name, then the others."""
     load_table()
     without = []
     for name, row in sorted(table.operations.items()):

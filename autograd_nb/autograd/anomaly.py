@@ -39,7 +39,7 @@ class Detector:
 
 
 class set_detect_anomaly:
-    """Switch anomaly mode on or off, at once; in a ``with`` until the end of the block."""
+    """Switch anomaly mode on or off: at once when called, in a ``with`` until its block ends."""
 
     def __init__(self, mode, check_nan=True):
         self.before = state.anomaly

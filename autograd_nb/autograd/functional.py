@@ -31,7 +31,7 @@ def as_tensors(values, what, name):
 
 
 def separate(tensors, create_graph, requires_grad=True):
-    """New tensors in place of the inputs, so that a tensor which the function captures is not its input."""
+    """New tensors in place of the inputs, so that a tensor that the function captures is not its input."""
     return tuple([
         ops.view_as(each, each) if create_graph and each.requires_grad else each.detach().requires_grad_(requires_grad)
         for each in tensors
@@ -134,7 +134,7 @@ def vhp(func, inputs, v=None, create_graph=False):
 
 
 def hvp(func, inputs, v=None, create_graph=False):
-    """The output and the Hessian-vector product with *v*, equal to :func:`vhp`'s, which needs one pass less."""
+    """The output and the Hessian-vector product with *v*; :func:`vhp` returns the same after one pass less."""
     return hessian_product("hvp", jvp, func, inputs, v, create_graph)
 
 

@@ -91,7 +91,7 @@ def check_linear_in_gradient(outputs, inputs):
 
 
 class UndefinedGrad(Function):
-    """The same elements; their gradient goes no further."""
+    """Returns its input; its backward returns None."""
 
     @staticmethod
     def forward(ctx, tensor):
@@ -103,7 +103,7 @@ class UndefinedGrad(Function):
 
 
 def check_undefined(func, inputs):
-    """Backward must give no gradients, or zeros, if no output gets one, or if one gets none and the others zeros."""
+    """Backward must return None or zeros if no output gets a gradient, or one gets none and the others zeros."""
     tensors = [tensor for _, tensor in tensors_of(inputs)]
     count = len(differentiable(func(*inputs)))
     for left_out in [range(count), *([each] for each in range(count) if count > 1)]:

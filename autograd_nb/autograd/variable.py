@@ -1,4 +1,4 @@
-"""``Variable(tensor, requires_grad=True)``, as programs from before PyTorch 0.4 write it: it makes a Tensor."""
+"""``Variable(tensor, requires_grad=True)``, which programs from before PyTorch 0.4 call: it makes a Tensor."""
 
 from ..engine.modes import warn
 from ..engine.tensor import Tensor, kind_of

@@ -1,6 +1,6 @@
 """``torch.distributions``: Normal, Bernoulli and Categorical, whose samples are PyTorch's after the same seed.
 
-``log_prob`` and ``rsample`` are recorded, so that the parameters learn by them.
+``log_prob`` and ``rsample`` are recorded, so that parameters can learn through them.
 """
 
 import math
@@ -182,7 +182,7 @@ class Bernoulli(Distribution):
 
     @property
     def mode(self):
-        """The value that is more likely; nan where both are alike."""
+        """The value that is more likely; nan where both are equally likely."""
         return ops.where(self.probs == 0.5, math.nan, (self.probs >= 0.5).to(self.probs))
 
     def sample(self, sample_shape=()):
@@ -237,7 +237,7 @@ class Categorical(Distribution):
 
     @property
     def mean(self):
-        """nan, since classes are no numbers."""
+        """nan, since classes are not numbers."""
         return ops.full(self.batch_shape, math.nan, dtype=self.probs._dtype)
 
     variance = mean

@@ -1,15 +1,16 @@
 """The backward pass: from the roots down the graph. Each node runs once, when it has its gradients.
 
 The pass counts how many gradients each node will receive, and sends the gradients of the roots.
-Gradients that meet are summed.  Of the nodes that have received all of theirs, the newest runs
-first, and sends its results on along its edges.  A leaf's node has no edges: it adds its gradient
-to ``.grad``.  There is no recursion, however long a chain is.
+Gradients that meet are summed.  Among the nodes that have received all their gradients, the newest
+runs first, and sends its results on along its edges.  A leaf's node has no edges: it adds its
+gradient to ``.grad``.  There is no recursion, however long a chain is.
 
 This file rests on the graph, on the plans of nodes (vjp.py) and on hooks.py.  :class:`GraphTask` is
 the pass; you may skip the rest, which checks the arguments of ``backward()``.
 
-A pass takes the shorter way of speed.py, to the same gradients, unless somebody watches it: in a
-debugger, which stops at a breakpoint here; in a recording; within ``with engine.speed.off():``.
+A pass takes the shorter way of speed.py, to the same gradients, unless somebody watches it.  It
+runs here in a debugger, which stops at breakpoints of this file; in a recording; and within
+``with engine.speed.off():``.
 """
 
 from contextvars import copy_context
@@ -40,7 +41,7 @@ class GraphTask:
         self.roots, self.keep_graph, self.create_graph = roots, keep_graph, create_graph
         self.captures, self.needed, self.captured = captures, needed, {}
         self.targets = {node for node, _ in captures}
-        self.listeners = state.listeners  # looked at before each event of a node
+        self.listeners = state.listeners  # read before each event of a node
         self.dependencies = {}  # node -> how many more gradients it will receive
         self.buffers = {}  # node -> for each of its outputs the sum so far, or None
         self.ready = []  # a heap of (-sequence number, node): the nodes that receive no more
@@ -73,7 +74,7 @@ class GraphTask:
 
     def send(self, edges, grads):
         """Add each gradient to the sum at the end of its edge, and count it off."""
-        for edge, grad in zip(edges, grads):  # noqa: B905 as many, always
+        for edge, grad in zip(edges, grads):  # noqa: B905 always as many
             if edge is not None:
                 node, number, count = edge, 0, 1
                 if edge.__class__ is OutputEdge:
@@ -95,7 +96,7 @@ class GraphTask:
             heappush(self.ready, (-node.sequence, node))
 
     def evaluate(self, node, grads):
-        """Run a node, if its results are wanted: a gradient (or None) for each of its edges."""
+        """Run a node if its results are wanted; return a gradient (or None) for each edge."""
         if node in self.targets:
             self.capture(node, grads)
         if self.needed is not None and node not in self.needed:
@@ -113,7 +114,7 @@ class GraphTask:
         return total
 
     def apply(self, node, grads):
-        """Run a node and its hooks, free what it saved; return its results.  Errors are told of."""
+        """Run a node and its hooks, free its saved values, return its results; report errors."""
         failure = events.HookFailed
         try:
             if node.extras is not None:
@@ -139,7 +140,7 @@ class GraphTask:
     def capture(self, node, grads):
         """Keep a gradient that ``autograd.grad`` returns.
 
-        Where the pass ends here, tensor hooks are called first.
+        If the pass ends here, it calls tensor hooks first.
         """
         if node not in self.needed and node.extras is not None:
             if any([grad is not None for grad in grads]):
@@ -205,7 +206,7 @@ def nodes_to_execute(roots, targets, leaves):
     needed = dict.fromkeys(leaves)
     goals = {node for node, _ in targets}.union(leaves)
     ends = {None, *goals}  # a node whose edges all lead to one of these computes all its gradients
-    # inputs come before their consumers; an edge to one of several outputs is one of them
+    # inputs come before their consumers; an edge to one of several outputs counts as one
     for node in sorted(reachable(roots), key=attrgetter("sequence")):
         edges = node.edges
         if node in needed or not goals.isdisjoint(edges):
@@ -276,7 +277,7 @@ def input_edge(tensor):
 
 
 def backward_from(roots, gradients, retain_graph, create_graph, inputs):
-    """Accumulate the gradients of *roots*, tensors, into all leaves, or only into *inputs*."""
+    """Accumulate the gradients of the tensors *roots* into all leaves, or only into *inputs*."""
     if inputs is not None and not inputs:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     create_graph = bool(index(create_graph))  # PyTorch takes 0 and 1 as well

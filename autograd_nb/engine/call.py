@@ -47,7 +47,7 @@ def compute(row, values, modes):
     if row.has_constants:
         inputs = values[: row.leading]
     if row.view:
-        values[0]._share()  # makes an array of a NumPy scalar
+        values[0]._share()  # turns a NumPy scalar into an array
     arrays, edges, kinds = [], [], []
     for value in inputs:
         edge = None
@@ -121,10 +121,10 @@ class Recipe:
     """How a row computes on values of given kinds.
 
     *forward* is the row's forward for them. Before it runs, the values at the positions *casts* are
-    cast to *dtype*, and so are the Python numbers at *numbers*, with which NumPy is then quicker.
+    cast to *dtype*, and so are the Python numbers at *numbers*, since NumPy is quicker then.
     *plan* is the node's, or None if nothing is recorded.  *tensors* are the positions of the
     operands that are tensors, and *dtypes* their dtypes if gradients must be cast back.  *usual* is
-    the dtype of nearly every result, with *keeps_dtype* of every result.
+    the dtype of nearly every result, and of every result if *keeps_dtype*.
     """
 
     def __init__(self, row, inputs, edges, kinds=None):
@@ -156,7 +156,7 @@ class Recipe:
                 self.dtypes = [found[position] for position in self.tensors]
             self.plan = self.plan_for(row, edges)
         one_fits = not row.promoted or len(self.casts) < len(row.promoted)
-        if kinds and one_fits and not casts_tensors:  # they decide
+        if kinds and one_fits and not casts_tensors:  # the kinds decide the recipe
             row.recipes[kinds] = self
 
     def plan_for(self, row, edges):
@@ -250,7 +250,7 @@ def arguments_of(plan, values, recipe):
 def pytorch_error(error, row, values, arrays):
     """PyTorch's RuntimeError for a ValueError of NumPy; any other error as it is.
 
-    TypeError where the reason is a tensor of PyTorch.
+    TypeError if a tensor of PyTorch is the reason.
     """
     try:
         refuse_foreign(*values)

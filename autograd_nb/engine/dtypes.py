@@ -86,7 +86,7 @@ class ByNumpy(dict):
         )
 
 
-BY_NUMPY, BY_SCALAR = ByNumpy(), {}  # the latter by the type of NumPy's scalars
+BY_NUMPY, BY_SCALAR = ByNumpy(), {}  # the keys of the second: types of NumPy's scalars
 
 bool = dtype("bool", "Bool", "bool", BOOLEAN)
 uint8 = dtype("uint8", "Byte", "unsigned char", INTEGER)

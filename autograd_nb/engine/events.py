@@ -2,7 +2,7 @@
 
 The engine sends every event, always; a listener is a function of one event.  Tensors, nodes and
 gradients are the real ones: a listener that keeps one keeps it alive, and must not change it.
-A gradient is an array, with create_graph a tensor, or None; an edge leads to a node, or to one of
+A gradient is an array (under create_graph a tensor) or None; an edge leads to a node, or to one of
 its outputs.
 """
 
@@ -135,4 +135,4 @@ class Stopped(Notification):
 
 
 class Unseen(Notification):
-    """Code began whose inside listeners cannot observe."""
+    """Code began whose steps listeners cannot observe."""

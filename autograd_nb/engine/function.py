@@ -83,7 +83,7 @@ FunctionCtx.__module__ = "torch.autograd.function"
 class FunctionPlan(BasePlan):
     """The plan of the nodes of one Function: calls the user's backward and checks its results.
 
-    Which methods a subclass of *base* overrides is determined here, once.
+    It finds out once which methods a subclass of *base* overrides.
     """
 
     def __init__(self, function, base, node_class, several_outputs):
@@ -118,7 +118,7 @@ class FunctionPlan(BasePlan):
         return wrap(np.zeros(shape, dtype.numpy)[()], dtype)
 
     def checked(self, node, results):
-        """The results of backward as gradients of a node's inputs; RuntimeError if they are not."""
+        """The results of backward as gradients of a node's inputs; RuntimeError for bad ones."""
         inputs = node.inputs
         if results.__class__ is Tensor and inputs == [(results._array.shape, results._dtype)]:
             return [as_gradient(results)]  # the usual case
@@ -162,7 +162,7 @@ class FunctionPlan(BasePlan):
 
 
 def save(ctx, tensors):
-    """Save the arguments of save_for_backward: of an output only its elements, to avoid a cycle."""
+    """Save the arguments of save_for_backward; of an output only its elements, to avoid a cycle."""
     entries = []
     for tensor in tensors:
         entry = tensor
@@ -320,7 +320,7 @@ def wrap_outputs(cls, ctx, inputs, outputs, recording):
         and outputs._counter is None
         and not marked
     ):
-        # it is no input: those that require grad have a node
+        # inputs that require grad have a node, so this is not one of them
         if False not in ctx.needs_input_grad or not among(outputs, inputs):
             ctx.outputs = [(outputs._array.shape, outputs._dtype)]
             outputs._node = ctx if recording and outputs._dtype.is_floating_point else None

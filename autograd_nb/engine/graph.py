@@ -16,7 +16,7 @@ from itertools import count
 from types import MappingProxyType
 
 next_sequence_number = count().__next__
-# shown in full
+# PyTorch shows these with their namespace
 WRITTEN_BY_HAND = "AccumulateGrad", "CopySlices", "CopyBackwards", "NotImplemented", "Error"
 
 
@@ -50,7 +50,7 @@ class Node:
 
     @property
     def metadata(self):
-        """A dict of the user's own."""
+        """A dict for the user's own data."""
         return of_its_own(self, "metadata")
 
     def _sequence_nr(self):
@@ -160,11 +160,12 @@ class OutputEdge:
 
     @property
     def sequence(self):
-        """Sorts right after the node, before all that were made later."""
+        """Sorts right after the node, before all nodes made later."""
         return self.node.sequence + 0.5
 
 
-# the edge of a tensor that requires grad but has lost its graph: its gradient goes nowhere; false
+# the edge of a tensor that requires grad but has lost its graph: its gradient goes nowhere; this
+# edge counts as false
 DEAD_END = OutputEdge(None, 0, 1)
 
 

@@ -49,7 +49,7 @@ def tensor_hooks(node, grads):
 
 
 def after_hook(hook, shown, grad, after):
-    """The gradient after a tensor hook that was *shown* it and returned *after*."""
+    """The gradient after a tensor hook, which got it as *shown* and returned *after*."""
     if after is not None:
         check_replacement(hook, shown, after)
         return as_gradient(after)

@@ -24,7 +24,7 @@ def in_place(row, values):
     """Run *row* on *values*, write the result into the first of them, and return that.
 
     The operation runs as always; then its node becomes the history of the tensor that was changed.
-    Where nothing is recorded, a row that can write into an array does that alone.
+    If nothing is recorded, a row that can write into an array only does that.
     """
     self = values[0]
     _, recording, unusual = modes = state.for_calls
@@ -44,7 +44,7 @@ def in_place(row, values):
     if counter is None:
         counter = self._share()
         array = self._array
-    if overlapping:  # unchanged elements must not undo what was written to the same place
+    if overlapping:  # an unchanged element must not undo a write to the same place
         np.copyto(array, changed, where=changed != array)
     elif changed.size:  # an empty array may be read-only
         array[...] = changed
@@ -61,7 +61,7 @@ def in_place(row, values):
 
 
 def write_unrecorded(row, values, recording):
-    """Whether nothing is recorded, so that *row* could be done in the array itself."""
+    """Run *row* in the array itself if nothing is recorded; True if that was possible."""
     self = values[0]
     if self._inference or recording and needing(row, values) or check_overlap(self, values, row):
         return False
@@ -70,7 +70,7 @@ def write_unrecorded(row, values, recording):
     try:
         state.run(row.write, *arrays)
     except (AttributeError, ValueError, RuntimeError, IndexError):
-        return False  # it is told of where it is computed
+        return False  # the usual way raises this error
     counter.version += 1
     return True
 
@@ -169,7 +169,7 @@ def check_result(self, result, row):
 def check_overlap(self, values, row):
     """RuntimeError when written elements share memory with each other, or partly with an input.
 
-    True if they share it with each other and may.
+    True if they share memory with each other and may do so.
     """
     array = self._array
     if self._counter is None and row.reads_overwritten is not None and 0 not in array.strides:
@@ -189,7 +189,7 @@ def check_overlap(self, values, row):
     for value in () if row.reads_overwritten else values[1:]:
         if value is self or isinstance(value, Tensor) and value._counter is not None:
             other = value._array
-            # PyTorch looks at these only
+            # PyTorch checks only these
             without_gaps = extent(array) == array.size and extent(other) == other.size
             allowed = row.reads_overwritten is False and same_elements(array, other)
             shares = value is self or np.may_share_memory(array, other)

@@ -103,7 +103,7 @@ def notify(kind, *details):
             listener(kind(*details))
 
 
-warned = set()  # the messages already given, of those that a process gives once
+warned = set()  # the messages given so far that a process gives only once
 always = False  # whether to give them every time
 
 
@@ -216,7 +216,7 @@ class inference_mode(_Mode):
 
 
 class set_grad_enabled(_Mode):
-    """Switch recording on or off: at once when called, until the end of the block in a ``with``.
+    """Switch recording on or off: at once when called, in a ``with`` until its block ends.
 
     >>> import autograd_nb as torch
     >>> with torch.set_grad_enabled(False):

@@ -1,7 +1,7 @@
 """The values that a node saves for backward, and the check that nobody has changed them since.
 
 For an input the node saves the tensor itself; for a result only the array, so that a graph has no
-cycle.  While nobody changes the storage that is all.  Where a version must be remembered (the
+cycle.  That is enough while nobody changes the storage.  If a version must be remembered (the
 tensor was changed before, or the result is shared later) a :class:`SavedVariable` takes the value's
 place, as it does when a hook packs the value or the buffers are freed.
 
@@ -34,8 +34,8 @@ HINTS = (
 class SavedVariable:
     """A saved value with its version at that time.
 
-    *tensor* is the saved input, or None for a result; *array* its elements; *counter* and *version*
-    are compared.
+    *tensor* is the saved input, or None for a result, and *array* has its elements; ``unpack``
+    compares *counter* with *version*.
     """
 
     __slots__ = ("tensor", "array", "_counter", "version", "number", "maker")
@@ -43,7 +43,7 @@ class SavedVariable:
     def __init__(self, tensor, array, counter, version, number=None):
         self.tensor, self.array, self.number = tensor, array, number
         self._counter, self.version = counter, version
-        # a weak reference to the node that an error names, if it is another than the one that saved
+        # a weak reference to the node that an error names, if another node saved the value
         self.maker = None
 
     def unpack(self, node):
@@ -160,7 +160,7 @@ def save_result(tensor, number):
     """The entry to save for a result whose storage may be shared."""
     if state.saved_hooks:
         edge, tensor._node = tensor._node, None
-        tensor._share()  # unknown to its node, which has saved nothing yet
+        tensor._share()  # its node does not learn of it: it has saved nothing yet
         tensor._node = edge
         return PackedVariable(*state.saved_hooks[-1], tensor, number)
     counter, array = tensor._counter, tensor._array

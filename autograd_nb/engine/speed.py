@@ -1,7 +1,7 @@
 """Shortcuts that make the engine quick.  You may skip this file: it changes no result.
 
 The plain engine, in the files before this one, is ready for everything at each call and each node.
-Nearly all of them are simpler than that, and take a quicker way here to the same result:
+Nearly all calls and nodes are simpler, and take a quicker way here to the same result:
 
 - A call on tensors of one floating dtype runs a function generated from its row as Python source.
   For ``mul``:
@@ -16,8 +16,8 @@ Nearly all of them are simpler than that, and take a quicker way here to the sam
 - A gradient that only the pass refers to is added to in place, and becomes the ``.grad`` of a leaf
   as it is.
 
-The plain engine does everything unusual.  With ``AUTOGRAD_NB_PLAIN=1`` in the environment, or
-within ``with autograd_nb.engine.speed.off():``, it does all the work; so it does in a debugger.
+The plain engine does everything unusual.  It does all the work with ``AUTOGRAD_NB_PLAIN=1`` in the
+environment, within ``with autograd_nb.engine.speed.off():``, and in a debugger.
 """
 
 import os
@@ -55,7 +55,7 @@ PLAIN = os.environ.get("AUTOGRAD_NB_PLAIN") == "1"
 
 @contextmanager
 def off():
-    """Within a ``with``, this thread runs the plain engine alone."""
+    """Within a ``with``, this thread runs only the plain engine."""
     before, state.plain = state.plain, True
     state.refresh()
     try:
@@ -82,7 +82,7 @@ class QuickPass(GraphTask):
         special = {} if self.needed is None else self.special_functions()
         # a node in *ready*, or a leaf -> its gradient so far; a list if it has several outputs
         self.reached = {}
-        # others than the pass refer to these; to any, once user code may have seen one
+        # gradients that others refer to; not *alone*: to any, since user code may have seen one
         self.shared, self.alone = dict.fromkeys(map(id, grads)), True
         self.silently = run
         ready, node = self.ready, None
@@ -113,7 +113,7 @@ class QuickPass(GraphTask):
                     node, grad = self.next(edges, grads)
         except BaseException:
             if not self.dependencies:  # else the plain engine has taken over
-                # PyTorch too accumulates what is complete
+                # PyTorch too accumulates the complete gradients
                 self.count(node.edges if node is not None else ())
             raise
         self.accumulate()
@@ -131,7 +131,7 @@ class QuickPass(GraphTask):
         return functions
 
     def next(self, edges, grads):
-        """Send gradients along edges; the latest node that was reached, with its gradient."""
+        """Send gradients along edges; return the latest node reached, with its gradient."""
         ready, reached, goals = self.ready, self.reached, self.goals
         latest, gradient, number, watched = None, None, 0, False
         for edge in edges:
@@ -177,7 +177,7 @@ class QuickPass(GraphTask):
         grads[edge.number] = self.sum(grads[edge.number], grad)
 
     def sum(self, before, grad):
-        """The sum of two gradients, in place of the one that only the pass refers to."""
+        """The sum of two gradients, in place if only the pass refers to one of them."""
         if before is None or grad is None:
             return grad if before is None else before
         if self.create_graph:
@@ -254,7 +254,7 @@ class QuickPass(GraphTask):
                 first._array = grad.copy() if is_array and not self.owns(grad) else grad
                 first._dtype = dtype
                 first._counter = first._node = None
-                if leaf.grad is None:  # no call in between, so no other thread either
+                if leaf.grad is None:  # no call up to the assignment, so no other thread
                     leaf.grad = first
                     continue
             ACCUMULATION.apply(leaf, [grad])
@@ -317,7 +317,7 @@ class QuickPlan(Plan):
             self.formulas = row.formulas | quick
 
     def unpacked(self, name, number, tensors):
-        """The same, without a call for values that nobody can have changed."""
+        """The expression for a saved entry, without a call if nobody can have changed its value."""
         value, general = name, f"tensor_of(node, {name}, {number})"
         if not tensors:
             if name in self.numbers:
@@ -330,13 +330,13 @@ class QuickPlan(Plan):
         return f"{value} if {usual} else {general}"
 
     def first(self, name, tensors, node, grad):
-        """Run a backward function for the first time."""
+        """Generate a backward function at its first call, and run it."""
         function = backward_function(self, None, tensors)
         setattr(self, name, function)
         return function(node, grad)
 
 
-# what a quick pass asks of other plans
+# the fields of other plans that a quick pass reads
 BasePlan.shares_grad = False
 BasePlan.only = BasePlan.backward = BasePlan.backward_tensors = None
 COPY_SLICES.backward = lambda node, grad: COPY_SLICES.on_arrays(*node.saved, grad)
@@ -357,7 +357,7 @@ if not PLAIN:
 
 
 def fast_call(row, unusual_call=None):
-    """The function that a call runs; in unusual cases *unusual_call*, else the general way."""
+    """The function that runs a call; in unusual cases *unusual_call*, else the general way."""
     unusual_call = unusual_call or (lambda *values: general(row, *values))
     if PLAIN:
         return unusual_call
@@ -376,7 +376,7 @@ AT_FIRST = (lambda *values: compile_call(*first)(*values)).__code__  # noqa: F82
 
 
 def compile_call(call, row):
-    """Compile the fast call of a row; for two operands one more, for a number as *other*."""
+    """Compile the fast call of a row; with two operands also one for a number as *other*."""
     names = call.__globals__
     names.update(globals(), forward=row.on_floats)
     both, gives_numbers = ("self", "other"), row.broadcasts or not row.formulas
@@ -388,7 +388,7 @@ def compile_call(call, row):
 
 
 def call_source(row, names, numbers, function):
-    """The source of a row's fast call: its *numbers* are numbers where tensors may be, too."""
+    """The source of a row's fast call; the operands *numbers* are numbers here, not tensors."""
     inputs = [name for name in row.differentiable if name not in numbers]
     tensors = [name for name in row.parameters if name in row.tensors and name not in numbers]
     given = ", ".join(row.parameters)
@@ -397,7 +397,7 @@ def call_source(row, names, numbers, function):
         lines += ["    if other.__class__ is float or other.__class__ is int:",
                   "        return with_number(self, other)"]  # fmt: skip
     lines.append("    run, recording, unusual = state.for_calls")
-    # the first of those that have one dtype; the others may have any, or be None
+    # the first of the tensors of one dtype; those in *free* may have any, or be None
     leading = next((name for name in tensors if name in row.differentiable), tensors[0])
     promoted, free = [row.parameters[position] for position in row.promoted], {leading}
     if row.on_floats is row.forward:
@@ -496,7 +496,7 @@ def record_source(row, names, inputs, numbers, floating):
 
 
 def saved_source(plan, numbers):
-    """The expression for what a node saves."""
+    """The expression for the values that a node saves."""
     given = {*plan.row.differentiable}  # others may be None
     entries = [
         "array" if number is not None else name if name in numbers

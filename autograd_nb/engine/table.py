@@ -59,7 +59,7 @@ ops = Operations()
 
 
 class Row:
-    """One operation: its name, its NumPy forward, its formulas and all that follows from them.
+    """One operation: its name, NumPy forward and formulas, and all that follows from them.
 
     *parameters* are the forward's, *tensors* those that are tensors; *formulas* has one for each
     differentiable parameter.  *returns* names the outputs (``result``, or for example ``values``
@@ -67,11 +67,11 @@ class Row:
     the first parameter is a list of tensors.  *promoted*: these parameters are first cast to a
     common dtype, with *floats* to a floating one.  *broadcasts*: gradients are summed to the
     inputs' shapes.  *on_floats*: the forward for tensors of one floating dtype, which is the
-    result's too; there NumPy checks shapes.  *write* does in an array itself what the forward does
-    in a copy of it.  For changes in place, *may_overlap*: the written elements may share memory
+    result's too; there NumPy checks shapes.  *write* does the work of the forward in
+    the array itself.  For changes in place, *may_overlap*: the written elements may share memory
     with each other, or, if "itself", only where a tensor is written into itself.
     *reads_overwritten*: an input may share memory with the written elements; False: only if both
-    are the same elements; None: not even then.  *shows*: what PyTorch's node shows besides.
+    are the same elements; None: not even then.  *shows*: other values that PyTorch's node shows.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class Row:
     def saves(self, needs):
         """The names of the values that a node saves when the inputs *needs* require grad.
 
-        PyTorch packs and unpacks them in this order, and this is its rule.
+        PyTorch has the same rule, and packs and unpacks them in this order.
         A result that a formula reads is always saved.  So is an input, with one exception: if there
         are several differentiable inputs and only one formula reads it, it is saved only when that
         formula's input requires grad.

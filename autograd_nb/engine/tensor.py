@@ -7,8 +7,8 @@ goes (to the node that made the tensor; for a leaf that requires grad to its Acc
 None), and the version counter.  Other state has defaults on the class until an instance stores its
 own.
 
-For speed, until storage is shared or changed in place (``_share`` ends both), a tensor has no
-version counter, and a 0-d result is a NumPy scalar, ten times cheaper than an array.
+For speed, a tensor has no version counter until ``_share`` prepares its storage for sharing or a
+change in place, and until then a 0-d result is a NumPy scalar, ten times cheaper than an array.
 
 This file rests on graph.py.  Views, inference mode and hooks can wait.
 """
@@ -87,7 +87,7 @@ class TensorType(type):
         return "<class 'torch.Tensor'>" if cls is Tensor else super().__repr__()
 
     def __dir__(cls):
-        # without those that only say what is missing
+        # without the names that only raise an error
         return [name for name in super().__dir__() if hasattr(cls, name)]
 
 
@@ -103,9 +103,9 @@ class Tensor(metaclass=TensorType):
     """
 
     __slots__ = ("_array", "_dtype", "_node", "_counter", "__dict__", "__weakref__")
-    _view = None  # a View when this is one
+    _view = None  # its View if this tensor is a view
     _kept_grad = None  # .grad, unless an AccumulateGrad holds it
-    # of a leaf that no longer requires grad, its AccumulateGrad, with its gradient and hooks
+    # the AccumulateGrad, with gradient and hooks, of a leaf that no longer requires grad
     _inactive = None
     _retains = False  # whether retain_grad() was called before its shape was changed in place
     _detached = 0  # the sequence number at which detach_() removed this tensor from its graph
@@ -220,7 +220,7 @@ class Tensor(metaclass=TensorType):
         """Set :attr:`requires_grad`; RuntimeError unless it is a leaf of floats."""
         if requires_grad and not self._dtype.is_floating_point:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
-        if not requires_grad or self.is_leaf:  # a computed tensor may be asked again
+        if not requires_grad or self.is_leaf:  # True changes nothing for a computed tensor
             self.requires_grad = requires_grad
         return self
 
@@ -300,7 +300,7 @@ class Tensor(metaclass=TensorType):
         return self._retains or retained_at(gradient_edge(self) or self._inactive)
 
     def retain_grad(self):
-        """Keep this non-leaf's gradient in :attr:`grad` during backward; nothing for a leaf."""
+        """Let this non-leaf keep its gradient in :attr:`grad`; does nothing for a leaf."""
         owner, number = self._edge("can't retain_grad on Tensor that has requires_grad=False")
         if owner.__class__ is not AccumulateGrad and not self._retains:
             extras_of(owner).retained[number] = ref(self)

@@ -50,7 +50,7 @@ class View:
         if self.creation_meta is not None:
             refuse_view(tensor, self, "its base or another view of its base has been")
         self.version = tensor._counter.version
-        arguments = Geometry(self.base._array, tensor._array), None  # the latter for its view
+        arguments = Geometry(self.base._array, tensor._array), None  # no formula reads *array*
         node = numbered(Node(), plan_of(STRIDED_VIEW, ("self",)), (edge,), arguments)
         move_retained(tensor._node, node)
         tensor._node = node
@@ -77,8 +77,8 @@ class Geometry:
     """The elements of a base that a view shows, as positions of both arrays in their storage.
 
     *length* is the storage's, in elements; *whole* and *part* are ``(shape, strides, offset)`` of
-    base and view, in bytes.  PyTorch's CopySlices and AsStridedBackward0 keep the same of a view,
-    not the operations that made it.
+    base and view, in bytes.  PyTorch's CopySlices and AsStridedBackward0 keep the same, not the
+    operations that made the view.
     """
 
     __slots__ = "whole", "part", "length"
@@ -250,7 +250,7 @@ class CopySlices(BasePlan):
 
     def on_arrays(self, changed, base, part, grad):
         rest, part = self.laid_out(base, part, grad)
-        # a copy where another input may get this very array
+        # a copy if another input may get this array
         given = part if part.shape and not any(changed.edges[1:]) else part.copy()[()]
         first, *others = changed.plan.on_arrays(changed, given)
         if first is not given:

@@ -1,1 +1,1 @@
-"""A learner's input: programs, run within limits, and answers, read as the numbers that they mean."""
+"""A learner's input: programs, which run within limits, and answers, which are read as numbers."""

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 from .programs import parsed
 
-# what a calculation may use; abs is Python's own
+# the functions and constants of a calculation; abs is Python's own
 FUNCTIONS = {name: getattr(math, name, abs) for name in (
     "abs acos asin atan ceil cos cosh exp expm1 floor log log10 log1p log2 pow sin sinh sqrt tan tanh trunc pi e inf "
     "nan"
@@ -32,7 +32,7 @@ def number_in(text):
     text = re.sub(r"(?<![\d.,])(\d+),(\d+)(?![\d.,])", r"\1.\2", text)
     try:
         value = eval(ast.unparse(parsed(text, ())), {"__builtins__": {}, "torch": SimpleNamespace(**FUNCTIONS)})
-        float(value)  # whole numbers know no bounds
+        float(value)  # fails for a whole number that is too large
     except (ArithmeticError, AttributeError, TypeError) as error:
         raise ValueError(str(error)) from None
     if not isinstance(value, Real) or isinstance(value, bool):
@@ -41,7 +41,7 @@ def number_in(text):
 
 
 def how_wrong(given, right):
-    """The key of the sentence that says what is wrong with a number: first its sign, then a factor, then its size.
+    """The key of the sentence that says why a number is wrong: its sign, else a factor, else its size.
 
     >>> [how_wrong(given, 1.2) for given in (-1.2, -3.0, 2.4, 0.4, 1.19, 5.0, 0.7, math.nan)]
     ['sign', 'sign_too', 'multiple', 'part', 'nearly', 'too_large', 'too_small', 'other']
@@ -54,7 +54,7 @@ def how_wrong(given, right):
         return "sign" if math.isclose(given, -right, rel_tol=0.01) else "sign_too"
     if math.isclose(given, right, rel_tol=0.02):
         return "nearly"
-    trivial = not given or not right or 1 in (abs(given), abs(right))  # of 1 every whole number is a multiple
+    trivial = not given or not right or 1 in (abs(given), abs(right))  # every whole number is a multiple of 1
     for key, ratio in () if trivial else (("multiple", given / right), ("part", right / given)):
         if round(ratio) in (2, 3, 4) and math.isclose(ratio, round(ratio), rel_tol=1e-3):
             return key

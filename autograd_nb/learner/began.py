@@ -1,8 +1,8 @@
-"""Where a kernel began, which is beside its notebook: `%cd` takes it elsewhere, while its progress stays."""
+"""The folder where a kernel began, beside its notebook: the progress stays there when `%cd` moves the kernel."""
 
 import os
 
 try:
     FOLDER = os.getcwd()
 except OSError:
-    FOLDER = ""  # it is gone
+    FOLDER = ""  # the folder is gone

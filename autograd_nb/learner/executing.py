@@ -18,13 +18,13 @@ from ..microscope.labels import LONGEST, legible, message_of
 from ..microscope.readings import grad_of, hooks_of, is_tensor, value_of
 from ..words import of
 
-FILE = "bench"  # what the trace calls the program
+FILE = "bench"  # the name of the program in the trace
 BUDGET = 1_000_000  # steps of a learner's function
 # Not a learner's code: this package, Python's own modules, installed packages.
 ELSEWHERE = (str(Path(__file__).parents[1]), "<frozen", sysconfig.get_path("stdlib"),
              *(path for path in sys.path if path.endswith(("site-packages", "dist-packages"))))  # fmt: skip
 
-# kind: "print", "warning" or "error"; origin: the place of the line that registered what printed it
+# kind: "print", "warning" or "error"; origin: the place of the line whose code or hook printed it
 Said = namedtuple("Said", "kind text origin", defaults=(None,))
 
 
@@ -32,8 +32,8 @@ class Outcome:
     """The outcome of a program.
 
     ``says[i]`` and ``states[i]`` ("ran", "failed", "not reached") belong to line *i*; ``grads[i]`` is
-    ``{name: Value or None}`` of every .grad after it, None where it did not run, and ``ends[i]`` how many events there
-    were by then; ``hooks[i]`` is ``{name: names of its hooks}``; ``tensors`` are those at the end.
+    ``{name: Value or None}`` of every .grad after it, or None if it did not run, and ``ends[i]`` counts the events so
+    far; ``hooks[i]`` is ``{name: names of its hooks}``; ``tensors`` has the tensors at the end.
     """
 
     def __init__(self, lines):
@@ -51,7 +51,7 @@ class Outcome:
         return None if place is None else (place, self.says[place][-1].text)
 
     def say(self, place, kind, text, origin=None):
-        """Note what a line said, as long as it does not say too much."""
+        """Note a text of a line, unless the line has said too much already."""
         if sum(len(said.text) for said in self.says[place]) < LONGEST:
             self.says[place].append(Said(kind, legible(text[:LONGEST]), origin))
 
@@ -63,8 +63,8 @@ class Outcome:
 class Endless(BaseException):
     """A learner's function used up its budget; no ``except Exception`` on the way catches this.
 
-    late: the seconds after which a clock ended it, or None. Raised by a trace function it ends the tracing; so whoever
-    lets go of it is traced, and interrupted, again.
+    late: the seconds after which a clock ended it, or None.  Raising it in a trace function ends the tracing, so code
+    that drops it is traced, and interrupted, again.
     """
 
     def __init__(self, count):
@@ -75,14 +75,14 @@ class Endless(BaseException):
         return of("widgets")["bench"]("endless", steps=f"{BUDGET:,}")
 
     def __del__(self):
-        with suppress(Endless):  # the clock's, which comes again
+        with suppress(Endless):  # a clock raised this one, and will raise another
             self.count.again()
 
 
 def execute(lines, names, namespace=(), budget=False):
-    """Run *lines* with the engine as ``torch``; gives an `Outcome`.  *budget*: stop code that loops long.
+    """Run *lines* with the engine as ``torch``; returns an `Outcome`.  With *budget*, code that loops long is stopped.
 
-    Where *namespace* has real PyTorch as ``torch``, it runs on that.
+    If *namespace* has real PyTorch as ``torch``, the lines run on that.
     """
     torch = library_of(namespace)
     outcome = Outcome(lines)
@@ -92,15 +92,15 @@ def execute(lines, names, namespace=(), budget=False):
 
     def printer(home):
         def said(*what):
-            caller = sys._getframe(1)  # a lambda, a statement, or nothing of the program where it is itself a hook
+            caller = sys._getframe(1)  # a lambda or statement; not of the program if print itself is the hook
             origin = caller.f_lineno - 1 if caller.f_code.co_filename == FILE else home
             outcome.say(running, "print", " ".join(map(str, what)), origin)
 
-        said.__name__ = "print"  # as a hook it is told by its name
+        said.__name__ = "print"  # a hook is shown by its name
         return said
 
-    # A trace names tensors after the variables and dicts that it sees, except those with an underscore. The learner's
-    # own tensors that bear a name of the program have no part in it.
+    # A trace names tensors after the variables and dicts that it sees, except names with an underscore.  The learner's
+    # own tensors that have the name of a tensor of the program are left out.
     _scope = {name: value for name, value in dict(namespace).items() if name not in names} | {"torch": torch}
 
     def all_lines():
@@ -127,13 +127,13 @@ def execute(lines, names, namespace=(), budget=False):
 
 
 def library_of(namespace):
-    """Real PyTorch where a learner's names have it, else this engine."""
+    """Real PyTorch if a learner's names have it, else this engine."""
     torch = dict(namespace).get("torch")
     return torch if torch is not None and torch is presence.loaded() else autograd_nb
 
 
 def note(outcome, place, scope, names):
-    """Note what every .grad is now, read without a warning, and how far the recording has come."""
+    """Note every .grad, read without a warning, and how many events the recording has."""
     outcome.tensors = {name: scope[name] for name in names if is_tensor(scope.get(name))}
     grads = {name: grad_of(tensor) for name, tensor in outcome.tensors.items()}
     outcome.grads[place] = {name: None if grad is None else value_of(grad) for name, grad in grads.items()}
@@ -141,7 +141,7 @@ def note(outcome, place, scope, names):
     recorder = outcome.trace.running
     outcome.ends[place] = len((recorder or outcome.trace).events)
     if recorder is not None:
-        for name, tensor in outcome.tensors.items():  # those that nothing uses are seen too
+        for name, tensor in outcome.tensors.items():  # so that unused tensors are recorded too
             known = recorder.names.tensor_names(tensor)
             known.pop("", None)
             known.setdefault(name, (False, False, place + 1))
@@ -149,7 +149,7 @@ def note(outcome, place, scope, names):
 
 
 class _Count:
-    """The steps that a learner's code may still run; `over` when they are used up, or the time is (`late`)."""
+    """The steps that a learner's code may still run; `over` once these or the seconds (`late`) are used up."""
 
     def __init__(self, lines, instructions, seconds):
         self.lines, self.instructions, self.armed, self.over = lines, instructions, True, False
@@ -159,7 +159,7 @@ class _Count:
         return self.count_step if runs_for_a_learner(frame) else None
 
     def count_step(self, frame, event, _):
-        frame.f_trace_opcodes = True  # a loop of one line, `while True: pass`, begins no second one
+        frame.f_trace_opcodes = True  # `while True: pass` never begins another line
         self.lines -= event == "line"
         self.instructions -= event == "opcode"
         self.over = self.over or self.lines < 0 or self.instructions < 0
@@ -168,7 +168,7 @@ class _Count:
         return self.count_step
 
     def again(self):
-        """Trace all that runs now."""
+        """Trace all of a learner's code that runs now."""
         if self.armed and self.over:
             sys.settrace(self.begin)
             frame = sys._getframe(1)
@@ -178,16 +178,16 @@ class _Count:
                 frame = frame.f_back
 
 
-_counts = []  # those under way, the innermost last
-CLOCKS = {}  # {signal: (which clock, seconds from tick to tick, in which the first is told on a busy machine, too)}
+_counts = []  # the counts of the calls under way, the innermost last
+CLOCKS = {}  # {signal: (clock, seconds between ticks, enough to handle the first even on a busy machine)}
 if hasattr(signal, "setitimer"):
     CLOCKS = {signal.SIGPROF: (signal.ITIMER_PROF, 0.06), signal.SIGALRM: (signal.ITIMER_REAL, 0.5)}
 
 
 def limited(function, lines=math.inf, instructions=BUDGET, seconds=()):
-    """Call function(); Endless when a learner's code in it runs more lines, instructions or seconds than these.
+    """Call function(); raise Endless if a learner's code in it runs more lines, instructions or seconds than these.
 
-    seconds: of the processor, and on the clock, which on a busy machine runs while the code waits. Code that catches
+    seconds: of processor time, and of real time, which on a busy machine passes while the code waits. Code that catches
     everything does not get past this: it is interrupted again when it swallows an Endless, and at each tick of a clock.
     Clocks need the signals of Linux or macOS, and the main thread; a call within another starts none.
     """
@@ -203,9 +203,9 @@ def limited(function, lines=math.inf, instructions=BUDGET, seconds=()):
         sys.settrace(count.begin)
         result, error = next(outcome)
     finally:
-        count.armed = False  # before anything is called: only there can a signal come in
+        count.armed = False  # before any call: a signal can come in only there
         sys.settrace(trace)
-        if sys.getprofile() is not profile:  # cProfile's cannot be set again
+        if sys.getprofile() is not profile:  # cProfile's own cannot be set again
             sys.setprofile(profile)
         del _counts[place:]
         for kind, handler, left in before:
@@ -216,13 +216,13 @@ def limited(function, lines=math.inf, instructions=BUDGET, seconds=()):
     try:
         raise error
     finally:
-        del error  # which knows this frame
+        del error  # it refers to this frame
 
 
 def outcome_of(function):
     """Yield what function() returned and what it raised, one of them None.
 
-    In a generator, because Python may lose the end of an ``except`` block in which a trace function raises: the error
+    It is a generator because Python may lose the end of an ``except`` block in which a trace function raises: the error
     handled there would become the ``__context__`` of every later one.
     """
     result = error = None
@@ -243,7 +243,7 @@ def _late(kind, _):
 
 
 def is_learners(code):
-    """Whether code is neither of autograd_nb, nor of Python or an installed package."""
+    """Whether code belongs neither to autograd_nb nor to Python or an installed package."""
     return not code.co_filename.startswith(ELSEWHERE)
 
 

@@ -1,4 +1,4 @@
-"""The code that a piece of code needs: of the cells before it those that made, or changed, what it names."""
+"""The code that a piece of code needs: the earlier cells that made or changed the objects that it names."""
 
 import ast
 import builtins
@@ -16,10 +16,10 @@ def needed(cells, sources):
 
 @cache
 def found_in(cells, names):
-    """The cells that made or changed what bears the names, as a tuple.
+    """The cells that made or changed the objects with these names, as a tuple.
 
-    A cell that calls a method for what it does, such as `z.backward()` or `optimizer.step()`, may change all that its
-    objects were made from.
+    A cell that calls a method for its effect, such as `z.backward()` or `optimizer.step()`, may change all objects from
+    which its own were made.
     """
     names, found = names - KNOWN, []
     for place in reversed(range(len(cells))):
@@ -35,7 +35,7 @@ def found_in(cells, names):
 
 @cache
 def imported(cells):
-    """The names of modules and of their contents: a call of these changes nothing of the learner's."""
+    """The names of modules and of their contents: calling these changes none of the learner's objects."""
     lines = [each for cell in cells for each in cell.split("\n") if each.startswith(("import ", "from "))]
     return KNOWN.union(*(cell_names(line)[1] for line in lines))
 
@@ -54,7 +54,7 @@ def sequence(statements):
 
 @cache
 def cell_names(source):
-    """(names that a cell reads, names that it makes, names whose object it changes); none if it is no code."""
+    """(names that a cell reads, names that it makes, names whose object it changes); all empty if it is not code."""
     read, made, changed = set(), set(), set()
     try:
         statements = [*sequence(ast.parse(source).body)]
@@ -73,7 +73,7 @@ def cell_names(source):
 
 
 def outside(node):
-    """A piece of code and what it consists of, but not what stands in functions: their parameters are no names here."""
+    """A piece of code and its parts, but not the parts of functions, whose parameters are not names of the cell."""
     yield node
     if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
         for each in ast.iter_child_nodes(node):

@@ -1,8 +1,8 @@
 """The small program behind a bench: an expression or a function, switches on its tensors, and a plan.
 
 An expression is taken apart into statements of one operation each, so that every intermediate result has a name and
-can be switched.  What a learner types is parsed with ast and held against lists: numbers, the inputs' names, operators
-and functions of the engine.  The text that comes out is what runs, and what can be copied as a cell.
+can be switched.  A learner's text is parsed with ast and may hold only numbers, the inputs' names, operators and
+functions of the engine.  The resulting text is the one that runs, and that can be copied as a cell.
 """
 
 import ast
@@ -29,7 +29,7 @@ FUNCTIONS = frozenset(
     "maximum minimum mul neg pow reciprocal relu remainder round rsqrt sigmoid sign sin sinh sqrt square sub tan tanh "
     "trunc where xlogy".split()
 )
-OF_MANY = frozenset(  # what a bench takes besides: functions and methods of several numbers
+OF_MANY = frozenset(  # a bench takes these too: functions and methods of several numbers
     "amax amin cumsum dot flatten log_softmax matmul max mean min mm mv norm outer prod reshape softmax std sum "
     "transpose var".split()
 )
@@ -42,7 +42,7 @@ LONGEST = 200  # characters of an expression
 MOST = 24  # operations in it
 MOST_NUMBERS, MOST_DIMENSIONS = 64, 2  # of an input
 NAMES = "abcdfghkmnprstuvw"  # of intermediate results, where there are several
-# How a hook is registered: those on a tensor, around its node, and after a leaf's .grad was added to.
+# How a hook is registered: on a tensor, around its node, and after a gradient was added to a leaf's .grad.
 HOOKS = {
     "print": "{}.register_hook(print)",
     "double": "{}.register_hook(lambda grad: grad * 2)",
@@ -81,7 +81,7 @@ def parsed(text, names, of_many=frozenset()):
     """An expression as ast, with ``torch.`` before its functions.
 
     Raises Refused, with the cause, for anything but numbers, *names*, operators and functions of the engine.  With
-    functions *of_many* numbers there are these, also as methods, ``@``, ``.T`` and elements such as ``x[0]``.
+    *of_many*, functions of many numbers, it may hold these too, also as methods, and ``@``, ``.T`` and ``x[0]``.
     """
     if not text.strip():
         raise Refused(SAY["empty"])
@@ -145,7 +145,7 @@ class Checked:
                 raise Refused(SAY("not_allowed", text=ast.unparse(tree)[:60], kind=type(tree).__name__))
 
     def many(self, tree):
-        """Whether this is what an expression of several numbers may hold besides."""
+        """Whether this is something that only an expression of several numbers may hold."""
         match tree:
             case ast.Call(ast.Attribute(value, attr), arguments, keywords) if attr in self.functions:
                 self.check(value, *arguments, *(keyword.value for keyword in keywords))
@@ -155,7 +155,7 @@ class Checked:
                 self.check(value, at)
             case ast.Slice(lower, upper, step):
                 self.check(*(each for each in (lower, upper, step) if each is not None))
-            case ast.Tuple(parts):  # of places, or of dimensions
+            case ast.Tuple(parts):  # of indices, or of dimensions
                 self.check(*parts)
             case _:
                 return False
@@ -170,7 +170,7 @@ def is_huge(tree):
             each.value = float(each.value)
     try:
         eval(compile(numbers, "numbers", "eval"), {"__builtins__": {}})
-    except Exception as error:  # any other is told where the expression runs
+    except Exception as error:  # any other error comes when the expression runs
         return isinstance(error, OverflowError)
     return False
 
@@ -190,7 +190,7 @@ class Prefixed(ast.NodeTransformer):
 
 
 def typed_inputs(text, inputs):
-    """The names in an expression that are no *inputs* yet, and could be."""
+    """The names in an expression that are not among *inputs* yet, and could be."""
     try:
         with warnings.catch_warnings(action="ignore", category=SyntaxWarning):
             tree = ast.parse(text.strip(), mode="eval")
@@ -242,12 +242,12 @@ def is_operation(tree):
 
 
 def of_function(function, inputs):
-    """The statements of a learner's function: its own lines where they simply follow each other, else one call."""
+    """The statements of a learner's function: its own lines if they simply follow each other, else one call."""
     name = name_of(function)
     result = next(each for each in ("z", "loss", "result") if each not in inputs)
     scope = dict(getattr(function, "__globals__", {}))
     if any(scope.get(each) is autograd_nb for each in getattr(getattr(function, "__code__", None), "co_names", ())):
-        scope.pop("torch", None)  # it names this engine, so it is to run on it whatever else is there
+        scope.pop("torch", None)  # it names this engine, so it runs on it whatever else is loaded
     whole = [Statement(result, f"{name}({', '.join(inputs)})")], {name: function, "torch": scope.get("torch")}
     _, tree = definition(function)
     if tree is None or list(inspect.signature(function).parameters) != list(inputs):
@@ -272,7 +272,7 @@ def of_function(function, inputs):
 
 
 def definition(function):
-    """``(text, tree)`` of the def that made a function; ("", None) where there is none."""
+    """``(text, tree)`` of the def that made a function; ("", None) if there is none."""
     try:
         text = textwrap.dedent(inspect.getsource(function)).rstrip()
         tree = ast.parse(text).body[0]
@@ -303,9 +303,9 @@ def function_text(function):
 
 
 def numbers(name, value):
-    """What an input is given, as a float or lists of floats; *value*: also a tensor of either library, or an array.
+    """The value of an input as a float or lists of floats; *value* may be a tensor of either library or an array too.
 
-    Raises TypeError for anything that is no number, ValueError for a shape or number that a bench does not take.
+    Raises TypeError for anything that is not a number, ValueError for a shape or number that a bench does not take.
     """
     kind = type(value).__name__
     if isinstance(value, str | bytes) or value is None:
@@ -333,7 +333,7 @@ def check_name(name, taken):
 
 
 def program(values, statements, tensors, plan):
-    """All lines of a bench's program.  Raises Refused for a switch or a line of the plan that there is not."""
+    """All lines of a bench's program.  Raises Refused for an unknown switch or line of the plan."""
     names = [*values, *(each.name for each in statements)]
     for name in tensors:
         if name not in names:

@@ -1,7 +1,7 @@
 """Modules that call one function of nn.functional with stored settings: activations, losses, Flatten.
 
-Each is made from its function; a lambda with the signature of the module's ``__init__``, that of the function but for
-its inputs, keeps the settings, so that Python itself raises for a wrong call.
+Each is made from its function.  A lambda with the signature of the module's ``__init__``, the function's without its
+inputs, keeps the settings, so that Python itself raises for a wrong call.
 """
 
 import inspect
@@ -42,12 +42,12 @@ def keep(values):
 
 
 def applied(name, function, init=None, base=Applied, inputs=1):
-    """The module *name*, which calls *function* with the settings that *init* keeps: else all but its *inputs*."""
+    """The module *name*, which calls *function* with the settings that *init* keeps, by default all after *inputs*."""
     if init is None:
         signature = inspect.signature(function)
         settings = signature.replace(parameters=[*signature.parameters.values()][inputs:])
         init = eval(f"lambda self, {str(settings)[1:-1]}: keep(locals())")
-    init.__qualname__ = f"{name}.__init__"  # as messages call it
+    init.__qualname__ = f"{name}.__init__"  # its name in messages
     body = {"__doc__": (function.__doc__ or "").partition("\n")[0], "__module__": __name__, "__init__": init,
             "function": staticmethod(function), "names": parameter_names(init)[1:]}  # fmt: skip
     return type(name, (base,), body)

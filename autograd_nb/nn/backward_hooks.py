@@ -9,7 +9,7 @@ from ..engine.tensor import Tensor, refuse_foreign
 
 
 class BackwardHookFunction(Function):
-    """Values as they are, whose gradients go through a function; *filled*: with zeros where there are none."""
+    """Returns its values; sends their gradients through a function, with zeros for missing ones if *filled*."""
 
     @staticmethod
     def forward(ctx, through, filled, *values):
@@ -28,7 +28,7 @@ def requires_grad(value):
 
 
 def call_hooked(module, hooks, pre_hooks, args, call):
-    """The result of ``call(args)``, with hooks for when a backward pass reaches it and when it leaves the args."""
+    """The result of ``call(args)``, with hooks that run when a backward pass reaches it and when it leaves the args."""
     grad_outputs = None
 
     def arrives(grads):
@@ -67,7 +67,7 @@ def call_hooked(module, hooks, pre_hooks, args, call):
     return outputs if several else outputs[0]
 
 
-HOOK = SimpleNamespace(__name__="hook")  # as PyTorch calls a module's hooks in messages
+HOOK = SimpleNamespace(__name__="hook")  # the name of a module's hooks in PyTorch's messages
 
 
 def replaced(grads, changed, what, which):

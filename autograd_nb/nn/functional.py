@@ -81,7 +81,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
     if not dtype.is_floating_point:
         raise RuntimeError(f"result type Float can't be cast to the desired output type {dtype.legacy_name}")
     times = input.mul_ if inplace else input.mul
-    if p == 1:  # in this case PyTorch draws nothing
+    if p == 1:  # PyTorch draws nothing in this case
         return times(ops.zeros((), dtype=dtype))
     kept = distributions.bernoulli(1 - p, input.shape, dtype.numpy)
     return times(wrap(kept[()] / dtype.numpy.type(1 - p), dtype))
@@ -142,7 +142,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     if training and running_mean is not None:
         batch = (0, *range(2, elements.ndim))
         for running, now in (running_mean, elements.mean(batch)), (running_var, elements.var(batch, ddof=1)):
-            running._array[...] = (1 - momentum) * running._array + momentum * now  # in PyTorch no version tells
+            running._array[...] = (1 - momentum) * running._array + momentum * now  # PyTorch counts no change here
     return result
 
 
@@ -162,7 +162,7 @@ def reduction_number(reduction):
 
 
 def of_one_size(input, target):
-    """Both, broadcast to one shape; warns if their shapes differ, which is rarely intended."""
+    """Both tensors, broadcast to one shape; warns if their shapes differ, which is rarely intended."""
     if target.size() == input.size():
         return input, target
     warn(
@@ -189,7 +189,7 @@ def l1_loss(input, target, *, reduction="mean"):
 def kl_div(input, target, *, reduction="mean", log_target=False):
     """target · (log(target) - input), the divergence from log-probabilities *input* to probabilities *target*.
 
-    The reduction of mathematics is "batchmean": the sum divided by the number of samples.
+    The reduction "batchmean" is the one of mathematics: the sum divided by the number of samples.
     """
     if reduction == "mean":
         warn("reduction: 'mean' divides the total loss by both the batch size and the support size."
@@ -256,7 +256,7 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
 
 
 def nll_loss_of_places(input, target, weight, reduction, ignore_index):
-    """The loss of (batch, classes, …), computed as PyTorch does, as that of images: (batch, classes, height, width)."""
+    """The loss of (batch, classes, …), computed as in PyTorch like that of images, (batch, classes, height, width)."""
     shape, of_target = input._array.shape, target._array.shape
     wanted = shape[:1] + shape[2:]
     if len(shape) != 4:
@@ -307,7 +307,7 @@ def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="m
 
 
 def one_hot(input, num_classes=-1):
-    """A row of zeros with a one at its place for each class index; as many places as the highest index needs.
+    """For each class index, a row of zeros with a one at that place; rows are as long as the highest index needs.
 
     >>> import autograd_nb as torch
     >>> torch.nn.functional.one_hot(torch.tensor([0, 2]))

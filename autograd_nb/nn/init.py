@@ -87,7 +87,7 @@ def xavier_normal_(tensor, gain=1.0, generator=None):
 
 
 def _kaiming(tensor, a, mode, nonlinearity):
-    """The spread of He's initial values; it warns of a tensor without elements."""
+    """The spread of He's initial values; it warns about a tensor without elements."""
     if 0 in tensor.shape:
         warn("Initializing zero-element tensors is a no-op")
         return 0
@@ -119,7 +119,7 @@ def orthogonal_(tensor, gain=1, generator=None):
     rows, columns = len(tensor), tensor.numel() // len(tensor)
     flat = distributions.normal((rows, columns), tensor._dtype.numpy, generator=generator)
     orthogonal, triangle = np.linalg.qr(flat if rows >= columns else flat.T)
-    orthogonal = orthogonal * np.sign(np.diag(triangle))  # there are two of each column: now it is the same everywhere
+    orthogonal = orthogonal * np.sign(np.diag(triangle))  # either sign is possible: this makes it the same everywhere
     orthogonal = orthogonal if rows >= columns else orthogonal.T
     _fill(tensor, orthogonal.reshape(tensor.shape))
     return _fill(tensor, tensor._array * in_range(gain, tensor._dtype.numpy))

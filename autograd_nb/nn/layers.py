@@ -163,7 +163,7 @@ class Dropout(Module):
 
 
 class Identity(Module):
-    """Returns its input, whatever it is given to make it: a placeholder for another module."""
+    """Returns its input: a placeholder for another module, whose arguments it accepts and ignores."""
 
     def __init__(self, *args, **kwargs):
         super().__init__()

@@ -52,7 +52,7 @@ def parameters_to_vector(parameters):
 
 
 def vector_to_parameters(vec, parameters):
-    """Let the parameters share the elements of a vector, one after the other, as :func:`parameters_to_vector` wrote."""
+    """Let the parameters share the elements of a vector, in which :func:`parameters_to_vector` wrote them."""
     if not isinstance(vec, Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {type(vec).__name__}")
     start = 0

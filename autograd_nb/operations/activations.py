@@ -1,7 +1,7 @@
 """Activation functions: the sigmoids; relu and leaky_relu; elu, silu, gelu, softplus and logsigmoid.
 
-Their derivatives are operations of their own where PyTorch has them as operations (``sigmoid_backward`` and so on), for
-which the nodes of second derivatives are named.
+If PyTorch has a derivative as an operation (``sigmoid_backward`` and so on), this module has it too, since the nodes of
+second derivatives are named after it.
 """
 
 import numpy as np

@@ -43,7 +43,7 @@ def negate(self):
 
 
 def identity(grad):
-    """The formula of a term of a sum, whose gradient is that of the output."""
+    """The formula of a term of a sum: its gradient is the output's."""
     return grad
 
 
@@ -69,7 +69,7 @@ row("rsub.Scalar", **WITH_NUMBER, node_name="RsubBackward1", self=lambda grad: -
 
 
 @row("div.Tensor_mode", formula="div_rounded", **WITH_TENSOR, node_name="DivBackward2",
-     # its formulas name what PyTorch's node saves
+     # its formulas name the values that PyTorch's node saves
      self=lambda grad, other, rounding_mode: zeros_like(grad) if rounding_mode else grad / other,
      other=lambda grad, self, other, rounding_mode:
      zeros_like(grad) if rounding_mode else -grad * ((self / other) / other))  # fmt: skip

@@ -2,8 +2,8 @@
 
 When ``grad * cos(self)`` runs on arrays, ``cos`` is the function of this module.  When it runs on tensors
 (create_graph), ``cos`` is the operation of that name, so every name here also has a meaning for tensors.
-Forwards of rows, which formulas may call too, stand with their rows; and so does a long formula, unless it calls a
-function whose name there is that of the public one.
+The forwards of rows, which formulas may call too, are beside their rows.  So is a long formula, unless it calls a
+function whose name means the public one there.
 """
 
 import math
@@ -23,7 +23,7 @@ log1p, sinh, cosh, isnan = np.log1p, np.sinh, np.cosh, np.isnan
 logical_and, logical_or, absolute = np.logical_and, np.logical_or, np.abs
 flip, reshape, cat, stack = np.flip, np.reshape, np.concatenate, np.stack
 math_nan, math_inf = math.nan, math.inf
-create_graph = False  # on tensors True: PyTorch has two formulas where a gradient is to be differentiated again
+create_graph = False  # True on tensors: PyTorch has other formulas for some gradients that are differentiated again
 
 
 def both(function):
@@ -76,7 +76,7 @@ def ger(self, vec2):
 
 
 def multiplied(self, other):
-    """The product of arrays; NumPy would round every partial sum of float16, which is therefore computed in float32."""
+    """The product of arrays; of float16 in float32, since NumPy would round every partial sum."""
     if self.ndim < 3 and self.itemsize > 2:
         return self.dot(other) if self.size < LARGE else self @ other  # `dot` is a quicker call but writes zeros first
     if self.dtype == np.float16:
@@ -115,7 +115,7 @@ def number_of_zeros(self):
 
 
 def counted(mask, dim, grad):
-    """How many elements of *mask* are true along *dim* (an empty one: in all), in the dtype of *grad*, to divide it."""
+    """The number of true elements of *mask* along *dim* (if empty, of all), in the dtype of *grad*, to divide it."""
     return np.add.reduce(mask, axis=wrap_dims(dim, mask.ndim) if dim and mask.ndim else None, keepdims=True,
                          dtype=grad.dtype)
 
@@ -207,7 +207,7 @@ def cast(array, dtype, copy=False):
 
 
 def rounded(array, dtype):
-    """The same where NumPy is silent already."""
+    """The same, for callers that have turned off NumPy's warnings."""
     if dtype is dtypes.float16 and array.dtype == np.float64:
         array = array.astype(np.float32)
     return array.astype(dtype.numpy, copy=False)
@@ -218,7 +218,7 @@ def as_type(self, dtype):
 
 
 def expand(self, sizes):
-    """A view of *sizes*, whose repeated elements share memory: as in PyTorch, it is not to be changed in place."""
+    """A view of *sizes*, whose repeated elements share memory: as in PyTorch, nobody may change it in place."""
     if self.shape == sizes:
         return self
     self = np.asarray(self)
@@ -402,7 +402,7 @@ def cumprod_backward(grad, self, dim, result):
     if not create_graph:
         return cumprod_backward_with_zeros(grad, self, dim, result)
     parts, length = [], self.shape[dim]
-    for place in range(length):  # for each element: the products that contain it, without it
+    for place in range(length):  # for each element: the products that contain it, with it left out
         before = prod(narrow(self, dim, 0, place), dim, True)
         after = before * cumprod(narrow(self, dim, place + 1, length - place - 1), dim)
         parts.append(sum(narrow(grad, dim, place, length - place) * cat([before, after], dim), dim, True))
@@ -410,8 +410,8 @@ def cumprod_backward(grad, self, dim, result):
 
 
 def cumprod_backward_with_zeros(grad, self, dim, result):
-    """The same in one go: none passes a zero but to the first zero itself, and none passes the second."""
-    zeros = np.cumsum(self == 0, dim)  # up to and with each element
+    """The same in one go: a product with one zero gives a gradient to that zero only, one with two zeros to none."""
+    zeros = np.cumsum(self == 0, dim)  # up to and including each element
     first = (self == 0) & (zeros == 1)
     before = sums_from_here(np.where(zeros == 0, result * grad, 0), dim) / self
     from_first = cumprod(np.where((zeros == 1) & ~first, self, 1), dim) * np.where(zeros == 1, grad, 0)

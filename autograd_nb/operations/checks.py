@@ -47,7 +47,7 @@ def wrap_dims(dims, ndim):
 
 
 def require_elements(shape, dims, name):
-    """IndexError where one of the dimensions over which an extreme is looked for has no elements."""
+    """IndexError if a dimension along which an operation looks for an extreme has no elements."""
     for dim in dims:
         if shape and not shape[wrap_dim(dim, len(shape))]:
             raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
@@ -70,7 +70,7 @@ def as_int(value, name, argument, position):
 
 
 def in_range(number, dtype):
-    """A number as a scalar of a NumPy dtype; RuntimeError when it is beyond its range, but for infinite floats."""
+    """A number as a scalar of a NumPy dtype; RuntimeError if it is beyond the range, unless it is an infinite float."""
     if number.__class__ not in dtypes.PYTHON_NUMBERS:
         refuse_foreign(number)
     kind = dtype.kind
@@ -91,7 +91,7 @@ def limits(dtype):
 
 
 def bounds_in_range(row, values):
-    """RuntimeError for a number among promoted operands that is beyond the range of the dtype that they have together.
+    """RuntimeError for a number among promoted operands that is beyond the range of their common dtype.
 
     It is for operations that PyTorch computes with the number itself, instead of a tensor that holds it.
     """

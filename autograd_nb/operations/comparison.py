@@ -16,7 +16,7 @@ from .rows import binary, function, row, unary
 
 
 def add_comparison(name, compare, words, shows, aliases=()):
-    """Add NAME, and NAME_ with its rows, which writes 0 and 1 into the tensor; its node passes on zeros."""
+    """Add NAME, and with its rows NAME_, which writes 0 and 1 into the tensor; its node returns zeros."""
     binary(name, compare, aliases=aliases,
            text=f"Whether each element of *self* is {words} *other*, a tensor or a number.",
            example=(f"torch.{name}(torch.tensor([1., 2., 3.]), 2)", f"tensor({shows})"))  # fmt: skip
@@ -82,7 +82,7 @@ def equal(self, other):
 
 
 def of_whole_numbers(name, compute):
-    """A function of bits, which floats do not have."""
+    """A function of the bits of integers and bools, which refuses floats."""
 
     def forward(*operands):
         if operands[0].dtype.kind == "f":
@@ -109,7 +109,7 @@ def add_quantifier(name, quantify):
     @row(name)
     def forward(self, dim, keepdim):
         found = quantify(self, axis=axes_of(dim, self.ndim), keepdims=keepdim)
-        return found.astype(np.uint8) if self.dtype == np.uint8 else found  # as PyTorch, for the masks of long ago
+        return found.astype(np.uint8) if self.dtype == np.uint8 else found  # as in PyTorch, for old masks
 
 
 add_quantifier("any", np.any)

@@ -46,9 +46,9 @@ def einsum(equation, *operands):
 
 @lru_cache(256)
 def planned(equation, *shapes):
-    """What an equation asks for operands of these shapes: how each is aligned, the products, dimensions of the result.
+    """The plan of an equation for operands of these shapes: how to align each, the products, the result's dimensions.
 
-    RuntimeError for an equation that is none, or does not fit the shapes.
+    RuntimeError for an invalid equation, or one that does not fit the shapes.
     """
     left, arrow, right = equation.replace(" ", "").partition("->")
     terms = left.split(",")
@@ -71,7 +71,7 @@ def planned(equation, *shapes):
 
 
 def check_sizes(shapes, terms):
-    """RuntimeError unless the operands' dimensions have as many letters, and letters one length, but for 1."""
+    """RuntimeError unless each dimension of an operand has a letter, and each letter one length, apart from 1."""
     sizes = {}
     for number, (shape, term) in enumerate(zip(shapes, terms)):  # noqa: B905 NumPy counts them
         if "..." in term:
@@ -87,7 +87,7 @@ def check_sizes(shapes, terms):
 
 
 def alignment(shape, term, order):
-    """The diagonals to take for repeated letters, dimensions of length 1 to add, and the order, that of *order*."""
+    """The diagonals to take for repeated letters, how many dimensions of length 1 to add, and how to reach *order*."""
     letters, lengths, diagonals = list(term), list(shape), []
     for letter in dict.fromkeys(term):
         while letters.count(letter) > 1:
@@ -112,13 +112,13 @@ def align(operand, alignment):
 
 
 def contraction(shapes, kept):
-    """For each further operand: which dimensions to sum in the result, which in it, and the product of both.
+    """For each further operand: the dimensions to sum in the result, those to sum in the operand, and their product.
 
-    All but the first *kept* dimensions are summed, as early as possible; the product is None where none is in both.
+    All but the first *kept* dimensions are summed, as early as possible; the product is None if none is in both.
     """
     (result, *others), steps = shapes, []
     dims = range(kept, len(result))
-    remaining = {dim: sum(shape[dim] != 1 for shape in shapes) for dim in dims}  # how many have it
+    remaining = {dim: sum(shape[dim] != 1 for shape in shapes) for dim in dims}  # how many operands have it
     for other in others:
         in_result, in_other, in_both = [], [], []
         for dim in dims:
@@ -135,7 +135,7 @@ def contraction(shapes, kept):
 
 
 def product_of(a, b, dims):
-    """How operands of these shapes become batches of matrices, whose product is summed over *dims*, and this one."""
+    """How to make these operands batches of matrices whose product sums over *dims*, and how to arrange the product."""
     batch, rows, columns = [], [], []
     for dim in range(len(a)):
         if dim not in dims:

@@ -255,7 +255,7 @@ def nonzero(self, *, as_tuple=False):
 
 
 def bin_edges(self, bins, range):
-    """The ends of so many bins of one width, from the lower to the upper of *range*: else of the elements."""
+    """The ends of *bins* bins of one width that cover *range*, by default the range of the elements."""
     if bins <= 0:
         raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
     low, high = range or ((self.min(), self.max()) if self.size else (0.0, 0.0))
@@ -287,7 +287,7 @@ def counts_in_bins(self, bins, range, density):
     if len(edges) == 1:
         bin_edges(self, 0, None)
     within = self[(self >= edges[0]) & (self <= edges[-1])]
-    places = np.minimum(np.searchsorted(edges, within, "right") - 1, len(edges) - 2)  # the last bin has both its ends
+    places = np.minimum(np.searchsorted(edges, within, "right") - 1, len(edges) - 2)  # the last bin holds both its ends
     counts = np.bincount(places, minlength=len(edges) - 1).astype(self.dtype)
     return counts / (counts.sum() * np.diff(edges)) if density else counts, edges
 
@@ -296,7 +296,7 @@ def counts_in_bins(self, bins, range, density):
 def histogram(self, bins=100, *, range=None, density=False):
     """``(hist, bin_edges)``: how many elements lie in each bin; with *density* so that the area is 1.
 
-    *bins*: how many, of one width, or their ends, a vector that increases.
+    *bins*: the number of bins of one width, or their ends, a vector that increases.
     """
     results = operations["histogram"].call(tensor_argument(self, "histogram"), bins, range, density)
     return return_type("histogram", "hist", "bin_edges")(results)

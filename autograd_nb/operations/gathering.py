@@ -80,7 +80,7 @@ def put_along(name, self, dim, index, src, put):
         if src.dtype != array.dtype:
             raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
         if np.ndim(src) and src.ndim != at.ndim:
-            wrap_dim(at.ndim - 1, src.ndim)  # which PyTorch finds out of range first
+            wrap_dim(at.ndim - 1, src.ndim)  # PyTorch first finds this dimension out of range
         if at.ndim != np.atleast_1d(src).ndim:
             raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
         given, src = src.shape, np.atleast_1d(src)[tuple(map(slice, at.shape))]
@@ -171,7 +171,7 @@ def index_select(self, dim, index):
     outside = at[(at < 0) | (at >= size)]
     if not np.ndim(self) and at.size != 1:
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {at.size} value(s)")
-    if outside.size and dim == 1:  # which PyTorch reads in another way
+    if outside.size and dim == 1:  # PyTorch reads along this dimension in another way
         raise RuntimeError(f"INDICES element is out of DATA bounds, id={outside[0]} axis_dim={size}")
     if outside.size:
         raise IndexError("index out of range in self")

@@ -104,7 +104,7 @@ class Indices(SavedVariable):
 
     @property
     def _array(self):
-        """What a forward is given."""
+        """The argument that a forward gets."""
         return self
 
     def unpack(self, node):
@@ -123,8 +123,8 @@ class Indices(SavedVariable):
         return tuple([entry.tensor if isinstance(entry, SavedVariable) else entry for entry in self.entries])
 
     def applied(self, array, use):
-        """What *use* returns, which is given the arrays to index *array* with; PyTorch's IndexError if it cannot be."""
-        if self.has_masks:  # NumPy lets one without elements pass, whatever its shape
+        """The result of *use*, called with the arrays that index *array*; PyTorch's IndexError if they do not fit."""
+        if self.has_masks:  # NumPy accepts a mask without elements, whatever its shape
             self.checked(array.shape)
         try:
             return use(self.arrays)
@@ -253,7 +253,7 @@ def getitem(self, index):
 
 
 def are_places(parts, ndim):
-    """Whether an index consists of tensors of int64 alone, which need not be looked at further."""
+    """Whether an index consists only of int64 tensors, which need no further check."""
     for part in parts:
         if part.__class__ is not Tensor or part._dtype is not dtypes.int64 or not part._array.shape:
             return False
@@ -313,7 +313,7 @@ def dimensions(part):
 
 
 def converted(part):
-    """A number, sequence or array in an index as a number or tensor; IndexError for what cannot index."""
+    """A number, sequence or array in an index as a number or tensor; IndexError for anything that cannot index."""
     if isinstance(part, ndarray | list | tuple | range | str):
         part = ops.tensor(part) if len(part) else wrap(np.zeros(0, np.int64), dtypes.int64)
     if isinstance(part, Tensor):

@@ -42,12 +42,12 @@ def concatenated(tensors, dim, dtypes):
     """Tensors joined along *dim*."""
     try:
         return np.asarray(np.concatenate(tensors, dim), order="C")
-    except ValueError:  # among them may be those of shape (0,), which fit any
+    except ValueError:  # there may be tensors of shape (0,), which fit any other
         return np.asarray(np.concatenate(*fitting(tensors, dim)), order="C")
 
 
 def fitting(tensors, dim):
-    """The arrays that can be joined along *dim*, without those of shape (0,); RuntimeError where some do not fit."""
+    """The arrays that can be joined along *dim*, without those of shape (0,); RuntimeError if some do not fit."""
     kept = [tensor for tensor in tensors if np.shape(tensor) != (0,)] or tensors
     first = kept[0]
     for position, tensor in enumerate(tensors):

@@ -102,7 +102,7 @@ def det_backward(grad, result, A):
 
 
 def some_singular(A, result):
-    """Whether there is a matrix without an inverse, as far as its dtype can tell, among those of these determinants."""
+    """Whether a matrix among these has no inverse, as far as its dtype shows; *result* has their determinants."""
     suspects = A[np.abs(result) < 100 * np.finfo(A.dtype).eps]
     return bool((np.linalg.matrix_rank(suspects) < A.shape[-1]).any())
 
@@ -128,7 +128,7 @@ def signs(A):
 
 @row(node_name="LinalgDetBackward0", A=lambda grad, A: grad[..., None, None] * cofactors(A))
 def minor(A):
-    """A determinant, the gradient of which is right for singular matrices too."""
+    """A determinant whose gradient is right for singular matrices too."""
     return linalg_det(A)
 
 

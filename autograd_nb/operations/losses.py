@@ -15,7 +15,7 @@ NONE, MEAN, SUM = range(3)
 
 
 def reduced(terms, reduction, count=None):
-    """The terms themselves, or their mean or sum; *count*: what the mean divides by, if not their number."""
+    """The terms themselves, or their mean or sum; *count*: the divisor of the mean, if not their number."""
     if reduction == NONE:
         return terms
     total = np.add.reduce(terms, None)
@@ -64,7 +64,7 @@ SMALLEST = tensor_names["SMALLEST"] = float(np.float32(1e-12))  # PyTorch's cons
      target=lambda grad, grad_output, self, weight, reduction:
      weighted(-grad * grad_output * share(self, reduction) / clamp_min((1 - self) * self, 1e-12), weight))  # fmt: skip
 def binary_cross_entropy_backward(grad_output, self, target, weight, reduction):
-    """The gradient of the prediction, finite where this is 0 or 1; PyTorch's own formulas lead on from here."""
+    """The gradient of the prediction, finite where this is 0 or 1; its derivatives are PyTorch's formulas."""
     slope = (self - target) / clamp_min((1 - self) * self, SMALLEST)
     return weighted(grad_output * share(self, reduction) * slope, weight)
 
@@ -80,7 +80,7 @@ def binary_cross_entropy(self, target, weight, reduction):
             raise RuntimeError(f"Found dtype {dtype_name(other)} but expected {dtype_name(self)}")
     require_floating(self, "binary_cross_entropy")
     fits, target_fits = ((values >= 0) & (values <= 1) for values in (self, target))
-    if not (fits & target_fits).all():  # PyTorch looks at element after element
+    if not (fits & target_fits).all():  # PyTorch checks element by element
         name = "target" if np.ravel(fits)[np.argmin(fits & target_fits)] else "input"
         raise RuntimeError(f"all elements of {name} should be between 0 and 1")
     no, yes = clamp_min(np.log1p(-self), -100), clamp_min(np.log(self), -100)
@@ -124,7 +124,7 @@ def binary_cross_entropy_with_logits(self, target, weight=None, pos_weight=None,
 
 @row("div.Scalar", formula="div_number", node_name="DivBackward1", self=lambda grad, other: grad / other)
 def div_number(self, other):
-    """The mean that PyTorch itself takes of a sum; where a program divides by a number, it is a tensor."""
+    """The division with which PyTorch itself makes a mean of a sum; for a program's own number it makes a tensor."""
     return self / other
 
 
@@ -183,7 +183,7 @@ def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index
     return spread
 
 
-# the same of more dimensions, with PyTorch's names of nodes
+# the same for more dimensions, with PyTorch's names of nodes
 nll_loss2d = row("nll_loss2d", tensors=("target", "weight"), node_name="NllLoss2DBackward0",
                  self=lambda grad, self, target, weight, reduction, ignore_index:
                  nll_loss2d_backward(grad, self, target, weight, reduction, ignore_index))(nll_loss)  # fmt: skip

@@ -31,7 +31,7 @@ unary("erf", erf, lambda grad, self: 1.1283791670955126 * exp(-(self**2)) * grad
 
 
 def of_numbers(name, function, whole=None):
-    """A function that bools do not have; integers it leaves as they are, or *whole* computes it of them."""
+    """A function that refuses bools; it returns integers as they are, or computes them by *whole*."""
 
     def forward(self):
         require_number(self, name)
@@ -54,7 +54,7 @@ unary("trunc", of_numbers("trunc_vml_cpu", np.trunc), lambda grad: zeros_like(gr
 row("round", node_name="RoundBackward0", self=lambda grad: zeros_like(grad))(of_numbers("round_vml_cpu", np.rint))
 
 
-@operation(in_place=True,  # the node saves what PyTorch's saves
+@operation(in_place=True,  # the node saves the same as PyTorch's
            self=lambda grad, self, result: zeros_like(grad))
 def sgn(self):
     """The same as :func:`sign` for real numbers."""
@@ -89,7 +89,7 @@ def positive(self):
 @operation(method=False, node_name="ToCopyBackward0",
            self=lambda grad, dtype, self_dtype: _to_copy(grad, self_dtype, dtype))  # fmt: skip
 def _to_copy(self, dtype, self_dtype):
-    """A copy in *dtype* of a tensor of *self_dtype*: what ``x.double()`` runs if they differ.
+    """A copy in *dtype* of a tensor of *self_dtype*: ``x.double()`` runs this if they differ.
 
     >>> import autograd_nb as torch
     >>> torch.tensor([1.5], requires_grad=True).double()

@@ -136,7 +136,7 @@ def scaled_sum(added, product, beta, alpha):
 
 
 def added_product(self, mat1, mat2, beta, alpha):
-    """What `addmm` computes of floats; shapes that do not fit are looked at there."""
+    """The result of `addmm` for floats; `addmm` checks shapes that do not fit."""
     if mat1.ndim == 2 == mat2.ndim and beta:
         product = multiplied(mat1, mat2)
         result = scaled_sum(self, product, beta, alpha)
@@ -250,7 +250,7 @@ def __matmul__(self, other):
 
 
 def watched(*tensors):
-    """Whether anybody sees of which operations a result is made: a graph, or a listener."""
+    """Whether a graph or a listener sees which operations make a result."""
     _, recording, unusual = state.for_calls
     return unusual or recording and any([tensor.requires_grad for tensor in tensors])
 

@@ -41,7 +41,7 @@ def publish_call(name, call, text="", method=True, function=True, aliases=(), ex
 def door(name, function, run):
     """The function *name* with the parameters and defaults of *function*, which gives their values to *run*.
 
-    It is written when it is first called, for few are; for ``gather``:
+    Its code is written at the first call, since a program calls few; for ``gather``:
 
         def gather(self, dim, index, *, sparse_grad=False):
             return run(self, dim, index, sparse_grad)
@@ -77,7 +77,7 @@ def tensor_argument(value, name, argument="self", position=1):
 
 
 def require_ints(values, name, argument, packed=True):
-    """TypeError in PyTorch's words if one of *values* is no int; *packed*: they came as one tuple."""
+    """TypeError in PyTorch's words if one of *values* is not an int; *packed*: they came as one tuple."""
     for place, value in enumerate(values):
         if hasattr(value, "__index__") and (packed or place or type(value) is not bool):
             continue
@@ -95,7 +95,7 @@ def require_ints(values, name, argument, packed=True):
 
 
 def not_an_operand(value, name):
-    """NotImplemented, for which Python tries the other operand's method; TypeError for a tensor of PyTorch."""
+    """NotImplemented, so that Python tries the other operand's method; TypeError for a tensor of PyTorch."""
     if isinstance(value, complex):
         raise NotImplementedError("autograd_nb has no complex numbers")
     return tensor_argument(value, name, "other", 2) if is_foreign(value) else NotImplemented

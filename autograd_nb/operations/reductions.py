@@ -70,7 +70,7 @@ def nansum(self, dim=None, keepdim=False, *, dtype=None):
 
 
 def dims_given(dim):
-    """*dim* as a tuple, or None for all dimensions, also if *dim* was left out, which is ``...``."""
+    """*dim* as a tuple, or None for all dimensions; ``...`` says that *dim* was left out, and means all."""
     if dim.__class__ is int:
         return (dim,)
     if dim is None or dim is ...:

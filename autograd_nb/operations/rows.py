@@ -1,6 +1,6 @@
-"""The six ways to add an operation to the table; the decorated function bears the operation's name.
+"""The six ways to add an operation to the table; the decorated function has the operation's name.
 
-A row has the name that the user calls.  Where one name has several rows, what follows the point says which, as in the
+A row has the name that the user calls.  If one name has several rows, the part after the point says which, as in the
 names of PyTorch's overloads: ``sum`` and ``sum.dim_IntList``, ``pow.Tensor_Scalar`` and ``pow.Tensor_Tensor``.
 
     row        a row that a public function chooses: ``sum.dim_IntList``
@@ -63,7 +63,7 @@ def operation(name=None, *, tensors=("self",), method=True, function=True, colle
             row_options["write"], positional = positional, after_copying(positional)
         row = operations[name] = made or Row(name, positional, formulas, parameters, tensors, **row_options)
         result, name = in_formulas or (positional if writes else forward), formula or name
-        if "." in name:  # it is run by its public function only
+        if "." in name:  # only its public function runs it
             return result
         required = [position for position, each in enumerate(parameters)
                     if checks and each in row.tensors and each not in row.optional and not row.variadic]  # fmt: skip
@@ -122,7 +122,7 @@ def collecting(call, argument):
 
 
 def of_one_tuple(call, argument):
-    """The function ``torch.flip``, which refuses the several numbers that the method takes."""
+    """A function such as ``torch.flip``, which refuses the several numbers that the method takes."""
 
     @wraps(call)
     def function(*args, **kwargs):
@@ -150,8 +150,8 @@ def unary(name, forward, gradient=None, line="", given="", shows="", *, floats=T
           aliases=()):  # fmt: skip
     """Add an element-wise operation of one tensor, and NAME_ unless *in_place* is False.
 
-    *gradient* is its formula.  *line*, *given* and *shows* make the docstring: what it does, the elements of a tensor,
-    and those of the result.  *floats*: integers are computed in the default dtype.
+    *gradient* is its formula.  *line*, *given* and *shows* make the docstring: the first line, the elements of a
+    tensor, and those of the result.  *floats*: integers are computed in the default dtype.
     """
     row = Row(name, forward, {} if gradient is None else {"self": gradient}, ("self",), ("self",), node_name=node_name,
               promoted=("self",) if floats else (), floats=floats,
@@ -272,7 +272,7 @@ def dispatcher(choose, run):
 
 
 def operands(self, other, name, either=True):
-    """Both operands, of which one may be a number, the first only with *either*; TypeError for anything else."""
+    """Both operands; one may be a number, the first only with *either*; TypeError for anything else."""
     if not isinstance(self, Tensor):
         if not (either and isinstance(self, dtypes.PYTHON_NUMBERS) and isinstance(other, Tensor)):
             tensor_argument(self, name)

@@ -290,7 +290,7 @@ def change_shape(name, *values):
         raise RuntimeError(INFERENCE_TENSOR)  # PyTorch, too, raises after the change
     counter.version += 1
     if edge is not None:
-        self._retains = self.retains_grad  # where it is now, of the shape before
+        self._retains = self.retains_grad  # whether it did so with the old shape
         changed = wrap(array, self._dtype)
         record(row, values, [edge], changed)
         self._node = changed._node

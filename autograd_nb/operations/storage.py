@@ -224,7 +224,7 @@ def detach_(self):
             extras_of(self._inactive).inactive = True  # a leaf again
         self._share()  # nodes that saved it check tensors with a counter
         self._detached = next_sequence_number()
-        if node.extras is not None:  # hooks stay with the tensor, should it require grad again
+        if node.extras is not None:  # hooks stay with the tensor, in case it requires grad again
             self._inactive = AccumulateGrad(self)
             self._inactive.extras = duplicate(node.extras)
     self._node = None

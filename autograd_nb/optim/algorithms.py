@@ -35,7 +35,7 @@ class SGD(Optimizer):
 
     def update(self, group, elements, grad, memory):
         grad, momentum = decayed(group, elements, grad), group["momentum"]
-        number = dtypes.BY_NUMPY[elements.dtype].numbers  # as NumPy multiplies by them fastest
+        number = dtypes.BY_NUMPY[elements.dtype].numbers  # NumPy multiplies by these fastest
         if momentum:
             if not memory:
                 memory["momentum_buffer"] = like(elements)

@@ -83,7 +83,7 @@ class Optimizer:
         return {"state": {numbers[each]: memory for each, memory in self.state.items()}, "param_groups": groups}
 
     def load_state_dict(self, state_dict):
-        """Take over what :meth:`state_dict` returned; ValueError unless its groups are as large as this optimizer's."""
+        """Take over the result of :meth:`state_dict`; ValueError unless its groups are as large as this optimizer's."""
         groups, states, state = deepcopy(state_dict["param_groups"]), state_dict["state"], defaultdict(dict)
         sizes, own_sizes = ([len(group["params"]) for group in each] for each in (groups, self.param_groups))
         if len(sizes) != len(own_sizes):
@@ -105,7 +105,7 @@ class Optimizer:
             clear_gradients(group["params"], set_to_none)
 
     def step(self, closure=None):
-        """Update every parameter that has a gradient; returns what *closure*, which is called first, returned."""
+        """Update every parameter that has a gradient; calls *closure* first, if given, and returns its result."""
         self._opt_called = True
         loss = None
         if closure is not None:
@@ -118,7 +118,7 @@ class Optimizer:
         return loss
 
     def _step_group(self, group):
-        """Update the parameters of a group; if somebody listens, return these with the gradients that did it."""
+        """Update the parameters of a group; if somebody listens, return them with their gradients."""
         changed = []
         update, memory, ascending = self.update, self.state, group.get("maximize")
         remembers = self.remembers(group)
@@ -137,7 +137,7 @@ class Optimizer:
     def update(self, group, elements, grad, memory):
         """Change a parameter's *elements*, an array, in place by its gradient; *memory* is the parameter's state.
 
-        Returns how many changes of the tensor that counts as.
+        Returns how many in-place changes this counts as.
         """
         raise NotImplementedError
 

@@ -120,7 +120,7 @@ def attribute(namespace, name):
     if name not in names:
         raise AttributeError(f"module '{namespace}' has no attribute '{name}'", name=name)
     if name == "is_available":
-        return lambda: False  # the CPU is all there is
+        return lambda: False  # there is only the CPU
     home, path = names[name], f"{names[name] or namespace}.{name}"
     if home:
         with suppress(AttributeError):
@@ -161,7 +161,7 @@ class ModuleFinder:
     def find_spec(self, path, places=None, target=None):
         root, _, inner = path.partition(".")
         its = f"torch.{inner}"
-        is_class = inner.rpartition(".")[2][:1].isupper()  # no module of PyTorch's is named so
+        is_class = inner.rpartition(".")[2][:1].isupper()  # no module of PyTorch has such a name
         if root != self.root or inner and not (inner in contents.namespaces or not is_class and pytorch_names(its)):
             return None
         home = f"autograd_nb.{contents.namespaces.get(inner, inner)}".rstrip(".")

@@ -16,11 +16,11 @@ def device_count():
 
 
 def manual_seed(seed):
-    """Nothing, since no device draws random numbers."""
+    """Does nothing, since no device draws random numbers."""
 
 
 manual_seed_all = manual_seed
 
 
 def empty_cache():
-    """Nothing, since no device keeps memory."""
+    """Does nothing, since no device keeps memory."""

@@ -1,4 +1,4 @@
-"""Devices, of which only the CPU can be used.
+"""Devices: programs can use only the CPU.
 
 They exist so that pasted lines such as ``x.to(torch.device("cpu"))`` run; using any other device is an error.
 """

@@ -261,7 +261,7 @@ def _normal_blocks(size, dtype, mean, std, source):
 
 # -- the Box-Muller transform, to the last bit -------------------------------------------------------------------------
 
-_AT_ONCE = 8192  # numbers, for which there is room in a processor's cache
+_AT_ONCE = 8192  # as many numbers as fit in a processor's cache
 
 
 def normals(uniform):
@@ -294,12 +294,13 @@ _LOG = _constants(np.float64, 7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1
 _COSINE = _constants(np.float64, 2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)
 _SINE = _constants(np.float64, -1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
 _JOINT = [*zip(_LOG[-3:], _COSINE, _SINE, strict=True)]
-# log(2) in two parts, multiples of the first, of few bits, are exact; both over what the exponent's lowest bit counts
+# log(2) in two parts.  The first has few bits, so its multiples are exact.  Both are divided by the value of the
+# exponent's lowest bit.
 _LOG_2, _LOG_2_REST = _constants(np.float32, 0.693359375 / 2**23, -2.12194440e-4 / 2**23)
 _ONE, _MINUS_HALF, _TURN, _EIGHTHS = _constants(np.float32, 1, -0.5, 2 * math.pi, 4 / math.pi)
 _ROOT_OF_HALF, _EXPONENT = [np.array(bits, np.int32) for bits in (0x3F3504F3, -0x800000)]
-# For each eighth of the circle the multiple of pi/2 next to it, in fourths of pi, and minus that angle.  PyTorch adds
-# it in three parts; the sums before the last one are exact, so there too it is rounded once.
+# For each eighth of the circle: the nearest multiple of pi/2, in fourths of pi, and minus that angle.  PyTorch adds it
+# in three parts; the sums before the last one are exact, so PyTorch too rounds once.
 _FOURTHS = np.arange(1, 10) & ~1
 _BACK = _FOURTHS * sum(_constants(np.float64, -0.78515625, -2.4187564849853515625e-4, -3.77489497744594108e-8))
 _SWAPPED = (_FOURTHS & [[2], [2]]) != 0  # whether the cosine of the rest is the sine of the angle
@@ -343,7 +344,7 @@ def _of_floats(first, second):
 
 @lru_cache(64)
 def _repeated(size):
-    """The coefficients that are used side by side, each as often as there are numbers: NumPy is quickest so."""
+    """The coefficients that are used side by side, each as often as there are numbers, which is quickest in NumPy."""
     return [np.repeat(three, size).reshape(3, size) for three in _JOINT]
 
 

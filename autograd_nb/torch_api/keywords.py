@@ -133,7 +133,7 @@ def call_into(out, call, path, parameters, args, kwargs):
 
 
 def explain(error, path, parameters, args, kwargs):
-    """Give PyTorch's error where Python raised its own: for an argument that should be a tensor or an int and is not.
+    """Raise PyTorch's error in place of Python's own, if an argument should be a tensor or an int and is not.
 
     TypeError if a tensor of PyTorch is among the arguments, too.
     """

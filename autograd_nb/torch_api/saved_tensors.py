@@ -63,7 +63,7 @@ def saved_attribute(node, name):
         dtype = dtypes.float64 if entry.__class__ is float else dtypes.of_number(entry)
         return wrap(dtype.scalar(entry), dtype)
     number = plan.output_numbers[plan.saves.index(short)]
-    value = tensor_of(None if number is None else node, entry, number)  # None: a detached one may be seen
+    value = tensor_of(None if number is None else node, entry, number)  # without a node, a detached one is no error
     return value.shown() if hasattr(value, "shown") else value
 
 

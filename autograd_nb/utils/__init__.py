@@ -1,4 +1,4 @@
-"""``torch.utils``, of which ``data`` is here."""
+"""``torch.utils``: only ``data`` is here."""
 
 from ..torch_api.absent import absent_from
 

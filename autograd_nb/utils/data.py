@@ -62,7 +62,7 @@ def default_collate(batch):
 
 
 def default_convert(sample):
-    """A sample that stands alone: arrays become tensors, in tuples, lists and dicts too."""
+    """A single sample: arrays become tensors, in tuples, lists and dicts too."""
     if isinstance(sample, np.ndarray | np.generic):
         return public_function("as_tensor")(sample)
     if isinstance(sample, dict):
@@ -76,7 +76,7 @@ def public_function(name):
 
 
 class DataLoader:
-    """Batches of *batch_size* samples of a *dataset*, with *shuffle* in random order, again at each ``for``.
+    """Batches of *batch_size* samples of a *dataset*; with *shuffle*, each ``for`` has a new random order.
 
     *drop_last* leaves out a last batch that is smaller; *sampler* gives the numbers of samples, *batch_sampler* those
     of whole batches; *collate_fn* makes a batch of a list of samples.  All is loaded in this process: *num_workers*
@@ -150,7 +150,7 @@ class DataLoader:
         if generator is None:
             generator = distributions.Generator().manual_seed(random_integer())
         yield from distributions.permutation(count, generator=generator).tolist()
-        distributions.permutation(count, generator=generator)  # as PyTorch does, of which it takes nothing
+        distributions.permutation(count, generator=generator)  # PyTorch draws a second one too, which it does not use
 
     def __len__(self):
         if self.batch_sampler is not None:
