@@ -664,7 +664,7 @@ class Tensor:
     def reshape(self, *shape, **named) -> Tensor:
         """The same elements in another shape: a view where strides allow it, else a copy."""
     def retain_grad(self) -> None:
-        """Keep this non-leaf's gradient in :attr:`grad` during backward; nothing for a leaf."""
+        """Let this non-leaf keep its gradient in :attr:`grad`; does nothing for a leaf."""
     @property
     def retains_grad(self) -> builtins.bool:
         """Whether a non-leaf keeps its gradient in :attr:`grad`, after :meth:`retain_grad`."""

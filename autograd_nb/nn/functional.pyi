@@ -40,7 +40,7 @@ def mse_loss(input, target, *, reduction='mean') -> Tensor:
 def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction='mean') -> Tensor:
     """Minus the log-probability of each target's class, given in *input*; *target* holds class indices."""
 def one_hot(input, num_classes=-1) -> Tensor:
-    """A row of zeros with a one at its place for each class index; as many places as the highest index needs."""
+    """For each class index, a row of zeros with a one at that place; rows are as long as the highest index needs."""
 def relu(input, inplace=False) -> Tensor:
     """Each element where it is positive, else 0."""
 def sigmoid(self) -> Tensor:
