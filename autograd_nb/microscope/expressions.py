@@ -110,7 +110,7 @@ class Titles:
         return self.titles.get(tensor) or record and self.result_title((record.node, record.output)) or ""
 
     def result_title(self, edge):
-        """The title of the result that an edge leads to; of several results of one node, with its number."""
+        """The title of the result that an edge leads to; with its number if the node has several results."""
         node, number = edge
         tensor = self.trace.tensor_at(edge)
         if tensor in self.titles or (node, 0) not in self.titles:

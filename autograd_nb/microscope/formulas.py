@@ -167,7 +167,7 @@ def expression_text(each, values=None, digits=4):
         return inside(first, strength + (strength <= COMPARE)) + between + right, strength
 
     def inside(each, strength, after=None):
-        """The text of a part, in parentheses where the operation around it binds more strongly."""
+        """The text of a part, in parentheses if the operation around it binds more strongly."""
         text, own = write(each)
         regrouped = (after, each.kind) in REGROUPED
         leading = INFIX.get(after, (LOGIC,))[0] in (ADD, MULTIPLY) and text.startswith("−")

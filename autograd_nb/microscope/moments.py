@@ -118,7 +118,7 @@ class Graph(Scene):
         return key
 
     def latest_value(self, tensor):
-        """The key of a tensor's latest value; for one from before the recording its graph is added too."""
+        """The key of a tensor's latest value; one from before the recording brings its graph along."""
         if tensor in self.at:
             return self.at[tensor]
         record = self.trace.tensors.get(tensor)

@@ -37,7 +37,7 @@ def names_in(frame, params=None, classes=None):
 
 
 def written_arguments(frame, count):
-    """The positional arguments of the call that a frame is making, as they were written; None where that is unknown."""
+    """The positional arguments of the call that a frame is making, as the source has them; None if unknown."""
     call = expression_at(frame, frame.f_lasti)
     arguments = call.args if isinstance(call, ast.Call) else ()
     if len(arguments) != count or any(isinstance(each, ast.Starred) for each in arguments):

@@ -92,7 +92,7 @@ class EngineReader:
         return getattr(node.plan, "row", None)
 
     def made_shape(self, node):
-        """The shape of a node's first output, or None where it is not known any more."""
+        """The shape of a node's first output, or None if it is lost."""
         return dict(self.constants_of(node)).get("size")
 
     def saved_names(self, node, saved=None):

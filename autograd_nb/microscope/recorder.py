@@ -1,7 +1,7 @@
 """Listens to the engine and writes down all that happens, under the names that the learner gave.
 
-An operation runs before the name of its result is bound, so names are looked up by identity in the running frame of
-the learner's code whenever another line of it leads to an event, and once more at the end.
+An operation runs before Python binds the name of its result.  So the recorder looks names up by identity in the running
+frame of the learner's code whenever another line of it leads to an event, and once more at the end.
 """
 
 import weakref

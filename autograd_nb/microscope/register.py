@@ -59,7 +59,7 @@ class Register:
             self.sharing.setdefault(storage, {})[id(tensor)] = weakref.ref(tensor)
 
     def node(self, node):
-        """The key of a node, which is written down with all below it; None for no node, or one of too large a graph."""
+        """Write a node down with all below it; its key, or None for no node, or for one of too large a graph."""
         if node is None:
             return None
         if self.is_full:
@@ -116,7 +116,7 @@ class Register:
         return tuple(sorted(sharers, key=lambda pair: int(pair[0][1:])))
 
     def update_place(self, tensor):
-        """Write down where a tensor that was met stands in the graph now."""
+        """Write down where a known tensor stands in the graph now."""
         key = self.key_of(tensor)
         if key in self.tensor_records:
             self.tensor_records[key] |= place_in_graph(tensor, self.node, current=False)

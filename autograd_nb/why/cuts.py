@@ -90,7 +90,7 @@ def in_checkpoint(code):
 
 
 def new_leaves(case, keys):
-    """The links through leaves, behind tensors of a recording, that a line of it made without a graph."""
+    """The links behind recorded tensors, through leaves that a recorded line made without a graph."""
     recorded, found = case.recorded, []
     for key in recorded.upstream(keys):
         record = recorded.tensors[key]

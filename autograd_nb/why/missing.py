@@ -173,7 +173,7 @@ def not_computed(case):
 
 @once
 def unheld(case):
-    """The last optimizer, if it is a parameter of a module and no optimizer in sight holds it; or None."""
+    """The last optimizer in sight, if the tensor is a module's parameter and no optimizer holds it; or None."""
     sight = case.sight
     held = not sight.optimizers or case.optimizer
     if held or not case.is_leaf or case.node is None or id(case.tensor) not in sight.owned:

@@ -142,7 +142,7 @@ def ticks(axis, sides):
 
 
 def ink_of(style):
-    """The colours of a series; a name of `COLOURS` begins its style, or a colour such as #7FB8DE."""
+    """The colours of a series; its style begins with a name of `COLOURS`, or with a colour such as #7FB8DE."""
     name = style.partition(" ")[0]
     return COLOURS.get(name, Ink(name, name, name))
 

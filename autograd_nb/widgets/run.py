@@ -161,7 +161,7 @@ class Run(Story):
             yield line._asdict() | {"state": state, "says": says, "cells": cells, "sentence": self.sentence(place)}
 
     def who(self, origin, place):
-        """The tensor, and the line of the program, whose hook printed a line; "" where it was no hook."""
+        """The tensor, and the line of the program, whose hook printed a line; "" if it was no hook."""
         if origin is None or origin == place:
             return ""
         return SAY("who", name=self.outcome.lines[origin].name, line=origin + 1)

@@ -59,7 +59,7 @@ def step(what, /, *inputs, **options):
 
 
 def linked(traces, titles, arguments):
-    """A stepper that knows a link to itself, in a notebook of a course whose site has an address."""
+    """A stepper with a link to itself, in a notebook of a course whose site has an address."""
     shown = Stepper(traces, titles, arguments)
     shown.link = of_running_cell()
     return shown
@@ -82,7 +82,7 @@ def title_of(trace):
 
 
 def name_of_call(function, frame):
-    """The name of a function; of a tensor's method with the learner's name of that tensor."""
+    """The name of a function; for a tensor's method, after the learner's name of that tensor."""
     name, owner = getattr(function, "__name__", type(function).__name__), getattr(function, "__self__", None)
     name, known = clean(name, LONGEST_NAME), owner is not None and name_of(owner, frame)
     return f"{known}.{name}" if known else name

@@ -34,7 +34,7 @@ class Stepper(TextStepper, Widget):
         self.begin()
 
     def do_tell(self, change=None):
-        """Make the stories in the chosen detail; of long recordings only when a view asks for them."""
+        """Make the stories in the chosen detail; for long recordings only when a view asks for them."""
         with self.hold_sync():
             step = self.same_moment(change["old"]) if change else self.step
             self.count = len(self.longer(self.detail))

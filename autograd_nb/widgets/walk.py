@@ -89,7 +89,7 @@ class TextStepper(Page):
         """Write a page of its own, ``"walk.html"``, in which the stepper works without a kernel and without network.
 
         ``"walk.mjs"`` is a module for other people's pages, such as MyST's directive ``{anywidget}``; ``"walk.svg"`` is
-        a picture that moves through the steps, of the first recording where there are two.
+        a picture that moves through the steps, of the first recording if there are two.
         FileExistsError where there is a file that save() did not write, unless *overwrite* is true.
         """
         save(path, {".html": self.as_page, ".mjs": self.as_module, ".svg": self.as_moving}, overwrite)

@@ -163,7 +163,7 @@ class Workshop(Lesson):
 
 
 def places(tensor):
-    """The indices of a tensor's elements as texts: "[0]", "[1]"; "" for the only one of a number."""
+    """The indices of a tensor's elements as texts: "[0]", "[1]"; "" for a number's only element."""
     return [f"[{', '.join(map(str, index))}]" if index else "" for index in np.ndindex(*tensor.shape)]
 
 

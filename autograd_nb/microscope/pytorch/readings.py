@@ -215,7 +215,7 @@ class HookCalled(Exception):
 
 
 def read_without_a_call(node, name):
-    """An attribute of a node; HookCalled where PyTorch before 2.10, which does not show its hooks, would call one."""
+    """An attribute of a node; HookCalled if PyTorch before 2.10, which does not show its hooks, would call one."""
     before, collecting = sys.getprofile(), gc.isenabled()
     enable = getattr(before, "enable", None)  # cProfile's; before Python 3.12 it is not a function
 
