@@ -18,7 +18,7 @@ __all__ = [
 
 
 class GradientEdge(NamedTuple):
-    """The edge of a tensor's gradient: a node, and the number of the output that the tensor is.
+    """The edge of a tensor's gradient: a node, and the number of its output that is the tensor.
 
     ``autograd.grad`` and ``backward`` accept it in place of the tensor, which may no longer exist.
     """

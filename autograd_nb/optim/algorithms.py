@@ -51,7 +51,7 @@ class SGD(Optimizer):
 
 
 class Adam(Optimizer):
-    """Steps of about *lr* per element: the running mean of the gradient over the root of its square's running mean."""
+    """Steps of about *lr* per element: the gradient's running mean over the root of its square's running mean."""
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *,
                  foreach=None, maximize=False, capturable=False, differentiable=False, fused=None,
