@@ -17,23 +17,23 @@ import pytest
 import widget_page
 from jupyter_client.manager import KernelManager
 
-# Set by .ci/run, where torch and a browser are in place: a test that is skipped there would run nowhere.
+# .ci/run sets it, with torch and a browser in place: a test that is skipped there would run nowhere.
 NO_SKIPS = os.environ.get("AUTOGRAD_NB_NO_SKIPS") == "1"
-# Set by tests/course/test_fresh_clone.py for the test command that it runs in its clone.
+# tests/course/test_fresh_clone.py sets it for the test command that it runs in its clone.
 INNER = os.environ.get("AUTOGRAD_NB_INNER") == "1"
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
-COURSE_SECONDS = 240  # that the whole course may take to run
+COURSE_SECONDS = 240  # the time limit for running the whole course
 seconds, busy = Counter(), Counter()  # {notebook: seconds by the clock}, and of the processor
 
-INSTALL = "pip install torch==2.13.0"  # which makes the skipped comparisons run
+INSTALL = "pip install torch==2.13.0"  # it makes the skipped comparisons run
 FILES_WITH_TORCH = ("test_bench.py", "test_small_widgets.py")
 passed_over = Counter()  # {file: how many comparisons with live PyTorch were left out}
 
 
 @functools.cache
 def why_no_torch():
-    """Why comparisons with live PyTorch are passed over, or "". PyTorch takes seconds to load, so ask late."""
-    if NO_SKIPS:  # then a comparison that cannot be made fails
+    """Why comparisons with live PyTorch are left out, or "". PyTorch takes seconds to load, so ask late."""
+    if NO_SKIPS:  # then an impossible comparison fails
         return ""
     try:
         importlib.import_module("torch")
@@ -42,7 +42,7 @@ def why_no_torch():
             raise
         return INSTALL
     except Exception as error:
-        sys.modules["torch"] = None  # for the tests, too, it is not there
+        sys.modules["torch"] = None  # for the tests PyTorch is absent, too
         return f"PyTorch is installed, but does not load: {type(error).__name__}: {error}"
     return ""
 
@@ -53,13 +53,13 @@ def pytest_ignore_collect(collection_path):
 
 @pytest.fixture(scope="session")
 def torch():
-    """Live PyTorch, the reference; without PyTorch a test that takes it is left out."""
+    """Live PyTorch, the reference; without PyTorch, tests that take it are left out."""
     return importlib.import_module("torch")
 
 
 @pytest.fixture(scope="session")
 def live(torch):
-    """The same in files where torch stands for our library."""
+    """Live PyTorch, in files where torch stands for our library."""
     return torch
 
 
@@ -110,7 +110,7 @@ def is_on_torch(path):
 
 
 def leave_out(config, items, condition):
-    """Take the items for which the condition holds off the list; how many of them each file had."""
+    """Remove the items that meet the condition from the list; returns how many each file had."""
     left_out = [item for item in items if condition(item)]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if not condition(item)]
@@ -147,7 +147,7 @@ def has_course(items):
 
 
 IN_BROWSER = pytest.StashKey()
-# What runs beside the rest in a run of the whole suite
+# Tests that run beside the rest in a run of the whole suite
 SHARES = {
     "sites in a browser": lambda item: item.stash[IN_BROWSER] and item.path.parent.name == "course",
     "widgets in a browser": lambda item: item.stash[IN_BROWSER],
@@ -156,7 +156,7 @@ SHARES = {
     "the course and its widgets": lambda item: item.path.parent.name in ("course", "widgets", "why", "drawing"),
 }  # fmt: skip
 
-# What runs once more beside it, for without speed.py a program does the same
+# Tests that run once more beside it, because without speed.py a program does the same
 ENGINE = {"engine", "operations", "autograd", "nn", "optim", "microscope", "fuzz"}
 AGAIN = {
     "on the plain engine": (lambda item: not item.stash[IN_BROWSER] and (
@@ -165,9 +165,8 @@ AGAIN = {
 
 
 class CourseTime(pytest.Item):
-    """The last test of a run with every notebook in it: together they kept to their time.
-
-    Judged by the processor's time, which on an idle machine is the clock's, and on a busy one still the course's own.
+    """The last test of a run with every notebook in it: together they kept to their time. The processor's time counts:
+    on an idle machine it equals the clock's, and on a busy one it is still the course's own.
     """
 
     def runtest(self):
@@ -188,7 +187,7 @@ class Clock:
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item):
-        before, worked = time.monotonic(), sum(os.times()[:4])  # of this process, and of those that it has ended
+        before, worked = time.monotonic(), sum(os.times()[:4])  # of this process and its ended children
         yield
         if item.path.parent == NOTEBOOKS:  # a translation runs the same code
             seconds[item.path.stem] += time.monotonic() - before
@@ -213,7 +212,8 @@ def kernel_manager(**options):
 
 
 def pytest_configure(config):
-    # A process that a script starts in the background ignores Ctrl-C, and so would the servers that tests end with it.
+    # A process that a script starts in the background ignores Ctrl-C, and so would the servers that tests end by
+    # Ctrl-C.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     config.pluginmanager.register(Clock())

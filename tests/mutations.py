@@ -2,8 +2,8 @@
 
     python -m tests.mutations autograd_nb/engine --number 50 --seed 1
 
-works on a copy of the project and prints which changes were caught and which were not.  Tests in a browser, of an
-installation and slow ones are left out.  No part of the suite.
+works on a copy of the project and prints which changes were caught and which were not. It leaves out slow tests and
+tests in a browser or of an installation. It is not part of the suite.
 """
 
 import argparse
@@ -27,7 +27,7 @@ OTHER = {
 
 
 def changes(tree):
-    """All small changes to a source: ``(node, what is changed, which part of it, what stands there then)``."""
+    """All small changes to a source: ``(node, kind of change, changed part, new content)``."""
     for node in ast.walk(tree):
         parts = vars(node)
         match node:

@@ -2,8 +2,8 @@
 
 Writes the version and the heading of CHANGELOG.md, builds the sdist and the wheel, and tries both in environments that
 hold nothing else: chapters run, both sites are built, the tests of the engine pass.  Then it commits, tags, and opens
-the next version; the files are in ``dist``.  Nothing is pushed or uploaded.  With --try nothing is committed, and what
-was written is taken back.
+the next version; the files are in ``dist``. It pushes and uploads nothing. With --try it commits nothing, and takes its
+changes back.
 """
 
 import argparse
@@ -29,7 +29,7 @@ def version_of(root):
 
 
 def write_version(root, new):
-    """Write a version wherever the present one stands; ValueError where it does not, or another number is the same."""
+    """Write a version wherever the present one stands; ValueError if it is missing, or another number equals it."""
     old = version_of(root)
     texts = {root / name: (root / name).read_text("utf-8") for name in VERSIONED}
     for path, text in texts.items():
@@ -40,7 +40,7 @@ def write_version(root, new):
 
 
 def write_heading(root, old, new):
-    """Put the heading *new* in place of *old* in the list of changes; ValueError where *old* is not the first."""
+    """Put the heading *new* in place of *old* in the list of changes; ValueError if *old* is not the first."""
     path = root / "CHANGELOG.md"
     text = path.read_text("utf-8")
     first = re.search("^## .*", text, re.M)[0]
@@ -69,7 +69,7 @@ def environment(folder, what):
 
 
 def build(folder):
-    """(sdist, wheel): the wheel is made of the sdist, as it is by whoever installs from that."""
+    """(sdist, wheel): the wheel comes from the sdist, as for anybody who installs from that."""
     shutil.rmtree(ROOT / "dist", ignore_errors=True)
     python = environment(folder / "builder", ["hatchling"])
     run(python, "-m", "hatchling", "build", "-t", "sdist", "-d", ROOT / "dist", cwd=ROOT)
@@ -80,7 +80,7 @@ def build(folder):
 
 
 def try_out(what, sdist, folder):
-    """Try *what*, the sdist or the wheel: chapters, sites, and the sdist's tests of the engine on what is installed."""
+    """Try *what*, the sdist or the wheel: chapters, sites, and the sdist's engine tests on the installed package."""
     python = environment(folder / "env", [f"{what}[course,site,test]"])
     home = empty_home(folder / "home", AUTOGRAD_NB_PROGRESS=str(folder / "progress"))
     run(python, "-m", "autograd_nb", "--help", cwd=folder, env=home, stdout=subprocess.DEVNULL)
@@ -94,7 +94,7 @@ def try_out(what, sdist, folder):
     with tarfile.open(sdist) as archive:
         archive.extractall(folder / "unpacked", filter="data")
     (unpacked,) = (folder / "unpacked").iterdir()
-    shutil.rmtree(unpacked / "autograd_nb")  # what is tried is what is installed
+    shutil.rmtree(unpacked / "autograd_nb")  # the trial uses the installed package
     run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/engine", cwd=unpacked, env=home)
 
 

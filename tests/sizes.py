@@ -1,6 +1,6 @@
 """How much there is to read: tokens of the package by room, beside the last release: python -m tests.sizes [ROOM]
 
-Docstrings, comments and line ends are not counted.  With a room, such as `engine`, its files are listed.  A release
+Docstrings, comments and line ends do not count.  With a room, such as `engine`, its files are listed.  A release
 writes `data/sizes.json`, with which later counts are compared.
 """
 

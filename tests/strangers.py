@@ -4,8 +4,9 @@
     python -m tests.strangers --folder build/strangers resnet18 llama    # some; pictures and pages go there
 
 The folder gets a virtual environment with PyTorch and the packages in PACKAGES, from PyPI, and clones of the
-repositories in SOURCES, unless they are there.  Of an example its classes and functions are taken, and called on random
-data.  Each program runs plain and recorded, in a process of its own.  Exit code 1 if one fails.  No part of the suite.
+repositories in SOURCES, unless they are there. It takes an example's classes and functions and calls them on random
+data. Each program runs plain and recorded, in a process of its own. Exit code 1 if one fails. It is not part of the
+suite.
 """
 
 import argparse
@@ -34,11 +35,11 @@ def program(make):
 def taken(path, **known):
     """The imports, functions and classes of a source as a namespace, with *known* names beside them."""
     module, kept = types.ModuleType(Path(path).stem), (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
-    sys.modules[module.__name__] = module  # where dataclasses look
+    sys.modules[module.__name__] = module  # dataclasses look there
     vars(module).update(known, __file__=str(folder / path))
     for node in ast.parse((folder / path).read_text()).body:
         if isinstance(node, kept):
-            with suppress(ImportError):  # of what shows results, or loads data
+            with suppress(ImportError):  # parts of code that shows results, or loads data
                 exec(compile(ast.Module([node], []), str(folder / path), "exec"), vars(module))
     return module
 
@@ -482,7 +483,7 @@ def transformer_encoder():
 
 
 def standing(model):
-    """What a recording could leave behind: modes, hooks, and what of PyTorch's own it replaced."""
+    """The state that a recording could leave behind: modes, hooks, and replaced functions of PyTorch."""
     optimizers = sys.modules["torch.optim.optimizer"]
     hooks = [each for tensor in model.parameters() for each in (tensor._backward_hooks or {}, getattr(
         tensor, "_post_accumulate_grad_hooks", None) or {})]  # fmt: skip
@@ -539,7 +540,7 @@ def main():
     global folder, torch, F
     folder = options.folder.resolve()
     if options.one:
-        os.environ["OMP_NUM_THREADS"] = "1"  # else times tell of what else the machine does
+        os.environ["OMP_NUM_THREADS"] = "1"  # else the times depend on the machine's other work
         import torch
         import torch.nn.functional as F
 

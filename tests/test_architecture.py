@@ -1,4 +1,4 @@
-"""The plan of the house, read off its sources: who imports whom, and how large it may be."""
+"""The architecture, read from the sources: which room imports which, and how large each may be."""
 
 import ast
 import re
@@ -95,7 +95,7 @@ def test_no_function_of_the_engine_imports(path):
 
 @pytest.mark.parametrize("path", ENGINE, ids=lambda path: path.stem)
 def test_no_file_of_the_engine_asks_for_the_name_of_an_operation(path):
-    """A rule for some operations is a field of their rows; code that runs an operation asks for it, ``ops.sum``."""
+    """A rule for some operations is a field of their rows; code that runs an operation takes it from ``ops.sum``."""
     contents.load_table()
     named = {node.value for node in ast.walk(tree_of(path)) if isinstance(node, ast.Compare)
              for node in ast.walk(node) if isinstance(node, ast.Constant)}  # fmt: skip
@@ -105,7 +105,7 @@ def test_no_file_of_the_engine_asks_for_the_name_of_an_operation(path):
 
 
 def test_comparisons_of_the_engine_and_its_operations_are_written_out():
-    """``a is None and b is not None``, not ``a is None is not b``; what reads is ``0 <= a < b`` and ``a == b == c``."""
+    """``a is None and b is not None``, not ``a is None is not b``; ``0 <= a < b`` and ``a == b == c`` are readable."""
     for path in [*ENGINE, *PACKAGE.glob("operations/*.py")]:
         for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Compare) and len(node.ops) > 1:

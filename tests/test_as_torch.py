@@ -35,7 +35,7 @@ def test_a_program_runs_unchanged(without_torch):
     space = {"autograd_nb": autograd_nb}
     with autograd_nb.as_torch():
         exec(PROGRAM, space)
-        assert presence.loaded() is None  # our tensors are not taken for PyTorch's
+        assert presence.loaded() is None  # our tensors do not count as PyTorch's
     assert space["where"] == ("autograd_nb", "autograd_nb.nn", True)
     assert autograd_nb.nn.__spec__.name == "autograd_nb.nn"
 
@@ -93,7 +93,7 @@ def test_an_error_of_a_file_is_reported_as_python_reports_it(tmp_path, program):
     assert ran[0].returncode == ran[1].returncode
     if "torch" not in program:
         assert mine == its
-    else:  # whose own frames differ
+    else:  # its own frames differ
         assert mine[0] == its[0] and [line for line in mine if "script.py" in line] == [
             '  File "script.py", line 5, in <module>', '  File "script.py", line 3, in f']
 

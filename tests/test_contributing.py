@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md and README.md keep their word: the example runs, the picture is that of the imports, sizes hold."""
+"""CONTRIBUTING.md and README.md keep their word: the example runs, the picture agrees with the imports, sizes hold."""
 
 import os
 import re
@@ -24,7 +24,7 @@ FLOORS = [re.split(r" {4,}", line)[0].split() for line in PICTURE.splitlines()] 
 
 
 def run(folder, *command):
-    """What a command printed, run on the package in *folder*."""
+    """A command's output, run on the package in *folder*."""
     ran = subprocess.run([sys.executable, *command], capture_output=True, text=True, cwd=folder,
                          env=os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"})  # fmt: skip
     assert ran.returncode == 0, ran.stderr
@@ -50,7 +50,7 @@ def test_the_table_does_not_have_the_operation_yet():
 
 
 def test_in_its_family_and_with_its_name_written_the_operation_is_there_for_users(tmp_path):
-    """The steps of the guide, in a copy of the package."""
+    """Follows the steps of the guide, in a copy of the package."""
     (home,) = re.findall(r"`(autograd_nb/operations/\w+\.py)`", GUIDE)
     (writer,) = ROOT.glob("tests/**/write_contents.py")
     shutil.copytree(PACKAGE, tmp_path / "autograd_nb", ignore=shutil.ignore_patterns("__pycache__", "course"))
@@ -80,7 +80,7 @@ assert made.problem == "" or "last good one" in made.problem
 
 
 def test_the_widget_of_the_guide_works(tmp_path):
-    """Its three steps, in a copy of the package."""
+    """Follows its three steps, in a copy of the package."""
     shutil.copytree(PACKAGE, tmp_path / "autograd_nb", ignore=shutil.ignore_patterns("__pycache__", "course"))
     room = tmp_path / "autograd_nb" / "widgets"
     (room / "passes.py").write_text(WIDGET, encoding="utf-8")
@@ -117,7 +117,7 @@ def test_the_guide_lists_the_engine_in_its_order():
 
 
 def test_every_file_that_the_guide_names_is_there():
-    """Except those that it tells you to make."""
+    """Except files that the reader makes."""
     named = set(re.findall(r"\b(?:autograd_nb|tests|notebooks)/[\w/]+(?:\.\w+)?", GUIDE))
     made = re.compile(r"22_name|chNN|widgets/passes")
     assert sorted(name for name in named if not made.search(name) and not (ROOT / name).exists()) == []

@@ -24,7 +24,7 @@ def commands(title):
 
 
 def follow(folder, command, **words):
-    """Run a command of the guide, with *words* in place of its own; what it printed."""
+    """Run a command of the guide, with *words* in place of its own; returns its output."""
     for word, other in words.items():
         command = [each.replace(word, other) for each in command]
     start = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"] if command[0] == "pytest" else [sys.executable]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "autograd_nb"
-# Programs of sources and of learners, each for itself: two may call their class alike, as MyPow.
+# Programs of sources and of learners stand alone: two may give their class the same name, such as MyPow.
 PROGRAMS = ("course/experiments/", "course/exercises/ch")
 MODULES = {
     name: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))

@@ -1,4 +1,4 @@
-"""A tensor of PyTorch in place of ours, and the other way round: an error says so, or its number is taken."""
+"""A tensor of PyTorch in place of ours, and the other way round: an error says so, or its number counts."""
 
 import re
 import warnings
@@ -109,7 +109,7 @@ its.nn.init.kaiming_uniform_(p) r.add(o) r.copy_(o) r.fill_(x[0,0]) r.to(o) r.ty
 its.nn.Parameter(o) its.nn.Parameter(x,False)
 r.masked_fill(o>0,0) r.index_select(0,j) r.__setitem__(0,o[0])
 """.split()
-# functions that are given no tensor, or whatever one likes, which they keep or call
+# functions that take no tensor, or any object, which they keep or call
 NONE = """
 torch.Size torch.dtype torch.enable_grad torch.no_grad torch.inference_mode torch.get_default_dtype torch.get_rng_state
 torch.initial_seed torch.is_grad_enabled torch.is_inference_mode_enabled torch.is_tensor torch.manual_seed torch.seed
@@ -128,7 +128,7 @@ torch.Tensor.register_hook torch.Tensor.register_post_accumulate_grad_hook torch
 torch.Tensor.size torch.Tensor.numpy torch.Tensor.cuda torch.linalg.LinAlgError
 """.split()
 INERT = {"self", "input", "memory_format", "device", "non_blocking"}  # arguments of methods
-# where PyTorch does not ask our tensor, as docs/support.md says: it uses words of its own, or gives what is ours
+# calls in which PyTorch does not ask our tensor (docs/support.md): it uses its own words, or gives our tensor
 NOT_ASKED = """
 tensor(o) as_tensor(o) from_numpy(o) autograd.grad(r.sum(),r,o) autograd.functional.jacobian(f,o) func.grad(g)(o)
 autograd.gradcheck(f,(o,)) vmap(f)(o) optim.SGD([p],lr=1) nn.Sequential(lin) setattr(net,'weight',p)
@@ -139,7 +139,7 @@ nn.Identity()(o) nn.Flatten()(o) nn.init.zeros_(x) utils.checkpoint.checkpoint(f
 
 
 def variables(torch, live):
-    """What the calls name, made anew."""
+    """New values for the names in the calls."""
     o = torch.ones(2, 2, requires_grad=True)
 
     class Gives(torch.autograd.Function):
@@ -209,7 +209,7 @@ def test_every_function_is_tried(live):
 
 
 def calls_of(name):
-    """Ours to call on a sample's arguments: the function, or the method, in place too."""
+    """Our callables for a sample's arguments: the function, or the method, in place too."""
     for place in (autograd_nb, autograd_nb.linalg, autograd_nb.nn.functional):
         if name in dir(place):
             yield getattr(place, name)
@@ -218,7 +218,7 @@ def calls_of(name):
 
 
 def in_pytorch(live, value):
-    """The value as PyTorch's tensor, in a list in place of its first entry; None for what cannot be one."""
+    """The value as a PyTorch tensor, or in a list's first place; None if it cannot be one."""
     if isinstance(value, autograd_nb.Tensor):
         return live.tensor(value.detach().numpy())
     if isinstance(value, list | tuple) and value:

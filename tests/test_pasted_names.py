@@ -1,4 +1,4 @@
-"""Names that programs about autograd use beside the table's rows: each gives what PyTorch gives, errors included."""
+"""Names that programs about autograd use beside the table's rows: each gives the same as PyTorch, errors included."""
 
 import re
 import warnings
@@ -261,7 +261,7 @@ torch.autograd.grad(w[torch.tensor([0, 0])].pow(2).sum(), w, create_graph=True)[
 
 
 def told(torch, code):
-    """What the expression gives or raises, and what it warns of."""
+    """The expression's value or error, and its warnings."""
     space = {"torch": torch, "np": np}
     exec(SETUP.replace("TORCH", torch.__name__), space)
     with warnings.catch_warnings(record=True) as caught:

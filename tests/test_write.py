@@ -1,4 +1,4 @@
-"""One command makes every stored result anew, and the tests that compare with one name it."""
+"""One command makes every stored result again, and each test that compares with one names it."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ from house import ROOT, run
 
 from tests import write
 
-# their tests have words of their own, or the command that they name calls the step
+# their tests have other words, or the command that they name calls the step
 BY_TOOL = {"contents": "write_contents.py", "stubs": "write_stubs.py"}
 # strict nbval shows the outputs that differ; no test compares screenshots, for fonts differ
 BY_EYE = {"notebooks", "shots"}

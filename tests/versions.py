@@ -3,8 +3,8 @@
     python -m tests.versions 3.12 3.13      only these; without any, each that uv finds here
     python -m tests.versions --write        writes what came out into the table of docs/versions.md as well
 
-Each pair gets an environment of its own, made by uv (python -m pip install uv).  What needs a browser, PyTorch or an
-installation is left out.  On the newest libraries a warning of ours is an error.
+uv makes an environment for each pair (python -m pip install uv). Tests that need a browser, PyTorch or an installation
+are left out. On the newest libraries a warning of ours is an error.
 """
 
 import argparse
@@ -34,7 +34,7 @@ def pythons(uv):
 
 
 def tried(uv, python, libraries, folder):
-    """(what came out, {library: version}) of the suite with one Python and one choice of libraries."""
+    """(outcome, {library: version}) of the suite with one Python and one choice of libraries."""
     environment = folder / f"{python}-{libraries}"
     subprocess.run([uv, "venv", "-q", "--seed", "--python", python, environment], check=True)
     command = [uv, "pip", "install", "-q", "--python", environment, "--only-binary", ":all:", *LIBRARIES[libraries]]

@@ -1,7 +1,7 @@
-"""Makes all or some stored results again, and says which files changed: python -m tests.write [WHAT …]
+"""Makes all or some stored results again, and lists the changed files: python -m tests.write [WHAT …]
 
-Run it after a change that you wanted, look at the differences with `git diff`, and commit those that are right.
-Without PyTorch 2.13 it leaves out what needs it, and says so.
+Run it after a wanted change, look at the differences with `git diff`, and commit the right ones. Without PyTorch 2.13
+it leaves out results that need it, and says so.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from autograd_nb import words
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = "autograd_nb", "docs", "notebooks", "tests"
-# {what: the commands that write it}; a later one may read what an earlier one wrote
+# {result: the commands that write it}; a later one may read an earlier one's files
 STEPS = {
     "contents": ["tests/tools/write_contents.py"],
     "stubs": ["tests/tools/write_stubs.py"],

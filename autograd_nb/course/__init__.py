@@ -1,10 +1,10 @@
 """The course: its exercises, predictions and progress, and the tools that keep and open its notebooks.
 
-Nothing loads before it is used: `course.ch04` is the module of chapter 04's exercises and predictions,
-`course.progress()` shows how far a learner has come, `course.in_pytorch("A9")` what PyTorch prints for an experiment,
-`course.compare(dh=dh)` what is wrong with a gradient worked out by hand.
-In a notebook errors end at the learner's line, and `course.tracebacks("full")` shows the frames below it.
-Modules here may import everything; nothing imports them but the package, when one of its names is asked for.
+Nothing loads before it is used. `course.ch04` is the module of chapter 04's exercises and predictions,
+`course.progress()` shows how far a learner has come, `course.in_pytorch("A9")` prints PyTorch's output for an
+experiment, and `course.compare(dh=dh)` says where a gradient worked out by hand is wrong. In a notebook errors end at
+the learner's line, and `course.tracebacks("full")` shows the frames below it. Modules here may import everything. Only
+the package imports them, when somebody uses one of its names.
 """
 
 import importlib as _importlib

@@ -1,7 +1,7 @@
-"""The ways by which gradients come to the tensors of a program, found in the graph by backward passes of its own.
+"""The paths along which gradients reach a program's tensors; this module finds them by its own backward passes.
 
-It reads graphs of this engine and of PyTorch alike: `next_functions`, hooks on nodes, `autograd.grad`.  A graph that
-was freed shows no more than the order of its tensors.
+It reads graphs of this engine and of PyTorch alike: `next_functions`, hooks on nodes, `autograd.grad`. A freed graph
+shows only the order of its tensors.
 """
 
 import sys
@@ -18,16 +18,16 @@ class Contribution(NamedTuple):
     node: object
     place: int  # of the tensor among the node's inputs
     gradient: np.ndarray
-    arrived: np.ndarray | None  # what came to the node
-    rows: np.ndarray | None  # which rows of the tensor it read, where it indexes them
+    arrived: np.ndarray | None  # the gradient that came to the node
+    rows: np.ndarray | None  # the rows of the tensor that it read, if it indexes them
 
 
 class Paths:
-    """The graph below the one named tensor from which all *wanted* ones are reached."""
+    """The graph below the named tensor that leads to all *wanted* ones."""
 
     def __init__(self, tensors, wanted):
         self.tensors = tensors
-        self.nodes = {name: node_of(tensor) for name, tensor in tensors.items()}  # which keeps them, and so their ids
+        self.nodes = {name: node_of(tensor) for name, tensor in tensors.items()}  # holds them, so ids stay
         below = {name: reached(node) for name, node in self.nodes.items()}
         self.size = {name: len(each) for name, each in below.items()}
         needed = {id(self.nodes[name]) for name in wanted}
@@ -35,7 +35,7 @@ class Paths:
                                                   self.size[name]))  # fmt: skip
         self.root = roots[-1] if roots else None
         self.graph = below.get(self.root, {})
-        # of several names for one tensor, as after a loop over some, the first is its own
+        # one tensor may have several names, as after a loop: the first is its own
         self.named = {id(self.nodes[name]): name for name in reversed(tensors)}
         self._parts = None
 
@@ -49,11 +49,11 @@ class Paths:
         return sorted({size for tensor in tensors for size in (*tensor.shape, tensor.numel()) if size > 1})
 
     def parts(self, name):
-        """The `Part`s of a tensor's gradient; none where the graph was freed."""
+        """The `Part`s of a tensor's gradient; none if the graph was freed."""
         return [part for part in self.all_parts() if part.into == name]
 
     def passes(self):
-        """How many backward passes the gradients are sums of; None where the graph was freed."""
+        """How many backward passes the gradients are sums of; None if the graph was freed."""
         for name, tensor in self.tensors.items():
             parts = self.parts(name)
             if parts and (tensor.is_leaf or tensor.retains_grad) and tensor.grad is not None:
@@ -95,7 +95,7 @@ class Paths:
                     yield part, array(gradient)
 
     def name_of(self, node):
-        """The name of the tensor that a node made; else of the next one towards the loss, or the node's own."""
+        """The name of the tensor that a node made, else of the next tensor towards the loss, else of the node."""
         while id(node) not in self.named:
             above = [each for each in self.graph.values() if any(below is node for below, _ in each.next_functions)]
             if len(above) != 1:
@@ -104,19 +104,19 @@ class Paths:
         return self.named[id(node)]
 
     def run(self, hooks, names):
-        """The gradients of the root at tensors, with hooks on nodes; Nones where the graph was freed."""
+        """The root's gradients at tensors, while hooks sit on nodes; Nones if the graph was freed."""
         kept = [(tensor, tensor.grad) for tensor in self.tensors.values() if tensor.retains_grad]
         handles = [node.register_hook(hook) for node, hook in hooks]
         root = self.tensors[self.root]
         try:
             return library(root).autograd.grad(root, [self.tensors[name] for name in names], retain_graph=True,
                                                allow_unused=True)  # fmt: skip
-        except RuntimeError:  # it was freed, or the root is no number
+        except RuntimeError:  # the graph was freed, or the root is not a single number
             return [None] * len(names)
         finally:
             for handle in handles:
                 handle.remove()
-            for tensor, grad in kept:  # to which this pass has added
+            for tensor, grad in kept:  # this pass has added to it
                 tensor.grad = grad
 
 
@@ -130,7 +130,7 @@ def library(tensor):
 
 
 def reached(node):
-    """{id: node} of all nodes from this one on, itself too."""
+    """{id: node} of this node and all nodes behind it."""
     found, waiting = {}, [node]
     while waiting:
         node = waiting.pop()
@@ -145,7 +145,7 @@ def array(tensor):
 
 
 def rows_of(node):
-    """Which rows a node read, one after the other, where it reads rows at one tensor of indices."""
+    """The rows that a node read, one after the other, if one tensor of indices chose them."""
     if node.name() not in ("IndexBackward0", "EmbeddingBackward0", "IndexSelectBackward0"):
         return None
     indices = getattr(node, "_saved_indices" if hasattr(node, "_saved_indices") else "_saved_index")

@@ -1,7 +1,7 @@
-"""`course.compare(dh=dh, dw=dw)`: gradients worked out by hand beside those of autograd.
+"""`course.compare(dh=dh, dw=dw)` compares gradients worked out by hand with those of autograd.
 
-A gradient is named after its tensor with a d before it. Of the first wrong one on the way back the cause is looked for
-by arithmetic: what would come out if a sum, a factor, a slope or a path had been forgotten is computed and compared.
+A gradient has its tensor's name with a d before it. For the first wrong one on the way back the module looks for the
+cause by arithmetic: it computes the result with a sum, a factor, a slope or a path forgotten, and compares.
 """
 
 import difflib
@@ -22,9 +22,9 @@ SAY = words.of("course")["compare"]
 def compare(**gradients):
     """Compare gradients that were worked out by hand with what backward() left in `.grad`.
 
-    dNAME is compared with NAME.grad, NAME being a tensor where this is called; `...` counts as not filled in. The
-    result shows for each whether it is exact, equal up to rounding (within 100 units in the last place of the largest
-    element) or wrong, and tells about the first wrong one on the way back from the loss.
+    dNAME is compared with NAME.grad, where NAME is a tensor of the caller; `...` counts as not filled in. The result
+    says for each whether it is exact, equal up to rounding (within 100 units in the last place of the largest element)
+    or wrong, and explains the first wrong one on the way back from the loss.
 
     >>> import autograd_nb as torch
     >>> from autograd_nb import course
@@ -54,7 +54,7 @@ def compare(**gradients):
 
 
 def not_ready(gradients, tensors):
-    """What the learner has to do first; None where gradients can be compared."""
+    """The sentence on what the learner has to do first; None if gradients can be compared."""
     if not gradients:
         return SAY["nothing"]
     if not any((tensor.is_leaf or tensor.retains_grad) and tensor.grad is not None for tensor in tensors.values()):
@@ -70,7 +70,7 @@ def table(rows):
 
 
 class GradientComparison:
-    """One gradient: its `verdict`, one of the words' [verdicts], and `told`, the reason why nothing can be compared."""
+    """One gradient: its `verdict`, one of the words' [verdicts], and `told`, why nothing can be compared."""
 
     def __init__(self, name, given, tensor, tensors):
         self.name, self.told, self.shape, self.most = name, "", "", ""
@@ -125,7 +125,7 @@ def alike(given, expected):
 
 
 def why(row, paths):
-    """The simplest mistake that would give these numbers; else the places where they differ."""
+    """The simplest mistake that gives these numbers, else the places where they differ."""
     for look in LOOKS if row.verdict == "off" else (of_another_shape, of_another):
         if said := look(row.given, row.expected, row, paths):
             key, facts = said
@@ -139,7 +139,7 @@ def shaped(array):
 
 
 def where(row):
-    """How many elements differ, and the one that differs most."""
+    """Says how many elements differ, and which differs most."""
     off = np.abs(row.given.astype(float) - row.expected)
     place = tuple(map(int, np.unravel_index(off.argmax(), off.shape)))
     return {"count": int((off > 1e-5 * np.abs(row.expected).max()).sum()), "all": off.size,
@@ -179,7 +179,7 @@ def only_a_part(given, expected, row, paths):
     for count in range(1, len(parts)):
         for some in itertools.combinations(parts, count):
             if alike(sum(part.gradient for part in some), expected):
-                continue  # the others add nothing
+                continue  # the other paths add nothing
             if alike(given, sum(part.gradient for part in some)):
                 left = [part.through for part in parts if part not in some]
                 return "path", {"uses": len(parts), "through": listed(part.through for part in some),
@@ -215,7 +215,7 @@ def times_too_much(given, expected, row, paths):
 
 
 def factor(ratio, sizes):
-    """What a factor means; *sizes* are the numbers by which a mean in this network may divide."""
+    """The meaning of a factor; *sizes* are the numbers by which a mean in this network may divide."""
     if math.isclose(ratio, -1, rel_tol=1e-4):
         return "sign", {}
     for n in sizes:
@@ -229,7 +229,7 @@ def factor(ratio, sizes):
 
 
 def without_the_slope(given, expected, row, paths):
-    """Whether what came from the next tensor was passed on as it is, or the slope was not multiplied by it."""
+    """Whether the next tensor's gradient was passed on unchanged, or the slope was not multiplied by it."""
     parts = paths.parts(row.name[1:])
     if len(parts) != 1 or parts[0].arrived is None:
         return None

@@ -1,9 +1,9 @@
 """`python -m autograd_nb.course.gather CLASS > class.csv`: how a class got on, question by question.
 
 CLASS is any number of files that learners exported, and of folders with these or with learners' own folders in them;
-learners are called as their files or folders are. Each question that was tried has a row: how many tried it and solved
+a learner has the name of the file or folder. Each question that somebody tried has a row: how many tried it and solved
 it, how often, and which wrong answers they gave. `--learners` has a row for each learner instead, `--page class.html`
-writes both as a page. What cannot be read is told, and the rest is gathered all the same.
+writes both as a page. A message names unreadable files, and the rest counts all the same.
 """
 
 import argparse
@@ -21,20 +21,19 @@ from .exercises import Prediction, Question, chapters
 from .overview import items
 
 STEM = Path(progress_file.NAME).stem
-FEW = 3  # learners of whom too little can be said of a question
-MOST_WRONG = 5  # wrong answers that are listed of a question
+FEW = 3  # fewer learners say too little about a question
+MOST_WRONG = 5  # wrong answers listed for a question
 STYLE = """table { border-collapse: collapse; } td, th { padding: 2px 10px; border-bottom: 1px solid #D1D5DB; }
 td, th { text-align: left; vertical-align: top; } td.number { text-align: right; } tr.out td { background: #FEF3C7; }"""
 
-# Of each question: learners who tried it, were right in the end, were wrong at least once; tries; answers with counts
+# For each question: learners who tried it, were right in the end, were wrong at least once; tries; answers, counted
 Row = namedtuple("Row", "question asks tried right had_it_wrong tries wrong_answers stands_out")
 Learner = namedtuple("Learner", "learner solved predicted tries last note")
 
 
 def learners(places):
-    """({learner: the path that `progress_file.read` takes}, {learner: why nothing of it can be read}).
-
-    FileNotFoundError where there is no such file or folder.
+    """({learner: the path that `progress_file.read` takes}, {learner: why it cannot be read}). FileNotFoundError if
+    there is no such file or folder.
     """
     there, closed = {}, {}
 
@@ -55,7 +54,7 @@ def learners(places):
 
 
 def _files(place, close):
-    """Exported files in a folder, and learners' own anywhere in it; *close* is told of a folder that cannot be read."""
+    """Exported files in a folder, and learners' own anywhere in it; *close* gets each unreadable folder's error."""
     for folder, inner, files in os.walk(place, onerror=close):
         folder = Path(folder)
         own = [name for name in (progress_file.NAME, STEM) if name in (*files, *inner)]
@@ -94,7 +93,7 @@ def gather(places):
 
 
 def _row(name, entries):
-    """A question stands out where most of those who tried it were wrong first, or a wrong answer is a third's."""
+    """A question stands out if most who tried it were wrong first, or if a third gave the same wrong answer."""
     wrong = Counter()
     for entry in entries:
         wrong.update(entry.get("wrong", {}).keys())
@@ -141,7 +140,7 @@ def _cell(value):
 
 
 def _safe(value):
-    """A cell of a CSV file that no spreadsheet takes for a formula."""
+    """A text for a CSV file that no spreadsheet takes for a formula."""
     return "'" + value if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
 
 

@@ -1,8 +1,8 @@
 """The picture below every chapter's title, the big picture with "you are here", and the chapters before and after.
 
-The picture is five panels side by side, an image each, so that each can lead to its chapter wherever images can be
-links. They move once when they are loaded, one after the other, and not for those who want reduced motion. `refresh`
-writes the images and the header of every notebook from here; the chapters' texts do not have it.
+The picture is five panels side by side, an image each, so that each can link to its chapter wherever images can be
+links. They move once when they load, one after the other, unless the reader wants reduced motion. `refresh` writes the
+images and every notebook's header from here; the chapters' texts do not have it.
 """
 
 from .. import words
@@ -12,7 +12,7 @@ from .library import CLONE
 
 IMAGES = CLONE / "notebooks" / "images"
 FRAME = 'rx="6" stroke="#6B7280"/>'  # the end of each panel's rectangle
-# panel -> the chapter that it leads to, and the chapters that are at home in it
+# panel -> the chapter that it links to, and the chapters that belong to it
 PARTS = {
     "record": ("02_leaves", "02 08 10 15"),
     "graph": ("14_reading_the_graph", "05 11 13 14"),
@@ -20,13 +20,13 @@ PARTS = {
     "grad": ("04_accumulation", "04"),
     "step": ("16_training", "16 18 19"),
 }
-REVIEWS = "04 08 12 16"  # the chapters before which four others lie
+REVIEWS = "04 08 12 16"  # each comes after four others
 
 
 def source(stem, titles, spoken="en", translated=()):
-    """The markdown of a chapter's header; `titles` are those of all notebooks by their names. None for one alone.
-
-    *translated*: the names of those in the chapter's own language, which stand in a folder below the others.
+    """The markdown of a chapter's header; `titles` are those of all notebooks by their names. None for a notebook
+    alone. *translated*: the names of the notebooks in the chapter's own language, which stand in a folder below the
+    others.
     """
     if len(titles) < 2:
         return None

@@ -1,17 +1,17 @@
-"""A notebook's kernel beside its cells: the cards it shows, the imports it begins with, errors and what explains them.
+"""A notebook's kernel beside its cells: the cards it shows, the imports it begins with, errors and their explanations.
 
 *Cards* are the answers of exercises and of the course: HTML in a notebook, plain text elsewhere.
 
 *The start.* Kernels that the launcher starts, and those of Binder, run jupyter/startup.py. It runs the imports of the
-notebook's first code cell, so that a learner may go on at any cell that needs nothing else. Where a cell needs an
-earlier one, its NameError is followed by a sentence that says what to run, and by the picture that stood there before.
-A cell whose backward ran, and which is run again, fails for a reason that only the notebook knows: the kernel says so.
+notebook's first code cell, so that a learner may go on at any cell that needs nothing else. If a cell needs an earlier
+one, a sentence below its NameError says what to run, and the stored picture follows. If a learner runs a backward cell
+again, it fails for a reason that only the notebook knows, and the kernel says so.
 
 *Errors* end at the learner's line, as PyTorch's do: the frames of autograd_nb below it are left out. IPython offers two
-ways. A local variable `__tracebackhide__` in every function would cost each operation its time, and still show the
-frame that raises; so this is the other, a handler of the shell's own, set when the course is imported in a notebook.
-It changes the display only: the exception keeps its frames, `%tb` shows them all, and after
-`course.tracebacks("full")` nothing is left out.
+ways. A local variable `__tracebackhide__` in every function would slow down each operation, and still show the frame
+that raises. So this module takes the other way: a handler in the shell, set when a notebook imports the course. It
+changes the display only: the exception keeps its frames, `%tb` shows them all, and after `course.tracebacks("full")`
+nothing is left out.
 """
 
 import ast
@@ -38,7 +38,7 @@ CARD = '<div role="status" style="border-left:4px solid {edge};padding:.2em .8em
 
 
 class Card:
-    """A heading and paragraphs; `kind` is one of EDGES. A paragraph that ends in a line break is shown as code."""
+    """A heading and paragraphs; `kind` is one of EDGES. A paragraph that ends in a line break appears as code."""
 
     def __init__(self, kind, heading, paragraphs=()):
         self.kind, self.heading = kind, heading
@@ -61,12 +61,12 @@ class Card:
 
 
 def shell():
-    """IPython's shell, None where there is none."""
+    """IPython's shell, or None."""
     return sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
 
 
 def in_kernel():
-    """Whether this runs in a notebook's kernel, with what widgets need."""
+    """Whether this runs in a notebook's kernel that has the packages for widgets."""
     return hasattr(shell(), "kernel") and importlib.util.find_spec("anywidget") is not None
 
 
@@ -98,13 +98,13 @@ def run_imports(shell, source):
 
 
 def notebook_path(shell):
-    """The path of the notebook whose kernel this is, None where no front end has told it."""
+    """The path of this kernel's notebook, None if no front end gave it."""
     path = os.environ.get("JPY_SESSION_NAME") or shell.user_ns.get("__vsc_ipynb_file__")
     return Path(path) if path and Path(path).is_file() else None
 
 
 def code_cells(path):
-    """The code cells of a notebook as last saved, {"id", "source", "outputs"}; none where the file is no notebook."""
+    """The code cells of a notebook as last saved, {"id", "source", "outputs"}; none if the file is no notebook."""
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         return [{"id": cell.get("id"), "source": "".join(cell["source"]), "outputs": cell["outputs"]}
@@ -112,11 +112,11 @@ def code_cells(path):
     return []
 
 
-_ended_well = set()  # the texts of cells that ran to their ends
+_ended_well = set()  # the texts of cells that ran to the end
 
 
 def after_cell(shell, result):
-    """IPython calls this after every cell. It explains errors that come of a cell that ran before, or did not run."""
+    """Explain, after every cell, an error whose cause is that another cell ran before, or did not run."""
     error, cell = result.error_in_exec, getattr(result.info, "raw_cell", "")
     if result.success:
         _ended_well.add(cell)
@@ -128,7 +128,7 @@ def after_cell(shell, result):
 
 
 def explain(shell, name):
-    """Show what to run first where a name is missing, if the notebook tells, and again the picture of the cell."""
+    """Say what to run first for a missing name, if the notebook shows that, and show the cell's stored picture."""
     cells = code_cells(notebook_path(shell))
     parent = getattr(shell, "parent_header", None) or {}
     cell = parent.get("metadata", {}).get("cellId")
@@ -157,7 +157,7 @@ def made_by(shell, source):
 
 KINDS = ("short", "full")
 _wanted = "short"
-_told = False  # that %tb shows more; once is enough
+_told = False  # a sentence says once that %tb shows more
 
 
 def tracebacks(kind):
@@ -173,7 +173,7 @@ def tracebacks(kind):
 
 
 def take_over_errors():
-    """Decide how the running shell shows errors, unless somebody else does so already; nothing outside IPython."""
+    """Decide how the running shell shows errors, unless another library does so; outside IPython do nothing."""
     running = shell()
     if running is None:
         return
@@ -185,12 +185,12 @@ def take_over_errors():
 def _show(shell, kind, error, trace, tb_offset=None):
     with _shortened(error) if _wanted == "short" else contextlib.nullcontext():
         shell.showtraceback((kind, error, error.__traceback__), tb_offset=tb_offset)
-    sys.last_traceback = trace  # what %tb shows and %debug enters
+    sys.last_traceback = trace  # for %tb and %debug
 
 
 @contextlib.contextmanager
 def _shortened(error):
-    """An exception and those it came from without hidden frames; afterwards they are as they were."""
+    """Inside, an exception and its causes have no hidden frames; afterwards they have them again."""
     global _told
     before, chain = [], error
     while chain is not None and all(chain is not each for each, *_ in before):
@@ -200,7 +200,7 @@ def _shortened(error):
     try:
         for each, trace, _ in before:
             each.__traceback__ = without_hidden(trace)
-            # an error that the engine met and put into better words is hidden as a whole
+            # the engine put this error into better words, so it is hidden as a whole
             inner = each.__context__
             if each.__cause__ is None and inner is not None and without_hidden(inner.__traceback__) is None:
                 each.__suppress_context__ = True
@@ -218,7 +218,7 @@ def _shortened(error):
 
 
 def without_hidden(trace):
-    """A traceback without frames of autograd_nb, PyTorch and what they called, but a learner's hooks and Functions."""
+    """A traceback without autograd_nb, PyTorch and code that they called, except a learner's hooks and Functions."""
     from ..learner.executing import ELSEWHERE, is_learners
     from ..microscope import presence
 

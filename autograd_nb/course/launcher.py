@@ -1,11 +1,11 @@
 """`autograd-nb` opens JupyterLab on the course.
 
-The notebooks are first handed out into a folder of the learner's, and what the learner wrote there is never
-overwritten. "Wrote" means that the sources of the cells differ from the edition that was handed out: running a notebook
-changes outputs, counts and metadata and is no change. A small manifest in the folder remembers, as hashes, which
-edition each file was handed out from. Chapters that ask for predictions come without outputs, which are the answers.
-In a clone the folder is one that git ignores, so that learning changes nothing there; `--in-place` serves the clone's
-own notebooks to those who write them. Translated chapters are handed out into a folder of the copy, as in notebooks/ko.
+It first copies the notebooks into a folder of the learner's, and never overwrites the learner's changes there. A change
+means that the sources of the cells differ from the edition that was handed out: running a notebook changes only
+outputs, counts and metadata. A small manifest in the folder remembers the edition of each file as a hash. Chapters that
+ask for predictions come without outputs, which are the answers. In a clone git ignores the folder, so that learning
+changes nothing there; `--in-place` serves the clone's own notebooks to their authors. Translated chapters go into a
+folder of the copy, as in notebooks/ko.
 """
 
 import argparse
@@ -27,14 +27,14 @@ from .library import CourseError, edition, for_a_learner, notebooks_of
 
 DEFAULT_FOLDER = "autograd-nb-course"
 MANIFEST = ".autograd-nb-manifest.json"
-WITH = "--with"  # its entry that names the folder of a teacher's own chapters
+WITH = "--with"  # its entry for the folder of a teacher's own chapters
 UNSEEN = "autograd-nb-progress*", "__pycache__", "*.pyc", ".DS_Store", "*~"  # in the list of files
 DESCRIPTION = """Open the autograd_nb course in JupyterLab. The notebooks are copied into a folder of yours first, and
 what you changed there is never overwritten."""
 
 
 def main(arguments=None):
-    """Run the command line; returns 0, or one line that says what is wrong, for `sys.exit` to print."""
+    """Run the command line; returns 0, or one line on the error, for `sys.exit` to print."""
     parser = argparse.ArgumentParser(prog="autograd-nb", description=DESCRIPTION)
     place = f"where your copy lives (default: {DEFAULT_FOLDER}, here or in the clone)"
     parser.add_argument("folder", nargs="?", type=Path, help=place)
@@ -52,7 +52,7 @@ def main(arguments=None):
         launch(options)
     except KeyboardInterrupt:
         return 130
-    except (CourseError, OSError, ValueError) as error:  # ValueError: a language that is not there
+    except (CourseError, OSError, ValueError) as error:  # ValueError: there is no such language
         return f"autograd-nb: {error}"
     return 0
 
@@ -74,7 +74,7 @@ def launch(options):
     copy = options.folder or Path(library.CLONE if in_clone else "", DEFAULT_FOLDER)
     folder = source if options.in_place else copy.resolve()
     if with_folder := options.own or (None if options.in_place else remembered(folder)):
-        from . import own  # which loads all that the course asks
+        from . import own  # this loads all questions of the course
 
         own.use(with_folder)
     first = library.place_of(library.chapters()[0])  # in a folder of its language
@@ -92,7 +92,7 @@ def launch(options):
 
 
 def remembered(folder):
-    """Where the own chapters in a learner's folder came from; None, and a sentence, where that folder is gone."""
+    """The source of the own chapters in a learner's folder; None, and a printed sentence, if it is gone."""
     own = read_manifest(folder).get(WITH)
     if isinstance(own, str) and not os.path.isdir(own):
         print(words.say("own_gone", folder=own))
@@ -101,7 +101,7 @@ def remembered(folder):
 
 
 def chapter_to_open(folder):
-    """The chapter, as it is in this edition, in which the learner of a folder stopped; the first if none was begun."""
+    """This edition's chapter in which the learner of a folder stopped; the first if none was begun."""
     from .overview import next_asked
     from .progress_file import NAME, read
 
@@ -112,7 +112,7 @@ def chapter_to_open(folder):
 
 
 def check_port(port):
-    """CourseError where nothing can be served on a port; it names one that is free."""
+    """Raise CourseError if a port cannot be used; it names a free one."""
     if not 1 <= port <= 65535:
         raise CourseError(f"--port: got {port}, expected a number from 1 to 65535")
     with socket.socket() as taken, socket.socket() as free:
@@ -126,7 +126,7 @@ def check_port(port):
 
 
 def check_home():
-    """CourseError where JupyterLab cannot keep its own files."""
+    """Raise CourseError if JupyterLab cannot keep its own files."""
     from jupyter_core.paths import jupyter_config_dir, jupyter_data_dir, jupyter_runtime_dir
 
     for folder in (jupyter_config_dir(), jupyter_data_dir(), jupyter_runtime_dir()):
@@ -141,17 +141,17 @@ def serve(folder, port, browser, chapter=library.FIRST_CHAPTER):
     """Run JupyterLab in this process until it is told to stop, so that signals reach it and nothing outlives it."""
     from jupyterlab.labapp import LabApp
 
-    # A learner's first sight is the course, not JupyterLab's question about news; nor does it ask the net for updates.
+    # A learner first sees the course, not JupyterLab's question about news; JupyterLab looks for no updates either.
     config_path = [str(library.PACKAGE / "course" / "jupyter"), os.environ.get("JUPYTER_CONFIG_PATH")]
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, config_path))
     os.environ["AUTOGRAD_NB_STARTUP"] = os.environ.get("PYTHONSTARTUP", "")
     os.environ["PYTHONSTARTUP"] = str(library.PACKAGE / "course" / "jupyter" / "startup.py")
-    logging.getLogger("tornado.general").setLevel(logging.ERROR)  # which warns of the server's own settings
+    logging.getLogger("tornado.general").setLevel(logging.ERROR)  # it warns of the server's own settings
     LabApp.launch_instance([
         f"--ServerApp.root_dir={folder}",
         f"--LabApp.default_url=/lab/tree/{chapter}",
         f"--ServerApp.open_browser={browser}",
-        "--log-level=WARN",  # of the server's talk, the address to open is what a learner needs
+        "--log-level=WARN",  # a learner needs only the address to open
         "--LabApp.log_level=WARN",
         *kernels_reached_by_files(),
         *(f"--ContentsManager.hide_globs={each}" for each in UNSEEN),
@@ -161,13 +161,12 @@ def serve(folder, port, browser, chapter=library.FIRST_CHAPTER):
     ])  # fmt: skip
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(0)  # all is put away but for threads of a library of the server's, whose end Python would await forever
+    os._exit(0)  # only threads of a library of the server's are left; Python would wait forever for their end
 
 
 def kernels_reached_by_files():
-    """Options by which kernels listen on no port, of which they would warn; none where the path would be too long.
-
-    A socket's path has at most 107 bytes, of which 50 are a file's in the folder of running kernels.
+    """Options that let kernels listen on no port, which would cause a warning; none if the path would be too long. A
+    socket's path has at most 107 bytes; a file in the folder of running kernels takes 50 of them.
     """
     from jupyter_core.paths import jupyter_runtime_dir
 
@@ -179,7 +178,7 @@ def kernels_reached_by_files():
 
 
 def trust(source, folder):
-    """Sign those copies that are as they were handed out, so that JupyterLab trusts them."""
+    """Sign the unchanged copies, so that JupyterLab trusts them."""
     from nbformat import reads
     from nbformat.sign import NotebookNotary
 
@@ -193,10 +192,10 @@ def trust(source, folder):
 def hand_out(source, folder):
     """Bring this edition of the course into a learner's folder; returns a line for each file of note.
 
-    A missing file arrives; one that is as it was handed out is replaced by this edition; one that the learner changed
-    stays, and this edition arrives once beside it as NAME.new.ipynb (or .new2 ... where that was changed as well).
-    Where a folder or a dangling link stands in a chapter's place, the others arrive. Pictures are this edition's.
-    Progress that was kept beside the source is taken along where there is none yet.
+    A missing file arrives. This edition replaces a file that the learner left unchanged. A file that the learner
+    changed stays, and this edition arrives once beside it as NAME.new.ipynb (or .new2 ... if that was changed as well).
+    If a folder or a dangling link stands in a chapter's place, the others arrive. Pictures are this edition's. Progress
+    beside the source comes along if the folder has none yet.
     """
     if folder.exists() and not folder.is_dir():
         raise CourseError(f"{folder} is a file, not a folder")
@@ -215,7 +214,7 @@ def hand_out(source, folder):
             write_whole(folder / "images" / picture.name, picture.read_bytes())
         own = words.own in (source, *source.parents)
         handed_out |= {WITH: str(words.own)} if own else {}
-        for kept in () if own else source.glob("autograd-nb-progress*"):  # a teacher's is his
+        for kept in () if own else source.glob("autograd-nb-progress*"):  # a teacher's progress stays with the teacher
             if not (folder / kept.name).exists():
                 (shutil.copytree if kept.is_dir() else shutil.copy2)(kept, folder / kept.name)
         write_whole(folder / MANIFEST, json.dumps(handed_out, indent=1, sort_keys=True).encode())
@@ -237,7 +236,7 @@ def hand_out_one(notebook, folder, handed_out, upgrade):
         handed_out[name] = this_edition
         return message
     if this_edition in handed_out.values():
-        return None  # the learner's changes are to this very edition, or it came before and was read or thrown away
+        return None  # the learner changed this very edition, or it came before and was read or thrown away
     beside = (f"{notebook.stem}.new{number if number > 1 else ''}.ipynb" for number in itertools.count(1))
     free = next(new for new in beside if current_edition(folder / new) in (None, this_edition, handed_out.get(new)))
     write_whole(folder / free, for_a_learner(notebook))
@@ -246,7 +245,7 @@ def hand_out_one(notebook, folder, handed_out, upgrade):
 
 
 def current_edition(path):
-    """The edition of a learner's file: None when there is none, and one like no other when it is no notebook."""
+    """The edition of a learner's file; None without a file, "no notebook" for any other file."""
     if not os.path.lexists(path):
         return None
     try:
@@ -256,7 +255,7 @@ def current_edition(path):
 
 
 def read_manifest(folder):
-    """The files that were handed out into a folder. Without a whole manifest every differing file counts as changed."""
+    """The files handed out into a folder. Without an intact manifest every differing file counts as changed."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):

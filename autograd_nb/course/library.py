@@ -2,10 +2,9 @@
 
 *Notebooks*: where they are, their chapters, titles and cells, and a learner's copy of one.
 
-*Experiments* are small PyTorch programs. Each is a file in `experiments/`; the module that stands for torch in its
-import lines is the only thing that changes between a run on PyTorch and one on this engine. `recorded.json`, written
-by tests/tools/record_experiments.py, holds a run on PyTorch of each program, so that notebooks can show it and tests
-can compare with it, without PyTorch.
+*Experiments* are small PyTorch programs, each in a file in `experiments/`. Only the module in its import lines changes
+between a run on PyTorch and one on this engine. `recorded.json`, which tests/tools/record_experiments.py writes, holds
+a PyTorch run of each program, so that notebooks can show it and tests can compare with it, without PyTorch.
 """
 
 import contextlib
@@ -25,7 +24,7 @@ CLONE = PACKAGE.parent
 FIRST_CHAPTER = "00_welcome.ipynb"
 CARD = re.compile(r"^course\.ch\d\d\.p\d+$", re.MULTILINE)
 
-# as ipykernel tells it
+# as ipykernel describes it
 LANGUAGE = {
     "name": "python", "version": platform.python_version(), "mimetype": "text/x-python",
     "codemirror_mode": {"name": "ipython", "version": 3}, "pygments_lexer": "ipython3", "nbconvert_exporter": "python",
@@ -34,7 +33,7 @@ LANGUAGE = {
 
 
 class CourseError(Exception):
-    """Something the learner can put right; its text is the one line that is printed."""
+    """An error that the learner can put right; its text is the one line that is printed."""
 
 
 def course_source():
@@ -55,14 +54,14 @@ def notebooks_of(folder):
 
 
 def chapters():
-    """This edition's notebooks and a teacher's own, each in the language that is spoken where it is translated."""
+    """This edition's notebooks and a teacher's own, each in the current language if it is translated."""
     translated = {path.name: path for source in sources() for path in notebooks_of(source / words.current_language())}
     there = sorted((path for source in sources() for path in notebooks_of(source)), key=lambda path: path.name)
     return [translated.get(path.name, path) for path in there]
 
 
 def place_of(notebook):
-    """The path of a notebook below a learner's folder: as it is below the folder that it comes from."""
+    """The path of a notebook below a learner's folder: the same as below its own folder."""
     return next(notebook.relative_to(source) for source in sources() if notebook.is_relative_to(source))
 
 
@@ -72,7 +71,7 @@ def title(notebook):
 
 
 def cells(notebook):
-    """(cell type, source) of each cell; raises CourseError when the file is no notebook."""
+    """(cell type, source) of each cell; raises CourseError if the file is no notebook."""
     try:
         content = json.loads(notebook.read_text(encoding="utf-8"))
         return [(cell["cell_type"], "".join(cell["source"])) for cell in content["cells"]]
@@ -81,22 +80,21 @@ def cells(notebook):
 
 
 def cells_with(text):
-    """The sources of this edition's code cells that hold a text; none where the notebooks are missing."""
+    """The sources of this edition's code cells that hold a text; none if the notebooks are missing."""
     with contextlib.suppress(CourseError):
         for notebook in (path for source in sources() for path in notebooks_of(source)):
             yield from (source for kind, source in cells(notebook) if kind == "code" and text in source)
 
 
 def edition(notebook):
-    """A hash of what a learner may change in a notebook. Empty cells do not count: running the last cell adds one."""
+    """A hash of the cells that a learner may change. Empty cells do not count: running the last cell adds one."""
     filled = [cell for cell in cells(notebook) if cell[1].strip()]
     return hashlib.sha256(json.dumps(filled).encode()).hexdigest()
 
 
 def for_a_learner(notebook):
-    """A notebook as bytes; where it asks for predictions, without the outputs that would give the answers away.
-
-    It knows of this Python what its kernel would write into it: JupyterLab would count that as a change.
+    """A notebook as bytes; if it asks for predictions, without the outputs that would give the answers away. It already
+    has the facts about this Python that its kernel would write: JupyterLab would count that as a change.
     """
     asks = any(CARD.search(source) for _, source in cells(notebook))
     content = json.loads(notebook.read_text(encoding="utf-8"))
@@ -119,7 +117,7 @@ def experiment_names():
 
 
 def find_experiment(name):
-    """The full name of an experiment: 'A9' is 'A09'. ValueError for one that is not there."""
+    """The full name of an experiment: 'A9' is 'A09'. ValueError if there is none."""
     full = re.sub(r"^([A-Z])(?=\d(?!\d))", r"\g<1>0", name[:1].upper() + name[1:])
     if full not in experiment_names():
         raise ValueError(f"no experiment {name!r}: there are {', '.join(experiment_names())}")
@@ -127,7 +125,7 @@ def find_experiment(name):
 
 
 def experiment_source(name, module="torch"):
-    """The text of a program, with `module` in the place of torch in its import lines."""
+    """The text of a program, with `module` in place of torch in its import lines."""
     text = (PROGRAMS / f"{find_experiment(name)}.py").read_text(encoding="utf-8")
     if module == "torch":
         return text
@@ -148,7 +146,7 @@ def recorded_results():
 def in_pytorch(name):
     """Print what PyTorch 2.13 prints for an experiment: its text, its warnings, and the error that ends it.
 
-    In a notebook its program stands folded above. ValueError for an experiment that is not there.
+    In a notebook its program stands folded above. ValueError if there is no such experiment.
 
     >>> in_pytorch("A1")
     tensor(5.)

@@ -1,9 +1,9 @@
 """The course as a whole: a learner's progress and next step, reviews, and all summaries on one page.
 
 *Progress* is a bar per chapter: exercises solved and predictions made. A *review* asks ten mixed questions from the
-chapters so far again, with the code that they were about. An answer that was wrong comes back first, two days later;
-one that was right in a chapter after a week, in a review after two. The *cheat sheet* has the summary of every
-chapter, read off the notebooks, to look at and to print.
+earlier chapters again, with their code. A wrong answer comes back first, two days later; an answer that was right in a
+chapter after a week, in a review after two. The *cheat sheet* has the summary of every chapter, taken from the
+notebooks, to read and to print.
 """
 
 import html
@@ -29,12 +29,12 @@ from .kernel import Card
 BAR = 12
 
 
-# A chapter's items, and how many are done: exercises solved, predictions made, right or wrong.
+# A chapter's items, and how many are done: exercises solved, predictions made (right or wrong).
 Count = namedtuple("Count", "solved exercises predicted predictions")
 
 
 class Progress(Card):
-    """A bar per chapter; `.export(path)` writes the file's content elsewhere, `.reset()` begins anew.
+    """A bar per chapter; `.export(path)` writes all answers to a file, `.reset()` begins again.
 
     `counts` is {chapter: Count}.
     """
@@ -47,13 +47,12 @@ class Progress(Card):
         super().__init__("hint", words.say("progress"), ["\n".join(lines) + "\n", none])
 
     def export(self, path, overwrite=False):
-        """Write all answers as JSON to a file. FileExistsError where there is one, unless *overwrite* is true.
-
-        As `autograd-nb-progress.json` beside other notebooks it is what those begin with.
+        """Write all answers as JSON to a file. FileExistsError if the file exists, unless *overwrite* is true. Other
+        notebooks begin with a file `autograd-nb-progress.json` beside them.
         """
         content = {key: value for key, value in progress_file.read().items() if key != "unread"}
         text = json.dumps(content, indent=1, ensure_ascii=False)
-        whole = text.encode(errors="backslashreplace")  # which of a surrogate is JSON's own
+        whole = text.encode(errors="backslashreplace")  # JSON writes a surrogate so
         files.write(Path(path).expanduser(), whole, overwrite, "export()")
         print(words.say("exported", path=path))
 
@@ -83,7 +82,7 @@ def progress():
 
 
 class Home(Card):
-    """The contents of the course as a table: how far each chapter is done, minutes left, and where to go on."""
+    """The contents of the course as a table: how much of each chapter is done, minutes left, and the next step."""
 
     def __init__(self, counts, first):
         self.lines, left_in_all = [], 0
@@ -119,7 +118,7 @@ class Home(Card):
 
 
 def home():
-    """The contents of the course: how far each chapter is done, the minutes left, and the next step.
+    """The contents of the course: how much of each chapter is done, the minutes left, and the next step.
 
     >>> from autograd_nb import course
     >>> course.home().lines[0][:2]
@@ -129,7 +128,7 @@ def home():
 
 
 def next_asked(kept):
-    """The name of the next item, first in the chapter of the last answer, then in later ones; None: all are done.
+    """The name of the next item, in the chapter of the last answer or a later one; None if all are done.
 
     *kept* is the content that `progress_file.read` returns.
     """
@@ -167,14 +166,14 @@ DAYS = {"wrong": 2, "right": 7, "reviewed": 14}
 
 
 class Review(Card):
-    """Cards with questions; `names` are theirs ("ch04.p1"). Where there is no kernel, a sentence in their place."""
+    """Cards with questions; `names` are their names ("ch04.p1"). Without a kernel, a sentence in their place."""
 
     def __init__(self, names, day):
         self.names, self.day = names, day
         super().__init__("hint", words.say("review"), [words.say("review_text" if names else "review_none")])
 
     def cards(self):
-        """New cards, whose answers are kept as reviews."""
+        """New cards, whose answers the progress keeps as reviews."""
         made = []
         for name in self.names:
             chapter = name.partition(".")[0]
@@ -194,7 +193,7 @@ class Review(Card):
 
 
 def review(now=None):
-    """Ten questions from the chapters in which something was predicted: those that are due, then others.
+    """Ten questions from the chapters with predictions by the learner: first those that are due, then others.
 
     now: a datetime with a time zone, by default the present.
 
@@ -206,12 +205,12 @@ def review(now=None):
     kept = progress_file.read()
     begun = {name.partition(".")[0] for name in (*kept["predictions"], *kept["reviews"])}
     names = [name for chapter in chapters() if chapter in begun for name in items(chapter, Prediction)]
-    random.Random(now.date().toordinal()).shuffle(names)  # mixed, and the same all day
+    random.Random(now.date().toordinal()).shuffle(names)  # in mixed order, the same all day
     return Review(sorted(names, key=lambda name: _turn(kept, name, now))[:COUNT], now.date().isoformat())
 
 
 def _turn(kept, name, now):
-    """Which come first: wrong and due, due, never asked, not due yet."""
+    """The order of questions: wrong and due, due, never asked, not due yet."""
     made, reviewed = kept["predictions"].get(name), kept["reviews"].get(name)
     if not made and not reviewed:
         return 2
@@ -223,7 +222,7 @@ def _turn(kept, name, now):
 
 
 def context(name):
-    """The context of a question: {"title": its chapter and section, "code": the cell after it, and what this needs}."""
+    """The context of a question: {"title": chapter and section, "code": the next cell and the code that it needs}."""
     for notebook in library.chapters():
         title, section, before = library.title(notebook), "", []
         cells = iter(library.cells(notebook))
@@ -242,7 +241,7 @@ def context(name):
 
 # -- the cheat sheet ---------------------------------------------------------------------------------------------------
 
-# Twice the class, since JupyterLab has rules of its own for tables.
+# The class stands twice: JupyterLab has rules of its own for tables.
 STYLE = """.anb-sheet { columns: 2 380px; column-gap: 20px; font: 11.5px/1.35 system-ui, Helvetica, Arial, sans-serif; }
 .anb-sheet section { break-inside: avoid; margin: 0 0 10px; }
 .anb-sheet h2 { font-size: 13px; margin: 0 0 2px; border-bottom: 1px solid #9CA3AF; }
@@ -275,7 +274,7 @@ class CheatSheet(Card):
     def save(self, path, overwrite=False):
         """Write the sheet as a page of its own, ``"sheet.html"``.
 
-        FileExistsError where there is a file that save() did not write, unless *overwrite* is true.
+        FileExistsError if the file exists and save() did not write it, unless *overwrite* is true.
         """
         head = f'<meta charset="utf-8"><title>{html.escape(self.heading)}</title><style>{STYLE}{PRINT}</style>'
         page = f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>{self._body()}</body></html>\n'
@@ -312,4 +311,4 @@ def _inline(text):
     """A cell of a table, with its code, bold words and links, as HTML."""
     text = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", html.escape(text, quote=False))
     text = re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", re.sub(r"`([^`]+)`", r"<code>\1</code>", text))
-    return re.sub(r"(?<=\w)(?=\.[a-z])", "<wbr>", text)  # a name may go to the next line, whole
+    return re.sub(r"(?<=\w)(?=\.[a-z])", "<wbr>", text)  # a whole name may go to the next line

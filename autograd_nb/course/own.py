@@ -1,7 +1,7 @@
-"""A teacher's own chapters, in a folder of his own: notebooks, and what each asks, chNN.py, in its words, chNN.toml.
+"""A teacher's own chapters in a folder: notebooks, with their questions (chNN.py) and words (chNN.toml).
 
-They are asked, judged, worded and kept as ours are: the folder is one more place in which the course looks for
-notebooks, exercises and words. AUTOGRAD_NB_WITH names it to the kernels; `use` tells first what is wrong with it.
+The course treats them as ours: it also looks in this folder for notebooks, exercises and words. AUTOGRAD_NB_WITH names
+it to the kernels; `use` first says if something is wrong with it.
 """
 
 import importlib
@@ -20,9 +20,8 @@ NAMES = {Prediction: "p", Question: "q"}
 
 
 def use(folder):
-    """Take a folder's chapters into the course, here and in kernels that are started from here.
-
-    CourseError says what is wrong: with the folder, a number that is ours, code, words that are missing.
+    """Take a folder's chapters into the course, here and in kernels that start from here. CourseError says what is
+    wrong: a bad folder, a number of ours, bad code, missing words.
     """
     folder = Path(folder).expanduser().resolve()
     try:
@@ -44,7 +43,7 @@ def use(folder):
 
 
 def check_number(path):
-    """CourseError where a file has the name or the number of a chapter of ours."""
+    """Raise CourseError if a file has the name or the number of a chapter of ours."""
     ours = {each.name for each in library.notebooks_of(library.course_source())}
     taken = {name[:2] for name in ours}
     number = path.name.removeprefix("ch")[:2]
@@ -54,7 +53,7 @@ def check_number(path):
 
 
 def check(code):
-    """CourseError where what a chapter asks cannot be run, asks nothing, is called otherwise or lacks words."""
+    """Raise CourseError if a chapter's questions do not run, are missing, are misnamed or lack words."""
     chapter, toml = code.stem, code.with_suffix(".toml")
     try:
         importlib.import_module(f"{exercises.__name__}.{chapter}")

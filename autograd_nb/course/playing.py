@@ -1,6 +1,6 @@
-"""Runs a program that somebody typed into the site's page `play`, and says in plain data what came of it.
+"""Runs a program that somebody typed into the site's page `play`, and gives its results as plain data.
 
-The page lives in the reader's browser, and this module in the Python that runs there: only NumPy is beside it.
+The page runs in the reader's browser, and this module in the Python there, with only NumPy beside it.
 """
 
 import ast
@@ -19,9 +19,9 @@ from ..microscope.trace import Recording
 from ..widgets.walk import TextStepper
 
 FILE = "play.py"
-MOST = 50_000  # characters of a program's output that are shown
+MOST = 50_000  # characters of a program's output on the page
 FULL = f"\n… (the page shows the first {MOST:,} characters)\n"
-LONG = 200  # events of a recording; in a longer program a new one begins where a backward pass ends
+LONG = 200  # events of a recording; in a longer program a new one begins when a backward pass ends
 ABSENT = "This page has Python's own modules, NumPy, and torch, which is autograd_nb here; {name} is not among them."
 NO_INPUT = "this page has no input for a program: write the value into the program"
 
@@ -40,9 +40,9 @@ class Printed(io.StringIO):
 
 
 class Recordings:
-    """Records a program in pieces, so that its last backward passes are there, however long it runs.
+    """Records a program in pieces, so that its last backward passes are there even if it runs long.
 
-    `trace` is the last piece with a pass, if one has any, and rather one with a pass that *line* began.
+    `trace` is the last piece with a pass that *line* began, else the last piece with a pass.
     """
 
     def __init__(self, frame, line):
@@ -51,7 +51,7 @@ class Recordings:
     def __enter__(self):
         self.recording = Recording(self.frame)
         self.recording.__enter__()
-        add_listener(self)  # behind the recording, which has heard of an event by then
+        add_listener(self)  # after the recording, which then knows each event already
         return self
 
     def __call__(self, event):
@@ -75,8 +75,8 @@ class Recordings:
 def run(code, line=0):
     """A program's output and error, the reason for the error, and the stepper of one of its backward passes.
 
-    *line* is that of the cursor: the stepper begins at the backward pass of this line, else at the last one.  As in a
-    notebook, the value of a last expression is shown, and a stepper there is the one that the page has.
+    *line* is the cursor's: the stepper begins at the backward pass of this line, else at the last one. As in a
+    notebook, the page shows the value of a last expression; if that is a stepper, the page shows this stepper.
     """
     printed, done = Printed(), {"error": "", "why": "", "stepper": None}
     linecache.cache[FILE] = len(code), None, code.splitlines(keepends=True), FILE
@@ -89,7 +89,7 @@ def run(code, line=0):
                     print(repr(value))
             except SystemExit:
                 pass
-            except BaseException as error:  # whatever a learner's program raises is shown
+            except BaseException as error:  # the page shows every error of a learner's program
                 raised = error
     trace = recordings.trace
     if raised is not None:
@@ -119,7 +119,7 @@ def no_input(prompt=""):
 
 
 def error_text(error):
-    """An error as Python tells it, with the program's own lines only."""
+    """An error as Python prints it, with the program's own lines only."""
     whole = traceback.TracebackException.from_exception(error)
     whole.stack = traceback.StackSummary.from_list([frame for frame in whole.stack if frame.filename == FILE])
     return "".join(whole.format())

@@ -1,10 +1,10 @@
-"""How far a learner has come: a folder beside the notebooks, in which each kernel has a file of its own.
+"""Keeps a learner's progress: a folder beside the notebooks, in which each kernel has a file of its own.
 
-An answer is a line at the end of its kernel's file, and what a learner has done is all lines of all files, in the order
-of their times. Nobody else writes into that file and nothing in it is ever changed, so kernels that answer at once
-cannot undo one another, on any system and without a lock, and a kernel that is killed leaves every line whole but
-perhaps its last. `autograd-nb-progress.json`, which earlier editions wrote and `export` writes, is read before the
-lines and left as it is. Nothing here ever stops an exercise from being judged.
+An answer is a line at the end of its kernel's file, and a learner's progress is all lines of all files, in the order of
+their times. Nobody else writes into that file and no line in it ever changes. So kernels that write at the same time
+cannot undo one another, on any system and without a lock, and a killed kernel leaves every line intact except perhaps
+its last. `autograd-nb-progress.json`, which earlier editions wrote and `export` writes, is read before the lines and
+never changed. Nothing here ever stops an exercise from being judged.
 """
 
 import datetime
@@ -29,7 +29,7 @@ OUTCOMES = ("right", "wrong")
 MOST = 20_000_000  # bytes of a file that are read
 MOST_WRONG = 20  # different wrong answers to a question that are counted
 _writing = threading.Lock()
-if hasattr(os, "register_at_fork"):  # a thread that was writing is not there in the child, and would never let go
+if hasattr(os, "register_at_fork"):  # a thread that was writing does not exist in the child, and would never release it
     os.register_at_fork(after_in_child=lambda: globals().update(_writing=threading.Lock()))
 
 
@@ -40,7 +40,7 @@ def path():
 
 
 def folder(file=None):
-    """The folder of the kernels' files: path(), or another such file, without its ending, or the one that is named."""
+    """The folder of the kernels' files: path() or another such file without its ending, or the named one."""
     named = _named()
     if file is None and named is not None and _is_folder(named):
         return named
@@ -49,7 +49,7 @@ def folder(file=None):
 
 
 def _beside():
-    """The folder of the English notebooks, from where a kernel began: it may have gone elsewhere."""
+    """The folder of the English notebooks, seen from the kernel's first folder: it may have changed folders."""
     return Path(began.FOLDER, ".." if Path(began.FOLDER).name in words.languages() else "")
 
 
@@ -67,7 +67,7 @@ def read(file=None):
     "predictions": {"ch04.p1": {…, "given": "1.2", "wrong": {"1.8": 1}}}, "reviews": {…}, "unread": []}.
 
     file: another learner's path(). outcome: the best so far; last: the outcome of the last try; wrong: how often each
-    wrong answer was given. A file that cannot be read is passed over and named in "unread".
+    wrong answer was given. "unread" names the files that cannot be read.
     """
     content, lines, file = {room: {} for room in ROOMS}, [], file or path()
     unread = []
@@ -98,7 +98,7 @@ def read(file=None):
 def _files(folder, unread=None):
     """The kernels' files in a folder, in order; anything else, such as a pipe, is passed over.
 
-    A folder that is there and cannot be read is added to the list *unread*.
+    A folder that exists and cannot be read goes into the list *unread*.
     """
     try:
         with os.scandir(folder) as there:
@@ -121,9 +121,8 @@ def _text(file):
 
 @lru_cache(maxsize=1024)
 def _lines(file, size, changed):
-    """((moment, room, name, line) …) of a kernel's file, and whether all of its lines are such.
-
-    One is none where a kernel was killed. Remembered for as long as the file is as it was.
+    """((moment, room, name, line) …) of a kernel's file, and whether all of its lines are valid. A killed kernel can
+    leave one that is not. The result is cached until the file changes.
     """
     lines, whole = [], True
     for line in _parsed([*filter(None, _text(file).split("\n"))]):
@@ -138,7 +137,7 @@ def _lines(file, size, changed):
 
 
 def _parsed(texts):
-    """The JSON of each line, None for one that is none; all at once takes a third of the time."""
+    """The JSON of each line, None for an invalid one; parsing all at once takes a third of the time."""
     with suppress(ValueError, RecursionError):
         if len(texts) == len(lines := json.loads(f"[{','.join(texts)}]")):
             return lines
@@ -148,7 +147,7 @@ def _parsed(texts):
 
 
 def _moment(text):
-    """A time with its zone, with which can be reckoned; ValueError or TypeError for anything else."""
+    """A time with its zone, far enough from the calendar's ends; ValueError or TypeError for anything else."""
     moment = datetime.datetime.fromisoformat(text)
     if moment.tzinfo is None or not 1 < moment.year < 9999:
         raise ValueError(f"{text!r} is no time with a zone")
@@ -156,7 +155,7 @@ def _moment(text):
 
 
 def _is_entry(entry):
-    """Whether there is an outcome, and all else that may be there is of its kind."""
+    """Whether an entry has an outcome, and its other values have the right types."""
     outcomes = entry["outcome"] in OUTCOMES and entry.get("last", "wrong") in OUTCOMES
     wrong = entry.get("wrong", {})
     counted = isinstance(wrong, dict) and all(type(count) is int for count in wrong.values())
@@ -164,8 +163,7 @@ def _is_entry(entry):
 
 
 def _earlier(content):
-    """What a file of an earlier edition has in its rooms, and whether all in them is such; in version 1 predictions
-    stood among the answers."""
+    """An earlier edition's entries by room, and whether all are valid; version 1 kept predictions in answers."""
     if content["version"] > VERSION:
         raise ValueError("of a later version")
     if content["version"] == 1:
@@ -187,8 +185,7 @@ def _earlier(content):
 
 
 def answered(name, outcome, room="answers", **more):
-    """Note an answer to the exercise "ch04.q1" as "right" or "wrong"; what was once right stays right.
-
+    """Note an answer to the exercise "ch04.q1" as "right" or "wrong"; an answer that was once right stays right.
     Returns None, or a sentence that says why it could not be kept.
     """
     when = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
@@ -202,9 +199,8 @@ def answered(name, outcome, room="answers", **more):
 
 
 def predicted(name, outcome, given):
-    """Note a prediction "ch04.p1" as `answered` does, with the answer as it was written, of which the last is kept.
-
-    One that was "unknown" was not made; it is noted for the reviews, as if it had come up wrong in one.
+    """Note a prediction "ch04.p1" as `answered` does, with the answer as it was written; the last one counts. "unknown"
+    means that no prediction was made; the reviews note it like a wrong answer in one.
     """
     if outcome == "unknown":
         return reviewed(name, outcome)
@@ -223,7 +219,7 @@ def reviewed(name, outcome, given=""):
 
 @cache
 def _own_file(process):
-    """The name of the file into which this process alone writes; one that it forks has another."""
+    """The name of the file into which only this process writes; a forked process has another."""
     return f"{datetime.datetime.now():%Y-%m-%d-%H%M%S}-{uuid.uuid4().hex[:8]}.jsonl"
 
 
@@ -233,7 +229,7 @@ def _append(file, line):
     with open(file, "ab", buffering=0) as log:
         end = log.tell()
         try:
-            while line:  # a disk that is full takes a part, and tells at the next
+            while line:  # a full disk takes a part, and raises at the next
                 line = line[log.write(line) :]
         except BaseException:
             log.truncate(end)
@@ -241,9 +237,8 @@ def _append(file, line):
 
 
 def keep_aside(why):
-    """Move all that there is to the first free names beside it; returns these, none when there is nothing.
-
-    The kernels' files go into a folder within theirs, which is made by one of those who reset at once.
+    """Move all files to the first free names beside them; returns these, an empty list without files. The kernels'
+    files go into a folder within theirs; if several kernels reset at once, one of them makes it.
     """
     earlier, moved = path(), []
     for number in count(1) if earlier.is_file() or _files(folder()) else ():
@@ -262,6 +257,6 @@ def keep_aside(why):
                 os.rename(each, aside / each.name)
                 moved.append(f"{folder().name}/{aside.name}")
         with suppress(OSError):
-            aside.rmdir()  # where nothing came
+            aside.rmdir()  # if no file came
         break
     return [*dict.fromkeys(moved)]

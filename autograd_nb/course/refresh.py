@@ -1,11 +1,11 @@
 """Keeps the notebooks and their texts in step: python -m autograd_nb.course.refresh [chapters…] [--check | --headers]
 
 A chapter is edited as text (notebooks/text/04_accumulation.py, in jupytext's py:percent form). Refreshing runs it and
-writes the notebook with its outputs, in a normal form that does not drift: the same text gives the same file. Each
-notebook remembers a hash of the text it came from, so that edits made in JupyterLab are noticed and never overwritten:
-such a chapter is refused until `--from-notebook` has brought the edits into its text, or they are undone. The header
-below a chapter's title is made, too (header.py), and stands in no text; `--headers` renews it alone and runs nothing.
-A translation is a folder of its own, notebooks/ko with notebooks/ko/text: `--language ko` keeps that in step.
+writes the notebook with its outputs, in a normal form: the same text gives the same file. Each notebook remembers a
+hash of its text. So refresh notices edits made in JupyterLab and never overwrites them: it refuses such a chapter until
+`--from-notebook` has brought the edits into its text, or somebody has undone them. It also makes the header below a
+chapter's title (header.py), which stands in no text; `--headers` renews only that and runs nothing. A translation has a
+folder of its own, notebooks/ko with notebooks/ko/text: `--language ko` keeps that in step.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from .library import CLONE
 
 NOTEBOOKS = CLONE / "notebooks"
 FORM = "py:percent"
-MADE = "made"  # the tag of a cell that stands in no text
+MADE = "made"  # the tag of a cell that is not in the text
 DESCRIPTION = "Run the chapters' texts and write their notebooks, in a normal form that does not drift."
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 LANGUAGE = {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"}
@@ -41,7 +41,7 @@ ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class RefreshError(Exception):
-    """A chapter that is left as it is; says why."""
+    """A chapter stays as it is; the text says why."""
 
 
 def main(arguments=None, folder=None):
@@ -93,8 +93,7 @@ def spoken_in(text):
 
 def refresh(text):
     """Run a chapter's text and write its notebook, and the text in its own normal form; returns a line about it.
-
-    Errors: Refused when the notebook holds edits that the text has not, and when a cell fails that should not.
+    Errors: RefreshError if the notebook has edits that the text lacks, or if a cell fails that should not.
     """
     notebook, path = parse(text.read_text(encoding="utf-8")), notebook_of(text)
     if path.exists() and (edited := edits(stored(text), notebook)):
@@ -108,7 +107,7 @@ def refresh(text):
 
 
 def check(text):
-    """Refused when a notebook is missing, differs from its text, or is not as refresh would have left it."""
+    """Raise RefreshError if a notebook is missing, differs from its text, or is not as refresh leaves it."""
     there, name, source = stored(text), notebook_of(text).name, text.read_text(encoding="utf-8")
     if (form := to_text(there)) != source:
         pairs = zip(form.split("\n# %%"), source.split("\n# %%"), strict=False)
@@ -123,7 +122,7 @@ def check(text):
 
 
 def put_header(notebook, text):
-    """Put the header as it should be below the title, or nothing where a chapter stands alone."""
+    """Put the current header below the title, or none if a chapter stands alone."""
     spoken, translated = spoken_in(text), [*text.parent.glob("*.py")]
     texts = translated if spoken == "en" else [*text.parents[2].glob("text/*.py"), *translated]
     titles = {each.stem: each.read_text(encoding="utf-8").split("\n")[1].removeprefix("# # ") for each in texts}
@@ -142,7 +141,7 @@ def take_over(text):
 
 
 def edits(there, notebook):
-    """The edits in a notebook that neither its new text nor the text it was made from has, in words; "" for none."""
+    """A notebook's edits that neither its new text nor the text that made it has, in words; "" for none."""
     if hash_of(to_text(there)) in (made_from(there), hash_of(to_text(notebook))):
         return ""
     known = {(cell.cell_type, cell.source) for cell in notebook.cells}
@@ -161,7 +160,7 @@ def parse(text):
 
 
 def stored(text):
-    """The notebook of a text. Refused for a file that is none, or is not there."""
+    """The notebook of a text. RefreshError if the file is missing or no notebook."""
     path = notebook_of(text)
     if not path.exists():
         raise RefreshError(f"{path.name} is missing: refresh it")
@@ -172,7 +171,7 @@ def stored(text):
 
 
 def to_text(notebook):
-    """A notebook as text: its cells, tags and slides, and none of the metadata that programs leave in it."""
+    """A notebook as text: its cells, tags and slides, without the metadata that programs leave in it."""
     bare = v4.new_notebook(cells=[cell for cell in notebook.cells if cell.source.strip() and not _is_made(cell)])
     bare.metadata["jupytext"] = {"notebook_metadata_filter": "-all", "cell_metadata_filter": "tags,slideshow,-all"}
     return jupytext.writes(bare, fmt=FORM)
@@ -183,7 +182,7 @@ def _is_made(cell):
 
 
 def _kept(cell):
-    """The metadata that a text has as well: tags, and what a cell is among slides."""
+    """The metadata that a text has as well: tags, and a cell's kind of slide."""
     tags, slide = cell.metadata.get("tags"), cell.metadata.get("slideshow")
     return ({"slideshow": dict(slide)} if slide else {}) | ({"tags": list(tags)} if tags else {})
 
@@ -200,7 +199,7 @@ def hash_of(text):
 
 
 def run(notebook, text):
-    """Execute a chapter where its notebook lives, with progress kept elsewhere, and bring it to its normal form."""
+    """Run a chapter in its notebook's folder, with the progress elsewhere, and bring it to its normal form."""
     with tempfile.TemporaryDirectory() as elsewhere:
         environment = os.environ | {
             "AUTOGRAD_NB_LANGUAGE": spoken_in(text),
@@ -217,7 +216,7 @@ def run(notebook, text):
 
 
 def normal(notebook):
-    """Bring a notebook to its normal form, in place: what depends on the run or the machine is gone. Returns it."""
+    """Bring a notebook to its normal form, in place: without traces of the run or the machine. Returns it."""
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     notebook.metadata = type(notebook.metadata)(
         autograd_nb={"text": hash_of(to_text(notebook))}, kernelspec=KERNEL, language_info=LANGUAGE)  # fmt: skip
@@ -253,7 +252,7 @@ def _normal_output(output, count, addresses):
 
 
 def _steady(text, addresses):
-    """Addresses numbered as they come, the same object the same; a warning's file is the cell it came from."""
+    """A text with addresses numbered in order, one number for an object; a warning's file is its cell."""
 
     def numbered(match):
         return addresses.setdefault(match[0], f"0x{0x7F0000000000 + 16 * len(addresses):x}")
@@ -266,7 +265,7 @@ def dump(notebook):
 
 
 def _write(path, content):
-    """Write what differs; whether the file was the same before."""
+    """Write a file if it differs; whether it was the same before."""
     same = path.exists() and path.read_text(encoding="utf-8") == content
     if not same:
         path.parent.mkdir(exist_ok=True)

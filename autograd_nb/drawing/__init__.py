@@ -1,9 +1,9 @@
 """Pictures of graphs that need no program beside Python: boxes and arrows laid out, written as SVG or text.
 
-`Picture` says what there is: nodes, edges, words.  `layout` gives everything its place, `render` turns a picture into
-shapes, `svg` writes them down.  `Drawing` is what a notebook cell shows.  `figures` are charts of functions and
-numbers; matplotlib is imported when the first one is made.  The modules here may import `microscope` and one another;
-`figures` also imports the package, as a notebook does.
+`Picture` holds the content: nodes, edges, words. `layout` gives everything its place, `render` turns a picture into
+shapes, `svg` writes them as text. A notebook cell shows a `Drawing`. `figures` are charts of functions and numbers; the
+first one imports matplotlib. The modules here may import `microscope` and one another; `figures` also imports the
+package, as a notebook does.
 """
 
 from .display import Drawing, legend

@@ -1,4 +1,4 @@
-"""The text in the box of a call or of a value at a moment."""
+"""The text in the box of a call or a value at a moment."""
 
 import math
 
@@ -9,11 +9,11 @@ from . import words
 from .picture import PictureEdge, PictureNode
 from .shapes import Grid
 
-NEUTRAL = ("alpha", "beta")  # factors that are not worth showing while they are 1
+NEUTRAL = ("alpha", "beta")  # factors to leave out while they are 1
 
 
 def call_box(moment, key, is_small, saved):
-    """A call's box; *is_small*: whether the graph is; *saved*: whether to show what it saved."""
+    """A call's box; *is_small*: whether the graph is small; *saved*: whether to show its saved values."""
     lines = list(saved_lines(moment, key)) if is_small else []
     told = [] if saved or key in moment.in_trouble else lines
     shown = [] if told else lines
@@ -27,7 +27,7 @@ def signs(**there):
 
 
 def value_box(moment, key, origin, values):
-    """A value's box; *origin*: the call that it came from; *values*: whether to show what it is."""
+    """A value's box; *origin*: the call that made it; *values*: whether to show its numbers."""
     record, entry = latest(moment, key), moment.entry_at(key) or {"value": None, "version": 0}
     kind = "root" if key in moment.roots and moment.values[key] == "tensor" else moment.values[key]
     adder, title, version = moment.leaves.get(key, ""), moment.title(key), entry["version"]
@@ -76,7 +76,7 @@ def saved_lines(moment, key):
 
 
 def box_of(value, shown, named):
-    """Lines, notes and a hint that show a value (None: not kept); of one not to be shown, its shape for a name."""
+    """Lines, notes and a hint that show a value (None: not kept); for a hidden value, its shape in place of a name."""
     if not shown and named:
         return [], [], ""
     if value is None or not shown:

@@ -1,4 +1,4 @@
-"""The object that a cell shows: one picture in every form a reader may need."""
+"""The object that a cell shows: one picture in every form that a reader may need."""
 
 import base64
 import re
@@ -18,7 +18,7 @@ from .text import to_text
 
 
 class Drawing:
-    """A picture, ready to be shown or read; or *again* arranges it when asked, given the paths of *opened* modules."""
+    """A picture to show or read; or *again* arranges it on request, given the paths of *opened* modules."""
 
     def __init__(self, picture=None, opened=(), again=None):
         self.opened, self.again = opened, again
@@ -58,7 +58,7 @@ class Drawing:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         bundle = {"text/html": self.html, "image/svg+xml": self.svg, "text/plain": self.text}
-        with suppress(ModuleNotFoundError):  # where only NumPy is installed the picture stays as it is
+        with suppress(ModuleNotFoundError):  # if only NumPy is installed the picture stays as it is
             if self.opened or any(node.key.startswith(MODULE) for node in self.picture.nodes):
                 bundle |= load_module("widgets.unfolding").Unfolding(self)._repr_mimebundle_()[0]
         return bundle
@@ -66,7 +66,7 @@ class Drawing:
     def save(self, path, overwrite=False):
         """Write the picture to a file, as the ending of its name says: ``.svg``, ``.html``, ``.png`` or ``.dot``.
 
-        FileExistsError where there is a file that save() did not write, unless *overwrite* is true.
+        FileExistsError if the file exists and save() did not write it, unless *overwrite* is true.
         """
         save(path, {".svg": lambda: self.svg, ".html": self.as_page, ".png": lambda: saving.png(self.picture),
                     ".dot": lambda: saving.dot(self.picture)}, overwrite)  # fmt: skip
@@ -79,7 +79,7 @@ class Drawing:
 
 
 def image(svg, alt):
-    """An SVG as HTML that is shown everywhere; where it has no room it scrolls, and its letters stay legible."""
+    """An SVG as HTML that every front end shows; without enough room it scrolls, so its letters stay legible."""
     data, (width,) = base64.b64encode(svg.encode()).decode(), re.search(r'width="([\d.]+)"', svg).groups()
     return f'<img alt="{escape(alt)}" style="min-width:{width}px" src="data:image/svg+xml;base64,{data}">'
 

@@ -17,12 +17,12 @@ from .outline import Outline, Painter
 from .picture import Picture
 from .render import arranged
 
-MOST, MOST_OF_MODULES = 100, 40  # boxes of a picture, about, before parts of it are folded; where these are modules
-WIDEST, HIGHEST, FEWEST = 1280, 1140, 4  # pixels of a picture without its title, and boxes that always fit
-LOW, LOWER = 560, 900  # pixels up to which modules are not folded, and if they are
-FEW = 8  # boxes to which nearly every graph with modules is folded
+MOST, MOST_OF_MODULES = 100, 40  # about how many boxes a picture has before it is folded; with modules
+WIDEST, HIGHEST, FEWEST = 1280, 1140, 4  # pixels of a picture without its title, and a number of boxes that always fits
+LOW, LOWER = 560, 900  # up to this many pixels modules are not folded; the limit if they are
+FEW = 8  # nearly every graph with modules is folded to this many boxes
 MOST_ROOTS = 1000
-NAME_LIMIT = 30  # characters of an expression that may stand for a name
+NAME_LIMIT = 30  # longest expression that may stand for a name, in characters
 
 
 def draw(*roots, step=None, params=None, model=None, values=True, saved=False, max_nodes=None, open=()):
@@ -30,14 +30,14 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
 
     Tensors may come in lists, tuples and dicts, whose keys are then their names.
 
-    A plain picture shows what is still known; on that of a trace every gradient lies on its edge. *step*: show a trace
-    as it was after that one of its ``steps()``. *params*: names of parameters, such as
+    A plain picture shows what the graph still knows; the picture of a trace has every gradient on its edge. *step*:
+    show a trace as it was after this one of its ``steps()``. *params*: names of parameters, such as
     ``dict(model.named_parameters())``; or *model*, a module that no variable refers to. *values*: whether to show the
-    values of tensors (without them a nameless box says its shape). *saved*: whether functions show what they saved on a
-    second line, and not only to who points at them. *max_nodes*: about how many boxes to show (else as many as fit on a
-    screen, up to 100, or 40 of modules); a larger graph is folded, modules first. *open*: the path of a module that is
-    not to be folded, such as ``"model.3"``, or several; in a notebook a click or Enter opens one too. TypeError for
-    other roots, IndexError for a step that there is not.
+    values of tensors (without them a nameless box says its shape). *saved*: whether functions show their saved values
+    on a second line, and not only under the pointer. *max_nodes*: about how many boxes to show (else as many as fit on
+    a screen, up to 100, or 40 of modules); a larger graph is folded, modules first. *open*: the path of a module that
+    stays open, such as ``"model.3"``, or several; in a notebook a click or Enter opens one too. TypeError for other
+    roots, IndexError for a step that does not exist.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)
@@ -87,7 +87,7 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
 
 
 def outputs(roots):
-    """The contents of *roots*, taken out of lists, tuples and dicts; each of these is opened once."""
+    """The contents of *roots*, taken out of lists, tuples and dicts, each opened once."""
     opened, waiting = set(), [*reversed(roots)]
     while waiting:
         root = waiting.pop()
@@ -101,7 +101,7 @@ def outputs(roots):
 def drawing_of(whole, opened, limit, look, texts, moment=None):
     """The drawing of a *whole*, or of a *moment* of it.
 
-    *look*: what of it `Painter` shows; *texts*: its title and caption.
+    *look*: settings of `Painter`; *texts*: its title and caption.
     """
     def again(opened):
         outline, picture, arrangement = fitted(whole, look, limit, opened)
@@ -114,7 +114,7 @@ def drawing_of(whole, opened, limit, look, texts, moment=None):
 
 
 def fitted(whole, look, limit=None, opened=()):
-    """``(outline, picture, arrangement)`` of about so many boxes or, where nobody says, as many as fit on a screen."""
+    """``(outline, picture, arrangement)`` of about this many boxes, by default as many as fit on a screen."""
     most, highest = MOST, HIGHEST
     if whole.trace.classes:
         most, highest = MOST_OF_MODULES, LOW if Outline(whole, FEW).modules else HIGHEST
@@ -131,7 +131,7 @@ def fitted(whole, look, limit=None, opened=()):
             if settled or height <= (LOWER if modules else highest):
                 return max([found, *spare], key=lambda each: len(each[0].modules))
             if height <= HIGHEST and modules:
-                spare.insert(0, found)  # one that is lower may have fewer modules
+                spare.insert(0, found)  # a lower picture may have fewer modules
         most = most * 4 // 5
 
 

@@ -1,7 +1,7 @@
 """Figures of functions and numbers, drawn by matplotlib: curves, errors, bars.
 
-Each function returns a `Figure`: the plot, the numbers that it shows as plain data, and a text that says what is to be
-seen. A figure is made without pyplot, so that nothing has to be closed.
+Each function returns a `Figure`: the plot, its numbers as plain data, and a text that describes it. The figures do
+without pyplot, so nobody has to close them.
 """
 
 import base64
@@ -13,13 +13,13 @@ import autograd_nb as torch
 from ..microscope.labels import clean, escape, legible
 from ..torch_api.absent import not_installed
 
-# Okabe-Ito colours, safe for colour-blind readers; dashes and markers tell lines apart where colour does not.
+# Okabe-Ito colours, safe for colour-blind readers; dashes and markers distinguish lines if colour does not.
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#0072B2", "#D55E00", "#009E73", "#AA4499", "#6B7280"
 DASHES = ("--", "-.", ":")
 
 
 class Figure:
-    """A matplotlib figure ready to be shown; `data` are the numbers in it, `text` says what it shows."""
+    """A matplotlib figure to show; `data` has its numbers, `text` describes it."""
 
     def __init__(self, figure, data, text):
         self.figure = figure
@@ -56,15 +56,15 @@ def _axes(title, across, up, size=(6.0, 3.6)):
 
 
 def plain(text):
-    """A text as it may stand in a figure, where $ would begin a formula."""
+    """A text for a figure, where $ would begin a formula."""
     return clean(text, 60).replace("$", r"\$")
 
 
 def tangent(f, x, steps=(), around=None, name="f", zero=False):
     """A curve, its tangent at x (its slope comes from autograd) and the secants from x to x + h for each h in `steps`.
 
-    *around*: how far the curve goes to the left and right of x, a number or a pair. *zero*: also the line y = 0 and
-    where the tangent crosses it, which is where a step of Newton's method leads.
+    *around*: how far the curve goes to the left and right of x, a number or a pair. *zero*: also draw the line y = 0
+    and the point where the tangent crosses it, which a step of Newton's method reaches.
 
     >>> chart = tangent(lambda x: x**2, 3.0, steps=(1.0, 0.5))
     >>> chart.data
@@ -122,7 +122,7 @@ def difference_error(f, x, steps=tuple(10.0 ** (-quarter / 4) for quarter in ran
     for dtype, colour, marker in ((torch.float32, ORANGE, "o"), (torch.float64, BLUE, "s")):
         label = str(dtype).removeprefix("torch.")
         data[label] = {h: abs(slope_over(f, x, h, dtype, both) - slope.item()) for h in steps}
-        shown = [error or math.nan for error in data[label].values()]  # no error at all has no place on this axis
+        shown = [error or math.nan for error in data[label].values()]  # an error of 0 has no place on this axis
         axes.plot(list(data[label]), shown, marker=marker, markersize=4, color=colour, label=label)
     axes.set(xscale="log", yscale="log")
     exact = sorted({h for errors in data.values() for h, error in errors.items() if error == 0})
@@ -138,14 +138,14 @@ def difference_error(f, x, steps=tuple(10.0 ** (-quarter / 4) for quarter in ran
 
 
 def slope_over(f, x, h, dtype, both=False):
-    """The slope of f from x, or from x - h, to x + h, computed in a dtype; nan where the step is lost (x + h is x)."""
+    """The slope of f from x, or from x - h, to x + h, computed in a dtype; nan if the step is lost (x + h is x)."""
     here, there = (torch.tensor(float(x) + step, dtype=dtype) for step in (-h if both else 0.0, h))
     run = (there - here).item()
     return (f(there) - f(here)).item() / run if run else math.nan
 
 
 def accumulation(states, name="x.grad"):
-    """Bars of a gradient after each step; *states*: pairs of what was done and the gradient after it, or None.
+    """Bars of a gradient after each step; *states*: pairs of an action and the gradient after it, or None.
 
     >>> accumulation([("backward()", 0.6), ("zero_()", 0.0), ("x.grad = None", None)]).data
     [('backward()', 0.6), ('zero_()', 0.0), ('x.grad = None', None)]
@@ -171,7 +171,7 @@ def accumulation(states, name="x.grad"):
 def loss(values):
     """The loss after each step of training, as a curve; several curves from a dict of them.
 
-    A curve ends with a cross where the loss is no finite number any more.
+    A curve ends with a cross where the loss stops being finite.
 
     >>> loss([4.0, 2.0, 1.0]).data
     {'loss': [4.0, 2.0, 1.0]}
@@ -199,7 +199,7 @@ def loss(values):
 def layers(sizes, of="the gradient"):
     """A size for each layer, the first layer first, on a scale of powers of ten; several curves from a dict of them.
 
-    *of*: what the sizes are of. A size of 0, and one that is not finite, has no place on this scale and is left out.
+    *of*: the name of the measured quantity. A size that is 0 or not finite has no place on this scale and is left out.
 
     >>> layers({"sigmoid": [1e-9, 1e-3, 1.0]}).text
     'The size of the gradient at each layer: sigmoid 1e-09 at the first, 1 at the last.'
@@ -221,10 +221,10 @@ def layers(sizes, of="the gradient"):
 
 
 def fit(x, y, lines, after):
-    """A line that learns to run through points, after some of its steps, and beside it how the loss fell.
+    """A line that learns to run through points, after some of its steps, and beside it the curve of the loss.
 
-    *x*, *y*: n numbers each; *lines*: the slope and the height at 0 before each step and after the last; *after*:
-    which of them are drawn. The loss is the mean of the squared distances.
+    *x*, *y*: n numbers each; *lines*: the slope and the height at 0 before each step and after the last; *after*: the
+    steps whose lines to draw. The loss is the mean of the squared distances.
 
     >>> fit([0., 1.], [1., 3.], [(0., 0.), (2., 1.)], after=(0, 1)).data
     {'lines': {0: (0.0, 0.0), 1: (2.0, 1.0)}, 'losses': [5.0, 0.0]}
@@ -301,7 +301,7 @@ def digits(images, titles=(), gradients=None):
 
 
 def decision_boundary(model, points, labels, resolution=60):
-    """Where a classifier of the plane draws the line between two classes, behind the points that it learnt from.
+    """The line that a classifier of the plane draws between two classes, behind the points that it learnt from.
 
     *model*: from *points*, (n, 2), to n scores, positive for class 1; *labels*: n zeros and ones.
 

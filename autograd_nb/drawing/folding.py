@@ -1,4 +1,4 @@
-"""Folding of large graphs: a module, what repeats, or else the middle becomes one box, which says so.
+"""Folding of large graphs: a module, a repetition, or else the middle becomes one box, which says so.
 
 Calls stand in the order in which they ran, so folding a stretch of them leaves a graph without cycles.
 """
@@ -13,22 +13,22 @@ from .stretches import choose_stretches, repeated, stretches
 
 LONGEST = 64  # calls in a block that repeats
 MODULE = "module "  # how the key of a module's box begins; its path follows
-ALL, MANY = "*", 100  # the path that opens what several modules are folded into, unless they are more than that
-NAMES = 5  # told of what is inside
-MOST_APART = 8  # values of which nothing in the graph is computed that have a box each
+ALL, MANY = "*", 100  # the path that opens a box of several modules, and how many it opens at most
+NAMES = 5  # that a box lists of its content
+MOST_APART = 8  # values that the graph does not use; up to this many have a box each
 
 
 @dataclass(slots=True)
 class Group:
     key: str
     title: str
-    calls: list  # their names
+    calls: list  # names of the calls
     lines: list = ()  # the class of a module, or one repetition
     leaves: int = 0
-    goes_on: bool = False  # a module's, up to the next
-    cuts: int = 0  # that lie inside, where no scissors are seen
-    apart: frozenset = frozenset()  # keys of tensors that the graph has no use of
-    told: dict = None  # what its box says, once all is known
+    goes_on: bool = False  # a module's box reaches up to the next module
+    cuts: int = 0  # cuts inside, where no scissors are visible
+    apart: frozenset = frozenset()  # keys of tensors that the graph does not use
+    told: dict = None  # the content of its box, once all is known
 
     def parts(self):
         names = [f"{name} {words.TIMES.format(count)}" if count > 1 else name
@@ -46,8 +46,8 @@ class Group:
 def fold(modules, calls, hidden, names, limit, opened=()):
     """The groups of calls: key of a folded call or leaf -> `Group`; empty when all boxes are within the limit.
 
-    *modules*: a trace's classes of them, and within which of them calls were; *hidden* values have no box; *names* are
-    those of leaves, *opened* paths of modules that are not to be folded.
+    *modules*: a trace's module classes, and the modules around each call; *hidden* values have no box; *names* are
+    those of leaves, *opened* the paths of modules that stay open.
     """
     calls = list(calls.values())
     crowds = _crowds(calls, limit / 2)
@@ -55,9 +55,9 @@ def fold(modules, calls, hidden, names, limit, opened=()):
     if sum(weights) <= limit or len(calls) < 3:
         return crowds
     modules = _modules(*modules, names, opened, calls, weights, limit)
-    if len({id(modules.get(call.key, call)) for call in calls}) < 3 and not opened:  # one has nearly all
+    if len({id(modules.get(call.key, call)) for call in calls}) < 3 and not opened:  # one module has nearly all calls
         modules = {}
-    sizes, parts, before = [], [], None  # of what has a box: a module, or one call
+    sizes, parts, before = [], [], None  # for each box: a module, or one call
     for call, weight in zip(calls, weights, strict=True):
         module = modules.get(call.key)
         if module is None or module is not before:
@@ -88,15 +88,14 @@ def fold(modules, calls, hidden, names, limit, opened=()):
     group.calls = [call.name for call in inside]
     group.title = group.title or words.INSIDE.format(len(inside))
     seen = {value for call in outside for value in call.inputs}.union({None}, *(call.outputs for call in calls))
-    leaves = {value for call in inside for value in call.inputs} - seen  # of no other call
+    leaves = {value for call in inside for value in call.inputs} - seen  # leaves of no other call
     group.leaves = len(leaves)
     return crowds | modules | dict.fromkeys([*(call.key for call in inside), *leaves], group)
 
 
 def apart(scene, calls):
-    """The group of values that `detach` and `.data` gave, of which the graph has no use, where these are many.
-
-    So it is where one network's parameters are copied to another's.
+    """The group of values from `detach` and `.data` that the graph does not use, if there are many. A copy of one
+    network's parameters into another makes many.
     """
     used = {value for call in calls.values() for value in (*call.inputs, *call.outputs)}
     found = [key for key in scene.shown if key not in used and key not in scene.ends]
@@ -116,7 +115,7 @@ def _modules(classes, within, names, opened, calls, weights, limit):
 
     found = choose_stretches(stretches(names, classes, within, calls), alike, size, limit, opened)
     if not opened and size(found) > limit:
-        for one, next_ in pairwise(found):  # what lies between them goes to the one before
+        for one, next_ in pairwise(found):  # calls between two modules go to the one before
             one.goes_on, one.last = next_.first > one.last + 1, next_.first - 1
     uses = Counter(value for call in calls for value in {*call.inputs})
     made, groups, turns = {value for call in calls for value in call.outputs} | {None}, {}, Counter()
@@ -134,7 +133,7 @@ def _modules(classes, within, names, opened, calls, weights, limit):
 
 
 def _crowds(calls, most):
-    """The groups of leaves that one call alone has, where they are more than that: key of a leaf -> `Group`."""
+    """The groups of leaves that only one call has, if it has more than *most*: key of a leaf -> `Group`."""
     uses = Counter(value for call in calls for value in call.inputs)
     uses.update({value: 2 for call in calls for value in [None, *call.outputs]})
     crowds = {}
@@ -146,7 +145,7 @@ def _crowds(calls, most):
 
 
 def _weights(calls, hidden, crowds):
-    """How many boxes each call adds: its own, its outputs', and those of leaves that no earlier call reads."""
+    """How many boxes each call adds: its own, its outputs', and the boxes of leaves that no earlier call reads."""
     seen, weights = set(), []
     for call in calls:
         seen.update(call.outputs)
@@ -162,7 +161,7 @@ def _repetition(names, weights):
     for period in range(1, min(LONGEST, len(names) // 3) + 1):
         start = 0
         for place in range(period, len(names) + 1):
-            if place == len(names) or names[place] != names[place - period]:  # so the repetition ends here
+            if place == len(names) or names[place] != names[place - period]:  # the repetition ends here
                 first, last = start + period, start + (place - start) // period * period - period
                 if last - first >= 2 * period:
                     saved = mass[last] - mass[first] - 1

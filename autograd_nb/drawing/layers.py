@@ -1,7 +1,7 @@
 """Which column each node stands in, and in which order: the combinatorial half of a layered layout.
 
-Nodes are the integers 0 … n-1.  Everything goes by the order of the input, never by that of a set or a hash, so that
-the same graph gives the same picture on every machine.
+Nodes are the integers 0 … n-1. All steps follow the order of the input, never the order of a set or a hash, so that the
+same graph gives the same picture on every machine.
 """
 
 from bisect import bisect_right, insort
@@ -12,7 +12,7 @@ SWEEPS = 8  # to and fro, from each of two starts
 
 
 def topological(nodes, edges):
-    """The nodes in the order of the edges (source, target, …); where these go round, the first of the input begins."""
+    """The nodes in the order of the edges (source, target, …); in a cycle the first of the input begins."""
     waiting, leaving = dict.fromkeys(nodes, 0), {node: [] for node in nodes}
     for source, target, *_ in edges:
         waiting[target] += 1
@@ -51,7 +51,7 @@ def components(nodes, edges):
 def ranks(count, edges):
     """A column for each node: every edge (source, target, least) spans at least `least` columns.
 
-    First everything stands close to what uses it; then what is tight together moves to where its edges are shorter.
+    First each node stands close to its users; then tight groups move to places where their edges are shorter.
     """
     leaving = [[] for _ in range(count)]
     for source, target, least in edges:
@@ -66,7 +66,7 @@ def ranks(count, edges):
 
 
 def _shortening(edges, rank):
-    """How far nodes move left, all at once, so that edges get shorter; nothing where none can."""
+    """How far each node moves left, all at once, to shorten edges; nothing if none can."""
     part = components(range(len(rank)), [each for each in edges if rank[each[1]] - rank[each[0]] == each[2]])
     gain, room = Counter(), {}
     for source, target, least in edges:
@@ -80,7 +80,7 @@ def _shortening(edges, rank):
 
 
 def heaviest(count, edges):
-    """The indices of edges (source, target, weight) that are the heaviest way to their target, none where two are."""
+    """The indices of edges (source, target, weight) that are the heaviest way to their target, none if two are."""
     incoming = [[] for _ in range(count)]
     for index, (source, target, weight) in enumerate(edges):
         incoming[target].append((source, weight, index))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from .layers import components, heaviest, order, ranks, topological
 from .placement import positions
 
-PAGE = 658  # pixels: what a narrow window shows at full size beside a picture's margins
+PAGE = 658  # pixels that a narrow window shows at full size beside a picture's margins
 GAP = 16  # between columns; wider where an edge climbs far
 CLIMB, WIDEST_GAP = 0.2, 70
 BESIDE = 20  # between boxes of one column
@@ -42,7 +42,7 @@ class Box(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where everything stands: `boxes` by key; `routes` and `labels`, where there are some, in the order of the edges.
+    """All places: `boxes` by key; `routes` and `labels`, if there are any, in the order of the edges.
 
     A route is a list of straight pieces, (start, end, level) along and across the picture, with bends between them; the
     first and the last go through the whole columns of its boxes.
@@ -94,7 +94,7 @@ def layout(sizes, edges, direction="right", aside=None, apart=GAP):
 
 
 def _plan(sizes, edges, aside, apart):
-    """Of one connected part: boxes by key, (route, label) by index of an edge, and how wide and high it is."""
+    """The plan of one connected part: boxes by key, (route, label) by index of an edge, its width and height."""
     columns, paths, turned, extents = _columns(sizes, edges)
     widths, heights = zip(*extents, strict=True)
     left, right = ([[] for _ in extents] for _ in range(2))
@@ -134,7 +134,7 @@ def backwards(route):
 
 
 def _columns(sizes, edges):
-    """The columns of nodes, each edge's path through them, which paths were turned round, and how large nodes are.
+    """The columns of nodes, each edge's path through them, the reversed paths, and the sizes of nodes.
 
     Boxes are numbered first, the points of long edges after them.
     """
@@ -166,7 +166,7 @@ def _spine(count, edges, paths):
 
 
 def _levels(edges, paths, centre, heights):
-    """Where across the picture each edge passes its nodes; at its ends, where on the side of the box."""
+    """For each edge, where across the picture it passes its nodes; at its ends, where on the side of the box."""
     levels = {index: [centre[node] for node in path] for index, path in paths.items()}
     for end, beside in (0, 1), (-1, -2):
         ends = {}
@@ -203,7 +203,7 @@ def _spread(wanted, apart, low, high):
         steps.append(steps[-1] + (first + second) / 2)
     squeeze = min(1, (high - low) / steps[-1]) if steps[-1] else 1
     steps = [step * squeeze for step in steps]
-    pools = []  # of neighbours that touch: where they want to be together, and how many they are
+    pools = []  # for neighbours that touch: the place that they want together, and their number
     for want, step in zip(wanted, steps, strict=True):
         pools.append((want - step, 1))
         while len(pools) > 1 and pools[-2][0] >= pools[-1][0]:

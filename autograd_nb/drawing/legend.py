@@ -1,4 +1,4 @@
-"""The legend of a picture: what each of the signs in it means, in words that begin with how the sign looks."""
+"""The legend of a picture: the meaning of each sign in it, in a text that first says how the sign looks."""
 
 from ..words import of
 from . import words
@@ -6,11 +6,11 @@ from .picture import Picture, PictureEdge, PictureNode
 from .shapes import LOOK, Grid
 
 SIGNS = of("legend")
-MADE = {"numbers": Grid, "source": PictureEdge, "title": PictureNode}  # by what such a table alone has
+MADE = {"numbers": Grid, "source": PictureEdge, "title": PictureNode}  # recognised by a key that only such a table has
 
 
 def legend_of(picture):
-    """The texts for the signs that are in a picture."""
+    """The texts for the signs in a picture."""
     found, edges = set(), picture.edges
     for node in picture.nodes:
         found.update([node.kind, *node.signs], ["error"] * bool(node.error))

@@ -1,6 +1,6 @@
 """The part of a picture that stays while moments change: the graph's boxes and lanes, folded if it is large.
 
-An `Outline` is made once, of all that was recorded; a `Painter` asks a moment what they look like.
+The drawing makes an `Outline` once, of the whole recording; a `Painter` draws it as it looks at a moment.
 """
 
 from collections import Counter
@@ -12,15 +12,15 @@ from .folding import ALL, MODULE, apart, fold
 from .picture import Picture, PictureEdge, PictureNode, longest_way
 
 ABREAST = 12  # lanes between two boxes
-FEW, LONG = 14, 5  # calls up to which every value gets a box, and those of them one after another
-MANY = 200  # values up to which this is so
+FEW, LONG = 14, 5  # with up to so many calls, so many of them in a row, every value gets a box
+MANY = 200  # and with up to so many values
 LEAST = 36  # pixels from one box to the next
 
 
 @dataclass(slots=True, eq=False)
 class Lane:
     """A way between two boxes: *parts* are inputs of calls ``(call, number)``, an output ``(call, value)``, a cut
-    ``(value, end)`` or a view; several where boxes are folded, of which the first that is there is shown.
+    ``(value, end)`` or a view; folded boxes have several, and the picture shows the first that exists by now.
     """
 
     source: str
@@ -30,7 +30,7 @@ class Lane:
 
 
 class Outline:
-    """Which boxes the graph of a *whole* has, in order, about as many as the limit, and which lanes between them."""
+    """The boxes of a *whole*'s graph, in order, about as many as the limit, and the lanes between them."""
 
     def __init__(self, whole, limit, opened=()):
         self.scene = scene = whole
@@ -44,14 +44,14 @@ class Outline:
             self.hide(key for key in scene.values if not name(key))
         known = whole.trace.classes, whole.within
         self.groups = fold(known, calls, self.hidden, names, limit, opened)
-        if self.modules and not opened:  # what is made between them has a name in a module's own code only
+        if self.modules and not opened:  # values between them have names only in a module's own code
             self.hide(key for key in scene.values if not (record := latest(whole, key)) or not record.retains_grad)
             self.groups = fold(known, calls, self.hidden, names, limit)
         self.groups |= (beside := apart(whole, calls))
         self.origin = {value: call.key for call in calls.values() for value in call.outputs}
         self.calls, self.boxes, self.uses = calls, {}, Counter()  # key of a box -> its Group or None
-        self.first = {}  # key of a box -> the call with which it comes
-        self.lanes, self.lanes_of = [], {}  # the call that a lane is about, or an end -> lanes
+        self.first = {}  # key of a box -> the call that it comes with
+        self.lanes, self.lanes_of = [], {}  # a lane's call, or its end -> lanes
         self.find_boxes(beside)
         self.find_lanes()
         for group in filter(None, self.boxes.values()):
@@ -68,7 +68,7 @@ class Outline:
         return self.groups[key].key
 
     def hide(self, keys):
-        """Give tensors no box, but those at which a pass begins."""
+        """Give tensors no box, except where a pass begins."""
         self.hidden |= {key for key in keys if self.scene.values[key] == "tensor" and key not in self.scene.ends}
 
     @property
@@ -145,7 +145,7 @@ def leave_out_what_is_apart(scene):
 class Painter:
     """Draws the boxes and lanes of an `Outline` as they look at a moment.
 
-    *values*: whether to show the values of tensors; *saved*: whether calls show what they saved on a second line.
+    *values*: whether to show the values of tensors; *saved*: whether calls show their saved values on a second line.
     """
 
     def __init__(self, outline, moment, values=True, saved=False):
@@ -153,7 +153,7 @@ class Painter:
         self.values, self.saved = values, saved
 
     def picture(self):
-        """All that is there."""
+        """The picture of all that exists by now."""
         nodes = [self.node(key) for key in self.outline.boxes if self.is_there(key)]
         return Picture(nodes=nodes, lanes=[*filter(None, map(self.edges, self.outline.lanes))])
 
@@ -174,7 +174,7 @@ class Painter:
         return value_box(moment, key, self.outline.origin.get(key), self.values)
 
     def changes(self, changed):
-        """``(boxes, lanes)`` that may look otherwise when the moment has *changed*, in the order of the outline."""
+        """``(boxes, lanes)`` that may look different after the *changed* parts, in the order of the outline."""
         outline = self.outline
         about = changed | {box for box, call in outline.first.items() if call in changed}
         about |= {outline.groups[key].key for key in changed if key in outline.groups}
@@ -183,7 +183,7 @@ class Painter:
         return sorted(about & outline.boxes.keys(), key=order), sorted(lanes, key=order)
 
     def edges(self, lane):
-        """The edges of a lane that are there, a tuple: one ahead, and perhaps one back beside it."""
+        """The edges that a lane has by now, a tuple: one ahead, and perhaps one back beside it."""
         scene, edges = self.moment, []
         if not (self.is_there(lane.source) and self.is_there(lane.target)):
             return ()

@@ -1,7 +1,6 @@
 """The content of a picture of a graph, without its looks: nodes, edges and words.
 
-An edge points the way things move: a forward edge from what was there first to what was computed from it, a gradient
-the other way.
+An edge points where things move: a forward edge from an input to its result, a gradient the other way.
 """
 
 from dataclasses import dataclass, field
@@ -21,12 +20,12 @@ class PictureNode:
     key: str
     kind: str = "tensor"
     title: str = ""
-    lines: tuple = ()  # the value as a text, and as a `Grid`; or what a function saved where the picture is about that
-    saved: tuple = ()  # otherwise: what the function saved, or what a folded box contains, in words and on hover
+    lines: tuple = ()  # the value as a text and a `Grid`; or, if the picture is about them, saved values
+    saved: tuple = ()  # otherwise: a function's saved values, or a folded box's content, in words and on hover
     notes: tuple = ()  # small lines, such as ".grad None"
-    grad: tuple = ()  # what was written to .grad, in green below, as lines are
+    grad: tuple = ()  # the value written to .grad, in green below, in the form of lines
     flags: tuple = ()  # small words
-    arrived: "PictureEdge" = None  # the gradient that came to it, at its side, or what hooks made of it
+    arrived: "PictureEdge" = None  # the gradient that came to it, at its side, or its value after hooks
     signs: tuple = ()  # of the legend, such as "accumulate", "freed" and "current"
     error: str = ""
     hint: str = ""  # shown on hover, such as the exact value
@@ -44,7 +43,7 @@ class PictureEdge:
     target: str
     kind: str = "forward"
     label: str = ""
-    hook: str = ""  # what a hook on this edge did, "0.008 → 0.016"
+    hook: str = ""  # the effect of a hook on this edge, "0.008 → 0.016"
     current: bool = False
     hint: str = ""
 
@@ -72,7 +71,7 @@ class Picture:
 
 
 def longest_way(edges, lengths):
-    """How long boxes of one way along edges are together, at most; the edges are in the order of the computation."""
+    """The largest total length of boxes on one way along edges; the edges are in the order of the computation."""
     ends = {**lengths}
     for edge in edges:
         ends[edge.target] = max(ends[edge.target], ends[edge.source] + lengths[edge.target])

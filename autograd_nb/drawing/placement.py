@@ -1,4 +1,4 @@
-"""Where in its column each node stands: coordinates across the columns, after Brandes and Köpf.
+"""The place of each node in its column: coordinates across the columns, after Brandes and Köpf.
 
 Nodes are first aligned with a median neighbour into straight blocks, the blocks are then packed as closely as their
 sizes allow.  This is done four times, aligning with the left or the right column and starting at the top or at the
@@ -57,7 +57,7 @@ def _align(sweep, neighbours, place, sign, spine):
 
 def _pack(columns, root, separation, sign):
     """Positions of the blocks: as high as possible, then each drawn down to its lower neighbour (sign -1: mirrored)."""
-    below = [{} for _ in root]  # of each block: those after it, and how far from it at least
+    below = [{} for _ in root]  # for each block: the blocks after it, and their least distances from it
     for column in columns:
         for upper, lower in pairwise(column):
             first, second = (root[upper], root[lower])[::sign]

@@ -35,22 +35,22 @@ from .shapes import (
 )
 
 MARGIN = 16
-CAPTION = 400  # pixels: as wide as a line below a narrower picture gets
+CAPTION = 400  # pixels: the width of a line below a narrower picture
 TITLE_LIMIT, FLAG_LIMIT = 36, 24
-APART = 6  # of a forward arrow and the gradient beside it from the middle of their lane
+APART = 6  # distance of a forward arrow, and of the gradient beside it, from the middle of their lane
 CIRCLE = 9  # radius of "+="
 ROOM, OUT = (10, 14), (1, 7)  # for "+=" at the right of a box, or below it, and how far from the box its middle is
 GREEN, NOTHING = COLOURS["grad"], joined([])
 DASHES = {"backward": (2, 3), "cut": (5, 4)}
-OVER = 8, 3  # pixels of a box that what stands at its right, or below it, may cover
+OVER = 8, 3  # pixels of a box that things at its right, or below it, may cover
 
 
 class Arrangement:
     """Boxes and lanes in their places; each may have several forms, of which one at a time is shown.
 
-    *boxes*: ``{key: its nodes}``; *lanes*: for each its forms, tuples of edges; *place*: the layout to use.  It runs
-    from left to right where that fits a *page*, else from top to bottom.  *extras*: ``{key: (width, height)}`` of what
-    somebody else puts below a box, or at its right, at its `corner`.
+    *boxes*: ``{key: its nodes}``; *lanes*: for each its forms, tuples of edges; *place*: the layout to use. It runs
+    from left to right if that fits a *page*, else from top to bottom. *extras*: ``{key: (width, height)}`` of things
+    that a caller puts below a box, or at its right, at its `corner`.
     """
 
     def __init__(self, boxes, lanes, place=layout, page=PAGE, extras=None, margin=MARGIN):
@@ -72,11 +72,11 @@ class Arrangement:
 
     @property
     def size(self):
-        """In pixels, with a margin around it."""
+        """The size in pixels, with a margin."""
         return self.plan.width + 2 * self.margin, self.plan.height + 2 * self.margin
 
     def extra(self, key, side):
-        """How wide, or high (*side* 1), the extras of a box are."""
+        """The width, or height (*side* 1), of the extras of a box."""
         return self.extras.get(key, (0, 0))[side]
 
     def beyond(self, key):
@@ -84,7 +84,7 @@ class Arrangement:
         return max(form.aside(not self.down) for form in self.boxes[key])
 
     def corner(self, key, beyond):
-        """The upper left corner of the extras of a box, so far from it."""
+        """The upper left corner of the extras of a box, at this distance from it."""
         place, side = self.plan.boxes[key], self.down
         corner = [each + self.margin for each in place.centre]
         corner[side] -= self.extra(key, side) / 2
@@ -92,7 +92,7 @@ class Arrangement:
         return corner
 
     def size_of(self, key):
-        """The size of a box and of the things at its ends: its "+=", and larger things below it or at its right."""
+        """The size of a box with the things at its ends: its "+=", and larger things below it or at its right."""
         size = [*largest([box.extent(self.down) for box in self.boxes[key]])]
         size[self.down] = max(size[self.down], self.extra(key, self.down)) + self.room[key]
         return tuple(size)
@@ -129,7 +129,7 @@ def arranged(picture, place=layout):
 
 
 def render(picture, arrangement=None):
-    """The shapes of a picture, which may be arranged already, in drawing order, and its (width, height) in pixels."""
+    """The shapes of a picture (arranged already or not) in drawing order, and its (width, height) in pixels."""
     arrangement = arrangement or arranged(picture)
     plan, title = arrangement.plan, clean(picture.title, 90)
     caption = clean(picture.caption) or ("" if picture.nodes else words.EMPTY)
@@ -178,7 +178,7 @@ def wrapped(text, width):
 
 
 class _Node:
-    """A node's box: how large it is, and how it is drawn when placed."""
+    """A node's box: its size, and its shapes once it has a place."""
 
     def __init__(self, node):
         self.node = node
@@ -194,9 +194,9 @@ class _Node:
         ]  # fmt: skip
         grad = [_line(line, 12, GREEN.text) for line in led(words.GRAD, node.grad)] if node.grad else []
         self.rows, self.grad = joined([*filter(None, rows)], 1), joined(grad, 1)
-        self.below = self.grad.height + 6 if grad else 0  # how high the green box below it is
+        self.below = self.grad.height + 6 if grad else 0  # height of the green box below it
         self.mark = _mark(node.arrived) if node.arrived else NOTHING
-        self.sheets = 6 if node.kind == "group" else 0  # pixels for those that lie below it
+        self.sheets = 6 if node.kind == "group" else 0  # pixels for the sheets of a folded box
         width = max(30, self.rows.width, self.grad.width) + (12 if node.kind == "function" else 16) + self.sheets
         height = self.rows.height + 6 + self.below + self.sheets
         self.size = 2 * round(width / 2), 2 * round(height / 2)
@@ -205,7 +205,7 @@ class _Node:
         return sign in self.node.signs
 
     def extent(self, down):
-        """Its size with a gradient below it that is wider."""
+        """Its size, with a wider gradient below it."""
         return self.size if down else (max(self.size[0], self.mark.width), self.size[1])
 
     def aside(self, side):
@@ -265,7 +265,7 @@ class _Lane:
                     3 if apart else kind not in ("cut", "view"))  # fmt: skip
 
     def draw(self, route, label, ends, turn):
-        """A group for each edge; *label*: the place of its mark; *ends*: of its boxes, with places of their "+="."""
+        """A group for each edge; *label*: the place of its mark; *ends*: its boxes, with the places of their "+="."""
         (source, circle), (target, _) = ends[self.source], ends[self.target]
         onwards, groups, aside = route[0][0] < route[-1][1], [], -self.apart
         for edge in self.edges:

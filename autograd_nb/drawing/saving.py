@@ -1,4 +1,4 @@
-"""A picture in forms that travel: a page of its own, Graphviz's text, pixels."""
+"""A picture in forms for files: a page of its own, Graphviz's text, pixels."""
 
 import base64
 import hashlib
@@ -14,14 +14,14 @@ from .shapes import COLOURS, PAPER, Circle, Group, Path, Polygon, Rectangle, Tex
 from .text import texts_of
 
 STYLE = File(__file__).with_name("page.css").read_text("utf-8")
-SHARPNESS, MOST_PIXELS = 2, 20_000  # pixels of a PNG for each of the picture's, and of its longer side
+SHARPNESS, MOST_PIXELS = 2, 20_000  # pixels of a PNG for each pixel of the picture, and for its longer side
 SIDES = {"start": "left", "middle": "center", "end": "right"}
 CODES = {"M": [1], "L": [2], "C": [4, 4, 4]}  # of matplotlib's paths
 LINES = {"backward": "dotted", "cut": "dashed", "view": "dotted", "gradient": "bold"}
 
 
 def page(title, body, style="", script="", data=""):
-    """A page that needs nothing but itself, and whose policy lets nothing else load or run.
+    """A page that needs no other file; its policy lets nothing else load or run.
 
     *data* is JSON, for the *script* to read from the element ``data``.
     """

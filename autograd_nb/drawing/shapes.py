@@ -1,4 +1,4 @@
-"""The few shapes every picture is made of, the colours and what they mean, and how wide a text is.
+"""The few shapes of every picture, the colours and their meanings, and the width of a text.
 
 A picture is a list of these shapes in drawing order, which `svg` writes as text; lengths are in pixels.
 """
@@ -23,7 +23,7 @@ HATCH = "#D1D5DB"
 NEGATIVE, ZERO, POSITIVE, NO_NUMBER = "#7FB8DE", "#FFFFFF", "#F4B183", "#E5E7EB"  # light: dark digits stand on them
 
 
-AREA = "fill stroke stroke_width"  # neither colour unless one is given
+AREA = "fill stroke stroke_width"  # no colour unless one is given
 Rectangle = namedtuple("Rectangle", f"x y width height {AREA} radius dash", defaults=(None, None, 1, 0, ()))
 Circle = namedtuple("Circle", f"x y radius {AREA}", defaults=(None, None, 1))
 Polygon = namedtuple("Polygon", f"points {AREA}", defaults=(None, None, 1))
@@ -42,12 +42,12 @@ class Text(namedtuple("Text", "x y text size fill anchor bold mono", defaults=(1
         return text_width(self.text, self.size, self.bold, self.mono)
 
 
-_BEYOND_ASCII = 840  # about what arrows and signs take at most
+_BEYOND_ASCII = 840  # about the widest arrows and signs
 
 
 @lru_cache(4096)  # most texts stand in many pictures
 def text_width(text, size=12, bold=False, mono=False):
-    """How wide a text is at most, in pixels; the same on every machine, whatever fonts it has."""
+    """The greatest width of a text, in pixels; the same on every machine, with any fonts."""
     units = 0
     for character in text:
         if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
@@ -88,7 +88,7 @@ def scissors(x, y, ink):
 
 
 class Drawable(NamedTuple):
-    """A thing in a box or on an edge: its size, and ``draw(x, y)``, its shapes around a point."""
+    """Something in a box or on an edge: its size, and ``draw(x, y)``, its shapes around a point."""
 
     width: float
     height: float
@@ -122,9 +122,8 @@ def text_line(text, size, ink=TEXT, limit=LINE_LIMIT, bold=False, mono=False):
 
 
 class Grid(NamedTuple):
-    """A small table of numbers as coloured cells: `numbers` row by row, `texts` alike or None for a thumbnail.
-
-    least: pixels that a cell with a text is wide at least.
+    """A small table of numbers as coloured cells: `numbers` row by row, `texts` likewise or None for a thumbnail.
+    least: the least width of a cell with a text, in pixels.
     """
 
     numbers: tuple

@@ -1,4 +1,4 @@
-"""Modules in a graph: from which call to which each of them goes; where none was seen, the names of parameters tell."""
+"""Modules in a graph: each module's first and last call; without a recording, by the names of parameters."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -8,27 +8,26 @@ from os.path import commonprefix
 from ..microscope.trace import levels_of
 from . import words
 
-TURNED = "TBackward0", "PermuteBackward0", "TransposeBackward0"  # a parameter that they turn is one still
+TURNED = "TBackward0", "PermuteBackward0", "TransposeBackward0"  # what they return still counts as a parameter
 
 
 @dataclass(slots=True, eq=False)
 class Stretch:
     """Calls from the first to the last within one call of a module.
 
-    Or, where that was not seen, from the first to the last that use a parameter of it, and none of one beside it.
+    Or, without a recording, from the first to the last call that uses its parameters and none of a neighbour's.
     """
 
     path: str
     first: int
     last: int
     inside: list  # the stretches of modules in it
-    goes_on: bool = False  # up to the next, whosever the calls between them are
+    goes_on: bool = False  # it reaches up to the next one, whoever made the calls between them
 
 
 def stretches(names, classes, within, calls):
-    """The stretches of the outermost modules; *names*: those of leaves, *classes*: those of modules by path.
-
-    *within*: the modules whose calls a call was part of.  One in a module that has no parameter stays a function.
+    """The stretches of the outermost modules; *names*: names of leaves, *classes*: module classes by path. *within*:
+    the modules around each call. A call in a module without parameters stays a function.
     """
     uses, names, bare = [], {**names}, set()
     for place, call in enumerate(calls):
@@ -55,7 +54,7 @@ def _found(uses, depth, bare):
 
 
 def _extend(found, classes, names, places):
-    """Give equal calls that follow equal modules side by side to these: a sum with the input, an activation."""
+    """Add equal calls after equal neighbouring modules to these modules: a sum with the input, an activation."""
     tails = {}
     for each in found:
         _extend(each.inside, classes, names, places)
@@ -69,7 +68,7 @@ def _extend(found, classes, names, places):
 
 
 def repeated(classes):
-    """``{path: the class of all modules in it, and how many}`` of containers whose modules are numbered, and alike."""
+    """``{path: (class of its modules, number)}`` of containers whose modules are numbered and of one class."""
     inside, found = {}, {}
     for path, kind in classes.items():
         parent, _, own = path.rpartition(".")
@@ -81,9 +80,9 @@ def repeated(classes):
 
 
 def choose_stretches(found, closed, size, limit, opened):
-    """The stretches to fold: outer ones, opened all of one depth at a time while the *size* allows, and as asked.
-
-    The *closed* paths are opened only where there is nothing else; what has a single module in it, with that one.
+    """The stretches to fold: outer ones, opened one whole depth at a time while the *size* allows, and as *opened*
+    asks. The *closed* paths open only if there is nothing else; a stretch with a single module in it opens with that
+    one.
     """
     def inner(each):
         inside = each.inside

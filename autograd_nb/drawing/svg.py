@@ -1,7 +1,7 @@
-"""A list of shapes as SVG text that every viewer shows the same.
+"""Writes shapes as SVG text that every viewer shows the same.
 
-Presentation attributes only, no style, script, id, marker or reference; an opaque ground, so that the colours
-read on a dark page too; rounded numbers and nothing that changes from one run to the next.
+It has only presentation attributes: no style, script, id, marker or reference. An opaque ground keeps the colours
+readable on a dark page too. Numbers are rounded, and nothing changes from one run to the next.
 """
 
 from functools import lru_cache
@@ -14,7 +14,7 @@ MONO = "Menlo, Consolas, monospace"
 
 
 def to_svg(shapes, width, height, title="", description="", data_keys=False):
-    """A picture of shapes, or of shapes that `write` has made into text."""
+    """The SVG of a picture, from shapes or from texts that `write` made of shapes."""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_number(width)}" height="{_number(height)}" '
         f'viewBox="0 0 {_number(width)} {_number(height)}" role="img" font-family="{SANS}" font-size="12" '
@@ -51,7 +51,7 @@ def write(shape, data_keys):
             font = f' text-anchor="{anchor}"' if anchor != "middle" else ""
             font += f' font-family="{MONO}"' if mono else ""
             font += (f' font-size="{_number(size)}"' if size != 12 else "") + (' font-weight="bold"' if bold else "")
-            spaced = clean(text).replace("  ", " \u00a0")  # two spaces in a row would be shown as one
+            spaced = clean(text).replace("  ", " \u00a0")  # viewers would show two spaces in a row as one
             return f'<text x="{_number(x)}" y="{_number(y)}"{font} fill="{fill}">{escape(spaced)}</text>'
 
 

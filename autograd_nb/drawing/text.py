@@ -57,7 +57,7 @@ def texts_of(node):
 
 
 def _line(line):
-    """A line of a box; of a grid its numbers, if it has any."""
+    """A line of a box; for a grid its numbers, if it has any."""
     if not isinstance(line, Grid):
         return clean(line)
     rows = [", ".join(map(clean, row)) for row in line.texts or ()]

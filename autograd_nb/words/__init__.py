@@ -1,8 +1,8 @@
-"""Every word that is said to a learner: a folder for each language, a TOML file for each room and each chapter.
+"""All texts for learners: a folder for each language, a TOML file for each room and each chapter.
 
-The language is AUTOGRAD_NB_LANGUAGE's, or the folder's in which a notebook runs, or English; where it has no word for
-something, the English one stands.  A kernel speaks one language from its first word on.  Facts of the moment stand in
-a text as {name}; `examples` is code that widgets hold, the same in every language.
+AUTOGRAD_NB_LANGUAGE names the language, else the folder in which a notebook runs, else it is English; the English text
+stands for a missing one. A kernel keeps the language of its first text. Facts of the moment stand in a text as {name};
+`examples` is code in widgets, the same in every language.
 """
 
 import os
@@ -16,7 +16,7 @@ WORDS = Path(__file__).parent
 PARTICLES = re.compile(r"(\w?)([^\w\s]*)(?:(은|이|을|과)\((는|가|를|와)\)|\(으\)로)")
 OWN = "AUTOGRAD_NB_WITH"
 own = Path(os.path.expanduser(os.environ[OWN])) if os.environ.get(OWN) else None  # where a teacher's own chapters are
-CONSONANTS = dict.fromkeys("036mnMN²³", 1) | dict.fromkeys("178lL", 8)  # with which a sign ends, read aloud; 8 is an l
+CONSONANTS = dict.fromkeys("036mnMN²³", 1) | dict.fromkeys("178lL", 8)  # a sign's last sound, read aloud; 8 is an l
 
 
 def languages():
@@ -24,12 +24,12 @@ def languages():
 
 
 def subfolder(language):
-    """Where the chapters of a language stand, below the English ones."""
+    """The folder of a language's chapters, below the English ones."""
     return "" if language == "en" else language
 
 
 def of_folder():
-    """The language of the chapters in the folder where this runs, such as notebooks/ko; "" where that has no name."""
+    """The language of the folder where this runs, such as notebooks/ko; "" if no language has its name."""
     try:
         name = Path.cwd().name
     except OSError:
@@ -38,7 +38,7 @@ def of_folder():
 
 
 def current_language():
-    """The language that is spoken; ValueError for one that is not there."""
+    """The current language; ValueError for a language that is not there."""
     language = os.environ.get("AUTOGRAD_NB_LANGUAGE") or of_folder() or "en"
     if language not in languages():
         raise ValueError(f"AUTOGRAD_NB_LANGUAGE: got {language!r}, and there are words in {', '.join(languages())}")
@@ -46,7 +46,7 @@ def current_language():
 
 
 class Words(dict):
-    """Texts by their names; called with a name and facts it gives the text with these filled in."""
+    """Texts by their names; a call with a name and facts gives the text with the facts in it."""
 
     def __call__(self, key, /, **facts):
         return with_particles(self[key].format(**facts))
@@ -57,7 +57,7 @@ def worded(table):
 
 
 def file_of(name, language):
-    """Where words stand: ours, or a teacher's beside his chapter, a translation below it."""
+    """The file of some words: ours, or a teacher's beside the chapter, a translation below it."""
     ours = WORDS / language / f"{name}.toml"
     return ours if own is None or ours.exists() else own / subfolder(language) / f"{name}.toml"
 
@@ -68,24 +68,24 @@ def read(path):
 
 @cache
 def of(name, language=None):
-    """The `Words` of a chapter ("ch04") or a room ("drawing"), nested; in the spoken language if none is named."""
+    """The `Words` of a chapter ("ch04") or a room ("drawing"), nested; in the current language if none is named."""
     language = language or current_language()
     english, spoken = read(file_of(name, "en")), file_of(name, language)
     return worded(over(english, read(spoken)) if spoken.exists() else english)
 
 
 def say(key, /, **facts):
-    """A text of the course as a whole, with its facts filled in."""
+    """A text of the course in general, with its facts in it."""
     return fill(of("course")[key], **facts)
 
 
 def fill(text, /, **facts):
-    """Facts put into a text; KeyError for one that is missing."""
+    """A text with facts in it; KeyError for a missing fact."""
     return with_particles(text.strip().format(**facts))
 
 
 def over(table, news):
-    """A table with another one's entries in their places, table in table."""
+    """A table with another table's entries over its own, also in tables within."""
     return table | {key: over(table[key], value) if isinstance(value, dict) and key in table else value
                     for key, value in news.items()}  # fmt: skip
 

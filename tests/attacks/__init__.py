@@ -1,1 +1,1 @@
-"""Attacks: hostile texts, work without bound, interrupts anywhere, threads; the tests here hold what they found."""
+"""Attacks: hostile texts, endless work, interrupts anywhere, threads; the tests here keep their findings fixed."""

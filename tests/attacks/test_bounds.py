@@ -1,4 +1,4 @@
-"""Tools that read a program answer or refuse within two seconds, whatever it is; a refusal names the bound."""
+"""Tools that read a program answer or refuse within two seconds for any program; a refusal names the limit."""
 
 import numpy as np
 import pytest

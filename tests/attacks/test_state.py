@@ -19,7 +19,7 @@ from autograd_nb.engine.modes import state
 # -- modes that are entered and never left ---------------------------------------------------------------------------
 
 
-KEPT = []  # modes that were entered: PyTorch's inference mode would end when it is deleted
+KEPT = []  # modes that were entered; deleting PyTorch's inference mode would end it
 
 
 def fail(_):
@@ -163,7 +163,7 @@ def changed(clean):
 
 
 def interrupted(program, seconds):
-    """Run a program with an interrupt after so many seconds; the frames that it met, None if it came too late."""
+    """Run a program with an interrupt after this many seconds; the interrupted frames, None if it came too late."""
 
     def interrupt(*_):
         raise KeyboardInterrupt
@@ -189,7 +189,7 @@ def interrupted(program, seconds):
 def test_an_interrupt_leaves_everything_as_it_was(make, request, monkeypatch):
     """At random moments, 2,000 of them in all; more with `--fuzz`.
 
-    As where PyTorch is not loaded, which may be left at the doors of its own modes.
+    PyTorch counts as not loaded: an interrupt may stop it at the entry to its own modes.
     """
     monkeypatch.setattr("autograd_nb.microscope.recorder.loaded", lambda: None)
     program = make()
@@ -215,7 +215,7 @@ def test_an_interrupt_leaves_everything_as_it_was(make, request, monkeypatch):
 
 
 def at_once(count, work):
-    """Run work(number) in so many threads at once, which take turns as often as possible."""
+    """Run work(number) in this many threads at once, which take turns as often as possible."""
     start, wrong, interval = threading.Barrier(count), [], sys.getswitchinterval()
 
     def run(number):

@@ -1,4 +1,4 @@
-"""Hostile texts in every place: what is shown is well formed, holds no markup of theirs, and nothing of them runs."""
+"""Hostile texts in every place: the output is well formed, has none of their markup, and runs no part of them."""
 
 import base64
 import json
@@ -24,7 +24,7 @@ TURNING = set(map(chr, [0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), 0x2066, 
 
 
 class Reader(HTMLParser):
-    """Fails at any element, attribute or declaration that the package does not write itself."""
+    """Fails at any element, attribute or declaration that the package itself does not write."""
 
     def handle_starttag(self, tag, attributes):
         assert tag in ELEMENTS, tag

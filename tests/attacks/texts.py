@@ -46,7 +46,7 @@ def parameter(text):
 
 
 def picture(text):
-    """In every part of a picture made by hand."""
+    """The text in every part of a picture made by hand."""
     made = Sketch(text, caption=text)
     made.node(text, "leaf", title=text, lines=[text], notes=[text], flags=[text], grad=[text], error=text, hint=text)
     made.node("b", "function", title=text, lines=[text, Grid(((1.0,),), ((text,),))])
@@ -62,7 +62,7 @@ def key_of_a_dict(text):
 
 
 def variable(text):
-    """A name that only exec gives: a module's dictionary takes any text, and an identifier may be right to left."""
+    """A name that only exec can give: a module's dictionary takes any text, and an identifier may be right to left."""
     scope = {text: leaf(), "torch": torch, "מָה": leaf()}
     exec("y = מָה * 2\ntrace = torch.record(y.backward)\nshown = torch.draw(y), torch.info(y, מָה)", scope)
     return [scope["trace"], *scope["shown"]]
@@ -156,7 +156,7 @@ def bench_function(text):
 
 
 def bench_fields(text):
-    """What somebody types into a bench is refused with a sentence that quotes it."""
+    """A bench refuses the typed text with a sentence that quotes it."""
     made = []
     for name, value in (("expression", text), ("plan", [text]), ("tensors", {"x": {"hooks": [text]}}),
                         ("tensors", {"x": {"cut": text}}), ("tensors", {text: {text: 1}})):  # fmt: skip
@@ -208,13 +208,13 @@ def shown_at(place, text):
 
 
 def figures_named():
-    """Figures are slow to draw: all texts as the labels of one, and those that break others as names."""
+    """Figures are slow to draw: one has all texts as labels; texts that break the others are names."""
     yield figures.accumulation([(text, 1.0) for text in TEXTS])
     yield from (figures.tangent(lambda x: x**2, 3.0, name=text) for text in TEXTS if "$" in text or "\ud800" in text)
 
 
 def forms(shown):
-    """``{form: text}``: all that an object gives to a notebook or terminal."""
+    """``{form: text}``: every form that an object gives to a notebook or terminal."""
     bundle = shown._repr_mimebundle_() if hasattr(shown, "_repr_mimebundle_") else {}
     found = {**(bundle[0] if isinstance(bundle, tuple) else bundle), "repr": repr(shown), "str": str(shown)}
     if hasattr(shown, "_repr_html_"):

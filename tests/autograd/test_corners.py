@@ -1,4 +1,4 @@
-"""Graph utilities, modes, copies and exchange with NumPy: what PyTorch shows or raises for each expression."""
+"""Graph utilities, modes, copies and exchange with NumPy: PyTorch's value or error for each expression."""
 
 import warnings
 

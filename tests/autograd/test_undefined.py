@@ -1,4 +1,4 @@
-"""Undefined gradients: what the nodes below get, and what gradcheck, which tries them, says of backward functions."""
+"""Undefined gradients: what the next nodes receive, and what gradcheck, which tries them, says."""
 
 import pytest
 from programs import shown

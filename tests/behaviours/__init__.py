@@ -1,8 +1,8 @@
-"""Small programs, each for one rule of PyTorch, that run on either library, and what they show.
+"""Small programs, each for one rule of PyTorch, that run on either library, and their outcomes.
 
-A file beside this one holds programs of one room.  It is run with ``torch`` standing for the library; ``@case`` runs
-a function and ``show(label, function, …)`` a call, and what comes out is kept: the value as text, warnings, the error.
-PyTorch's outcomes are recorded in ``data/behaviours.json``, so that they are checked without PyTorch too:
+A file beside this one holds programs of one room. In it ``torch`` stands for the library; ``@case`` runs a function and
+``show(label, function, …)`` a call, and both keep the outcome: the value as text, warnings, the error.
+``data/behaviours.json`` has PyTorch's outcomes, so that tests can compare without PyTorch too:
 
     python -m tests.behaviours        records anew, with PyTorch 2.13 installed
 """
@@ -26,7 +26,7 @@ def outcomes(room, module):
     def show(label, function, *args, **kwargs):
         assert label not in found, f"two programs of {room} are called {label!r}"
         log.clear()
-        torch.set_grad_enabled(True)  # whatever an earlier program left
+        torch.set_grad_enabled(True)  # even if an earlier program left something
         forget_warnings(torch)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -67,7 +67,7 @@ def outcomes(room, module):
 
 
 def forget_warnings(torch):
-    """Let warnings that appear once in a process appear again."""
+    """Let warnings that appear once a process appear again."""
     if torch.__name__ == "torch":
         torch.set_warn_always(True)
     else:
@@ -80,6 +80,6 @@ def recorded():
 
 
 def record():
-    """Write down what PyTorch does."""
+    """Record PyTorch's outcomes."""
     found = {room: outcomes(room, "torch") for room in ROOMS}
     RECORDED.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -13,7 +13,7 @@ def names(node):
 
 
 def slope(function, *inputs):
-    """The nodes of a gradient that was recorded itself."""
+    """The nodes of a gradient that has a graph itself."""
     (grad,) = torch.autograd.grad(function(*inputs).sum(), inputs[0], create_graph=True)
     return names(grad.grad_fn)
 

@@ -1,4 +1,4 @@
-"""torch.autograd.Function to the last rule."""
+"""torch.autograd.Function: all of its rules."""
 
 # ruff: noqa: F821, F841, E731, E741, B023, B018, B011
 import importlib

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks`: run the tables and print them; fails where results disagree."""
+"""`python -m tests.benchmarks`: run the tables and print them; fails if results disagree."""
 import argparse
 import sys
 

@@ -1,9 +1,9 @@
 """Everyday calls, one by one, each written once for PyTorch's names and once for NumPy's.
 
-The chapters and public programs (tutorials, courses, questions) were searched for the calls they make, and these are
-the most frequent, in forms that occur there.  `x`, `y`, `X`, `v` and `B` are data; `A`, `P`, `L`, `E`, `G`, `W`, `b`
-and `s` require grad, so a call on these is recorded.  An empty text for NumPy means that the same one runs on arrays,
-None that NumPy has nothing of the kind.  Its random numbers are others than PyTorch's, which ours are to the bit.
+These are the most frequent calls in the chapters and in public programs (tutorials, courses, questions), in forms that
+occur there. `x`, `y`, `X`, `v` and `B` are data; `A`, `P`, `L`, `E`, `G`, `W`, `b` and `s` require grad, so a call on
+these is recorded. An empty text for NumPy means that the same text runs on arrays, None that NumPy has no such call.
+NumPy's random numbers differ from PyTorch's; ours are PyTorch's to the bit.
 """
 import numpy as np
 
@@ -86,7 +86,7 @@ PLAIN = {"numbers": [0.1 * each for each in range(10)], "whole": [5, 2, 9, 700, 
 
 
 def numpy_names():
-    """What the names of the calls mean in NumPy's column."""
+    """The names of the calls in NumPy's column, with their values."""
     def softmax(z):
         z = np.exp(z - z.max(1, keepdims=True))
         return z / z.sum(1, keepdims=True)
@@ -120,7 +120,7 @@ def runner(code, names):
 
 
 def outcome(code, torch):
-    """What a call gives and what it changes: its value, the elements of all tensors, and the gradients."""
+    """The results of a call: its value, the elements of all tensors, and the gradients."""
     names = library_names(torch)
     try:
         value = eval(code, names)

@@ -1,8 +1,8 @@
-"""How it is measured: both sides of a workload in one process, round by round, and their results compared.
+"""Measures both sides of a workload in one process, round by round, and compares their results.
 
-A machine's speed drifts within seconds, so a ratio is taken inside each round, where the sides run one after the other
-in an order that rotates, and its median over the rounds counts. The garbage collector stays as a user has it. How long
-chains grow is in tests/engine/test_growth.py. Times are those of the processor, so other programs do not count.
+A machine's speed drifts within seconds. So each round gives a ratio, with the sides one after the other in a rotating
+order, and the median over the rounds counts. The garbage collector stays as a user has it. How long chains grow is in
+tests/engine/test_growth.py. Times are those of the processor, so other programs do not count.
 """
 import gc
 import os
@@ -22,7 +22,7 @@ from . import calls
 
 OURS, TORCH, NUMPY = "autograd_nb", "torch", "numpy"
 PLAIN, RECORDED = "plain", "recorded"
-AGAIN = "again"  # our side once more: its ratio shows the noise
+AGAIN = "again"  # our side again: its ratio shows the noise
 
 
 class Mismatch(AssertionError):
@@ -45,18 +45,18 @@ class Row:
 
     @property
     def noise(self):
-        """The best time of the same code beside itself, as a ratio of at least 1."""
+        """The ratio of two best times of the same code, at least 1."""
         first, again = min(self.seconds[OURS]), min(self.seconds[AGAIN])
         return max(first / again, again / first)
 
     @property
     def over_numpy(self):
-        """Seconds that our call takes more than NumPy's own, None where NumPy has none."""
+        """How many seconds longer our call takes than NumPy's, None if NumPy has none."""
         return min(self.seconds[OURS]) - min(self.seconds[NUMPY]) if NUMPY in self.seconds else None
 
 
 def build_sides(build):
-    """The steps of a workload by side; of ours alone where PyTorch is not installed."""
+    """The steps of a workload by side; only of ours if PyTorch is not installed."""
     sides = [side for side in (OURS, TORCH) if find_spec(side)]
     return {side: build(load(side)) for side in sides}
 
@@ -107,7 +107,7 @@ def time_workload(build, title, rounds, seconds=0.01):
 
 
 def time_call(code, numpy_code, rounds, seconds=0.0005):
-    """Time one of the everyday calls on every side and in NumPy, and compare what it gives and changes."""
+    """Time one of the everyday calls on every side and in NumPy, and compare the results and changes."""
     libraries = {side: load(side) for side in (OURS, TORCH) if find_spec(side)}
     found = {side: calls.outcome(code, library) for side, library in libraries.items()}
     compare({side: arrays([each for each in values if each is not None]) for side, values in found.items()})
@@ -119,7 +119,7 @@ def time_call(code, numpy_code, rounds, seconds=0.0005):
 
 
 def time_recording(library, build, title, rounds):
-    """Time a training step plain and inside `record()`; None where its library is not installed."""
+    """Time a training step plain and inside `record()`; None if its library is not installed."""
     if not find_spec(library):
         return None
     step, record = build(load(library)), load(OURS).record
@@ -131,7 +131,7 @@ def time_recording(library, build, title, rounds):
 
 
 def time_runs(runs, rounds, seconds):
-    """Seconds a step by side and round, where each side is a function that runs a number of steps."""
+    """Seconds a step by side and round; each side is a function that runs a number of steps."""
     for run in runs.values():
         run(3)
     repeats = max(1, round(seconds / min(time_steps(run, 3) for run in runs.values())))
@@ -158,10 +158,9 @@ def time_steps(run, repeats):
 
 
 def import_seconds(rounds):
-    """What `import autograd_nb` costs once NumPy is there: the best of fresh interpreters.
-
-    As for an installed package, the modules' bytecode is there: a first start, not counted, leaves it in a folder of
-    its own, whatever this process was told about writing bytecode.
+    """The time of `import autograd_nb` once NumPy is loaded: the best of fresh interpreters. As in an installed
+    package, the modules' bytecode exists: a first start, not counted, writes it into a folder of its own, even if this
+    process writes no bytecode.
     """
     code = "import numpy, time; start = time.process_time(); import autograd_nb; print(time.process_time() - start)"
     settings = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}

@@ -1,6 +1,6 @@
 """Whole programs of the usual kinds: each builds its model anew, trains it, and returns the result.
 
-They are written as tutorials write them, with the modules and calls that these use.
+They follow the style of tutorials, with the same modules and calls.
 """
 import numpy as np
 
@@ -144,7 +144,7 @@ def batch_norm(torch):
         for t in kept:
             t.retain_grad()
         loss.backward()
-    # the true gradients of maxes and b1 are zero, so theirs is rounding
+    # the true gradients of maxes and b1 are zero: the computed ones are rounding
     return [loss, *(t.grad for t in kept if t is not maxes), *(p.grad for p in parameters if p is not b1),
             F.cross_entropy(logits, Y)]
 

@@ -1,4 +1,4 @@
-"""Training steps of small networks, each timed plain and inside `record()`: what a recording costs."""
+"""Training steps of small networks, each timed plain and inside `record()`: the cost of a recording."""
 from .measure import OURS, TORCH
 
 

@@ -23,7 +23,7 @@ def lined_up(header, lines):
 
 
 def noise(rows):
-    """How far two runs of the same code differ."""
+    """The difference between two runs of the same code."""
     found = [row.noise for row in rows]
     return (f"the same code beside itself: {statistics.geometric_mean(found):.2f} in the mean, "
             f"{max(found):.2f} at most")
@@ -44,7 +44,7 @@ def text(rows):
 
 
 def recordings_text(rows):
-    """The best times in ms of a step, plain and recorded, and how many times as long the second is."""
+    """The best times in ms of a step, plain and recorded, and the ratio of the second to the first."""
     best = [(row.title, *(1e3 * min(row.seconds[side]) for side in (PLAIN, RECORDED))) for row in filter(None, rows)]
     return lined_up(["step", PLAIN, RECORDED, "times"],
                     [[title, f"{plain:.2f}", f"{recorded:.1f}", f"{recorded / plain:.0f}"]
@@ -52,7 +52,7 @@ def recordings_text(rows):
 
 
 def calls_text(rows):
-    """The best times in µs of a call, ours over torch's, and what ours takes more than NumPy's own."""
+    """The best times in µs of a call, ours over torch's, and ours minus NumPy's."""
     header = ["call", "torch", "ours", "NumPy", "ours/torch", "over NumPy"]
     lines = []
     for row in rows:

@@ -1,7 +1,7 @@
-"""The measured graphs, which people learn on, each written once against the torch API.
+"""The measured graphs, the kind that people learn on, each written once with the torch API.
 
-A workload takes the module (`torch` or `autograd_nb`), builds its inputs, and returns `step`, the only part that is
-timed. `step` returns what it computed, loss first, so that both sides can be compared in the run that times them.
+A workload takes the module (`torch` or `autograd_nb`), builds its inputs, and returns `step`, the only timed part.
+`step` returns its results, loss first, so that the run that times both sides can compare them.
 """
 import numpy as np
 

@@ -29,7 +29,7 @@ def test_it_is_printed_on_one_page(opened, tmp_path):
     page = opened(tmp_path / "sheet.html")
     printed = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
-    page.set_viewport_size({"width": 1070, "height": 741})  # of A4 between its margins
+    page.set_viewport_size({"width": 1070, "height": 741})  # an A4 page between its margins
     assert page.evaluate(BEYOND) == []
 
 
@@ -42,7 +42,7 @@ def test_it_stands_in_two_columns_in_a_laptop_s_notebook_and_breaks_no_name(lab)
     left = "all => new Set(all.map(each => each.getBoundingClientRect().left)).size"
     assert page.locator(".anb-sheet section").evaluate_all(left) == 2
     assert page.evaluate(BEYOND) == []
-    # A name in two lines has a rectangle for each; it may only be broken before a dot or at a space.
+    # A name on two lines has a rectangle for each; it may break only before a dot or at a space.
     broken = page.locator(".anb-sheet td").evaluate_all("""all => {
         const found = [], range = document.createRange();
         for (const cell of all) {

@@ -1,7 +1,7 @@
 """The learner sees what a chapter promises: each "Try it" is done as its text asks.
 
-Every number of the prose is computed in its chapter or here. A widget is made by the chapter's own cell, and operated
-through what its controls set.
+The chapter or this file computes every number of the prose. The chapter's own cell makes a widget, and the test sets
+the traits that its controls set.
 """
 
 import ast
@@ -31,7 +31,7 @@ def widgets_of(chapter):
 
 @pytest.fixture
 def shown(request):
-    """What a cell with a widget shows after the definitions before it have run."""
+    """The widget that a cell shows after the definitions before it have run."""
     chapter, number = request.param
     cells = sources(chapter)
     place = widgets_of(chapter)[number]
@@ -55,7 +55,7 @@ def said(bench):
     return " ".join(each.text for says in bench.outcome.says for each in says)
 
 
-# Benches: what the text asks the reader to set, and the result: every .grad at the end, or PyTorch's message
+# Benches: the settings that the text asks for, and the result: every .grad at the end, or PyTorch's message
 
 AGAIN, KEEP, NEW = "z.backward()", "z.backward(retain_graph=True)", "forward"
 UNASKED, RETAINED, DOUBLED = {"requires_grad": False}, {"retain_grad": True}, {"hooks": ["double"]}
@@ -178,7 +178,7 @@ def test_the_graph_of_a_loop_changes_its_shape(shown):
 
 @pytest.mark.parametrize("chapter", [path.name[:2] for path in sorted(house.NOTEBOOKS.glob("[0-8][0-9]_*.ipynb"))])
 def test_every_widget_to_be_tried_is_tried(chapter):
-    """A stepper that only tells a walk has nothing to be set; every other widget has its test here."""
+    """A stepper that only shows a walk has no settings; every other widget has its test here."""
     cells = sources(chapter)
     asked = {number for number, place in enumerate(widgets_of(chapter)) if "torch.step" not in cells[place]}
     assert {(chapter, number) for number in asked} - {(each, 0) for each, *_ in BENCHES} - CLAIMS.keys() == set()
@@ -223,7 +223,7 @@ def test_every_number_of_the_prose_is_one_that_is_computed_there(chapter):
 
 
 def test_a_cycle_of_a_gradient_and_its_tensor_is_freed_by_the_collector():
-    """Chapter 13 says so of this engine; in PyTorch 2.13 the same cycle stays until the gradient is dropped."""
+    """Chapter 13 says so about this engine; in PyTorch 2.13 the same cycle stays until the gradient is dropped."""
     x = torch.tensor(3.0, requires_grad=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

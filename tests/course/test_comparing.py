@@ -91,7 +91,7 @@ SLIPS = [*zip(SLIPS[::2], map(str.strip, SLIPS[1::2]), strict=True)]
 
 
 def network(library):
-    """What the cells of chapter 21 make up to backward(), and every gradient worked out as its solutions do."""
+    """The names from chapter 21's cells up to backward(), and every gradient computed as in its solutions."""
     names = {"torch": library, "course": course}
     cells = [source for _, source in house.cells(house.chapter("21"), "code")]
     for source in cells[1 : 1 + next(at for at, each in enumerate(cells) if "retain_graph" in each)]:
@@ -103,7 +103,7 @@ def network(library):
 
 
 def compared(names, *lines):
-    """The sentences about gradients that some lines compute."""
+    """The sentences about the gradients that these lines compute."""
     wrong = {name: eval(line, names) for name, line in (each.split(" = ", 1) for each in lines)}
     return eval("course.compare(**wrong)", names | {"wrong": wrong})
 

@@ -66,7 +66,7 @@ def judged(chapter):
 
 @pytest.mark.parametrize("chapter", chapters())
 def test_a_verdict_is_true_whatever_the_answer(chapter):
-    """Answers as learners give them: the verdict, and what its sentence must and must not claim."""
+    """Answers as learners give them: the verdict, and the claims that its sentence must and must not make."""
     false = [f"{each.place}: {outcome.kind}, {said}" for each, outcome, said in judged(chapter)
              if outcome.kind != each.verdict or any(claim not in said for claim in each.says)
              or any(claim in said for claim in each.never) or INTERNAL.search(said)]  # fmt: skip
@@ -75,12 +75,12 @@ def test_a_verdict_is_true_whatever_the_answer(chapter):
 
 INTERNAL = re.compile(
     r"\d\.\d{8}|autograd_nb\.course|np\.float|`_(?!saved_)[a-z]|`\(?(?:type\()?result\b[^`]*` is `| at 0x|Run the cells"
-)  # nothing of this is for a learner
+)  # a learner must see none of this
 
 
 @pytest.mark.parametrize("chapter", chapters())
 def test_a_sentence_is_the_same_each_time_and_no_note_says_what_did_not_happen(chapter):
-    """The order of a set does not matter; "taken as" is said only where an answer was read as something else."""
+    """The order of a set does not matter; "taken as" appears only if an answer was read as something else."""
     for each, _, said in judged(chapter):
         taken = re.search(r"\(Taken as `(.*?)`", said)
         assert not taken or taken[1] != each.code.strip(), (each.place, said)
@@ -110,12 +110,12 @@ def test_nothing_is_missing_to_a_question(question):
     assert said["title"] and said["right"] and said["why"] and len(said["hints"]) >= 2
     assert said.keys() == {"title", "right", "why", "hints", "wrong"}
     assert said["why"].strip() in question.solution().text
-    assert f"course.{question.name}.check(" in question.cell()  # with which it can be put back
+    assert f"course.{question.name}.check(" in question.cell()  # it can put the cell back
 
 
 @pytest.mark.parametrize("chapter", chapters())
 def test_every_question_ships_not_attempted(chapter):
-    """In the stored notebook each check() of the chapter says so."""
+    """In the stored notebook each check() of the chapter says "not attempted"."""
     checked = {}
     for cell, source in house.cells(house.chapter(chapter), "code"):
         for name in re.findall(r"course\.(ch\d\d\.q\d+)\.check\(", source):
@@ -180,7 +180,7 @@ def test_sameness(a, b, expected):
 
 
 def of_all_libraries(live, value):
-    """A value as PyTorch, NumPy, we and Python have it."""
+    """A value in PyTorch, in NumPy, in our library and in Python."""
     number = type(value) in (int, float)
     yield from (live.tensor(value), np.array(value), torch.tensor(value), np.ma.array(value))
     yield from (live.tensor(value, dtype=live.float64, requires_grad=True), np.array(value, "float32") + 0)
@@ -235,7 +235,7 @@ def endless_in_one_line(w, parts):
 
 @pytest.mark.parametrize("answer", [endless, endless_in_one_line])
 def test_an_endless_loop_is_ended_and_shown(answer, monkeypatch):
-    monkeypatch.setattr("autograd_nb.course.exercises.running.SECONDS", (60, 60))  # else a clock may come first
+    monkeypatch.setattr("autograd_nb.course.exercises.running.SECONDS", (60, 60))  # else a clock may end it first
     outcome = course.ch04.q2.check(answer)
     assert outcome.kind == "wrong" and "Stopped after 100,000 lines" in outcome.text, outcome.text
     line = int(re.search(r"line (\d+)", outcome.text)[1])
@@ -256,7 +256,7 @@ def test_an_exception_is_told_with_its_line():
 
 def test_what_an_answer_prints_is_seen_once(capsys):
     course.ch04.q2.check(lambda w, parts: print("seen"))
-    assert capsys.readouterr().out == "seen\n"  # of the first sample; the others run silently
+    assert capsys.readouterr().out == "seen\n"  # only the first sample's; the others run silently
 
 
 def test_a_check_can_be_profiled():

@@ -1,4 +1,4 @@
-"""Every experiment of the sources does on this engine what PyTorch recorded, and is shown in a chapter."""
+"""Every experiment of the sources gives PyTorch's recorded results on this engine, and a chapter shows it."""
 
 import re
 

@@ -46,7 +46,7 @@ NOTE = "%tb shows them"
 
 
 def run(cells, tmp_path):
-    """What each cell shows, as text: its error's traceback, or what it printed and returned."""
+    """The text that each cell shows: its error's traceback, or its printed and returned text."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     NotebookClient(notebook, kernel_name="python3", allow_errors=True,
                    resources={"metadata": {"path": str(tmp_path)}}).execute()  # fmt: skip

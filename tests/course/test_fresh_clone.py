@@ -1,8 +1,7 @@
 """The two commands of README.md, run in a fresh clone by a user with an empty home; and the wheel, as installed.
 
-The run inside has AUTOGRAD_NB_INNER=1 (tests/conftest.py): it leaves out this file, the browser, what is marked slow
-and the chapters after 01, which all run outside; and it has no torch, so it shows that everything else passes from
-recorded values.
+The run inside has AUTOGRAD_NB_INNER=1 (tests/conftest.py): it leaves out this file, the browser, the slow tests and the
+chapters after 01, which all run outside. It has no torch, so it shows that everything else passes with recorded values.
 """
 
 import os
@@ -28,7 +27,7 @@ INSTALLATION = 1200  # seconds; it took 40 on two quiet cores, and 264 on busy o
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory):
-    """An empty home, and as python3 the interpreter that these tests' environment was made with.
+    """An environment with an empty home, whose python3 is the interpreter behind these tests' environment.
 
     pip compiles nothing (by its documentation, "no" turns it off): most installed modules are not imported here.
     """
@@ -40,7 +39,7 @@ def environment(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory, environment):
-    """A clone of the last commit; of an unpacked archive, which has no history, a copy."""
+    """A clone of the last commit; a copy if this is an unpacked archive, which has no history."""
     folder = tmp_path_factory.mktemp("fresh")
     probe = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--dest", folder, "hatchling"]
     if subprocess.run(probe, env=environment, capture_output=True).returncode:
@@ -91,7 +90,7 @@ def test_an_installed_wheel_hands_out_the_course(clone, environment, tmp_path):
         inside = {name for name in first.namelist() if ".data/" not in name}
         assert {*second.namelist()} == inside
         assert [name for name in inside if first.read(name) != second.read(name)] == [
-            name for name in inside if name.endswith("/RECORD")]  # which names what the first has in its .data too
+            name for name in inside if name.endswith("/RECORD")]  # it also names the parts in the first one's .data
 
     command = [sys.executable, "-m", "autograd_nb", "--no-browser", f"--port={free_port()}"]
     with serving(command, log, cwd=empty, env=environment | {"PYTHONPATH": str(site)}) as address:

@@ -1,4 +1,4 @@
-"""An answer may do and be anything: a sentence says what happened, within two seconds, and every setting is as before.
+"""An answer may do and be anything: within two seconds a sentence says what happened, and every setting is as before.
 
 Each hostile answer meets an exercise or two, each exercise one hostile answer at least.
 """
@@ -167,7 +167,7 @@ def untraced(*_):
 
 
 exec(compile("def _elsewhere(*_): time.sleep(100)", ELSEWHERE[2] + "/module.py", "exec"))
-elsewhere = vars()["_elsewhere"]  # no line of a learner's
+elsewhere = vars()["_elsewhere"]  # not the learner's line
 
 
 def recurses(*_):
@@ -258,7 +258,7 @@ def meetings():
     few += [(of[False][3 * place % len(of[False])], f"is {name}") for place, name in enumerate(VALUES)]
     names = sorted(set(ANSWERS) - {"sleeps", "huge number", "untraced", "sleeps_and_catches", "is slow", "is forever"})
     few += [(question, names[5 * place % len(names)]) for place, question in enumerate(QUESTIONS)]
-    few += [(course.ch17.q4, "numpy errors")]  # its formula runs where the engine keeps NumPy silent
+    few += [(course.ch17.q4, "numpy errors")]  # its formula runs while the engine keeps NumPy silent
     return list(dict.fromkeys(few))
 
 
@@ -274,15 +274,15 @@ timed = pytest.mark.skipif(not CLOCKS, reason="without a timer's signal sleep is
 
 @timed
 def test_no_answer_hurts_the_kernel(capfd, monkeypatch):
-    # an interrupt may fall where Python can only tell it; pytest's own hook would be interrupted as the answer is
+    # Python can only report some interrupts; pytest's own hook would be interrupted like the answer
     monkeypatch.setattr(sys, "unraisablehook", sys.__unraisablehook__)
-    monkeypatch.setattr(running, "SECONDS", (1.2, 2))  # so that the test does not wait for sleeping ones
+    monkeypatch.setattr(running, "SECONDS", (1.2, 2))  # the test does not wait for sleeping threads
     told = [meet(question, name, capfd) for question, name in meetings()]
     assert [each for each in told if each] == []
 
 
 def awake():
-    """Seconds that this process had the processor or, where Linux counts that, waited for others to give it back."""
+    """Seconds that this process had the processor or, if Linux counts it, waited for the processor."""
     if not os.path.exists(SCHEDULED):
         return time.process_time()
     with open(SCHEDULED) as file:

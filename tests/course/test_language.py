@@ -1,7 +1,7 @@
 """An edition in another language needs a folder of words and nothing else: no sentence comes from elsewhere.
 
-The language of this test puts each piece of a text between brackets and marks the facts put into it, so any
-text outside both did not come from the folder.
+The language of this test puts brackets around each piece of a text and marks the facts in it, so any text outside both
+did not come from the folder.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""`autograd-nb`: what it serves, what it hands out, that it loses none of a learner's work, and how it fails."""
+"""`autograd-nb` serves the course, hands out notebooks, loses none of a learner's work, and fails with one line."""
 
 import json
 import os
@@ -66,7 +66,7 @@ def contents(folder):
 
 
 def edit(path, source):
-    """What a learner does: another source in the last cell."""
+    """Edit as a learner does: another source in the last cell."""
     notebook = json.loads(path.read_text())
     notebook["cells"][-1]["source"] = [source]
     path.write_text(json.dumps(notebook))
@@ -295,12 +295,12 @@ def test_from_a_clone_authors_serve_its_own_notebooks_at_the_first_chapter(tmp_p
     disabled = re.search(r'"disabledExtensions": \[([^]]*)\]', text)[1]
     assert "@jupyterlab/apputils-extension:announcements" in disabled  # no question about news on top of the course
     assert log.read_text().startswith(f"The course is in {ROOT / 'notebooks'}. Ctrl-C here ends it.\n")
-    assert "LabApp]" not in log.read_text()  # where JupyterLab stands on this disk is no news to a learner
+    assert "LabApp]" not in log.read_text()  # a learner need not know where JupyterLab is on this disk
     assert not (ROOT / "notebooks" / launcher.MANIFEST).exists()
 
 
 def test_from_a_clone_a_learner_gets_a_copy_that_git_ignores(edition, tmp_path, monkeypatch):
-    """Started anywhere: the copy stands in the clone, in a folder that .gitignore names."""
+    """Wherever it starts, the copy is in the clone, in a folder that .gitignore names."""
     served = []
     clone = tmp_path / "clone"
     clone.mkdir()

@@ -1,7 +1,7 @@
 """A learner's whole way through the first chapter in a real JupyterLab: every cell in turn, every question and widget.
 
-Each card is answered wrong and then right, or with "I don't know"; each exercise wrong, then by its hint and what its
-solution shows; each stepper is walked to its end.  What every cell shows is what its chapter says.
+The learner answers each card wrong and then right, or with "I don't know", and each exercise wrong, then with its hint
+and its solution, and walks each stepper to its end. Every cell shows the output that its chapter stores.
 """
 
 import random
@@ -48,13 +48,13 @@ def test_a_learners_way_through_the_first_chapter(lab):
 
 
 def shown(outputs):
-    """What outputs say, without what differs from run to run."""
+    """The text of outputs, without the parts that differ from run to run."""
     said = []
     for output in outputs:
         data = output.get("data", {})
         text = output.get("text") or data.get("text/plain") or f"{output.get('ename')}: {output.get('evalue')}"
         said.append(re.sub(r"0x[0-9a-f]{6,16}", "0x", refresh.CELL_FILE.sub("<cell>", "".join(text))).strip())
-    return "\n".join(said)  # a stream may come in parts
+    return "\n".join(said)  # a stream may arrive in parts
 
 
 def plain(text):
@@ -105,7 +105,7 @@ class Learner:
             says(there, f"{verdict} {plain(card.choices[answer])}")
 
     def solve(self, place, name):
-        """Answer wrong, be told why, read a hint, answer as the solution shows, and put the cell back."""
+        """Answer wrong, read why, read a hint, answer as the solution shows, and put the cell back."""
         question, there, came = getattr(self.asked, name), self.cell(place), self.page.evaluate(SOURCE, place)
         says(there, words.say("unattempted"))
         key, wrong = self.random.choice([*question.wrong.items()])
@@ -128,7 +128,7 @@ class Learner:
         until(lambda: self.page.evaluate(SOURCE, place) == came)
 
     def play(self, place, source):
-        """Do with a widget what its text asks."""
+        """Operate a widget as its text asks."""
         if "link((bench" in source:
             put(self.widget(place).get_by_label("Point x, value"), "2")
             until(lambda: ask(self.page, "bench.x") == "2.0")

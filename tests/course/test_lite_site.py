@@ -1,4 +1,4 @@
-"""The site to work in: it is built from the package index alone, and each of its chapters installs the course."""
+"""The site to work with: the build needs only the package index, and each chapter installs the course."""
 
 import email
 import functools
@@ -187,7 +187,7 @@ def in_lite(request, browser, tmp_path):
         codes = [place for place, (cell, _) in enumerate(there) if cell["cell_type"] == "code"]
         began = time.monotonic()
         Lab.run_cell(page, codes[0])
-        assert time.monotonic() - began <= 15  # seconds in which the course is installed
+        assert time.monotonic() - began <= 15  # seconds for installing the course
         for place in codes[1:]:
             Lab.run_cell(page, place)
             if text in there[place][1]:
@@ -211,7 +211,7 @@ def test_three_chapters_run_in_the_browser_alone(in_lite):
     before = until(bench.inner_text)
     bench.get_by_role("slider", name="x", exact=True).fill("1")
     until(lambda: bench.inner_text() != before)
-    in_lite("05_many_paths.ipynb", "except RecursionError")  # which the kernel survives
+    in_lite("05_many_paths.ipynb", "except RecursionError")  # the kernel survives this
     card = in_lite("ko/05_many_paths.ipynb", "course.ch05.p1")
     put(card.get_by_role("textbox"), "1.6")
     says(card, "맞습니다.")

@@ -1,4 +1,4 @@
-"""The chapters keep the rules for their form and their limits, and their text says what their cells show."""
+"""The chapters keep the rules for their form and their limits, and their text agrees with their cells' outputs."""
 
 import inspect
 import re
@@ -39,7 +39,7 @@ def is_long_for_a_reason(cell):
 
 
 def texts(path, cards=True):
-    """Everything that the outputs of a notebook say, as texts; without those of prediction cards if so wished."""
+    """All texts in the outputs of a notebook; on request without those of prediction cards."""
     for cell, source in cells(path, "code"):
         if library.CARD.search(source) and not cards:
             continue
@@ -90,7 +90,7 @@ def test_a_chapter_ends_with_a_summary_exercises_and_what_comes_next(path):
     summary = next(source for _, source in cells(path, "markdown") if source.startswith("## Summary"))
     assert summary.count("\n|") >= 4
     sources = "\n**Mirrors** " in cells(path, "markdown")[-1][1]
-    assert sources or path.stem[:2] in ("00", "18", "19")  # these follow nobody
+    assert sources or path.stem[:2] in ("00", "18", "19")  # these follow no chapter
 
 
 # Limits
@@ -157,7 +157,7 @@ NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.]*[\w])")
 def test_numbers_in_prose_are_those_of_the_cells(path):
     """Every number with a decimal point in the text stands in a cell of the chapter, or is an output or a rounded one.
 
-    What cards ask and call right is text too; the answers that they call wrong count on neither side.
+    Cards' questions and right answers are text too; their wrong answers count on neither side.
     """
     shown = "\n".join([*texts(path, cards=False), *(source for _, source in cells(path, "code"))])
     known = {float(number) for number in re.findall(r"\d+\.?\d*(?:e[-+]?\d+)?", shown)}
@@ -204,7 +204,7 @@ def test_words_are_spelt_as_they_should_be():
 
 
 def test_the_clinic_has_the_errors_in_their_own_words():
-    """What its index quotes stands in an output, or, where it takes a GPU, as a line of an error in the text."""
+    """Each quote in its index is in an output or, for errors on a GPU, a line of an error in the text."""
     clinic = NOTEBOOKS / "92_error_clinic.ipynb"
     index = next(source for _, source in cells(clinic, "markdown") if source.startswith("|"))
     of_a_gpu = [line for _, source in cells(clinic, "markdown") for line in source.splitlines() if "Error: " in line]

@@ -54,7 +54,7 @@ def without_it_afterwards(monkeypatch):
         vars(exercises).pop(name.rpartition(".")[2], None)
 
 
-# What the launcher does, with a front end that runs the chapter which it opens, and shows how far the learner is.
+# The launcher's work, with a front end that runs the chapter it opens, and shows the learner's progress.
 PROGRAM = """import sys
 import nbformat
 from nbclient import NotebookClient
@@ -90,7 +90,7 @@ def test_the_ten_lines_of_the_page_are_a_chapter_like_ours(mine, tmp_path):
                  "Both terms give 12, and gradients add up.", "30 Cubes: 1 of 1 exercises, 0 of 1 predictions",
                  "30 Cubes: 5 minutes left"):  # fmt: skip
         assert told in said, (told, said)
-    assert "opened 30_cubes.ipynb" in start()  # where the learner stopped; the folder is remembered
+    assert "opened 30_cubes.ipynb" in start()  # the learner stopped there; the manifest remembers the folder
     table = run("-m", "autograd_nb.course.gather", "--with", mine, tmp_path / "anna", env=environment)
     assert [row[:5] for row in csv.reader(io.StringIO(table))][1:] == [["ch30.q1", "Two cubes", "1", "1", "1"]]
     assert "python -m autograd_nb.course.gather --with my-course class/ > class.csv" in TEXT

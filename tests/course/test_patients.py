@@ -13,7 +13,7 @@ from autograd_nb.course.exercises.ch18 import Cure
 from autograd_nb.course.experiments.patients import Patient, loss_with
 from autograd_nb.course.overview import items
 
-# {letter of a fault: what `why` says of it}
+# {letter of a fault: words that `why` says about it}
 SAYS = {"a": "without its graph", "b": "the sum of 3 backward passes", "c": "(64, 1) and (64,) gives (64, 64)",
         "d": "ReluBackward0 passes nothing on", "e": "the derivative of sqrt is not finite",
         "f": "was changed in place", "g": "gradients are finite and not zero"}  # fmt: skip
@@ -61,4 +61,4 @@ def test_a_cure_is_judged_by_what_it_does_in_the_library_that_the_notebook_has(l
     assert judged(question.right).kind == "right"
     failing = judged(question.right, Linear="Linera", backward="backwards")
     assert failing.kind == "wrong" and "AttributeError" in failing.text
-    assert judged(question.ships).kind == "wrong"  # without its source, which says that nothing was changed
+    assert judged(question.ships).kind == "wrong"  # without its source, which says that nobody changed it

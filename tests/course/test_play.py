@@ -30,7 +30,7 @@ from autograd_nb.course.site import pages, play_page
 pytestmark = pytest.mark.usefixtures("without_torch")  # as in a browser
 EXAMPLES = tomllib.loads((play_page.HERE / "words.toml").read_text("utf-8"))["examples"]
 WORDS = tomllib.loads((play_page.HERE / "words.toml").read_text("utf-8"))["words"]
-# The same messages as worker.js, with Python at the other end of a request; the page's rules are the real ones.
+# The same messages as worker.js, with Python at the other end of a request; the page's policy is the real one.
 PIPE = """
 let place = "";
 self.onmessage = async ({ data }) => {
@@ -119,7 +119,7 @@ Twice.apply(x).backward()
 
 
 def test_of_a_long_program_the_pass_of_the_line_is_stepped_or_the_last():
-    """More happens in it than a recording takes, which would then be without the pass that is wanted."""
+    """The program has more events than a recording takes, so a single recording would lack the wanted pass."""
     first, last, nested = playing.run(TRAINING, 4), playing.run(TRAINING, 1), playing.run(NESTED)
     assert "(w * v).backward()" in told(first)
     assert any("into w.grad" in each for each in sentences(last)[-12:])
@@ -166,7 +166,7 @@ NOTEBOOK = ["import torch", "x = torch.tensor(2., requires_grad=True)", "unused 
 
 @pytest.fixture
 def in_notebook(monkeypatch):
-    """A function that runs a last cell after others, in a shell that has run them, and gives its value."""
+    """A function that runs cells in a shell, then a last one, and gives its value."""
     cells, names = [""], {}
     monkeypatch.setattr("IPython.get_ipython", lambda: SimpleNamespace(user_ns={"In": cells}))
     monkeypatch.setenv("AUTOGRAD_NB_SITE", "https://a.b/course/")
@@ -214,12 +214,12 @@ def unpacked(held):
 
 
 def plain(text):
-    """A text without what another run, or another place of the same code, writes otherwise."""
+    """A text without the parts that another run, or another place of the same code, writes differently."""
     return re.sub(r"( object)? at 0x[0-9a-f]+|\((In \[\d+\], )?line \d+, ", "", text).strip()
 
 
 def stored(cell):
-    """What a cell of a notebook printed, and the error with which it ended."""
+    """A notebook cell's printed text, and the error that ended it."""
     printed, error = "", ""
     for output in cell.outputs:
         if output.output_type == "error":
@@ -460,7 +460,7 @@ x = y = torch.tensor(1., requires_grad=True)
 for _ in range(4_000): y = y * 1.
 y.backward()
 """
-# what a hostile program tries: to send what it has read elsewhere, by Python's way into JavaScript and by JavaScript
+# a hostile program's attempts to send its findings elsewhere, by Python's way into JavaScript and by JavaScript
 HOSTILE = """
 import js
 from pyodide.code import run_js
@@ -477,7 +477,7 @@ print("tried")
 
 @pytest.fixture
 def in_pyodide(request, browser, tmp_path, monkeypatch):
-    """A page whose Python is Pyodide, cut off from the world; and how many bytes its server has sent by then."""
+    """A page whose Python is Pyodide, cut off from the network; and how many bytes its server has sent so far."""
     from autograd_nb.course.site.lite import own_wheel
 
     own_wheel(tmp_path / "wheels")
@@ -486,7 +486,7 @@ def in_pyodide(request, browser, tmp_path, monkeypatch):
     play_page.write(tmp_path, wheel, "../pyodide/")
     sent = []
     monkeypatch.setattr(serving.Quiet, "copyfile", lambda _, file, to: sent.append(to.write(file.read())))
-    profile, options = tmp_path / "profile", {"executable_path": CHROMIUM, "args": FLAGS}  # whose cache is on disk
+    profile, options = tmp_path / "profile", {"executable_path": CHROMIUM, "args": FLAGS}  # its cache is on disk
     with serving.folder(tmp_path) as address:
         context = browser.browser_type.launch_persistent_context(profile, **options)
         page = context.new_page()
@@ -496,7 +496,7 @@ def in_pyodide(request, browser, tmp_path, monkeypatch):
 
 
 def ran(page, code):
-    """What the page shows of a program, when it is done."""
+    """The page's output for a program, once it is done."""
     run(page, code)
     until(lambda: page.get_by_role("button", name="Run").is_enabled(), 120)
     return {each: page.locator(f"#{each}").inner_text() for each in ("state", "printed", "error", "why", "walk")}

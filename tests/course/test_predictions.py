@@ -33,7 +33,7 @@ def code_cells(chapter):
 
 
 def shown_after(prediction):
-    """What the three cells after a card show."""
+    """The outputs of the three cells after a card."""
     cells = code_cells(prediction.name[:4])
     (place,) = (place for place, (source, _) in enumerate(cells) if prediction.name in CARD.findall(source))
     return "\n".join(text for _, text in cells[place + 1 : place + 4])
@@ -51,7 +51,7 @@ def test_every_prediction_is_shown_once_and_in_order(chapter):
 
 @predictions
 def test_a_card_is_the_last_line_of_its_cell_and_stored_as_it_is(prediction):
-    """Its question is asked before the cell that answers it runs; the chapter's words and logic say the same now."""
+    """The question comes before the cell that answers it; the stored card agrees with the chapter's words and logic."""
     (cell,) = (cell for cell in code_cells(prediction.name[:4]) if prediction.name in CARD.findall(cell[0]))
     assert cell[0].strip().splitlines()[-1] == f"course.{prediction.name}"
     assert cell[1].endswith(prediction.card().as_text())
@@ -59,7 +59,7 @@ def test_a_card_is_the_last_line_of_its_cell_and_stored_as_it_is(prediction):
 
 @predictions
 def test_the_chapter_shows_what_the_card_calls_right(prediction):
-    """A number or a shape that was predicted stands in an output soon after its card."""
+    """A predicted number or shape is in an output soon after its card."""
     answer = prediction.answer
     if isinstance(answer, tuple):
         assert re.sub(r"\s", "", str(answer).strip("()")) in re.sub(r"\s", "", shown_after(prediction))
@@ -69,7 +69,7 @@ def test_the_chapter_shows_what_the_card_calls_right(prediction):
 
 
 def is_rounded(number, value):
-    """Whether a number as it is printed is a value with fewer places."""
+    """Whether a printed number is the value with fewer places."""
     return "e" not in number and 0 != round(value, len(number.partition(".")[2])) == float(number)
 
 
@@ -188,7 +188,7 @@ def choice_cards():
 
 
 def guessed(texts, errors, reasons, form):
-    """What a guesser takes who wants (or shuns) errors, then what gives a reason, and falls back on a form."""
+    """The choice of a guesser who wants (or avoids) errors, then texts with a reason, and falls back on a form."""
     left = texts
     for wanted, has in (errors, ERROR.search), (reasons, re.compile("[:;,] ").search):
         left = [text for text in left if wanted is None or bool(has(text)) == wanted] or left

@@ -1,4 +1,4 @@
-"""The progress: what its files hold, that they are read together, and that nothing in them is ever lost."""
+"""The progress: the content of its files, one reading of them together, and no entry that is ever lost."""
 
 import json
 import os
@@ -23,7 +23,7 @@ from autograd_nb.learner import began
 
 @pytest.fixture
 def file(tmp_path, monkeypatch):
-    """Where the progress of an earlier edition would be: beside the notebook that runs."""
+    """The file for the progress of an earlier edition: beside the running notebook."""
     monkeypatch.delenv("AUTOGRAD_NB_PROGRESS", raising=False)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(began, "FOLDER", str(tmp_path))
@@ -227,7 +227,7 @@ def test_a_file_that_cannot_be_read_is_named_and_left_alone(file, capsys, damage
 @pytest.mark.parametrize("line", [b'{"when": "2026', b"\xff\xfe\n", b"3\n", b'{"room": "answers"}\n', b"[" * 100_000,
                                   b'{"when": 3, "room": "answers", "name": "ch04.q2", "outcome": "right"}\n'])
 def test_a_damaged_line_costs_no_other(file, capsys, line):
-    """A kernel that was killed, or an editor: the lines before count, and those of the other files."""
+    """After a killed kernel, or an editor, the earlier lines count, and the lines of the other files."""
     course.ch04.q1.check(1.8)
     good = log(file).read_bytes()
     other = log(file).with_name("2026-01-01-000000-0.jsonl")
@@ -299,7 +299,7 @@ def test_what_was_pasted_can_be_exported(file, capsys):
 
 
 def test_a_card_reads_no_file_a_second_time(file):
-    """Of 500 files with ten answers each, in some 20 ms of the processor."""
+    """With 500 files of ten answers each it takes some 20 ms of the processor."""
     course.ch04.q1.check(1.8)
     line, folder = log(file).read_text(), log(file).parent
     for number in range(500):
@@ -337,7 +337,7 @@ def test_a_file_of_the_first_version_is_taken_over(file):
     assert file.read_text() == before
 
 
-# Where nothing can be written, and where kernels are killed
+# Folders without room or rights, and killed kernels
 
 
 def test_a_folder_that_cannot_be_written_stops_no_exercise(file, monkeypatch):
@@ -363,7 +363,7 @@ print(sorted(progress_file.read()["answers"]), progress_file.read()["unread"])
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of a file's size to set")
 def test_a_disk_that_is_full_takes_no_half_answer(file):
-    """The limit lets 20 bytes of the line through, as a disk does that is just full."""
+    """The limit lets 20 bytes of the line through, like a disk that has just become full."""
     assert house.run("-c", FULL).splitlines() == ["(Your progress could not be saved: File too large.) True",
                                  "['ch04.q1', 'ch04.q3'] []"]  # fmt: skip
 
@@ -378,7 +378,7 @@ for number in range(int(sys.argv[2])):
 
 
 def test_of_two_kernels_that_answer_at_once_and_are_killed_no_answer_is_lost(file):
-    """Every answer of which the kernel knew that it was kept is there, in each round and at the end of all."""
+    """Every answer that a kernel knew to be kept is there, in each round and at the end."""
     moments, kept = random.Random(2013), set()
     for turn in range(3):
         kernels = [subprocess.Popen([sys.executable, "-c", KERNEL, f"{turn}.{who}", "500"],
@@ -412,7 +412,7 @@ def test_eight_threads_of_a_kernel_write_whole_lines(file):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 def test_a_child_that_was_forked_while_another_thread_wrote_can_write(file):
-    """The lock that is held at the fork is held for ever in the child."""
+    """Nobody in the child would release a lock that was held at the fork."""
     with progress_file._writing:
         child = os.fork()
         if not child:

@@ -37,7 +37,7 @@ def imported(paths):
             modules |= {name.partition(".")[0] for name in names}
     there = metadata.packages_distributions()
     names = {name.lower().replace("_", "-") for module in modules for name in there.get(module, ())}
-    return names - {"autograd-nb", "torch", "torchviz", "torchlens", "torchvista"}  # which tests compare with
+    return names - {"autograd-nb", "torch", "torchviz", "torchlens", "torchvista"}  # tests compare with it
 
 
 def declared(*extras):
@@ -49,7 +49,7 @@ def test_what_is_imported_is_declared():
     files = {*(ROOT / "autograd_nb").rglob("*.py")} - {*(ROOT / "autograd_nb").glob("course/experiments/*.py")}
     course = {path for path in files if path.is_relative_to(ROOT / "autograd_nb" / "course")}
     site = {path for path in course if path.parent.name == "site"}
-    assert imported(files - course) - {"matplotlib"} <= declared()  # which says so where it is missing
+    assert imported(files - course) - {"matplotlib"} <= declared()  # it says so if it is missing
     assert imported(course - site) - imported([ROOT / "autograd_nb" / "course" / "refresh.py"]) <= declared("course")
     assert imported(site) <= declared("course", "site")
     assert imported([*files, *ROOT.glob("tests/**/*.py")]) <= declared("course", "site", "test")
@@ -110,7 +110,7 @@ def test_binder_pins_what_the_course_needs_and_shows_it_without_a_question_about
         assert pin.operator == "==" and each.specifier.contains(pin.version), each
     environment = empty_home(tmp_path / "home", NB_PYTHON_PREFIX=str(tmp_path / "prefix"))
     environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
-    clone = tmp_path / "clone"  # whose notebooks it may change
+    clone = tmp_path / "clone"  # it may change the notebooks there
     for folder in ("notebooks", "autograd_nb"):
         shutil.copytree(ROOT / folder, clone / folder, ignore=shutil.ignore_patterns("__pycache__"))
     subprocess.run(["bash", ROOT / "binder" / "postBuild"], cwd=clone, env=environment, check=True, capture_output=True)
@@ -125,7 +125,7 @@ def test_the_source_distribution_has_what_readme_and_its_tests_need():
     files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.split()
     left_out = [name for name in files if not any(fnmatch(name, one) or name.startswith(one + "/") for one in packed)]
     assert files or not (ROOT / ".git").exists()
-    assert set(left_out) <= {".gitignore", "pyproject.toml"}  # which every sdist has
+    assert set(left_out) <= {".gitignore", "pyproject.toml"}  # every sdist has it
 
 
 def test_each_host_has_its_links_and_what_is_no_address_is_refused():
@@ -194,7 +194,7 @@ def test_pictures_open_the_live_pages_as_soon_as_the_site_has_an_address(tmp_pat
 
 
 def test_the_picture_at_the_top_is_that_of_the_chapters():
-    """Each panel leads to its chapter, as the header of a notebook has it, and stands there as it is drawn."""
+    """Each panel links to its chapter as in a notebook's header, and shows the same image."""
     panels = header.source("90_playground", {"89": "89", "90_playground": "90 Playground"}).partition("\n")[0]
     there = [line for line in LINKS["panels"](README, None).splitlines() if "images/map_" in line]
     assert "".join(there).replace("notebooks/", "") == panels

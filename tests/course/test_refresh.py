@@ -59,7 +59,7 @@ def pair(folder, executed):
 
 
 def edit(notebook, change):
-    """What JupyterLab does: change the notebook and save it in its own way."""
+    """Change the notebook and save it in JupyterLab's way."""
     content = nbformat.reads(notebook.read_text(), as_version=4)
     change(content)
     notebook.write_text(nbformat.writes(content))
@@ -67,7 +67,7 @@ def edit(notebook, change):
 
 @pytest.fixture
 def refused(folder, capsys):
-    """Runs the command, which must fail, and gives what it says."""
+    """Runs the command, which must fail, and gives its message."""
 
     def run(*arguments):
         assert refresh.main(list(arguments), folder) == 1
@@ -79,7 +79,7 @@ def refused(folder, capsys):
 def test_a_text_becomes_a_notebook_with_outputs_and_stays_as_it_was(executed):
     text, content, files = executed
     notebook = json.loads(content)
-    assert text == TEXT and files == ["07_try.ipynb", "text"]  # no progress was left behind
+    assert text == TEXT and files == ["07_try.ipynb", "text"]  # the run left no progress behind
     assert [cell["cell_type"] for cell in notebook["cells"]] == ["markdown", "code", "code", "code", "code"]
     assert notebook["cells"][1]["metadata"] == {"tags": ["A9"]}
     assert [cell.get("execution_count") for cell in notebook["cells"]] == [None, 1, 2, 3, 4]
@@ -115,7 +115,7 @@ def test_check_names_what_differs(pair, refused):
 
 
 def test_check_asks_for_the_normal_form(pair, refused):
-    """As JupyterLab leaves a notebook that was run: other ids, counts, versions, a widget's view."""
+    """JupyterLab leaves a notebook after a run with other ids, counts, versions, and a widget's view."""
 
     def ran(content):
         content.cells[1].execution_count = 17

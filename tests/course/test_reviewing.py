@@ -68,7 +68,7 @@ def test_a_question_stands_with_the_code_that_it_is_about_and_with_all_that_this
                 exec(compile(ast.Module([statement], []), "cell", "exec"), names)
             except NameError:
                 raise
-            except Exception:  # cells that are meant to fail
+            except Exception:  # cells that should fail
                 pass
 
 
@@ -77,6 +77,6 @@ def test_a_question_stands_without_the_code_beside_it():
 
 
 def test_a_question_about_one_class_comes_with_that_class_alone():
-    """What a method does with ctx changes nothing of the cells outside."""
+    """A method that uses ctx changes nothing in the cells outside."""
     code = overview.context("ch08.p5")["code"]
     assert code.count("class ") == 1 and "class Multiply" in code

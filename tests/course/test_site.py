@@ -1,4 +1,4 @@
-"""The site to read: pages whole and small, links alive, steppers and cards that work, nothing from elsewhere."""
+"""The site to read: whole and small pages, links that work, steppers and cards that work, nothing from elsewhere."""
 
 import base64
 import inspect
@@ -54,7 +54,7 @@ def test_the_reference_has_what_a_docstring_says(site):
     for namespace, name in (("nn", "Linear"), ("nn.Module", "zero_grad"), ("nn.functional", "relu"), ("Tensor", "T")):
         assert f'<h2 id="{name}"' in (site / f"autograd_nb.{namespace}.html").read_text("utf-8")
     assert "<h2" not in re.sub('<h2 id="[a-z]', "", (site / "autograd_nb.nn.utils.html").read_text("utf-8"))
-    for namespace in reference.NAMESPACES:  # where code is no code, its backtick is left
+    for namespace in reference.NAMESPACES:  # a backtick stays where code was not recognised
         text = re.sub("(?s)<(pre|code|script).*?</\\1>", "", (site / f"{namespace}.html").read_text("utf-8"))
         assert "`" not in text, (namespace, text[max(0, text.find("`") - 80) :][:160])
 
@@ -257,7 +257,7 @@ def test_a_reader_steps_answers_searches_and_turns_the_page(opened):
     until(lambda: "Then read on and see." in choice.inner_text())
 
     page = opened("01_derivative.html")
-    for card in page.locator(".live[data-kind=ask]").all():  # which come to life as one comes to them
+    for card in page.locator(".live[data-kind=ask]").all():  # they come to life when the reader reaches them
         card.scroll_into_view_if_needed()
     first = page.get_by_role("textbox", name="∂z/∂z")
     first.wait_for()
@@ -403,7 +403,7 @@ def test_where_there_is_no_page_the_contents_are(site, opened, folder):
 
 
 def test_every_rule_of_the_style_stands_outside_those_before_it(site):
-    """A brace too many or too few and whatever comes after is for narrow pages only, or for none."""
+    """With a brace too many or too few, all rules after it hold only for narrow pages, or for none."""
     depth = 0
     for number, line in enumerate((site / "site.css").read_text("utf-8").splitlines(), 1):
         depth += line.count("{") - line.count("}")
@@ -412,10 +412,10 @@ def test_every_rule_of_the_style_stands_outside_those_before_it(site):
     assert depth == 0
 
 
-# -- every stepper, live, as a laptop's notebook has it: all of it is seen without scrolling ---------------------------
+# -- every live stepper at the size of a laptop's notebook: all of it is visible without scrolling ---------------------
 
-NOTEBOOK = {"width": 940, "height": 679}  # what JupyterLab leaves of 1280 × 800 beside its file browser
-OUTPUT = 850  # pixels of it that an output has
+NOTEBOOK = {"width": 940, "height": 679}  # JupyterLab leaves this of 1280 × 800 beside its file browser
+OUTPUT = 850  # pixels of it for an output
 # A page with one of its steppers alone, as wide as an output
 ALONE = """([place, width]) => {
   const live = document.querySelectorAll(".live[data-kind=step]")[place];
@@ -461,7 +461,7 @@ def test_every_stepper_is_seen_whole_and_nothing_moves_in_it(site, browser):
             page.get_by_label("First step").click()
             for step in range(count):
                 seen = page.evaluate(SEEN)
-                if path.stem[:2] != "18":  # whose network, with values of 64 samples, scrolls in its frame
+                if path.stem[:2] != "18":  # its network, with values of 64 samples, scrolls in its frame
                     assert max(seen["hidden"]) <= 1, (said, step, seen)
                 assert seen["height"] <= NOTEBOOK["height"] and seen["letters"] >= 10, (said, step, seen)
                 for slot, where in page.evaluate(WHERE):

@@ -1,4 +1,4 @@
-"""The search of the site, from a page that was scrolled: queries of learners, and what should come first."""
+"""The search of the site, from a page that was scrolled: learners' queries, and the places that should come first."""
 
 import re
 import tomllib
@@ -13,7 +13,7 @@ pytest.importorskip("latex2mathml", reason="latex2mathml is not installed")
 pytestmark = pytest.mark.browser
 
 ASKED = ROOT / "autograd_nb" / "course" / "site" / "asked.toml"
-# what a reader asks, and places one of which should come first
+# a reader's query, and the places of which one should come first
 ENGLISH = {
     "accumulating": ["04_accumulation", "91_glossary#accumulation"],
     "gradients add up": ["04_accumulation", "05_many_paths#Multiply-along"],
@@ -58,7 +58,7 @@ KOREAN = {
     "그래디언트를 지우려면": ["ko/04"],
     "왜 더해지나": ["ko/04", "ko/05"],
     "리프 텐서가 뭐예요": ["ko/02"],
-    "연쇄법칙": ["ko/01"],  # whose two words the chapter has apart
+    "연쇄법칙": ["ko/01"],  # the chapter has its two words apart
     "편도함수": ["ko/01"],
     "역전파 순서": ["ko/05"],
     "backward를 두 번 호출하면": ["ko/03"],
@@ -87,7 +87,7 @@ AMISS = {
     "grad check": "gradcheck", "accumulategard": "AccumulateGrad", "optimiser": "optimizer",
 }  # fmt: skip
 
-# what the course does not cover; and questions on what it covers, in words that it does not have
+# subjects that the course does not cover; and questions on its subjects, in words that it does not use
 ELSEWHERE = {
     "": ["pandas dataframe", "weather in Seoul", "kubernetes deployment", "collate_fn", "torchvision pretrained resnet",
          "tensorboard logging", "confusion matrix", "image augmentation", "random forest", "diffusion model sampling",
@@ -118,7 +118,7 @@ def in_view(found):
 
 
 def places(found):
-    """The places that were found, as pages/ has them, in their order."""
+    """The found places, in order, as paths within pages/."""
     hrefs = found.locator("a").evaluate_all("all => all.map((each) => each.href)")
     return [unquote(href).partition("/pages/")[2].replace(".html", "") for href in hrefs]
 

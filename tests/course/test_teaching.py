@@ -39,7 +39,7 @@ def test_links_lead_somewhere_and_the_copy_that_learners_start_with_is_made(tmp_
 
 
 def answer(monkeypatch, path, **outcomes):
-    """What a learner whose progress is at *path* answers."""
+    """Answer as a learner whose progress is at *path*."""
     monkeypatch.setenv("AUTOGRAD_NB_PROGRESS", str(path))
     for name, outcome in outcomes.items():
         name, room = f"ch04.{name}", "predictions" if name[0] == "p" else "answers"
@@ -50,7 +50,7 @@ def answer(monkeypatch, path, **outcomes):
 
 @pytest.fixture
 def classroom(tmp_path, monkeypatch, capsys):
-    """A class of four: an exported file, a learner's folder, a file that is none, a home that is closed."""
+    """A class of four: an exported file, a learner's folder, an invalid file, an unreadable home."""
     (tmp_path / "class").mkdir()
     anna = answer(monkeypatch, tmp_path / "elsewhere.json", q1="wrong", q2="right", p1="wrong")
     anna.export(tmp_path / "class" / "=anna.json")

@@ -13,7 +13,7 @@ MINUTES = re.compile(r"^\*For the speaker, (\d+) minutes?:\* ")
 
 
 def kinds(kind):
-    """The sources of the cells that are of a kind among slides."""
+    """The sources of the cells with this kind of slide."""
     return [source for cell, source in cells(TOUR) if cell["metadata"].get("slideshow", {}).get("slide_type") == kind]
 
 
@@ -51,7 +51,7 @@ def test_slides_load_nothing_from_elsewhere_and_carry_their_licence(slides):
 
 
 def look_at(page, number, source):
-    """A slide is there, fits, and its stepper steps with the keys that elsewhere turn the slides."""
+    """A slide is there and fits, and in its stepper the keys step that turn slides elsewhere."""
     present, place = page.locator("section.present"), "() => Reveal.getState().indexh"
     until(lambda: page.evaluate(place) == number)
     assert present.locator("h1, h2").inner_text() == re.match(r"##? (.*)", source)[1]
@@ -63,7 +63,7 @@ def look_at(page, number, source):
         stepper.get_by_role("button", name="One step on").press("ArrowRight")
         until(lambda: stepper.locator(".anb-status").inner_text() != said)
         assert page.evaluate(place) == number
-        assert inaccessible(page, context="section.present") == []  # of what surrounds it reveal.js is the author
+        assert inaccessible(page, context="section.present") == []  # reveal.js makes the parts around it
         page.evaluate("() => document.activeElement.blur()")
 
 

@@ -1,4 +1,4 @@
-"""A translation: the same code and the same facts as in English, of an English that has not changed since."""
+"""A translation: the same code and the same facts as in English, and an English text that has not changed since."""
 
 import json
 import os
@@ -43,7 +43,7 @@ def test_a_translated_chapter_has_the_code_of_the_english_one(spoken, name):
 
 @chapters
 def test_it_has_the_numbers_code_and_links_of_the_english_one(spoken, name):
-    """Cell by cell: what stands between backticks, formulas, links and numbers with a point."""
+    """Cell by cell: the texts between backticks, formulas, links and numbers with a point."""
     pairs = zip(mark_translated.cells(NOTEBOOKS / "text" / f"{name}.py"),
                 mark_translated.cells(NOTEBOOKS / spoken / "text" / f"{name}.py"), strict=True)  # fmt: skip
     for english, translated in pairs:
@@ -53,7 +53,7 @@ def test_it_has_the_numbers_code_and_links_of_the_english_one(spoken, name):
 
 @chapters
 def test_emphasis_ends_where_markdown_sees_its_end(spoken, name):
-    """After a sign, **so()**로, a letter hides the end of the emphasis."""
+    """After a sign, as in **so()**로, a letter hides the end of the emphasis."""
     prose = (NOTEBOOKS / spoken / "text" / f"{name}.py").read_text(encoding="utf-8")
     assert re.findall(r"[])}.,!?”`]\*{1,2}[가-힣]", prose) == []
 
@@ -75,7 +75,7 @@ def test_words_have_the_keys_and_the_facts_of_the_english_ones(spoken, name):
 
 
 def places(text):
-    """The names of the facts that a text, or the texts of a list, have a place for; and how many texts there are."""
+    """The names of the facts with a place in a text, or in the texts of a list; and the number of texts."""
     texts = [text] if isinstance(text, str) else text
     fields = {field for each in texts for _, field, *_ in Formatter().parse(each) if field}
     return len(texts), fields

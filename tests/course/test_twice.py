@@ -1,7 +1,7 @@
 """Every cell of 00 to 16 runs twice in place, as people do: it shows the same, or the text says what a second run does.
 
-Where the second run fails because the graph is freed, the kernel says so (tests/course/test_opening.py); where it adds
-or steps once more, the text beside it says so.
+If the second run fails because the graph is freed, the kernel says so (tests/course/test_opening.py); if it adds or
+steps again, the text beside it says so.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ SAID = re.compile(r"[Rr]un (?:it|the cell|the last cell) (?:again|a second time)
 
 
 def outcome(shell, source):
-    """What a cell prints and gives, as text, or the type of its error and what that says first."""
+    """A cell's printed text and value, or the type and first words of its error."""
     with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()):
         result = shell.run_cell(source, store_history=False, silent=True)
     error = result.error_in_exec or result.error_before_exec

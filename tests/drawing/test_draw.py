@@ -1,4 +1,4 @@
-"""draw(): what a living graph still shows, what a trace shows, folding, odd inputs, bytes.
+"""draw(): the pictures of living graphs and of traces, folding, odd inputs, bytes.
 
 The SVGs in tests/golden are written anew, after a wanted change, with
 
@@ -300,17 +300,17 @@ def test_numbers_have_four_significant_digits(number, text):
 
 
 def pictures():
-    """``{file: drawing}`` of everything whose bytes are kept."""
+    """``{file: drawing}`` of every drawing with a golden file."""
     found = {GOLDEN / f"trace_{name}.svg": draw(torch.record(program)) for name, program in PROGRAMS.items()}
     found |= {GOLDEN / f"step_{step}.svg": draw(torch.record(power), step=step) for step in (1, 3, 4)}
     found[GOLDEN / "folded.svg"] = draw(perceptron(60))
     for drawing in found.values():
-        drawing.picture.caption = ""  # sentences are replay's, and are tested there
+        drawing.picture.caption = ""  # replay makes the sentences, and its tests check them
     return found
 
 
 def test_pictures_equal_the_golden_files():
-    """Drawn by another process under another seed of hashes, and so the same in any."""
+    """Another process with another hash seed draws them, so the bytes are the same in any."""
     differing = [path.name for path, drawing in pictures().items() if path.read_text(encoding="utf-8") != drawing.svg]
     assert differing == [], anew("pictures")
 

@@ -1,6 +1,6 @@
 """Pictures in every form: the SVG's rules, safety, legibility and bytes; DOT and text.
 
-The SVGs in tests/golden are what the sample pictures look like; after a wanted change they are written anew with
+The SVGs in tests/golden show the sample pictures; after a wanted change, write them again with
 
     PYTHONPATH=.:tests/tools python tests/drawing/test_drawing.py
 """
@@ -103,7 +103,7 @@ def body_of(shapes):
 
 
 def taken_apart(group, edges):
-    """What an edge draws as its arrow and the mark on it, a box as itself, without the ring around one at work."""
+    """An edge's shapes as its arrow and its mark; a box's shapes without the ring around an active one."""
     if group.key in edges:
         count = 1 if edges[group.key].kind == "view" else 2
         return [group._replace(shapes=each) for each in (group.shapes[:count], group.shapes[count:]) if each]
@@ -154,7 +154,7 @@ RENDER = importlib.import_module("autograd_nb.drawing.render")
 
 
 def assert_clear_both_ways(picture):
-    """From left to right, as on a page without end, and from top to bottom, as on one without width."""
+    """From left to right, as on an endless page, and from top to bottom, as on a page without width."""
     for page in (math.inf, 0):
         with mock.patch.object(RENDER, "PAGE", page):
             assert_clear(picture)
@@ -180,7 +180,7 @@ def pictures(draw):
         if ends[0] != ends[1]:
             kind = draw(st.sampled_from(["forward", "gradient", "backward", "cut", "both"]))
             label = draw(st.sampled_from(["", "0.6"]))
-            if kind in ("forward", "cut", "both"):  # where both run along one lane the edge back has the label
+            if kind in ("forward", "cut", "both"):  # if both share a lane the edge back has the label
                 picture.edge(str(ends[0]), str(ends[1]), kind.replace("both", "forward"), label * (kind != "both"))
             if kind in ("gradient", "backward", "both"):
                 picture.edge(str(ends[1]), str(ends[0]), kind.replace("both", "gradient"), label)
@@ -235,7 +235,7 @@ def test_text_can_be_read_on_its_ground():
 @given(st.text(st.characters(exclude_categories=())))
 @settings(max_examples=60, deadline=None)
 def test_no_name_whatever_is_markup(text):
-    """What others have found is in tests/attacks/texts.py."""
+    """tests/attacks/texts.py has the other hostile names."""
     drawing = picture("x" + text)
     shapes, size = render(drawing.picture)
     assert_plain_svg(to_svg(shapes, *size, text, text, data_keys=True))

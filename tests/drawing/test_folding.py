@@ -1,4 +1,4 @@
-"""A folded picture tells the architecture: which modules follow which, what repeats, and what runs between them."""
+"""A folded picture shows the architecture: the order of modules, repetitions, and the operations between modules."""
 
 import pytest
 from hypothesis import given
@@ -21,7 +21,7 @@ class Block(nn.Module):
 
 
 class Net(nn.Module):
-    """Modules by name, called one after another, and what else is done."""
+    """Modules by name, called one after another, and other operations."""
 
     def __init__(self, between=lambda x: x, **modules):
         super().__init__()
@@ -140,7 +140,7 @@ def test_every_box_of_modules_opens_until_all_is_seen(net):
 
 @given(st.lists(st.sampled_from("ab"), max_size=14))
 def test_a_repetition_is_folded_where_most_is_saved_and_two_at_least_go_into_one_box(names):
-    """Beside each stretch that has a period, of which the first and the last time stay."""
+    """The test compares with every periodic stretch; its first and last times stay open."""
     count, best = len(names), 0
     for period in range(1, count):
         for first in range(period, count):

@@ -30,7 +30,7 @@ OUTSIDE = """() => [...document.querySelectorAll("svg text")].map((text) => {
 
 
 def pictures():
-    """The SVGs that are stored in the notebooks, by notebook, and the files beside them."""
+    """The SVGs stored in the notebooks, by notebook, and the files beside them."""
     yield "images", [path.read_text(encoding="utf-8") for path in sorted(NOTEBOOKS.glob("images/*.svg"))]
     for path in sorted([*NOTEBOOKS.glob("*.ipynb"), *NOTEBOOKS.glob("ko/*.ipynb")]):
         outputs = json.dumps(json.loads(path.read_text(encoding="utf-8"))["cells"])
@@ -59,7 +59,7 @@ SIZES = """() => [...document.querySelectorAll("svg")].map((svg) => {
 
 
 def test_every_stored_picture_is_seen_whole_beside_a_file_browser(browser):
-    """In 690 by 560 pixels; in 900 from top to bottom where a large network is folded into its modules."""
+    """In 690 by 560 pixels; a large network folded into its modules may be 900 high."""
     page, large = browser.new_page(), {}
     for name, found in list(pictures())[1:]:  # the first are not stored in a notebook
         page.set_content("".join(found))

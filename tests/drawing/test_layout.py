@@ -1,7 +1,7 @@
 """The layout, looked at as geometry: nothing lies on anything else, whatever the graph.
 
-Random graphs have all that bad input may have: cycles, several edges between the same two boxes, boxes without edges,
-parts that are not connected.
+Random graphs have everything that bad input may have: cycles, several edges between the same two boxes, boxes without
+edges, parts that are not connected.
 """
 
 import json
@@ -16,7 +16,7 @@ from autograd_nb.drawing.layout import Edge, layout
 
 
 def line_of(route, down=False):
-    """The polyline that a route stands for: straight pieces with bends between them."""
+    """The polyline of a route: straight pieces with bends between them."""
     line = []
     for start, end, level in route:
         if line:

@@ -1,4 +1,4 @@
-"""A picture in a file: every form is whole, and shows what the picture does."""
+"""A picture in a file: every form is complete, and shows the same as the picture."""
 
 import io
 import re
@@ -89,7 +89,7 @@ def test_a_png_has_the_colours_of_the_picture_where_the_picture_has_them(picture
         else:
             continue
         share = np.isclose(area, np.array(channels(shape.fill)) / 255, atol=0.01).all(-1).mean()
-        covered = shape.fill in (COLOURS["grad"].fill, COLOURS["freed"].fill)  # which lies behind other things
+        covered = shape.fill in (COLOURS["grad"].fill, COLOURS["freed"].fill)  # it lies behind other things
         assert share > (0.1 if covered else 0.35), shape
         seen += 1
     assert seen >= 5

@@ -1,7 +1,7 @@
 """No ``.grad`` shares memory with another tensor, nor with one that a hook or the caller holds.
 
-Each program returns tensors by name. Where PyTorch itself lets two of them share, ours may; the ``.grad`` of leaves, of
-tensors that retain theirs, and what somebody was handed during the pass are apart from each other in any case.
+Each program returns tensors by name. If PyTorch itself lets two of them share memory, ours may too. The ``.grad`` of
+leaves and of tensors that retain theirs, and the tensors that hooks received, never share memory with each other.
 """
 
 from itertools import combinations
@@ -123,7 +123,7 @@ def a_view_changed_in_place(torch, shape):
 
 
 def leafs_node_called_alone(torch, shape):
-    """A leaf, and what it and its gradient were after each call of its node."""
+    """A leaf, and copies of it and its gradient after each call of its node."""
     x, given = leaves(torch, shape)
     node = (x * 2).grad_fn.next_functions[0][0]
     for grad, recording in ((given, True), (given.detach(), True), (None, True), (given, False), (given, True)):

@@ -1,6 +1,6 @@
 """Hooks, Functions, modes, saved tensors, graph utilities, checks and backward passes do what PyTorch's do.
 
-The programs are in tests/behaviours, a file for each room, and what PyTorch 2.13 shows of each is recorded.
+The programs are in tests/behaviours, a file for each room, with PyTorch 2.13's recorded outcomes.
 """
 
 import doctest

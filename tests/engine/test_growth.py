@@ -1,6 +1,6 @@
 """A graph twice as large takes twice as many steps to build and to walk, and leaves nothing behind.
 
-Steps are counted, not timed: every call of a Python function and of one written in C.
+The tests count steps and take no times: a step is a call of a Python function or of a C function.
 """
 
 import gc
@@ -97,7 +97,7 @@ def nodes_of_several_outputs(size):
 
 
 def steps(action, *arguments):
-    """How many calls *action* makes, and what it gives."""
+    """The number of calls that *action* makes, and its result."""
     count = 0
 
     def count_calls(frame, event, argument):
@@ -144,11 +144,11 @@ def test_twice_the_graph_takes_twice_the_steps(name, way):
         assert twice <= 2.02 * once
 
 
-# -- what a graph takes, and what it leaves --------------------------------------------------------------------------
+# -- the memory that a graph takes and leaves ------------------------------------------------------------------------
 
 
 def weak(node):
-    """Weak references to a node and to all that it leads to."""
+    """Weak references to a node and to everything behind it."""
     seen, stack = {}, [node]
     while stack:
         node = stack.pop()
@@ -160,7 +160,7 @@ def weak(node):
 
 @pytest.fixture(scope="module", autouse=True)
 def without_what_was_there():
-    """Let the collector look at these tests' objects only: all others would take it long, each time."""
+    """Let the collector look only at these tests' objects: all others would take long, each time."""
     gc.collect()
     gc.freeze()
     yield
@@ -193,7 +193,7 @@ def test_a_graph_dies_with_its_root_by_reference_count_alone(name, walked, witho
 
 
 class Held:
-    """What a pack hook keeps of a saved tensor."""
+    """A pack hook's result for a saved tensor."""
 
     def __init__(self, tensor):
         self.tensor = tensor
@@ -217,7 +217,7 @@ def test_a_pass_keeps_nothing_of_what_nodes_saved(name, without_gc):
 
 
 def objects_and_bytes(size):
-    """The objects of the collector's and all bytes that a chain of *size* nodes takes."""
+    """How many of the collector's objects, and how many bytes, a chain of *size* nodes takes."""
     x = leaf()
     factor = torch.tensor(0.999)
     y = x * factor

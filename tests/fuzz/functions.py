@@ -1,4 +1,4 @@
-"""Functions of the user's own that a random program may define and apply: each a line of a program, and how it is used.
+"""Functions that a random program may define and apply: for each a line that defines it, and expressions that use it.
 
 ``FUNCTIONS[name]`` is ``(definition, [expressions])``.
 """

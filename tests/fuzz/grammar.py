@@ -1,7 +1,7 @@
 """Writes random programs: templates of lines (lines.py), filled in with the variables that a program has so far.
 
-The program is run with PyTorch while it is written, so that shapes are known and most lines make sense; those that
-raise stay, for their errors are compared too.
+PyTorch runs the program while it is written, so that shapes are known and most lines make sense. Lines that raise stay,
+because the tests compare their errors too.
 """
 
 import re
@@ -97,7 +97,7 @@ class Writer:
         return self.bound[name]
 
     def among(self, condition):
-        """A variable whose tensor meets the condition, the later ones rather."""
+        """A variable whose tensor meets the condition, more often a later one."""
         found = [name for name, each in self.tensors.items() if condition(each)]
         if not found:
             raise LookupError

@@ -1,9 +1,9 @@
 """Which differences are known: the entries of known_differences.toml, and which of them a program shows.
 
-An entry explains a difference if its ``fuzz`` matches the text of it and all else that it says is so:
+An entry explains a difference if its ``fuzz`` matches the difference's text and its other conditions hold:
 
 - ``fuzz_program`` matches the program; ``<name>`` in it stands for what the group of that name in ``fuzz`` matched.
-- ``fuzz_apart_from``: what both sides gave is the same once all that this matches is taken out.
+- ``fuzz_apart_from``: both results are the same without the parts that this matches.
 - ``fuzz_overlaps``: a line of the program changes elements that another of its inputs shows too.
 - ``fuzz_digits``: instead of all this, only numbers differ, and they no longer do in double precision.
 """
@@ -46,7 +46,7 @@ def explains(entry, torch, found, lines):
 
 
 def sides(found):
-    """Of a difference where it is, what we gave and what PyTorch gave."""
+    """The place of a difference, our result and PyTorch's."""
     ours, _, its = found.partition("\n  in torch\n")
     where, _, ours = ours.partition("\n    ")
     return where, ours, its
@@ -61,9 +61,8 @@ def same_apart_from(pattern, found):
 
 
 def only_digits(mine, torch, found, lines):
-    """Whether a difference is one of numbers alone, and is gone when the program computes in double precision.
-
-    Rounding that later steps make large is as many times smaller there; a wrong formula is as wrong as before.
+    """Whether only numbers differ, and no longer do in double precision. There a rounding error is far smaller, even if
+    later steps magnify it; a wrong formula is as wrong as before.
     """
     where, ours, its = sides(found)
     if skeleton(ours) != skeleton(its):
@@ -90,10 +89,8 @@ def in_double_precision(library):
 
 
 def overlaps(torch, lines):
-    """Whether a line changes elements that lie over one another or that another of its inputs shows too.
-
-    What PyTorch's kernels then read may be what they have just written.  Not so where element by element each is read
-    from the very place that it is written to.
+    """Whether a line changes elements that overlap each other or another of its inputs. PyTorch's kernels may then read
+    values that they have just written. Reading each element from the place that it is written to does not count.
     """
     from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -113,7 +110,7 @@ def overlaps(torch, lines):
 
 
 def writes_over(torch, function, args, kwargs):
-    """Whether one call of a function of PyTorch's kernels writes to places that it may read from."""
+    """Whether a call of a function of PyTorch's kernels writes to places that it may read from."""
     given = [*zip(function._schema.arguments, args, strict=False)]
     given += [(each, kwargs[each.name]) for each in function._schema.arguments if each.name in kwargs]
     written, read = [], []
@@ -129,7 +126,7 @@ def writes_over(torch, function, args, kwargs):
 
 
 def places(tensor):
-    """Where in memory the elements of a small tensor lie, in order."""
+    """The addresses of a small tensor's elements, in order."""
     start, size = tensor.untyped_storage().data_ptr(), tensor.element_size()
     indices = product(*map(range, tensor.shape))
     strides = tensor.stride()

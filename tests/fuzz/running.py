@@ -1,7 +1,7 @@
 """Runs a program's lines on either library, and notes everything that a learner could see afterwards.
 
 A line that raises leaves its variables as they were and the program goes on, so that one program meets several errors.
-``show(...)`` in a program notes what it is given; at the end every variable is looked at, and the graph behind it.
+``show(...)`` in a program notes its arguments; at the end every variable is compared, and the graph behind it.
 """
 
 import re
@@ -13,8 +13,8 @@ from programs import strides
 
 from tests.behaviours import forget_warnings
 
-SHOWN_AT_MOST = 60  # nodes of a graph, beyond which a program's graph is not followed
-OF_KERNELS = {  # what only PyTorch's kernels read
+SHOWN_AT_MOST = 60  # the most nodes of a program's graph to follow
+OF_KERNELS = {  # attributes that only PyTorch's kernels read
     "NativeLayerNormBackward0": ("_saved_bias", "_saved_result1", "_saved_result2"),
     "NllLossBackward0": ("_saved_total_weight",), "LogSigmoidBackward0": ("_saved_buffer",),
     **dict.fromkeys(("LinalgDetBackward0", "LinalgSolveExBackward0"), ("_saved_LU", "_saved_pivots")),
@@ -24,7 +24,7 @@ LEFT_OUT = re.compile("torch.jit|on expanded tensors is deprecated")
 
 
 class Side:
-    """One library, a program's variables in it, and what was seen: for each line what it showed, and the error."""
+    """One library, a program's variables in it, and its outcomes: for each line its output, and the error."""
 
     def __init__(self, torch, attributes):
         self.torch = torch  # the library, PyTorch or ours
@@ -37,7 +37,7 @@ class Side:
         self.noted.append([self.described(value) for value in values])
 
     def step(self, line):
-        """Run one line; the error, what it showed, and the warnings."""
+        """Run one line; returns the error, the output, and the warnings."""
         self.noted, error = [], None
         made = re.match(r"(with .*?: )?((?:\w+ = [^;]*; .*?)?)(\w+)(?:\.data)? = (.*)", line)
         if made and ("inference" in str(made[1]) or self.inferred & set(re.findall(r"\w+", made[4]))):
@@ -59,7 +59,7 @@ class Side:
             if isinstance(each, self.torch.Tensor) and not name.startswith("_")
         }  # fmt: skip
 
-    # -- what can be seen ------------------------------------------------------------------------------------------
+    # -- visible results -------------------------------------------------------------------------------------------
 
     def described(self, value):
         """A value as ``show`` notes it."""
@@ -79,7 +79,7 @@ class Side:
             return attempt(lambda: tensor.detach().to(self.torch.float64).reshape(-1).tolist())
 
     def final(self):
-        """``{name: all that can be seen of it}`` of every tensor, and the graph behind them."""
+        """``{name: all visible facts}`` of every tensor, and the graph behind them."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tensors = self.tensors()
@@ -106,9 +106,8 @@ class Side:
         return found if names[id(x)] in self.inferred else found | {"base": (x._is_view(), base), "version": version}
 
     def graph(self, tensors, names):
-        """``{name: nodes}``: every node that is not behind a variable before, its edges, and what it saved.
-
-        A node is told apart by that variable and its number behind it.
+        """``{name: nodes}``: every node that is not behind an earlier variable, its edges, and its saved values. That
+        variable and its number behind it identify a node.
         """
         numbers, found = {}, {}
         for name, tensor in tensors.items():
@@ -133,7 +132,7 @@ class Side:
         return found
 
     def saved(self, node):
-        """What the node shows of what it saved: the tensors, and the other things that our nodes have too."""
+        """The saved values that the node shows: the tensors, and the other values that our nodes have too."""
         kind = type(node).__name__
         if self.torch.__name__ == "torch" and kind not in self.attributes:
             self.attributes[kind] = [each for each in dir(node) if each.startswith("_saved_")]
@@ -163,13 +162,13 @@ def as_given(value):
 
 
 def in_thread(function):
-    """What a function gives or raises when another thread runs it."""
+    """The result or error of a function in another thread."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(function).result()
 
 
 def attempt(look):
-    """What a look gives, or its error as text."""
+    """The result of a look, or its error as text."""
     try:
         return look()
     except Exception as error:
@@ -193,9 +192,8 @@ ABSENT = object()  # a number or sizes that only PyTorch's node keeps; the tenso
 
 
 def difference(mine, torch, lines, passes):
-    """Run the lines on both libraries; the first difference that does not pass as text, or None.
-
-    Where one library raises and the other does not they go apart: nothing after that is looked at.
+    """Run the lines on both libraries; returns the first difference that does not pass, as text, or None. If only one
+    library raises they go apart, and nothing after that counts.
     """
     side, its_side = Side(mine, ATTRIBUTES), Side(torch, ATTRIBUTES)
     for number, line in enumerate(lines):
@@ -219,7 +217,7 @@ def difference(mine, torch, lines, passes):
 
 
 def unlike(ours, its):
-    """What differs at the end: ``(what, ours, PyTorch's)``; of the graph behind a variable its first node that does."""
+    """The differences at the end: ``(what, ours, PyTorch's)``; for a variable's graph its first node that differs."""
     for name in [*its, *[name for name in ours if name not in its]]:
         a, b = ours.get(name), its.get(name)
         if isinstance(a, dict) and isinstance(b, dict):
@@ -253,7 +251,7 @@ def alike(mine, other):
     if mine == other:
         return True
     if isinstance(mine, str) and mine.startswith("RuntimeError: Trying to backward") and other == "None":
-        return True  # PyTorch's node still knows that nothing was given for this argument
+        return True  # PyTorch's node still knows that this argument was not given
     if mine is ABSENT:
         return not (isinstance(other, tuple) and str(other[0]).startswith("torch."))
     if isinstance(mine, dict) and isinstance(other, dict):

@@ -1,4 +1,4 @@
-"""All results of a random program can be drawn, stepped through and asked about, which changes none of them."""
+"""One can draw, step through and ask about all results of a random program, and none of them changes."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""The engine with speed.py and without it: of random programs everything that can be seen is the same, to the bit.
+"""The engine with speed.py and without it: all visible results of random programs are the same, to the bit.
 
 PyTorch is not needed for this.  A listener makes the engine take the plain way, too, so programs also run recorded.
 """
@@ -14,13 +14,13 @@ from autograd_nb.engine import backward, speed
 from tests.fuzz.grammar import Writer
 from tests.fuzz.running import Side
 
-# one array goes to two receivers, of which another gradient meets one
+# one array goes to two receivers, and another gradient meets it at one of them
 TWICE = ["x = torch.tensor([1., 2., 3.], requires_grad=True)", "y = (x * x + x).sum()", "y.backward()", "show(x.grad)",
          "z = (x * x * (x + x) + x).sum()", "show(torch.autograd.grad(z, x, create_graph=True))"]  # fmt: skip
 
 
 def seen(lines, *blocks):
-    """All that a learner could see of a program, run within context managers."""
+    """All visible results of a program, run within context managers."""
     side = Side(autograd_nb, {})
     autograd_nb.manual_seed(0)
     with blocks[0], blocks[1]:

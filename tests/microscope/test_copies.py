@@ -1,4 +1,4 @@
-"""A trace can be copied and pickled, as far as it is plain data; what asks is one of a kind."""
+"""A trace's plain data can be copied and pickled; each question of the course exists only once."""
 
 import copy
 import pickle

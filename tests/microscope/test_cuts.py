@@ -1,4 +1,4 @@
-"""Where a graph was cut: behind each result the cut that lies on its own way, none of another's."""
+"""Cuts in a graph: behind each result stands the cut on its own way, and none of another result's."""
 
 import autograd_nb
 from autograd_nb.microscope.cuts import Twins

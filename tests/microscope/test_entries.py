@@ -9,7 +9,7 @@ from autograd_nb.microscope.moments import Moment
 
 
 def last_entries(trace):
-    """The entry of each tensor at the end, which is the same on every way there."""
+    """The entry of each tensor at the end; every way there gives the same."""
     gradual = Moment(trace)
     for count in range(len(trace)):
         gradual.advance(count + 1)

@@ -1,4 +1,4 @@
-"""Traces in files: a loaded trace is the saved one, and a sentence says what is wrong with any other file."""
+"""Traces in files: a loaded trace equals the saved one, and a sentence names the fault of any other file."""
 
 import json
 import random
@@ -14,7 +14,7 @@ from autograd_nb.microscope.trace import checked
 
 
 def loops():
-    """More than a recording holds."""
+    """A program with more events than a recording holds."""
     x = torch.tensor(0.5, requires_grad=True)
     for _ in range(6000):
         x = x * 1.001
@@ -50,7 +50,7 @@ def test_a_trace_is_loaded_as_it_was_saved(program, tmp_path):
     trace, file = recorded(*program), tmp_path / "trace.json"
     trace.save(file)
     again = torch.record.load(file)
-    json.loads(file.read_text("utf-8"), parse_constant=pytest.fail)  # which JSON has none of
+    json.loads(file.read_text("utf-8"), parse_constant=pytest.fail)  # JSON has none of them
     assert list(map(repr, again)) == list(map(repr, trace)) and repr(again.tensors) == repr(trace.tensors)
     assert again.nodes == trace.nodes or "constants" in str(program)
     assert (again.lines, again.classes, again.result) == (trace.lines, trace.classes, None)
@@ -143,7 +143,7 @@ def changed(content, random):
 @pytest.mark.parametrize("program", [*(RECORDED[number] for number in (1, 2, 4)), (sample_graphs.in_place,)],
                          ids=lambda program: program[0].__name__)  # fmt: skip
 def test_a_changed_file_is_refused_or_read_and_breaks_nothing(program, tmp_path, request):
-    """Whatever stands in it: it is told that there is no trace, or all that can be shown of the trace is shown."""
+    """Whatever is in it, a message says that it is not a trace, or the tools can show the whole trace."""
     content, read = json.loads(files.to_json(recorded(*program))), 0
     for seed in range(request.config.getoption("--fuzz") // 5):
         other = changed(content, random.Random(seed))

@@ -1,4 +1,4 @@
-"""Formulas as text: what is written for a row, read back and computed, is what the row's own code gives."""
+"""Formulas as text: the text for a row, read back and computed, gives the same as the row's own code."""
 
 import ast
 import math
@@ -13,7 +13,7 @@ from autograd_nb.microscope import labels, sentences
 from autograd_nb.microscope.formulas import Expression, expression_text, name, rule
 from autograd_nb.torch_api.contents import load_table
 
-# -- a reader of what formulas.py writes ---------------------------------------------------------------------------
+# -- a reader of the texts from formulas.py ------------------------------------------------------------------------
 
 SIGNS = str.maketrans({"−": "-", "·": "*", "^": "**", "√": "~", "ᵀ": ".T", "≤": "<=", "≥": ">=", "≠": "!="})
 PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
@@ -28,7 +28,7 @@ FUNCTIONS = {
 
 
 class OfArrays(ast.NodeTransformer):
-    """Calls of functions in the place of signs that Python reads in another way, or not for arrays."""
+    """Replaces signs that Python reads differently, or not for arrays, by calls of functions."""
 
     def visit(self, node):
         self.generic_visit(node)
@@ -49,7 +49,7 @@ def call(function, *arguments):
 
 
 def read(text, values):
-    """A text, computed with *values* for its names."""
+    """The result of a text, with *values* for its names."""
     text = re.sub("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda found: f"**({found[0].translate(PLAIN)})", text)
     tree = ast.parse(text.replace(" = ", " == ").translate(SIGNS), mode="eval")
     return eval(compile(ast.fix_missing_locations(OfArrays().visit(tree)), text, "eval"), FUNCTIONS | values)
@@ -76,7 +76,7 @@ SHAPES = {
 
 
 def sample(row, parameter):
-    """Arrays and constants for what a formula reads; positive numbers below one, as most functions are smooth there."""
+    """Arrays and constants for a formula's inputs; positive numbers below one, where most functions are smooth."""
     generator = np.random.default_rng(len(row.name))
     shapes, found = SHAPES.get(row.name, {}), {}
     for each in ("grad", *row.reads[parameter]):

@@ -1,4 +1,4 @@
-"""info(): for every kind of tensor the rows say what PyTorch's attributes say, without a warning."""
+"""info(): for every kind of tensor the rows agree with PyTorch's attributes, without a warning."""
 
 import re
 import warnings

@@ -1,4 +1,4 @@
-"""Each moment of a recording beside the same moment worked out from its events without the code that pictures use."""
+"""Compares each moment of a recording with one computed from the events without the pictures' code."""
 
 import contextlib
 import io
@@ -17,18 +17,18 @@ from autograd_nb.widgets.stories import Story
 from tests.fuzz.grammar import Writer
 from tests.fuzz.running import Side
 
-FEW = 25  # moments of a recording that are looked at, about
+FEW = 25  # about how many moments of a recording the tests look at
 COUNT, SEED = 60, 31  # of random programs
 
 
 def computed(event):
-    """Whether the learner's code computed it, not a hook, a formula or a Function for itself."""
+    """Whether the learner's code computed it, and not a hook, a formula or a Function."""
     return event.kind in ("Operation", "Changed") and (
         event.node is not None or event.pass_number is None and event.within is None)  # fmt: skip
 
 
 def entries(trace, past):
-    """``{tensor: (value, grad, version, cut)}`` of those that are there: as they came, then as they were changed."""
+    """``{tensor: (value, grad, version, cut)}`` of the existing tensors: as they came, then as they changed."""
     held = {key: [record.value, record.grad, record.version, None] for key, record in trace.tensors.items()
             if record.born <= len(past)}  # fmt: skip
     for event in past:
@@ -47,7 +47,7 @@ def entries(trace, past):
 
 
 def travelled(trace, past):
-    """What the last pass that began has done: ``{edge: gradient}`` that arrived, ``{(node, input): gradient}`` sent."""
+    """The work of the pass that began last: ``{edge: gradient}`` that arrived, ``{(node, input): gradient}`` sent."""
     arrived, sent = {}, {}
     for event in past:
         match event.kind:
@@ -76,7 +76,7 @@ def travelled(trace, past):
 
 
 def says(way, value):
-    """Whether what lies on an edge tells this gradient: as its label, or as what hooks made of it."""
+    """Whether an edge shows this gradient: in its label, or as the result of hooks."""
     return way.get("label") == in_line(value) if not way.get("hook") else in_line(value) in way["hook"]
 
 
@@ -111,7 +111,7 @@ def check_gradients(moment, arrived, sent):
 
 
 def check_picture(trace, picture, past, held):
-    """The box of an unchanged tensor shows its value and its .grad; the first box of a changed one what it was."""
+    """The box of an unchanged tensor shows its value and .grad; a changed tensor's first box shows its old value."""
     changes = [event for event in past if event.kind == "Changed"]
     shared = {key for event in changes for key in dict(event.others)}
     changed, first = {*shared, *(event.tensor for event in changes)}, {}

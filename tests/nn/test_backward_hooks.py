@@ -1,4 +1,4 @@
-"""Backward hooks of modules: each program prints what it prints with PyTorch."""
+"""Backward hooks of modules: each program prints the same as with PyTorch."""
 
 import pytest
 from programs import shown

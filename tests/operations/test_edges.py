@@ -36,7 +36,7 @@ POINTS = {
 }
 INFINITE = ("inf", "-inf", "all at once")
 SPREADS = ("large", "nearly 0 and 1")
-# where ours is not PyTorch's: names, points (None: all), respects (None: all), and why
+# results that differ from PyTorch's: names, points (None: all), respects (None: all), and why
 OTHERWISE = [
     ("linalg_solve linalg_det det layer_norm", INFINITE, None, "inf meets 0 in another order of the same steps"),
     ("linalg_det det", None, ("second", "with weights"), "PyTorch's is nan where singular values are equal"),
@@ -72,7 +72,7 @@ def floats(sample):
 
 
 def at(point, values):
-    """The arguments with the numbers of the point, begun at another one for each of them."""
+    """The arguments with the point's numbers, starting at a different number for each argument."""
     begun = 0
 
     def put(value):
@@ -141,7 +141,7 @@ def agree(mine, other, digits):
 
 
 def is_known(name, point, respect):
-    """Whether it is known that ours is another here."""
+    """Whether this difference of ours is known."""
     return any(name in names.split() and (points is None or point in points)
                and (respects is None or respect in respects) for names, points, respects, _ in OTHERWISE)  # fmt: skip
 

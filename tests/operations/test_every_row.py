@@ -1,4 +1,4 @@
-"""No row of the table without inputs on which the tests compare it: the samples of all families reach every row."""
+"""Every row of the table has inputs for comparison: the samples of all families reach every row."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Expressions: values, strides, node names, what is a view, and errors, as PyTorch has them."""
+"""Expressions: values, strides, node names, views and errors, as in PyTorch."""
 
 import re
 

@@ -1,8 +1,8 @@
 """The table refuses what PyTorch refuses: wrong shapes, dimensions, dtypes, numbers and overlaps for every operation.
 
-Each sample of an operation is changed in one place at a time, or gets integers throughout, whether or not its author
-thought of them, and both libraries are asked.  They raise the same type of error, or give the same shapes, dtypes and
-values.
+The tests change each sample of an operation in one place at a time, or make all of it integers, even if the operation's
+author did not think of these, and call both libraries. Both raise the same type of error, or give the same shapes,
+dtypes and values.
 """
 
 import warnings
@@ -39,7 +39,7 @@ def dtypes_beside(array):
 
 
 def values_beside(value):
-    """Wrong values in place of an argument that is no tensor."""
+    """Wrong values in place of an argument that is not a tensor."""
     if isinstance(value, bool) or value is None or isinstance(value, str):
         return
     if isinstance(value, int):
@@ -75,7 +75,7 @@ def changed_once(sample):
 
 
 def without_floats(sample):
-    """The sample with integers, and with bools, in place of all floats: what its author may have left out."""
+    """The sample with integers, and with bools, in place of all floats; its author may have left these out."""
     for dtype in (np.int64, np.bool_):
         args, kwargs = in_dtype(list(sample.args), dtype), in_dtype(list(sample.kwargs.values()), dtype)
         yield f"throughout: {np.dtype(dtype).name}", Sample(tuple(args), dict(zip(sample.kwargs, kwargs, strict=True)))
@@ -90,7 +90,7 @@ def in_dtype(value, dtype):
 
 
 def answer(library, operation, sample):
-    """What a call gives: the results' shapes, dtypes and elements; or the type of its error."""
+    """The outcome of a call: the results' shapes, dtypes and elements; or the type of its error."""
     try:
         args, kwargs = [tensors(library, each, "float32", False) for each in (sample.args, sample.kwargs)]
         return [described(each) for each in outputs(operation(*args, **kwargs))]
@@ -164,7 +164,7 @@ def test_a_row_refuses_what_torchs_refuses(name, torch):
 
 
 def compared(name, torch):
-    """How many calls were tried, how many of them PyTorch refuses, and those that differ in unknown ways."""
+    """The numbers of calls and of PyTorch's refusals, and the calls that differ in unknown ways."""
     tried = refused = 0
     different = []
     with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""Sums to the last bit: a gradient that broadcasting sums is what ``sum`` gives, on which comparisons by hand rely."""
+"""A gradient that broadcasting sums equals the result of ``sum`` to the last bit; comparisons by hand rely on it."""
 
 import pytest
 

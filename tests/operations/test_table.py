@@ -34,7 +34,7 @@ of_each_row = pytest.mark.parametrize("name", SAMPLES)
 
 @contextmanager
 def on(name, sample):
-    """Says in an error on which sample it came."""
+    """Names the sample in an error."""
     try:
         yield
     except BaseException as error:
@@ -72,7 +72,7 @@ def readable(node):
     return {name: value for name in names if hasattr(value := getattr(node, name), "grad_fn")}
 
 
-# how the result came about, which PyTorch keeps for its derivative
+# facts about the computation, which PyTorch keeps for its derivative
 LEFT_OPEN = dict.fromkeys(("linalg_solve", "linalg_det", "det"), ["_saved_LU", "_saved_pivots"])
 
 

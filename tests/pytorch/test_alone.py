@@ -1,4 +1,4 @@
-"""Beside PyTorch and without the packages of notebooks everything but widgets works."""
+"""Beside PyTorch and without the packages of notebooks everything works except widgets."""
 
 import subprocess
 import sys

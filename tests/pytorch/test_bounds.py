@@ -1,4 +1,4 @@
-"""A program too long to record or to look at is left alone in time; each test has a process of its own."""
+"""The microscope stops in time at a program too long to record or to look at; each test has a process of its own."""
 
 import subprocess
 import sys
@@ -41,7 +41,7 @@ def test_a_long_loop_is_recorded_up_to_the_limit_and_why_says_what_it_does_not_l
     done = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     modes, *answers = done.stdout.splitlines()
-    assert modes == "0 0 True"  # ours was taken away inside of the block, when the recording was full
+    assert modes == "0 0 True"  # ours was removed inside the block, when the recording was full
     assert answers[0].startswith("start.grad is [1]")
     assert answers[1].startswith("end: the graphs in sight have more nodes than why() looks at")
     assert answers[2].startswith("start.grad is [1]") and "ended before the program" in answers[3]

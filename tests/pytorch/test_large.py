@@ -1,4 +1,4 @@
-"""A large network of real PyTorch: folded by its modules, drawn and stepped in bounded time and size."""
+"""A large network of real PyTorch: folded by its modules, drawn and stepped within limits of time and size."""
 
 import gc
 import time
@@ -35,7 +35,7 @@ def data():
 
 @pytest.fixture
 def network():
-    """``(model, loss)``: the network and a function that computes its loss anew, on one thread."""
+    """``(model, loss)``: the network and a function that computes its loss again, on one thread."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     torch.manual_seed(0)
@@ -45,7 +45,7 @@ def network():
 
 
 def seconds(function):
-    """How long the processor works for it, without collecting other tests' garbage, and the result."""
+    """The processor's time for it, without collecting other tests' garbage, and the result."""
     gc.disable()
     try:
         start = time.process_time()

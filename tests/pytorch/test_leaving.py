@@ -1,4 +1,4 @@
-"""However a recording ends, it leaves PyTorch as it was; and what it costs once it has become too long."""
+"""However a recording ends, it leaves PyTorch as it was; and its cost once it has become too long."""
 
 import gc
 import sys

@@ -1,6 +1,6 @@
 """record, draw, step, info and bench on real PyTorch: plain programs, odd tensors, and that nothing stays behind.
 
-The picture in README.md is written anew, after a wanted change, with ``python tests/pytorch/test_looking.py``.
+After a wanted change, ``python tests/pytorch/test_looking.py`` writes the picture in README.md again.
 """
 
 import gc
@@ -221,7 +221,7 @@ def train(model, optimizer, inputs, targets, steps=3):
 
 
 def state():
-    """What of PyTorch a recording touches."""
+    """The parts of PyTorch that a recording touches."""
     return (torch.autograd.Function.__dict__["apply"], torch.autograd.variable.Variable._execution_engine,
             len(torch.overrides._get_current_function_mode_stack()), torch.is_grad_enabled(),
             dict(import_module("torch.optim.optimizer")._global_optimizer_pre_hooks))  # fmt: skip
@@ -297,7 +297,7 @@ def test_other_threads_are_not_recorded():
     assert not len(trace)
 
 
-# -- where it cannot look --------------------------------------------------------------------------------------------
+# -- code that it cannot see -----------------------------------------------------------------------------------------
 
 
 def cubes(x):

@@ -1,4 +1,4 @@
-"""Networks as they were recorded: their modules by the calls, copies beside the graph, tasks, other devices."""
+"""Recorded networks: their modules by the calls, copies beside the graph, tasks, other devices."""
 
 import asyncio
 import cProfile
@@ -59,7 +59,7 @@ def test_a_trace_is_drawn_alike_wherever_that_is(lib, tmp_path):
     def elsewhere(trace):
         return draw(trace).svg
 
-    there, back = pair.there, pair.back  # which are in sight here
+    there, back = pair.there, pair.back  # they are in sight here
     assert there is not back and draw(trace).svg == here == elsewhere(trace)
     assert elsewhere(record.load(tmp_path / "trace.json")) == here
 
@@ -226,7 +226,7 @@ def test_what_a_node_saved_is_read_without_a_hook_and_with_the_garbage_collector
 
 
 def values_in(it):
-    """The snapshots in the fields of events and records, each as often as it was taken."""
+    """The snapshots in the fields of events and records, each once for each time it was taken."""
     if hasattr(it, "is_readable"):
         yield it
     elif isinstance(it, tuple):

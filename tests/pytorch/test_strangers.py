@@ -1,4 +1,4 @@
-"""A small program for each kind of thing that others' programs do and the microscope once failed on."""
+"""A small program for each kind of code in other people's programs that the microscope once failed on."""
 
 import subprocess
 import sys
@@ -64,7 +64,7 @@ def test_a_graph_whose_nodes_are_written_in_python_is_drawn_when_it_is_freed(fun
 
 @pytest.fixture
 def older(monkeypatch):
-    """PyTorch before 2.10, whose nodes show what they keep only by giving it, through a learner's hook if need be."""
+    """PyTorch before 2.10, whose nodes show their saved tensors only by unpacking them, even by a learner's hook."""
     has = lambda it, name: name != "unpack_hook" and hasattr(it, name)  # noqa: E731
     monkeypatch.setattr(readings, "hasattr", has, raising=False)
 
@@ -145,7 +145,7 @@ def test_a_model_is_found_wherever_it_is_and_its_blocks_are_folded_into_a_pictur
 
 
 def played():
-    """A model that runs in a loop, as those that play games do: what is made of its results stands outside it."""
+    """A model that runs in a loop, like models that play games: operations on its results stand outside it."""
     policy = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 2))
     logs = [policy(torch.randn(1, 4)).log_softmax(-1)[:, 0] for _ in range(30)]
     return policy, lambda: torch.cat([-log * 0.5 for log in logs]).sum()

@@ -1,4 +1,4 @@
-"""Two engines, one trace: each experiment of the course, tells the same story on PyTorch."""
+"""Two engines, one trace: each experiment of the course has the same trace on PyTorch."""
 
 import contextlib
 import io
@@ -15,7 +15,7 @@ from autograd_nb.course import library
 
 torch = pytest.importorskip("torch", reason="torch is what is looked at, and is not installed")
 
-# What runs inside these functions of PyTorch is Python code of its own, which ours does in another way.
+# Inside these functions PyTorch runs Python code of its own; ours works in another way.
 OWN_CODE = {name: "gradcheck" for name in ("A20", "A20c", "A21", "F15")} | {
     name: "functional.jacobian" for name in ("B10b", "C07", "F16", "F21")
 }
@@ -49,7 +49,7 @@ def told(trace, detail):
 
 
 def passed_at_the_limit():
-    """What clamp passes on at its limit: 1 in the PyTorch that the engine behaves as, 0 from 2.14 on."""
+    """The gradient that clamp passes on at its limit: 1 in the PyTorch that the engine behaves as, 0 from 2.14 on."""
     x = torch.zeros(1, requires_grad=True)
     x.clamp(min=0.0).sum().backward()
     return x.grad.item()

@@ -1,4 +1,4 @@
-"""why is judged by facts about small programs, on this engine and on PyTorch."""
+"""Judges why by facts about small programs, on this engine and on PyTorch."""
 
 import importlib.util
 import linecache

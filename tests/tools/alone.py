@@ -1,7 +1,7 @@
-"""Runs functions, each in a process where nothing but the package's heart was loaded: `alone.py NAME`.
+"""Runs functions, each in a process that loaded only the package's core: `alone.py NAME`.
 
-The process is a copy of one that imported the package and the tests' samples and used neither.  Prints what went
-wrong, a line for each copy in which something did.
+The process is a copy of one that imported the package and the tests' samples and used neither. Prints a line for each
+copy in which something went wrong.
 """
 
 import os
@@ -36,13 +36,13 @@ def in_copies(jobs):
 
 
 def operation(name, sample):
-    """An operation runs as the first thing, and backward through its graph and through that of its gradients."""
+    """An operation runs first, then backward through its graph and through the graph of its gradients."""
     warnings.simplefilter("ignore")
     run_twice(*checked(ours(name), sample), sample.smooth and sample.twice)
 
 
 def threads():
-    """Threads that use names for the first time, all at once, get what there is."""
+    """Threads that all use names for the first time at once get them."""
     names = ["relu", "softmax", "gather", "einsum", "sort", "cumsum", "clamp", "flip", "lerp", "var"]
     start, wrong = threading.Barrier(2 * len(names)), []
 

@@ -4,8 +4,8 @@ An answer begins with a line such as
 
     q2 wrong [does not require grad] ![freed; first row]
 
-that is: the exercise, the verdict, what its sentence must say, and what it must not. Behind " = " there is a value;
-otherwise the indented lines below are the code of a function or class.
+with the exercise, the verdict, the words that its sentence must have, and the words that it must not have. After " = "
+comes a value; otherwise the indented lines below are the code of a function or class.
 """
 
 import ast
@@ -41,7 +41,7 @@ class Answer(NamedTuple):
     def value(self):
         """The answer; its source can be read, as in a notebook."""
         scope = {"torch": torch, "course": course, "np": np, "math": math, "Fraction": Fraction}
-        scope |= {"loss_of": course.ch18.loss_of}  # which that chapter defines
+        scope |= {"loss_of": course.ch18.loss_of}  # that chapter defines it
         linecache.cache[self.place] = len(self.code), None, self.code.splitlines(True), self.place
         tree = ast.parse(self.code)
         (statement,) = tree.body

@@ -1,9 +1,9 @@
-"""What other tools draw of one network, and how long they take: the table of docs/microscope.md, measured anew.
+"""Other tools' pictures of one network, and their times: measures the table of docs/microscope.md again.
 
     pip install torchviz torchlens torchvista; apt-get install graphviz
     python tests/tools/beside_others.py
 
-Three Linear layers with ReLU between them, a batch of four, one thread. Each tool is called once before it is timed.
+Three Linear layers with ReLU between them, a batch of four, one thread. Each tool runs once before its time counts.
 """
 
 import contextlib
@@ -73,7 +73,7 @@ def own():
 
 
 def measured(call):
-    """The result of the second of two calls, and its seconds, in an empty folder with its output hidden."""
+    """The result of the second of two calls, and its seconds, in an empty folder without its output."""
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
             call()

@@ -1,6 +1,6 @@
 """When two runs of a program count as the same: their texts agree except in the last places of numbers.
 
-Every character that is no number printed in full is a fact: dtype, shape, flags, the node's name, words, warnings and
+Every character outside numbers printed in full is a fact: dtype, shape, flags, the node's name, words, warnings and
 errors. A number in full may differ by `ulps` units in the last place of its dtype, as two libraries' exp and log do.
 """
 
@@ -15,7 +15,7 @@ NUMBER = re.compile(r"(-?\d+\.?\d*(?:e[-+]?\d+)?)")
 
 
 def state(tensor):
-    """Everything that a tensor shows of itself, as plain data."""
+    """All visible facts about a tensor, as plain data."""
     if tensor is None:
         return None
     with warnings.catch_warnings():

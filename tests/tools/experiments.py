@@ -35,7 +35,7 @@ def run(name, module="autograd_nb"):
 
     def warned(message, category, warned_file, line, *_):
         if warned_file != file:
-            # PyTorch blames its own Python file where one lies between; the engine must blame the learner's line.
+            # PyTorch blames its own Python file if one lies between; the engine must blame the learner's line.
             line = line_of(traceback.walk_stack(None)) if module == "torch" else f"{warned_file}:{line}"
         text = str(message).partition(" (Triggered internally")[0]
         printed()
@@ -56,7 +56,7 @@ def run(name, module="autograd_nb"):
 
 @contextlib.contextmanager
 def _as_new(module):
-    """Let warnings that appear once in a process appear again; yields the module's class of tensors."""
+    """Let warnings that appear once a process appear again; yields the module's tensor class."""
     torch = importlib.import_module(module)
     if module != "torch":
         warned.clear()

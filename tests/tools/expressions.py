@@ -1,6 +1,6 @@
-"""Expressions in a namespace called torch: what they show, warn of and raise.
+"""Expressions in a namespace called torch: their texts, warnings and errors.
 
-The same text is evaluated here and by PyTorch.  Its answers are recorded, so that they are checked without it too:
+We and PyTorch evaluate the same text. PyTorch's answers are recorded, so that tests can compare without it too:
 ``data/NAME.json`` maps expressions to outcomes.  To add one, put it there with any outcome and run
 ``python tests/tools/expressions.py`` with PyTorch 2.13 installed.
 """
@@ -31,12 +31,12 @@ def surroundings(torch):
 
 
 def same_everywhere(text):
-    """The text without what no two runs share: addresses, and where in PyTorch's sources a warning was triggered."""
+    """The text without facts of one run: addresses, and the places in PyTorch's sources that warned."""
     return re.sub(r" \(Triggered internally.*", "", re.sub(r"0x[0-9a-f]+", "0xADDR", text), flags=re.DOTALL)
 
 
 def outcome(expression, torch):
-    """What the expression shows (or the error it raises), and its warnings."""
+    """The expression's text (or its error), and its warnings."""
     names = surroundings(torch)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

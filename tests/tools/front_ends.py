@@ -48,7 +48,7 @@ FRONT_ENDS = {
 
 
 def operate(page):
-    """Step, drag and answer; fails where a widget does not follow."""
+    """Step, drag and answer; fails if a widget does not follow."""
     until(lambda: page.locator(".anb").count() == 3, 90)
     stepper, bench, card = map(page.locator(".anb").nth, range(3))
     said = stepper.locator(".anb-status")

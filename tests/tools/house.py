@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
-# PYTHONPATH of kernels that start quickly; JupyterLab fails now and then where a kernel has no debugger
+# PYTHONPATH of kernels that start quickly; JupyterLab sometimes fails if a kernel has no debugger
 LEAN = os.pathsep.join(filter(None, (str(ROOT / "tests" / "tools" / "lean"), os.environ.get("PYTHONPATH"))))
 
 
@@ -25,12 +25,12 @@ def cells(path, kind=None):
 
 
 def anew(what):
-    """What a test says where a result is not the stored one; *what* is a step of `tests/write.py`."""
+    """A test's message if a result is not the stored one; *what* is a step of `tests/write.py`."""
     return f"if you wanted this change: python -m tests.write {what}, then look at git diff"
 
 
 def run(*command, **options):
-    """What Python printed that was run with these arguments."""
+    """The output of Python, run with these arguments."""
     ran = subprocess.run([sys.executable, *command], capture_output=True, text=True, **options)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     return ran.stdout

@@ -1,6 +1,6 @@
 """Geometry for the tests of pictures: sampled routes, intersections, graphs to lay out.
 
-tests/data/crossings.json has graphs with how many pairs of their edges cross as Graphviz' dot draws them.
+tests/data/crossings.json has graphs, and for each the number of crossing edge pairs in the drawing by Graphviz' dot.
 """
 
 from itertools import combinations, pairwise
@@ -20,7 +20,7 @@ def bezier(points, pieces=16):
 
 
 def followed(commands):
-    """The polyline that a path of shapes follows."""
+    """The polyline along a path of shapes."""
     line = []
     for letter, *numbers in commands:
         points = list(zip(numbers[::2], numbers[1::2], strict=True))

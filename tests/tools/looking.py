@@ -1,4 +1,4 @@
-"""Everything that the microscope does with one training step, whoever wrote it; it must leave nothing behind."""
+"""Everything that the microscope does with one training step, by any author; it must leave nothing behind."""
 
 import time
 import warnings
@@ -7,9 +7,8 @@ from autograd_nb import draw, info, record, step, why
 
 
 def look(run, model=None):
-    """``(trace, {what was asked: seconds}, {name: text})`` of ``run()``, which gives a loss, or None if it keeps it.
-
-    Whatever one of them raises passes on; so does every warning of ours, as an error.
+    """``(trace, {question: seconds}, {name: text})`` of ``run()``, which gives a loss, or None if it keeps it. Every
+    error passes on; so does every warning of ours, as an error.
     """
     seconds, made = {}, {}
 

@@ -1,4 +1,4 @@
-"""What makes each of the widgets."""
+"""A function for each widget that makes one."""
 
 import autograd_nb
 from autograd_nb import course, widgets
@@ -8,7 +8,7 @@ def three(x):
     return autograd_nb.stack([x[0] * x[1], x[0] ** 2, autograd_nb.sin(x[1])])
 
 
-# Arguments for widgets that need some, or that show more with them.
+# Arguments for widgets that need some, or show more with some.
 GIVEN = {
     "tangent": lambda: widgets.tangent("log(x**3)", x=5.0, formula="3/x"),
     "workshop": lambda: widgets.workshop("wrong power"),

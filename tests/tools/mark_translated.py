@@ -47,7 +47,7 @@ def hash_of(text):
 
 
 def state(language, name):
-    """{what to call a text: its hash} of the English that a translation of a chapter, or a file of words, is of."""
+    """{label of a text: its hash} of the English texts behind a translated chapter or file of words."""
     if name in words(language):
         translated = flat(tomllib.loads((WORDS / language / f"{name}.toml").read_text(encoding="utf-8")))
         return {key: hash_of(text) for key, text in flat(english_words(name)).items() if key in translated}

@@ -8,7 +8,7 @@ import numpy
 
 
 def run(program, package, folder):
-    """What *program* printed, with autograd_nb as it lies in the folder *package*; *folder* is empty."""
+    """The output of *program*, with the autograd_nb in the folder *package*; *folder* is empty."""
     for part in Path(numpy.__file__).parents[1].glob("numpy*"):
         (folder / part.name).symlink_to(part)
     start = f"import sys; sys.path += {[str(package), str(folder)]}\n"

@@ -1,19 +1,19 @@
-"""Limits of time that hold on a slow or busy machine, too: its pace is measured beside the timed work."""
+"""Time limits that also hold on a slow or busy machine: this module measures its pace beside the timed work."""
 
 import gc
 import time
 from contextlib import contextmanager
 
-USUAL = 0.006  # seconds of the processor for the work of `pace`, on the machine on which the limits were set
+USUAL = 0.006  # seconds of the processor for the work of `pace`, on the machine that the limits come from
 
 
 def pace():
-    """How many times as long this machine takes now: the middle one of five."""
+    """How many times as long this machine takes now: the median of five."""
     return sorted(spent(lambda: sum(number * number for number in range(200_000))) for _ in range(5))[2] / USUAL
 
 
 def spent(function):
-    """Seconds that the processor works for a function."""
+    """The processor's seconds for a function."""
     began = time.process_time()
     function()
     return time.process_time() - began
@@ -21,9 +21,8 @@ def spent(function):
 
 @contextmanager
 def within(seconds):
-    """The block takes the processor at most so long; twice that is allowed for the rest of the machine's work.
-
-    What earlier tests left to the collector is not collected meanwhile.
+    """The block takes at most this much processor time; the machine's other work may double it. Meanwhile Python does
+    not collect earlier tests' garbage.
     """
     before = pace()
     gc.freeze()

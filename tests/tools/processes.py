@@ -1,7 +1,7 @@
 """A run of the whole suite goes on in several processes, because tests wait for a browser or a kernel most of the time.
 
-Each share of the tests that is named in `beside` runs in a pytest of its own. At the end of this run it counts as a
-test, which passes when all of its tests do and shows their output.
+Each share of the tests that `beside` names runs in a pytest of its own. At the end of this run it counts as one test,
+which shows the share's output and passes if all tests in it do.
 """
 
 import os
@@ -16,12 +16,12 @@ import pytest
 
 
 def beside(session, items, shares, again=MappingProxyType({})):
-    """Start a process for each of *shares*, ``{name: condition on a test}``, and leave the rest of the tests here.
+    """Start a process for each of *shares*, ``{name: condition on a test}``; the rest of the tests stay here.
 
     The tests of *again*, ``{name: (condition, environment)}``, run there in that environment and stay here as well.
     """
     config, option = session.config, session.config.option
-    if config.args_source is config.ArgsSource.ARGS:  # somebody named these tests, as the processes below do
+    if config.args_source is config.ArgsSource.ARGS:  # the caller named these tests, as the processes below do
         return
     if option.collectonly or option.usepdb or os.name != "posix" or os.cpu_count() == 1:
         return

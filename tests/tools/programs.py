@@ -9,12 +9,12 @@ import numpy as np
 
 
 def strides(x):
-    """The strides, without those of dimensions of length one, over which nothing steps."""
+    """The strides, without those of dimensions of length one, which nobody steps over."""
     return [step for step, length in zip(x.stride(), x.shape, strict=True) if length > 1] if x.numel() else None
 
 
 def evaluate(library, start, expression):
-    """What an expression gives after the lines of *start*: tensors as a learner sees them, or the error."""
+    """The value of an expression after the lines of *start*: tensors as a learner sees them, or the error."""
     space = {"torch": library}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -39,7 +39,7 @@ def described(library, value):
 
 
 def shown(library, program):
-    """What a program prints, addresses left out, or its error, and its warnings; ``torch`` stands for the library."""
+    """A program's output without addresses, or its error, and its warnings; ``torch`` stands for the library."""
     lines = []
 
     def note(*values):
@@ -56,7 +56,7 @@ def shown(library, program):
 
 
 def cube(library):
-    """A Function of one's own: x³."""
+    """A user's Function: x³."""
 
     class Cube(library.autograd.Function):
         @staticmethod

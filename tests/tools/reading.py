@@ -1,4 +1,4 @@
-"""What code costs its reader: tokens, because lines can be packed and comments help; lines of scripts' functions."""
+"""The cost of code for its reader: tokens, because lines can be packed and comments help; lines of script functions."""
 
 import re
 import tokenize
@@ -28,7 +28,7 @@ def tokens_of(path):
                 statement = []
 
 
-# Where a brace opens and closes nothing: in comments, texts, patterns, and templates but for the places in them
+# Braces that open and close nothing: in comments, texts, patterns, and templates outside their places
 TEXTS = re.compile(
     r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\""
     r"|(?<=[(,=:\[!&|?{};])\s*/(?:\\.|\[[^\]]*\]|[^/\\\n])+/", re.DOTALL)  # fmt: skip

@@ -1,4 +1,4 @@
-"""``python tests/tools/record_answers.py`` writes down what each exercise has for right and for wrong."""
+"""``python tests/tools/record_answers.py`` records the right and the wrong answers of each exercise."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ def exercises():
 
 
 def answers(exercise):
-    """The right answer and the others: a value, or what a function gives for each sample of a check."""
+    """The right answer and the others: a value, or a function's result for each sample of a check."""
     if isinstance(exercise, Prediction):
         others = exercise.choices if isinstance(exercise.choices, dict) else exercise.wrong or {}
         return {"right": plain(exercise.answer)} | {key: plain(value) for key, value in others.items()}
@@ -30,7 +30,7 @@ def answers(exercise):
 
 
 def plain(value):
-    """A value as JSON has it; an error by its class."""
+    """A value in JSON's types; an error by its class."""
     if isinstance(value, AnswerRun):
         value = value.value if value.error is None else type(value.error.error)
     if isinstance(value, dict):
@@ -45,7 +45,7 @@ def plain(value):
 
 
 def agree(found, recorded):
-    """Whether an exercise's answers are the recorded ones, except in last digits."""
+    """Whether an exercise's answers equal the recorded ones, except in last digits."""
     return found.keys() == (recorded or {}).keys() and all(same(found[key], recorded[key]) for key in found)
 
 

@@ -9,7 +9,7 @@ from autograd_nb.course import library
 
 
 def is_current(name):
-    """Whether the recording was made from the program as it now stands."""
+    """Whether the recording comes from the present program."""
     return library.recorded_results()["programs"].get(library.find_experiment(name), {}).get("sha256") == digest(name)
 
 

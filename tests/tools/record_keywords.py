@@ -1,4 +1,4 @@
-"""Writes which keywords of PyTorch's functions ours do not have, from PyTorch's signatures, stubs and docstrings.
+"""Writes the keywords of PyTorch's functions that ours lack, from PyTorch's signatures, stubs and docstrings.
 
 Run with PyTorch 2.13 installed: ``python tests/tools/record_keywords.py``.
 """
@@ -84,7 +84,7 @@ def own(function):
 
 
 def text():
-    """What the file holds."""
+    """The content of the file."""
     lines = {}
     for path, function, its in functions():
         mine = own(function)

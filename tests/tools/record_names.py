@@ -1,4 +1,4 @@
-"""Writes the public names of PyTorch's namespaces, which tell a missing name from one that nobody has.
+"""Writes the public names of PyTorch's namespaces, to distinguish a name that we lack from one that nobody has.
 
 Run with PyTorch 2.13 installed: ``python tests/tools/record_names.py``.
 """
@@ -16,11 +16,11 @@ CLASSES = (  # Tensor comes first: the import of the package reads its line, and
     "torch.Tensor", "torch.nn.Module", "torch.nn.ModuleList", "torch.nn.Sequential", "torch.optim.Optimizer",
     "torch.optim.lr_scheduler.StepLR",
 )  # fmt: skip
-# of these only the first level is recorded: large, and nothing for programs about autograd
+# only the first level of these is recorded: they are large, and programs about autograd do not use them
 DEEP = re.compile(r"torch\.(ao|fx|quantization|onnx|package|export|distributed|jit|masked|nativert|contrib|numa"
                   r"|testing|utils\.(benchmark|hipify|data\.datapipes|serialization|model_dump|viz|jit|bottleneck)"
                   r"|nn\.(intrinsic|qat|quantizable|quantized))\.|torch\.utils\.bundled")  # fmt: skip
-# where a name counts as being at home: `from torch.nn.modules.linear import Linear` is torch.nn's Linear
+# the home of a name: `from torch.nn.modules.linear import Linear` is torch.nn's Linear
 HOMES = (
     "torch", "torch.nn", "torch.nn.functional", "torch.nn.parameter", "torch.nn.init", "torch.nn.utils", "torch.optim",
     "torch.optim.lr_scheduler", "torch.autograd", "torch.autograd.function", "torch.autograd.functional",
@@ -58,7 +58,7 @@ def public_names(namespace):
 
 
 def written(file):
-    """What a module that needs another package, and so cannot be loaded, imports or defines, by its source."""
+    """The names that an unloadable module (it needs another package) imports or defines, by its source."""
     body = ast.parse(file.read_text(encoding="utf-8")).body
     names = [alias.asname or alias.name for each in body if isinstance(each, ast.ImportFrom) for alias in each.names]
     names += [each.name for each in body if isinstance(each, ast.ClassDef | ast.FunctionDef)]
@@ -66,7 +66,7 @@ def written(file):
 
 
 def text():
-    """What the file holds: a line for each namespace, in it ``name=home`` for a name of another namespace."""
+    """The content of the file: a line for each namespace, with ``name=home`` for a name of another namespace."""
     files, found = dict(modules(pkgutil.resolve_name("torch").__path__)), {}
     for path in ["torch", *files]:
         try:

@@ -36,7 +36,7 @@ def leaves(values):
 
 
 def ours(name):
-    """The function or method that a learner calls by that name, operators included; else the operation."""
+    """The function or method that a learner calls by this name, operators included; else the operation."""
     try:
         return theirs(autograd_nb, name)
     except (AttributeError, LookupError):
@@ -167,12 +167,12 @@ def run_twice(function, inputs, twice):
 
 
 def can_be_checked(function, inputs):
-    """Whether there is something to differentiate, and not so much that differences take long."""
+    """Whether there is something to differentiate, and little enough for quick differences."""
     return bool(inputs) and function(*inputs) != () and all(0 < each.numel() <= 30 for each in inputs)
 
 
 def compare_in_place(form, sample, torch):
-    """What form(library) does to the sample's first tensor is the same in both libraries."""
+    """form(library) changes the sample's first tensor in the same way in both libraries."""
     results = []
     for library in (autograd_nb, torch):
         args, kwargs = tensors(library, sample.args, "float64"), tensors(library, sample.kwargs, "float64")

@@ -1,4 +1,4 @@
-"""The programs whose pictures are tested: those of the course's sources, and graphs that are hard to draw."""
+"""The programs whose pictures the tests check: programs of the course's sources, and graphs that are hard to draw."""
 
 import autograd_nb as torch
 
@@ -56,7 +56,7 @@ def quickstart():
 
 
 def cut():
-    """Programs 14 to 16: a detach between the two halves, a hook, and what no_grad leaves out."""
+    """Programs 14 to 16: a detach between the two halves, a hook, and a part under no_grad."""
     x = torch.tensor(5.0, requires_grad=True)
     y = x**3
     y.register_hook(lambda grad: grad * 2)

@@ -1,11 +1,11 @@
-"""Pictures for the tests, made by hand: what they show is known without running the engine."""
+"""Pictures for the tests, made by hand: the tests know their content without running the engine."""
 
 from autograd_nb.drawing import Grid, Picture, PictureEdge, PictureNode
 from autograd_nb.drawing.picture import AHEAD
 
 
 class Sketch(Picture):
-    """A picture to which one adds box by box, and arrow by arrow."""
+    """A picture that a test builds box by box, and arrow by arrow."""
 
     def node(self, key, kind="tensor", **parts):
         self.nodes.append(PictureNode(key, kind, **parts))
@@ -27,7 +27,7 @@ def vector(*numbers):
 
 
 def gradient(label="", hook=""):
-    """One that came to a box, and stands at its side."""
+    """A gradient that came to a box, and stands at its side."""
     return PictureEdge("", "", "gradient", label, hook)
 
 

@@ -16,8 +16,8 @@ import numpy as np
 class Sample:
     """The arguments of one call.
 
-    *smooth*: it has a derivative there, so that differences of values show it.  *twice*: PyTorch has its second
-    derivative too.  *ulps*: how far PyTorch's own value may be from the exact one in float64, where that is over 2.
+    *smooth*: it has a derivative there, so that differences of values can check it. *twice*: PyTorch has its second
+    derivative too. *ulps*: the error that PyTorch's own value may have in float64, if that is over 2.
     """
 
     args: tuple
@@ -50,7 +50,7 @@ def spread(*shape, low=-2.0, high=2.0, seed=0):
 
 
 def all_samples():
-    """``{name: samples}`` of every family that there is."""
+    """``{name: samples}`` of every family."""
     found = {}
     for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
         if module.name.startswith("samples_"):

@@ -1,4 +1,4 @@
-"""Inputs for the functions of nn.functional: losses first, then what layers apply."""
+"""Inputs for the functions of nn.functional: losses first, then the functions of layers."""
 
 import numpy as np
 from samples import sample, spread

@@ -14,7 +14,7 @@ KINKS = np.array([-INF, -1.0, -0.0, 0.0, 1.0, INF, NAN])
 
 
 def one(inputs, *, integers=True, kinks=KINKS, twice=True):
-    """A function of one tensor: several dimensions, none, whole numbers, and where it bends or breaks."""
+    """A function of one tensor: several dimensions, none, whole numbers, and the points where it bends or breaks."""
     given = [sample(inputs, twice=twice), sample(np.array(inputs.flat[0]), twice=twice)]
     given += [sample(WHOLE)] if integers else []
     return [*given, sample(kinks, smooth=False)]

@@ -1,4 +1,4 @@
-"""Inputs for views, copies in another order, joining and parting, indexing, gathering and sorting."""
+"""Inputs for views, copies in another order, joining and splitting, indexing, gathering and sorting."""
 
 import numpy as np
 from samples import sample, spread
@@ -172,7 +172,7 @@ GATHERING = {
     "nonzero": [sample(WHOLE), sample(MASK), sample(MASK, as_tuple=True), sample(np.array(3))],
 }
 
-WRITTEN_OVER = {  # with gradients in test_inplace.py: a leaf may not be written over
+WRITTEN_OVER = {  # with gradients in test_inplace.py: a leaf may not be overwritten
     "zero_": [sample(WHOLE)],
     "fill_": [sample(WHOLE, 3), sample(WHOLE, np.array(2))],
     "copy_": [sample(WHOLE, np.array([7, 8, 9]))],

@@ -21,7 +21,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 @contextlib.contextmanager
 def folder(place):
-    """A file server of a folder; gives its address."""
+    """Serves the files of a folder; gives the address."""
     handler = functools.partial(Quiet, directory=place)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -36,9 +36,8 @@ def free_port():
 
 
 def empty_home(folder, **extra):
-    """An environment like this one's, of somebody whose home is empty and who set nothing for Jupyter or pytest.
-
-    Packages come from where ours come: the settings of pip that lie in our home hold.
+    """This environment with an empty home and without settings for Jupyter or pytest. pip keeps the settings from our
+    home, so packages come from the same index.
     """
     folder.mkdir(parents=True)
     own = ("JUPYTER", "XDG_", "PYTEST_", "AUTOGRAD_NB_", "PYTHONPATH", "VIRTUAL_ENV")
@@ -51,9 +50,9 @@ def empty_home(folder, **extra):
 def serving(command, log, seconds=60, quiet=True, end=signal.SIGINT, **options):
     """Runs a command that serves the course; gives its address (with token) and ends it as Ctrl-C does.
 
-    What the command prints goes to the file `log`. Fails when no address comes in time, when the signal `end` does
-    not end it with exit code 0, and, if *quiet*, when a traceback was printed. A server that is not ours
-    (`end` is None) is killed: its end is not tested here.
+    What the command prints goes to the file `log`. Fails if no address comes in time, if the signal `end` does not end
+    it with exit code 0, and, if *quiet*, if it printed a traceback. It kills a server that is not ours (`end` is None),
+    and does not test its end.
     """
     with log.open("w") as output:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
@@ -72,16 +71,16 @@ def serving(command, log, seconds=60, quiet=True, end=signal.SIGINT, **options):
             process.wait()
 
 
-# A whole line: a file that is being written may be read as far as the middle of one.
+# A whole line: reading a file during a write may end in the middle of one.
 ADDRESS = re.compile(r"(http://(?:127|localhost)\S+)\n")
 
-# What is printed when a Ctrl-C falls into a callback of a weak reference, where no exception goes any further, or into
-# a request that is being read, where tornado takes it for one that failed.
+# Messages after a Ctrl-C in a callback of a weak reference, which lets no exception out, or during the reading of a
+# request, which tornado then takes for a failed one.
 LOST = re.compile(r"(Exception ignored in|\[E [^\n]* Uncaught exception\n).*?\n *KeyboardInterrupt:? *\n", re.S)
 
 
 def ended(process, log, end):
-    """The exit code of a server that was told to end; told again, as a person would, if a Ctrl-C was lost."""
+    """The exit code of a server after Ctrl-C; like a person, sends it again if one was lost."""
     os.killpg(process.pid, end)
     for _ in range(12):
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -1,4 +1,4 @@
-"""A whole run in several processes fails when a share does, and shows what each of them printed."""
+"""A whole run in several processes fails if a share does, and shows the output of each."""
 
 import subprocess
 import sys

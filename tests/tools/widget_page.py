@@ -17,7 +17,7 @@ from serving import empty_home, free_port, serving
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
-# Where the notebook before was closed while this one opened, none may be the current one.
+# If the notebook before closed while this one opened, none may be the current one.
 READY = """() => {
     const shell = window.jupyterapp?.shell;
     if (window.opened && !shell.currentWidget) shell.activateById(window.opened.id);
@@ -37,7 +37,7 @@ ANOTHER = """async (path) => {
 
 @contextlib.contextmanager
 def chromium():
-    """Headless Chromium; skips where there is no Playwright or no Chromium."""
+    """Headless Chromium; skips without Playwright or Chromium."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     if not Path(CHROMIUM).exists():
         pytest.skip(f"no Chromium at {CHROMIUM}")
@@ -54,13 +54,13 @@ def lab(browser, folder):
     """A `Lab` of the notebooks under *folder*, with an empty home."""
     root = folder / "notebooks"
     root.mkdir(parents=True, exist_ok=True)
-    here = str(Path(__file__).parents[2])  # what is tried is the package beside these tests, installed or not
+    here = str(Path(__file__).parents[2])  # the trial uses the package beside these tests, installed or not
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as runtime:  # short, for sockets
         Path(runtime, "labextensions").mkdir()
         Path(runtime, "labextensions", "autograd-nb").symlink_to(f"{here}/autograd_nb/widgets/labextension")
         own = {"OMP_NUM_THREADS": "1", "PYTHONPATH": here, "JUPYTER_PATH": runtime, "JUPYTER_RUNTIME_DIR": runtime}
         environment = empty_home(Path(runtime) / "home", **own)
-        # Of TCP ports that were free when a kernel was given them, now and then one is taken by then.
+        # Now and then another program takes a TCP port that was free when a kernel got it.
         command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={free_port()}",
                    "--ip=127.0.0.1", f"--ServerApp.root_dir={root}", "--LabApp.expose_app_in_browser=True",
                    "--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
@@ -95,7 +95,7 @@ class Lab:
         self.root = root
         self.count = 0
         self.page = self.folder = None
-        self.troubles = []  # what the page's console tells as errors
+        self.troubles = []  # errors in the page's console
 
     def notebook(self, *cells, width=1280, height=1000, run=True, outputs=()):
         """A page that shows a new notebook whose cells have run; *outputs*: stored ones, by cell."""
@@ -132,7 +132,7 @@ class Lab:
         return self.page
 
     def trouble(self, text):
-        if "@jupyterlite/" not in text:  # which the site's tests bring, and which JupyterLab loads in vain
+        if "@jupyterlite/" not in text:  # the site's tests bring it, and JupyterLab loads it in vain
             self.troubles.append(text)
 
     @staticmethod
@@ -156,7 +156,7 @@ class Lab:
 
 
 def ask(page, code):
-    """What an expression is in the page's kernel, as text."""
+    """The value of an expression in the page's kernel, as text."""
     return page.evaluate(
         """async (code) => {
             const kernel = window.jupyterapp.shell.currentWidget.context.sessionContext.session.kernel;
@@ -168,7 +168,7 @@ def ask(page, code):
 
 
 def until(condition, seconds=45, step=0.05):
-    """Wait until a condition holds and give what it gave; fails with its last value."""
+    """Wait until a condition is true and return its value; fails with its last value."""
     end = time.monotonic() + seconds
     while not (value := condition()):
         assert time.monotonic() < end, f"still {value!r} after {seconds} s"
@@ -177,7 +177,7 @@ def until(condition, seconds=45, step=0.05):
 
 
 def says(locator, text, seconds=45):
-    """Wait until a part of a page says a text, however its lines are broken."""
+    """Wait until a part of a page shows a text, with any line breaks."""
     def said():
         return " ".join(locator.inner_text().split())
 
@@ -224,7 +224,7 @@ AT_REST = """() => document.getAnimations().every((each) =>
 
 
 def inaccessible(page, **options):
-    """What axe finds wrong in a page; the test is skipped where there is no axe."""
+    """The faults that axe finds in a page; the test is skipped without axe."""
     axe = pytest.importorskip("axe_core_python.sync_playwright", reason="axe-core-python is not installed")
     page.wait_for_function(AT_REST)  # a part that fades in has too little contrast as yet
     result = axe.Axe().run(page, **options)
@@ -261,6 +261,6 @@ MEASURE = """async ([root, act, look, count]) => {
 
 
 def measured(page, widget, act, look, count):
-    """The median of these times, and what 95 of 100 stay within."""
+    """The median of these times, and the 95th percentile."""
     times = sorted(page.evaluate(MEASURE, [widget.element_handle(), act, look, count]))
     return statistics.median(times), times[int(0.95 * len(times))]

@@ -1,7 +1,7 @@
-"""``python tests/tools/write_contents.py`` writes torch_api/names.txt: what stands where; ``--check`` compares.
+"""``python tests/tools/write_contents.py`` writes torch_api/names.txt, the module of each name; ``--check`` compares.
 
-It imports every module that may publish names, and notes the new ones after each.  It uses nothing of the table
-as it stands, which may be out of date or hold the marks of an unfinished merge.
+It imports every module that may publish names, and notes the new ones after each. It does not use the present table,
+which may be out of date or have marks of an unfinished merge.
 """
 
 import sys
@@ -9,7 +9,7 @@ from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # the package beside this file, whichever is installed
+sys.path.insert(0, str(Path(__file__).parents[2]))  # the package beside this file, not an installed one
 
 from autograd_nb.engine import table  # noqa: E402
 from autograd_nb.torch_api import contents  # noqa: E402
@@ -23,7 +23,7 @@ ENTRY_POINTS = {
     "as_torch": ["as_torch"], "course": ["predict"], "drawing": ["draw"], "microscope": ["info", "record"],
     "why": ["why"], "widgets": ["bench", "step"],
 }  # fmt: skip
-SHARED = ["dropout", "layer_norm"]  # those of nn.functional that PyTorch has in its first namespace too
+SHARED = ["dropout", "layer_norm"]  # names of nn.functional that PyTorch has in its first namespace too
 
 
 def publishers():
@@ -36,7 +36,7 @@ def published():
     """Import all publishers: ``{name: module}`` for each registry."""
     found = [{} for _ in REGISTRIES]
     seen = [dict(registry) for registry in REGISTRIES]
-    running = []  # the modules that are being loaded, one by the code of another
+    running = []  # the modules in the middle of loading, one by the code of another
 
     def take():
         for registry, before, homes in zip(REGISTRIES, seen, found, strict=True):
@@ -71,12 +71,12 @@ def published():
 
 
 def text():
-    """What names.txt should hold."""
+    """The right content of names.txt."""
     table.modules.clear()
     table.also_functions.update([name for name in pytorch_names("torch") if name.endswith("_")])
     for listed, namespace in ((contents.functions, "torch"), (contents.methods, "torch.Tensor")):
         listed.clear()
-        listed.update(pytorch_names(namespace))  # of second names and forms in place, those that PyTorch has are made
+        listed.update(pytorch_names(namespace))  # second names and in-place forms exist if PyTorch has them
     functions, methods, *internal = published()
     places = [("torch." + name, home) for home, names in ENTRY_POINTS.items() for name in names]
     places += [(name, home) for name, home in functions.items() if methods.get(name) == home]

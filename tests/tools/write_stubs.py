@@ -1,8 +1,8 @@
 """``python tests/tools/write_stubs.py`` writes the stubs that editors read; ``--check`` compares.
 
-Most names of ``torch``, ``torch.Tensor`` and ``torch.autograd`` come into being when they are asked for, and an editor
-runs nothing.  Its stubs, ``__init__.pyi``, name what can be found by reading where it stands, and write out the rest:
-parameters, the type of the result, the first sentence of the documentation.  What type a result has is found by calls.
+Most names of ``torch``, ``torch.Tensor`` and ``torch.autograd`` come into being at their first use, and an editor runs
+nothing. For names that an editor can find by reading, the stubs, ``__init__.pyi``, name the module. They write out the
+rest: parameters, the type of the result, the first sentence of the documentation. Calls show the type of a result.
 """
 
 import ast
@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))  # the package beside this file, whichever is installed
+sys.path.insert(0, str(ROOT))  # the package beside this file, not an installed one
 
 import numpy  # noqa: E402
 
@@ -34,7 +34,7 @@ STUBS = {
     }.items()
 }  # fmt: skip
 HEADING = "# Written by `python -m tests.write stubs`.\n# ruff: noqa\nimport builtins\nimport typing\n\n"
-# Types after which Tensor's methods and attributes are named have a second name in the stub.
+# Types that share a name with Tensor's methods and attributes have a second name in the stub.
 SECOND_NAMES = """from numpy import ndarray as _ndarray
 from autograd_nb.engine.dtypes import dtype as _dtype
 from autograd_nb.torch_api.devices import device as _device
@@ -51,12 +51,12 @@ record: _Record
 TYPES = {torch.Tensor: "Tensor", torch.dtype: "_dtype", torch.device: "_device", torch.Size: "Size",
          torch.Generator: "Generator", numpy.ndarray: "_ndarray", type(None): "None"}  # fmt: skip
 TYPES |= {each: f"builtins.{each.__name__}" for each in (bool, int, float, str, list, dict)}
-UNDERSCORED = {"_base", "_is_view", "_version"}  # which people read as well
+UNDERSCORED = {"_base", "_is_view", "_version"}  # people read them as well
 PLAIN = re.compile(r"-?\d[-\w.]*|'\w*'|True|False|None|\(\)")  # a default that can stand in a stub as it is
 
 
 def type_of(value):
-    """How the type of a value is written; nothing where no short name says it."""
+    """A value's type as text; nothing if it has no short name."""
     if type(value) is tuple:  # one whose elements have no names
         inner = {type_of(each) for each in value}
         return f"builtins.tuple[{inner.pop()}, ...]" if len(inner) == 1 and inner != {""} else "builtins.tuple"
@@ -80,7 +80,7 @@ def examples():
 
 
 def firsts():
-    """Tensors of which one suits a method: a matrix, a leaf of one element, a vector, integers."""
+    """Tensors, one of which suits each method: a matrix, a leaf of one element, a vector, integers."""
     x = torch.tensor([[2.0, 1.0], [0.5, 3.0]])
     return x, torch.tensor(2.0, requires_grad=True), x[0], torch.tensor(3)
 
@@ -95,7 +95,7 @@ def inputs():
 
 
 def result_of(function, *firsts):
-    """The type of a function's result after one of *firsts*; nothing where it depends on the arguments."""
+    """The type of a function's result after one of *firsts*; nothing if it depends on the arguments."""
     found = []
     for first in firsts:
         for given in inputs():
@@ -106,7 +106,7 @@ def result_of(function, *firsts):
 
 
 def collects(method, parameters):
-    """Whether a method takes its numbers one by one as well, as x.view(2, 3) does; parameters: those that it names."""
+    """Whether a method takes its numbers one by one as well, like x.view(2, 3); parameters: its named ones."""
     if len(parameters) != 2 or parameters[0].name != "self":
         return False
     for numbers in ((2, 2), (0, 1)):
@@ -158,7 +158,7 @@ def standing(name, it):
 
 
 def tensor():
-    """The class Tensor with all that is put on it."""
+    """The class Tensor with everything that modules add to it."""
     x, *others = firsts()
     yield "class Tensor:\n    def __init__(self, *data, device=None) -> None: ...\n"
     for name, it in sorted(vars(torch.Tensor).items()):
@@ -179,7 +179,7 @@ def tensor():
 
 
 def public_names(module):
-    """What the package shows; of a module in it, which shows all that it uses, what PyTorch's has."""
+    """The public names of the package; for a module in it, whose names include imports, PyTorch's names."""
     if module is torch:
         return ["__version__", *sorted(name for name in dir(module) if not name.startswith("_"))]
     if module is torch.nn.parameter:
@@ -189,7 +189,7 @@ def public_names(module):
 
 
 def second_name(kind):
-    """The import under which a class of the package stands in a stub where Tensor's names do not hide it."""
+    """The import of a class of the package in a stub, under a name that Tensor's names do not hide."""
     return f"from {kind.__module__} import {kind.__name__} as _{kind.__name__}\n"
 
 

@@ -1,4 +1,4 @@
-"""What loads when first used: the import brings the heart alone, and every name answers as if all were there."""
+"""Names load at their first use: the import brings only the core, and every name behaves as if all were loaded."""
 
 import os
 
@@ -17,7 +17,7 @@ TOOLS = ROOT / "tests" / "tools"
 
 
 def test_the_table_is_what_the_modules_publish():
-    """In a process of its own, where each module loads anew."""
+    """Runs in a process of its own, where each module loads again."""
     run(TOOLS / "write_contents.py", "--check")
 
 

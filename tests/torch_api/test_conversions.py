@@ -17,7 +17,7 @@ def test_every_pair_of_dtypes_converts_as_in_live_pytorch(source, target, live):
     with np.errstate(over="ignore"):
         array = np.array(values).astype(source)
     if target == "int8" or target == "uint8":
-        array = array[array < 128]  # what does not fit is undefined in PyTorch
+        array = array[array < 128]  # a number that does not fit is undefined in PyTorch
     ours = torch.from_numpy(array).to(getattr(torch, target))
     theirs = live.from_numpy(array).to(getattr(live, target))
     np.testing.assert_array_equal(ours.numpy(), theirs.numpy(), strict=True)

@@ -1,6 +1,6 @@
-"""The code that a missing name's sentence advises gives what the name gives, in PyTorch and in ours.
+"""The code that a missing name's sentence advises gives the name's result, in PyTorch and in ours.
 
-Each advice runs in both beside what it replaces in PyTorch, with tensors of several shapes, zeros among them.
+Each advice runs in both, beside the replaced code in PyTorch, with tensors of several shapes, also with zeros.
 """
 
 import ast
@@ -73,7 +73,7 @@ SHAPES = (3,), (2, 3), (4, 2, 3), (2, 1, 4, 3)
 
 
 def variables(torch, shape, name):
-    """What the clauses name, the same numbers in both libraries."""
+    """The clauses' variables, with the same numbers in both libraries."""
     torch.manual_seed(0)
     batch, size = shape[0], shape[-1]
     model, leaf = torch.nn.Linear(2, 1), torch.tensor([1.0, 2.0], requires_grad=True)
@@ -126,7 +126,7 @@ def ran(code, space):
 
 
 def numbers(value):
-    """The tensors in a value as arrays, with their dtypes; anything else as it is."""
+    """The tensors in a value as arrays, with their dtypes; anything else unchanged."""
     if isinstance(value, tuple | list):
         return [numbers(each) for each in value]
     if isinstance(value, dict):
@@ -143,13 +143,13 @@ def agree(one, other):
 
 
 def compared(name, live):
-    """For each shape that PyTorch takes: what it gives for the name, and for the advice in both libraries."""
+    """For each shape that PyTorch takes: its result for the name, and both libraries' results for the advice."""
     code, (after, its) = CLAUSES[name], SAME[name] if isinstance(SAME[name], tuple) else (None, SAME[name])
     for shape in SHAPES:
         values = []
         try:
             values.append(numbers(eval(its, variables(live, shape, name))))
-        except (RuntimeError, IndexError, ValueError):  # for this shape PyTorch has nothing
+        except (RuntimeError, IndexError, ValueError):  # PyTorch has no result for this shape
             continue
         for torch in (live, autograd_nb):
             space = variables(torch, shape, name)

@@ -1,4 +1,4 @@
-"""``import autograd_nb as torch``: what the namespace offers, and what it says about missing names."""
+"""``import autograd_nb as torch``: the names in it, and the errors for missing names."""
 
 import inspect
 from functools import reduce
@@ -50,12 +50,12 @@ OURS = ["torch", "torch.autograd", "torch.autograd.function", "torch.autograd.fu
 
 
 def paths_of(namespace):
-    """``name, its path`` where it is at home, of PyTorch's public names."""
+    """``name, path of its home`` for PyTorch's public names."""
     return [(name, f"{home or namespace}.{name}") for name, home in absent.pytorch_names(namespace).items()]
 
 
 def said_of(value):
-    """What a stand-in says wherever it is used, in any way; nothing for any other value."""
+    """A stand-in's message at any use; nothing for any other value."""
     if not isinstance(value, absent.StandIn):
         return None
     said = set()
@@ -69,7 +69,7 @@ def said_of(value):
 
 @pytest.mark.parametrize("namespace", [*OURS, *OBJECTS])
 def test_each_public_name_of_pytorch_is_there_or_says_where_it_is_to_be_had(namespace):
-    """Of more than a thousand names; none answers otherwise.  Only classes and modules may be read and not used."""
+    """More than a thousand names; none answers otherwise. Only classes and modules may be read without use."""
     home = home_of(namespace)
     for name, path in paths_of(namespace):
         for place in (home, type(home)) if namespace in OBJECTS else (home,):
@@ -190,7 +190,7 @@ def test_a_class_is_no_module(live, path):
 
 
 def test_the_recorded_names_are_live_pytorchs(live):
-    # in a process of its own: what other tests made PyTorch load adds names to it
+    # in a process of its own: modules that other tests made PyTorch load add names
     tests = str(ROOT / "tests" / "tools")
     live = run("-c", f"import sys; sys.path.insert(0, {tests!r}); import record_names; print(record_names.text())")
     recorded = Path(absent.NAMES).read_text(encoding="utf-8")

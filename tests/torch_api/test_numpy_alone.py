@@ -1,4 +1,4 @@
-"""With NumPy alone everything but widgets and figures works; these say which one line to type."""
+"""With NumPy alone everything works except widgets and figures; these say which line to type."""
 
 import numpy_alone
 from house import ROOT

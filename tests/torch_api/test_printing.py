@@ -29,7 +29,7 @@ def text_of(array, **kwargs):
 
 @contextlib.contextmanager
 def both_with(torch, chosen):
-    """The same settings here and in PyTorch, for the length of a block."""
+    """The same settings here and in PyTorch, inside a block."""
     before = torch._tensor_str.get_printoptions()
     for library in (torch, printing):
         library.set_printoptions(**chosen)
@@ -113,7 +113,7 @@ def test_any_array_prints_as_in_pytorch(torch, array, chosen, data):
 
 
 def test_a_huge_tensor_is_read_at_its_edges_only():
-    """Broadcast views stand in for 4 GB: were one copied whole to print its corners, memory would show it."""
+    """Broadcast views stand in for 4 GB: the memory would show if printing the corners copied a whole one."""
     tracemalloc.start()
     try:
         row = np.arange(30_000, dtype=np.float32)

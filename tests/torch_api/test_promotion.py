@@ -9,7 +9,7 @@ NUMBERS = [True, 2, 0.5]
 
 
 def dtypes_of_sums(torch, name):
-    """What a tensor of this dtype, with and without dimensions, makes with every other and with Python numbers."""
+    """The dtypes of sums of this dtype, with and without dimensions, with every other and with Python numbers."""
     found = []
     for shape in ((), (2,)):
         first = torch.ones(shape, dtype=getattr(torch, name))

@@ -34,7 +34,7 @@ def seed_both(torch, seed):
     random.manual_seed(seed)
 
 
-# ---- recorded from PyTorch 2.13, for where it is not installed -------------------------------------------------------
+# ---- recorded from PyTorch 2.13, for machines without it -------------------------------------------------------------
 
 
 def test_a_sequence_of_draws_gives_the_recorded_values_and_state():

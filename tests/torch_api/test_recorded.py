@@ -1,4 +1,4 @@
-"""Expressions that make and convert tensors give what PyTorch gave: values, texts, errors and warnings."""
+"""Expressions that make and convert tensors give PyTorch's recorded values, texts, errors and warnings."""
 
 import expressions
 import pytest

@@ -1,4 +1,4 @@
-"""What an editor knows before anything has run: the stubs fit the package, and Jedi, JupyterLab's own, finds them."""
+"""An editor's knowledge before code runs: the stubs fit the package, and Jedi, which JupyterLab uses, finds them."""
 
 import inspect
 import subprocess
@@ -55,7 +55,7 @@ def test_signature_and_first_paragraph_are_those_of_the_function(code, function)
     assert " ".join(found.docstring(raw=True).split()).startswith(" ".join(paragraph.split()))
 
 
-# Some sixty lines as a learner writes them, with the course's subjects.
+# Some sixty lines in a learner's style, on the course's subjects.
 PROGRAM = """
 import autograd_nb as torch
 from autograd_nb import nn

@@ -1,4 +1,4 @@
-"""docs/support.md is right: the names that it lists exist, and those that it lists as missing say so themselves."""
+"""docs/support.md is right: the names in its list exist, and the names that it calls missing say so themselves."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``torch.utils.data`` beside PyTorch's: batches, their order after a seed, what is drawn, errors."""
+"""``torch.utils.data`` beside PyTorch's: batches, their order after a seed, random draws, errors."""
 
 import warnings
 
@@ -51,7 +51,7 @@ torch.rand(1), iter(DataLoader(rows, shuffle=True)) and None, torch.rand(1)
 
 
 def shown(torch, code, each=False):
-    """What the expression gives or raises; with *each* a loader, run through twice, and the next random number."""
+    """The expression's value or error; with *each*, a loader that runs twice, and the next random number."""
     torch.manual_seed(0)
     data = torch.utils.data
 

@@ -1,4 +1,4 @@
-"""python -m tests.why [--engine autograd_nb] [part of a name …]: what why answers for each program, and the score."""
+"""python -m tests.why [--engine autograd_nb] [part of a name …]: why's answer to each program, and the score."""
 
 import sys
 

@@ -166,7 +166,7 @@ def test_in_ipython_an_error_of_autograd_is_explained_and_magics_ask():
         texts = [shown.stdout, *(each.data["text/plain"] for each in shown.outputs)]
         assert any("y has more than one element" in text for text in texts)
         told = shell.run_cell("%why w").result
-        assert "y has more than one element" in told  # which is why w has no gradient
+        assert "y has more than one element" in told  # so w has no gradient
         shell.run_cell("v = torch.ones(2, requires_grad=True)\n(v.detach() * v).sum().backward()\nv.grad = None", True)
         offered = shell.run_cell("%why v", store_history=True).result
         assert "%why --again v runs the cell before again" in offered

@@ -30,7 +30,7 @@ def test_a_program_is_explained(library, program):
         assert got >= least, f"why({question}) {'with' * recorded}: {answer}"
 
 
-# The last line fails; the answer begins with its subject as the line writes it, or does not name it.
+# The last line fails; the answer begins with the subject in the line's own words, or does not name it.
 BEGIN = """
 b, w = torch.ones(2), torch.ones(2, requires_grad=True)
 v, m = w[:1], torch.nn.Linear(2, 2)

@@ -1,4 +1,4 @@
-"""why never fails on what it looks at: every detector and reader over every kind of tensor that cannot be read."""
+"""why never fails, whatever it looks at: runs every detector and reader on every kind of unreadable tensor."""
 
 import sys
 import warnings

@@ -1,7 +1,7 @@
-"""Every widget in a host of our own (tools/host.js), which does only what anywidget's specification promises.
+"""Every widget in a host of our own (tools/host.js), which has only the features of anywidget's specification.
 
-No Jupyter, and no way to find another widget's model: what VS Code, Colab and the like have in common. What is saved as
-a module is shown as MyST's theme shows it.
+Like VS Code, Colab and others it has no Jupyter, and no way to find another widget's model. It shows saved modules as
+MyST's theme does.
 """
 
 import base64
@@ -22,7 +22,7 @@ HOST = Path(__file__).parents[1] / "tools" / "host.js"
 
 
 def sendable(value):
-    """State with bytes as text, which a page reads back."""
+    """State with bytes as text; a page reads it back."""
     if isinstance(value, bytes | memoryview):
         return {"bytes": base64.b64encode(bytes(value)).decode()}
     if isinstance(value, dict):
@@ -52,7 +52,7 @@ class Host:
         return self.page.locator(".anb").first
 
     def until(self, condition):
-        """Wait until a condition holds; the page's messages arrive while it is asked something."""
+        """Wait until a condition is true; the page's messages arrive during each question to it."""
         until(lambda: self.page.evaluate("() => true") and condition())
 
     def take(self, text):

@@ -1,4 +1,4 @@
-"""The bench against PyTorch: the cell that it shows runs there too, and gives the same numbers, words and errors."""
+"""The bench against PyTorch: its cell runs there too, and gives the same numbers, words and errors."""
 
 import contextlib
 import math
@@ -56,7 +56,7 @@ def benches(draw):
 
 
 def in_pytorch(lines, names):
-    """The same lines in PyTorch: for each what it said, and every .grad after it."""
+    """The same lines in PyTorch: for each its message, and every .grad after it."""
     said, grads = [], []
     scope = {"torch": torch, "print": lambda *what: said[-1].append(("print", [*map(str, what)]))}  # a .grad may change
     for line in lines:
@@ -78,7 +78,7 @@ def in_pytorch(lines, names):
 
 
 def agrees(widget):
-    """Assert that everything a bench shows is PyTorch's."""
+    """Assert that a bench shows PyTorch's results everywhere."""
     outcome = widget.outcome
     names = [row["name"] for row in widget.shown["tensors"]]
     said, grads = in_pytorch(outcome.lines, names)
@@ -156,13 +156,13 @@ def test_the_cell_to_copy_runs_in_pytorch_when_its_import_says_so(made):
 
 
 def ends(widget):
-    """The texts of the .grad's after the last line that was reached."""
+    """The texts of every .grad after the last line that ran."""
     return {name: cell["text"] for row in widget.shown["rows"] if row["state"] != "not reached"
             for name, cell in row["cells"].items()}  # fmt: skip
 
 
 def parts(widget):
-    """What the picture consists of."""
+    """The parts of the picture."""
     return [slot["keys"] for slot in widget.story["slots"]]
 
 
@@ -181,7 +181,7 @@ def test_what_a_switch_makes_disappear_leaves_its_place():
             for place in (False, True):
                 widget.do_switch(name, "requires_grad", place)
                 now = [each["at"] for each in widget.shown["tensors"]]
-                assert place is False or None not in now  # those after a line that fails are not there
+                assert place is False or None not in now  # the lines after a failing one are missing
                 for there, here in zip(before, now, strict=True):
                     assert here is None or here == pytest.approx(there, abs=4), (preset, name)
 
@@ -235,7 +235,7 @@ def test_two_cuts_are_blamed_for_what_either_of_them_would_not_do():
     widget = bench(preset="cuts")
     widget.do_switch("c", "cut", "no_grad")
     assert [each["name"] for each in widget.shown["tensors"] if each["causes"]] == ["c"]  # a is as the lesson began
-    assert {"z", "b"} <= {*drawn(widget, 9)}  # what was computed is in the picture
+    assert {"z", "b"} <= {*drawn(widget, 9)}  # the computed values are in the picture
     assert [change["text"] for change in widget.shown["changed"]] == ["c: no_grad"]
 
 

@@ -64,7 +64,7 @@ def test_a_card_is_answered_and_counted_and_shows_its_answer_after_another_run(l
 
 
 def run_again(lab, page):
-    """The two cards of another run, once they show the right answers that were given to those before."""
+    """The two cards of another run, once they show the right answers to the earlier ones."""
     for each in page.locator(".anb").all():
         each.evaluate("card => void (card.dataset.earlier = 1)")
     lab.run_all(page)

@@ -1,4 +1,4 @@
-"""The chart of the lessons: nothing overlaps, lines end at the frame, contours lie where they belong."""
+"""The chart of the lessons: nothing overlaps, lines end at the frame, contours are in the right places."""
 
 import math
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""A card says the same of an answer in a notebook, where Python judges it, and in a page, where a script does."""
+"""A card says the same about an answer in a notebook, where Python judges it, and in a page, where a script does."""
 
 import json
 import math
@@ -107,7 +107,7 @@ def test_python_judges_by_the_table(name, text, key):
 
 @pytest.mark.browser
 def test_a_page_judges_by_the_table(browser):
-    """The page has the script of a site's cards and nothing of Python."""
+    """The page has the script of a site's cards and no Python."""
     states = {name: card.as_state() | {"words": SAY} for name, card in CARDS.items()}
     rows = json.dumps([(name, text) for name, text, _ in TABLE])
     with browser.new_context() as context:

@@ -1,7 +1,7 @@
-"""A page and a kernel that set the same values: whatever the order of their messages, nothing is lost, and both agree.
+"""A page and a kernel that set the same values: in any order of their messages none is lost, and both agree.
 
-The page's half is the real `View` in Chromium, the kernel's a real widget; between them messages lie until a test hands
-them on, as JupyterLab's do on a busy machine.
+The page's half is the real `View` in Chromium, the kernel's a real widget; between them messages wait until a test
+passes them on, like JupyterLab's on a busy machine.
 """
 
 import json
@@ -14,7 +14,7 @@ from autograd_nb.widgets.kit import Widget
 
 pytestmark = pytest.mark.browser
 
-# A model as ipywidgets has it: of changes one message is on its way, others wait together; requests do not wait.
+# A model as in ipywidgets: one message with changes is on its way, others wait together; requests do not wait.
 HOST = """
 const state = STATE, handlers = {}, messages = [], seen = {};
 let changes = {}, waiting = null, busy = false;
@@ -117,7 +117,7 @@ def test_what_was_done_is_not_done_again_with_what_is_set_later(between):
     between.do("view.set({ x: 4 })")
     between.up()
     between.widget.x = 3.0
-    between.do("view.set({ y: 5 })")  # before the page hears of either
+    between.do("view.set({ y: 5 })")  # before the page receives either
     assert between.settle() == [3.0, 5.0]
 
 

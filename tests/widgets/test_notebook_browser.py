@@ -1,4 +1,4 @@
-"""Widgets as guests of a notebook, in a real JupyterLab: its keys, its saving, and a kernel that goes."""
+"""Widgets as guests of a notebook, in a real JupyterLab: its keys, its saving, and a kernel that ends."""
 
 import pytest
 from test_small_widgets_browser import IMPORT, LINES
@@ -105,7 +105,7 @@ USABLE = """all => all.flatMap(root => [...root.querySelectorAll("button, input,
 def test_a_widget_whose_kernel_is_gone_says_what_helps_and_nothing_in_it_fails(lab, how):
     page = opened(lab)
     page.evaluate(GONE[how])
-    if how == "shut down":  # the page learns of it at the first touch
+    if how == "shut down":  # the page notices it at the first touch
         page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.sessionContext.session")
         for widget in page.locator(".anb").all():
             widget.dispatch_event("pointerdown")

@@ -66,7 +66,7 @@ def test_play_leaves_each_sentence_the_time_to_be_read(opened, tmp_path):
         page.get_by_role("button", name=button).click()
     for number in range(1, 5):
         reading = max(1500, 300 * len(page.locator(".anb-status").inner_text().split())) / 4
-        page.clock.run_for(reading - (20 if number == 1 else 40))  # it has been there for 20 already
+        page.clock.run_for(reading - (20 if number == 1 else 40))  # it was there for 20 already
         assert where(page) == f"step {number} of 5"
         page.clock.run_for(40)
         assert where(page) == f"step {number + 1} of 5"
@@ -145,7 +145,7 @@ def test_a_page_lives_in_an_iframe(opened, tmp_path):
         until(lambda counter=counter: counter.inner_text() == "step 5 of 5")
 
 
-# What MyST does with a module that its directive {anywidget} names: the element lies in a shadow tree.
+# MyST's use of a module from its directive {anywidget}: the element is in a shadow tree.
 BOOK = """<!DOCTYPE html><meta charset="utf-8"><style>.dark body { background: #1c1917; color: #e7e5e4 }</style>
 <main></main><script type="module">
 for (const name of ["walk", "card"]) {
@@ -163,7 +163,7 @@ def test_a_stepper_and_a_card_live_as_modules_in_somebody_elses_book(browser, tm
     (tmp_path / "book.html").write_text(BOOK, "utf-8")
     page = browser.new_page()
     kinds = {".html": "text/html", ".mjs": "text/javascript"}
-    page.route("http://book/*", lambda route: route.fulfill(  # a module is not loaded from the file system
+    page.route("http://book/*", lambda route: route.fulfill(  # browsers load no module from the file system
         path=(file := tmp_path / route.request.url.rpartition("/")[2]), content_type=kinds[file.suffix]))
     troubles = []
     page.on("pageerror", lambda error: troubles.append(error))
@@ -224,7 +224,7 @@ def test_a_page_is_accessible(opened, tmp_path, scheme):
         page.wait_for_selector("svg")
         if name == "walk.html":
             until(lambda page=page: page.locator(".anb-counter").count())
-        # Playwright evaluates past the page's policy, as no page could
+        # Playwright bypasses the page's policy; no page could
         assert inaccessible(page) == []
     assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") == (
         "rgb(255, 255, 255)" if scheme == "light" else "rgb(27, 31, 39)")  # fmt: skip

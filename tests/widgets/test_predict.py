@@ -1,4 +1,4 @@
-"""predict: cards that tell why, keep the outcome, and can be read without a kernel."""
+"""predict: cards explain their verdict, keep the outcome, and are readable without a kernel."""
 
 
 import pytest

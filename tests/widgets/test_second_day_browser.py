@@ -1,4 +1,4 @@
-"""A notebook that was left and is opened again, when the kernel that made its widgets has long ended."""
+"""A notebook that somebody opens again after the kernel of its widgets has long ended."""
 
 import json
 
@@ -20,7 +20,7 @@ WIDGETS = len(CELLS) - 1
 
 
 def shows_pictures(page):
-    """Whether each widget's output is its stored picture and text, and none an error."""
+    """Whether each widget's output is its stored picture and text, without an error."""
     outputs = page.locator(".jp-OutputArea-output").all_inner_texts()
     images, live = (page.locator(each).count() for each in (".jp-OutputArea-output img", ".anb"))
     return len(outputs) == WIDGETS and "Error displaying" not in str(outputs) and images >= 2 and not live and outputs

@@ -1,4 +1,4 @@
-"""The smaller widgets: numbers are the engine's and PyTorch's, bad input is refused."""
+"""The smaller widgets show the engine's and PyTorch's numbers, and refuse bad input."""
 
 import contextlib
 import importlib
@@ -167,7 +167,7 @@ def test_where_a_function_has_a_derivative_its_tangent_is_drawn(text, x):
 
 
 def in_torch(name):
-    """What PyTorch's gradcheck raises for an example, or True."""
+    """The error of PyTorch's gradcheck for an example, or True."""
     forward, backward, inputs = PRESETS[name].values()
     scope = {"torch": torch}
     exec(forward + backward, scope)
@@ -267,7 +267,7 @@ def test_the_calls_of_nodes_are_those_that_a_recording_counts():
     calls = widgets.vector_jacobian(three, [2.0, 3.0]).shown["calls"]
     with autograd_nb.record() as trace:
         three(autograd_nb.tensor([2.0, 3.0], requires_grad=True)).sum().backward()
-    once = sum(event.kind in ("Ran", "Accumulated") for event in trace) - 1  # but for the sum's
+    once = sum(event.kind in ("Ran", "Accumulated") for event in trace) - 1  # except the sum's
     assert f"one pass with {once} calls" in calls and f"3 passes made {3 * (once - 1)} calls" in calls
 
 
@@ -486,7 +486,7 @@ def test_a_way_that_runs_off_says_so():
     ("course", ["cheat_sheet", "digits", "home", "in_pytorch", "progress", "review", "tracebacks"]),
 ])  # fmt: skip
 def test_no_file_hides_the_function_that_it_gives(room, names):
-    """Importing a submodule binds its name in the package, where a function of that name would be lost."""
+    """Importing a submodule binds its name in the package, and would replace a function of that name."""
     for name in names:
         with contextlib.suppress(ModuleNotFoundError):
             importlib.import_module(f"autograd_nb.{room}.{name}")
@@ -564,7 +564,7 @@ def test_the_gradients_and_the_losses_of_a_deep_network_are_those_of_pytorch(act
 
 
 def seeded(made):
-    """The points that a deep network learns, and the weights that it begins with, as tensors of PyTorch."""
+    """The points that a deep network learns, and its first weights, as tensors of PyTorch."""
     autograd_nb.manual_seed(0)
     points = DATA["rings"]().double()
     return torch.tensor(points.tolist(), dtype=torch.float64), [

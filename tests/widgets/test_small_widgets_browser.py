@@ -14,7 +14,7 @@ sys.path.append({TOOLS!r})
 import autograd_nb as torch
 from autograd_nb import course, widgets
 from makers import MAKERS"""
-# One of each, with a height that shows them all: JupyterLab draws no cell far outside the page.
+# One of each, in a page high enough for all: JupyterLab draws no cell far outside the page.
 LINES = {name: f"MAKERS[{name!r}]()" for name in MAKERS if name != "bench"} | {
     "vector_jacobian": "widgets.vector_jacobian(lambda x: x * x.sum(), [1.0, 2.0])",
     "landscape": "widgets.landscape(lr=0.1)",
@@ -34,7 +34,7 @@ class Four:
     folder = None
 
     def __call__(self, lab, name):
-        """The page and a widget in it, as they were at first."""
+        """The page and a widget in it, in their first state."""
         if self.folder is None or self.folder != lab.folder:
             self.page = lab.notebook(f"{IMPORT}\n{MAKE}\n{SHOW}", height=ALL_HEIGHT)
             self.folder = lab.folder
@@ -346,7 +346,7 @@ def test_every_control_has_a_name_and_can_be_reached_by_tab(lab, name):
     says(widget.locator(".anb-history"), ask(page, f"' '.join({name}.line.split())")[1:-1].replace("\\\\", "\\"))
 
 
-@pytest.mark.parametrize("width", [800, 640])  # 640 is what zooming to 200 % makes of 1280
+@pytest.mark.parametrize("width", [800, 640])  # zooming to 200 % makes 640 of 1280
 def test_nothing_is_lost_on_a_narrow_page(lab, width):
     page, _ = four(lab, "training")
     ask(page, "training.do_step(20)")
@@ -368,12 +368,12 @@ def test_nothing_is_lost_on_a_narrow_page(lab, width):
 @pytest.mark.parametrize("theme", ["Dark", "Light"])
 def test_axe_finds_nothing_serious(lab, theme):
     page, widget = four(lab, "tangent")
-    ask(page, "setattr(tangent, 'function', 'log(y)')")  # with what went wrong
+    ask(page, "setattr(tangent, 'function', 'log(y)')")  # with the error
     ask(page, "setattr(training, 'forget', True) or training.do_step(20)")
     ask(page, "setattr(vector_jacobian, 'chosen', 1)")
     ask(page, "setattr(workshop, 'forward', 'x')")
     says(page.locator(".anb").nth(PLACES.index("workshop")).locator(".anb-trouble"), "NameError")
     says(widget.locator(".anb-trouble"), "There is no y here")
     change_theme(page, f"JupyterLab {theme}")
-    until(lambda: all(each.is_visible() for each in page.locator(".anb").all()))  # which it is not while styles load
+    until(lambda: all(each.is_visible() for each in page.locator(".anb").all()))  # it is not while styles load
     assert inaccessible(page, context=".anb") == []

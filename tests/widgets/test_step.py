@@ -1,4 +1,4 @@
-"""The stepper: what it runs and records, its traits, and what is stored of it."""
+"""The stepper: its run and recording, its traits, and its stored form."""
 
 import json
 import re
@@ -136,7 +136,7 @@ def test_another_detail_keeps_the_moment():
 
 
 def test_a_film_strip_keeps_to_its_room():
-    """A recording is shown in six steps, a larger one in fewer, in pictures of one size."""
+    """The strip shows a recording in six steps, a larger one in fewer, in pictures of one size."""
     def network(updates, layers):
         torch.manual_seed(0)
         model = torch.nn.Sequential(*(torch.nn.Linear(6, 6) for _ in range(layers)))
@@ -155,7 +155,7 @@ def test_a_film_strip_keeps_to_its_room():
 
 
 def calls(function):
-    """How many Python functions are called while a function runs."""
+    """How many Python functions a function calls."""
     entered = []
     sys.setprofile(lambda frame, event, _: entered.append(1) if event == "call" else None)
     try:
@@ -166,7 +166,7 @@ def calls(function):
 
 
 def test_what_a_stepper_costs():
-    """Of a pass of three nodes: running, recording, telling, the live form and the stored one, when done again."""
+    """For a pass of three nodes: run, recording, sentences, live form and stored form, each the second time."""
     def shown():
         x = torch.tensor(5.0, requires_grad=True)
         z = torch.log(x**3)

@@ -1,4 +1,4 @@
-"""Nothing moves from step to step: a story's pictures beside pictures of the same moments, each drawn by itself."""
+"""Nothing moves from step to step: compares a story's pictures with single pictures of the same moments."""
 
 import contextlib
 import io
@@ -25,7 +25,7 @@ from autograd_nb.microscope.values import in_line
 from autograd_nb.widgets.stories import Story, story_as_data
 
 PLACES = re.compile(r' (x|y|width|height|cx|cy|d|points)="[^"]*"')
-FEW = 40  # steps up to which every one is looked at, and else about as many
+FEW = 40  # the tests look at every step of so many, and at about as many of more
 
 
 def experiment(name, module="autograd_nb"):
@@ -89,7 +89,7 @@ def arrows(story, forms):
 
 
 def from_nothing(trace, step, outline):
-    """``(boxes, arrows)`` of a picture that knows of no other: markup by key, and markup, without places."""
+    """``(boxes, arrows)`` of a picture drawn alone: markup by key, and markup, without places."""
     moment = Moment(trace).advance(step.events[-1].index + 1, step.highlights)
     picture = Painter(outline, moment).picture()
     groups = [(shape.key, PLACES.sub("", write(Group("", *shape[1:]), False)))
@@ -103,7 +103,7 @@ def from_nothing(trace, step, outline):
 
 
 def place_of(markup):
-    """The middle of a box's upper side, without the ring around what happens now."""
+    """The middle of a box's upper side, without the ring around the present event."""
     rectangles = [[float(re.search(rf' {name}="([\d.]+)"', each)[1]) for name in ("x", "y", "width")]
                   for each in re.findall("<rect[^>]*>", markup) if "fill=" in each]  # fmt: skip
     x, y, width = min(rectangles, key=lambda rectangle: rectangle[1])
@@ -111,7 +111,7 @@ def place_of(markup):
 
 
 def concerned(trace, step):
-    """The keys of tensors and nodes that a step's events speak of; None where a pass begins, which clears the graph."""
+    """The keys of tensors and nodes in a step's events; None at the start of a pass, which clears the graph."""
     keys = {part.partition(":")[0] for part in step.highlights}
     for event in step.events:
         if event.kind in ("Started", "Ended"):
@@ -124,7 +124,7 @@ def concerned(trace, step):
             keys |= {trace.tensors[tensor].node for tensor in tensors if tensor}
         elif event.kind == "Ran":
             keys |= {part for edge in trace.nodes[event.node].edges for part in (edge[0], trace.tensor_at(edge))}
-        elif event.kind == "Accumulated":  # what was computed as the new .grad has a name
+        elif event.kind == "Accumulated":  # the computed new .grad has a name
             keys |= {key for key, record in trace.tensors.items() if record.value == event.total}
     return with_leaves(trace, keys)
 

@@ -1,4 +1,4 @@
-"""What small widgets send and store on short walks, letter by letter; `python -m tests.write walks` writes it.
+"""The exact messages and stored forms of small widgets on short walks; `python -m tests.write walks` writes them.
 
 Look at the pictures before you keep the changes: other tests say what is right.
 """

@@ -23,7 +23,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 class Sum(Widget):
-    """A widget that adds one, and says what it did."""
+    """A widget that adds one, and reports it."""
 
     files = "predict"
     x = Float(1.0).tag(sync=True, state=True)
@@ -54,7 +54,7 @@ class Sum(Widget):
 
 
 class Page:
-    """A page as the front end's View is one: `set` waits while the kernel is busy, `ask` does not."""
+    """A page like the front end's View: `set` waits while the kernel is busy, `ask` does not."""
 
     def __init__(self, widget):
         self.widget, self.log, self.waiting, self.turn = widget, [], {}, 0
@@ -73,7 +73,7 @@ class Page:
         return message
 
     def free(self):
-        """The kernel is free again: send what waited."""
+        """The kernel is free again: send the waiting messages."""
         self.send(self.waiting, "update")
         self.waiting = {}
 
@@ -103,7 +103,7 @@ def test_what_a_request_changed_is_not_set_back_by_what_waited(page):
     page.set(name="again")
     page.ask("reset")
     assert (page.widget.x, page.widget.name) == (1.0, "sum")
-    page.set(x=3.0)  # after the reset, and waiting together with what came before it
+    page.set(x=3.0)  # after the reset, and waiting together with the earlier changes
     page.free()
     assert (page.widget.x, page.widget.name) == (3.0, "sum")
     page.ask("undo")
@@ -169,7 +169,7 @@ def test_a_widget_that_is_closed_is_gone():
 
 
 class Shell:
-    """IPython's shell as widgets know it: runs functions as cells, which a front end names or not."""
+    """IPython's shell from the widgets' side: runs functions as cells, which a front end names or not."""
 
     def __init__(self, monkeypatch):
         self.user_ns, self.parent_header = {}, {}
@@ -177,7 +177,7 @@ class Shell:
         monkeypatch.setattr(kit, "get_ipython", lambda: self)
 
     def run(self, make, cell="a cell", text="make()"):
-        """What the cell of this name and text shows."""
+        """The output of the cell with this name and text."""
         self.parent_header = {"metadata": {"cellId": cell}, "content": {"code": text}, "header": {"msg_id": object()}}
         made = make()
         made._repr_mimebundle_()
@@ -268,7 +268,7 @@ def test_what_a_variable_holds_stays_open_until_it_holds_it_no_more(shell, hold)
     for _ in range(2):
         shell.run(stepper)
     assert made.comm is not None
-    shell.user_ns = {"_3": made, "Out": {3: made}}  # which IPython keeps
+    shell.user_ns = {"_3": made, "Out": {3: made}}  # IPython keeps it
     shell.run(stepper)
     assert made.comm is None
 
@@ -280,7 +280,7 @@ def test_where_cells_have_no_names_three_of_the_same_text_stay_open(shell):
 
 
 def test_a_front_end_goes_to_the_browser_once_a_kernel():
-    """Every widget refers to the same parts of it, and brings little more than what it shows."""
+    """Every widget refers to the same parts of it, and adds little more than its own content."""
     first, *others = [Sum() for _ in range(10)]
     assert all(other.front == first.front for other in others)
     parts = [MODELS[name.removeprefix("IPY_MODEL_")] for name in first.front]
@@ -322,7 +322,7 @@ def test_what_a_cell_sets_while_a_page_is_heard_is_neither_lost_nor_untold(page,
 
     def do_meanwhile():
         cell.start()
-        cell.join(0.2)  # it comes to its end only where it need not wait
+        cell.join(0.2)  # it ends only if it need not wait
 
     page.widget.do_meanwhile = do_meanwhile
     log = [{"turn": 1, "do": "meanwhile", "details": {}}, {"turn": 2, "set": {"x": 4.0}}]

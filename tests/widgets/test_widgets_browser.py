@@ -33,12 +33,12 @@ PLAN = """all => all.map((row) => [row.querySelector('button').ariaLabel, ...row
 
 
 def bars(bench):
-    """What the lines of the plan left in every .grad, where that is not None."""
+    """The values that the plan's lines left in every .grad that is not None."""
     return bench.locator("tr.anb-part-plan").evaluate_all(PLAN)
 
 
 def graph(bench):
-    """The texts in the picture, of the forms that are shown."""
+    """The texts in the picture's visible forms."""
     shown = bench.locator(".anb-picture svg > g:not([display])")
     return shown.evaluate_all("all => all.map(each => each.textContent).join(' ')")
 
@@ -152,7 +152,7 @@ def test_switches_of_tensors_on_the_bench(lab):
     bench.get_by_label("Add a hook to x").select_option("own")
     own = bench.get_by_label("Expression of grad for a hook of x")
     put(own, "grad + oops")
-    says(bench.get_by_role("group", name="Switches of x"), "There is no oops here")  # where it can be mended
+    says(bench.get_by_role("group", name="Switches of x"), "There is no oops here")  # the reader can correct it there
     assert own.input_value() == "grad + oops"
     put(own, "grad + 1")
     until(lambda: own.is_hidden() and bars(bench) == ["z.backward(): 2.2", "z.backward(): 0.016"])
@@ -184,7 +184,7 @@ def test_switches_of_tensors_on_the_bench(lab):
     until(lambda: bars(bench) == ["z.backward(): 10."])
 
 
-# What the lessons do, each with its preset: the control that is used
+# Each lesson's preset and the control that the test uses
 DEEDS = {
     "retain_grad": ("switch", "requires_grad of x"), "two paths": ("switch", "retain_grad of a"),
     "cuts": ("select", "Cut the graph at c"), "hooks": ("button", "Remove the hook double of y"),
@@ -201,7 +201,7 @@ def test_all_of_a_lesson_is_in_sight_and_nothing_moves_under_the_pointer(lab):
         for way, across in (("narrow", 900), ("wide", 1280)):
             page.set_viewport_size({"width": across, "height": 800})
             until(lambda bench=bench, way=way: (bench.bounding_box()["width"] > 800) == (way == "wide"))
-            bench.scroll_into_view_if_needed()  # what is far away is laid out when it comes near
+            bench.scroll_into_view_if_needed()  # a browser lays out distant parts when they come near
             still(page)
             assert bench.locator(".anb-down").count() == (way == "narrow")
             assert way == "narrow" or bench.bounding_box()["height"] <= 560
@@ -321,7 +321,7 @@ def test_a_cell_that_runs_again_leaves_a_bench_as_it_was(lab):
     bench.get_by_role("slider", name="x", exact=True).fill("4")
     bench.get_by_role("button", name="+ z.backward()").click()
     until(lambda: ask(page, "(b.x, len(b.plan))") == "(4.0, 3)")
-    until(lambda: "x=4.0" in ask(page, "b.stored"))  # what another day shows
+    until(lambda: "x=4.0" in ask(page, "b.stored"))  # the view on another day
     first = ask(page, "b.model_id")
     lab.run_cell(page, 1)
     until(lambda: ask(page, "b.model_id") != first and page.locator(".anb").count() == 1)
@@ -458,7 +458,7 @@ def test_the_stepper_by_mouse_and_by_keys(lab):
     still(page)
     ask(page, "setattr(s, 'step', 2)")
     says(sentence, "PowBackward0 turns")
-    assert stepper.get_by_role("button", name="Reset").count() == 0  # there is nothing to reset here
+    assert stepper.get_by_role("button", name="Reset").count() == 0  # here is nothing to reset
 
     stepper.locator("tbody tr", has_text="y").first.hover()
     assert stepper.locator(".anb-picture g.anb-lit").count() >= 1
@@ -609,7 +609,7 @@ def test_presets_are_accessible_in_light_and_dark_and_nothing_is_cut_when_narrow
     until(lambda: page.evaluate(CUT) == [])
     still(page)
     running = "() => document.getAnimations().filter((each) => each.effect.target.closest('.anb')).length"
-    until(lambda: page.evaluate(running) == 0)  # what has flashed before
+    until(lambda: page.evaluate(running) == 0)  # the parts that flashed before
     page.emulate_media(reduced_motion="reduce")
     page.get_by_role("slider", name="x", exact=True).nth(1).fill("2")
     until(lambda: ask(page, "b1.x") == "2.0")
@@ -634,9 +634,8 @@ WAY = "torch.widgets.landscape(lr=0.05, steps=10)"
 
 
 def busyness():
-    """How many times the figures for an idle machine with two cores may be reached here.
-
-    A process that shares its core with n others takes 1 + n times as long; twice is left to slower cores.
+    """The factor on the limits for an idle machine with two cores. A process that shares its core with n others takes 1
+    + n times as long; slower cores may take twice as long.
     """
     return max(2, 1 + os.getloadavg()[0] / os.cpu_count())
 
@@ -649,7 +648,7 @@ def test_latency(lab, capsys):
         stepper.scroll_into_view_if_needed()
         says(stepper.locator(".anb-status"), "mul computes", 30)
     slack = busyness()
-    # sixty times each, so that two hiccups of the machine are none of ours
+    # sixty times each, so that two pauses of the machine do not count
     rows = [("A slider of the bench to the changed picture", 0, DRAG, 60, 60, 120),
             ("A step of the stepper, 60 nodes", 1, PRESS, 60, 16, 33),
             ("A step of the stepper, 300 nodes", 2, PRESS, 60, 16, 33),

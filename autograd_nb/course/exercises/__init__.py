@@ -1,7 +1,7 @@
 """Exercises and predictions, a module a chapter: chNN.py has questions, solutions and typical mistakes, no words.
 
-The words stand in ../../words, under the same names, so that an edition in another language changes no logic. Modules
-of a teacher's own, in a folder of his own, are modules of this package too (../own.py).
+The words stand in ../../words, under the same names, so that an edition in another language changes no logic. A
+teacher's modules, in a folder of their own, are modules of this package too (../own.py).
 """
 
 from functools import cache
@@ -25,7 +25,7 @@ def chapters():
 
 
 def look_into(folder):
-    """Find chapters of a teacher's own in a folder, after ours."""
+    """Find a teacher's own chapters in a folder, after ours."""
     __path__[1:] = [str(folder)]
     chapters.cache_clear()
     words.of.cache_clear()

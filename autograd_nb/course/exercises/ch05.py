@@ -55,7 +55,7 @@ def _seen_at_b():
 
 
 def _visits_for_sixty():
-    """How many nodes run in 60 doublings: a hook on each counts."""
+    """How many nodes run in 60 doublings; a hook on each counts them."""
     y = torch.tensor(1.0, requires_grad=True)
     count = 0
 

@@ -86,7 +86,7 @@ def _numbers(random, *shape, **options):
 
 
 def sum_to(gradient, shape):
-    """A gradient summed over all that broadcasting stretched, so that it has `shape` again.
+    """The gradient, summed over the dimensions that broadcasting stretched, so that it has `shape` again.
 
     >>> sum_to(torch.ones(2, 3), (2, 1))
     tensor([[3.],

@@ -58,7 +58,7 @@ class _Asking(torch.autograd.Function):
         return grad_output, None
 
 
-seen = []  # what the Functions above came to see
+seen = []  # what the Functions above received
 
 
 def _leaf(value):
@@ -113,7 +113,7 @@ def _gradients(result, *inputs):
 
 
 def _gradients_and_keeping(result, x):
-    """The same, and what stands in ctx beside what save_for_backward keeps."""
+    """The same, and the attributes of ctx beside the tensors that save_for_backward keeps."""
     values = vars(result.grad_fn).values() if getattr(result, "grad_fn", None) else ()
     kept = any(isinstance(value, torch.Tensor) for value in values)
     return _gradients(result, x) | {"ctx has a tensor as an attribute": kept}
@@ -195,7 +195,7 @@ class Product(torch.autograd.Function):
 
 
 class ProductWithoutChain(Product):
-    """Whole, as the chapter gives it to be repaired."""
+    """The whole class, as the chapter gives it for repair."""
 
     @staticmethod
     def forward(ctx, a, b):

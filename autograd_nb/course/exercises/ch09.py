@@ -88,7 +88,7 @@ class Ratio(torch.autograd.Function):
 
 
 class RatioWithoutMinus(Ratio):
-    """Whole, as the chapter gives it to be repaired."""
+    """The whole class, as the chapter gives it for repair."""
 
     @staticmethod
     def forward(ctx, a, b):

@@ -134,7 +134,7 @@ def writes_into_the_gradient(x, bound):
 
 
 def _gradient_after(result, x, bound):
-    """The gradients of x and of a tensor added to it: both receive the same one."""
+    """The gradients of x and of a tensor added to it; both receive the same gradient."""
     other = torch.zeros(x.shape, requires_grad=True)
     (x + other).backward(2 * x.detach())
     return {"x.grad": x.grad, "other.grad": other.grad}

@@ -180,7 +180,7 @@ _diamond = Formula("((b := x * x) + x) * (b * b) + b")
 
 
 class _Counted(Value):
-    """A value that counts how often the sources of its kind are asked for."""
+    """A value that counts how often somebody reads the sources of values of its kind."""
 
     asked = 0
 
@@ -195,7 +195,7 @@ class _Counted(Value):
 
 
 def _each_once(did, answer, *_):
-    """Whether a walk through ten doublings, 1,024 paths through eleven values, asks for each value a few times."""
+    """Whether a walk through ten doublings (1,024 paths through eleven values) visits each value only a few times."""
     _Counted.asked, value = 0, _Counted(1.0)
     for _ in range(10):
         value = _Counted(2 * value.data, (value, value), (1.0, 1.0))
@@ -246,7 +246,7 @@ def forgets_inside(grad, result):
 
 
 def _in_a_row(formula, x, grad):
-    """The first and the second derivative by a formula: once on arrays, then on tensors."""
+    """The first and second derivatives by a formula, on arrays and then on tensors."""
     names = [*inspect.signature(formula).parameters]
     if "grad" in names[1:]:
         raise TypeError(f"formula(): the first parameter should be grad, and is {names[0]}")

@@ -50,7 +50,7 @@ q5 = Question({"g"}, wrong={"cut": {"a"}, "sums": {"b"}, "shapes": {"c"}})
 q6 = Question({"a", "f"}, wrong={"in_place_alone": {"f"}, "cut_alone": {"a"}, "relu": {"d"}})
 
 
-# q7 to q11: a cure is whatever trains a patient
+# q7 to q11: anything that trains a patient is a cure
 
 
 def _library(answer):
@@ -59,11 +59,11 @@ def _library(answer):
 
 
 class Cure(Question):
-    """A turn of a patient, or its network, to be mended.
+    """An exercise: mend a patient's turn, or its network.
 
-    ships: makes the patient's function. wrong: as ever; "high" is said of all others that leave the loss at 0.1 or
-    above. fault: of the patient after its turns, the key of what is wrong although it learned, or None. measure: the
-    loss, of (outputs, classes), where it is not that of most patients.
+    ships: makes the patient's function. wrong: as in Question; "high" stands for all other answers that leave the loss
+    at 0.1 or above. fault: takes the patient after its turns, gives the key of what is wrong although it learned, or
+    None. measure: the loss, of (outputs, classes), if it is not the one of most patients.
     """
 
     def __init__(self, ships, solution, *, wrong, fault=lambda patient: None, measure=None):
@@ -71,13 +71,13 @@ class Cure(Question):
         self.fault, self.measure = fault, measure
 
     def judge(self, answer):
-        with as_before():  # PyTorch's first step loads much of it, which is not the answer's time
+        with as_before():  # PyTorch loads much of itself in its first step; that is not the answer's time
             patients.Patient(_library(answer), 5).turn()
         return super().judge(answer)
 
     def _rule(self, answer):
         if returns_nothing(answer):
-            return "high"  # in place of which that is said
+            return "high"  # instead of a sentence on the missing return
         losses, fault = run(self._course, (answer,))
         same_as = (key for key, each in self.wrong.items() if key != "high" and same(losses, self._course(each)[0]))
         if key := fault or next(same_as, None):
@@ -85,7 +85,7 @@ class Cure(Question):
         return None if losses[-1] < 0.1 else ("high", {"loss": f"{losses[-1]:.2f}"})
 
     def _course(self, answer):
-        """Some of the losses of a hundred turns, the last among them; and the fault."""
+        """Some of the losses of a hundred turns, with the last one; and the fault."""
         patient, losses = patients.Patient(_library(answer), answer), []
         for _ in range(100):
             patient.step(*patient.given)
@@ -100,7 +100,7 @@ def _cuts(patient):
 
 
 def _adds(patient):
-    """Whether a turn leaves in .grad what was there before it."""
+    """Whether a turn adds to the gradients that were in .grad before it."""
     for each in patient.model.parameters():
         each.grad is None or each.grad.fill_(1e9)
     patient.step(*patient.given)
@@ -109,7 +109,7 @@ def _adds(patient):
 
 
 def _drops(patient):
-    """Whether the loss of a turn consists of the loss of the outputs only."""
+    """Whether a turn's loss is the loss of the outputs alone."""
     before, returned = patient.loss(), patient.step(*patient.given)
     return "dropped" if float(returned) < before + 1e-3 else None
 

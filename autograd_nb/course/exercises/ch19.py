@@ -28,7 +28,7 @@ def _steepest():
 
 
 def _same_losses():
-    """Whether a neuron learns alike in the small engine and in the real one."""
+    """Whether a neuron learns the same in the small engine and in the real one."""
     w = [Value(0.5), torch.tensor(0.5, dtype=torch.float64, requires_grad=True)]
     losses = [tanh(w[0]) * tanh(w[0]), torch.tanh(w[1]) ** 2]
     backward(losses[0])

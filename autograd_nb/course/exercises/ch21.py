@@ -40,14 +40,14 @@ LINES = {
 
 
 def hint(name):
-    """A hint for the gradient *name*, such as "dh"; ValueError for one that is no line of the chapter."""
+    """A hint for the gradient *name*, such as "dh"; ValueError if no line of the chapter computes it."""
     return Card("hint", name, [words.of("ch21")["lines"][_line(name)]])
 
 
 def solution(name):
     """The line that works out the gradient *name*; AUTOGRAD_NB_SOLUTIONS=off hides it in a class.
 
-    ValueError for one that is no line of the chapter.
+    ValueError if no line of the chapter computes it.
     """
     line = f"{name} = {LINES[_line(name)]}\n"
     hidden = os.environ.get("AUTOGRAD_NB_SOLUTIONS") == "off"

@@ -1,7 +1,7 @@
-"""What an answer did, beside what it gave: for tasks that ask for a way, or exclude one.
+"""Records how an answer reached its result, for tasks that ask for a method, or exclude one.
 
-The engine tells of its operations and passes; what nothing tells, as which function of a library was called, is read
-from the answer's own code.
+The engine reports its operations and passes. Nothing reports other facts, such as which function of a library was
+called: these are read from the answer's own code.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ from ...engine import events, modes
 
 
 class Did:
-    """What happened while an answer ran. Listens to the engine; holds no tensor and no node.
+    """Notes what happened while an answer ran. Listens to the engine; holds no tensor and no node.
 
     operations: the names of the operations, in order. passes: how many backward passes ran.
     retained: how many gradients were kept with retain_grad(). alive: the most nodes that were there at one time.
@@ -34,7 +34,7 @@ class Did:
                 self.alive = max(self.alive, len(self._nodes))
 
     def likeness(self, other):
-        """How many of the facts that are known of both are alike: passes, and whether a gradient was kept."""
+        """How many known facts agree in both: the number of passes, and whether a gradient was kept."""
         return (self.passes == other.passes) + (bool(self.retained) == bool(other.retained))
 
     @contextlib.contextmanager
@@ -47,7 +47,7 @@ class Did:
 
 
 def functions_of(answer):
-    """A function, or the functions in a class (its methods), by name; nothing for anything else."""
+    """A function, or a class's functions (its methods), by name; nothing for anything else."""
     if inspect.isfunction(answer):
         return {"": inspect.unwrap(answer)}
     members = vars(answer).items() if inspect.isclass(answer) else ()
@@ -64,7 +64,7 @@ def _codes(function):
 
 
 def mentions(answer, name):
-    """Whether a name, or a text that is one, stands in an answer's code.
+    """Whether an answer's code has a name, or a text that is this name.
 
     >>> mentions(lambda x: x.grad_fn, "grad_fn"), mentions(lambda x: getattr(x, "grad"), "grad_fn")
     (True, False)
@@ -80,7 +80,7 @@ def branches(answer):
 
 
 def returns_nothing(function):
-    """Whether a function has no `return` with a value, nor a `yield`.
+    """Whether a function has neither a `return` with a value nor a `yield`.
 
     >>> def prints(x):
     ...     print(x)

@@ -1,6 +1,6 @@
 """A backward pass by hand: a drawn graph with an empty field for each gradient.
 
-The gradients, how each comes about and what may be mistaken for it are read off a recording of the engine.
+A recording of the engine gives the gradients, how each comes about, and the numbers that a learner may take for it.
 """
 
 import contextlib
@@ -20,9 +20,8 @@ BLANK = "________"  # where a page puts the field
 
 
 class Filling(Prediction):
-    """A prediction of all gradients of the graph through which `program`, lines of code, walks back.
-
-    Tensors are asked for under the names that they have there, from the root to the leaves.
+    """Asks for all gradients of the graph through which `program`, lines of code, walks back. Tensors have the names
+    that they have there; the root comes first, the leaves last.
 
     >>> from autograd_nb import course
     >>> course.ch01.p8.answer
@@ -49,7 +48,7 @@ class Filling(Prediction):
     def arrivals(self):
         """(name, gradient, ways) of each tensor in the order of the pass.
 
-        A way: (node, what came, rule, what goes, the rule without numbers).
+        A way: (node, gradient that came, rule, gradient that goes, the rule without numbers).
         """
         trace, ways = self.trace, {}
         for event in trace:
@@ -100,7 +99,7 @@ class Filling(Prediction):
         return to_svg(shapes, *size, signs.GRAPH, self.words["question"])
 
     def card(self, turn=""):
-        from ...widgets.predict import Gradients  # the widgets load with the first card, not with the chapter
+        from ...widgets.predict import Gradients  # widgets load with the first card, not with the chapter
 
         kept = progress_file.kept_prediction(self.name)
         return Gradients(self.words["question"], list(self.fields()), self.picture(), kept["keep"],
@@ -108,7 +107,7 @@ class Filling(Prediction):
 
 
 class Kept(Filling):
-    """The same picture after backward: what does each `.grad` hold, a number or None (nan here)?
+    """The same picture after backward: does each `.grad` hold a number or None (nan here), and which?
 
     >>> from autograd_nb import course
     >>> course.ch02.p3.answer
@@ -142,7 +141,7 @@ class SavedNumbers(Filling):
         return {self.trace.nodes[used.node].name: used.value.data for used in self.used()}
 
     def used(self):
-        """The events in which a node reads what it saved of a tensor."""
+        """The events in which a node reads a tensor that it saved."""
         return [event for event in self.trace if event.kind == "Used"]
 
     def fields(self):
@@ -173,7 +172,7 @@ def _mistakes(value, ways):
 
 
 def _elsewhere(values, ways):
-    """The same of a rule that was taken at another tensor's value: 1 / x where the slope is 1 / y."""
+    """The same for a rule that took another tensor's value: 1 / x where the slope is 1 / y."""
     for node, came, _, _, text in ways:
         formula = re.sub("[²³]", lambda power: "**" + str("²³".index(power[0]) + 2), (text or "").replace("·", "*"))
         for needs in values.keys() & set(re.findall(r"\w+", formula)):

@@ -1,4 +1,4 @@
-"""An exercise or a prediction of a chapter. It finds its name in its module, and its words under its name."""
+"""An exercise or a prediction of a chapter. It finds its name in its module, and its words by its name."""
 
 import importlib
 import sys
@@ -7,7 +7,7 @@ from ... import words
 
 
 class Item:
-    """Something asked, named after its module and the name that it is bound to there (`ch04.q2`, `ch04.p1`)."""
+    """A question, named after its module and its name there (`ch04.q2`, `ch04.p1`)."""
 
     def __init__(self):
         self._module = sys._getframe(2).f_globals["__name__"]
@@ -19,7 +19,7 @@ class Item:
         return f"{self._module.rpartition('.')[2]}.{bound}"
 
     def __reduce__(self):
-        return find_item, (self.name,)  # there is one of it: a copy is the same
+        return find_item, (self.name,)  # each exists once: a copy is the same object
 
     @property
     def words(self):
@@ -28,6 +28,6 @@ class Item:
 
 
 def find_item(name):
-    """The exercise or prediction of a name, "ch04.q2"."""
+    """The exercise or prediction with this name, such as "ch04.q2"."""
     chapter, _, own = name.partition(".")
     return getattr(importlib.import_module(f"{__package__}.{chapter}"), own)

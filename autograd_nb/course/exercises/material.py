@@ -12,10 +12,10 @@ def log_of_cube():
 
 
 def numbers(random, count, **options):
-    """A tensor of so many numbers between 0.5 and 3."""
+    """A tensor of this many numbers between 0.5 and 3."""
     return torch.tensor(random.uniform(0.5, 3, count).tolist(), **options)
 
 
 def type_of(value):
-    """Its type; a tensor of real PyTorch counts as one of ours."""
+    """The value's type; a tensor of real PyTorch counts as one of ours."""
     return torch.Tensor if is_tensor(value) else type(value)

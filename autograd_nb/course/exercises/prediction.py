@@ -1,7 +1,7 @@
 """A prediction in a chapter: as the last line of a cell it shows a card with a question about the cells that follow.
 
-The right answer is found by running the engine wherever that can be, so that a card never says what its chapter does
-not show. Predicting is what counts: in the learner's progress a prediction is made or not made, right or wrong.
+Wherever possible the engine computes the right answer, so that a card and its chapter always agree. Making a prediction
+is what counts: the learner's progress notes that it was made, right or wrong.
 """
 
 from functools import cached_property
@@ -16,11 +16,11 @@ from .running import Unfinished, run
 
 
 def predict(question, choices, *, answer, tolerance=1e-4, name=None):
-    """Ask for a prediction before a cell runs: right is told why, wrong what that answer would have meant.
+    """Ask for a prediction before a cell runs; the card explains a right answer, and what a wrong one would mean.
 
-    choices: a dict from each answer to its reason. A text is chosen; a number (right within `tolerance`) or a shape
-    such as (2, 3) is written, and other keys are mistakes that are recognised. name: what the answer is kept under in
-    the progress; by default a name made of the question.
+    choices: a dict from each answer to its reason. The learner chooses a text, but writes a number (right within
+    `tolerance`) or a shape such as (2, 3); then other keys are recognised mistakes. name: the answer's name in the
+    progress; by default made from the question.
 
     >>> import autograd_nb
     >>> autograd_nb.predict("Is 5. a leaf?", {"yes": "Nothing made it.", "no": "A result is none."}, answer="yes")
@@ -30,21 +30,20 @@ def predict(question, choices, *, answer, tolerance=1e-4, name=None):
     Answer (find your own first): yes: Nothing made it.
     no: A result is none.
     """
-    from ... import widgets  # they load with the first card, not with the chapter
+    from ... import widgets  # widgets load with the first card, not with the chapter
 
     name = name or f"predict.{sha256(question.encode()).hexdigest()[:12]}"
     return widgets.predict(question, choices, answer=answer, tolerance=tolerance, **progress_file.kept_prediction(name))
 
 
 class Prediction(Item):
-    """A question with a card, named after its module and the name it is bound to there (`ch04.p1`).
+    """A question with a card, named after its module and its name there (`ch04.p1`).
 
-    answer: a number or a shape (a tuple of sizes), which the learner writes; with `choices`, what picks the right one.
-        Or a function without arguments that finds it; one that raises gives the type of its error.
-    wrong: for a number or a shape: mistakes that are recognised, by the key of the sentence that says why (in words).
-    choices: instead of wrong: the keys of the texts to choose from, and the answer is one of them. Or a dict from key
-        to value: the right key is the one whose value is what the answer gives.
-    tolerance: of a number, relative and absolute.
+    answer: a number or a shape (a tuple of sizes), which the learner writes; with `choices`, the value that picks the
+    right one. Or a function without arguments that finds it; if it raises, the answer is the error's type. wrong: for a
+    number or a shape: recognised mistakes, by the key of the sentence that says why (in words). choices: instead of
+    wrong: the keys of the texts to choose from, and the answer is one of them. Or a dict from key to value: the right
+    key is the one whose value equals the answer. tolerance: of a number, relative and absolute.
 
     >>> from autograd_nb import course
     >>> course.ch04.p1.answer, course.ch04.p2.answer
@@ -90,7 +89,7 @@ class Prediction(Item):
     def save(self, path, overwrite=False):
         """Write a card, ``"card.mjs"``, as a module for other people's pages, such as MyST's ``{anywidget}``.
 
-        FileExistsError where there is a file that save() did not write, unless *overwrite* is true.
+        FileExistsError if the file exists and save() did not write it, unless *overwrite* is true.
         """
         self.card().save(path, overwrite)
 

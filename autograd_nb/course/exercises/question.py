@@ -1,9 +1,9 @@
 """One exercise: check(), hint() and solution(), and the three outcomes right, wrong with a reason, not attempted.
 
-An answer is judged by what it does. A value is compared with the solution's value; a function runs on random inputs
-beside the solution, and where they part, beside the typical wrong answers: if it does on every input what one of those
-does, down to the words of an error, its reason is what the learner is told. So a new wrong answer is one more function
-and one more sentence. Where a task asks for a way, what the answer did is looked at as well.
+A check judges an answer by its results. It compares a value with the solution's value. It runs a function on random
+inputs beside the solution and, where they differ, beside the typical wrong answers: if the function agrees with one of
+these on every input, down to the words of an error, the learner reads that one's reason. So a new wrong answer is one
+more function and one more sentence. Where a task asks for a method, the check also looks at how the answer worked.
 """
 
 import ast
@@ -32,8 +32,8 @@ from .doing import Did, functions_of, mentions, returns_nothing
 from .item import Item
 from .running import Endless, Unfinished, clean, guarded, run, short, show
 
-MOST_NUMBERS = 100_000  # of an answer that is looked at
-OWN_NAME = re.compile(r"(?<=function )\w+(?=Backward)")  # that a learner's Function has in errors
+MOST_NUMBERS = 100_000  # that a check looks at in an answer
+OWN_NAME = re.compile(r"(?<=function )\w+(?=Backward)")  # the name of a learner's Function in errors
 
 
 class Verdict(Card):
@@ -42,8 +42,8 @@ class Verdict(Card):
     def __init__(self, kind, paragraphs=(), reason=None):
         super().__init__(kind, words.say(kind), paragraphs)
         self.reason, self.of = reason, None  # of: the exercise and the answer
-        self.given = reason or ""  # the answer in a few letters; of a function, the mistake that was recognised
-        self.counts = kind != "unattempted"  # whether it is written down
+        self.given = reason or ""  # the answer in a few letters; for a function, the recognised mistake
+        self.counts = kind != "unattempted"  # whether the progress notes it
 
     def _repr_mimebundle_(self, **options):
         if self.of is None or not kernel.in_kernel():
@@ -52,7 +52,7 @@ class Verdict(Card):
 
     def buttons(self):
         """The widget with this verdict and buttons for the next steps."""
-        from ...widgets.predict import Exercise  # the widgets load when the first is shown
+        from ...widgets.predict import Exercise  # widgets load when the first is shown
 
         question, answer = self.of
         actions = partial(question.check, answer), question.hint, question.solution, question.cell
@@ -63,21 +63,20 @@ class Verdict(Card):
 
 
 class Question(Item):
-    """An exercise, named after its module and the name it is bound to there (`ch04.q2`).
+    """An exercise, named after its module and its name there (`ch04.q2`).
 
     solution: the right answer, a value or a function; a function's source is what solution() shows.
     wrong: typical wrong answers of the same kind, by the key of the sentence that says why (words, under `wrong`).
     samples: for a function: takes a numpy Generator, gives tuples of arguments. None for a value.
     calls: how an answer runs on a sample, of (answer, *arguments); by default answer(*arguments). For a class that
         derives from Function: `calls=lambda power, x: power.apply(x)`.
-    looks_at: what counts, of (the returned value, *arguments); by default the returned value. A dict has what counts
-        beside the returned value ("") under its name in code ("x.grad").
-    way: for a task that asks for a way: takes (what the answer did, the answer, *arguments), gives the key of a reason
-        where it took another one, else None. Asked only of answers that are right otherwise.
-    rule: instead of samples: takes the answer, returns None when it is right, else the key of a reason, or a pair of
-        it and the facts that its sentence needs; for questions with many right answers.
-    ships: the function as it stands in the notebook, where that is more than `...`: handed in as it is, it counts as
-        not attempted.
+    looks_at: takes (the returned value, *arguments), gives the value that counts; by default the returned value. A dict
+    has further values beside the returned one ("") under their names in code ("x.grad"). way: for a task that asks for
+    a method: takes (what the answer did, the answer, *arguments), gives the key of a reason if it took another one,
+    else None. Runs only for answers that are right otherwise. rule: instead of samples: takes the answer, returns None
+    if it is right, else the key of a reason, or a pair of it and the facts that its sentence needs; for questions with
+    many right answers. ships: the function in the notebook, if it is more than `...`: unchanged, it counts as not
+    attempted.
     """
 
     def __init__(self, solution, *, wrong, samples=None, calls=None, looks_at=None, way=None, rule=None, ships=None):
@@ -96,7 +95,7 @@ class Question(Item):
     def takes_function(self):
         return callable(self.right)
 
-    # What a learner calls
+    # Methods that a learner calls
 
     def check(self, answer=...):
         """Judge an answer: a value, or a function by its name. Returns a Verdict, which a cell shows.
@@ -114,7 +113,7 @@ class Question(Item):
         return outcome
 
     def hint(self, number=None):
-        """The next hint, or hint `number` (from 1). ValueError for one that is not there."""
+        """The next hint, or hint `number` (from 1). ValueError if there is no such hint."""
         hints = self.words["hints"]
         if number is None:
             number = min(self._hints_given + 1, len(hints))
@@ -125,14 +124,14 @@ class Question(Item):
         return Card("hint", words.say("hint", number=number, of=len(hints)), [hints[number - 1].strip(), after])
 
     def solution(self):
-        """The solution, and why it is one; AUTOGRAD_NB_SOLUTIONS=off hides it in a class."""
+        """The solution, and why it is right; AUTOGRAD_NB_SOLUTIONS=off hides it in a class."""
         if os.environ.get("AUTOGRAD_NB_SOLUTIONS") == "off":
             return Card("hint", words.say("solution"), [words.say("solutions_off", name=self.name)])
         shown = textwrap.dedent(inspect.getsource(self.right)) if self.takes_function else f"{short(self.right)}\n"
         return Card("solution", words.say("solution"), [shown, self.words["why"].strip()])
 
     def cell(self):
-        """The cell of this exercise as its notebook came; the hints begin anew. None where there is no notebook."""
+        """The original cell of this exercise; the hints begin again. None if there is no notebook."""
         self._hints_given = 0
         return next(iter(library.cells_with(f"course.{self.name}.check(")), None)
 
@@ -140,10 +139,10 @@ class Question(Item):
         how = words.say("how", name=self.name)
         return f"{self.name}: {self.words['title']}. {how}"
 
-    # How an answer is judged
+    # Judging an answer
 
     def judge(self, answer):
-        """The Verdict on an answer, whatever it is and does; nothing is written down."""
+        """The Verdict on any answer; the progress stays as it is."""
         try:
             return guarded(partial(judged, self), answer)
         except Unfinished as stopped:
@@ -246,7 +245,7 @@ class Question(Item):
         return ran
 
     def _names(self, count):
-        """The names of a sample's values, as the task has them; fewer where it names fewer."""
+        """The names that the task gives to a sample's values; fewer if it names fewer."""
         parameters = list(inspect.signature(self.calls or self.right).parameters.values())[bool(self.calls) :]
         return [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD][:count]
 
@@ -271,7 +270,7 @@ def judged(question, answer):
 
 
 def mistake_in(question, got, samples):
-    """The key of the typical mistake that gives all of this; of several, of the one that did most alike."""
+    """The key of the typical mistake that gives all these results; of several, the most similar one's."""
     alike = {}
     for key, function in question.wrong.items():
         theirs = [question.run(function, sample) for sample in samples]
@@ -281,7 +280,7 @@ def mistake_in(question, got, samples):
 
 
 def how_different(answer, right):
-    """The sentence on a wrong value of the right form that is no typical mistake."""
+    """The sentence on a wrong value that has the right form and is no typical mistake."""
     if isinstance(answer, list) and isinstance(right, list) and len(answer) == len(right):
         count = sum(map(same, answer, right))
         return words.say("some_right", got=short(answer), count=count, all=len(answer))
@@ -290,7 +289,7 @@ def how_different(answer, right):
 
 
 def differs(facts, returned, expected):
-    """The sentence on an answer that gives something else, for no known reason."""
+    """The sentence on an answer that gives another result, for no known reason."""
     if "part" in facts:
         own = words.of("course")["parts"].get(facts["part"])
         return words.fill(own, **facts) if own else words.say("other_part", **facts)
@@ -299,7 +298,7 @@ def differs(facts, returned, expected):
 
 
 def of_another_form(question, answer):
-    """The Verdict on an answer of the wrong kind, such as a number where a function was asked for."""
+    """The Verdict on an answer of the wrong kind, such as a number in place of a function."""
     form, count = ("function", 0) if question.takes_function else form_of(question.right)
     form = "value" if question.rule and not question.takes_function else form
     expected = words.fill(words.of("course")["forms"][form], count=count)
@@ -307,7 +306,7 @@ def of_another_form(question, answer):
 
 
 def without_return(right, answer):
-    """The Verdict where the function or a method forgot its `return`, else None."""
+    """The Verdict if the function or a method forgot its `return`, else None."""
     theirs = functions_of(right)
     for name, function in functions_of(answer).items():
         if name in theirs and returns_nothing(function) and not returns_nothing(theirs[name]):
@@ -316,7 +315,7 @@ def without_return(right, answer):
 
 
 class Formula:
-    """A function of a sample, shown to learners as it is written.
+    """A function of a sample; learners see it as it is written here.
 
     >>> short(Formula("x**2 + 1")), Formula("a * b", "a, b")(2, 3)
     ('x**2 + 1', 6)
@@ -330,7 +329,7 @@ class Formula:
 
 
 class AnswerRun:
-    """One run of an answer: what it `returned`, the `value` that counts, what it did, the error (an Unfinished)."""
+    """One run of an answer: the `returned` value, the `value` that counts, its actions, the error (an Unfinished)."""
 
     def __init__(self):
         self.returned = self.value = self.error = None
@@ -338,12 +337,12 @@ class AnswerRun:
 
     @property
     def unlike(self):
-        """Whether it returned something of which what counts could not be found, by no fault in the learner's code."""
+        """Whether the part that counts could not be read from its result, through no fault of the learner's code."""
         return self.came_back and self.error is not None and self.error.line is None
 
 
 def same(answer, expected, tolerance=1e-4):
-    """Whether two answers are the same: numbers within a tolerance, tensors and sequences by what they hold.
+    """Whether two answers are the same: numbers within a tolerance, tensors and sequences by their contents.
 
     >>> same(torch.tensor([0.6, 2.0]), (0.60000002, 2)), same(True, 1), same([1.0], 1.0), same("Leaf ", "leaf")
     (True, False, False, True)
@@ -362,9 +361,9 @@ def same(answer, expected, tolerance=1e-4):
 
 
 def as_meant(answer, right, others=()):
-    """An answer as the kind of thing that is asked for: "8" is a text to Python, 1,2 a pair, [0.6] a list.
+    """An answer as the kind of value that the task asks for: "8" is a text to Python, 1,2 a pair, [0.6] a list.
 
-    others: further answers; where letters are asked for, these and the right one have all letters there are to choose.
+    others: further answers; if a task asks for letters, these and the right answer have all letters to choose from.
 
     >>> as_meant("9/5", 1.8), as_meant(1, True), as_meant("<AddBackward0>", "AddBackward0"), as_meant("(d)", {"d"})
     (1.8, True, 'AddBackward0', {'d'})
@@ -397,7 +396,7 @@ def as_meant(answer, right, others=()):
 
 
 def form_of(value):
-    """What kind of thing an answer is, and of how many: what a task asks for is told in these words.
+    """The kind of an answer, and its number of parts; sentences describe in these words what a task asks for.
 
     >>> form_of(0.6), form_of((True, False)), form_of(torch.ones(2)), form_of([[1], [2]]), form_of({1: 2})
     (('number', 1), ('truths', 2), ('numbers', 0), ('table', 0), ('other', 0))
@@ -452,7 +451,7 @@ def _agree(a, b):
 
 
 def _is_stub(answer):
-    """Whether there is nothing but `...`, `pass` and docstrings in a function, or in every method of a class."""
+    """Whether a function, or every method of a class, has only `...`, `pass` and docstrings."""
     functions = functions_of(answer).values()
     return bool(functions) and all(
         operation.opname in ("RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST")
@@ -470,7 +469,7 @@ def _tree(function):
     """A function's source without its comments, its place and its name."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-    except (OSError, SyntaxError):  # no source, or a piece of a longer expression
+    except (OSError, SyntaxError):  # it has no source, or is a piece of a longer expression
         return function
     tree.name = ""
     return ast.dump(tree)

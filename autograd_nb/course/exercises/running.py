@@ -1,7 +1,7 @@
-"""Running a learner's function so that it hurts nobody: within a budget, its errors told kindly, all settings restored.
+"""Runs a learner's function safely: within a budget, with kind words on its errors, and restores all settings.
 
-Steps are counted in the learner's own code only: the engine below it runs untraced. What it returns may be as hostile
-as what it does, so whatever looks at that runs under the same guard.
+Only steps of the learner's own code count: the engine below it runs untraced. The function's result may be as hostile
+as its code, so the code that looks at the result runs under the same guard.
 """
 
 import contextlib
@@ -31,17 +31,16 @@ from ...torch_api import printing
 from .. import kernel
 
 STEPS = 100_000
-INSTRUCTIONS = 10  # of Python's machine, for a line, at most on average
-SECONDS = 1.2, 10  # for the whole of a check: of the processor, and on the clock
+INSTRUCTIONS = 10  # bytecode instructions for a line, at most on average
+SECONDS = 1.2, 10  # for a whole check: of the processor, and on the clock
 PRINTED = 10_000  # characters that an answer may print
-DEEPEST = 1000  # calls within calls: where Python allows more, as in Jupyter, a recursion through C ends the kernel
+DEEPEST = 1000  # nested calls: with more, which Jupyter allows, a recursion through C ends the kernel
 ADDRESS = re.compile(r" object at 0x[0-9a-fA-F]+")
 
 
 class Unfinished(Exception):
-    """A learner's function did not come to its end. `reason` says where and why; `error` is the exception itself.
-
-    text: the words of the exception. line: that of the learner's code that it came from, or None.
+    """A learner's function stopped before its end. `reason` says where and why; `error` is the exception itself. text:
+    the words of the exception. line: the line of the learner's code that raised it, or None.
     """
 
     def __init__(self, reason, error, line=None):
@@ -54,16 +53,14 @@ class Unfinished(Exception):
 
     @property
     def cut_short(self):
-        """Whether the clock or an interrupt ended it, which tells of the machine and not of the answer."""
+        """Whether the clock or an interrupt ended it: then the machine is the reason, not the answer."""
         return isinstance(self.error, KeyboardInterrupt) or (isinstance(self.error, Endless) and bool(self.error.late))
 
 
 def run(function, arguments, silent=False, names=(), steps=STEPS):
-    """What a function returns for a copy of its arguments: gradients recorded, no warnings, random numbers fresh.
-
-    The state of everything global is afterwards as it was before. silent=True swallows what the function prints; names
-    are those of the arguments, for the reason. Errors: Unfinished, for any exception in it and for more than `steps`
-    lines.
+    """Run a function on a copy of its arguments and return its result: gradients recorded, no warnings, random seed 0.
+    Afterwards all global state is as it was before. silent=True hides the printed text; names are those of the
+    arguments, for the reason. Errors: Unfinished, for any exception in it and for more than `steps` lines.
     """
     called = partial(function, *copy.deepcopy(tuple(arguments)))
 
@@ -77,16 +74,15 @@ def run(function, arguments, silent=False, names=(), steps=STEPS):
 
 
 def guarded(judge, answer):
-    """What judge(answer) gives; Unfinished when looking at the answer raised anything, or took too long.
-
-    RuntimeError within another one, as where a function that is checked checks itself.
+    """The result of judge(answer); Unfinished if looking at the answer raised anything, or took too long. RuntimeError
+    within another check, as when a checked function checks itself.
     """
     frame = sys._getframe(1)
     while frame is not None:
         if frame.f_code is guarded.__code__:
             raise RuntimeError(words.say("nested"))
         frame = frame.f_back
-    words.of("course")  # which takes long the first time, and would be cut short by the next tick of the clock
+    words.of("course")  # loads slowly the first time: the clock must not cut this short
     try:
         with as_before(), _no_commands(), _no_tensors():
             return limited(partial(judge, answer), STEPS, STEPS * INSTRUCTIONS, SECONDS)
@@ -101,12 +97,12 @@ def guarded(judge, answer):
 
 @contextlib.contextmanager
 def as_before():
-    """Gradients recorded and no warnings within; afterwards all that code can set is as it was, each by itself."""
+    """Inside, gradients are recorded and warnings are off; afterwards every setting is restored, each by itself."""
     replaced = "stdin", "stdout", "stderr", "displayhook", "excepthook", "setrecursionlimit"
     replaced, real = {name: getattr(sys, name) for name in replaced}, presence.loaded()
     thread, listeners, always = dict(vars(modes.state)), [*modes.state.listeners], modes.always
     printed = dict(printing.options)
-    try:  # a handle leads back to a folder though it is gone, or has another name
+    try:  # a handle leads back to a folder even if it was deleted or renamed
         folder = os.open(".", getattr(os, "O_PATH", os.O_RDONLY)) if os.chdir in os.supports_fd else os.getcwd()
     except OSError:
         folder = "."
@@ -118,7 +114,7 @@ def as_before():
                 each.leave()
         modes.state.listeners[:] = listeners
         modes.always = always
-        modes.state.run(np.seterr, all="ignore")  # as the engine computes, and with it a formula of one's own
+        modes.state.run(np.seterr, all="ignore")  # as the engine computes, and learners' formulas in it
 
     def printing_options():
         printing.options.clear()
@@ -139,7 +135,7 @@ def as_before():
             undo.enter_context(library.enable_grad())
         if real:
             undo.callback(real.set_num_threads, real.get_num_threads())
-            real.set_num_threads(1)  # several would wait for each other, and the time of all counts
+            real.set_num_threads(1)  # several threads would wait for each other, and all their time counts
             undo.callback(real.set_printoptions, **vars(real._tensor_str.PRINT_OPTS))
             undo.callback(real.set_warn_always, real.is_warn_always_enabled())
             anomaly = real.is_anomaly_enabled(), real.is_anomaly_check_nan_enabled()
@@ -165,7 +161,7 @@ COMMANDS = "ask_exit", "reset", "run_cell", "run_line_magic", "run_cell_magic", 
 
 @contextlib.contextmanager
 def _no_commands():
-    """Within it IPython takes no commands: exit() and %reset end or empty the kernel."""
+    """Inside, IPython takes no commands: exit() and %reset would end or empty the kernel."""
     own = vars(kernel.shell() or SimpleNamespace())
     before = {name: own[name] for name in COMMANDS if name in own}
 
@@ -183,7 +179,7 @@ def _no_commands():
 
 @contextlib.contextmanager
 def _no_tensors():
-    """Within it the notebook's own tensors have no names: an answer computes with what it is given."""
+    """Inside, the notebook's own tensors have no names: an answer computes with its arguments."""
     names = getattr(kernel.shell(), "user_ns", {})
     hidden = {name: value for name, value in names.items() if is_tensor(value)}
     try:
@@ -195,7 +191,7 @@ def _no_tensors():
 
 
 class _Paper(io.TextIOBase):
-    """A stream that takes so many characters and no more."""
+    """A stream that takes this many characters and no more."""
 
     def __init__(self, stream, left):
         self.stream, self.left = stream, left
@@ -208,7 +204,7 @@ class _Paper(io.TextIOBase):
 
 
 def _told(error, inputs, steps):
-    """The Unfinished for an exception: a sentence, with the learner's line that it came from."""
+    """The Unfinished for an exception: a sentence, with the learner's line that raised it."""
     kind, trace = type(error), BaseException.__traceback__.__get__(error)
     frames = [(frame.f_code, line) for frame, line in traceback.walk_tb(trace)]
     own = [(code.co_filename, line or code.co_firstlineno) for code, line in frames if is_learners(code)]
@@ -228,12 +224,12 @@ def _told(error, inputs, steps):
 
 
 def _endless(error, steps):
-    """The sentence on an Endless that came at no line of the learner's, such as between two of them."""
+    """The sentence on an Endless raised outside the learner's lines, such as between two of them."""
     return words.say("too_long" if error.late else "too_many", seconds=error.late, steps=f"{steps:,}")
 
 
 def _text(error):
-    """The words of an exception, whatever its own methods do."""
+    """The words of an exception, even if its own methods fail."""
     try:
         return clean(str(error)) or words.say("no_text")
     except BaseException:
@@ -241,12 +237,12 @@ def _text(error):
 
 
 def name_of(kind):
-    """A class's name, whatever its own class does."""
+    """A class's name, even if its metaclass is hostile."""
     return type.__dict__["__name__"].__get__(kind)
 
 
 def show(values, names=()):
-    """Values as a learner would write them, short, with their names where there are as many.
+    """Values as a learner would write them, short; with their names if there are as many.
 
     >>> show((torch.tensor(2.0, requires_grad=True), 1 / 3)), show((3,), ["n"])
     ('`tensor(2., requires_grad=True)`, `0.333333`', '`n = 3`')

@@ -3,7 +3,7 @@
 import contextlib
 import os
 
-if os.environ.get("AUTOGRAD_NB_STARTUP"):  # the learner's own, in whose place the launcher put this one
+if os.environ.get("AUTOGRAD_NB_STARTUP"):  # the learner's own, which the launcher replaced by this one
     with open(os.environ["AUTOGRAD_NB_STARTUP"], encoding="utf-8") as own:
         exec(own.read())
     del own

@@ -1,7 +1,7 @@
 """A chapter as JupyterLite has it: before its first code stands a cell that installs the course, and knows its edition.
 
-A browser keeps the notebook that was changed in it for good, while the course that this cell installs is the site's. So
-the two are compared there, and a chapter that came anew is put beside the one that was kept.
+A browser keeps a notebook for good once its reader changed it, but this cell installs the site's newest course. So the
+cell compares the two, and puts a new edition of the chapter beside the kept one.
 """
 
 import json
@@ -13,7 +13,7 @@ from ... import words
 from ...microscope.files import write_whole
 from .. import kernel, library
 
-# By piplite, which only JupyterLite has: copied elsewhere, this asks no index for a name that is not there.
+# Only JupyterLite has piplite: copied elsewhere, this cell asks no index for a name that is not there.
 INSTALL = """import piplite
 await piplite.install("autograd-nb[course]")
 from autograd_nb.course.site.chapter import renew
@@ -39,16 +39,15 @@ def in_lite(path, name, said):
 
 
 def renew(name, edition):
-    """Where the course has another edition of a chapter than this one, say so, and put it beside, once.
-
-    It is what a chapter begins with, and so it bounds recursion too: a browser's stack ends Python before 3,000 calls,
-    which IPython allows, and then the kernel is dead.
+    """If the course has another edition of a chapter than this one, say so, and put it beside, once. Each chapter
+    begins with this call, so it limits recursion too: IPython allows 3,000 calls, but a browser's stack ends Python
+    before that, and then the kernel is dead.
     """
     sys.setrecursionlimit(1000)
     path, here = library.course_source() / name, Path(Path(name).name)
-    if (shell := kernel.shell()) and (cells := kernel.code_cells(here)[1:]):  # the first is the one that calls this
+    if (shell := kernel.shell()) and (cells := kernel.code_cells(here)[1:]):  # the first cell calls this
         kernel.run_imports(shell, cells[0]["source"])
-    new = library.edition(path)[:EDITION] if path.is_file() else edition  # a chapter that is no more is no newer
+    new = library.edition(path)[:EDITION] if path.is_file() else edition  # a chapter that was removed is not newer
     if new == edition:
         return
     for number in count(1):

@@ -1,4 +1,4 @@
-"""JupyterLite with the course in it: Python runs in the reader's browser, and a file server is all that it needs.
+"""JupyterLite with the course in it: Python runs in the reader's browser, and the site needs only a file server.
 
 The package and the pure Python that it needs lie in the site, and each chapter begins with a cell that installs them.
 Pyodide, with NumPy and matplotlib, comes from its CDN, unless a copy of it is put into the site.
@@ -25,9 +25,9 @@ from . import play_page
 from .chapter import in_lite
 
 NAME = "autograd-nb"
-# what a kernel in a browser has not already, as wheels of pure Python
+# packages that a kernel in a browser lacks, as wheels of pure Python
 NEEDED = "ipywidgets", "anywidget", "psygnal", "comm", "jupyterlab-widgets", "typing-extensions"
-# what the kernel and the course take from Pyodide itself, each with all that it depends on
+# packages that the kernel and the course take from Pyodide itself, each with its dependencies
 FROM_PYODIDE = "micropip", "ipython", "traitlets", "jedi", "sqlite3", "numpy", "matplotlib"
 PURE = "--only-binary=:all: --platform=any --implementation=py --abi=none --python-version=3.13".split()
 PIP = "pip", "-q", "--disable-pip-version-check"
@@ -45,21 +45,21 @@ def build(options):
         own_wheel(here / "wheels")
         run(NO_WHEELS, *PIP, "download", "--no-deps", *PURE, "--dest", here / "wheels", *NEEDED)
         contents(here / "contents")
-        settings = {"disablePyPIFallback": True}  # only files of the site can be loaded
+        settings = {"disablePyPIFallback": True}  # it loads only files of the site
         if options.pyodide:
             shutil.copytree(options.pyodide, here / "static" / "pyodide")
         config = {"jupyter-lite-schema-version": 0, "jupyter-config-data": {"litePluginSettings": {PLUGIN: settings}}}
         (here / "jupyter-lite.json").write_text(json.dumps(config))
         wheels = [f"--piplite-wheels={wheel}" for wheel in sorted((here / "wheels").glob("*.whl"))]
         run("jupyter lite could not build the site", *BUILD, options.folder.resolve(), *wheels,
-            cwd=here)  # where it leaves notes of its own  # fmt: skip
+            cwd=here)  # it leaves notes of its own there  # fmt: skip
         (own,) = (here / "wheels").glob(f"{NAME.replace('-', '_')}-*.whl")
         play_page.write(options.folder, own, "../static/pyodide/" if options.pyodide else None)
     return f"JupyterLite is in {options.folder}: serve it with python -m http.server -d {options.folder}"
 
 
 def what_lacks(folder):
-    """What a copy of Pyodide still lacks for the course, in words; "" if it is complete."""
+    """The parts that a copy of Pyodide lacks for the course, in words; "" if it is complete."""
     try:
         lock = json.loads((folder / PYODIDE_LOCK).read_text("utf-8"))
         packages, python = lock["packages"], lock["info"]["python"]
@@ -81,11 +81,11 @@ def what_lacks(folder):
 
 
 def own_wheel(folder):
-    """Make a wheel of the package out of the files at hand, a clone's or those installed: no index is asked for it."""
+    """Make a wheel of the package out of the files of the clone or the installation, without asking an index."""
     if (library.CLONE / "pyproject.toml").exists():
         run(NO_WHEELS, *PIP, "wheel", "--no-deps", "--wheel-dir", folder, library.CLONE)
         return
-    files = [file for file in metadata.distribution(NAME).files or () if file.parts[0] != ".."]  # not what lies outside
+    files = [file for file in metadata.distribution(NAME).files or () if file.parts[0] != ".."]  # not folders outside
     record = next(file for file in files if file.name == "RECORD")
     folder.mkdir()
     name = record.parent.name.removesuffix(".dist-info")
@@ -106,7 +106,7 @@ def contents(folder):
     for spoken in words.languages():
         part, said = words.subfolder(spoken), words.of("course", spoken)["site"]
         (folder / part / "images").mkdir(parents=True)
-        for picture in (source / part).glob("images/*.svg"):  # JupyterLite shows none with a letter beyond ASCII in it
+        for picture in (source / part).glob("images/*.svg"):  # JupyterLite shows only ASCII names
             text = picture.read_text("utf-8").encode("ascii", "xmlcharrefreplace")
             (folder / part / "images" / picture.name).write_bytes(text)
         for path in library.notebooks_of(source / part):
@@ -115,7 +115,7 @@ def contents(folder):
 
 
 def run(otherwise, *module, cwd=None):
-    """Run a module of Python as a program; CourseError, which begins with *otherwise*, where it fails."""
+    """Run a module of Python as a program; if it fails, raise CourseError, which begins with *otherwise*."""
     ran = subprocess.run([sys.executable, "-m", *module], capture_output=True, text=True, cwd=cwd)
     if ran.returncode:
         last = (ran.stderr or ran.stdout).strip().splitlines()[-1:]

@@ -1,8 +1,8 @@
-"""The course as static pages: what its notebooks store, with steppers that step and cards that answer.
+"""The course as static pages: the stored notebooks, with steppers that step and cards that answer.
 
-A stepper is made anew by running its chapter up to it, and a bench becomes a stepper of what it ran.  All else is as it
-is stored, and so a page reads without scripts too.  A translation's pages lie in a folder of its name, and where it has
-none, links lead to the English page.
+The module makes each stepper again by running its chapter up to it, and turns a bench into a stepper of its run. All
+else is as stored, so a page reads without scripts too. A translation's pages lie in a folder of its name; for a page
+that it lacks, links lead to the English one.
 """
 
 import base64
@@ -45,20 +45,20 @@ from .lite import own_wheel
 HERE = Path(__file__).parent
 DOCUMENTS = """README docs/microscope docs/support docs/teaching docs/site docs/promises docs/versions docs/SECURITY
     CONTRIBUTING CHANGELOG""".split()
-REFERENCE = Path("reference")  # no folder: its documents are written from docstrings
-# in the search: what tells a word's meaning comes first, what is for authors after what is for learners
+REFERENCE = Path("reference")  # not a folder: its documents come from docstrings
+# in the search: the glossary comes first, pages for authors come after pages for learners
 WEIGHT = {"CHANGELOG": 0.3, "CONTRIBUTING": 0.4, "reference": 0.5, "support": 0.6, "promises": 0.7, "README": 0.8,
           "91_glossary": 1.5}  # fmt: skip
 ASKED = tomllib.loads((HERE / "asked.toml").read_text("utf-8"))
 FORMULA = re.compile(r"(\$\$?)(?=\S)([^$`]+?)(?<=\S)\1(?!\w)")
 PICTURE = re.compile(r'src="data:image/(png|svg)[^;]*;base64,([^"]+)"')
 LINK = re.compile(r'<a ([^>]*?)href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
-# what the stored text of such an output begins with
+# the first words in the stored text of such an output
 LIVE = tuple(f"{words.of('widgets')[kind]['title']}: " for kind in ("step", "bench"))
 
 
 def build(options):
-    """Write the site, each language in a process of its own, for a process speaks only one; a sentence about it."""
+    """Write the site, each language in a process of its own, because a process speaks only one; a sentence about it."""
     out, running, made = options.folder, [], editions()
     for spoken in made:
         command = [sys.executable, "-m", __name__, out / words.subfolder(spoken), options.lite]
@@ -86,7 +86,7 @@ def editions():
 
 
 def write(out, lite):
-    """Write the pages of the language that is spoken."""
+    """Write the pages of the current language."""
     source, spoken, made = library.course_source(), words.current_language(), editions()
 
     def way(there, name):
@@ -142,7 +142,7 @@ def page_text(path, exporter, facts, out, link):
 
 
 def search_entries(name, path, sections):
-    """The entries of a page in the search index; the first section, which says the subject, counts more."""
+    """The entries of a page in the search index; the first section names the subject, so it counts more."""
     weight = WEIGHT.get("reference" if path.parent == REFERENCE else path.stem, 1)
     for number, section in enumerate(sections):
         place = unquote(f"{Path(name).stem}#{section['anchor']}")
@@ -152,7 +152,7 @@ def search_entries(name, path, sections):
 
 
 def write_shared(out, site, spoken, index):
-    """Write the files that a language's pages share: scripts, style, search index, the page of a missing address."""
+    """Write the files that a language's pages share: scripts, style, search index, the page for missing addresses."""
     if spoken == "en":
         main = f'\\1<h1>{site["missing"]}</h1>\\2'
         page = re.sub(r'(<main id="text">).*(</main>)', main, (out / "index.html").read_text("utf-8"), flags=re.DOTALL)
@@ -172,7 +172,7 @@ def template(name):
 
 
 def script_of(name, widget, begin):
-    """The script by which `anb.step(element, state)`, or `anb.ask`, makes a widget live."""
+    """The script whose `anb.step(element, state)` or `anb.ask` makes a widget live."""
     said = json.dumps(widget.page_words(), ensure_ascii=False)
     script = f"{widget.page_script()}return (el, state) => {begin}(el, {{ ...state, words: {said} }});"
     return f"anb.{name} = (() => {{ {script} }})();\n"
@@ -201,7 +201,7 @@ def repository():
 
 
 def places(name, address, lite):
-    """``[(what, address)]`` of where a chapter can be run, as far as it is known."""
+    """``[(what, address)]`` of the known places where a chapter can run."""
     found = [("JupyterLite", f"{lite.rstrip('/')}/lab/index.html?path={name}")] if lite else []
     if address:
         links = runpy.run_path(str(library.CLONE / "binder" / "links.py"))
@@ -211,9 +211,8 @@ def places(name, address, lite):
 
 
 class Sections(HTMLParser):
-    """``[{"anchor", "heading", "text", "shown"}]`` of all that lies between two headings of a page, for the search.
-
-    What a reader reads, and beside it what code cells hold and show, where error messages stand; but nothing folded.
+    """``[{"anchor", "heading", "text", "shown"}]`` of all text between two headings of a page, for the search. That is
+    the text, and beside it the code cells and their outputs, for the error messages in them; but nothing folded.
     """
 
     BLOCKS = {"p", "li", "td", "th", "pre", "div", "br", "summary", "dt", "dd"}
@@ -265,7 +264,7 @@ def searcher():
 
 
 def place_of(heading):
-    """A heading's place in a document, as GitHub names it."""
+    """A heading's anchor in a document, as GitHub names it."""
     return re.sub(r"[^\w-]", "", heading.lower())
 
 
@@ -273,7 +272,7 @@ def place_of(heading):
 
 
 def made_live(path):
-    """A notebook whose steppers, benches and cards are such as a page's scripts make live."""
+    """A notebook whose steppers, benches and cards have the form that a page's scripts make live."""
     notebook = nbformat.read(path, as_version=4)
     shown = {place: output for place, cell in enumerate(notebook.cells) if cell.cell_type == "code"
              for output in cell.outputs if "text/html" in output.get("data", {})}  # fmt: skip
@@ -302,7 +301,7 @@ def made_live(path):
 
 
 def programs_of(notebook):
-    """``(cell, program)`` of the cells of a notebook that can be run in the page `play`."""
+    """``(cell, program)`` of a notebook's cells that the page `play` can run."""
     before, failed = [], set()
     for cell in notebook.cells:
         if cell.cell_type == "code" and not library.CARD.search(cell.source):
@@ -311,14 +310,14 @@ def programs_of(notebook):
                 source = programs.caught(source)
                 failed.add(source)
             elif "why(" in source and any(each in code for each in failed):
-                code = ""  # the page answers this with the cell that fails
+                code = ""  # the page shows this answer with the cell that fails
             before.append(source)
             if code:
                 yield cell, code
 
 
 def insert_live(data, widget):
-    """Put a live form before the stored one. Without scripts the stored one stays, without a card's answer."""
+    """Put a live form around the stored one. Without scripts the stored one stays, without a card's answer."""
     kind, note, stored = "step", "", data["text/html"]
     if isinstance(widget, PredictionCard):
         kind, stored = "ask", stored.partition("<details>")[0]
@@ -330,7 +329,7 @@ def insert_live(data, widget):
 
 
 def formula(found):
-    """A formula of TeX as MathML, which browsers draw by themselves."""
+    """A TeX formula as MathML, which browsers draw by themselves."""
     return f'<div class="formula">{convert(found[2], "block")}</div>' if found[1] == "$$" else convert(found[2])
 
 
@@ -342,7 +341,7 @@ def picture(out, kind, data):
 
 
 def linked(path, links, address, found):
-    """A link as the site has it: to a page, to the repository, or, without one, only its text."""
+    """The site's form of a link: to a page, to the repository, or, without a repository, only its text."""
     before, target, after, text = found.groups()
     file, _, place = html.unescape(target).partition("#")
     if not file or ":" in file or file.endswith(".html") or "download" in before + after:

@@ -1,4 +1,4 @@
-"""The page `play` of the site: a program that a reader types runs in the browser, and its backward pass is stepped."""
+"""The page `play` of the site: the browser runs a program that a reader types, and shows its backward pass in steps."""
 
 import html
 import json
@@ -39,7 +39,7 @@ def write(out, wheel, pyodide=None):
 
 
 def without_chapters(wheel, smaller):
-    """A wheel without the chapters, which no program needs."""
+    """A wheel without the chapters, because no program needs them."""
     with ZipFile(wheel) as there, ZipFile(smaller, "w", ZIP_DEFLATED) as here:
         for name in there.namelist():
             if not name.startswith("autograd_nb/course/notebooks/"):

@@ -31,13 +31,13 @@ def document(namespace):
 
 
 def names_of(namespace, place):
-    """The public names of a module or class, sorted: those that it lists, and those that PyTorch's *namespace* has."""
+    """The sorted public names of a module or class: names that it lists, and names in PyTorch's *namespace*."""
     names = {*pytorch_names(namespace), *getattr(place, "__all__", ())}
     return sorted(name for name in names if hasattr(place, name))
 
 
 def signature(it):
-    """The parameters of a function or class as they follow its name; "" for anything else."""
+    """The parameters of a function or class, as text after its name; "" for anything else."""
     if not callable(it):
         return ""
     try:

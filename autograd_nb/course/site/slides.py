@@ -1,6 +1,7 @@
-"""The tour as slides, for a talk of twenty minutes: reveal.js shows what nbconvert sorts into slides and notes.
+"""The tour as slides, for a talk of twenty minutes: nbconvert sorts the cells into slides and notes, and reveal.js
+shows them.
 
-Steppers step, all else is as it is stored, and nothing is loaded from elsewhere. S opens the speaker's notes.
+Steppers step, all else is as stored, and the page loads nothing from elsewhere. S opens the speaker's notes.
 """
 
 import re

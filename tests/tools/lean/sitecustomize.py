@@ -1,4 +1,4 @@
-"""Python that starts with this folder on its path takes two large modules for missing, which the tests do not use.
+"""With this folder on its path Python starts without two large modules that the tests do not use.
 
 They are the debugger of a kernel, a third of its start, and jsonschema's grammar of addresses, a third of pytest's.
 """

@@ -1,14 +1,14 @@
 """Six patients for chapter 18: training loops as they come in practice, each with a fault, with two, or with none.
 
-To read on is to read the answers.
+If you read on, you read the answers.
 """
 
 
 class Patient:
     """A model, its optimizer, and `turn()`, which trains one step and returns the loss.
 
-    torch: the library that trains it, PyTorch or autograd_nb. care: the number of a patient, from 1 to 6, or a function
-    of one's own: a step, of (model, optimizer, points, classes), or a network, of nothing.
+    torch: the library that trains it, PyTorch or autograd_nb. care: a patient's number, from 1 to 6, or your own
+    function: a step, of (model, optimizer, points, classes), or a network, without arguments.
     """
 
     def __init__(self, torch, care):
@@ -33,7 +33,7 @@ class Patient:
         return loss.item() if hasattr(loss, "item") else loss
 
     def loss(self, measure=None):
-        """Its loss now: that of measure(outputs, classes), or of `loss_of`."""
+        """Its loss now, by measure(outputs, classes) or by `loss_of`."""
         return (measure or self.loss_of)(self.model(self.points).detach(), self.classes).item()
 
 
@@ -43,7 +43,7 @@ def healthy(torch):
 
 
 def loss_with(torch):
-    """The loss of outputs, of which each is a row, and classes."""
+    """The loss of outputs, a row for each, and classes."""
 
     def loss_of(outputs, classes):
         return torch.nn.functional.binary_cross_entropy_with_logits(outputs.squeeze(1), classes)
