@@ -1231,7 +1231,7 @@ def positive(self) -> Tensor:
 def pow(self, exponent) -> Tensor:
     """*self* to the power *exponent*, element by element; one of the two may be a Python number."""
 def predict(question, choices, *, answer, tolerance=0.0001, name=None):
-    """Ask for a prediction before a cell runs: right is told why, wrong what that answer would have meant."""
+    """Ask for a prediction before a cell runs; the card explains a right answer, and what a wrong one would mean."""
 def prod(self, dim=None, keepdim=False, *, dtype=None) -> Tensor:
     """The product of all elements, or along the dimension *dim*; integers give int64."""
 def rand(*size, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
