@@ -165,8 +165,10 @@ AGAIN = {
 
 
 class CourseTime(pytest.Item):
-    """The last test of a run with every notebook in it: together they kept to their time. The processor's time counts:
-    on an idle machine it equals the clock's, and on a busy one it is still the course's own.
+    """The last test of a run with every notebook in it: together they kept to their time.
+
+    The processor's time counts: on an idle machine it equals the clock's, and on a busy one it is still the course's
+    own.
     """
 
     def runtest(self):

@@ -32,8 +32,9 @@ Learner = namedtuple("Learner", "learner solved predicted tries last note")
 
 
 def learners(places):
-    """({learner: the path that `progress_file.read` takes}, {learner: why it cannot be read}). FileNotFoundError if
-    there is no such file or folder.
+    """({learner: the path that `progress_file.read` takes}, {learner: why it cannot be read}).
+
+    FileNotFoundError if there is no such file or folder.
     """
     there, closed = {}, {}
 

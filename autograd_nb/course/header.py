@@ -24,9 +24,10 @@ REVIEWS = "04 08 12 16"  # each comes after four others
 
 
 def source(stem, titles, spoken="en", translated=()):
-    """The markdown of a chapter's header; `titles` are those of all notebooks by their names. None for a notebook
-    alone. *translated*: the names of the notebooks in the chapter's own language, which stand in a folder below the
-    others.
+    """The markdown of a chapter's header; `titles` are those of all notebooks by their names.
+
+    None for a notebook alone. *translated*: the names of the notebooks in the chapter's own language, which stand in a
+    folder below the others.
     """
     if len(titles) < 2:
         return None

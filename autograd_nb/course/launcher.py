@@ -165,8 +165,9 @@ def serve(folder, port, browser, chapter=library.FIRST_CHAPTER):
 
 
 def kernels_reached_by_files():
-    """Options that let kernels listen on no port, which would cause a warning; none if the path would be too long. A
-    socket's path has at most 107 bytes; a file in the folder of running kernels takes 50 of them.
+    """Options that let kernels listen on no port, which would cause a warning; none if the path would be too long.
+
+    A socket's path has at most 107 bytes; a file in the folder of running kernels takes 50 of them.
     """
     from jupyter_core.paths import jupyter_runtime_dir
 

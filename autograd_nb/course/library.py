@@ -93,8 +93,9 @@ def edition(notebook):
 
 
 def for_a_learner(notebook):
-    """A notebook as bytes; if it asks for predictions, without the outputs that would give the answers away. It already
-    has the facts about this Python that its kernel would write: JupyterLab would count that as a change.
+    """A notebook as bytes; if it asks for predictions, without the outputs that would give the answers away.
+
+    It already has the facts about this Python that its kernel would write: JupyterLab would count that as a change.
     """
     asks = any(CARD.search(source) for _, source in cells(notebook))
     content = json.loads(notebook.read_text(encoding="utf-8"))

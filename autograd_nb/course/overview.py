@@ -47,8 +47,10 @@ class Progress(Card):
         super().__init__("hint", words.say("progress"), ["\n".join(lines) + "\n", none])
 
     def export(self, path, overwrite=False):
-        """Write all answers as JSON to a file. FileExistsError if the file exists, unless *overwrite* is true. Other
-        notebooks begin with a file `autograd-nb-progress.json` beside them.
+        """Write all answers as JSON to a file.
+
+        FileExistsError if the file exists, unless *overwrite* is true. Other notebooks begin with a file
+        `autograd-nb-progress.json` beside them.
         """
         content = {key: value for key, value in progress_file.read().items() if key != "unread"}
         text = json.dumps(content, indent=1, ensure_ascii=False)

@@ -20,8 +20,9 @@ NAMES = {Prediction: "p", Question: "q"}
 
 
 def use(folder):
-    """Take a folder's chapters into the course, here and in kernels that start from here. CourseError says what is
-    wrong: a bad folder, a number of ours, bad code, missing words.
+    """Take a folder's chapters into the course, here and in kernels that start from here.
+
+    CourseError says what is wrong: a bad folder, a number of ours, bad code, missing words.
     """
     folder = Path(folder).expanduser().resolve()
     try:

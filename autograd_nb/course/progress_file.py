@@ -121,8 +121,9 @@ def _text(file):
 
 @lru_cache(maxsize=1024)
 def _lines(file, size, changed):
-    """((moment, room, name, line) …) of a kernel's file, and whether all of its lines are valid. A killed kernel can
-    leave one that is not. The result is cached until the file changes.
+    """((moment, room, name, line) …) of a kernel's file, and whether all of its lines are valid.
+
+    A killed kernel can leave one that is not. The result is cached until the file changes.
     """
     lines, whole = [], True
     for line in _parsed([*filter(None, _text(file).split("\n"))]):
@@ -186,6 +187,7 @@ def _earlier(content):
 
 def answered(name, outcome, room="answers", **more):
     """Note an answer to the exercise "ch04.q1" as "right" or "wrong"; an answer that was once right stays right.
+
     Returns None, or a sentence that says why it could not be kept.
     """
     when = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
@@ -199,8 +201,9 @@ def answered(name, outcome, room="answers", **more):
 
 
 def predicted(name, outcome, given):
-    """Note a prediction "ch04.p1" as `answered` does, with the answer as it was written; the last one counts. "unknown"
-    means that no prediction was made; the reviews note it like a wrong answer in one.
+    """Note a prediction "ch04.p1" as `answered` does, with the answer as it was written; the last one counts.
+
+    "unknown" means that no prediction was made; the reviews note it like a wrong answer in one.
     """
     if outcome == "unknown":
         return reviewed(name, outcome)
@@ -237,8 +240,9 @@ def _append(file, line):
 
 
 def keep_aside(why):
-    """Move all files to the first free names beside them; returns these, an empty list without files. The kernels'
-    files go into a folder within theirs; if several kernels reset at once, one of them makes it.
+    """Move all files to the first free names beside them; returns these, an empty list without files.
+
+    The kernels' files go into a folder within theirs; if several kernels reset at once, one of them makes it.
     """
     earlier, moved = path(), []
     for number in count(1) if earlier.is_file() or _files(folder()) else ():

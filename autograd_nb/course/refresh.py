@@ -93,6 +93,7 @@ def spoken_in(text):
 
 def refresh(text):
     """Run a chapter's text and write its notebook, and the text in its own normal form; returns a line about it.
+
     Errors: RefreshError if the notebook has edits that the text lacks, or if a cell fails that should not.
     """
     notebook, path = parse(text.read_text(encoding="utf-8")), notebook_of(text)

@@ -94,8 +94,9 @@ def fold(modules, calls, hidden, names, limit, opened=()):
 
 
 def apart(scene, calls):
-    """The group of values from `detach` and `.data` that the graph does not use, if there are many. A copy of one
-    network's parameters into another makes many.
+    """The group of values from `detach` and `.data` that the graph does not use, if there are many.
+
+    A copy of one network's parameters into another makes many.
     """
     used = {value for call in calls.values() for value in (*call.inputs, *call.outputs)}
     found = [key for key in scene.shown if key not in used and key not in scene.ends]

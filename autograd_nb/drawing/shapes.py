@@ -123,6 +123,7 @@ def text_line(text, size, ink=TEXT, limit=LINE_LIMIT, bold=False, mono=False):
 
 class Grid(NamedTuple):
     """A small table of numbers as coloured cells: `numbers` row by row, `texts` likewise or None for a thumbnail.
+
     least: the least width of a cell with a text, in pixels.
     """
 

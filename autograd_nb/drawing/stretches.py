@@ -26,8 +26,9 @@ class Stretch:
 
 
 def stretches(names, classes, within, calls):
-    """The stretches of the outermost modules; *names*: names of leaves, *classes*: module classes by path. *within*:
-    the modules around each call. A call in a module without parameters stays a function.
+    """The stretches of the outermost modules; *names*: names of leaves, *classes*: module classes by path.
+
+    *within*: the modules around each call. A call in a module without parameters stays a function.
     """
     uses, names, bare = [], {**names}, set()
     for place, call in enumerate(calls):
@@ -80,9 +81,9 @@ def repeated(classes):
 
 
 def choose_stretches(found, closed, size, limit, opened):
-    """The stretches to fold: outer ones, opened one whole depth at a time while the *size* allows, and as *opened*
-    asks. The *closed* paths open only if there is nothing else; a stretch with a single module in it opens with that
-    one.
+    """The stretches to fold: outer ones, opened one whole depth at a time while the *size* allows, and those *opened*.
+
+    The *closed* paths open only if there is nothing else; a stretch with a single module in it opens with that one.
     """
     def inner(each):
         inside = each.inside

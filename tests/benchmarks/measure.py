@@ -158,9 +158,10 @@ def time_steps(run, repeats):
 
 
 def import_seconds(rounds):
-    """The time of `import autograd_nb` once NumPy is loaded: the best of fresh interpreters. As in an installed
-    package, the modules' bytecode exists: a first start, not counted, writes it into a folder of its own, even if this
-    process writes no bytecode.
+    """The time of `import autograd_nb` once NumPy is loaded: the best of fresh interpreters.
+
+    As in an installed package, the modules' bytecode exists: a first start, not counted, writes it into a folder of its
+    own, even if this process writes no bytecode.
     """
     code = "import numpy, time; start = time.process_time(); import autograd_nb; print(time.process_time() - start)"
     settings = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}

@@ -61,8 +61,9 @@ def same_apart_from(pattern, found):
 
 
 def only_digits(mine, torch, found, lines):
-    """Whether only numbers differ, and no longer do in double precision. There a rounding error is far smaller, even if
-    later steps magnify it; a wrong formula is as wrong as before.
+    """Whether only numbers differ, and no longer do in double precision.
+
+    There a rounding error is far smaller, even if later steps magnify it; a wrong formula is as wrong as before.
     """
     where, ours, its = sides(found)
     if skeleton(ours) != skeleton(its):
@@ -89,8 +90,10 @@ def in_double_precision(library):
 
 
 def overlaps(torch, lines):
-    """Whether a line changes elements that overlap each other or another of its inputs. PyTorch's kernels may then read
-    values that they have just written. Reading each element from the place that it is written to does not count.
+    """Whether a line changes elements that overlap each other or another of its inputs.
+
+    PyTorch's kernels may then read values that they have just written. Reading each element from the place that it is
+    written to does not count.
     """
     from torch.utils._python_dispatch import TorchDispatchMode
 

@@ -106,8 +106,9 @@ class Side:
         return found if names[id(x)] in self.inferred else found | {"base": (x._is_view(), base), "version": version}
 
     def graph(self, tensors, names):
-        """``{name: nodes}``: every node that is not behind an earlier variable, its edges, and its saved values. That
-        variable and its number behind it identify a node.
+        """``{name: nodes}``: every node that is not behind an earlier variable, its edges, and its saved values.
+
+        That variable and its number behind it identify a node.
         """
         numbers, found = {}, {}
         for name, tensor in tensors.items():
@@ -192,8 +193,9 @@ ABSENT = object()  # a number or sizes that only PyTorch's node keeps; the tenso
 
 
 def difference(mine, torch, lines, passes):
-    """Run the lines on both libraries; returns the first difference that does not pass, as text, or None. If only one
-    library raises they go apart, and nothing after that counts.
+    """Run the lines on both libraries; returns the first difference that does not pass, as text, or None.
+
+    If only one library raises they go apart, and nothing after that counts.
     """
     side, its_side = Side(mine, ATTRIBUTES), Side(torch, ATTRIBUTES)
     for number, line in enumerate(lines):

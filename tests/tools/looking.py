@@ -7,8 +7,9 @@ from autograd_nb import draw, info, record, step, why
 
 
 def look(run, model=None):
-    """``(trace, {question: seconds}, {name: text})`` of ``run()``, which gives a loss, or None if it keeps it. Every
-    error passes on; so does every warning of ours, as an error.
+    """``(trace, {question: seconds}, {name: text})`` of ``run()``, which gives a loss, or None if it keeps it.
+
+    Every error passes on; so does every warning of ours, as an error.
     """
     seconds, made = {}, {}
 

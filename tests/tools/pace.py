@@ -21,8 +21,9 @@ def spent(function):
 
 @contextmanager
 def within(seconds):
-    """The block takes at most this much processor time; the machine's other work may double it. Meanwhile Python does
-    not collect earlier tests' garbage.
+    """The block takes at most this much processor time; the machine's other work may double it.
+
+    Meanwhile Python does not collect earlier tests' garbage.
     """
     before = pace()
     gc.freeze()

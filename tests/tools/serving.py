@@ -36,8 +36,9 @@ def free_port():
 
 
 def empty_home(folder, **extra):
-    """This environment with an empty home and without settings for Jupyter or pytest. pip keeps the settings from our
-    home, so packages come from the same index.
+    """This environment with an empty home and without settings for Jupyter or pytest.
+
+    pip keeps the settings from our home, so packages come from the same index.
     """
     folder.mkdir(parents=True)
     own = ("JUPYTER", "XDG_", "PYTEST_", "AUTOGRAD_NB_", "PYTHONPATH", "VIRTUAL_ENV")

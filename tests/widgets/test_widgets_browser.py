@@ -634,8 +634,9 @@ WAY = "torch.widgets.landscape(lr=0.05, steps=10)"
 
 
 def busyness():
-    """The factor on the limits for an idle machine with two cores. A process that shares its core with n others takes 1
-    + n times as long; slower cores may take twice as long.
+    """The factor on the limits for an idle machine with two cores.
+
+    A process that shares its core with n others takes 1 + n times as long; slower cores may take twice as long.
     """
     return max(2, 1 + os.getloadavg()[0] / os.cpu_count())
 

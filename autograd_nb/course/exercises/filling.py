@@ -20,8 +20,9 @@ BLANK = "________"  # where a page puts the field
 
 
 class Filling(Prediction):
-    """Asks for all gradients of the graph through which `program`, lines of code, walks back. Tensors have the names
-    that they have there; the root comes first, the leaves last.
+    """Asks for all gradients of the graph through which `program`, lines of code, walks back.
+
+    Tensors have the names that they have there; the root comes first, the leaves last.
 
     >>> from autograd_nb import course
     >>> course.ch01.p8.answer

@@ -39,8 +39,10 @@ ADDRESS = re.compile(r" object at 0x[0-9a-fA-F]+")
 
 
 class Unfinished(Exception):
-    """A learner's function stopped before its end. `reason` says where and why; `error` is the exception itself. text:
-    the words of the exception. line: the line of the learner's code that raised it, or None.
+    """A learner's function stopped before its end.
+
+    `reason` says where and why; `error` is the exception itself. text: the words of the exception. line: the line of
+    the learner's code that raised it, or None.
     """
 
     def __init__(self, reason, error, line=None):
@@ -59,6 +61,7 @@ class Unfinished(Exception):
 
 def run(function, arguments, silent=False, names=(), steps=STEPS):
     """Run a function on a copy of its arguments and return its result: gradients recorded, no warnings, random seed 0.
+
     Afterwards all global state is as it was before. silent=True hides the printed text; names are those of the
     arguments, for the reason. Errors: Unfinished, for any exception in it and for more than `steps` lines.
     """
@@ -74,8 +77,9 @@ def run(function, arguments, silent=False, names=(), steps=STEPS):
 
 
 def guarded(judge, answer):
-    """The result of judge(answer); Unfinished if looking at the answer raised anything, or took too long. RuntimeError
-    within another check, as when a checked function checks itself.
+    """The result of judge(answer); Unfinished if looking at the answer raised anything, or took too long.
+
+    RuntimeError within another check, as when a checked function checks itself.
     """
     frame = sys._getframe(1)
     while frame is not None:

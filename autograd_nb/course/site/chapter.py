@@ -39,9 +39,10 @@ def in_lite(path, name, said):
 
 
 def renew(name, edition):
-    """If the course has another edition of a chapter than this one, say so, and put it beside, once. Each chapter
-    begins with this call, so it limits recursion too: IPython allows 3,000 calls, but a browser's stack ends Python
-    before that, and then the kernel is dead.
+    """If the course has another edition of a chapter than this one, say so, and put it beside, once.
+
+    Each chapter begins with this call, so it limits recursion too: IPython allows 3,000 calls, but a browser's stack
+    ends Python before that, and then the kernel is dead.
     """
     sys.setrecursionlimit(1000)
     path, here = library.course_source() / name, Path(Path(name).name)

@@ -211,8 +211,10 @@ def places(name, address, lite):
 
 
 class Sections(HTMLParser):
-    """``[{"anchor", "heading", "text", "shown"}]`` of all text between two headings of a page, for the search. That is
-    the text, and beside it the code cells and their outputs, for the error messages in them; but nothing folded.
+    """``[{"anchor", "heading", "text", "shown"}]`` of all text between two headings of a page, for the search.
+
+    That is the text, and beside it the code cells and their outputs, for the error messages in them; but nothing
+    folded.
     """
 
     BLOCKS = {"p", "li", "td", "th", "pre", "div", "br", "summary", "dt", "dd"}
