@@ -324,13 +324,13 @@ CASES = {
 @pytest.mark.filterwarnings("ignore")
 def test_an_answer_says_what_is_true_of_the_program_and_nothing_else(library, case):
     program, question, says, never = CASES[case]
-    file, text = f"why_{library}_{case}.py", f"\n{program}\n#\n"
-    linecache.cache[file] = len(text), None, text.splitlines(True), file
+    file, text = f"why_{library}_{case}.py", f"\n{program}\n"
+    linecache.cache[file] = len(text), None, f"{text}{question}\n".splitlines(True), file
     _space = {"torch": importlib.import_module(library), "why": why, "autograd_nb": autograd_nb}
     with record() as trace:
         exec(compile(text, file, "exec"), _space)
     _space |= {"trace": trace} if "trace" in question else {}
-    answer = eval(compile(question, "question", "eval"), _space)
+    answer = eval(compile("\n" * text.count("\n") + question, file, "eval"), _space)
     assert all(any(each in answer for each in part.split("|")) for part in says), answer
     assert not any(each in answer for each in never.split("|")), answer
 
