@@ -4,9 +4,9 @@ import sys
 
 from ..microscope.labels import clean, escape, number
 from ..microscope.names import held_in, is_module
-from ..microscope.naming import written_arguments
-from ..microscope.readings import grad_of, is_leaf_tensor, is_tensor, version_of
-from ..microscope.trace import is_trace
+from ..microscope.naming import scopes_of, written_arguments
+from ..microscope.readings import grad_of, is_leaf_tensor, is_tensor, value_of, version_of
+from ..microscope.trace import Trace, is_trace
 from .asked import Case, Whole
 from .code import first
 from .errors import blamed
@@ -15,7 +15,7 @@ from .failure import Failure
 from .missing import retains, unheld
 from .nodes import magnitude, node_of
 from .reasons import NO_ANSWER, ROWS, first_fitting
-from .sight import is_trained, params_of
+from .sight import is_trained, params_of, tensors_of
 
 MOST = 10  # lines of an answer, at most
 ENDED = (
@@ -80,7 +80,8 @@ def why(*asked, trace=None):
     *asked*: a tensor of this engine or of PyTorch, a module, an optimizer, something that holds these, such as a
     distribution, or several of them, or an error; without any, the error that came last, or all that is unusual among
     the caller's variables, in ten lines.  *trace*: a recording, which may also be the last argument; it knows the lines
-    of code.  TypeError for anything else.
+    of code.  Without one, a recording in a variable of the caller is read that has these tensors as they are now.
+    TypeError for anything else.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)
@@ -103,7 +104,7 @@ def why(*asked, trace=None):
     try:
         at_hand = error or sys.exception() or "IPython" in sys.modules and last_error()
         error = at_hand or last_error()
-        trace = trace if trace is None else trace.so_far()
+        trace = trace.so_far() if trace is not None else None if error else recording_of(asked, frame)
         ended = trace is not None and len(trace) > 0 and trace[-1].kind == "Ended"
         trace = None if ended else trace
         evidence = evidence_of(frame, trace, error)
@@ -129,6 +130,21 @@ def parts_in(name, thing):
     """A tensor, module or optimizer itself, or those that something else holds, such as a distribution, by name."""
     pairs = [(name, thing)] if is_tensor(thing) or is_trained(thing) else held_in(name, thing)
     return [pair for pair in pairs if is_tensor(pair[1]) or is_trained(pair[1])]
+
+
+def recording_of(asked, frame):
+    """The recording in a variable of the caller that has what is asked about, as it is now, or None."""
+    held = [value for variables in scopes_of(frame) for _, value in variables if is_trace(value)]
+    tensors = [tensor for thing in asked for tensor in tensors_of(thing)]
+    for trace in map(Trace.so_far, reversed(held)):
+        known = [(tensor, key) for tensor in tensors if (key := trace.key_of(tensor))]
+        grads = {key: record.grad for key, record in trace.tensors.items()}
+        for event in trace:
+            if event.kind in ("Accumulated", "Zeroed", "GradSet"):
+                grads[event.tensor] = event.total if event.kind == "Accumulated" else event.value
+        if known and all(value_of(grad_of(tensor)) == grads[key] for tensor, key in known):
+            return trace
+    return None
 
 
 def of_tensor(name, tensor, evidence):

@@ -312,7 +312,7 @@ export function UndoMenu({ view, open = false }) {
     return view.later(1000, () => view.ask("store"));
   }, [line]);
   useLayoutEffect(() => view.on(view.root, "keydown", (event) => {
-    if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.target.matches("textarea, input:not([type]), input[type=text]")) return;
+    if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.target.matches("textarea, input:not([type])")) return;
     event.preventDefault();
     if (view.get("undoable")) view.ask("undo");
   }), []);

@@ -20,7 +20,7 @@ CELLS = {
     "unfolding": FOLDED,
 }
 CONTROLS = "button", "input[type=range]", "input[type=checkbox]", "input[type=radio]", "input:not([type])", \
-    "input[type=text]", "select", "textarea", "[role=img][tabindex]"  # fmt: skip
+    "select", "textarea", "[role=img][tabindex]"  # fmt: skip
 NOTE = """() => {
     window.done = [];
     window.saved = 0;
