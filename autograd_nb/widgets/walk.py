@@ -17,6 +17,7 @@ from .stories import Story, packed
 SAY = of("widgets")["step"]
 # a film strip's frames, most boxes in each, and whether they have values: the first of these that has room
 STRIPS = (6, None, True), (4, None, True), (4, 30, True), (4, 30, False), (4, 10, False), (2, 10, False)
+WHOLE = (6, None, True), (4, None, True), (2, None, True)  # for a page, which has the story's pictures anyway
 ROOM = 60_000  # characters of a strip, at most
 
 
@@ -56,9 +57,9 @@ class TextStepper(Page):
     def _repr_html_(self):
         return self.as_html()
 
-    def film(self, shown):
+    def film(self, shown, strips=STRIPS):
         """HTML of some steps of each trace, evenly apart, and all sentences; *shown* writes an SVG and its text."""
-        for count, *size in STRIPS:
+        for count, *size in strips:
             few = max(2, count // len(self.traces))
             html = "".join(self.strip(place, few, *size, shown) for place in range(len(self.traces)))
             if len(html) <= ROOM:
@@ -99,7 +100,7 @@ class TextStepper(Page):
 
     def as_page(self):
         data = json.dumps(self.as_state())
-        body = self.film(lambda svg, told: f'<div class="picture">{svg}</div>')
+        body = self.film(lambda svg, told: f'<div class="picture">{svg}</div>', WHOLE)
         script = f"{self.page_script()}followSystem();\nbegin(widget, JSON.parse(data.textContent));"
         return page(self.title(), f'<div id="widget">{body}</div>', self.front_end("css"), script, data)
 
