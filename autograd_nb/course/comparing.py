@@ -20,7 +20,7 @@ SAY = words.of("course")["compare"]
 
 
 def compare(**gradients):
-    """Compare gradients that were worked out by hand with what backward() left in `.grad`.
+    """Compare gradients that were worked out by hand with the gradients that backward() left in `.grad`.
 
     dNAME is compared with NAME.grad, where NAME is a tensor of the caller; `...` counts as not filled in. The result
     says for each whether it is exact, equal up to rounding (within 100 units in the last place of the largest element)

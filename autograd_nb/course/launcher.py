@@ -138,7 +138,7 @@ def check_home():
 
 
 def serve(folder, port, browser, chapter=library.FIRST_CHAPTER):
-    """Run JupyterLab in this process until it is told to stop, so that signals reach it and nothing outlives it."""
+    """Run JupyterLab in this process until somebody stops it, so that signals reach it and nothing outlives it."""
     from jupyterlab.labapp import LabApp
 
     # A learner first sees the course, not JupyterLab's question about news; JupyterLab looks for no updates either.

@@ -46,7 +46,7 @@ OVER = 8, 3  # pixels of a box that things at its right, or below it, may cover
 
 
 class Arrangement:
-    """Boxes and lanes in their places; each may have several forms, of which one at a time is shown.
+    """Boxes and lanes in their places; each may have several forms, and shows one at a time.
 
     *boxes*: ``{key: its nodes}``; *lanes*: for each its forms, tuples of edges; *place*: the layout to use. It runs
     from left to right if that fits a *page*, else from top to bottom. *extras*: ``{key: (width, height)}`` of things
@@ -319,7 +319,7 @@ def _curve(route, turn):
 
 
 def led(word, lines):
-    """Lines of which the first begins with a word."""
+    """The lines, with a word before the first."""
     return [" ".join((word, *lines[:1])), *lines[1:]]
 
 

@@ -45,7 +45,7 @@ def digest(text):
 
 
 def dot(picture):
-    """A picture as a graph in the language of Graphviz, which places its boxes anew."""
+    """A picture as a graph in the language of Graphviz, which places its boxes itself."""
     rows = ["digraph {", "rankdir=LR", 'node [style="filled"]']
     for node in picture.nodes:
         ink, shape = COLOURS[node.kind], "box3d" if node.kind == "group" else "box"

@@ -1,4 +1,4 @@
-"""What a program leaves behind when it is interrupted, fails, or leaves a mode switched on; and what threads share."""
+"""The state after a program that is interrupted, fails, or leaves a mode on; and the state that threads share."""
 
 import random
 import signal

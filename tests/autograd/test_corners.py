@@ -81,7 +81,7 @@ def test_the_warning_of_create_graph_comes_once():
 
 
 def told_of_a_nan(torch):
-    """What anomaly mode warns of when a gradient is NaN."""
+    """The warnings of anomaly mode about a NaN gradient."""
     x = torch.tensor([0.0, 4.0], requires_grad=True)
     with pytest.warns(UserWarning) as told, torch.autograd.detect_anomaly():
         y = x / x.sqrt()

@@ -4,7 +4,7 @@ A file beside this one holds programs of one room. In it ``torch`` stands for th
 ``show(label, function, …)`` a call, and both keep the outcome: the value as text, warnings, the error.
 ``data/behaviours.json`` has PyTorch's outcomes, so that tests can compare without PyTorch too:
 
-    python -m tests.behaviours        records anew, with PyTorch 2.13 installed
+    python -m tests.behaviours        records again, with PyTorch 2.13 installed
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""Whole programs of the usual kinds: each builds its model anew, trains it, and returns the result.
+"""Whole programs of the usual kinds: each builds a new model, trains it, and returns the result.
 
 They follow the style of tutorials, with the same modules and calls.
 """

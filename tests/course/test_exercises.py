@@ -277,7 +277,7 @@ def test_hints_are_graded_and_the_last_one_leads_to_the_solution():
     hints = [question.hint(number) for number in (1, 2, 3)]
     assert [hint.heading for hint in hints] == ["Hint 1 of 3", "Hint 2 of 3", "Hint 3 of 3"]
     assert "another hint" in hints[0].text and "the solution" in hints[2].text
-    question.cell()  # as shipped: they begin anew
+    question.cell()  # as shipped: the hints begin again
     assert [question.hint().heading for _ in range(4)] == [hint.heading for hint in (*hints, hints[2])]
     with pytest.raises(ValueError, match="hint\\(\\): got 4, expected a number from 1 to 3"):
         question.hint(4)

@@ -85,7 +85,7 @@ def rest(text):
 
 
 def said_by(card):
-    """The texts of a card of an exercise; lines of code are no words."""
+    """The texts of an exercise's card; lines of code do not count."""
     return [card.heading, *(part for part in card.paragraphs if not part.endswith("\n"))]
 
 

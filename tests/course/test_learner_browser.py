@@ -149,7 +149,7 @@ LISTED = "() => [...document.querySelectorAll('.jp-DirListing-itemText')].map(ea
 
 
 def test_the_first_minute_frightens_nobody(browser, tmp_path):
-    """The command as a learner types it: what the terminal says, the first sight of the course, and its end."""
+    """The command as a learner types it: the terminal's text, the first view of the course, and its end."""
     log, learner = tmp_path / "log", tmp_path / "course"
     (learner / "autograd-nb-progress").mkdir(parents=True)
     command = [sys.executable, "-m", "autograd_nb", str(learner), "--no-browser", f"--port={free_port()}"]

@@ -215,4 +215,4 @@ def test_three_chapters_run_in_the_browser_alone(in_lite):
     card = in_lite("ko/05_many_paths.ipynb", "course.ch05.p1")
     put(card.get_by_role("textbox"), "1.6")
     says(card, "맞습니다.")
-    says(in_lite("ko/05_many_paths.ipynb", "course.ch05.p1"), "전에 이렇게 답했습니다.")  # in a page opened anew
+    says(in_lite("ko/05_many_paths.ipynb", "course.ch05.p1"), "전에 이렇게 답했습니다.")  # in a reopened page

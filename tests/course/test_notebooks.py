@@ -16,8 +16,8 @@ from autograd_nb.course.overview import items
 from autograd_nb.engine import call
 from autograd_nb.engine.backward import GraphTask
 
-# The playground, the glossary and the error clinic have numbers from 90 on and are no chapters: they keep the limits of
-# a cell, but not a chapter's form and length.
+# The playground, the glossary and the error clinic have numbers from 90 on and are not chapters: they keep the limits
+# of a cell, but not a chapter's form and length.
 CHAPTERS = sorted(path for path in NOTEBOOKS.glob("[0-8][0-9]_*.ipynb") if ".new" not in path.name)
 ALL = sorted(path for path in [*NOTEBOOKS.glob("*.ipynb"), *NOTEBOOKS.glob("*/*.ipynb")] if ".new" not in path.name)
 
@@ -123,7 +123,7 @@ def test_no_cell_is_long(path):
     assert {source: count for source, count in code.items() if count > 8} == {}
 
 
-# What the cells show
+# The outputs of cells
 
 
 @notebooks

@@ -1,6 +1,6 @@
 """draw(): the pictures of living graphs and of traces, folding, odd inputs, bytes.
 
-The SVGs in tests/golden are written anew, after a wanted change, with
+After a wanted change, write the SVGs in tests/golden again with
 
     PYTHONPATH=.:tests/tools python tests/drawing/test_draw.py
 """

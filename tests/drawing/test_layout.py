@@ -1,4 +1,4 @@
-"""The layout, looked at as geometry: nothing lies on anything else, whatever the graph.
+"""The layout as geometry: in any graph nothing lies on anything else.
 
 Random graphs have everything that bad input may have: cycles, several edges between the same two boxes, boxes without
 edges, parts that are not connected.

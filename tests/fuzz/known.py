@@ -2,7 +2,8 @@
 
 An entry explains a difference if its ``fuzz`` matches the difference's text and its other conditions hold:
 
-- ``fuzz_program`` matches the program; ``<name>`` in it stands for what the group of that name in ``fuzz`` matched.
+- ``fuzz_program`` matches the program; ``<name>`` in it stands for the text that the group of that name in ``fuzz``
+  matched.
 - ``fuzz_apart_from``: both results are the same without the parts that this matches.
 - ``fuzz_overlaps``: a line of the program changes elements that another of its inputs shows too.
 - ``fuzz_digits``: instead of all this, only numbers differ, and they no longer do in double precision.

@@ -249,7 +249,7 @@ NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]\d+)?|-?\binf\b|\bnan\b")
 
 
 def alike(mine, other):
-    """Whether two observations are the same, floats up to what the order of operations may change."""
+    """Whether two observations are the same, floats up to differences from the order of operations."""
     if mine == other:
         return True
     if isinstance(mine, str) and mine.startswith("RuntimeError: Trying to backward") and other == "None":

@@ -388,7 +388,7 @@ def test_no_two_tensors_of_a_trace_are_called_the_same():
     assert len(set(boxes)) == len(boxes) and all(boxes)
 
 
-# -- a user's Function and a hook are one step each, told by its result
+# -- a user's Function and a hook are one step each, described by its result
 
 
 class Power(autograd_nb.autograd.Function):

@@ -41,7 +41,7 @@ def test_modules_open_and_close_by_click_and_by_keys(lab):
     told = graph.locator(".anb-pointed")
     assert functions() == ["TanhBackward0", "SumBackward0"]
     page.mouse.move(0, 0)  # a hint would show below the pointer
-    page.keyboard.press("ArrowDown")  # from model.1.0, the first of what was opened
+    page.keyboard.press("ArrowDown")  # from model.1.0, the first opened module
     says(told, "model.1.2 is folded: a click or Enter opens it.")
     page.keyboard.press("Enter")
     until(lambda: boxes() == ["model.0", "model.1.0", "model.2", "model.3"])

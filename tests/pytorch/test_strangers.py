@@ -152,7 +152,7 @@ def played():
 
 
 def flat_of_convolutions():
-    """Many modules of one operation beside each other, none of which can be folded by itself."""
+    """Many modules of one operation beside each other; none can be folded by itself."""
     layers = [torch.nn.Conv2d(3, 3, 3, padding=1) for _ in range(20)]
     net = torch.nn.Sequential(*[each for layer in layers for each in (layer, torch.nn.GroupNorm(1, 3))])
     return net, lambda: net(torch.randn(1, 3, 8, 8)).square().mean()

@@ -9,7 +9,7 @@ import numpy as np
 
 
 def strides(x):
-    """The strides, without those of dimensions of length one, which nobody steps over."""
+    """The strides, without those of dimensions of length one, because no step crosses them."""
     return [step for step, length in zip(x.stride(), x.shape, strict=True) if length > 1] if x.numel() else None
 
 

@@ -1,4 +1,4 @@
-"""``python tests/tools/record_experiments.py`` runs each experiment on PyTorch and writes course/recorded.json anew."""
+"""``python tests/tools/record_experiments.py`` runs the experiments on PyTorch and writes course/recorded.json."""
 
 import hashlib
 import json

@@ -11,7 +11,7 @@ class Sketch(Picture):
         self.nodes.append(PictureNode(key, kind, **parts))
 
     def edge(self, source, target, kind="forward", label="", **parts):
-        """One back goes beside the first forward edge between these boxes that has none."""
+        """Add an edge; a backward edge goes beside the first forward edge between its boxes that has none."""
         edge = PictureEdge(source, target, kind, label, **parts)
         ahead = [] if kind in AHEAD else [
             place for place, lane in enumerate(self.lanes)

@@ -51,7 +51,7 @@ def empty_home(folder, **extra):
 def serving(command, log, seconds=60, quiet=True, end=signal.SIGINT, **options):
     """Runs a command that serves the course; gives its address (with token) and ends it as Ctrl-C does.
 
-    What the command prints goes to the file `log`. Fails if no address comes in time, if the signal `end` does not end
+    The command's output goes to the file `log`. Fails if no address comes in time, if the signal `end` does not end
     it with exit code 0, and, if *quiet*, if it printed a traceback. It kills a server that is not ours (`end` is None),
     and does not test its end.
     """

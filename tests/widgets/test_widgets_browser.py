@@ -1,4 +1,4 @@
-"""Bench and stepper in a real JupyterLab: every control moved, its effect read off the page; keys, views, re-runs."""
+"""Bench and stepper in a real JupyterLab: moves each control and reads its effect on the page; keys, views, re-runs."""
 
 import os
 import re
