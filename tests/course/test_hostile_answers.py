@@ -330,6 +330,7 @@ def test_what_a_clock_or_an_interrupt_ended_is_not_written_down(answer, seconds,
     outcome = course.ch04.q2.check(answer)
     assert outcome.kind == "wrong" and told in outcome.text
     assert progress_file.read()["answers"] == {}
+    monkeypatch.setattr(running, "SECONDS", (60, 600))  # a busy machine may take its time for an answer that ends
     assert not course.ch04.q2.check(lambda w, parts: 5) and "ch04.q2" in progress_file.read()["answers"]
 
 
