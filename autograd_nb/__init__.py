@@ -6,7 +6,7 @@ Only the core is loaded here: tensors, modes and the path from a call to a row o
 when one of its names is first used; ``contents`` says which module has which.
 """
 
-# ruff: noqa: F401, I001 - what is imported here is the public namespace
+# ruff: noqa: F401, I001 - these imports are the public namespace
 from math import e, inf, nan, pi
 
 from .torch_api import contents as _contents

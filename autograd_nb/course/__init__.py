@@ -11,7 +11,7 @@ import importlib as _importlib
 import re as _re
 import sys as _sys
 
-from ..learner import began as _began  # noqa: F401 - which notes the folder
+from ..learner import began as _began  # noqa: F401 - this import notes the folder
 
 _HOMES = {"cheat_sheet": "overview", "compare": "comparing", "digits": "library", "home": "overview",
           "in_pytorch": "library", "predict": "exercises.prediction", "progress": "overview", "review": "overview",

@@ -133,7 +133,7 @@ def parts_in(name, thing):
 
 
 def recording_of(asked, frame):
-    """The recording in a variable of the caller that has what is asked about, as it is now, or None."""
+    """The recording in a variable of the caller that has the tensors in question as they are now; or None."""
     held = [value for variables in scopes_of(frame) for _, value in variables if is_trace(value)]
     tensors = [tensor for thing in asked for tensor in tensors_of(thing)]
     for trace in map(Trace.so_far, reversed(held)):
@@ -183,7 +183,7 @@ def survey(things, evidence):
             pairs = cases[-1].parameters
         for name, each in pairs:
             parts.setdefault(id(each), (name, each))
-    for name, each in evidence.sight.optimizers if asked else ():  # what is asked about may be in it
+    for name, each in evidence.sight.optimizers if asked else ():  # one of them may hold the tensors in question
         if all(each is not case.thing for case in cases) and not parts.keys().isdisjoint(map(id, params_of(each))):
             cases.append(Whole("optimizer", each, name, evidence))
     frozen = [name for name, each in parts.values() if node_of(each) is None]

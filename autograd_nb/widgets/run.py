@@ -30,7 +30,7 @@ LineStep = namedtuple("LineStep", "end highlights place")  # a line that ran is 
 
 
 class Brief(Moment):
-    """A moment of a bench: only what has a name gets a box."""
+    """A moment of a bench, without boxes for tensors that have no name."""
 
     brief = True
 

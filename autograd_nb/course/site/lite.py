@@ -16,7 +16,7 @@ import zipfile
 from importlib import metadata
 from pathlib import Path
 
-import jupyterlite_core  # noqa: F401 - where these are missing, it is told before anything is done
+import jupyterlite_core  # noqa: F401 - if these are missing, the import fails before anything is written
 from jupyterlite_pyodide_kernel.constants import PYODIDE_LOCK, PYODIDE_PYTHON_VERSION
 
 from ... import words
