@@ -76,27 +76,27 @@ class Case(Asked):
 
         Also true if the expression that failed names it, and the error is about a change in place.
         """
-        roots, code = () if self.recorded else self.failure.roots, self.code
-        if code.lacks or self.recorded and self.key in self.recorded.upstream(self.recorded.roots):
-            return not code.lacks
-        if any(each is self.tensor for each in roots) or self.node in self.sight.below(*roots):
-            return True
+        roots, code, recorded = self.failure.roots, self.code, self.recorded
         named = code.failing_names if re.search("leaf|Inference tensor", self.failure.message) else ()
         values = [self.sight.resolve(name.partition("[")[0]) for name in named]
-        return any(each is self.tensor for value in values for each in tensors_of(value))
+        if recorded:
+            above = self.key in recorded.upstream(recorded.roots)
+        else:
+            above = self.node in self.sight.below(*roots) or any(each is self.tensor for each in roots)
+        inside = any(each is self.tensor for value in values for each in tensors_of(value))
+        return not code.lacks and (above or inside)
 
     @cached_property
     def is_apart(self):
         """Whether a pass started from it and reached no parameter that an optimizer or a module trains."""
-        sight, value = self.sight, self.value
-        if self.node is None or self.recorded and self.key not in self.recorded.all_roots:
+        sight, trained = self.sight, self.sight.trained
+        if self.node is None or self.tensor.numel() != 1 or not (self.is_leaf or trained):
             return False
-        # its .grad is the 1 with which a pass starts from a number
-        began = self.is_leaf and value is not None and value.is_whole and value.shape == () and value.array == 1
-        if not self.recorded and not began and not any(map(was_freed, sight.below(self.tensor))):
-            return False
-        reached = {id(each) for each in sight.leaves_behind(self.tensor)}
-        return not reached & sight.trained and (self.is_leaf or bool(sight.trained) and self.tensor.numel() == 1)
+        if self.recorded:
+            started = self.key in self.recorded.all_roots
+        else:  # the .grad of a number from which a pass starts is 1
+            started = self.is_leaf and self.total == "1" or any(map(was_freed, sight.below(self.tensor)))
+        return started and trained.isdisjoint(map(id, sight.leaves_behind(self.tensor)))
 
     @property
     def ends_here(self):
@@ -134,19 +134,23 @@ class Case(Asked):
     def graphs_in_sight(self):
         """``[(tensor, whether it leads to this one, whether its graph is freed)]`` of the results in sight."""
         found = []
-        for tensor, above, gone in self.sight.results:
-            leads = self.node in self.sight.below(tensor)
-            found.append((tensor, leads, gone and (not leads or any(map(was_freed, self.between(above))))))
+        for tensor, gone in self.sight.results:
+            below = self.sight.below(tensor)
+            leads = self.node in below
+            if gone and leads:
+                gone = any(each in below and was_freed(each) for each in self.ways)
+            found.append((tensor, leads, gone))
         return found
 
-    def between(self, above):
-        """The nodes from which a way leads to this tensor; *above* gives, for a node, those whose edges lead to it."""
+    @cached_property
+    def ways(self):
+        """The nodes in sight from which a way leads to this tensor."""
         found, waiting = set(), [self.node]
         for node in waiting:
-            new = [each for each in above.get(node, ()) if each not in found]
-            yield from new
-            found.update(new)
+            new = self.sight.above.get(node, set()) - found
+            found |= new
             waiting += new
+        return found
 
     @cached_property
     def above(self):
@@ -197,6 +201,6 @@ class Whole(Asked):
     @cached_property
     def parameters(self):
         """``[(name, tensor)]`` of a module's or an optimizer's parameters."""
-        held = [(self.name_for(each), each) for each in params_of(self.thing)] if self.about == "optimizer" else ()
-        own = () if held else parameters_of(self.thing)
-        return [pair for pair in held if pair[0]] + [(f"{self.name}{path}", each) for path, each in own]
+        own = parameters_of(self.thing) or [("", each) for each in params_of(self.thing)]
+        named = [(self.name_for(each) or path and self.name + path, each) for path, each in own]
+        return [pair for pair in named if pair[0]]

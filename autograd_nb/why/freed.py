@@ -30,14 +30,14 @@ def part_in_sight(case):
     sight, code, facts = case.sight, case.code, {"kind": "unknown", "part": case.name, "at": None, "passed": None}
     roots = [each for each in (*case.failure.roots, case.tensor) if each is not None and node_of(each)][:1]
     order = {node: place for place, node in enumerate(sight.below(*roots))}
-    inner = {node_of(each): case.name_for(each) for each, _, gone in sight.results
+    inner = {node_of(each): case.name_for(each) for each, gone in sight.results
              if gone and all(each is not root for root in roots)}  # fmt: skip
     inner = [inner[node] for node in order if node in inner]
     for line in filter(None, map(code.computed_at, inner)):
         name = only(name for name in line.binds if name in line.reads and code.computed_at(name) == line)
         if name:
             return facts | {"kind": "carried", "part": name, "itself": f"{name} = {name}.detach()", "at": line}
-    outer = [other for other, _, gone in sight.results if gone and other.numel() == 1 and node_of(other) not in order]
+    outer = [other for other, gone in sight.results if gone and other.numel() == 1 and node_of(other) not in order]
     for name in inner:
         node = node_of(sight.values[name])
         if any(node in sight.below(other) and node != node_of(other) for other in outer):

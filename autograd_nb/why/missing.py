@@ -77,7 +77,7 @@ def leaf_behind(case):
         return made_beside(case, leaf, at)
     if own and leaves:
         return {"how": "lost", "owner": path, "at": at}
-    between = {node_of(each) for each, *_ in sight.results if each is not tensor}  # results that have a name
+    between = {node_of(each) for each, _ in sight.results if each is not tensor}  # results that have a name
     if leaf is None or path or leaf.numel() != tensor.numel() or not between.isdisjoint(sight.below(tensor)):
         return None
     grad = value_of(grad_of(leaf))
@@ -91,7 +91,7 @@ def made_beside(case, leaf, at):
     asked = recorded or readings.retains(case.tensor) or "not have been used" in case.failure.message
     if not asked or any(leads for root, leads, _ in case.graphs_in_sight if root is not case.tensor):
         return None
-    roots = [recorded.living.get(key) for key in recorded.roots] if recorded else [each for each, *_ in sight.results]
+    roots = [recorded.living.get(key) for key in recorded.roots] if recorded else [each for each, _ in sight.results]
     for root in roots:
         below = sight.below(root) if root is not None and root is not case.tensor and root.numel() == 1 else ()
         if node_of(leaf) in below and case.node not in below:

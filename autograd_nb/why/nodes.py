@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..microscope.labels import number, plain_name
-from ..microscope.readings import edges_of, is_freed, is_leaf, place_of, row_of, saved_of
+from ..microscope.readings import is_freed, is_leaf, place_of, row_of, saved_of
 
 
 def node_of(tensor):
@@ -15,11 +15,6 @@ def node_of(tensor):
 def op_of(node):
     """The operation that made a node, as a recording calls it."""
     return plain_name(getattr(row_of(node), "name", ""))
-
-
-def inputs_of(node):
-    """The nodes that made the inputs of an operation, None for an input that needs no gradient."""
-    return [inner for inner, _ in edges_of(node)]
 
 
 def was_freed(node):

@@ -3,15 +3,14 @@
 It finds a tensor by its type, never by its name.
 """
 
-from collections import defaultdict
+from collections import ChainMap, defaultdict
 from contextlib import suppress
 from functools import cached_property, reduce
 
-from ..microscope.names import held_in, is_module, parameters_of
-from ..microscope.naming import names_in, scopes_of
+from ..microscope.names import MOST_HELD, held_in, is_module, parameters_of, scopes_of
 from ..microscope.readings import grad_of, is_leaf, is_leaf_tensor, is_tensor, nodes_below
-from .code import first, only
-from .nodes import inputs_of, node_of, was_freed
+from .code import first
+from .nodes import node_of, was_freed
 
 MOST_LOOKED = 20_000  # nodes of living graphs that one question looks at, at most
 KINDS = {list: "List", tuple: "List", dict: "Dict"}
@@ -21,39 +20,35 @@ class Sight:
     """The variables of *frames*, the nearest first, and the tensors in them."""
 
     def __init__(self, frames):
-        self.known, things = {}, []  # id of a tensor -> (tensor, its names)
-        for each in frames:
-            self.known = names_in(each) | self.known
-            things += [pair for variables in scopes_of(each) for pair in variables]
-        held = [pair for name, value in things for pair in held_in(name, value)]
-        things = [*reversed(things + [pair for pair in held if is_trained(pair[1])])]
-        self.variables = dict(things)
-        self.things = [*{id(value): (name, value) for name, value in things}.values()][::-1]
+        things = [pair for each in frames for variables in scopes_of(each) for pair in variables]
+        held = [pair for name, value in things for pair in held_in(name, value, MOST_HELD)]
+        things += [pair for pair in held if is_trained(pair[1])]
+        self.variables = dict(reversed(things))
+        self.things = [*{id(value): (name, value) for name, value in reversed(things)}.values()][::-1]
         self.modules = [pair for pair in self.things if is_module(pair[1])]
         self.optimizers = [pair for pair in self.things if is_optimizer(pair[1])]
+        self.known = {}  # id of a tensor -> (tensor, its names)
         self.graphs = {}  # node -> those that its edges lead to
-        others = []
-        for name, module in reversed(self.modules):
-            for path, each in parameters_of(module):
-                self.known.setdefault(id(each), (each, []))[1].insert(0, f"{name}{path}")
-            others += [(f"{name}.{path}", each) for path, each in others_of(module)]
-        for name, each in others + [pair for pair in held if is_tensor(pair[1])]:
-            self.known.setdefault(id(each), (each, [name]))
+        others = [(f"{name}.{path}", each) for name, module in self.modules for path, each in others_of(module)]
+        parameters = [pair for name, module in self.modules for pair in tensors_at(name, module)]
+        for name, thing in (*parameters, *things, *held, *others):
+            if is_tensor(thing):
+                self.known.setdefault(id(thing), (thing, []))[1].append(name)
 
     def narrow(self, trace):
         """Leave out the modules that a recording did not use, and the optimizers that hold only their parameters.
 
-        If no other optimizer is left, one that seems to be made for a copy of a module stays.
+        If no optimizer is left, one that seems to be made for a copy of a module stays.
         """
-        used = {key for key, _ in trace.living.values()} and [pair for pair in self.modules if uses(trace, pair[1])]
+        used = [pair for pair in self.modules if any(map(trace.key_of, params_of(pair[1])))]
         if used:
             idle = {id(each) for pair in self.modules if pair not in used for each in params_of(pair[1])}
-            idle -= {id(each) for pair in used for each in params_of(pair[1])}
-            self.modules = [pair for pair in self.modules if pair in used or not params_of(pair[1])]
             shapes = [shapes_of(each) for _, each in used]
+            self.modules = [pair for pair in self.modules if pair in used or not params_of(pair[1])]
             self.optimizers = [
-                pair for pair in self.optimizers if not all(id(each) in idle for each in params_of(pair[1]))
-            ] or [pair for pair in self.optimizers if shapes_of(pair[1]) in shapes]
+                pair for pair in self.optimizers
+                if any(trace.key_of(each) or id(each) not in idle for each in params_of(pair[1]))
+            ] or [pair for pair in self.optimizers if shapes_of(pair[1]) in shapes]  # fmt: skip
 
     @cached_property
     def tensors(self):
@@ -64,30 +59,26 @@ class Sight:
         """``{name: value}`` of the variables, and of the tensors in them."""
         return self.variables | {name: tensor for tensor, names in reversed(self.known.values()) for name in names}
 
-    def resolve(self, path, owner=None):
-        """The value of a dotted name, with *owner* as self, or None."""
+    def resolve(self, path):
+        """The value of a dotted name, or None."""
         root, *names = path.split(".")
         with suppress(Exception):  # a learner's own code may raise any
-            start = owner if root == "self" and owner is not None else self.values.get(root)
-            return self.values[path] if path in self.values else reduce(getattr, names, start)
+            return self.values[path] if path in self.values else reduce(getattr, names, self.values.get(root))
         return None
 
     def name_for(self, thing):
         """A name for a tensor, a module or an optimizer; None for one that is not in sight."""
-        if id(thing) in self.known:
-            return self.known[id(thing)][1][0]
-        inner = ((f"{name}.{path}", each) for name, module in self.modules for path, each in module.named_modules())
-        return None if is_tensor(thing) else first(name for name, each in (*self.things, *inner) if each is thing)
+        others = [name for name, each in self.things if each is thing]
+        return first(self.known[id(thing)][1] if id(thing) in self.known else others)
 
     def below(self, *tensors):
-        """The nodes of the graphs of tensors; TooLarge when all graphs so far have more than MOST_LOOKED."""
-        graphs = []
-        for node in dict.fromkeys(map(node_of, tensors)):
+        """``{node: edges}`` of the graphs of tensors; TooLarge when all graphs so far have more than MOST_LOOKED."""
+        nodes = [node_of(each) for each in tensors]
+        for node in nodes:
             if node not in self.graphs:
-                left = MOST_LOOKED - sum(map(len, self.graphs.values()))
-                self.graphs[node] = dict.fromkeys(nodes_below([node], left))
-            graphs.append(self.graphs[node])
-        return only(graphs) or {node: None for graph in graphs for node in graph}
+                self.graphs[node] = nodes_below([node], MOST_LOOKED - sum(map(len, self.graphs.values())))
+        graphs = [self.graphs[node] for node in nodes]
+        return graphs[0] if len(graphs) == 1 else ChainMap(*graphs)
 
     def leaves_behind(self, tensor):
         """The leaves that a result was computed from."""
@@ -95,15 +86,18 @@ class Sight:
 
     @cached_property
     def results(self):
-        """``[(tensor, {node: nodes above it}, whether a pass freed any)]`` of the results, latest first."""
-        found = []
-        for tensor in reversed(self.tensors):
-            if not is_leaf_tensor(tensor):
-                above = defaultdict(list)
-                for node in self.below(tensor):
-                    for below in inputs_of(node):
-                        above[below].append(node)
-                found.append((tensor, above, any(map(was_freed, self.below(tensor)))))
+        """``[(tensor, whether a pass freed a part of its graph)]`` of the results, latest first."""
+        results = [each for each in reversed(self.tensors) if not is_leaf_tensor(each)]
+        return [(each, any(map(was_freed, self.below(each)))) for each in results]
+
+    @cached_property
+    def above(self):
+        """For each node of the results' graphs those whose edges lead to it."""
+        found = defaultdict(set)
+        for tensor, _ in self.results:
+            for node, edges in self.below(tensor).items():
+                for inner, _ in edges:
+                    found[inner].add(node)
         return found
 
     @cached_property
@@ -152,11 +146,6 @@ def params_of(owner):
 
 def shapes_of(owner):
     return [tuple(each.shape) for each in params_of(owner)]
-
-
-def uses(trace, owner):
-    """Whether a parameter of a module or an optimizer takes part in a recording."""
-    return any(trace.key_of(each) for each in params_of(owner))
 
 
 def holds(optimizer, tensor):

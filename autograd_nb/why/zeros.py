@@ -123,9 +123,9 @@ def not_reached(case):
 def stopping_node(case):
     """A node of the graphs in sight that lets nothing through to a tensor, whatever comes in, as facts; or None."""
     sight, stopping = case.sight, stopping_nodes(case.sight)
-    for root, above, _ in sight.results if stopping else ():
-        for node in sight.below(root) if root is case.tensor else (case.node, *case.between(above)):
-            if node in stopping:
+    for root, _ in sight.results if stopping else ():
+        for node in stopping:
+            if node in sight.below(root) and (root is case.tensor or node == case.node or node in case.ways):
                 return stopping[node] | {"at": case.code.bound_at(sight.name_for(root))}
     return None
 
@@ -134,7 +134,7 @@ def stopping_node(case):
 def stopping_nodes(sight):
     """``{node: facts}`` of the nodes of the graphs in sight that let nothing through, whatever comes in."""
     found = {}
-    for root, *_ in sight.results:
+    for root, _ in sight.results:
         for node in sight.below(root):
             told, op, shape = dict(constants_of(node)), op_of(node), made_shape(node) or ()
             normalised = shape[told["dim"] :][:1] if "softmax" in op else told.get("normalized_shape")
