@@ -259,6 +259,9 @@ KINDS = {
     for name, details in TELLS.items()
 }  # fmt: skip
 globals().update(KINDS)
+# what a change has in common with an operation: the tensors whose elements it computes, and that it cuts no graph
+KINDS["Changed"].outputs = property(lambda event: (event.tensor,))
+KINDS["Changed"].view = KINDS["Changed"].cut = None
 
 
 @dataclass(frozen=True, slots=True)

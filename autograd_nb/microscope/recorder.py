@@ -99,8 +99,8 @@ class Program(Register):
             event = self.events[place]
             if not event.computes or event.node is not None:
                 break
-            made, cut = (event.outputs, {"cut": None}) if event.kind == "Operation" else ((event.tensor,), {})
-            if wanted.intersection(made):
+            cut = {"cut": None} if event.kind == "Operation" else {}
+            if wanted.intersection(event.outputs):
                 self.events[place] = replace(event, within=node, **cut)
                 wanted |= {*event.inputs} - {*inputs}
 

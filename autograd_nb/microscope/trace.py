@@ -116,8 +116,7 @@ class Trace:
         found = {(record.node, record.output): key for key, record in self.tensors.items() if record.node}
         for event in self.events:
             if event.computes and event.node:
-                keys = event.outputs if event.kind == "Operation" else (event.tensor,)
-                found.update({(event.node, number): key for number, key in enumerate(keys)})
+                found.update({(event.node, number): key for number, key in enumerate(event.outputs)})
         found.update({(key, 0): record.leaf for key, record in self.nodes.items() if record.leaf})
         return found
 

@@ -61,7 +61,7 @@ def links_behind(recorded, keys):
         seen[key] = True
         for event in recorded.made.get(key, ()):
             waiting += event.inputs
-            place, cut = line_of(event), getattr(event, "cut", None)
+            place, cut = line_of(event), event.cut
             for each in event.inputs:
                 if tensors[each].requires_grad and (cut or not tensors[key].requires_grad):
                     ops = {cut or plain_name(event.name)}

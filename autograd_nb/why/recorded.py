@@ -44,15 +44,16 @@ class Recorded:
     def title(self, key):
         """The name of a tensor in the caller's code, if it is still there, else its name in the recording."""
         base = self.base_of(key)
-        label = self.trace.labels.get(key, "")
-        of_base = base != key and self.name_of(base)
-        lost = id(self.living.get(key)) not in self.code.sight.known
-        name = label if label and "#" not in label and lost else self.name_of(key)
-        return name or (f"a view of {of_base}" if of_base else NUMBERED.sub("", tensor_name(self.trace, key)))
+        if base != key:
+            return f"a view of {self.name_of(base)}"
+        return self.name_in_sight(key) or NUMBERED.sub("", tensor_name(self.trace, key))
+
+    def name_in_sight(self, key):
+        return first(self.code.sight.known.get(id(self.living.get(key)), (None, ()))[1])
 
     def name_of(self, key):
         """The name of a tensor in the code, or ""."""
-        return self.code.sight.known.get(id(self.living.get(key)), (None, [self.tensors[key].name]))[1][0]
+        return self.name_in_sight(key) or self.tensors[key].name
 
     def name_at(self, place):
         """The name of the tensor whose gradient arrives at a place, or ""."""
@@ -74,7 +75,7 @@ class Recorded:
         """``{key: the event that made the tensor, and those that changed it}``."""
         found = {}
         for event in self.events("Operation", "Changed"):
-            for key in made_in(event):
+            for key in event.outputs:
                 if event.kind == "Operation" and event.node:  # a Function's own event; drop those inside it
                     found[key] = []
                 found.setdefault(key, []).append(event)
@@ -125,7 +126,7 @@ class Recorded:
         seen = {key}
         for event in self.events("Operation", "Changed"):
             if event.node and not seen.isdisjoint(event.inputs):
-                seen.update(made_in(event))
+                seen.update(event.outputs)
         return seen
 
     # -- backward ----------------------------------------------------------------------------------------------------
@@ -179,9 +180,4 @@ class Recorded:
 
 
 def is_view(event):
-    return event is not None and event.kind == "Operation" and event.view and event.inputs
-
-
-def made_in(event):
-    """The keys of the tensors that an event made, or changed."""
-    return event.outputs if event.kind == "Operation" else (event.tensor,)
+    return event is not None and event.view and event.inputs
