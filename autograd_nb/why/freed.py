@@ -51,18 +51,21 @@ def shared_part(recorded, stepped):
     If its line has made it again since, it is carried from turn to turn; else it was made once, or the passes share it.
     """
     trace, last = recorded.trace, recorded.started
-    passes = {event.node: trace.passes[event.index] for event in reversed(recorded.events("Ran"))}
-    gone = {node: each for node, each in passes.items() if each is not last and (stepped or not each.retain_graph)}
+    passes = [(event.node, trace.passes[event.index]) for event in reversed(recorded.events("Ran"))]
+    gone = {node: each for node, each in passes if each is not last and (stepped or not each.retain_graph)}
+    spent = gone if stepped else {event.node for event in recorded.events("Freed")} & gone.keys()
     born = {node: event.index for node, event in recorded.of_node.items()}
     back = dict.fromkeys(map(tuple, last.roots))  # place -> the place before it on the way back
     for place in (waiting := list(back)):
-        if place[0] in gone:
+        if place[0] in spent:
             break
         new = [edge for edge in recorded.nodes[place[0]].edges if edge not in back] if place[0] else ()
         back |= dict.fromkeys(new, place)
         waiting += new
     else:
         return None
+    while back[place] and back[place][0] in gone:  # up to the first that both passes need
+        place = back[place]
     passed, met, crossed = gone[place[0]], place, place
     while back[place] and born.get(back[place][0], last.index) < passed.index:  # up to a part newer than the pass
         place = back[place]
