@@ -106,6 +106,12 @@ class Accumulated(Notification):
     fields = "node", "grad", "total"
 
 
+class Read(Notification):
+    """Code took the numbers of these tensors, as ``item()`` does."""
+
+    fields = "name", "tensors"
+
+
 class Assigned(Notification):
     """Code, not a backward pass, replaced a tensor's ``.grad`` or removed it."""
 

@@ -246,6 +246,9 @@ TELLS = {
     "Accumulated": "node tensor grad before total",  # a gradient went into a leaf's .grad
     "Retained": "node tensor value",  # a gradient went into the .grad of a tensor that is no leaf
     "Freed": "node",  # it let go of its saved tensors
+    # The learner's code took the numbers of tensors, as item() does, which no graph follows; lines has the line of each
+    # call that led there, (file, line), the innermost first.  No picture and no step shows it.
+    "Read": "name inputs lines",
     "Zeroed": "tensor value",  # the learner's code set its .grad to zeros, or to None
     "GradSet": "tensor value",  # the learner's code gave its .grad another value
     "Failed": "node error message pass_number",  # an error ended the operation or pass

@@ -227,5 +227,5 @@ PLAIN = by_name({  # the fields that refer to nothing
     whole: "index output born version expected nans infs", text: "file name dtype hook stage error message",
     base64.b64decode: "raw", maybe(text): "cut row", maybe(whole): "line pass_number", list_of(text): "saves",
     maybe(real): "low high mean norm", maybe(list_of(whole)): "grid", list_of(whole): "shape histogram",
-    list_of(group(text, maybe(whole))): "names", list_of(group(text, constant)): "constants",
+    list_of(group(text, maybe(whole))): "names lines", list_of(group(text, constant)): "constants",
 })  # fmt: skip

@@ -104,14 +104,19 @@ class Names:
                 if not self.is_known(each):
                     self.note(name + place, each, True)
 
+    def frames(self):
+        """The frames of the learner's code that led here, the innermost first."""
+        frame = sys._getframe(1)
+        while frame is not None:
+            if not is_ours(frame.f_code.co_filename):
+                yield frame
+            frame = None if frame is self.root else frame.f_back
+
     def path_of(self, module):
         """The path of a module that is called: from a variable of the frames that led there, or else from its class."""
         if id(module) not in self.modules:
-            frames, frame = [], sys._getframe(1)
-            while frame is not None:
-                frames += [frame] * (not is_ours(frame.f_code.co_filename))
-                frame = None if frame is self.root else frame.f_back
-            for frame in reversed(frames):  # the outer ones first: there the whole has a name, of which it is a part
+            # the outer ones first: there the whole has a name, of which it is a part
+            for frame in reversed([*self.frames()]):
                 for name, value in next(scopes_of(frame)):
                     for path, each in [(name, value)] if is_module(value) else held_in(name, value):
                         self.note_parameters(path, each)

@@ -97,6 +97,8 @@ class Program(Register):
         wanted = {*outputs} - {*inputs}
         for place in range(len(self.events) - 1, -1, -1):
             event = self.events[place]
+            if event.kind == "Read":
+                continue
             if not event.computes or event.node is not None:
                 break
             cut = {"cut": None} if event.kind == "Operation" else {}
@@ -146,6 +148,14 @@ class Program(Register):
     def on_Unseen(self):
         if not any(event.kind == "Unseen" for event in self.events):
             self.add(events.Unseen)
+
+    def on_Read(self, name, tensors):
+        """Numbers of tensors were taken, of which those are told that are in a graph or took part."""
+        known = [each for each in tensors if readings.is_tensor(each) and (each.requires_grad or self.key_of(each))]
+        if known:
+            where, shown = self.names.now(), self.names.code.shown
+            lines = tuple((shown(frame.f_code.co_filename), frame.f_lineno) for frame in self.names.frames())
+            self.add(events.Read, name, tuple(map(self.tensor, known)), lines, where=where)
 
     def on_Assigned(self, tensor):
         """See whether code took away or replaced the .grad of a leaf."""

@@ -28,8 +28,8 @@ class Step:
 
 
 def steps_of(trace, detail):
-    steps = []
-    for index, group in enumerate(grouped(trace) if detail == "fast" else [[event] for event in trace]):
+    steps, told = [], [event for event in trace if event.kind != "Read"]
+    for index, group in enumerate(grouped(told) if detail == "fast" else [[event] for event in told]):
         main = min(group, key=lambda event: (ORDER.index(event.kind) if event.kind in ORDER else len(ORDER),
                                              getattr(event, "within", None) is not None))  # fmt: skip
         inside = [event for event in group if event.kind == "Operation" and event.within is not None]
@@ -39,10 +39,10 @@ def steps_of(trace, detail):
     return steps
 
 
-def grouped(trace):
+def grouped(events):
     """Lists of events: one list for each turn of a node with all that follows from it, one for each other thing."""
     groups, acting, hooking = [], None, []
-    for event in trace:
+    for event in events:
         if sentences.is_in_hook(event):
             hooking.append(event)
             continue

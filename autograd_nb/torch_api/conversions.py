@@ -12,7 +12,7 @@ from .arguments import dtype_argument
 from .devices import require_cpu
 from .from_data import from_numpy
 from .inquiries import method, short
-from .nested import number, only_element
+from .nested import number, only_element, read
 from .printing import tensor_text
 
 
@@ -40,12 +40,12 @@ def item(self):
     """The only element as a Python number; RuntimeError if there are more or none."""
     if self._array.size != 1:
         raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
-    return self._array.item()
+    return read(self, "item").item()
 
 
 @method
 def __float__(self):
-    return float(number(self))
+    return float(number(self, "float"))
 
 
 @method
@@ -61,7 +61,7 @@ def __bool__(self):
     if size != 1:
         count = "more than one value" if size else "no values"
         raise RuntimeError(f"Boolean value of Tensor with {count} is ambiguous")
-    return bool(self._array.item())
+    return bool(read(self, "bool").item())
 
 
 @method
@@ -76,7 +76,7 @@ def numpy(self, *, force=False):
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     if self._array.__class__ is not ndarray:
         self._share()
-    return self._array.view()  # the caller may change its shape and flags
+    return read(self, "numpy").view()  # the caller may change its shape and flags
 
 
 @method
@@ -141,7 +141,7 @@ short(
         ("byte", dtypes.uint8))],
     ("cuda", lambda self, device=None, non_blocking=False, memory_format=None: require_cpu("cuda"),
      "AssertionError: there is no CUDA device."),
-    ("__int__", lambda self: int(only_element(self)), ""),
+    ("__int__", lambda self: int(only_element(self, "int")), ""),
 )  # fmt: skip
 
 # -- copies: deep ones of leaves only; a pickle keeps no graph --------------------------------------------------------

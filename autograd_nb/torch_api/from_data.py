@@ -12,14 +12,14 @@ from ..operations import arithmetic, powers  # noqa: F401
 from ..operations.array_functions import cast
 from .arguments import creates
 from .keywords import completed
-from .nested import array_of, numpy_dtype
+from .nested import array_of, numpy_dtype, read
 
 
 def copied(data, dtype, name):
     if isinstance(data, Tensor):
         warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
              f"sourceTensor.detach().clone().requires_grad_(True), rather than {name}(sourceTensor).")
-        return cast(data._array, dtype or data._dtype, copy=True)
+        return cast(read(data, "tensor"), dtype or data._dtype, copy=True)
     return array_of(data, dtype)
 
 

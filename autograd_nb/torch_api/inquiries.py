@@ -9,6 +9,7 @@ from ..engine.tensor import Tensor, refuse_foreign
 from ..operations.checks import wrap_dim
 from ..operations.publishing import OPERANDS, tensor_argument
 from .devices import CPU, require_cpu
+from .nested import read
 
 
 def method(call):
@@ -33,7 +34,7 @@ def short(*rows, add=method):
 short(
     ("dim", lambda self: self._array.ndim, "The number of dimensions."),
     ("element_size", lambda self: self._dtype.itemsize, "The size of an element in bytes."),
-    ("tolist", lambda self: self._array.tolist(), "The elements as nested lists; a number for a 0-d tensor."),
+    ("tolist", lambda self: read(self, "tolist").tolist(), "The elements as nested lists; a number for a 0-d tensor."),
     ("is_inference", lambda self: self._inference, "Whether this tensor was made in inference mode."),
     ("_is_view", lambda self: self._view is not None, "Whether this tensor shares its storage with another."),
     ("cpu", lambda self, memory_format=None: self, "This tensor: all are on the CPU."),

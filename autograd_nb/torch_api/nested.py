@@ -7,8 +7,8 @@ from functools import reduce
 
 import numpy as np
 
-from ..engine import dtypes
-from ..engine.modes import is_grad_enabled, state, warn_once
+from ..engine import dtypes, events
+from ..engine.modes import is_grad_enabled, notify, state, warn_once
 from ..engine.tensor import Tensor, ndarray, refuse_foreign
 from ..operations.array_functions import cast, rounded
 from ..operations.checks import limits
@@ -36,7 +36,7 @@ def array_of(data, dtype=None):
         raise ValueError("too many dimensions 'str'")
     kinds = set(map(type, leaves))
     common = dtype_of(leaves, kinds)
-    values = leaves if kinds <= NATIVE.keys() else [number(leaf) for leaf in leaves]
+    values = leaves if kinds <= NATIVE.keys() else [number(leaf, "tensor") for leaf in leaves]
     return stored(values, dtype or common).reshape(shape)
 
 
@@ -82,20 +82,27 @@ def dtype_of_one(leaf):
     return NATIVE[type(leaf)]()
 
 
-def number(leaf):
-    """An element that is a tensor or NumPy scalar as a Python number; any other unchanged."""
+def number(leaf, name):
+    """An element that is a tensor or NumPy scalar as a Python number; any other unchanged.  *name*: who reads it."""
     if isinstance(leaf, Tensor):
         if leaf.requires_grad and is_grad_enabled():
             warn_once("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
                       "Consider using tensor.detach() first.")  # fmt: skip
-        return only_element(leaf)
+        return only_element(leaf, name)
     return leaf.item() if isinstance(leaf, np.generic) else leaf
 
 
-def only_element(tensor):
+def only_element(tensor, name):
     if tensor._array.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
-    return tensor._array.item()
+    return read(tensor, name).item()
+
+
+def read(tensor, name):
+    """The array of a tensor whose numbers code takes by *name*."""
+    if state.listeners:
+        notify(events.Read, name, (tensor,))
+    return tensor._array
 
 
 def stored(values, dtype):

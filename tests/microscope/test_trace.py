@@ -179,6 +179,32 @@ def test_cuts_views_hooks_and_zeroed_grads_are_data():
         [0.0, 0.0], None, [1.0, 1.0]]  # fmt: skip
 
 
+@pytest.mark.parametrize("library", ["autograd_nb", "torch"])
+def test_numbers_that_the_program_takes_are_told_and_are_no_step(library, tmp_path):
+    torch = pytest.importorskip(library)
+    x, data = torch.tensor([2.0], requires_grad=True), torch.ones(1)
+
+    def mean_of(tensors):
+        return sum(each.item() for each in tensors) / len(tensors)
+
+    with autograd_nb.record() as trace:
+        y = x * data
+        float(y), int(y), bool(y), y.tolist(), y.detach().numpy()
+        torch.tensor([y, 1.0])
+        mean_of([x, y])
+        print(y, f"{y}")
+        torch.zeros(1).item()  # took no part
+    read = kinds(trace, "Read")
+    assert [event.name for event in read] == "float int bool tolist numpy tensor item item".split()
+    lines = [[line for _, line in event.lines] for event in read]
+    assert [len({*each}) for each in lines] == [1] * 6 + [2] * 2  # two for a helper's, and for its caller's
+    assert {trace.labels[key] for event in read[-2:] for key in event.inputs} == {"x", "y"}
+    trace.save(tmp_path / "trace.json")
+    assert autograd_nb.record.load(tmp_path / "trace.json").events == trace.events
+    told = [event for detail in ("fast", "full") for step in trace.steps(detail) for event in step.events]
+    assert not {*read}.intersection(told)
+
+
 def test_every_kind_of_hook_is_told():
     x = autograd_nb.tensor(2.0, requires_grad=True)
     x.register_post_accumulate_grad_hook(lambda leaf: None)

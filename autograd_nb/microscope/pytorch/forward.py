@@ -136,6 +136,8 @@ class Watch(Installed):
             with nullcontext() if of_grad or function in self.passes else self.entered(self.dispatch):
                 result = function(*args, **options)
             self.report()
+            if name in READING:
+                self.inform(events.Read, name.strip("_"), tensors_in(args))
             if of_grad and name in ("__set__", "__delete__"):
                 self.inform(events.Assigned, args[0])
             return result
@@ -264,6 +266,8 @@ class Watch(Installed):
 
 # attributes of a tensor; reading them is not reported
 PLAIN = "shape", "dtype", "device", "layout", "ndim", "requires_grad", "is_leaf", "grad", "grad_fn", "_version", "_base"
+# functions that take the numbers of tensors
+READING = {*"item tolist numpy tensor as_tensor asarray __array__ __float__ __int__ __bool__".split()}
 HIDDEN = "detach", "alias", "detach_"  # unless the learner's code called them
 FOR_THE_NEXT = "scalar_tensor", "new_empty_strided"  # make an argument of the next operation, from a number or empty
 # how the names of PyTorch's own housekeeping operations begin
