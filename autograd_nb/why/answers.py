@@ -12,7 +12,7 @@ from .code import first
 from .errors import blamed
 from .evidence import evidence_of
 from .failure import Failure
-from .missing import retains, unheld
+from .missing import unheld
 from .nodes import magnitude, node_of
 from .reasons import NO_ANSWER, ROWS, first_fitting
 from .sight import is_trained, params_of, tensors_of
@@ -192,7 +192,9 @@ def survey(things, evidence):
     groups, idle = {}, []
     for case in cases:
         row, text = first_fitting(case)
-        kept = row not in NO_ANSWER if isinstance(case, Whole) else case.is_leaf or retains(case) or row.result
+        kept = (
+            row not in NO_ANSWER if isinstance(case, Whole) else case.is_leaf or case.tensor.retains_grad or row.result
+        )
         unused = row not in NO_ANSWER and case.about == "none" and unheld(case)
         if kept and unused and (not asked or evidence.sight.some_grad):
             idle += [case.name] * bool(asked)

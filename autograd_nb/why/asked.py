@@ -103,6 +103,16 @@ class Case(Asked):
         """Whether the question is why no gradient goes on from here, and not why none comes here."""
         return not self.node or self.is_apart
 
+    @property
+    def is_parameter(self):
+        """Whether a module in sight has it as a parameter."""
+        return id(self.tensor) in self.sight.owned
+
+    @property
+    def made_at(self):
+        """The operation that made it, or the only line that binds its name; or None."""
+        return self.recorded.made_by(self.key) or self.code.bound_at(self.name)
+
     # -- facts that the words name ----------------------------------------------------------------------------------
 
     @property

@@ -6,6 +6,7 @@ A row names a detector: a function in one of the files that are imported here.  
 that the case knows.
 """
 
+from operator import attrgetter
 from typing import NamedTuple
 
 from ..microscope.readings import TooLarge
@@ -33,7 +34,12 @@ def always(case):
     return True
 
 
-DETECTORS = {"always": always}
+def has(case, **facts):
+    """Whether facts that the case knows, by their dotted names, have these values."""
+    return all(attrgetter(name)(case) == value for name, value in facts.items())
+
+
+DETECTORS = {"always": always, "has": has}
 for file in account, changed, cuts, errors, freed, missing, nonfinite, training, zeros:
     DETECTORS |= vars(file)
 
