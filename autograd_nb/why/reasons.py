@@ -70,7 +70,7 @@ class Facts(dict):
 
 def sentences(case, row, found):
     found = found if isinstance(found, dict) else {"at": None if found is True else found}
-    facts = Facts({"at": None, "passed": "a pass"} | found, case=case)
+    facts = Facts({"at": None} | found, case=case)
     where = f" ({case.code.at(facts['at'])})" if facts["at"] else ""
     words, remedy = row.words.format_map(facts), row.remedy.format_map(facts)
     return f"{words}{where}.{remedy and ' '}{remedy}{'.' * bool(remedy)}"
