@@ -43,9 +43,6 @@ class Recorded:
 
     def title(self, key):
         """The name of a tensor in the caller's code, if it is still there, else its name in the recording."""
-        base = self.base_of(key)
-        if base != key:
-            return f"a view of {self.name_of(base)}"
         return self.name_in_sight(key) or NUMBERED.sub("", tensor_name(self.trace, key))
 
     def name_in_sight(self, key):
