@@ -13,7 +13,6 @@ from .code import first
 from .nodes import node_of, was_freed
 
 MOST_LOOKED = 20_000  # nodes of living graphs that one question looks at, at most
-KINDS = {list: "List", tuple: "List", dict: "Dict"}
 
 
 class Sight:
@@ -160,27 +159,14 @@ def held_by(module):
     with suppress(Exception):
         for prefix, inner in module.named_modules():
             for name, value in vars(inner).items():
-                path, is_open = ".".join(filter(None, (prefix, name))), type(value) in KINDS and name[0] != "_"
-                items = [(path, value)] if is_tensor(value) else held_in(path, value) if is_open else ()
+                path, is_open = f"{prefix}.{name}".strip("."), isinstance(value, list | tuple | dict) and name[0] != "_"
+                items = [(path, value), *(held_in(path, value) if is_open else ())]
                 yield path, value, [pair for place, each in items for pair in tensors_at(place, each)]
 
 
 def tensors_at(place, thing):
     """``[(path, tensor)]`` of a tensor, or of the parameters of a module, at a place."""
     return [(place, thing)] if is_tensor(thing) else [(place + path, each) for path, each in parameters_of(thing)]
-
-
-def unregistered(module):
-    """Leaves that a module holds without registering them, as facts with the tensors, ``[(path, tensor)]``."""
-    own = {*map(id, params_of(module))}
-    for path, value, pairs in held_by(module):
-        tensors = [pair for pair in pairs if is_trainable(pair[1]) and id(pair[1]) not in own]
-        if tensors and not path.rpartition(".")[2].startswith("_"):
-            kind, part = type(value), "Parameter" if all(place[-1] == "]" for place, _ in tensors) else "Module"
-            what = f"a plain Python {kind.__name__}" if kind in KINDS else "a plain tensor, no Parameter"
-            remedy = part + KINDS[kind] if kind in KINDS else "Parameter"
-            inside = "in " * (kind in KINDS) + what
-            yield {"path": path, "tensors": tensors, "kind": what, "inside": inside, "remedy": remedy}
 
 
 def is_trainable(thing):
