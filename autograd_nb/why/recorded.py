@@ -158,12 +158,9 @@ class Recorded:
     def failing(self):
         """The tensors from which the failed pass should have started, as far as they are still there."""
         failure = self.code.failure
-        if self.code.lacks:
-            return []
-        if failure.roots:
-            blamed = "does not require grad" in failure.message
-            return sorted(failure.roots, key=lambda each: blamed and each.requires_grad)
-        return [self.living[key] for key in self.roots if key in self.living] if failure.event else []
+        living = [self.living[key] for key in self.roots if key in self.living] if failure.event else []
+        # if some do not require grad, PyTorch refuses to start from these
+        return [] if self.code.lacks else sorted(failure.roots or living, key=lambda each: each.requires_grad)
 
     def read_by(self, ran):
         """The values that the formula of a node read, as an answer writes them."""

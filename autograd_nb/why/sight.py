@@ -22,7 +22,6 @@ class Sight:
         things = [pair for each in frames for variables in scopes_of(each) for pair in variables]
         held = [pair for name, value in things for pair in held_in(name, value, MOST_HELD)]
         things += [pair for pair in held if is_trained(pair[1])]
-        self.variables = dict(reversed(things))
         self.things = [*{id(value): (name, value) for name, value in reversed(things)}.values()][::-1]
         self.modules = [pair for pair in self.things if is_module(pair[1])]
         self.optimizers = [pair for pair in self.things if is_optimizer(pair[1])]
@@ -30,7 +29,9 @@ class Sight:
         self.graphs = {}  # node -> those that its edges lead to
         others = [(f"{name}.{path}", each) for name, module in self.modules for path, each in others_of(module)]
         parameters = [pair for name, module in self.modules for pair in tensors_at(name, module)]
-        for name, thing in (*parameters, *things, *held, *others):
+        pairs = [*parameters, *things, *held, *others]
+        self.values = dict(reversed(pairs))  # by name; the first that has a name keeps it
+        for name, thing in pairs:
             if is_tensor(thing):
                 self.known.setdefault(id(thing), (thing, []))[1].append(name)
 
@@ -52,11 +53,6 @@ class Sight:
     @cached_property
     def tensors(self):
         return [tensor for tensor, _ in self.known.values()]
-
-    @cached_property
-    def values(self):
-        """``{name: value}`` of the variables, and of the tensors in them."""
-        return self.variables | {name: tensor for tensor, names in reversed(self.known.values()) for name in names}
 
     def resolve(self, path):
         """The value of a dotted name, or None."""
