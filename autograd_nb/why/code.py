@@ -5,32 +5,16 @@ Nothing here follows a name from statement to statement: recordings and graphs s
 
 import ast
 import linecache
-from collections import defaultdict
+import re
+from contextlib import suppress
 from functools import cached_property, lru_cache
-from typing import NamedTuple
 
 from ..microscope.labels import clean
 from ..microscope.names import is_ours
 from ..microscope.readings import grad_of, is_tensor
 
 LONGEST = 80  # characters of a line that an answer quotes, at most
-
-
-class Statement(NamedTuple):
-    file: str
-    line: int
-    end: int
-    text: str
-    binds: tuple
-    reads: tuple
-    calls: tuple  # the names of the functions that it calls, "item" of x.item()
-    chain: tuple  # the calls around its whole value: "float", "argmax" of y = x.argmax(1).float()
-
-    def __bool__(self):
-        return self.line > 0
-
-
-NOTHING = Statement("", 0, 0, "", (), (), (), ())  # where there is none
+BODIES = "body", "handlers", "orelse", "finalbody", "cases"
 
 
 def first(things):
@@ -45,41 +29,44 @@ def only(things):
 
 
 def line_of(thing):
-    """``(file, line)`` of an event or a statement."""
-    return thing.file, thing.line
+    """``(file, line)`` of an event, a statement or such a place itself."""
+    return (thing.file, thing.line) if hasattr(thing, "line") else thing
 
 
-@lru_cache(64)
-def statements(file, text):
-    """The statements of a program, of a compound one only its head; functions and classes are left out."""
-    lines = text.split("\n")
-    try:
-        tree = ast.parse("\n".join("" if line.startswith(("%", "!")) else line for line in lines))
-    except (SyntaxError, ValueError, RecursionError):
-        return ()
-    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.stmt | ast.ExceptHandler))
-    return tuple(statement_of(node, file, lines) for node in nodes if not isinstance(node, BLOCKS))
+class Statement:
+    """A statement of a file; of a compound one only its head."""
+
+    def __init__(self, file, line, text, node=None):
+        self.file, self.line, self.text, self.node = file, line, text.strip(), node
+        self.parts = [*ast.walk(node)] if node else []
+
+    @cached_property
+    def binds(self):
+        return names_of(self.parts, ast.Store)
+
+    @cached_property
+    def reads(self):
+        return names_of(self.parts, ast.Load) + self.binds * isinstance(self.node, ast.AugAssign)
+
+    @cached_property
+    def calls(self):
+        """The names of the functions that it calls, "item" of x.item()."""
+        return [function_of(part) for part in self.parts if isinstance(part, ast.Call)]
+
+    @property
+    def path(self):
+        """The attributes and methods that its value comes through, "float" and "argmax" of y = x.argmax(1).float()."""
+        node = getattr(self.node, "value", None)
+        while isinstance(node, ast.Call | ast.Attribute):
+            if isinstance(node, ast.Attribute):
+                yield node.attr
+            node = node.func if isinstance(node, ast.Call) else node.value
 
 
-BLOCKS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-BODIES = "body", "handlers", "orelse", "finalbody", "cases"
-
-
-def statement_of(node, file, lines):
-    inner = [each for name in BODIES for each in getattr(node, name, ())]
-    heads = [each for each in ast.iter_child_nodes(node) if each not in inner]
-    parts = [part for head in heads for part in ast.walk(head)]
-    binds = names_of(part for part in parts if not isinstance(getattr(part, "ctx", None), ast.Load))
-    reads = names_of(part for part in parts if isinstance(getattr(part, "ctx", None), ast.Load))
-    calls = tuple(map(function_of, (part for part in parts if isinstance(part, ast.Call))))
-    last = max([node.lineno, *(each.end_lineno for each in heads if hasattr(each, "end_lineno"))])
-    reads += binds * isinstance(node, ast.AugAssign)
-    chain = tuple(chain_of(getattr(node, "value", None)))
-    return Statement(file, node.lineno, last, lines[node.lineno - 1].strip(), binds, reads, calls, chain)
-
-
-def names_of(nodes):
-    return tuple(filter(None, map(dotted, nodes)))
+def names_of(nodes, context=ast.expr_context):
+    """The names, ``a.b`` too, among nodes of a syntax tree."""
+    names = (node for node in nodes if isinstance(node, ast.Name | ast.Attribute | ast.Subscript))
+    return [ast.unparse(each) for each in names if isinstance(each.ctx, context)]
 
 
 def function_of(call):
@@ -87,58 +74,29 @@ def function_of(call):
     return ast.unparse(call.func).rpartition(".")[2]
 
 
-def chain_of(node):
-    """The names of the calls around a whole value, the outermost first."""
-    while node is not None:
-        of, name = None, ""
-        if isinstance(node, ast.Call):
-            name = function_of(node)
-            method = isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) not in MODULES
-            of = node.func.value if method else only(node.args)
-        elif isinstance(node, ast.BinOp):
-            of = only(each for each in (node.left, node.right) if not isinstance(each, ast.Constant))
-        elif isinstance(node, ast.UnaryOp):
-            of = node.operand
-        elif isinstance(node, ast.Attribute) and node.attr == "data":
-            of, name = node.value, ".data"
-        elif isinstance(node, ast.Compare):
-            name = "comparison"
-        if name:
-            yield name
-        node = of
-
-
-MODULES = "torch", "np", "numpy", "F"
-
-
-def dotted(node):
-    """``a.b[0]`` as a recording writes it; "" for an expression that is no name."""
-    if isinstance(node, ast.Name):
-        return node.id
-    inner = dotted(node.value) if isinstance(node, ast.Attribute | ast.Subscript) else ""
-    if inner and isinstance(node, ast.Attribute):
-        return f"{inner}.{node.attr}"
-    if inner and isinstance(node.slice, ast.Constant):
-        return f"{inner}[{node.slice.value!r}]"
-    return ""
+@lru_cache(64)
+def statements(file, text):
+    """The statements of a program."""
+    lines, nodes = text.split("\n"), []
+    with suppress(SyntaxError, ValueError, RecursionError):
+        nodes = [each for each in ast.walk(ast.parse(text)) if isinstance(each, ast.stmt | ast.ExceptHandler)]
+    for node in nodes:
+        vars(node).update(dict.fromkeys(BODIES, ()))
+    return [Statement(file, node.lineno, lines[node.lineno - 1], node) for node in nodes]
 
 
 class Code:
     """The code around a *failure*, or around the question, that a file has or a recording, *trace*, has kept."""
 
     def __init__(self, failure, sight, trace, frame):
-        self.failure, self.sight, self.home = failure, sight, frame.f_code.co_filename
-        self.lines, self.files = trace.lines, trace.files
+        self.failure, self.sight, self.lines, self.home = failure, sight, trace.lines, frame.f_code.co_filename
+        self.files = dict.fromkeys((file for file, _ in trace.lines), "") | trace.files  # name -> path, if it is known
         code = failure.stack[-1][0].f_code if failure.stack else frame.f_code
         self.own = {(code.co_filename, line) for *_, line in code.co_lines()}  # of the function that failed, or asks
 
     def in_file(self, file):
         """The statements of a file, named as a trace or as Python names it."""
-        numbered = {number: text for (each, number), text in self.lines.items() if each == file}
-        lines = linecache.getlines(self.files.get(file, "") if numbered else file)
-        if numbered and not lines:
-            lines = [numbered.get(number, "") + "\n" for number in range(1, max(numbered) + 1)]
-        return statements(file, "".join(lines))
+        return statements(file, "".join(linecache.getlines(self.files.get(file, file))))
 
     @cached_property
     def cells(self):
@@ -146,13 +104,12 @@ class Code:
         shell = getattr(self.sight.values.get("get_ipython"), "__self__", None)
         return getattr(getattr(shell, "compile", None), "_filename_map", {})
 
-    def statements_at(self, place):
-        return [each for each in self.in_file(place[0]) if each.line <= (place[1] or 0) <= each.end]
-
     def statement(self, thing):
-        """The statement of an event or a place ``(file, line)``; NOTHING where there is none."""
-        place = line_of(thing) if hasattr(thing, "line") else thing
-        return first(self.statements_at(place) if place else ()) or NOTHING
+        """The statement of an event or a place ``(file, line)``; only its line if the file is not there."""
+        file, line = line_of(thing) or ("", 0)
+        found = [each for each in self.in_file(file) if each.line <= (line or 0)]
+        kept = Statement(file, line, self.lines.get((file, line), ""))
+        return max(found, key=lambda each: each.line, default=kept)
 
     @cached_property
     def failing_names(self):
@@ -173,52 +130,30 @@ class Code:
 
     def at(self, place):
         """``"line 3, y = x * 2"`` for a place, an event or a statement, with the file unless it is the one at hand."""
-        place = line_of(place) if hasattr(place, "line") else place
-        (file, line), statement = place, self.statement(place)
-        path = self.files.get(file, file)
+        statement = self.statement(place)
+        path = self.files.get(statement.file) or statement.file
         name = f"In [{self.cells[path]}]" if path in self.cells else clean(path.rpartition("/")[2])
-        text = clean((statement.text or self.lines.get(place, "")).strip(), LONGEST)
-        alone = path == self.home or len({each for each, _ in self.lines}) == 1
-        return f"{'' if alone else name + ', '}line {statement.line or line}{text and ', '}{text}"
-
-    def bound_at(self, name):
-        """The only statement in sight that binds a name, or an attribute of self that is called so; or None."""
-        return only(self.binding(name))
-
-    def computed_at(self, name):
-        """The only statement in sight that binds a name to what it computes; or None."""
-        return only(each for each in self.binding(name) if not self.is_given(each))
-
-    def is_given(self, statement):
-        """Whether a statement computes only with numbers that it writes itself: it names only functions and modules."""
-        if any(name.endswith(".grad") for name in statement.reads):  # reading the .grad of a result makes PyTorch warn
-            return False
-        values = [self.sight.resolve(name) for name in statement.reads]
-        return all(callable(value) or type(value).__name__ == "module" for value in values)
-
-    def binding(self, name):
-        """The statements that bind a name, or an attribute of self that is called so; one of each set of equal ones.
-
-        They are those of the function that failed or that asks, if it has some, otherwise all in sight.
-        """
-        attribute = "." in name and f"self.{name.rpartition('.')[2]}"
-        found = {**self.binders.get(name, {}), **self.binders.get(attribute, {})}
-        lines = {each.text: each for _, each in sorted(found.items())}.values()
-        return [each for each in lines if line_of(each) in self.own] or [*lines]
-
-    @cached_property
-    def binders(self):
-        """For each name the statements in sight that bind it, by their number: ``{name: {number: statement}}``."""
-        found = defaultdict(dict)
-        for number, statement in enumerate(each for file in self.at_hand for each in self.in_file(file)):
-            for name in statement.binds:
-                found[name][number] = statement
-        return found
+        text = clean(statement.text, LONGEST)
+        alone = path == self.home or len(self.files) == 1
+        return f"{'' if alone else name + ', '}line {statement.line}{text and ', '}{text}"
 
     @cached_property
     def at_hand(self):
-        """The files of the line in question, of the recording, of the cells before it, and of the classes in sight."""
+        """The statements of the file in question, of cells, of the recording, and of functions and classes in sight."""
         codes = [getattr(getattr(value, "__init__", value), "__code__", None) for _, value in self.sight.things]
-        files = [self.failure.place[0], *self.cells, *(file for file, _ in self.lines)]
-        files += [] if self.lines else [code.co_filename for code in codes if code and not is_ours(code.co_filename)]
-        return [*dict.fromkeys(files)]
+        files = [self.failure.place[0], *self.cells, *self.files, *(code.co_filename for code in codes if code)]
+        return [each for file in dict.fromkeys(files) if not is_ours(file) for each in self.in_file(file)]
+
+    def bound_at(self, name):
+        """The only statement that binds a name; or None."""
+        return only(self.binding(name))
+
+    def binding(self, name):
+        """The statements at hand that bind a name, or an attribute of self that is called so; of equal ones the last.
+
+        They are those of the function that failed or that asks, if it has some.
+        """
+        names = {name, re.sub(r".+\.", "self.", name)}
+        found = [each for each in self.at_hand if not names.isdisjoint(each.binds)]
+        own = [each for each in found if line_of(each) in self.own]
+        return {each.text: each for each in own or found}.values()

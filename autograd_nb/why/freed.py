@@ -2,6 +2,7 @@
 
 from .changed import changed_tensor
 from .code import first, line_of, only
+from .cuts import requires_grad
 from .evidence import once
 from .nodes import node_of
 
@@ -28,11 +29,16 @@ def part_in_sight(case):
     for name in inner:
         if any(node_of(gone[name]) in other for other in others):
             return {"kind": "shared", "part": name, "at": code.bound_at(name)}
-    for line in filter(None, map(code.computed_at, inner)):
-        name = only(name for name in line.binds if name in line.reads and code.computed_at(name) == line)
+    for line in filter(None, (computed_at(code, name) for name in inner)):
+        name = only(name for name in line.binds if name in line.reads and computed_at(code, name) is line)
         if name:
             return {"kind": "carried", "part": name, "at": line}
     return {"kind": "unknown", "part": case.name}
+
+
+def computed_at(code, name):
+    """Of the lines that bind a name, the only one that reads a tensor with a graph, or a parameter; or None."""
+    return only(line for line in code.binding(name) if any(requires_grad(code.sight, read) for read in line.reads))
 
 
 def shared_part(case):

@@ -41,8 +41,7 @@ def misspelt_flag(case):
     for path, inner in (*case.thing.named_modules(), *case.thing.named_parameters()) if whole else [("", case.tensor)]:
         flag = first(filter(re.compile("requires?_?grads?_?").fullmatch, getattr(inner, "__dict__", ())))
         if flag:
-            lines = [each for name, lines in case.code.binders.items() if name.endswith(f".{flag}")
-                     for each in lines.values()]  # fmt: skip
+            lines = [each for each in case.code.at_hand if any(name.endswith(f".{flag}") for name in each.binds)]
             part = f"{case.name}.{path}".strip(".")
             return {"part": part, "flag": flag, "value": getattr(inner, flag), "at": only(lines)}
     return None
