@@ -30,7 +30,8 @@ def evidence_of(frame, trace=None, error=None):
 def once(function):
     """Keep the result of a function of a case, or of a part of the evidence, on that object.
 
-    A detector gives its facts if they match the values in its row, otherwise False.
+    A detector gives its facts if they match the values in its row, of which a text may give several words to choose
+    from, otherwise False.
     """
 
     @wraps(function)
@@ -39,6 +40,10 @@ def once(function):
         if key not in kept:
             kept[key] = function(about, *others)
         found = kept[key]
-        return found and all(found[part] == wanted for part, wanted in given.items()) and found
+        return found and all(matches(found.get(part), wanted) for part, wanted in given.items()) and found
 
     return found_out
+
+
+def matches(fact, wanted):
+    return fact == wanted or isinstance(wanted, str) and fact in wanted.split()

@@ -40,8 +40,8 @@ def numbers(value):
         return np.zeros(0)
     if value.is_whole:
         return value.array
-    zeros, nans, infs = min(value.zeros, 1), min(value.nans, 1), min(value.infs, 1)
-    return np.repeat([value.low or 0, value.high or 0, 0, np.nan, np.inf], [1, 1, zeros > 0, nans, infs])
+    zero, nan, inf = [0] * bool(value.zeros), [np.nan] * bool(value.nans), [np.inf] * bool(value.infs)
+    return np.array([value.low or 0, value.high or 0, *zero, *nan, *inf])
 
 
 def magnitude(value):
@@ -71,8 +71,7 @@ def bad_kind(value):
 
 def is_all_zero(value):
     """Whether a snapshot is all zeros."""
-    found = numbers(value)
-    return found.size > 0 and not found.any()
+    return value is not None and value.size > 0 and value.is_zero
 
 
 def has_zero(value):
@@ -89,13 +88,13 @@ LIMITS = {
 }
 
 
-def beyond_dtype(ran, end):
-    """The product of a gradient and the factor of a node, if it is beyond an *end* of the dtype, as facts."""
-    dtype = next((value.dtype for value in ran.results if value is not None), None)
-    came = max((largest(value) for value in ran.grads if value is not None), default=0)
-    sizes = [largest(value) for _, value, _ in ran.used if value is not None]
-    limit, most = LIMITS.get(dtype, (0, math.inf))[end], max(sizes, default=1)
-    if not (came * most > limit if end else 0 < came * most < 2 * limit and 0 not in sizes):
-        return None
-    product = f"{number(came, 2)} · {number(most, 2)}" if sizes else number(came, 2)
-    return {"dtype": dtype, "product": product, "limit": number(float(limit), 2)}
+def beyond_dtype(came, went, used):
+    """The product of a gradient and the factor of a node, if the dtype cannot hold it, as facts; or {}."""
+    factors = [largest(value) for _, value, _ in used if value is not None]
+    grad, factor = max(map(largest, came), default=0), max(factors, default=1)
+    least, most = LIMITS.get(went[0].dtype, (0, math.inf))
+    if not (0 < grad * factor < 2 * least or grad * factor > most):
+        return {}
+    limit = number(float(most if grad * factor > most else least), 2)
+    product = f"{number(grad, 2)} · {number(factor, 2)}" if factors else number(grad, 2)
+    return {"dtype": went[0].dtype, "product": product, "limit": limit}
