@@ -57,7 +57,7 @@ class Statement:
     def path(self):
         """The attributes and methods that its value comes through, "float" and "argmax" of y = x.argmax(1).float()."""
         node = getattr(self.node, "value", None)
-        while isinstance(node, ast.Call | ast.Attribute):
+        while isinstance(node, ast.Call | ast.Attribute | ast.Subscript):
             if isinstance(node, ast.Attribute):
                 yield node.attr
             node = node.func if isinstance(node, ast.Call) else node.value

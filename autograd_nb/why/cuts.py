@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from ..microscope.labels import NAMELESS, plain_name
+from ..microscope.labels import plain_name
 from .code import first, line_of, only
 from .evidence import once
 from .sight import tensors_of
@@ -58,8 +58,7 @@ def links_behind(recorded, keys):
                 if tensors[each].requires_grad and (event.cut or not tensors[key].requires_grad):
                     op = event.cut or plain_name(event.name)
                     op = hidden_cause(recorded.code, event, op) or op
-                    source = recorded.name_of(recorded.base_of(each)) or recorded.title(each)
-                    source = "its input" if "…" in source or source == NAMELESS else source
+                    source = recorded.name_of(each) or "its input"
                     found.append(Link(each, source, recorded.title(key), op, line_of(event)))
     return found
 
