@@ -16,8 +16,8 @@ from .sight import is_trainable, params_of
 
 def kept_grad(case):
     """A tensor that is the .grad of another one."""
-    leaf = first(case.name_for(each) for each in case.sight.tensors if grad_of(each) is case.tensor)
-    return leaf and {"leaf": leaf, "at": case.code.bound_at(case.name)}
+    leaves = (case.name_for(each) for each in case.sight.tensors if grad_of(each) is case.tensor)
+    return first({"leaf": leaf, "at": case.code.bound_at(case.name)} for leaf in leaves)
 
 
 def in_buffers(case):
@@ -61,14 +61,13 @@ def lost_leaf(case):
 
 
 def used_base(case):
-    """A result in sight that was computed from the base of a view, but not through the view."""
+    """A result in sight that was computed from the base of a view, where none was from the view itself."""
     sight, base = case.sight, case.tensor._base
-    name = base is not None and case.name_for(base)
-    graphs = [(each, sight.below(each)) for each, _ in sight.results if each is not case.tensor]
-    if not name or any(case.node in nodes for _, nodes in graphs):
+    others = [each for each, _ in sight.results if each.numel() == 1 and each is not case.tensor]
+    roots = [each for each in others if base is not None and node_of(base) in sight.below(each)]
+    if not roots or any(case.node in sight.below(each) for each in roots):
         return None
-    root = first(case.name_for(each) for each, nodes in graphs if node_of(base) in nodes and each.numel() == 1)
-    return root and {"root": root, "base": name, "at": case.made_at}
+    return {"root": case.name_for(roots[0]), "base": case.name_for(base) or "its base", "at": case.made_at}
 
 
 def flag_set_later(case):
@@ -103,7 +102,7 @@ def missed(case):
     ended = {event.pass_number for event in recorded.events("Finished", "Failed")}
     fits = {
         "transform": not case.key and recorded.events("Unseen"),
-        "unused": not case.key and recorded.trace.living and started,
+        "unused": not case.key and recorded.trace.living,
         "unknown": not case.key,
         "captured": captured,
         "running": started and started.pass_number not in ended,
@@ -151,11 +150,11 @@ def on_storages(sight):
 
 @once
 def one_memory(case):
-    """Another tensor in sight with the same numbers that is no view of this one, and whether both are parameters."""
+    """Another tensor in sight with the same numbers, and whether both are parameters."""
     tensor, storage = case.tensor, readings.storage_key(case.tensor)
     for other in on_storages(case.sight)[storage] if storage else ():
-        apart = other is not tensor and other._base is not tensor and tensor._base is not other
-        if apart and other.shape == tensor.shape and other.data_ptr() == tensor.data_ptr():
+        same = other.shape == tensor.shape and other.data_ptr() == tensor.data_ptr()
+        if same and other is not tensor:
             both = is_trainable(tensor) and is_trainable(other)
             return (both or "[" in case.name) and {"parameters": both, "other": case.name_for(other)}
     return None

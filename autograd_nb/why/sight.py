@@ -147,17 +147,18 @@ def holds(optimizer, tensor):
     return any(each is tensor for each in params_of(optimizer))
 
 
-def held_by(module):
-    """``(path, value, [(path, tensor)])``: the attributes of a module and of its parts, and the tensors in each.
+def others_of(module):
+    """``(path, tensor)`` of a module's buffers, and of the tensors in attributes of it and of its parts.
 
-    An empty result for a module whose own code fails.
+    None for a module whose own code fails.
     """
     with suppress(Exception):
+        yield from module.named_buffers()
         for prefix, inner in module.named_modules():
             for name, value in vars(inner).items():
                 path, is_open = f"{prefix}.{name}".strip("."), isinstance(value, list | tuple | dict) and name[0] != "_"
-                items = [(path, value), *(held_in(path, value) if is_open else ())]
-                yield path, value, [pair for place, each in items for pair in tensors_at(place, each)]
+                for place, each in [(path, value), *(held_in(path, value) if is_open else ())]:
+                    yield from tensors_at(place, each)
 
 
 def tensors_at(place, thing):
@@ -167,8 +168,3 @@ def tensors_at(place, thing):
 
 def is_trainable(thing):
     return is_tensor(thing) and thing.requires_grad and is_leaf_tensor(thing)
-
-
-def others_of(module):
-    """``[(path, tensor)]`` of the tensors of a module that are not parameters."""
-    return [*module.named_buffers(), *(pair for *_, pairs in held_by(module) for pair in pairs)]

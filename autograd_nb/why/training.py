@@ -3,35 +3,27 @@
 import re
 
 from ..microscope.labels import plain_name, short
-from ..microscope.readings import is_tensor
 from .account import steps_of
 from .code import first, only
 from .evidence import once
 from .nodes import finite_in
-from .sight import held_by, is_trainable, params_of
+from .sight import is_trainable, params_of
 
 # -- a module ----------------------------------------------------------------------------------------------------------
 
 
 def unregistered(case, message=""):
     """What holds a tensor in a module that does not register it: the tensor asked about, or any of the module."""
-    facts = first(each for place, each in unregistered_in_sight(case.sight).items()
-                  if place == id(case.tensor) or each["module"] == case.name or case.about == "failed")  # fmt: skip
-    return facts and message in case.failure.message and facts | {"at": case.code.bound_at(facts["list"])}
-
-
-@once
-def unregistered_in_sight(sight):
-    """``{id of a tensor: facts}`` of the leaves that modules hold without registering them, and no optimizer holds."""
-    held, found = {id(each) for _, optimizer in sight.optimizers for each in params_of(optimizer)}, {}
-    for name, module in sight.modules:
-        own = held.union(map(id, params_of(module)))
-        for path, value, pairs in held_by(module):
-            kind = "tensor" if is_tensor(value) else f"Python {type(value).__name__}"
-            facts = {"module": name, "list": f"{name}.{path}", "kind": kind}
-            if path.rpartition(".")[2][0] != "_":
-                found |= {id(each): facts for _, each in pairs if is_trainable(each) and id(each) not in own}
-    return found
+    sight = case.sight
+    pairs = sight.known.values() if case.tensor is None else [sight.known.get(id(case.tensor), (None, ()))]
+    found = [names for tensor, names in pairs if is_trainable(tensor) and id(tensor) not in sight.trained]
+    for module, _ in sight.modules if message in case.failure.message else ():
+        name = first(each for names in found for each in names if each.startswith(f"{module}.") and "._" not in each)
+        if name and (case.about != "module" or module == case.name):
+            path, inside, _ = name.partition("[")
+            kind = f"Python {type(sight.resolve(path)).__name__}" if inside else "tensor"
+            return {"module": module, "list": path, "kind": kind, "at": case.code.bound_at(path)}
+    return None
 
 
 @once
@@ -39,7 +31,7 @@ def misspelt_flag(case):
     """An attribute, nearly called requires_grad, that was set on a tensor, or on a module or a parameter of it."""
     whole = case.tensor is None
     for path, inner in (*case.thing.named_modules(), *case.thing.named_parameters()) if whole else [("", case.tensor)]:
-        flag = first(filter(re.compile("requires?_?grads?_?").fullmatch, getattr(inner, "__dict__", ())))
+        flag = first(filter(re.compile("requires?_?grads?_?").fullmatch, vars(inner)))
         if flag:
             lines = [each for each in case.code.at_hand if any(name.endswith(f".{flag}") for name in each.binds)]
             part = f"{case.name}.{path}".strip(".")
@@ -57,10 +49,9 @@ def at_no_rate(case):
 
 def holds_strangers(case):
     """A parameter that no module has any more."""
-    owned, known = case.sight.owned, case.sight.known
-    held = {id(each): each for each in params_of(case.thing)}
-    lost = first(each for place, each in held.items() if place not in owned and place not in known)
-    if lost is None or owned.issubset(held):
+    held = params_of(case.thing)
+    lost = first(each for each in held if id(each) not in case.sight.known)
+    if lost is None or case.sight.owned.issubset(map(id, held)):
         return None
     return {"shape": tuple(lost.shape), "at": case.code.bound_at(case.name)}
 
