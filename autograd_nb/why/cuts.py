@@ -31,8 +31,9 @@ def links_of(case):
     """The links that keep a gradient from a tensor; for one without a graph, the links that it was made through."""
     recorded, sight = case.recorded, case.sight
     if not recorded or not case.key and case.ends_here:
-        asked = case.ends_here and sight.resolve(case.name) is not None
-        links = links_in_sight(case.code, (case.name,) if asked else tuple(case.code.failing_names))
+        names = case.failure.roots and case.code.failing_names
+        names = [case.name] if case.ends_here and sight.resolve(case.name) is not None else names
+        links = links_in_sight(case.code, tuple(names))
         return [each for each in links if case.ends_here or case.node in sight.below(*tensors_under(sight, each.key))]
     if not case.key:
         return []
@@ -124,7 +125,7 @@ def links_in_sight(code, names):
         sources = [read for read in line.reads if requires_grad(sight, read)]
         waiting += [] if sources else [read for read in line.reads if read not in waiting]
         op = first(each for each in line.path if each in ENDING and (each != "grad" or is_grad(each, line)))
-        sources = sources or [name] * (name in names and op in COPYING and not is_given(line, sight))
+        sources = sources or [name] * (op in COPYING and name in code.failing_names)
         found += [Link(each, "its input", name, op or "unknown", line_of(line)) for each in sources]
     return found
 
