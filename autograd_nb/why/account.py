@@ -18,26 +18,24 @@ from .nodes import beyond_dtype, is_learners, largest, magnitude
 # -- on the way --------------------------------------------------------------------------------------------------------
 
 
-@once
-def way_of(case):
-    """``[(event, came, went)]``, in order: what came to an event, and what went on from it towards the tensor."""
-    found = []
-    for event in case.recorded.events("Started", "Ran", "Summed", "Hooked"):
+def way_of(case, order=iter):
+    """``(event, came, went)`` for each event: what came to it, and what went on from it towards the tensor."""
+    for event in order(case.recorded.events("Started", "Ran", "Summed", "Hooked")):
+        came = went = ()
         if event.kind == "Started":
-            came, went = (), event.grads
+            went = event.grads
         elif event.kind == "Ran":
             came, went = event.grads, [value for _, value in case.passed_on(event)]
-        else:
-            pair = (event.added, event.total) if event.kind == "Summed" else (event.before, event.after)
-            came, went = ([value] for value in pair) if event.node in case.above else ((), ())
+        elif event.node in case.above:
+            came, went = ([event.added], [event.total]) if event.kind == "Summed" else ([event.before], [event.after])
         came, went = ([*filter(None, values)] for values in (came, went))
-        found += [(event, came, went)] if went else []
-    return found
+        if went:
+            yield event, came, went
 
 
-def turned(case, has):
-    """The parts of this way where what went on has something, by *has* of the values, that what came had not."""
-    return [part for part in way_of(case) if has(part[2]) and not has(part[1])]
+def turned(case, has, order=iter):
+    """The first part of this way where what went on has something, by *has* of the values, that what came had not."""
+    return first(part for part in way_of(case, order) if has(part[2]) and not has(part[1]))
 
 
 def shown_by(case, event, came, went):
@@ -168,12 +166,12 @@ def diverges(case):
 @once
 def several_passes(case):
     """The passes whose sum the .grad is, or was for the last step; *steps*: a step had used some of them before."""
-    found, change = terms(case), altered(case)
+    found, change, recorded = terms(case), altered(case), case.recorded
     if len(found) < 2:
         return None
     steps, places = [event.index for event in steps_of(spell(case))], {*map(line_of, found)}
-    factors = [factors_of(case, event) for event in found]
-    later = [change["factor"]] if change and change["factor"] else []
+    factors = [factors_of(recorded, recorded.trace.passes[event.index]) for event in found]
+    later = [change["factor"] or 0] if change else []
     shown = [short(event.grad) for event in found] if found[0].grad.size == 1 and len(found) < 6 else []
     lines = f"lines {found[0].line} to {found[-1].line}" if len(places) > 1 else "one line run again"
     return {
@@ -184,17 +182,18 @@ def several_passes(case):
     }  # fmt: skip
 
 
-def factors_of(case, event):
-    """The numbers that multiplied the loss from which the pass of an event started."""
-    recorded, found = case.recorded, []
-    nodes = {node for node, _ in recorded.trace.passes[event.index].roots}
-    for ran, came, went in way_of(case):
-        if ran.kind == "Ran" and ran.node in nodes and came[0].size == went[0].size == 1:
-            record = recorded.nodes[ran.node]
-            op, edges = plain_name(record.row or ""), {node for node, _ in record.edges if node}
-            if op in ("mul", "div") and len(edges) == 1:
-                found.append(went[0].array.item() / came[0].array.item())
-            nodes |= edges if op in LINEAR else set()
+@once
+def factors_of(recorded, started):
+    """The numbers that multiplied the loss from which a pass started."""
+    found, nodes = [], {node for node, _ in started.roots}
+    for event in recorded.events("Ran"):
+        record, values = recorded.nodes[event.node], [*filter(None, (*event.grads, *event.results))]
+        op = plain_name(record.row or "")
+        if event.node in nodes and op in LINEAR and all(value.size == 1 for value in values):
+            nodes.update(node for node, _ in record.edges)
+            if op in ("mul", "div") and len(values) == 2:
+                came, went = (value.array.item() for value in values)
+                found.append(went / (came or np.nan))
     return found
 
 
@@ -229,11 +228,10 @@ def multiple(before, after):
 
 def clipped_while_scaled(case):
     """A change of a .grad that still had the factor of a GradScaler, a large power of two, as facts; or None."""
-    change = altered(case)
-    for scale in factors_of(case, terms(case)[-1]) if change else ():
+    change, arrived = altered(case), first(reversed(terms(case)))
+    for scale in factors_of(case.recorded, case.recorded.trace.passes[arrived.index]) if change else ():
         if scale > 100 and np.log2(scale) % 1 == 0 and abs((change["factor"] or 0) * scale - 1) > 0.01:
-            clip = case.code.statement(change["at"]).text
-            return {"scale": number(scale), "at": terms(case)[-1], "clip": clip}
+            return {"scale": number(scale), "at": arrived, "clip": case.code.statement(change["at"]).text}
     return None
 
 
@@ -304,7 +302,8 @@ def healthy(case):
     passes = "of one pass" if found else "set by the program"
     if found and len(ways) > 1:
         passes += f", the sum over {len(ways)} ways back ({ways_in_words(case, ways)})"
-    told = ("a hook" if any(event.kind == "Hooked" for event, *_ in way_of(case)) else "no hook") + " changed it"
+    hooked = (event.node in case.above and event.after is not None for event in recorded.events("Hooked"))
+    told = ("a hook" if any(hooked) else "no hook") + " changed it"
     if change:
         told += f"; then it was {change['how']} ({case.code.at(change['at'])})"
     if step:

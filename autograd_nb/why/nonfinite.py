@@ -31,18 +31,20 @@ def bad_root(case):
 @once
 def bad_origin(case):
     """The origin of the NaN or inf of a gradient: the first event on the way that made one from finite numbers."""
-    for event, came, went in turned(case, are_bad)[:1]:
-        facts, kind = shown_by(case, event, came, went), first(filter(None, map(bad_kind, went)))
-        used = first(each for each in getattr(event, "used", ()) if bad_kind(each[1]))
-        if used is None:
-            return facts | {"then": "; then 0 · inf is NaN" * (case.kinds == "NaN" and kind == "inf")}
-        kind, zero = bad_kind(used[1]), any(map(has_zero, came))
-        then = f", and on the way back {facts['node']} multiplies 0 by it: 0 · {kind} is NaN" * zero
-        key = used[2] or case.recorded.trace.tensor_at((event.node, 0))
-        found = facts | origin_of(case.recorded, key, kind, event.index, then)
-        # data may be infinite by design
-        return found | {"at": facts["at"]} if zero and found["by"] == "data" else found
-    return None
+    part = turned(case, are_bad)
+    if part is None:
+        return None
+    event, came, went = part
+    facts = shown_by(case, *part)
+    used = first(each for each in getattr(event, "used", ()) if bad_kind(each[1]))
+    if used is None:
+        then = "; then NaN came of that: 0 · inf is NaN, and so is inf − inf"
+        return facts | {"then": then * (case.kinds == "NaN" and "NaN" not in map(bad_kind, went))}
+    kind, zero = bad_kind(used[1]), any(map(has_zero, came))
+    then = f", and on the way back {facts['node']} multiplies 0 by it: 0 · {kind} is NaN" * zero
+    key = used[2] or case.recorded.trace.tensor_at((event.node, 0))
+    found = facts | origin_of(case.recorded, key, kind, event.index, then)
+    return found | {"at": facts["at"]} if zero and found["by"] == "data" else found  # data may be infinite by design
 
 
 def are_bad(values):

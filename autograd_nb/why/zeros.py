@@ -10,7 +10,7 @@ from .nodes import is_all_zero, largest
 @once
 def vanished(case):
     """What turned a gradient into zeros on the way to the tensor, nearest to it, as facts; or None."""
-    part = first(reversed(turned(case, are_zero)))
+    part = turned(case, are_zero, reversed)
     if part is None:
         return None
     facts = shown_by(case, *part)
