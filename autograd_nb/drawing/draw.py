@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterable
-from math import inf
 
 from ..microscope import readings
 from ..microscope.moments import Moment
@@ -118,21 +117,24 @@ def fitted(whole, look, limit=None, opened=()):
     most, highest = MOST, HIGHEST
     if whole.trace.classes:
         most, highest = MOST_OF_MODULES, LOW if Outline(whole, FEW).modules else HIGHEST
-    most, spare, tried = limit or most, [], None
+    most, found, tried = limit or most, [], None
     while True:
         outline = Outline(whole, most, opened)
         settled = limit or opened or most <= FEWEST
         if settled or outline.length() < HIGHEST and outline.boxes.keys() != tried:
-            tried, modules = outline.boxes.keys(), len(outline.modules)
-            picture = Painter(outline, whole, *look).picture()
-            found = outline, picture, arranged(picture)
-            width, height = found[2].size
-            height = height if width <= WIDEST else inf
-            if settled or height <= (LOWER if modules else highest):
-                return max([found, *spare], key=lambda each: len(each[0].modules))
-            if height <= HIGHEST and modules:
-                spare.insert(0, found)  # a lower picture may have fewer modules
+            tried, picture = outline.boxes.keys(), Painter(outline, whole, *look).picture()
+            found.insert(0, (outline, picture, arranged(picture)))
+            width, height = found[0][2].size
+            if settled or width <= WIDEST and height <= (LOWER if outline.modules else highest):
+                return max(found, key=_worth)
         most = most * 4 // 5
+
+
+def _worth(found):
+    """How good a picture is: one that fits on a screen, with the most modules; the smallest of several."""
+    outline, _, arrangement = found
+    width, height = arrangement.size
+    return width <= WIDEST and height <= HIGHEST, len(outline.modules), -width * height
 
 
 def name_more(known, roots, written):

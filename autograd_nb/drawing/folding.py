@@ -3,7 +3,8 @@
 Calls stand in the order in which they ran, so folding a stretch of them leaves a graph without cycles.
 """
 
-from bisect import bisect_left
+import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -14,6 +15,7 @@ from .stretches import choose_stretches, repeated, stretches
 LONGEST = 64  # calls in a block that repeats
 MODULE = "module "  # how the key of a module's box begins; its path follows
 ALL, MANY = "*", 100  # the path that opens a box of several modules, and how many it opens at most
+FEW = 20  # boxes that modules may take, however little room there is
 NAMES = 5  # that a box lists of its content
 MOST_APART = 8  # values that the graph does not use; up to this many have a box each
 
@@ -31,15 +33,13 @@ class Group:
     told: dict = None  # the content of its box, once all is known
 
     def parts(self):
-        names = [f"{name} {words.TIMES.format(count)}" if count > 1 else name
-                 for name, count in Counter(self.calls).most_common()]  # fmt: skip
-        if len(names) > NAMES + 1:
-            names[NAMES:] = [words.AND_MORE.format(len(names) - NAMES)]
+        names = _counted(self.calls)
         counted = words.counted(function=len(self.calls), leaf=self.leaves, tensor=len(self.apart))
         notes = [words.FOLDED.format(", ".join(counted))] * bool(counted)
         notes += [words.CUTS_INSIDE.format(self.cuts)] * bool(self.cuts)
         told = [words.UP_TO_NEXT] * self.goes_on + names
-        return {"kind": "group", "title": self.title, "lines": self.lines or names, "notes": notes,
+        lines = [line + words.ON * self.goes_on for line in self.lines] or names
+        return {"kind": "group", "title": self.title, "lines": lines, "notes": notes,
                 "saved": told if self.lines else ()}  # fmt: skip
 
 
@@ -55,7 +55,8 @@ def fold(modules, calls, hidden, names, limit, opened=()):
     if sum(weights) <= limit or len(calls) < 3:
         return crowds
     modules = _modules(*modules, names, opened, calls, weights, limit)
-    if len({id(modules.get(call.key, call)) for call in calls}) < 3 and not opened:  # one module has nearly all calls
+    outside = sum(call.key not in modules for call in calls)
+    if outside < 2 > len({*map(id, modules.values())}) and not opened:  # one module has nearly all calls
         modules = {}
     sizes, parts, before = [], [], None  # for each box: a module, or one call
     for call, weight in zip(calls, weights, strict=True):
@@ -67,22 +68,9 @@ def fold(modules, calls, hidden, names, limit, opened=()):
         before = module
     if opened or sum(sizes) <= limit or len(parts) < 3:
         return crowds | modules
-    names = [inner[0].name if module is None else module.lines[0].removesuffix(words.ON) for module, inner in parts]
-    saved, period, start, stop = _repetition(names, sizes)
-    if saved and sum(sizes) - saved > limit:  # the first and the last time too
-        start, stop = start - period, stop + period
-        saved = sum(sizes[start:stop]) - 1
-    group = Group(MODULE + ALL if modules and len(parts) < MANY else "group", "", [])
-    if saved and sum(sizes) - saved <= limit:
-        count = words.TIMES.format((stop - start) // period)
-        group.title, group.lines = count, names[start : start + period]
-        titles = [module.title for module, _ in parts[start:stop] if module is not None]
-        if period == 1 and len({*titles}) == stop - start:
-            group.title, group.lines = f"{titles[0]} … {titles[-1]}", [f"{group.lines[0]} {count}"]
-    else:  # a third of the limit stays at either end
-        start = max(1, bisect_left(list(accumulate(sizes)), limit / 3))
-        stop = len(parts) - max(1, bisect_left(list(accumulate(reversed(sizes))), limit / 3))
-        start, stop = (start, stop) if stop - start > 1 else (1, len(parts) - 1)
+    group, start, stop = _middle(parts, sizes, limit)
+    if stop - start < 2:
+        return crowds | modules
     inside, outside = ([call for _, inner in some for call in inner]
                        for some in (parts[start:stop], parts[:start] + parts[stop:]))  # fmt: skip
     group.calls = [call.name for call in inside]
@@ -91,6 +79,47 @@ def fold(modules, calls, hidden, names, limit, opened=()):
     leaves = {value for call in inside for value in call.inputs} - seen  # leaves of no other call
     group.leaves = len(leaves)
     return crowds | modules | dict.fromkeys([*(call.key for call in inside), *leaves], group)
+
+
+def _middle(parts, sizes, limit):
+    """The box in place of some of the *parts*, and where these start and stop: a repetition, or else the middle.
+
+    Between a few modules only functions fold, so that each module has a box of its own.
+    """
+    names = [module.title if module else inner[0].name for module, inner in parts]
+    kinds = [module and module.lines[0] for module, _ in parts]
+    group = Group(MODULE + ALL if any(kinds) and len(parts) < MANY else "group", "", [])
+    over = sum(sizes) - limit
+    numbered = [(re.sub(r"\d+", "", name), kind) for name, kind in zip(names, kinds, strict=True)]
+    for alike in names, numbered:  # the same modules, or else modules that differ by a number
+        saved, period, start, stop = _repetition(alike, sizes)
+        if 0 < saved < over:  # the first and the last time too
+            start, stop = start - period, stop + period
+            saved = sum(sizes[start:stop]) - 1
+        if saved >= over:
+            group.title = count = words.TIMES.format((stop - start) // period)
+            turns = ([*dict.fromkeys(names[place:stop:period])] for place in range(start, start + period))
+            group.lines = [" … ".join(own[:1] + own[1:][-1:]) for own in turns]
+            if period == 1 and kinds[start]:
+                (group.title,), group.lines = group.lines, [f"{kinds[start]} {count}"]
+            return group, start, stop
+    places = [place for place, kind in enumerate(kinds) if kind]
+    start, stop = max(pairwise([-1, *places, len(parts)]), key=lambda run: run[1] - run[0])
+    if places and len(parts) - stop + start < FEW:
+        return group, start + 1, stop
+    mass, end = [*accumulate(sizes)], limit / 3  # so much stays at either end
+    start, stop = max(1, bisect_left(mass, end)), min(len(parts) - 1, bisect_right(mass, mass[-1] - end) + 1)
+    group.lines = _counted(names[place] for place in places if start <= place < stop)
+    return group, start, stop
+
+
+def _counted(names):
+    """Each of the names with how often it stands there, the most frequent first, as many as a box has room for."""
+    told = [f"{name} {words.TIMES.format(count)}" if count > 1 else name
+            for name, count in Counter(names).most_common()]  # fmt: skip
+    if len(told) > NAMES + 1:
+        told[NAMES:] = [words.AND_MORE.format(len(told) - NAMES)]
+    return told
 
 
 def apart(scene, calls):
@@ -102,8 +131,7 @@ def apart(scene, calls):
     found = [key for key in scene.shown if key not in used and key not in scene.ends]
     if len(found) <= MOST_APART:
         return {}
-    lines = [f"{reason} {words.TIMES.format(count)}" for reason, count in Counter(
-        reason for (_, end), reason in scene.cuts.items() if end in found).items()]  # fmt: skip
+    lines = _counted(reason for (_, end), reason in scene.cuts.items() if end in found)
     return dict.fromkeys(found, Group("apart", words.APART, [], lines, apart=frozenset(found)))
 
 
@@ -127,7 +155,6 @@ def _modules(classes, within, names, opened, calls, weights, limit):
             count == uses[value] or names.get(value, "").startswith(f"{each.path}."))]  # fmt: skip
         turns[each.path] += 1
         key = f"{MODULE}{each.path}" + (f" #{turns[each.path]}" if turns[each.path] > 1 else "")
-        kind += words.ON * each.goes_on
         group = Group(key, each.path, [call.name for call in inner], [kind], len(leaves), each.goes_on)
         groups |= dict.fromkeys([*(call.key for call in inner), *leaves], group)
     return groups

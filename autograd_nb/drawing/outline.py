@@ -189,7 +189,8 @@ class Painter:
             return ()
         if lane.kind != "forward":
             known, (part, *_) = scene.cuts if lane.kind == "cut" else scene.views, lane.parts
-            label = known.get(part) or ""
+            told = self.outline.boxes[lane.target]  # a box of what is apart says the reasons itself
+            label = not (told and told.apart) and known.get(part) or ""
             return (PictureEdge(lane.source, lane.target, lane.kind, label),) if part in known else ()
         parts = [(part, value) for part in lane.parts if (value := self.value_at(part)) is not None]
         if any((value, part[0]) not in scene.cuts for part, value in parts):

@@ -1,12 +1,17 @@
 """A folded picture shows the architecture: the order of modules, repetitions, and the operations between modules."""
 
+import re
+from types import SimpleNamespace
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import autograd_nb as torch
 from autograd_nb import draw, nn, record
-from autograd_nb.drawing.folding import _repetition
+from autograd_nb.drawing.folding import FEW, NAMES, _repetition
+from autograd_nb.drawing.outline import Outline
+from autograd_nb.microscope.moments import Moment
 
 
 class Block(nn.Module):
@@ -95,7 +100,7 @@ def test_modules_that_take_turns_are_boxes_in_their_order():
 
     nodes = [node for node in draw(run(), model=cells).picture.nodes if node.kind in ("group", "function")]
     turn = [("model.one", "Linear …"), ("model.norm", "LayerNorm …")]
-    assert told(nodes) == [*turn, ("× 28", "Linear", "LayerNorm"), turn[0], ("model.norm", "LayerNorm"),
+    assert told(nodes) == [*turn, ("× 28", "model.one", "model.norm"), turn[0], ("model.norm", "LayerNorm"),
                            ("TanhBackward0",), END]  # fmt: skip
     keys = [node.key for node in nodes]
     assert len({*keys}) == len(keys) and keys[0] == "module model.one" and keys[3] == "module model.one #30"
@@ -136,6 +141,42 @@ def test_every_box_of_modules_opens_until_all_is_seen(net):
             opened.append(folded[0].removeprefix("module "))
             picture, _ = drawing.again(opened)
         assert not [node for node in picture.nodes if node.kind == "group"] and len(picture.nodes) >= calls / 2
+
+
+MOTIF = st.lists(st.sampled_from(["one", "other", "step0", "step1", "step2", ""]), min_size=1, max_size=3)
+TURNS = st.lists(st.tuples(MOTIF, st.integers(1, 6)).map(lambda pair: pair[0] * pair[1]), min_size=1, max_size=4)
+
+
+@settings(deadline=None, max_examples=30)
+@given(TURNS.map(lambda parts: sum(parts, [])), st.booleans())
+def test_a_box_tells_the_modules_whose_calls_are_in_it_and_no_others(turns, chained):
+    """The modules are of one class; they are called one after another or side by side, with functions between them."""
+    own = SimpleNamespace(**{name: Block() for name in turns if name})
+    with record() as trace:
+        start = x = torch.ones(2, 4, requires_grad=True)
+        results = []
+        for name in turns:
+            x = getattr(own, name)(x if chained else start) if name else x * 2
+            results.append(x.sum())
+        sum(results).backward()
+    whole = Moment(trace).advance()
+    for limit in 4, 9, 20:
+        outline, calls_in = Outline(whole, limit), {}
+        for call in outline.calls:
+            calls_in.setdefault(outline.end(call), []).append(call)
+        for box in calls_in.keys() - outline.calls.keys():
+            group = outline.boxes[box]
+            around = [path for call in calls_in[box] for path, _ in whole.within.get(call, ())]
+            made = {path for path in around if re.fullmatch(r"own\.\w+", path)}
+            texts = [re.findall(r"own\.\w+", text) for text in (group.title, *group.lines)]
+            told = {name for names in texts for name in names}
+            ranges = {re.sub(r"\d", "", names[0]) for names in texts if len(names) == 2}  # "own.step0 … own.step2"
+            if not told and len(made) < 2:  # functions of one module that is open
+                continue
+            untold = {name for name in made - told if re.sub(r"\d", "", name) not in ranges}
+            assert told <= made and (not untold or len(group.lines) > NAMES)  # "and 2 more"
+            if len(turns) < FEW / 2:
+                assert len(made) < 2 or "×" in f"{group.title}{group.lines}" and "inside" not in group.title
 
 
 @given(st.lists(st.sampled_from("ab"), max_size=14))

@@ -10,6 +10,7 @@ import pytest
 
 import autograd_nb
 from autograd_nb import draw, record, step, why
+from autograd_nb.drawing.draw import WIDEST
 
 torch = pytest.importorskip("torch", reason="torch is what is looked at, and is not installed")
 LIBRARIES = pytest.mark.parametrize("lib", [torch, autograd_nb], ids=["torch", "autograd_nb"])
@@ -148,6 +149,56 @@ def test_copies_from_network_to_network_are_one_box_where_they_are_many(lib, lay
     else:
         assert [node.lines for node in apart] == [[".data × 36"]]
         assert not [node for node in picture.nodes if node.title.startswith((".data", "target"))]
+
+
+class Policy:
+    """A step of SAC: two critics of one class, their targets and an actor, each with a method that trains it."""
+
+    def __init__(self, lib):
+        def critic():
+            return lib.nn.Sequential(lib.nn.Linear(4, 8), lib.nn.ReLU(), lib.nn.Linear(8, 1))
+
+        self.lib, self.actor = lib, lib.nn.Sequential(lib.nn.Linear(3, 8), lib.nn.ReLU(), lib.nn.Linear(8, 1))
+        self.q1, self.q2, self.q1_target, self.q2_target = (critic() for _ in range(4))
+
+    def least(self, state, one, other):
+        pair = self.lib.cat([state, self.actor(state).tanh()], dim=1)
+        return self.lib.minimum(one(pair), other(pair))
+
+    def train(self):
+        lib, state, action = self.lib, self.lib.ones(2, 3), self.lib.ones(2, 1)
+        with lib.no_grad():
+            wanted = 1 + 0.9 * self.least(state * 2, self.q1_target, self.q2_target)
+        for critic in self.q1, self.q2:
+            lib.nn.functional.mse_loss(critic(lib.cat([state, action], dim=1)), wanted).backward()
+        (-self.least(state, self.q1, self.q2)).mean().backward()
+        for old, new in (self.q1_target, self.q1), (self.q2_target, self.q2):
+            for target, source in zip(old.parameters(), new.parameters(), strict=True):
+                target.data.copy_(target.data * 0.9 + source.data * 0.1)
+
+
+@LIBRARIES
+@pytest.mark.parametrize("limit", [None, 6, 12, 20])
+def test_two_critics_of_one_class_have_a_box_for_each_of_their_calls(lib, limit):
+    drawing = draw(recorded(Policy(lib).train), max_nodes=limit)
+    named = [title for title in boxes(drawing.picture) if title.startswith("self.")]
+    assert named == [f"self.{name}" for name in ("actor", "q1_target", "q2_target", "q1", "q2", "actor", "q1", "q2")]
+    if limit is None:
+        assert drawing.arranged[1].size[0] <= WIDEST
+
+
+@LIBRARIES
+def test_more_calls_of_modules_than_have_room_are_listed_by_name_in_one_box(lib):
+    layer, left, right = (lib.nn.Linear(4, 4) for _ in range(3))
+
+    def run():
+        x = lib.ones(2, 4)
+        total = sum((left if place == "0" else right)(layer(x)).sum() for place in "0110100110010110")
+        total.backward()
+
+    picture = draw(recorded(run), max_nodes=12).picture
+    (inside,) = [node for node in picture.nodes if node.title.startswith("inside")]
+    assert {line.partition(" ×")[0] for line in inside.lines} >= {"layer", "left", "right"}
 
 
 # -- what else runs meanwhile ------------------------------------------------------------------------------------------
