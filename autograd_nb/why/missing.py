@@ -16,14 +16,14 @@ from .sight import is_trainable, params_of
 
 def kept_grad(case):
     """A tensor that is the .grad of another one."""
-    leaves = (case.name_for(each) for each in case.sight.tensors if grad_of(each) is case.tensor)
-    return first({"leaf": leaf, "at": case.code.bound_at(case.name)} for leaf in leaves)
+    return first({"leaf": case.name_for(each), "at": case.code.bound_at(case.name)}
+                 for each in case.sight.tensors if grad_of(each) is case.tensor)  # fmt: skip
 
 
 def in_buffers(case):
     """The module that has the tensor as a buffer."""
-    modules = [(name, each) for name, module in case.sight.modules for each in module.buffers()]
-    return first({"module": name} for name, each in modules if each is case.tensor)
+    modules = case.sight.modules
+    return first({"module": name} for name, module in modules for each in module.buffers() if each is case.tensor)
 
 
 def all_frozen(case):
@@ -99,13 +99,12 @@ def missed(case):
     """How the recorded passes missed a tensor, as facts of a row; or None."""
     recorded, started, failed = case.recorded, case.recorded.started, case.failure.event
     captured = first(event for event in reversed(recorded.events("Captured")) if event.node == case.node_key)
-    ended = {event.pass_number for event in recorded.events("Finished", "Failed")}
     fits = {
         "transform": not case.key and recorded.events("Unseen"),
         "unused": not case.key and recorded.trace.living,
         "unknown": not case.key,
         "captured": captured,
-        "running": started and started.pass_number not in ended,
+        "running": started and recorded.events("Started", "Finished", "Failed")[-1] is started,
         "inputs": started and any(node in case.above for node, _ in started.roots),
         "beside": recorded.roots,
         "failed": failed,

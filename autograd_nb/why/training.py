@@ -15,8 +15,8 @@ from .sight import is_trainable, params_of
 def unregistered(case, message=""):
     """What holds a tensor in a module that does not register it: the tensor asked about, or any of the module."""
     sight = case.sight
-    pairs = sight.known.values() if case.tensor is None else [sight.known.get(id(case.tensor), (None, ()))]
-    found = [names for tensor, names in pairs if is_trainable(tensor) and id(tensor) not in sight.trained]
+    found = [names for tensor, names in sight.known.values() if (case.tensor is None or tensor is case.tensor)
+             and is_trainable(tensor) and id(tensor) not in sight.trained]  # fmt: skip
     for module, _ in sight.modules if message in case.failure.message else ():
         name = first(each for names in found for each in names if each.startswith(f"{module}.") and "._" not in each)
         if name and (case.about != "module" or module == case.name):
@@ -29,8 +29,12 @@ def unregistered(case, message=""):
 @once
 def misspelt_flag(case):
     """An attribute, nearly called requires_grad, that was set on a tensor, or on a module or a parameter of it."""
-    whole = case.tensor is None
-    for path, inner in (*case.thing.named_modules(), *case.thing.named_parameters()) if whole else [("", case.tensor)]:
+    parts = (
+        [("", case.tensor)]
+        if case.tensor is not None
+        else [*case.thing.named_modules(), *case.thing.named_parameters()]
+    )
+    for path, inner in parts:
         flag = first(filter(re.compile("requires?_?grads?_?").fullmatch, vars(inner)))
         if flag:
             lines = [each for each in case.code.at_hand if any(name.endswith(f".{flag}") for name in each.binds)]
