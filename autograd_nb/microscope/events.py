@@ -246,8 +246,8 @@ TELLS = {
     "Accumulated": "node tensor grad before total",  # a gradient went into a leaf's .grad
     "Retained": "node tensor value",  # a gradient went into the .grad of a tensor that is no leaf
     "Freed": "node",  # it let go of its saved tensors
-    # The learner's code took the numbers of tensors, as item() does, which no graph follows; lines has the line of each
-    # call that led there, (file, line), the innermost first.  No picture and no step shows it.
+    # The learner's code took the numbers of tensors, as item() does, and no graph follows them; lines has the lines of
+    # the calls that led there, (file, line), the innermost first.  No step shows it, and a condition is left out.
     "Read": "name inputs lines",
     "Zeroed": "tensor value",  # the learner's code set its .grad to zeros, or to None
     "GradSet": "tensor value",  # the learner's code gave its .grad another value

@@ -76,6 +76,7 @@ class Names:
         self.engine_called = False  # whether the backward pass itself, not the learner's code, caused the last event
         self.look()
         self.number = frame.f_lineno
+        self.looked = {id(frame): self.number}  # id of a frame, perhaps of one that is over -> where the last look was
 
     def now(self):
         """``(line, file)`` where the learner's code runs; names are looked up when it moved on."""
@@ -88,6 +89,7 @@ class Names:
         number = frame.f_lineno
         if frame is not self.frame or number != self.number:
             self.look()
+            self.looked[id(self.frame)] = self.number
             self.frame, self.number = frame, number
         return number, self.code.keep(frame, number)
 
@@ -150,9 +152,12 @@ class Names:
     def bound_at(self, name):
         """The line that last assigned a name, among those that ran since the last look, as far as the text shows."""
         pattern = re.compile(rf"\s*(?:\w+\s*[,=]\s*)*{re.escape(name)}\s*[,=](?!=)")
-        file = self.frame.f_code.co_filename
-        for number in range(self.frame.f_lineno, max(self.number - 1, 0), -1) if self.number else ():
-            if pattern.match(linecache.getline(file, number, self.frame.f_globals)):
+        if not self.number:
+            return None
+        code = self.frame.f_code
+        first = min(self.number, self.looked.get(id(self.frame), code.co_firstlineno))
+        for number in range(self.frame.f_lineno, max(first - 1, 0), -1):
+            if pattern.match(linecache.getline(code.co_filename, number, self.frame.f_globals)):
                 return number
         return self.number
 

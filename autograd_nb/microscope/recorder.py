@@ -150,8 +150,9 @@ class Program(Register):
             self.add(events.Unseen)
 
     def on_Read(self, name, tensors):
-        """Numbers of tensors were taken, of which those are told that are in a graph or took part."""
-        known = [each for each in tensors if readings.is_tensor(each) and (each.requires_grad or self.key_of(each))]
+        """Numbers were taken of tensors; those that are in a graph or took part are told, but no whole numbers."""
+        known = [each for each in tensors if readings.is_tensor(each) and each.dtype.is_floating_point
+                 and (each.requires_grad or self.key_of(each))]  # fmt: skip
         if known:
             where, shown = self.names.now(), self.names.code.shown
             lines = tuple((shown(frame.f_code.co_filename), frame.f_lineno) for frame in self.names.frames())

@@ -2,6 +2,7 @@
 
 from ..engine.tensor import AccumulateGrad, Tensor, TensorType, refuse_foreign, wrap
 from ..torch_api.absent import absent_from
+from ..torch_api.nested import read
 
 __getattr__ = absent_from("torch.nn.parameter")
 
@@ -31,7 +32,7 @@ class Parameter(Tensor, metaclass=ParameterType):
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         self = object.__new__(cls)
         self._counter = data._share()
-        self._array = data._array
+        self._array = read(data, "Parameter")
         self._dtype = data._dtype
         self._node = AccumulateGrad(self) if requires_grad else None
         return self

@@ -61,7 +61,7 @@ def __bool__(self):
     if size != 1:
         count = "more than one value" if size else "no values"
         raise RuntimeError(f"Boolean value of Tensor with {count} is ambiguous")
-    return bool(read(self, "bool").item())
+    return bool(self._array.item())
 
 
 @method

@@ -35,6 +35,7 @@ class Installed:
         self.replacements = watches[0].replacements if watches else [
             replacement(torch.autograd.Function, "apply", reporting_apply),
             replacement(torch.nn.Module, "_call_impl", reporting_call),
+            replacement(torch.nn.Parameter, "__new__", reporting_new),
             replacement(torch.autograd.variable.Variable, "_execution_engine", ReportingEngine),
             replacement(warnings, "showwarning", showing_where_the_learner_is),
         ]  # fmt: skip
@@ -267,7 +268,7 @@ class Watch(Installed):
 # attributes of a tensor; reading them is not reported
 PLAIN = "shape", "dtype", "device", "layout", "ndim", "requires_grad", "is_leaf", "grad", "grad_fn", "_version", "_base"
 # functions that take the numbers of tensors
-READING = {*"item tolist numpy tensor as_tensor asarray __array__ __float__ __int__ __bool__".split()}
+READING = {*"item tolist numpy tensor as_tensor __array__ __float__ __int__".split()}
 HIDDEN = "detach", "alias", "detach_"  # unless the learner's code called them
 FOR_THE_NEXT = "scalar_tensor", "new_empty_strided"  # make an argument of the next operation, from a number or empty
 # how the names of PyTorch's own housekeeping operations begin
@@ -336,6 +337,15 @@ def reporting_call(own):
                 watch.inform(events.Left, self)
 
     return call
+
+
+def reporting_new(own):
+    def new(cls, data=None, *args, **options):
+        for watch in watches_of_this_thread():
+            watch.inform(events.Read, "Parameter", [data])
+        return own(cls, data, *args, **options)
+
+    return staticmethod(new)
 
 
 def showing_where_the_learner_is(own):
