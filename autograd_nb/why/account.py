@@ -25,7 +25,7 @@ def way_of(case, order=iter):
         if event.kind == "Started":
             went = event.grads
         elif event.kind == "Ran":
-            came, went = event.grads, [value for _, value in case.passed_on(event)]
+            came, went = event.grads, case.passed_on(event)
         elif event.node in case.above:
             came, went = ([event.added], [event.total]) if event.kind == "Summed" else ([event.before], [event.after])
         came, went = ([*filter(None, values)] for values in (came, went))
@@ -130,7 +130,7 @@ def resized(case):
     end = case.node_key if len(ways_to(recorded, recorded.started)[case.node_output]) > 1 else None
     for event in of_kind(recorded.since_start, "Ran"):
         before = max(map(magnitude, filter(None, event.grads)), default=0)
-        after = [magnitude(value) for _, value in case.passed_on(event, but=end)]
+        after = [*map(magnitude, case.passed_on(event, but=end))]
         if before and after:
             name = recorded.nodes[event.node].name
             factors[name].append(max(after) / before)

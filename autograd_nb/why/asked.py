@@ -172,11 +172,9 @@ class Case(Asked):
         return found
 
     def passed_on(self, event, but=None):
-        """``[(name of the input, Value)]``: the gradients that a node passed on towards it, except to *but*."""
-        record = self.recorded.nodes[event.node]
-        names = (*record.inputs, *[""] * len(record.edges))
-        triples = zip(names, record.edges, event.results, strict=False)
-        return [(name, value) for name, (node, _), value in triples if value and node in self.above and node != but]
+        """The gradients that a node passed on towards it, except to *but*."""
+        pairs = zip(self.recorded.nodes[event.node].edges, event.results, strict=False)
+        return [value for (node, _), value in pairs if value and node in self.above and node != but]
 
     @cached_property
     def node_output(self):

@@ -3,7 +3,7 @@
 from ..microscope.labels import plain_name
 from ..microscope.readings import value_of
 from ..words import of
-from .account import is_step, of_kind, shown_by, traced, turned
+from .account import is_step, shown_by, traced, turned
 from .code import first, only
 from .evidence import once
 from .nodes import bad_kind, has_zero, node_of, op_of
@@ -16,11 +16,9 @@ EDGES = {name: each.format(op=name) for names, each in of("why")["edges"].items(
 
 @once
 def bad_root(case):
-    """The origin of the NaN or inf of a tensor, or of a root of the last pass if no gradient has any; as facts."""
-    recorded, keys = case.recorded, [case.key]
-    if case.about != "wrong":
-        known = any(bad_kind(event.total) for event in of_kind(recorded.since_start, "Accumulated"))
-        keys = [] if known else recorded.roots_of(recorded.events("Started")[-1:])
+    """The origin of the NaN or inf of a tensor, or of a root of the last pass, as facts; or None."""
+    recorded = case.recorded
+    keys = [case.key] if case.about == "wrong" else recorded.roots_of(recorded.events("Started")[-1:])
     for key in filter(None, keys):
         index = len(recorded.trace)
         if kind := bad_kind(recorded.value_before(key, index)):

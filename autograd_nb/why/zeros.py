@@ -39,16 +39,16 @@ def of_node(case, event, came):
     """A node: the factor that was zero, or that nothing came to it; *single*: it goes over single numbers."""
     recorded, record = case.recorded, case.recorded.nodes[event.node]
     told = dict(record.constants)
-    # the factor of pow is its own input
-    names = [] if record.row == "pow.Tensor_Scalar" else [name for name, _ in case.passed_on(event)]
-    zero = first(each for each in event.used if is_all_zero(each[1]) and names != [each[0]])
+    own = [name for name, (node, _) in zip(record.inputs, record.edges, strict=False) if node in case.above]
+    own *= record.row != "pow.Tensor_Scalar"  # whose factor is its own input
+    zero = first(each for each in event.used if is_all_zero(each[1]) and own != [each[0]])
     single = {"single": (told.get("normalized_shape") or came[0].shape[told.get("dim", 0) :][:1]) == (1,)}
     if not any(value.size for value in came):
         return {"by": "nothing"}
     if zero is None:
         return single
     key = zero[2]
-    base = key and recorded.base_of(key)
+    base = recorded.base_of(key)
     arrived = [each.grad for each in recorded.events("Accumulated") if each.tensor == base != case.key]
     _, made, _ = traced(recorded, key, is_all_zero, event.index)
     return single | {
