@@ -45,8 +45,8 @@ def numbers(value):
 
 
 def magnitude(value):
-    """The root of the mean square of a snapshot; NaN for one that cannot be read."""
-    if not value.is_readable:
+    """The root of the mean square of a snapshot; NaN for None and for one that cannot be read."""
+    if value is None or not value.is_readable:
         return math.nan
     norm = float(np.linalg.norm(np.abs(value.array).astype(np.float64))) if value.is_whole else value.norm
     return norm / max(value.size, 1) ** 0.5
