@@ -18,8 +18,12 @@ class Evidence(NamedTuple):
 
 
 def evidence_of(frame, trace=None, error=None):
-    """The evidence where a *frame* stands now, with a *trace* or None and an *error* or None."""
-    recording = Trace() if trace is None else trace
+    """The evidence where a *frame* stands now, with a *trace* or None and an *error* or None.
+
+    A recording that ended before the program, as it grew too long, is left aside.
+    """
+    whole = trace is not None and all(event.kind != "Ended" for event in trace[-1:])
+    recording = trace if whole else Trace()
     failure = Failure(error, recording, (frame.f_code.co_filename, frame.f_lineno))
     sight = Sight([frame, *(each for each, _ in reversed(failure.stack))])
     sight.narrow(recording)

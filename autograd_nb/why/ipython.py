@@ -17,29 +17,21 @@ def load(shell):
 
 
 def explain_error(result):
-    answer = explain(result.error_in_exec) if result.error_in_exec is not None else None
+    answer = explain(result.error_in_exec)
     if answer is not None:
         sys.modules["IPython"].display.display(answer)
 
 
 def why_magic(shell, line):
     """%why x answers as why(x) does; %why --again x first runs the previous cell again, and records it."""
+    asked, trace = line.removeprefix("--again").strip(), None
     if line.startswith("--again"):
-        trace = recorded_anew(shell)
-        asked = ", ".join(filter(None, (line.removeprefix("--again").strip(), "trace=_trace")))
-        return eval(f"why({asked})", {**shell.user_ns, "why": why, "_trace": trace})
-    answer = eval(f"why({line})", {**shell.user_ns, "why": why})
-    offer = f"\n%why --again {line}".rstrip() + " runs the cell before again, under record, and says more."
-    return Answer(answer + offer, answer.chapters) if "record()" in answer else answer
-
-
-def recorded_anew(shell):
-    """The recording of a new run of the previous cell, with the error that it may end in."""
-    code = compiled(shell, shell.user_ns["In"][-2])
-    recording = Recording(eval("__import__('sys')._getframe()", shell.user_ns))
-    with suppress(Exception), recording as trace:
-        exec(code, shell.user_ns)
-    return trace
+        recording = Recording(eval("__import__('sys')._getframe()", shell.user_ns))
+        with suppress(Exception), recording as trace:
+            exec(compiled(shell, shell.user_ns["In"][-2]), shell.user_ns)
+    answer = eval(f"why({asked}{asked and ', '}trace=_trace)", {**shell.user_ns, "why": why, "_trace": trace})
+    offer = f"\n%why --again {asked}".rstrip() + " runs the cell before again, under record, and says more."
+    return Answer(answer + offer, answer.chapters) if trace is None and "record()" in answer else answer
 
 
 def step_magic(shell, line, cell):
