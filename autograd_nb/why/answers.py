@@ -87,7 +87,7 @@ def why(*asked, trace=None):
     """
     frame = sys._getframe(1)
     names = written_arguments(frame, len(asked))
-    if asked and is_trace(asked[-1]) and trace is None:
+    if asked and is_trace(asked[-1]):
         *asked, trace = asked
     if trace is not None and not is_trace(trace):
         raise TypeError(f"why(): expected a trace of record(), got {type(trace).__name__}")
@@ -216,6 +216,5 @@ def healthy(cases, usual, recorded):
         return max(usual, key=lambda each: each[0], default=(0, NO_GRADIENT))[1]
     low, high = (f"{number(size, 2)} ({name})" for size, name in (sizes[0], sizes[-1]))
     text = f"{len(sizes)} gradients are finite and not zero, of a root mean square from {low} to {high}"
-    text += "; whether of several passes, clipped or scaled, a recording tells" * (not recorded)
-    text += "; no backward pass was recorded, nor is one in another thread" * (bool(recorded) and not recorded.started)
+    text += "; whether of several passes, clipped or scaled, a recording of a pass tells" * (not recorded.started)
     return f"{text}; whether they are the gradients that you want, why() cannot know."

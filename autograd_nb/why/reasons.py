@@ -27,7 +27,7 @@ class Reason(NamedTuple):
 
 
 ROWS = [Reason(**each) for each in of("why")["row"]]
-NO_ANSWER = UNKNOWN, TOO_LARGE = ROWS[-2:]
+UNKNOWN, TOO_LARGE = ROWS[-2:]
 
 
 def always(case):
@@ -49,15 +49,18 @@ def first_fitting(case):
 
     A row that fails does not fit: a fault of ours must not end the learner's program.
     """
+    last = UNKNOWN
     for row in ROWS:
         try:
             if case.about in row.about.split() and (found := DETECTORS[row.finds](case, **row.given)):
                 return row, sentences(case, row, found)
         except TooLarge:
-            return TOO_LARGE, sentences(case, TOO_LARGE, True)
+            last = TOO_LARGE
+            break
         except Exception:
             continue
-    return UNKNOWN, sentences(case, UNKNOWN, True)
+    case.about = last.about  # finding out the kind of question may fail, too
+    return last, sentences(case, last, True)
 
 
 class Facts(dict):

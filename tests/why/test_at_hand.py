@@ -326,7 +326,7 @@ def test_a_distribution_is_asked_about_by_what_it_holds(library):
     assert why(normal, trace).startswith("normal.loc.grad is None: ")
     with record() as trace:
         (normal.rsample() - 5).sum().backward()
-    assert why(normal, trace).startswith("1 gradient is finite and not zero, of a root mean square of 1 (normal.loc)")
+    assert why(normal, trace).startswith("normal.loc.grad is [1, 1, 1]: finite, not zero, of one pass, and no hook")
     with pytest.raises(TypeError, match="expected a tensor, .* got int"):
         why(3)
 
