@@ -98,18 +98,19 @@ def why(*asked, trace=None):
     if trace is not None and not len(trace) and not given:
         return Answer(NO_EVENTS)
     for name, each in zip(names, asked, strict=False):
-        same = name and evidence.sight.resolve(name) is each
-        name = name if same else evidence.recorded.name_for(each) or name or "this tensor"
+        name = name or evidence.recorded.name_for(each) or "this tensor"
         pairs = [(name, each)] if is_tensor(each) or is_trained(each) else held_in(name, each)
         parts = [pair for pair in pairs if is_tensor(pair[1]) or is_trained(pair[1])]
         if not parts:
             raise TypeError(f"why(): expected a tensor, a module, an optimizer or an error, got {type(each).__name__}")
         things += parts
+    told = evidence.failure.message and of_error(evidence)
     if len(things) == 1 and is_tensor(things[0][1]):
         answer = of_tensor(*things[0], evidence)
+    elif things or not (told or given):
+        answer = survey(things, evidence, [told] if told else [])
     else:
-        answer = not things and evidence.failure.message and of_error(evidence)
-        answer = answer or (Answer(NO_PART.format(type(given).__name__, given)) if given else survey(things, evidence))
+        answer = told or Answer(NO_PART.format(type(given).__name__, given))
     left_aside = trace is not None and not evidence.recorded
     return Answer(f"{answer}\n{ENDED}", answer.chapters) if left_aside else answer
 
@@ -139,12 +140,11 @@ def of_tensor(name, tensor, evidence):
 
 
 def in_sight(evidence):
-    """The modules that are in no other one, the optimizers, and the tensors of the recording or else of the caller."""
+    """The modules, the optimizers, and the tensors of the recording or else of the caller."""
     sight, recorded = evidence.sight, evidence.recorded
-    inner = {id(each) for _, module in sight.modules for each in module.modules() if each is not module}
     tensors = [each for each in recorded.living.values() or sight.tensors if node_of(each) is not None]
     return [
-        *(pair for pair in sight.modules if id(pair[1]) not in inner),
+        *sight.modules,
         *sight.optimizers,
         *((recorded.name_for(each), each) for each in tensors if is_leaf_tensor(each) or id(each) in sight.known),
     ]
@@ -153,7 +153,7 @@ def in_sight(evidence):
 def survey(things, evidence, also=()):
     """The answer about several things, or about all in sight: a line for each trouble, the most severe first.
 
-    If all is well, one sentence, and *also*.
+    If all is well, *also*, and one sentence about all.
     """
     sight, wholes, parts = evidence.sight, {}, {}
     for name, thing in things or in_sight(evidence):
@@ -163,16 +163,15 @@ def survey(things, evidence, also=()):
             pairs = wholes[id(thing)].parameters
         for name, each in pairs:
             parts.setdefault(id(each), (name, each))
-    for name, each in sight.optimizers:  # one of them may hold the tensors in question
-        if not parts.keys().isdisjoint(map(id, params_of(each))):
-            wholes.setdefault(id(each), Whole("optimizer", each, name, evidence))
+    for name, each in sight.optimizers:
+        wholes.setdefault(id(each), Whole("optimizer", each, name, evidence))
     cases = [Case(each, name, evidence) for name, each in parts.values() if node_of(each) is not None]
     frozen = [name for name, each in parts.values() if node_of(each) is None]
     whole = [*wholes.values(), Whole("trace", None, "", evidence)]
     found, idle, groups = [], [], {}
     for case in [*whole, *cases]:
         row, text = first_fitting(case)
-        if case.about == "none" and (not things or sight.some_grad) and unheld(case):
+        if case.about == "none" and unheld(case):
             idle.append(case.name)
         elif case in whole or case.is_leaf or case.tensor.retains_grad or row.result:
             found.append((ROWS.index(row), case, text))
@@ -183,13 +182,10 @@ def survey(things, evidence, also=()):
         same = rank, ROWS[rank].once or text.replace(case.name, "…")
         groups.setdefault(same, (text, []))[1].append(case.name)
     lines = [with_others(*group) for group in groups.values()]
-    error = not lines and things and evidence.failure.message and of_error(evidence)
-    if error:
-        return error
     usual = [(rank, text) for rank, case, text in found if case not in whole]
-    lines = lines or [healthy(cases, usual, evidence.recorded), *also]
+    lines = lines or [*also, healthy(cases, usual, evidence.recorded)]
     if idle and things:
-        lines.append(f"No optimizer in sight holds {enumerated(idle)}, which the last pass did not reach.")
+        lines.append(f"No optimizer in sight holds {enumerated(idle)}, whose .grad is None.")
     if frozen:
         lines.append(f"{enumerated(frozen)} do{'es' * (len(frozen) == 1)} not require grad.")
     if len(lines) > MOST:

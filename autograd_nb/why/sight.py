@@ -111,11 +111,6 @@ class Sight:
             id(each) for _, owner in self.modules + self.optimizers for each in params_of(owner) if each.requires_grad
         }
 
-    @cached_property
-    def some_grad(self):
-        """Whether a parameter has a gradient, so that a pass was run and not cleared since."""
-        return any(id(each) in self.trained and grad_of(each) is not None for each in self.tensors)
-
 
 def tensors_of(value):
     """A tensor itself, the parameters of a module, or those in a short list, tuple, dict or object."""
