@@ -17,7 +17,7 @@ from .failure import Failure
 from .missing import unheld
 from .nodes import magnitude, node_of
 from .reasons import ROWS, first_fitting
-from .sight import is_trained, params_of, tensors_of
+from .sight import is_trained, tensors_of
 
 MOST = 10  # lines of an answer, at most
 ENDED = (
@@ -155,7 +155,7 @@ def survey(things, evidence, also=()):
 
     If all is well, *also*, and one sentence about all.
     """
-    sight, wholes, parts = evidence.sight, {}, {}
+    wholes, parts = {None: Whole("trace", None, "", evidence)}, {}
     for name, thing in things or in_sight(evidence):
         pairs = [(name, thing)]
         if is_trained(thing):
@@ -163,17 +163,16 @@ def survey(things, evidence, also=()):
             pairs = wholes[id(thing)].parameters
         for name, each in pairs:
             parts.setdefault(id(each), (name, each))
-    for name, each in sight.optimizers:
+    for name, each in evidence.sight.optimizers:
         wholes.setdefault(id(each), Whole("optimizer", each, name, evidence))
     cases = [Case(each, name, evidence) for name, each in parts.values() if node_of(each) is not None]
     frozen = [name for name, each in parts.values() if node_of(each) is None]
-    whole = [*wholes.values(), Whole("trace", None, "", evidence)]
     found, idle, groups = [], [], {}
-    for case in [*whole, *cases]:
+    for case in [*wholes.values(), *cases]:
         row, text = first_fitting(case)
         if case.about == "none" and unheld(case):
             idle.append(case.name)
-        elif case in whole or case.is_leaf or case.tensor.retains_grad or row.result:
+        elif isinstance(case, Whole) or case.is_leaf or case.tensor.retains_grad or row.result:
             found.append((ROWS.index(row), case, text))
     found.sort(key=lambda each: each[0])
     troubles = [each for each in found if not ROWS[each[0]].usual]
@@ -182,7 +181,7 @@ def survey(things, evidence, also=()):
         same = rank, ROWS[rank].once or text.replace(case.name, "…")
         groups.setdefault(same, (text, []))[1].append(case.name)
     lines = [with_others(*group) for group in groups.values()]
-    usual = [(rank, text) for rank, case, text in found if case not in whole]
+    usual = [(rank, text) for rank, case, text in found if not isinstance(case, Whole)]
     lines = lines or [*also, healthy(cases, usual, evidence.recorded)]
     if idle and things:
         lines.append(f"No optimizer in sight holds {enumerated(idle)}, whose .grad is None.")
