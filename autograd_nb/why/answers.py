@@ -65,7 +65,7 @@ def of_error(evidence):
     root = first([*recorded.failing, code.lacking])
     name = root is not None and recorded.name_for(root) or blamed(code, "backward|grad", "constant")
     row, text = first_fitting(Case(root, name or "this tensor", evidence))
-    return None if row.usual else Answer(text, [row.chapter])
+    return None if row.finds == "unknown_error" else Answer(text, [row.chapter])
 
 
 def why(*asked, trace=None):
@@ -91,7 +91,7 @@ def why(*asked, trace=None):
         *asked, trace = asked
     if trace is not None and not is_trace(trace):
         raise TypeError(f"why(): expected a trace of record(), got {type(trace).__name__}")
-    given, asked = (asked[0], ()) if len(asked) == 1 and isinstance(asked[0], BaseException) else (None, asked)
+    given = first(each for each in asked if isinstance(each, BaseException))
     error = given or sys.exception() or last_error()
     trace = trace.so_far() if trace is not None else None if error else recording_of(asked, frame)
     evidence, things = evidence_of(frame, trace, error), []
@@ -101,7 +101,7 @@ def why(*asked, trace=None):
         name = name or evidence.recorded.name_for(each) or "this tensor"
         pairs = [(name, each)] if is_tensor(each) or is_trained(each) else held_in(name, each)
         parts = [pair for pair in pairs if is_tensor(pair[1]) or is_trained(pair[1])]
-        if not parts:
+        if not parts and each is not given:
             raise TypeError(f"why(): expected a tensor, a module, an optimizer or an error, got {type(each).__name__}")
         things += parts
     told = evidence.failure.message and of_error(evidence)
@@ -188,7 +188,7 @@ def survey(things, evidence, also=()):
     if frozen:
         lines.append(f"{enumerated(frozen)} do{'es' * (len(frozen) == 1)} not require grad.")
     if len(lines) > MOST:
-        lines = [*lines[: MOST - 1], f"And {len(lines) - MOST + 1} lines more."]
+        lines[MOST - 1 :] = [f"And {len(lines) - MOST + 1} lines more."]
     return Answer("\n".join(lines), [ROWS[rank].chapter for rank, _ in groups])
 
 

@@ -30,16 +30,12 @@ ROWS = [Reason(**each) for each in of("why")["row"]]
 UNKNOWN, TOO_LARGE = ROWS[-2:]
 
 
-def always(case):
-    return True
-
-
 def has(case, **facts):
     """Whether facts that the case knows, by their dotted names, have these values."""
     return all(attrgetter(name)(case) == value for name, value in facts.items())
 
 
-DETECTORS = {"always": always, "has": has}
+DETECTORS = {"always": has, "has": has}
 for file in account, changed, cuts, errors, freed, missing, nonfinite, training, zeros:
     DETECTORS |= vars(file)
 
@@ -67,13 +63,12 @@ class Facts(dict):
     """The facts that a detector found, and everything else that the case knows."""
 
     def __missing__(self, name):
-        edge = nonfinite.EDGES.get(self.get("op"), "")
-        return edge if name == "remedy" else getattr(self["case"], name)
+        return getattr(self["case"], name)
 
 
 def sentences(case, row, found):
     found = found if isinstance(found, dict) else {"at": None if found is True else found}
-    facts = Facts({"at": None} | found, case=case)
+    facts = Facts({"at": None, "remedy": nonfinite.EDGES.get(found.get("op"), "")} | found, case=case)
     where = f" ({case.code.at(facts['at'])})" if facts["at"] else ""
     words, remedy = row.words.format_map(facts), row.remedy.format_map(facts)
     return f"{words}{where}.{remedy and ' '}{remedy}{'.' * bool(remedy)}"

@@ -5,10 +5,10 @@ import sys
 from contextlib import suppress
 from functools import partial
 from os.path import abspath, dirname
-from traceback import TracebackException, walk_stack
+from traceback import TracebackException
 from types import ModuleType
 
-from ..microscope.names import PACKAGE, is_ours
+from ..microscope.names import PACKAGE
 from ..microscope.trace import Recording
 from ..optim.optimizer import Optimizer
 from . import evidence_of, explain, survey
@@ -36,9 +36,7 @@ class FirstSteps(Recording):
 
     def stepped(self):
         if self.recorder is not None and self.left:
-            self.left -= 1
-            frames = (frame for frame, _ in walk_stack(sys._getframe()))
-            self.place = next(frame for frame in frames if not is_ours(frame.f_code.co_filename))
+            self.left, self.place = self.left - 1, self.recorder.names.frame
             if not self.left:
                 self.tell()
                 self.recorder.end()
