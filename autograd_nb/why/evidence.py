@@ -28,7 +28,7 @@ def evidence_of(frame, trace=None, error=None):
     sight = Sight([frame, *(each for each, _ in reversed(failure.stack))])
     sight.narrow(recording)
     code = Code(failure, sight, recording, frame)
-    return Evidence(failure, sight, code, Recorded(recording, code, trace is not None))
+    return Evidence(failure, sight, code, Recorded(recording, code, whole))
 
 
 def once(function):
