@@ -7,7 +7,6 @@ from ..words import of
 from .code import first
 from .evidence import once
 from .nodes import is_stale
-from .recorded import is_view
 
 ANEW = of("why")["anew"]
 
@@ -15,40 +14,27 @@ ANEW = of("why")["anew"]
 @once
 def changed_tensor(case):
     """The tensor that was saved and then changed in place, by whom and where; even if no pass has failed yet."""
-    failure, recorded, trace = case.failure, case.recorded, case.recorded.trace
-    saved = first(reversed(recorded.events("FoundModified"))) if "inplace operation" in failure.message else None
+    recorded, trace, held = case.recorded, case.recorded.trace, None
+    saved = first(reversed(recorded.events("FoundModified"))) if "inplace operation" in case.failure.message else None
     if saved:
-        key = saved.tensor or first(filter(None, (trace.tensor_at((saved.node, number)) for number in (0, 1))))
-        node, tensor = recorded.nodes[saved.node].name if saved.node else "a node", recorded.living.get(key)
+        node, key = recorded.nodes[saved.node].name, saved.tensor or trace.tensor_at((saved.node, 0))
     else:
-        roots = [case.tensor] if recorded or not failure.message else failure.roots
-        node = first(filter(is_stale, case.sight.below(*(each for each in roots if each is not None))))
-        if node is None:
+        roots = (each for each in (*case.failure.roots, case.tensor) if each is not None)
+        stale = first(filter(is_stale, case.sight.below(*roots)))
+        if stale is None:
             return None
-        saved = first(each for each in saved_of(node) if each.is_modified)
-        node, tensor, key = name_of(node), saved.tensor, trace.key_of(saved.tensor)
-    base = tensor if tensor is None or tensor._base is None else tensor._base
-    key, who = changer(recorded, key, saved.expected) if key else (None, None)
-    what = key and recorded.title(key) or tensor is not None and (case.name_for(tensor) or case.name_for(base))
-    facts = {"node": node, "what": what or f"its {saved.name}", "version": saved.version, "expected": saved.expected}
-    facts |= who or {"by": "unseen" if recorded else "unknown", "at": None}
-    text = case.code.statement(facts["at"]).text
-    return facts | {"anew": first(words for pattern, words in ANEW.items() if re.search(pattern, text))}
-
-
-def changer(recorded, key, expected):
-    """The key of a recorded tensor, or of the base of a view, and the first event that changed it after a version."""
-    views = filter(is_view, recorded.made.get(key, ()))
-    bases = {key}.union(*(event.inputs[:1] for event in views))
-    who = first(
-        event
-        for event in recorded.events("Changed")
-        if event.version > expected and bases.intersection([event.tensor, *(other for other, _ in event.others)])
-    )
+        saved = first(each for each in saved_of(stale) if each.is_modified)
+        node, held, key = name_of(stale), saved.tensor, trace.key_of(saved.tensor)
+    key = key and recorded.base_of(key)
+    names = [case.name_for(each) for each in (held, getattr(held, "_base", None)) if each is not None]
+    what = key and recorded.title(key) or first(filter(None, names)) or f"its {saved.name}"
+    facts = {"node": node, "what": what, "version": saved.version, "expected": saved.expected}
+    who = first(event for event in recorded.events("Changed") if event.version > saved.expected
+                and key in (event.tensor, *(other for other, _ in event.others)))  # fmt: skip
     if who is None:
-        return key, None
-    key = key if recorded.tensors[key].names else who.tensor
-    record = recorded.tensors[key]
+        return facts | {"by": "unseen" if recorded else "unknown"}
+    record, text = recorded.tensors[key], case.code.statement(who).text
     by = "leaf" if record.is_leaf and record.requires_grad else "operation"
     by = "optimizer" if who.name[:1].isupper() else by
-    return key, {"by": by, "who": who.name, "at": who}
+    anew = first(words for pattern, words in ANEW.items() if re.search(pattern, text))
+    return facts | {"by": by, "who": who.name, "at": who, "anew": anew}
