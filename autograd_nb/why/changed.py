@@ -1,14 +1,9 @@
 """A tensor that was saved for the way back and then changed in place: which tensor, by whom, and in which line."""
 
-import re
-
 from ..microscope.readings import name_of, saved_of
-from ..words import of
 from .code import first
 from .evidence import once
 from .nodes import is_stale
-
-ANEW = of("why")["anew"]
 
 
 @once
@@ -33,8 +28,7 @@ def changed_tensor(case):
                 and key in (event.tensor, *(other for other, _ in event.others)))  # fmt: skip
     if who is None:
         return facts | {"by": "unseen" if recorded else "unknown"}
-    record, text = recorded.tensors[key], case.code.statement(who).text
+    record = recorded.tensors[key]
     by = "leaf" if record.is_leaf and record.requires_grad else "operation"
     by = "optimizer" if who.name[:1].isupper() else by
-    anew = first(words for pattern, words in ANEW.items() if re.search(pattern, text))
-    return facts | {"by": by, "who": who.name, "at": who, "anew": anew}
+    return facts | {"by": by, "who": who.name, "at": who}

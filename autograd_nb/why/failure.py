@@ -4,7 +4,7 @@ from ..microscope.labels import message_of
 from ..microscope.names import is_ours, variables_of
 from ..microscope.naming import expression_at
 from ..microscope.readings import is_tensor
-from .code import first, line_of
+from .code import first
 
 
 class Failure:
@@ -20,19 +20,18 @@ class Failure:
         self.roots, self.inputs, self.hook, self.doing = [], [], "", None
         step = getattr(error, "__traceback__", None)
         while step is not None:
-            frame = step.tb_frame
-            file, held = frame.f_code.co_filename, dict(variables_of(frame))
-            if not is_ours(file):
-                self.hook = frame.f_code.co_name if self.roots else self.hook
-                self.stack.append((frame, (file, step.tb_lineno)))
+            frame, code = step.tb_frame, step.tb_frame.f_code
+            if not is_ours(code.co_filename):
+                self.hook = code.co_name if self.roots else self.hook
+                self.stack.append((frame, (code.co_filename, step.tb_lineno)))
                 self.roots, self.doing = [], expression_at(frame, step.tb_lasti)
-            elif frame.f_code.co_name in ("backward", "grad") and not self.roots:
+            elif code.co_name in ("backward", "grad") and not self.roots:
+                held = dict(variables_of(frame))
                 given = held.get("self", held.get("tensors", held.get("outputs"))), held.get("inputs")
-                given = [each if isinstance(each, list | tuple) else [each] for each in given]
-                self.roots, self.inputs = [[one for one in each if is_tensor(one)] for each in given]
+                given = (each if isinstance(each, list | tuple) else [each] for each in given)
+                self.roots, self.inputs = ([*filter(is_tensor, each)] for each in given)
             step = step.tb_next
         self.event = first(event for event in reversed(trace[-2:]) if event.kind == "Failed")
-        said = message_of(error) if error and not len(trace) else ""
-        self.message = self.event.message if self.event else said
+        self.message = self.event.message if self.event else message_of(error) if error and not len(trace) else ""
         self.place = self.stack[-1][1] if self.stack else place  # (file, line): where it was raised, or asked
-        self.at = line_of(self.event) if self.event else self.place
+        self.at = self.event or self.place
