@@ -56,8 +56,8 @@ def last_error():
 
 def explain(error, trace=None):
     """The answer about an error, or None if the error has nothing to do with gradients."""
-    stack = Failure(error).stack
-    return of_error(evidence_of(stack[-1][0], trace, error)) if stack else None
+    frames = Failure(error).frames
+    return of_error(evidence_of(frames[-1], trace, error)) if frames else None
 
 
 def of_error(evidence):

@@ -91,7 +91,7 @@ class Code:
     def __init__(self, failure, sight, trace, frame):
         self.failure, self.sight, self.lines, self.home = failure, sight, trace.lines, frame.f_code.co_filename
         self.files = dict.fromkeys((file for file, _ in trace.lines), "") | trace.files  # name -> path, if it is known
-        code = failure.stack[-1][0].f_code if failure.stack else frame.f_code
+        code = failure.frames[-1].f_code if failure.frames else frame.f_code
         self.own = {(code.co_filename, line) for *_, line in code.co_lines()}  # of the function that failed, or asks
 
     def in_file(self, file):

@@ -96,7 +96,7 @@ def unknown_error(case):
 def not_trained(case):
     """A parameter of an optimizer that does not require grad, and that no module in sight has."""
     sight = case.sight
-    for each in sight.tensors if case.about == "failed" else [case.tensor]:
+    for each in sight.tensors:
         name = first(name for name, optimizer in sight.optimizers if holds(optimizer, each))
         if name and not each.requires_grad and id(each) not in sight.owned:
             return {"what": case.name_for(each), "optimizer": name, "at": case.code.bound_at(name)}

@@ -25,7 +25,7 @@ def evidence_of(frame, trace=None, error=None):
     whole = trace is not None and all(event.kind != "Ended" for event in trace[-1:])
     recording = trace if whole else Trace()
     failure = Failure(error, recording, (frame.f_code.co_filename, frame.f_lineno))
-    sight = Sight([frame, *(each for each, _ in reversed(failure.stack))])
+    sight = Sight([frame, *reversed(failure.frames)])
     sight.narrow(recording)
     code = Code(failure, sight, recording, frame)
     return Evidence(failure, sight, code, Recorded(recording, code, whole))

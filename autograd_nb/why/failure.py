@@ -16,14 +16,15 @@ class Failure:
     """
 
     def __init__(self, error, trace=(), place=None):
-        self.stack = []  # (frame, (file, line)) for each of the learner's frames
+        self.frames, self.place = [], place  # the learner's frames; (file, line) where it was raised, or asked
         self.roots, self.inputs, self.hook, self.doing = [], [], "", None
         step = getattr(error, "__traceback__", None)
         while step is not None:
             frame, code = step.tb_frame, step.tb_frame.f_code
             if not is_ours(code.co_filename):
                 self.hook = code.co_name if self.roots else self.hook
-                self.stack.append((frame, (code.co_filename, step.tb_lineno)))
+                self.frames.append(frame)
+                self.place = code.co_filename, step.tb_lineno
                 self.roots, self.doing = [], expression_at(frame, step.tb_lasti)
             elif code.co_name in ("backward", "grad") and not self.roots:
                 held = dict(variables_of(frame))
@@ -33,5 +34,4 @@ class Failure:
             step = step.tb_next
         self.event = first(event for event in reversed(trace[-2:]) if event.kind == "Failed")
         self.message = self.event.message if self.event else message_of(error) if error and not len(trace) else ""
-        self.place = self.stack[-1][1] if self.stack else place  # (file, line): where it was raised, or asked
         self.at = self.event or self.place

@@ -29,11 +29,16 @@ def part_in_sight(case):
     for name in inner:
         if any(node_of(gone[name]) in other for other in others):
             return {"kind": "shared", "part": name, "at": code.bound_at(name)}
-    for line, name in ((line, name) for one in inner for line in code.binding(one) for name in line.binds):
-        again = [each for each in code.binding(name) if name in each.reads]
-        if again == [line] and "detach" not in line.calls and requires_grad(sight, name):
+    for line in filter(None, (computed_at(code, name) for name in inner)):
+        name = only(name for name in line.binds if name in line.reads and computed_at(code, name) is line)
+        if name and "detach" not in line.calls:
             return {"kind": "carried", "part": name, "at": line}
     return {"kind": "unknown", "part": case.name}
+
+
+def computed_at(code, name):
+    """Of the lines that bind a name, the only one that reads a tensor with a graph, or a parameter; or None."""
+    return only(line for line in code.binding(name) if any(requires_grad(code.sight, read) for read in line.reads))
 
 
 def shared_part(case):
@@ -59,8 +64,8 @@ def shared_part(case):
     old = [place for place in way if place[0] in (made if anew else gone)]
     place = first([*filter(recorded.name_at, reversed(old)), old[-1]])
     event, key = recorded.of_node.get(place[0]), trace.tensor_at(place)
-    ends = event and line_of(trace[event.index + 1]) != line_of(event)  # whether its line ended there
-    bound = only(case.code.statement(event).binds) if ends else None
+    # its line names it if it made nothing after it
+    bound = event and line_of(trace[event.index + 1]) != line_of(event) and only(case.code.statement(event).binds)
     title = recorded.title(key) if key else "…"
     part = recorded.name_at(place) or bound or ("a result without a name" if "…" in title else title)
     kind = "outside" if line_of(passed) == line_of(last) else "shared"
