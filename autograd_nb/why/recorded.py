@@ -58,12 +58,10 @@ class Recorded:
         return self.name_of(key) if key else ""
 
     def base_of(self, key):
-        """The key of the nearest tensor with a name that this one is a view of, or its own key."""
-        start = key
-        while key and not self.name_of(key):
-            event = self.made_by(key)
-            key = event.inputs[0] if is_view(event) else None
-        return key or start
+        """The key of the tensor that a view was made of, or its own key."""
+        while is_view(self.made_by(key)):
+            key = self.made_by(key).inputs[0]
+        return key
 
     # -- forward -----------------------------------------------------------------------------------------------------
 
@@ -82,13 +80,6 @@ class Recorded:
         """The event that made a tensor, or the last one that made or changed it *before* an event; or None."""
         events = self.made.get(key, ())
         return first(events if before is None else (each for each in reversed(events) if each.index < before))
-
-    def made_behind_views(self, key):
-        """The operation that made a tensor or, if this is a view, its base; or None."""
-        event = self.made_by(key)
-        while is_view(event):
-            event = self.made_by(event.inputs[0])
-        return event
 
     @cached_property
     def of_node(self):

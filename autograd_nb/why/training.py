@@ -85,7 +85,7 @@ def fed(case, outer, inner=""):
         part = "kl_div" in outer and op == "sub" and "kl_div" in case.code.statement(event).calls
         op, given = ("kl_div", event.inputs[-1]) if part else (op, first(event.inputs))
         if given and op in outer.split():
-            made, value = recorded.made_behind_views(given), recorded.tensors[given].value
+            made, value = recorded.made_by(recorded.base_of(given)), recorded.tensors[given].value
             if made and plain_name(made.name) == inner if inner else finite_in(value).max(initial=0) > 0:
                 return {"outer": op, "given": short(value), "at": event}
     return None
