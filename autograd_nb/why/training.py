@@ -9,6 +9,8 @@ from .evidence import once
 from .nodes import finite_in
 from .sight import is_trainable, params_of
 
+BETTER = {"tensor": "Parameter", "Python dict": "ModuleDict or ParameterDict"}
+
 # -- a module ----------------------------------------------------------------------------------------------------------
 
 
@@ -22,7 +24,8 @@ def unregistered(case, message=""):
         if name and (case.about != "module" or module == case.name):
             path, inside, _ = name.partition("[")
             kind = f"Python {type(sight.resolve(path)).__name__}" if inside else "tensor"
-            return {"module": module, "list": path, "kind": kind, "at": case.code.bound_at(path)}
+            facts = {"module": module, "list": path, "kind": kind, "at": case.code.bound_at(path)}
+            return facts | {"better": BETTER.get(kind, "ModuleList or ParameterList")}
     return None
 
 
