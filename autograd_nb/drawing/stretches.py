@@ -94,7 +94,8 @@ def choose_stretches(found, closed, size, limit, opened):
     def opening(which):
         return [one for each in found for one in (inner(each) if each in which else [each])]
 
-    while which := {each for each in found if each.inside and (len(found) == 1 or each.path not in closed and (
+    while which := {each for each in found if each.inside and (
+            len({one.path for one in found}) == 1 or each.path not in closed and (
             len(inner(each)) > 1 or inner(each)[0].path in closed))}:  # fmt: skip
         deeper = opening(which)
         if len(found) > 1 and size(deeper) > limit:

@@ -188,6 +188,17 @@ def test_two_critics_of_one_class_have_a_box_for_each_of_their_calls(lib, limit)
 
 
 @LIBRARIES
+def test_two_passes_of_one_network_have_a_box_for_each_call_of_its_layers(lib):
+    model = lib.nn.Sequential(*(lib.nn.Linear(6, 6) for _ in range(3)))
+
+    def run():
+        for _ in range(2):
+            model(lib.ones(5, 6)).square().mean().backward()
+
+    assert boxes(draw(recorded(run)).picture) == [f"model.{place}" for place in range(3)] * 2
+
+
+@LIBRARIES
 def test_more_calls_of_modules_than_have_room_are_listed_by_name_in_one_box(lib):
     layer, left, right = (lib.nn.Linear(4, 4) for _ in range(3))
 
