@@ -86,6 +86,12 @@ def bad_data(sight):
 
 def risky(case, ops):
     """The only one of these operations on the way to a result in sight."""
-    nodes = {node for root, leads, _ in case.graphs_in_sight if leads for node in case.sight.below(root)}
-    op = only({*map(op_of, nodes)}.intersection(ops.split()))
+    found = set().union(*(ops_behind(case.sight, root) for root, leads, _ in case.graphs_in_sight if leads))
+    op = only(found.intersection(ops.split()))
     return not case.recorded and op and {"op": op}
+
+
+@once
+def ops_behind(sight, root):
+    """The operations in the graph of a result; a question about many parameters asks for them often."""
+    return {*map(op_of, sight.below(root))}
