@@ -1,6 +1,5 @@
 """Finds where the graph between a tensor and a loss was cut: by a recorded operation, or by a line in sight."""
 
-import re
 from typing import NamedTuple
 
 from ..microscope.labels import plain_name
@@ -14,8 +13,6 @@ ENDING = COPYING.union(
     "data detach argmax argmin argsort searchsorted bucketize one_hot bincount multinomial histc nonzero long "
     "logical_and logical_or logical_not sample grad".split()
 )
-DRAWING = {"sample", "multinomial", "bernoulli"}
-SWITCHES = {"no_grad", "inference_mode", "set_grad_enabled"}
 
 
 class Link(NamedTuple):
@@ -38,15 +35,15 @@ def links_of(case):
     if not case.key:
         return []
     if case.ends_here:
-        return links_behind(recorded, (case.key,)) or new_leaves(case, [case.key])
-    below = recorded.downstream(case.key)
-    found = [link for link in links_behind(recorded, tuple(recorded.all_roots)) if link.key in below]
-    if found or not recorded.roots or case.key in recorded.upstream(recorded.roots):
+        roots, below = [case.key], {key for key, record in recorded.tensors.items() if record.requires_grad}
+    else:
+        roots, below = recorded.all_roots, recorded.downstream([case.key])
+    found, ends = ([link for link in links_behind(recorded, tuple(keys)) if link.key in below]
+                   for keys in (roots, recorded.tensors))  # fmt: skip
+    if found or not case.ends_here and (not roots or case.key in recorded.upstream(recorded.roots)):
         return found
-    ran = [event for event in recorded.events("Operation") if not below.isdisjoint(event.inputs)]
-    dead = tuple(each for event in ran for each in event.outputs if not recorded.tensors[each].requires_grad)
-    ends = [link for link in links_behind(recorded, dead) if link.key in below]
-    return new_leaves(case, recorded.roots) or ends[: len({link.place for link in ends}) == 1]
+    alone = not case.ends_here and len({link.place for link in ends}) == 1
+    return links_of_numbers(recorded, roots, below) or ends * alone
 
 
 @once
@@ -57,57 +54,48 @@ def links_behind(recorded, keys):
         for event in recorded.made.get(key, ()):
             for each in event.inputs:
                 if tensors[each].requires_grad and (event.cut or not tensors[key].requires_grad):
-                    op = event.cut or plain_name(event.name)
-                    op = hidden_cause(recorded.code, event, op) or op
+                    op, place = cut_by(recorded, event)
                     source = recorded.name_of(each) or "its input"
-                    found.append(Link(each, source, recorded.title(key), op, line_of(event)))
+                    found.append(Link(each, source, recorded.title(key), op, place))
     return found
 
 
-def hidden_cause(code, event, op):
-    """A cause behind the operation or mode that cut an event off: the function that ran it."""
-    if op in {"no_grad", *DRAWING} and "sample" in code.statement(event).calls:
-        return "sample"
-    if op == "no_grad" and event.pass_number is not None:
-        return "once"
-    return "checkpoint" if op == "no_grad" and in_checkpoint(code) else None
+def cut_by(recorded, event):
+    """``(name, place)`` of what cut an event off: its operation, or the mode, or a function that ran it so."""
+    op = event.cut or plain_name(event.name)
+    if op in ("no_grad", "multinomial", "bernoulli") and "sample" in recorded.code.statement(event).calls:
+        op = "sample"
+    elif op == "no_grad" and event.pass_number is not None:
+        op = "once"
+    later = (each for each in recorded.events("Operation") if each.index > event.index)
+    block = op == "no_grad" and first(each for each in later if each.name == "CheckpointFunction")
+    if block and {*event.outputs} & (recorded.upstream(block.outputs).keys() - recorded.upstream(block.inputs)):
+        return "checkpoint", line_of(block)
+    return op, line_of(event)
 
 
-@once
-def in_checkpoint(code):
-    """The line at hand that calls a reentrant checkpoint, which runs under no_grad, if no line calls no_grad itself."""
-    found = code.at_hand
-    lines = (each for each in found if "checkpoint" in each.calls and "use_reentrant=False" not in each.text)
-    return first(lines) if all(SWITCHES.isdisjoint(each.calls) for each in found) else None
+def links_of_numbers(recorded, keys, sources):
+    """The links behind tensors that the program made of numbers, which it took out of *sources* or what they gave.
 
-
-def new_leaves(case, keys):
-    """The links behind recorded tensors, through leaves that a recorded line made without a graph."""
-    recorded, found = case.recorded, []
+    The line that computed such a tensor took the numbers; or it is a loss, or NumPy computed it, and its first use came
+    right after they were taken.
+    """
+    found, behind = [], recorded.downstream(sources, cut=True)
+    unused = behind.difference(recorded.upstream(recorded.all_roots))
+    taken = [(event, event.name, event.lines) for event in recorded.events("Read")
+             if not unused.isdisjoint(event.inputs)]  # fmt: skip
+    taken += [(event, "grad", [line_of(event)]) for event in recorded.events("Started")
+              if not event.create_graph and not behind.isdisjoint(recorded.roots_of([event]))]  # fmt: skip
     for key in recorded.upstream(keys):
-        record = recorded.tensors[key]
-        if recorded.made_by(key) or record.names and record.names[0][1] is None:
-            continue
-        event = recorded.trace[min(record.born, len(recorded.trace) - 1)]  # its first use
-        statement = case.code.statement((event.file, record.names[0][1] if record.names else event.line))
-        op = first(each for each in statement.calls if (each in COPYING or is_grad(each, statement))
-                   and re.search(rf"\b{each}\(\W*[^\W\d]", statement.text))  # fmt: skip
-        binds = not record.names or record.name in statement.binds
-        if op and binds and not is_given(statement, case.sight):
-            found.append(Link(key, "its input", record.name, op, line_of(statement)))
+        record, made = recorded.tensors[key], recorded.made_by(key)
+        event = made or recorded.trace[record.born]  # its first use
+        line = event.line if made or not record.names else record.names[0][1]
+        for read, op, lines in taken:
+            likely = key in keys or record.requires_grad or op in ("numpy", "array")
+            is_next = likely and line and not made and read.index == event.index - 1
+            if is_next or read.index < event.index and (event.file, line) in lines:
+                found.append(Link(key, "its input", record.name, op, lines[0]))
     return found
-
-
-def is_given(statement, sight):
-    """Whether a statement computes only with numbers that it writes itself: it names only functions and modules."""
-    if any(name.endswith(".grad") for name in statement.reads):  # reading the .grad of a result makes PyTorch warn
-        return False
-    values = [sight.resolve(name) for name in statement.reads]
-    return all(callable(value) or type(value).__name__ == "module" for value in values)
-
-
-def is_grad(op, line):
-    return op == "grad" and "create_graph=True" not in line.text
 
 
 @once
@@ -124,7 +112,8 @@ def links_in_sight(code, names):
             continue
         sources = [read for read in line.reads if requires_grad(sight, read)]
         waiting += [] if sources else [read for read in line.reads if read not in waiting]
-        op = first(each for each in line.path if each in ENDING and (each != "grad" or is_grad(each, line)))
+        ending = (each for each in line.path if each in ENDING)
+        op = first(each for each in ending if each != "grad" or "create_graph=True" not in line.text)
         sources = sources or [name] * (op in COPYING and name in code.failing_names)
         found += [Link(each, "its input", name, op or "unknown", line_of(line)) for each in sources]
     return found
@@ -145,6 +134,5 @@ def cut(case, by, renamed=False):
     """A way out of the graph: a link through one of these operations or calls; *renamed*: one that keeps the name."""
     for link in links_of(case):
         if link.op in by.split() and (not renamed or link.source == link.target):
-            at = in_checkpoint(case.code) if link.op == "checkpoint" else link.place
-            return {"op": link.op, "source": link.source, "target": link.target, "at": at}
+            return {"op": link.op, "source": link.source, "target": link.target, "at": link.place}
     return None

@@ -70,7 +70,7 @@ class Recorded:
         """``{key: the event that made the tensor, and those that changed it}``."""
         found = {}
         for event in self.events("Operation", "Changed"):
-            for key in event.outputs:
+            for key in (*event.outputs, *dict(getattr(event, "others", ()))):
                 if event.kind == "Operation" and event.node:  # a Function's own event; drop those inside it
                     found[key] = []
                 found.setdefault(key, []).append(event)
@@ -109,11 +109,11 @@ class Recorded:
                 waiting += [each for event in self.made.get(key, ()) for each in event.inputs]
         return seen
 
-    def downstream(self, key):
-        """The tensors from which a gradient could come back to a tensor."""
-        seen = {key}
+    def downstream(self, keys, cut=False):
+        """The tensors from which a gradient could come back to these; *cut*: all that were computed from these."""
+        seen = {*keys}
         for event in self.events("Operation", "Changed"):
-            if event.node and not seen.isdisjoint(event.inputs):
+            if (event.node or cut) and not seen.isdisjoint(event.inputs):
                 seen.update(event.outputs)
         return seen
 
