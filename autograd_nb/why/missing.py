@@ -54,10 +54,10 @@ def computed_part(case):
 def lost_leaf(case):
     """The line that computed a tensor from a leaf which has no name, in no steps that have one."""
     sight, leaf = case.sight, only(case.sight.leaves_behind(case.tensor))
-    named = [each for each, _ in sight.results if node_of(each) in sight.below(case.tensor)]
-    if leaf is None or id(leaf) in sight.known or leaf.numel() != case.tensor.numel() or only(named) is not case.tensor:
+    if leaf is None or id(leaf) in sight.known or leaf.numel() != case.tensor.numel():
         return None
-    return case.made_at or True
+    below = sight.below(case.tensor)
+    return only(each for each, _ in sight.results if node_of(each) in below) is case.tensor and (case.made_at or True)
 
 
 def used_base(case):
