@@ -148,19 +148,18 @@ class Case(Asked):
             below = self.sight.below(tensor)
             leads = self.node in below
             if gone and leads:
-                gone = any(each in below and was_freed(each) for each in self.ways)
+                gone = any(each in below and was_freed(each) for each in self.ways())
             found.append((tensor, leads, gone))
         return found
 
-    @cached_property
     def ways(self):
-        """The nodes in sight from which a way leads to this tensor."""
+        """The nodes in sight from which a way leads to this tensor, the nearest first."""
         found, waiting = set(), [self.node]
         for node in waiting:
             new = self.sight.above.get(node, set()) - found
+            yield from new
             found |= new
             waiting += new
-        return found
 
     @cached_property
     def above(self):
