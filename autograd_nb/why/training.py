@@ -65,9 +65,12 @@ def holds_strangers(case):
 
 def still_moved(case):
     """A parameter that does not require grad and got no gradient, and that a step moved all the same."""
-    recorded = case.recorded
-    frozen = {recorded.trace.key_of(each) for each in params_of(case.thing) if not each.requires_grad}
-    frozen -= {event.tensor for event in recorded.events("Accumulated")}  # frozen only for a while
+    recorded, frozen = case.recorded, [each for each in params_of(case.thing) if not each.requires_grad]
+    if not recorded:  # a module may be frozen only for a while
+        left = first(each for each in frozen if each.grad is not None and id(each) not in case.sight.owned)
+        return left is not None and {"part": case.name_for(left)}
+    frozen = {recorded.trace.key_of(each) for each in frozen}
+    frozen -= {event.tensor for event in recorded.events("Accumulated")}  # these are frozen only for a while
     for event in steps_of(recorded.events("Changed")):
         if event.tensor in frozen and event.value != recorded.value_before(event.tensor, event.index):
             return {"part": recorded.title(event.tensor), "at": event}
