@@ -116,12 +116,12 @@ def test_comparisons_of_the_engine_and_its_operations_are_written_out():
 # -- what reading costs: lines could be packed, so tokens are counted; ruff bounds the complexity of functions ---------
 
 # Each has five per cent of room above its size at the end of November 2026.
-MOST_TOKENS = {"engine": 23_200, "package": 309_000}
+MOST_TOKENS = {"engine": 23_200, "why": 20_800, "package": 309_000}
 
 
 @pytest.mark.parametrize("what", MOST_TOKENS)
 def test_there_is_not_much_more_to_read(what):
-    count = tokens(ENGINE if what == "engine" else FILES)
+    count = tokens({"engine": ENGINE, "package": FILES}.get(what) or [*(PACKAGE / what).rglob("*.py")])
     assert count <= MOST_TOKENS[what], (
         f"the {what} has {count:,} tokens, and {MOST_TOKENS[what]:,} are allowed. `python -m tests.sizes` shows which "
         "rooms grew, `python -m tests.sizes ROOM` which files. Remove code that no reader would miss, or raise "
