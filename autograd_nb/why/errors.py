@@ -36,9 +36,9 @@ def error(case, pattern, done="", fits="", unknown="", among="", made=False):
     what = not fits or first(given) or blamed(code, done, fits) or unknown
     if not what:
         return None
-    node, recorded = found.groupdict().get("node", ""), case.recorded
+    node, recorded, ended = found.groupdict().get("node", ""), case.recorded, getattr(failure.event, "node", "")
     lines = (recorded.of_node.get(each.node) for each in reversed(recorded.events("Ready"))
-             if recorded.nodes[each.node].name == node)  # fmt: skip
+             if each.node == ended or recorded.nodes[each.node].name == node)  # fmt: skip
     at = made and code.bound_at(what) or first(lines) or failure.at
     return found.groupdict() | {"at": at, "what": what, "op": node.partition("Backward")[0].lower()}
 

@@ -9,7 +9,7 @@ from .code import first, only
 from .cuts import links_of
 from .evidence import once
 from .nodes import is_learners, node_of
-from .sight import is_trainable, params_of
+from .sight import params_of
 
 # -- no graph at all ---------------------------------------------------------------------------------------------------
 
@@ -154,6 +154,6 @@ def one_memory(case):
     for other in on_storages(case.sight)[storage] if storage else ():
         same = other.shape == tensor.shape and other.data_ptr() == tensor.data_ptr()
         if same and other is not tensor:
-            both = is_trainable(tensor) and is_trainable(other)
+            both = {id(tensor), id(other)} <= case.sight.trained
             return (both or "[" in case.name) and {"parameters": both, "other": case.name_for(other)}
     return None

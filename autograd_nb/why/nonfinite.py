@@ -1,5 +1,7 @@
 """NaN and inf: the operation that made the first, the tensor that brought it, or what may have made it."""
 
+import numpy as np
+
 from ..microscope.labels import plain_name
 from ..microscope.readings import value_of
 from ..words import of
@@ -60,8 +62,9 @@ def origin_of(recorded, key, kind, index, then=""):
         half = kind == "NaN" and recorded.tensors[key].dtype == "float16" and op.startswith("Adam")
         return facts | {"by": "step", "op": op, "at": event, "remedy": EDGES["half_step" if half else "step"]}
     values = [recorded.value_before(each, event.index) for each in event.inputs]
-    inner = first(each for each, value in zip(event.inputs, values, strict=True) if bad_kind(value) == "inf")
-    if inner and kind == "NaN" and "softmax" not in op:
+    inner = first(each for each, value in zip(event.inputs, values, strict=True) if bad_kind(value) == "inf"
+                  and ("softmax" not in op or np.inf in value.array))  # fmt: skip
+    if inner and kind == "NaN":
         return origin_of(recorded, inner, "inf", event.index, f"; then {op} makes NaN of it{then}")
     then = ": 0 · inf is NaN" * (op == "mul" and kind == "NaN" and any(map(has_zero, values))) + then
     remedy = EDGES.get(f"{op}:{kind}") or EDGES.get(op, "")
