@@ -15,11 +15,11 @@ def freed(case):
     if saved and saved["by"] == "optimizer":
         found = shared_part(case)
         return found and saved | found | {"kind": f"{found['kind']} past a step"}
-    if "second time" not in message:
-        return None
-    if case.failure.hook and case.failure.roots:
-        return {"kind": "inside", "part": case.failure.hook, "at": case.failure.place}
-    return {"passed": "an earlier pass"} | (shared_part(case) or part_in_sight(case))
+    hook = case.failure.roots and case.failure.hook
+    inside = hook and {"kind": "inside", "part": hook, "at": case.failure.place}
+    return "second time" in message and {"passed": "an earlier pass"} | (
+        inside or shared_part(case) or part_in_sight(case)
+    )
 
 
 def part_in_sight(case):

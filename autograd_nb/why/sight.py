@@ -159,7 +159,3 @@ def others_of(module):
 def tensors_at(place, thing):
     """``[(path, tensor)]`` of a tensor, or of the parameters of a module, at a place."""
     return [(place, thing)] if is_tensor(thing) else [(place + path, each) for path, each in parameters_of(thing)]
-
-
-def is_trainable(thing):
-    return is_tensor(thing) and thing.requires_grad and is_leaf_tensor(thing)

@@ -3,11 +3,12 @@
 import re
 
 from ..microscope.labels import plain_name, short
+from ..microscope.readings import is_leaf_tensor
 from .account import steps_of
 from .code import first, only
 from .evidence import once
 from .nodes import finite_in
-from .sight import is_trainable, params_of
+from .sight import params_of
 
 BETTER = {"tensor": "Parameter", "Python dict": "ModuleDict or ParameterDict"}
 
@@ -18,7 +19,7 @@ def unregistered(case, message=""):
     """What holds a tensor in a module that does not register it: the tensor asked about, or any of the module."""
     sight = case.sight
     found = [names for tensor, names in sight.known.values() if (case.tensor is None or tensor is case.tensor)
-             and is_trainable(tensor) and id(tensor) not in sight.trained]  # fmt: skip
+             and tensor.requires_grad and is_leaf_tensor(tensor) and id(tensor) not in sight.trained]  # fmt: skip
     for module, _ in sight.modules if message in case.failure.message else ():
         name = first(each for names in found for each in names if each.startswith(f"{module}.") and "._" not in each)
         if name and (case.about != "module" or module == case.name):
