@@ -42,7 +42,8 @@ def links_of(case):
                    for keys in (roots, recorded.tensors))  # fmt: skip
     if found or not case.ends_here and (not roots or case.key in recorded.upstream(recorded.roots)):
         return found
-    alone = not case.ends_here and len({link.place for link in ends}) == 1
+    # an earlier pass that came to the tensor shows that this was no cut
+    alone = len({link.place for link in ends}) == 1 and case.key not in recorded.upstream(roots)
     return links_of_numbers(recorded, roots, below) or ends * alone
 
 

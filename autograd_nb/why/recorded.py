@@ -100,13 +100,14 @@ class Recorded:
         return " and ".join(f"{title} = {short(value)}" for title, value in pairs)
 
     def upstream(self, keys):
-        """These tensors and all that they were computed from, as far as operations show."""
+        """These tensors and all that they were computed from, as far as operations show; a step takes numbers only."""
         seen, waiting = {}, list(keys)
         while waiting:
             key = waiting.pop()
             if key not in seen:
                 seen[key] = True
-                waiting += [each for event in self.made.get(key, ()) for each in event.inputs]
+                made = (event for event in self.made.get(key, ()) if event.kind == "Operation" or event.name.islower())
+                waiting += [each for event in made for each in event.inputs]
         return seen
 
     def downstream(self, keys, cut=False):
