@@ -98,7 +98,8 @@ def why(*asked, trace=None):
     if trace is not None and not len(trace) and not given:
         return Answer(NO_EVENTS)
     for name, each in zip(names, asked, strict=False):
-        name = name or evidence.recorded.name_for(each) or "this tensor"
+        if name not in evidence.sight.values:  # a name that stands for the tensor in its own words stays
+            name = evidence.recorded.name_for(each) or name or "this tensor"
         pairs = [(name, each)] if is_tensor(each) or is_trained(each) else held_in(name, each)
         parts = [pair for pair in pairs if is_tensor(pair[1]) or is_trained(pair[1])]
         if not parts and each is not given:
