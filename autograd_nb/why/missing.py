@@ -120,9 +120,9 @@ def graph_in_sight(case):
     """A result in sight, whether it was computed from the tensor, and whether a pass has freed its graph; or None.
 
     It is one of which both are true, the latest if it was computed from the tensor, one whose graph is freed, or the
-    latest.
+    latest; single numbers, such as losses, come before the others.
     """
-    graphs = case.graphs_in_sight
+    graphs = sorted(case.graphs_in_sight, key=lambda each: each[0].numel() != 1)
     found = max(graphs, key=lambda each: (each[1] and (each[2] or each is graphs[0]), each[2]), default=None)
     return found and {"root": case.name_for(found[0]), "leads": found[1], "freed": found[2]}
 
