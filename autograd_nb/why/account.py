@@ -123,8 +123,8 @@ def resized(case):
     if case.key not in sizes:
         return None
     own, itself, other = sizes[case.key], magnitude(recorded.tensors[case.key].value), max(sizes, key=sizes.get)
-    small = own < 1e-5 * sizes[other]
-    if not small and not 0 < 1e4 * itself < own:
+    small, scale = own < 1e-5 * sizes[other], max([1, *factors_of(recorded, recorded.started)])
+    if not small and not 0 < 1e4 * scale * itself < own:
         return None
     # if several uses add to the gradient, their parts do not count
     end = case.node_key if len(ways_to(recorded, recorded.started)[case.node_output]) > 1 else None
@@ -176,6 +176,8 @@ def several_passes(case):
     lines = f"lines {found[0].line} to {found[-1].line}" if len(places) > 1 else "one line run again"
     return {
         "count": len(found), "at": found[-1], "parts": " + ".join(shown) or lines, "again": len(places) < len(found),
+        "between": change and change["at"].index < found[-1].index,
+        "change": change and case.code.at(change["at"]),
         "steps": any(steps[0] < event.index < steps[-1] for event in found if steps),
         "mean": all(any(abs(each * len(found) - 1) < 0.01 for each in some + later) for some in factors),
         "whole": not any(factors), "optimizer": case.optimizer or "optimizer",
@@ -202,12 +204,12 @@ LINEAR = "mul div add sub neg sum to_copy view".split()
 
 @once
 def altered(case):
-    """The first change of the .grad after it had arrived, as facts; *factor* is None if it is no multiple of before.
+    """The first change of the .grad after a pass, as facts; *factor* is None if it is no multiple of before.
 
     late: a step had used it before, and none did after.
     """
     events, arrived = spell(case), terms(case)
-    since = events[events.index(arrived[-1]) :] if arrived else []
+    since = events[events.index(arrived[0]) :] if arrived else []
     event = first(each for each in of_kind(since, "GradSet") if each.value != case.grad_before(each))
     if event is None:
         return None
@@ -219,7 +221,7 @@ def altered(case):
 
 def multiple(before, after):
     """The factor between two snapshots, if the second is a multiple of the first; None if they show none."""
-    if not before.is_readable or before.shape != after.shape:
+    if not before.is_readable:
         return None
     one, other = (each.array.astype(np.float64) for each in (before, after))
     factor = float(np.vdot(one, other)) / (float(np.vdot(one, one)) or np.nan)

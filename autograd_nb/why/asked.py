@@ -77,7 +77,7 @@ class Case(Asked):
         Also true if the expression that failed names it, and the error is about a change in place.
         """
         roots, code, recorded = self.failure.roots, self.code, self.recorded
-        named = code.failing_names if re.search("leaf|Inference tensor", self.failure.message) else ()
+        named = code.failing_names if re.search("leaf|Inference tensor|views", self.failure.message) else ()
         values = [self.sight.resolve(name.partition("[")[0]) for name in named]
         if recorded:
             above = self.key in recorded.upstream(recorded.roots)

@@ -62,12 +62,12 @@ def lost_leaf(case):
 
 def used_base(case):
     """A result in sight that was computed from the base of a view, where none was from the view itself."""
-    sight, base = case.sight, case.tensor._base
-    others = [each for each, _ in sight.results if each.numel() == 1 and each is not case.tensor]
-    roots = [each for each in others if base is not None and node_of(base) in sight.below(each)]
-    if not roots or any(case.node in sight.below(each) for each in roots):
+    base = case.tensor._base
+    roots = [(each, leads) for each, leads, _ in case.graphs_in_sight
+             if each is not case.tensor and base is not None and node_of(base) in case.sight.below(each)]  # fmt: skip
+    if not roots or any(leads for _, leads in roots):
         return None
-    return {"root": case.name_for(roots[0]), "base": case.name_for(base) or "its base", "at": case.made_at}
+    return {"root": case.name_for(roots[0][0]), "base": case.name_for(base) or "its base", "at": case.made_at}
 
 
 def flag_set_later(case):

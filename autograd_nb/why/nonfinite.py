@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..microscope.labels import plain_name
-from ..microscope.readings import value_of
+from ..microscope.readings import grad_of, value_of
 from ..words import of
 from .account import is_step, shown_by, traced, turned
 from .code import first, only
@@ -82,7 +82,7 @@ def bad_in_sight(case):
 @once
 def bad_data(sight):
     """A tensor in sight that needs no gradient and has NaN or inf, as facts of a row; or None."""
-    grads = {*map(id, sight.grads)}
+    grads = {id(each): each for each in map(grad_of, sight.tensors)}
     plain = [pair for pair in sight.known.values() if node_of(pair[0]) is None and id(pair[0]) not in grads]
     return first({"source": names[0], "made": kind} for each, names in plain if (kind := bad_kind(value_of(each))))
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import cached_property, reduce
 
 from ..microscope.names import MOST_HELD, held_in, is_module, parameters_of, scopes_of
-from ..microscope.readings import grad_of, is_leaf, is_leaf_tensor, is_tensor, nodes_below
+from ..microscope.readings import is_leaf, is_leaf_tensor, is_tensor, nodes_below
 from .code import first
 from .nodes import node_of, was_freed
 
@@ -94,10 +94,6 @@ class Sight:
                 for inner, _ in edges:
                     found[inner].add(node)
         return found
-
-    @cached_property
-    def grads(self):
-        return [*map(grad_of, self.tensors)]
 
     @cached_property
     def owned(self):
