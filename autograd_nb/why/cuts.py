@@ -78,8 +78,8 @@ def cut_by(recorded, event):
 def links_of_numbers(recorded, keys, sources):
     """The links behind tensors that the program made of numbers, which it took out of *sources* or what they gave.
 
-    The line that computed such a tensor took the numbers; or it is a loss, or NumPy computed it, and its first use came
-    right after they were taken.
+    The line that computed such a tensor took the numbers; or it is a loss or a leaf without a name, or NumPy computed
+    it, and its first use came right after they were taken.
     """
     found, behind = [], recorded.downstream(sources, cut=True)
     unused = behind.difference(recorded.upstream(recorded.all_roots))
@@ -92,7 +92,7 @@ def links_of_numbers(recorded, keys, sources):
         event = made or recorded.trace[record.born]  # its first use
         line = event.line if made or not record.names else record.names[0][1]
         for read, op, lines in taken:
-            likely = key in keys or record.requires_grad or op in ("numpy", "array")
+            likely = key in keys or record.requires_grad and not record.names or op in ("numpy", "array")
             is_next = likely and line and not made and read.index == event.index - 1
             if is_next or read.index < event.index and (event.file, line) in lines:
                 found.append(Link(key, "its input", record.name, op, lines[0]))

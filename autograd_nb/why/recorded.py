@@ -166,4 +166,4 @@ class Recorded:
 
 
 def is_view(event):
-    return event is not None and event.view and event.inputs
+    return event and event.view and event.inputs
