@@ -2,13 +2,11 @@
 
 *Notebooks*: where they are, their chapters, titles and cells, and a learner's copy of one.
 
-*Experiments* are small PyTorch programs, each in a file in `experiments/`. Only the module in its import lines changes
-between a run on PyTorch and one on this engine. `recorded.json`, which tests/tools/record_experiments.py writes, holds
-a PyTorch run of each program, so that notebooks can show it and tests can compare with it, without PyTorch.
+*Experiments* are small PyTorch programs, each in a file in `experiments/`. `recorded.json` holds a PyTorch run of each,
+so that notebooks can show it without PyTorch. tests/tools/experiments.py runs them, and those that no chapter shows.
 """
 
 import contextlib
-import functools
 import hashlib
 import json
 import platform
@@ -113,7 +111,7 @@ RECORDING = Path(__file__).parent / "recorded.json"
 
 
 def experiment_names():
-    """The names of all experiments, in order: 'A00', 'A00b', … 'F21'."""
+    """The names of the experiments that chapters show, in order: 'A01', 'A02b', … 'F13'."""
     return sorted(path.stem for path in PROGRAMS.glob("*.py"))
 
 
@@ -123,25 +121,6 @@ def find_experiment(name):
     if full not in experiment_names():
         raise ValueError(f"no experiment {name!r}: there are {', '.join(experiment_names())}")
     return full
-
-
-def experiment_source(name, module="torch"):
-    """The text of a program, with `module` in place of torch in its import lines."""
-    text = (PROGRAMS / f"{find_experiment(name)}.py").read_text(encoding="utf-8")
-    if module == "torch":
-        return text
-    text = re.sub(r"^import torch$", f"import {module} as torch", text, flags=re.MULTILINE)
-    return re.sub(r"^(import|from) torch\b", rf"\1 {module}", text, flags=re.MULTILINE)
-
-
-def experiment_result(name):
-    stored = recorded_results()["programs"][find_experiment(name)]
-    return {key: value for key, value in stored.items() if key != "sha256"}
-
-
-@functools.cache
-def recorded_results():
-    return json.loads(RECORDING.read_text(encoding="utf-8"))
 
 
 def in_pytorch(name):
@@ -154,16 +133,17 @@ def in_pytorch(name):
     tensor(125.)
     tensor(4.8283)
     """
-    result = experiment_result(name)
+    name, recording = find_experiment(name), json.loads(RECORDING.read_text(encoding="utf-8"))
+    result, source = recording["programs"][name], (PROGRAMS / f"{name}.py").read_text(encoding="utf-8")
     if "IPython" in sys.modules and sys.modules["IPython"].get_ipython():
-        heading = words.say("in_pytorch", version=recorded_results()["torch"])
-        if rows := re.findall(r"^info\((.+)\)$", experiment_source(name), re.MULTILINE):
+        heading = words.say("in_pytorch", version=recording["torch"])
+        if rows := re.findall(r"^info\((.+)\)$", source, re.MULTILINE):
             heading += words.say("info_rows", names=rows[0])
-        shown = f"<details><summary>{escape(heading)}</summary><pre>{escape(experiment_source(name))}</pre></details>"
+        shown = f"<details><summary>{escape(heading)}</summary><pre>{escape(source)}</pre></details>"
         sys.modules["IPython"].display.display({"text/html": shown, "text/plain": heading}, raw=True)
     for part in result["output"]:
         if not isinstance(part, str):
-            part = f"{find_experiment(name)}.py:{part['line']}: {part['warning']}: {part['text']}\n"
+            part = f"{name}.py:{part['line']}: {part['warning']}: {part['text']}\n"
         print(part, end="")
     if result["error"]:
         print(f"{result['error']['type']}: {result['error']['text']}")

@@ -19,7 +19,7 @@ from .things import PLAIN
 
 PACKAGE = str(Path(__file__).parents[1])
 LIBRARY = str(Path(linecache.__file__).parent)
-EXPERIMENTS = str(Path(PACKAGE, "course", "experiments"))  # these are read as if the learner had written them
+PROGRAMS = []  # files of the package that are read as if the learner had written them: they add themselves
 FEW = 32  # a list, tuple or dict names its tensors by their places if it has at most so many
 MOST_HELD = 1000  # things that are looked at inside another thing, at most
 MOST_LINES = 200  # all lines of code are shown if at most so many lie between the first and last event's
@@ -282,4 +282,4 @@ def is_ours(file):
     """Whether a file of code is the engine's, PyTorch's or Python's own, not the learner's."""
     if file.startswith(LIBRARY) and "site-packages" not in file:
         return True
-    return file.startswith((PACKAGE, *presence.folder())) and not file.startswith(EXPERIMENTS)
+    return file.startswith((PACKAGE, *presence.folder())) and file not in PROGRAMS

@@ -5,11 +5,11 @@ import io
 import random
 import warnings
 
+import experiments
 import pytest
 from programs import ON_BOTH
 
 import autograd_nb
-from autograd_nb.course import library
 from autograd_nb.drawing.outline import Outline, Painter
 from autograd_nb.microscope.moments import Moment
 from autograd_nb.microscope.values import in_line, precise
@@ -140,9 +140,9 @@ def program(function):
     return trace
 
 
-@pytest.mark.parametrize("name", library.experiment_names())
+@pytest.mark.parametrize("name", experiments.NAMES)
 def test_experiments_of_the_course(name):
-    check(program(lambda: exec(library.experiment_source(name, "autograd_nb"), {"__name__": "__main__"})))
+    check(program(lambda: exec(experiments.source(name, "autograd_nb"), {"__name__": "__main__"})))
 
 
 @pytest.mark.parametrize("example", ON_BOTH)

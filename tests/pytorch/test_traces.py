@@ -6,12 +6,12 @@ import linecache
 import re
 import warnings
 
+import experiments
 import pytest
 from programs import ON_BOTH
 
 import autograd_nb
 from autograd_nb import draw, record
-from autograd_nb.course import library
 
 torch = pytest.importorskip("torch", reason="torch is what is looked at, and is not installed")
 
@@ -25,7 +25,7 @@ VERSIONS = ("C10",)
 
 def run(name, module):
     """The trace of an experiment on one of the engines, and its error."""
-    source, file, error = library.experiment_source(name, module), f"{name}.py", None
+    source, file, error = experiments.source(name, module), f"{name}.py", None
     linecache.cache[file] = len(source), None, source.splitlines(True), file
     torch.manual_seed(0), autograd_nb.manual_seed(0)
     space = {"__name__": "__main__"}
@@ -59,7 +59,7 @@ def passed_at_the_limit():
 OTHER = () if passed_at_the_limit() == 1 else ("F20",)
 
 
-@pytest.mark.parametrize("name", [name for name in library.experiment_names() if name not in (*OWN_CODE, *OTHER)])
+@pytest.mark.parametrize("name", [name for name in experiments.NAMES if name not in (*OWN_CODE, *OTHER)])
 def test_an_experiment_has_the_same_trace_on_both_engines(name):
     (theirs, their_error), (ours, our_error) = run(name, "torch"), run(name, "autograd_nb")
     assert their_error == our_error

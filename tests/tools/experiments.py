@@ -1,18 +1,46 @@
-"""Runs an experiment of the course on PyTorch or on this engine, and gives the results as plain data."""
+"""The experiments of the sources, run on PyTorch or on this engine, with their results as plain data.
+
+Each is a file: in the course if a chapter shows it, in tests/experiments otherwise. Only the module in its import lines
+changes between a run on PyTorch and one on this engine. A file `recorded.json` beside the programs, which
+record_experiments.py writes, holds a PyTorch run of each.
+"""
 
 import contextlib
+import functools
 import importlib
 import io
+import json
 import re
 import traceback
 import warnings
 
 from comparison import state
+from house import ROOT
 
-from autograd_nb.course.library import experiment_source, find_experiment
+from autograd_nb.course.library import PROGRAMS, RECORDING
 from autograd_nb.engine.modes import warned
 
+HIDDEN = ROOT / "tests" / "experiments"
+RECORDINGS = {PROGRAMS: RECORDING, HIDDEN: HIDDEN / "recorded.json"}  # {folder of programs: their results}
+FILES = dict(sorted((path.stem, path) for folder in RECORDINGS for path in folder.glob("*.py")))  # {"A00": path, …}
+NAMES = list(FILES)
 ADDRESS = re.compile(r"0x[0-9a-f]+")
+
+
+def source(name, module="torch"):
+    """The text of a program, with `module` in place of torch in its import lines."""
+    text = FILES[name].read_text(encoding="utf-8")
+    if module == "torch":
+        return text
+    text = re.sub(r"^import torch$", f"import {module} as torch", text, flags=re.MULTILINE)
+    return re.sub(r"^(import|from) torch\b", rf"\1 {module}", text, flags=re.MULTILINE)
+
+
+@functools.cache
+def recorded():
+    """``{name: what PyTorch did}``, with the `sha256` of the program that did it."""
+    return {name: result for path in RECORDINGS.values()
+            for name, result in json.loads(path.read_text(encoding="utf-8"))["programs"].items()}  # fmt: skip
 
 
 def run(name, module="autograd_nb"):
@@ -21,7 +49,7 @@ def run(name, module="autograd_nb"):
     `output` is printed text and warnings (category, text, line) in order; `error` is None or type, text and line;
     `tensors` holds the state of each named tensor. Addresses read 0xADDR.
     """
-    file, output, error, buffer = f"{find_experiment(name)}.py", [], None, io.StringIO()
+    file, output, error, buffer = f"{name}.py", [], None, io.StringIO()
     namespace = {"__name__": "__main__"}
 
     def printed():
@@ -45,7 +73,7 @@ def run(name, module="autograd_nb"):
         warnings.simplefilter("default")
         warnings.showwarning = warned
         try:
-            exec(compile(experiment_source(name, module), file, "exec"), namespace)
+            exec(compile(source(name, module), file, "exec"), namespace)
         except Exception as raised:
             line = line_of(reversed(list(traceback.walk_tb(raised.__traceback__))))
             error = {"type": type(raised).__name__, "text": ADDRESS.sub("0xADDR", str(raised)), "line": line}

@@ -9,12 +9,12 @@ import warnings
 from collections import Counter
 from itertools import pairwise
 
+import experiments
 import house
 import pytest
 from sample_graphs import PROGRAMS
 
 import autograd_nb
-from autograd_nb.course import library
 from autograd_nb.drawing.draw import fitted
 from autograd_nb.drawing.outline import Painter
 from autograd_nb.drawing.render import render
@@ -30,7 +30,7 @@ FEW = 40  # the tests look at every step of so many, and at about as many of mor
 
 def experiment(name, module="autograd_nb"):
     """The trace of an experiment of the course."""
-    source, file = library.experiment_source(name, module), f"{name}.py"
+    source, file = experiments.source(name, module), f"{name}.py"
     linecache.cache[file] = len(source), None, source.splitlines(True), file
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -182,7 +182,7 @@ def test_small_programs(program, detail):
     check(trace, detail)
 
 
-@pytest.mark.parametrize("name", library.experiment_names())
+@pytest.mark.parametrize("name", experiments.NAMES)
 def test_experiments_of_the_course(name):
     check(experiment(name))
 

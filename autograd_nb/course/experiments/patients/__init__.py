@@ -3,6 +3,10 @@
 If you read on, you read the answers.
 """
 
+from ....microscope import names
+
+names.PROGRAMS.append(__file__)
+
 
 class Patient:
     """A model, its optimizer, and `turn()`, which trains one step and returns the loss.
