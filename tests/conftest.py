@@ -74,6 +74,8 @@ def pytest_addoption(parser):
     parser.addoption("--fuzz", type=int, default=200, metavar="N", help="how many random programs test_fuzz.py runs")
     parser.addoption("--fuzz-seed", type=int, default=1, metavar="SEED", help="which random programs these are")
     parser.addoption("--edges", action="store_true", help="test_edges.py takes all samples, in both dtypes")
+    parser.addoption("--slow-browser", type=float, default=1, metavar="N", help="pages run N times as slowly: does a "
+                     "test read one that is still on its way?")
     parser.addoption("--pyodide", metavar="FOLDER", help="a copy of Pyodide: JupyterLite is tried with it in a browser")
 
 
@@ -255,9 +257,9 @@ def progress(monkeypatch, tmp_path):
 
 
 @pytest.fixture(scope="session")
-def browser():
+def browser(pytestconfig):
     """Chromium."""
-    with widget_page.chromium() as running:
+    with widget_page.chromium(pytestconfig.getoption("--slow-browser")) as running:
         yield running
 
 

@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -133,7 +134,8 @@ def test_a_new_row_of_why_answers_a_program_that_had_no_answer(tmp_path):
     with (folder / "tests" / "why" / "programs.toml").open("a", encoding="utf-8") as file:
         file.write(PROGRAM)
     (command,) = commands("Teach `why`")
-    with pytest.raises(AssertionError, match="2 failed"):
+    libraries = [each for each in ("autograd_nb", "torch") if find_spec(each)]  # where the command runs the program
+    with pytest.raises(AssertionError, match=f"= {len(libraries)} failed, "):
         follow(folder, command, WORD="itemised")
     rows = folder / "autograd_nb" / "words" / "en" / "why.toml"
     head, first, others = rows.read_text(encoding="utf-8").partition("[[row]]")

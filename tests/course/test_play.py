@@ -21,7 +21,7 @@ from zipfile import ZipFile
 import nbformat
 import pytest
 import serving
-from widget_page import CHROMIUM, FLAGS, says, until
+from widget_page import CHROMIUM, FLAGS, says, still, until
 
 import autograd_nb
 from autograd_nb.course import library, playing
@@ -299,17 +299,23 @@ def run(page, code=None):
 state = "#state"
 
 
+def run_to_the_end(page, code=None):
+    """Run a program and wait until its stepper is there with all pictures."""
+    run(page, code)
+    says(page.locator(state), WORDS["done"])
+    still(page)
+
+
 @pytest.mark.browser
 def test_a_program_is_run_and_stepped(play):
     page = play()
-    run(page)
-    says(page.locator("#printed"), "tensor(0.6000)")
-    says(page.locator(state), WORDS["done"])
+    run_to_the_end(page)
+    assert "tensor(0.6000)" in page.locator("#printed").inner_text()
     assert page.locator("#walk svg text", has_text="PowBackward0").count()
     page.get_by_role("slider").first.focus()
     before = page.locator("#walk").inner_text()
     page.keyboard.press("ArrowRight")
-    assert page.locator("#walk").inner_text() != before
+    until(lambda: page.locator("#walk").inner_text() != before)
 
 
 @pytest.mark.browser
@@ -343,8 +349,7 @@ def test_an_endless_program_is_ended_and_the_next_one_runs(play):
 def test_a_link_holds_the_program_and_the_step_and_runs_nothing_by_itself(play):
     page = play(permissions=["clipboard-read", "clipboard-write"])
     code = "import torch\nx = torch.tensor(3., requires_grad=True)\n(x * x).backward()  # größer\n"
-    run(page, code)
-    says(page.locator(state), WORDS["done"])
+    run_to_the_end(page, code)
     page.get_by_role("slider").first.focus()
     page.keyboard.press("End")
     page.get_by_role("button", name="Copy link").click()
@@ -355,8 +360,7 @@ def test_a_link_holds_the_program_and_the_step_and_runs_nothing_by_itself(play):
     says(other.locator(state), WORDS["shared"])
     assert other.get_by_role("textbox", name="Program").input_value() == code
     assert other.locator("#walk").inner_text() == ""
-    run(other)
-    says(other.locator(state), WORDS["done"])
+    run_to_the_end(other)
     assert other.locator("#walk").inner_text() == page.locator("#walk").inner_text()
 
 
@@ -387,8 +391,7 @@ def test_it_fits_narrow_dark_and_embedded_and_is_accessible(play, width, scheme,
     from axe_core_python.sync_playwright import Axe
 
     page = play(more, width=width, color_scheme=scheme)
-    run(page)
-    says(page.locator(state), WORDS["done"])
+    run_to_the_end(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert (page.locator("header").bounding_box()["height"] > 20) == (not more)
     assert [each["id"] for each in Axe().run(page)["violations"]] == []

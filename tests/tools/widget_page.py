@@ -4,6 +4,7 @@
 """
 
 import contextlib
+import functools
 import json
 import statistics
 import sys
@@ -36,17 +37,29 @@ ANOTHER = """async (path) => {
 
 
 @contextlib.contextmanager
-def chromium():
-    """Headless Chromium; skips without Playwright or Chromium."""
+def chromium(slower=1):
+    """Headless Chromium, its pages *slower* times as slow; skips without Playwright or Chromium."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     if not Path(CHROMIUM).exists():
         pytest.skip(f"no Chromium at {CHROMIUM}")
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        if slower > 1:
+            browser.new_context = functools.partial(slow_context, browser.new_context, slower)
         try:
             yield browser
         finally:
             browser.close()
+
+
+def slow_context(new_context, slower, **options):
+    context = new_context(**options)
+
+    def slow_down(page):
+        context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": slower})
+
+    context.on("page", slow_down)
+    return context
 
 
 @contextlib.contextmanager
@@ -187,8 +200,10 @@ def says(locator, text, seconds=45):
         time.sleep(0.03)
 
 
-# Whether Python has answered all widgets of a page, and for some frames nothing in them moves.
+# Whether Python has answered all widgets of a page, the pictures in sight are there, and for some frames nothing moves.
 STILL = """async () => {
+    const awaited = (note) => note.getBoundingClientRect().top < innerHeight && note.getBoundingClientRect().bottom > 0;
+    if ([...document.querySelectorAll(".anb-stages > .anb-note")].some(awaited)) return false;
     const frame = () => new Promise(requestAnimationFrame);
     const places = () => [...document.querySelectorAll(".anb, .anb :is(button, input, select, svg)")]
         .map((each) => JSON.stringify(each.getBoundingClientRect())).join();
