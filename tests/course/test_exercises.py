@@ -46,8 +46,15 @@ def test_a_typical_wrong_answer_is_told_its_own_reason(question, key):
 
 @pytest.mark.parametrize("exercise", record_answers.exercises(), ids=lambda exercise: exercise.name)
 def test_what_is_right_and_what_is_wrong_gives_what_it_did(exercise):
-    found, recorded = record_answers.answers(exercise), RECORDED.get(exercise.name)
-    assert record_answers.agree(found, recorded), house.anew("answers")
+    name, found = exercise.name, record_answers.answers(exercise)
+    _, verdicts = record_answers.changes({name: RECORDED.get(name, {"right": None, "wrong": {}})}, {name: found})
+    assert verdicts == 0, house.anew("answers")
+
+
+def test_an_answer_written_otherwise_has_another_form_and_another_value_has_another_verdict():
+    before = {"q": {"right": 3.0, "wrong": {"right": 1.0, "gone": 2.0}}}
+    now = {"q": {"right": 3, "wrong": {"right": 1.0 + 1e-9, "new": 2.0}}}
+    assert record_answers.changes(before, now) == (1, 2)
 
 
 ANSWERS = answers.answers()

@@ -1,4 +1,7 @@
-"""``python tests/tools/record_answers.py`` records the right and the wrong answers of each exercise."""
+"""``python tests/tools/record_answers.py`` records the right and the wrong answers that code gives.
+
+The answers of the other cards are literals, which tests/course/proofs proves.
+"""
 
 import json
 from pathlib import Path
@@ -6,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from autograd_nb import course
-from autograd_nb.course.exercises import Prediction, Question, chapters
+from autograd_nb.course.exercises import Question, chapters
+from autograd_nb.course.exercises.filling import Filling
 from autograd_nb.course.exercises.question import AnswerRun, same
 
 RECORDING = Path(__file__).parents[1] / "data" / "answers.json"
@@ -14,19 +18,28 @@ RECORDING = Path(__file__).parents[1] / "data" / "answers.json"
 
 def exercises():
     found = [each for chapter in chapters() for each in vars(getattr(course, chapter)).values()]
-    return [each for each in found if isinstance(each, Prediction | Question)]
+    return [each for each in found if isinstance(each, Filling | Question)]
 
 
 def answers(exercise):
-    """The right answer and the others: a value, or a function's result for each sample of a check."""
-    if isinstance(exercise, Prediction):
-        others = exercise.choices if isinstance(exercise.choices, dict) else exercise.wrong or {}
-        return {"right": plain(exercise.answer)} | {key: plain(value) for key, value in others.items()}
-    given = {"right": exercise.right, **exercise.wrong}
-    if exercise.samples is None:  # a rule judges no value
-        return {key: plain(value) for key, value in given.items() if not callable(value)}
-    return {key: [plain(exercise.run(function, sample)) for sample in exercise.samples(np.random.default_rng(2013))]
-            for key, function in given.items()}  # fmt: skip
+    """``{"right": …, "wrong": {key: …}}``: values, or a function's results for each sample of a check.
+
+    "right" is None if a rule judges what a function does.
+    """
+    if isinstance(exercise, Filling):
+        return {"right": plain(exercise.answer), "wrong": {}}
+    wrong = {key: result(exercise, answer) for key, answer in exercise.wrong.items() if judged(exercise, answer)}
+    return {"right": result(exercise, exercise.right) if judged(exercise, exercise.right) else None, "wrong": wrong}
+
+
+def judged(exercise, answer):
+    return exercise.samples is not None or not callable(answer)
+
+
+def result(exercise, answer):
+    if exercise.samples is None:
+        return plain(answer)
+    return [plain(exercise.run(answer, sample)) for sample in exercise.samples(np.random.default_rng(2013))]
 
 
 def plain(value):
@@ -44,14 +57,35 @@ def plain(value):
     return value if value is None or isinstance(value, bool | int | float) else getattr(value, "__name__", str(value))
 
 
-def agree(found, recorded):
-    """Whether an exercise's answers equal the recorded ones, except in last digits."""
-    return found.keys() == (recorded or {}).keys() and all(same(found[key], recorded[key]) for key in found)
+def each(recorded):
+    """``{(exercise, key of a wrong answer or None): answer}``"""
+    right = {(name, None): found["right"] for name, found in recorded.items()}
+    return right | {(name, key): value for name, found in recorded.items() for key, value in found["wrong"].items()}
+
+
+def changes(before, now):
+    """(how many answers have another form, how many another verdict) between two recordings.
+
+    Another form is another way to write the same value, such as 3 for 3.0. Last digits are no change.
+    """
+    old, new = each(before), each(now)
+    both = old.keys() & new.keys()
+    agree = [place for place in both if same(new[place], old[place])]
+    forms = [place for place in agree if rounded(new[place]) != rounded(old[place])]
+    return len(forms), len(old | new) - len(agree)
+
+
+def rounded(value):
+    """A value as text, with six digits of its numbers."""
+    return json.dumps(json.loads(json.dumps(value), parse_float=lambda number: f"{float(number):.6g} "))
 
 
 if __name__ == "__main__":
-    before = json.loads(RECORDING.read_text(encoding="utf-8"))
-    now = {each.name: answers(each) for each in exercises()}
-    kept = {name: before.get(name, found) if agree(found, before.get(name)) else found for name, found in now.items()}
+    before, kept = json.loads(RECORDING.read_text(encoding="utf-8")), {}
+    now = {exercise.name: answers(exercise) for exercise in exercises()}
+    for name, found in now.items():
+        as_before = name in before and changes({name: before[name]}, {name: found}) == (0, 0)
+        kept[name] = before[name] if as_before else found
     lines = [f'"{name}": {json.dumps(found, ensure_ascii=False)}' for name, found in kept.items()]
     RECORDING.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    print("{} answers changed their form, {} their verdict".format(*changes(before, now)))

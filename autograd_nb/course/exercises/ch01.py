@@ -6,46 +6,13 @@ from .filling import Filling
 from .prediction import Prediction
 from .question import Formula, Question, as_meant
 
-
-def _slope(x, h, dtype=torch.float64):
-    """The slope of ln(x³) from x to x + h."""
-    here, there = torch.tensor(x, dtype=dtype), torch.tensor(x + h, dtype=dtype)
-    return (torch.log(there**3) - torch.log(here**3)).item() / (there - here).item()
-
-
-def _error(h, dtype=torch.float64):
-    return abs(_slope(5.0, h, dtype) - 0.6)
-
-
-def _far_away():
-    return "less" if _slope(5.0, 20.0) < 0.59 else "more"
-
-
-def _ten_times_smaller():
-    times = _error(0.01) / _error(0.001)
-    return min(("same", 1), ("ten", 10), ("hundred", 100), key=lambda choice: abs(times - choice[1]))[0]
-
-
-def _in_float32():
-    return "worse" if _error(1e-6, torch.float32) > 2 * _error(0.01, torch.float32) else "better"
-
-
-def _moves_more():
-    along_x, along_q = 5.01**3 - 125, 5.0**3.01 - 125
-    return "q" if along_q > 1.5 * along_x else "x"
-
-
-p1 = Prediction(
-    lambda: _slope(5.0, 0.001, torch.float32),
-    tolerance=0.01,
-    wrong={"rise": 0.0006, "first_link": 75.0, "upside_down": 1.6667},
-)
-p2 = Prediction(_far_away, choices=("more", "same", "less"))
-p3 = Prediction(_ten_times_smaller, choices=("same", "ten", "hundred"))
-p4 = Prediction(lambda: 3 / 10.0, tolerance=1e-3, wrong={"same": 0.6, "doubled": 1.2})
-p5 = Prediction(_in_float32, choices=("better", "worse", "same"))
-p6 = Prediction(_moves_more, choices=("x", "same", "q"))
-p7 = Prediction(lambda: 3 * 5.0**2 / 125, wrong={"added": 75.008, "last": 0.008, "divided": 9375.0})
+p1 = Prediction(0.599905, tolerance=0.01, wrong={"rise": 0.0006, "first_link": 75.0, "upside_down": 1.6667})
+p2 = Prediction("less", choices=("more", "same", "less"))
+p3 = Prediction("ten", choices=("same", "ten", "hundred"))
+p4 = Prediction(0.3, tolerance=1e-3, wrong={"same": 0.6, "doubled": 1.2})
+p5 = Prediction("worse", choices=("better", "worse", "same"))
+p6 = Prediction("q", choices=("x", "same", "q"))
+p7 = Prediction(0.6, wrong={"added": 75.008, "last": 0.008, "divided": 9375.0})
 
 p8 = Filling("""
 x = torch.tensor(2.0, requires_grad=True)

@@ -6,70 +6,19 @@ from .filling import Kept
 from .prediction import Prediction
 from .question import Question
 
-
-def _log_of_cube(**options):
-    """x = 5, y = x³ and z = ln(y)."""
-    x = torch.tensor(5.0, **options)
-    y = x**3
-    return x, y, torch.log(y)
-
-
-def _leaves_unasked():
-    x, y, z = _log_of_cube()
-    return [x.is_leaf, y.is_leaf, z.is_leaf]
-
-
-def _requiring():
-    _, y, z = _log_of_cube(requires_grad=True)
-    return [y.requires_grad, z.requires_grad]
-
-
-def _at_the_end():
-    *_, z = _log_of_cube(requires_grad=True)
-    z.retain_grad()
-    z.backward()
-    return z.grad
-
-
-def _made_before_the_switch():
-    x, y = torch.ones(1), torch.ones(1)
-    z = x + y
-    x.requires_grad_()
-    return z.requires_grad
-
-
-def _switched_off():
-    y = torch.ones(1, requires_grad=True) * 2
-    y.requires_grad = False
-    return y.requires_grad
-
-
-def _one_of_two():
-    a, b = torch.ones(2), torch.ones(2, requires_grad=True)
-    c = a * b
-    c.sum().backward()
-    return [c.requires_grad, a.grad is None]
-
-
 p3 = Kept("""
 x = torch.tensor(2.0, requires_grad=True)
 y = x**3
 z = torch.log(y)
 z.backward()
 """)
-p1 = Prediction(_leaves_unasked, choices={"x_only": [True, False, False], "all": [True] * 3, "none": [False] * 3})
-p2 = Prediction(_requiring, choices={"neither": [False, False], "last": [False, True], "both": [True, True]})
-p4 = Prediction(_at_the_end, wrong={"value": 4.8283, "at_x": 0.6, "constant": 0.0})
-p5 = Prediction(_made_before_the_switch, choices={"follows": True, "stays": False, "refused": RuntimeError})
-p6 = Prediction(_switched_off, choices={
-    "error": RuntimeError, "off": False, "ignored": True, "later": "only when backward runs",
-})  # fmt: skip
-p7 = Prediction(_one_of_two, choices={
-    "no": [False, True], "both": [True, False], "only_b": [True, True], "refused": RuntimeError,
-})  # fmt: skip
-p8 = Prediction(lambda: torch.tensor(2.0, requires_grad=True).double().is_leaf, choices={
-    "leaf": True, "result": False, "refused": RuntimeError,
-})  # fmt: skip
+p1 = Prediction("all", choices=("x_only", "all", "none"))
+p2 = Prediction("both", choices=("neither", "last", "both"))
+p4 = Prediction(1.0, wrong={"value": 4.8283, "at_x": 0.6, "constant": 0.0})
+p5 = Prediction("stays", choices=("follows", "stays", "refused"))
+p6 = Prediction("error", choices=("error", "off", "ignored", "later"))
+p7 = Prediction("only_b", choices=("no", "both", "only_b", "refused"))
+p8 = Prediction("result", choices=("leaf", "result", "refused"))
 
 
 def _leaves():

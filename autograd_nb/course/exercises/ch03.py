@@ -3,39 +3,9 @@
 import autograd_nb as torch
 
 from .filling import SavedNumbers
-from .material import log_of_cube
 from .prediction import Prediction
 from .question import Question, same
 from .running import run, short
-
-
-def _again():
-    x, z = log_of_cube()
-    z.backward()
-    z.backward()
-    return x.grad
-
-
-def _saved_after():
-    _, z = log_of_cube()
-    z.backward()
-    return z.grad_fn._saved_self
-
-
-def _a_third_time():
-    x, z = log_of_cube()
-    z.backward(retain_graph=True)
-    z.backward()
-    z.backward()
-    return x.grad
-
-
-def _sum_twice():
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    y = (x + 1).sum()
-    y.backward()
-    y.backward()
-    return x.grad
 
 
 def _runs_twice(f):
@@ -48,53 +18,20 @@ def _runs_twice(f):
     return True
 
 
-def _from_a_matrix():
-    y = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
-    (2 * y + 1).backward()
-    return y.grad
-
-
-def _every_gradient():
-    y = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
-    out = (2 * y + 1).sum()
-    out.backward(retain_graph=True)
-    out.backward()
-    return y.grad[0, 0].item()
-
-
-def _turn_that_fails():
-    scale = torch.tensor(1.0, requires_grad=True).exp()
-    for turn in (1, 2):
-        try:
-            ((scale - 3) ** 2).backward()
-        except RuntimeError:
-            return turn
-    return None
-
-
 p9 = SavedNumbers("""
 x = torch.tensor(2.0, requires_grad=True)
 y = x**3
 z = torch.log(y)
 z.backward()
 """)
-p1 = Prediction(_again, choices={
-    "same": 0.6, "error": RuntimeError, "added": 1.2, "full": "an error for another reason",
-})  # fmt: skip
-p2 = Prediction(_saved_after, choices={"kept": 125.0, "none": None, "error": RuntimeError})
-p3 = Prediction(_a_third_time, choices={"runs": 1.8, "error": RuntimeError, "stays": 1.2})
-p4 = Prediction(_sum_twice, choices={"error": RuntimeError, "once": [1.0, 1.0], "twice": [2.0, 2.0]})
-p5 = Prediction(
-    lambda: [_runs_twice(f) for f in (lambda x: -x, lambda x: x * x, torch.exp, lambda x: x * 2)],
-    choices={
-        "sign_and_number": [True, False, False, True],
-        "sign": [True, False, False, False],
-        "all_but_square": [True, False, True, True],
-    },
-)
-p6 = Prediction(_from_a_matrix, choices={"twos": [[2.0, 2.0], [2.0, 2.0]], "sum": 8.0, "error": RuntimeError})
-p7 = Prediction(_every_gradient, wrong={"replaced": 2.0, "multiplied": 8.0, "sum": 16.0})
-p8 = Prediction(_turn_that_fails, choices={"first": 1, "second": 2, "none": None})
+p1 = Prediction("error", choices=("same", "error", "added", "full"))
+p2 = Prediction("error", choices=("kept", "none", "error"))
+p3 = Prediction("error", choices=("runs", "error", "stays"))
+p4 = Prediction("twice", choices=("error", "once", "twice"))
+p5 = Prediction("sign", choices=("sign_and_number", "sign", "all_but_square"))
+p6 = Prediction("error", choices=("twos", "sum", "error"))
+p7 = Prediction(4.0, wrong={"replaced": 2.0, "multiplied": 8.0, "sum": 16.0})
+p8 = Prediction("second", choices=("first", "second", "none"))
 
 q1 = Question(
     [_runs_twice(f) for f in (lambda x: x + 1, lambda x: x * x, lambda x: x * 2, lambda x: -x)],

@@ -2,68 +2,15 @@
 
 import autograd_nb as torch
 
-from .material import log_of_cube
 from .prediction import Prediction
 from .question import Question
 
-
-def _three_times():
-    x, z = log_of_cube()
-    for _ in range(3):
-        z.backward(retain_graph=True)
-    return x.grad
-
-
-def _kept_and_zeroed():
-    x, z = log_of_cube()
-    z.backward()
-    kept = x.grad
-    x.grad.zero_()
-    return kept
-
-
-def _in_halves():
-    w = torch.tensor(2.0, requires_grad=True)
-    for part in (torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])):
-        ((w * part) ** 2).sum().backward()
-    return w.grad
-
-
-def _walks_without_clearing():
-    w = torch.tensor(0.0, requires_grad=True)
-    path = []
-    for _ in range(8):
-        ((w - 3) ** 2).backward()
-        with torch.no_grad():
-            w -= 0.2 * w.grad
-        path.append(w.item())
-    if max(path) <= 3:
-        return "sooner" if path[-1] > 2.9 else "never"
-    return "swings" if min(path[path.index(max(path)) :]) < 3 else "away"
-
-
-def _after_zero_grad():
-    w = torch.tensor([1.0, -2.0], requires_grad=True)
-    (w**2).sum().backward()
-    torch.optim.SGD([w], lr=0.25).zero_grad()
-    return w.grad
-
-
-def _moved_while_recorded():
-    w = torch.tensor([1.0, -2.0], requires_grad=True)
-    (w**2).sum().backward()
-    w -= 0.1 * w.grad
-    return w.is_leaf
-
-
-p1 = Prediction(_three_times, wrong={"replaced": 0.6, "doubled": 2.4, "stays": 1.2})
-p2 = Prediction(_kept_and_zeroed, choices={"before": 0.6, "zeros": 0.0, "none": None})
-p3 = Prediction(_in_halves, wrong={"last_half": 100.0, "first_half": 20.0, "averaged": 60.0})
-p4 = Prediction(_walks_without_clearing, choices=("sooner", "swings", "never"))
-p5 = Prediction(_after_zero_grad, choices={"zeros": [0.0, 0.0], "none": None, "before": [2.0, -4.0]})
-p6 = Prediction(_moved_while_recorded, choices={
-    "moves": True, "result": False, "error": RuntimeError, "later": "an error in backward",
-})  # fmt: skip
+p1 = Prediction(1.8, wrong={"replaced": 0.6, "doubled": 2.4, "stays": 1.2})
+p2 = Prediction("zeros", choices=("before", "zeros", "none"))
+p3 = Prediction(120.0, wrong={"last_half": 100.0, "first_half": 20.0, "averaged": 60.0})
+p4 = Prediction("swings", choices=("sooner", "swings", "never"))
+p5 = Prediction("none", choices=("zeros", "none", "before"))
+p6 = Prediction("error", choices=("moves", "result", "error", "later"))
 
 
 def _numbers(random, count, **options):

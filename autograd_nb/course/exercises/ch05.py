@@ -7,75 +7,12 @@ from .prediction import Prediction
 from .question import Question
 from .running import run, short
 
-
-def _two_paths():
-    x = torch.tensor(5.0, requires_grad=True)
-    return x, torch.log(x**3) + torch.sqrt(x**2)
-
-
-def _at_x():
-    x, z = _two_paths()
-    z.backward()
-    return x.grad
-
-
-def _one_weight():
-    weight = torch.tensor(2.0, requires_grad=True)
-    (weight * torch.tensor([1.0, 2.0, 3.0])).sum().backward()
-    return weight.grad
-
-
-def _seen_by_the_hook():
-    x, z = _two_paths()
-    seen = []
-    x.register_hook(lambda grad: seen.append(grad.item()))
-    z.backward()
-    return seen
-
-
-def _doubled_twice():
-    a = torch.tensor(1.0, requires_grad=True)
-    b = a + a
-    c = b + b
-    return a, b, c
-
-
-def _at_a():
-    a, _, c = _doubled_twice()
-    c.backward()
-    return a.grad
-
-
-def _seen_at_b():
-    _, b, c = _doubled_twice()
-    seen = []
-    b.grad_fn.register_hook(lambda grad_inputs, grad_outputs: seen.append(grad_outputs[0].item()))
-    c.backward()
-    return seen
-
-
-def _visits_for_sixty():
-    """How many nodes run in 60 doublings; a hook on each counts them."""
-    y = torch.tensor(1.0, requires_grad=True)
-    count = 0
-
-    def visited(grad_inputs, grad_outputs):
-        nonlocal count
-        count += 1
-
-    for _ in range(60):
-        y = y + y
-        y.grad_fn.register_hook(visited)
-    y.backward()
-    return count
-
-
-p1 = Prediction(_at_x, wrong={"upper": 0.6, "lower": 1.0, "mean": 0.8})
-p2 = Prediction(_one_weight, wrong={"last": 3.0, "mean": 2.0, "value": 12.0})
-p3 = Prediction(_seen_by_the_hook, choices={"each": [0.6, 1.0], "growing": [0.6, 1.6], "sum": [1.6]})
-p4 = Prediction(_at_a, wrong={"last": 2.0, "nodes": 3.0, "one": 1.0})
-p5 = Prediction(_visits_for_sixty, choices={"paths": 2**60, "squared": 3600, "nodes": 60, "refused": RuntimeError})
-p6 = Prediction(_seen_at_b, choices={"twice": [1.0, 1.0], "once": [2.0], "end": [4.0]})
+p1 = Prediction(1.6, wrong={"upper": 0.6, "lower": 1.0, "mean": 0.8})
+p2 = Prediction(6.0, wrong={"last": 3.0, "mean": 2.0, "value": 12.0})
+p3 = Prediction("sum", choices=("each", "growing", "sum"))
+p4 = Prediction(4.0, wrong={"last": 2.0, "nodes": 3.0, "one": 1.0})
+p5 = Prediction("nodes", choices=("paths", "squared", "nodes", "refused"))
+p6 = Prediction("once", choices=("twice", "once", "end"))
 
 
 p7 = Filling("""

@@ -7,71 +7,12 @@ from .material import numbers, type_of
 from .prediction import Prediction
 from .question import Formula, Question
 
-
-def _weighed(root):
-    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
-    weights = torch.tensor([1.0, 0.0, 10.0])
-    (gradient,) = torch.autograd.grad(root(x**2, weights), x)
-    return gradient.tolist()
-
-
-def _given():
-    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
-    (x**2).backward(torch.tensor([1.0, 0.0, 10.0]))
-    return x.grad
-
-
-def _three_of_two(x):
-    return torch.stack([x[0] * x[1], x[0] ** 2, 3 * x[1]])
-
-
-def _times_the_table():
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    _three_of_two(x).backward(torch.tensor([1.0, 10.0, 100.0]))
-    return x.grad
-
-
-def _visits():
-    visits = []
-    y = _three_of_two(torch.tensor([1.0, 2.0], requires_grad=True))
-    y.grad_fn.register_hook(lambda *gradients: visits.append(gradients))
-    y.backward(torch.ones(3))
-    return len(visits)
-
-
-def _quickstart():
-    inp = torch.eye(4, 5, requires_grad=True)
-    out = (inp + 1).pow(2).t()
-    out.backward(torch.ones_like(out))
-    return inp.grad[0, :2].tolist()
-
-
-def _two_roots():
-    a = torch.tensor([1.0, 2.0], requires_grad=True)
-    torch.autograd.backward([a**2, a.sum()], [torch.tensor([10.0, 1.0]), None])
-    return a.grad
-
-
-def _that_require_grad():
-    x = torch.tensor(2.0, requires_grad=True)
-    gradients = (torch.autograd.grad(x**2, x), torch.autograd.grad(x**2, x, create_graph=True),
-                 torch.autograd.grad(3 * x, x, create_graph=True))  # fmt: skip
-    return [gradient.requires_grad for (gradient,) in gradients]
-
-
-p1 = Prediction(_given, choices={
-    "sum": _weighed(lambda y, weights: y.sum()), "weighed": _weighed(lambda y, weights: (weights * y).sum()),
-    "mean": _weighed(lambda y, weights: y.mean()),
-})  # fmt: skip
-p2 = Prediction(_times_the_table, choices={"columns": [12.0, 210.0, 300.0], "rows": [22.0, 301.0], "sums": [4.0, 4.0]})
-p3 = Prediction(_visits, wrong={"each_output": 3, "each_entry": 6})
-p4 = Prediction(_quickstart, choices={"diagonal": [4.0, 2.0], "ones": [1.0, 1.0], "values": [4.0, 1.0]})
-p5 = Prediction(_two_roots, choices={"both": [21.0, 5.0], "first": [20.0, 4.0], "last": [1.0, 1.0],
-                                           "refused": RuntimeError})  # fmt: skip
-p6 = Prediction(_that_require_grad, choices={
-    "all": [True, True, True], "recorded": [False, True, True], "second": [False, True, False],
-    "refused": RuntimeError,
-})  # fmt: skip
+p1 = Prediction("weighed", choices=("sum", "weighed", "mean"))
+p2 = Prediction("rows", choices=("columns", "rows", "sums"))
+p3 = Prediction(1.0, wrong={"each_output": 3, "each_entry": 6})
+p4 = Prediction("diagonal", choices=("diagonal", "ones", "values"))
+p5 = Prediction("both", choices=("both", "first", "last", "refused"))
+p6 = Prediction("second", choices=("all", "recorded", "second", "refused"))
 
 
 _FUNCTIONS = (

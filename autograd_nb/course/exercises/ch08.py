@@ -6,99 +6,14 @@ from .material import numbers
 from .prediction import Prediction
 from .question import Question
 
-
-class _Double(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x * 2
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        seen.append(grad_output.item())
-        return grad_output * 2
-
-
-class _Looking(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, a, b):
-        result = a**b
-        seen.append([result.requires_grad, result.grad_fn is not None])
-        return result
-
-
-class _OneGradient(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, factor):
-        return x * factor
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        return grad_output
-
-
-class _KeptAsAttribute(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.result = x.exp()
-        return ctx.result.clone()
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        return grad_output * ctx.result
-
-
-class _Asking(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, a, b):
-        return a * b
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        seen.append(list(ctx.needs_input_grad))
-        return grad_output, None
-
-
 seen = []  # what the Functions above received
 
 
-def _leaf(value):
-    return torch.tensor(value, requires_grad=True)
-
-
-def _arrives_at_double():
-    (_Double.apply(_leaf(3.0)) * 10).backward()
-    return seen.pop()
-
-
-def _inside_forward():
-    _Looking.apply(_leaf(5.0), _leaf(3.0))
-    return seen.pop()
-
-
-def _one_gradient_for_two():
-    x = _leaf(2.0)
-    _OneGradient.apply(x, 3.0).backward()
-    return x.grad
-
-
-def _second_derivative():
-    x = _leaf(1.0)
-    (first,) = torch.autograd.grad(x * _KeptAsAttribute.apply(x), x, create_graph=True)
-    (second,) = torch.autograd.grad(first, x)
-    e = torch.tensor(1.0).exp()
-    return "right" if torch.allclose(second, 3 * e) else "less" if second < 3 * e else "more"
-
-
-def _needed():
-    _Asking.apply(_leaf(2.0), torch.tensor(3.0)).backward()
-    return seen.pop()
-
-
-p1 = Prediction(_arrives_at_double, wrong={"returned": 20.0, "nothing_after": 1.0, "value": 60.0})
-p2 = Prediction(_inside_forward, choices={"both": [True, True], "requires": [True, False], "neither": [False, False]})
-p3 = Prediction(_one_gradient_for_two, choices={"runs": 1.0, "none": None, "error": RuntimeError})
-p4 = Prediction(_second_derivative, choices=("right", "less", "error"))
-p5 = Prediction(_needed, choices={"both": [True, True], "first": [True, False], "second": [False, True]})
+p1 = Prediction(10.0, wrong={"returned": 20.0, "nothing_after": 1.0, "value": 60.0})
+p2 = Prediction("neither", choices=("both", "requires", "neither"))
+p3 = Prediction("error", choices=("runs", "none", "error"))
+p4 = Prediction("less", choices=("right", "less", "error"))
+p5 = Prediction("first", choices=("both", "first", "second"))
 
 
 def _gradients(result, *inputs):

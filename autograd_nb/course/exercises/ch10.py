@@ -7,74 +7,12 @@ from .material import numbers, type_of
 from .prediction import Prediction
 from .question import Formula, Question
 
-
-def _require_gradients():
-    with torch.no_grad():
-        x, q = (torch.tensor(value, requires_grad=True) for value in (5.0, 3.0))
-        y = x**q
-        z = torch.log(y)
-    return [tensor.requires_grad for tensor in (x, q, y, z)]
-
-
-def _switched():
-    seen = []
-    with torch.no_grad():
-        seen.append(torch.is_grad_enabled())
-        with torch.enable_grad():
-            seen.append(torch.is_grad_enabled())
-    return [*seen, torch.is_grad_enabled()]
-
-
-def _backward_behind_a_cut():
-    x = torch.tensor(5.0, requires_grad=True)
-    w = (x * torch.tensor([2.0, 3.0, 5.0])).detach()
-    (w @ torch.tensor([4.0, 7.0, 9.0])).backward()
-    return x.grad
-
-
-def _one_path_cut():
-    x = torch.tensor(3.0, requires_grad=True)
-    (x * x.detach()).backward()
-    return x.grad
-
-
-def _rejoined():
-    x = torch.tensor(5.0, requires_grad=True)
-    y = x * torch.tensor([2.0, 3.0, 5.0])
-    w = y.detach().requires_grad_()
-    (w @ torch.tensor([4.0, 7.0, 9.0])).backward()
-    y.backward(gradient=w.grad)
-    return x.grad
-
-
-def _usable_with_x():
-    x = torch.tensor(2.0, requires_grad=True)
-    usable = []
-    for mode in (torch.no_grad, torch.inference_mode):
-        with mode():
-            constant = x * 2
-        try:
-            constant * x
-        except RuntimeError:
-            usable.append(False)
-        else:
-            usable.append(True)
-    return usable
-
-
-p1 = Prediction(_require_gradients, choices={
-    "none": [False] * 4, "leaves": [True, True, False, False], "all": [True] * 4, "refused": RuntimeError,
-})  # fmt: skip
-p2 = Prediction(_switched, choices={
-    "stays_off": [False, False, True], "as_nested": [False, True, True], "left_on": [False, True, False],
-    "refused": RuntimeError,
-})  # fmt: skip
-p3 = Prediction(_backward_behind_a_cut, choices={"reaches": 74.0, "nothing": None, "error": RuntimeError})
-p4 = Prediction(_one_path_cut, wrong={"both_paths": 6.0, "no_path": 0.0, "value": 9.0})
-p5 = Prediction(_rejoined, wrong={"last_half": 20.0, "first_half": 10.0})
-p6 = Prediction(_usable_with_x, choices={
-    "both": [True, True], "no_grad": [True, False], "inference": [False, True], "neither": [False, False],
-})  # fmt: skip
+p1 = Prediction("leaves", choices=("none", "leaves", "all", "refused"))
+p2 = Prediction("as_nested", choices=("stays_off", "as_nested", "left_on", "refused"))
+p3 = Prediction("error", choices=("reaches", "nothing", "error"))
+p4 = Prediction(3.0, wrong={"both_paths": 6.0, "no_path": 0.0, "value": 9.0})
+p5 = Prediction(74.0, wrong={"last_half": 20.0, "first_half": 10.0})
+p6 = Prediction("no_grad", choices=("both", "no_grad", "inference", "neither"))
 
 
 q1 = Question(12.0, wrong={"nothing_cut": 16.0, "all_cut": 8.0, "both_ways_cut": 4.0})

@@ -6,80 +6,12 @@ from .doing import mentions
 from .prediction import Prediction
 from .question import Question
 
-
-def _log_of_cube():
-    x = torch.tensor(5.0, requires_grad=True)
-    y = x**3
-    return x, y, torch.log(y)
-
-
-def _doubled_at_y():
-    x, y, z = _log_of_cube()
-    y.register_hook(lambda grad: grad * 2)
-    z.backward()
-    return x.grad
-
-
-def _kept_at_y():
-    x, y, z = _log_of_cube()
-    y.retain_grad()
-    y.register_hook(lambda grad: grad * 2)
-    z.backward()
-    return y.grad
-
-
-def _third_of_three():
-    seen = []
-    x = torch.tensor(2.0, requires_grad=True)
-    y = x**2
-    y.register_hook(lambda grad: seen.append(grad.item()))
-    y.register_hook(lambda grad: grad * 10)
-    y.register_hook(lambda grad: seen.append(grad.item()))
-    (y * 3).backward()
-    return seen
-
-
-def _calls_where_paths_meet():
-    seen = []
-    x = torch.tensor(5.0, requires_grad=True)
-    x.register_hook(seen.append)
-    (torch.log(x**3) + torch.sqrt(x**2)).backward()
-    return len(seen)
-
-
-def _order_of_kinds():
-    order = []
-    x = torch.tensor(2.0, requires_grad=True)
-    y = x**2
-    x.register_post_accumulate_grad_hook(lambda leaf: order.append("accumulated"))
-    x.register_hook(lambda grad: order.append("x"))
-    y.grad_fn.register_hook(lambda inputs, outputs: order.append("after"))
-    y.grad_fn.register_prehook(lambda outputs: order.append("before"))
-    y.register_hook(lambda grad: order.append("y"))
-    (y * 3).backward()
-    return order
-
-
-def _rounded():
-    x = torch.tensor(1.2345, requires_grad=True)
-    with torch.autograd.graph.saved_tensors_hooks(torch.Tensor.half, torch.Tensor.float):
-        y = x * x
-    y.backward()
-    exact = x.item()
-    return [abs(y.item() - exact**2) > 1e-4, abs(x.grad.item() - 2 * exact) > 1e-4]
-
-
-p1 = Prediction(_doubled_at_y, wrong={"unchanged": 0.6, "at_y": 0.016})
-p2 = Prediction(_kept_at_y, choices={"before": 0.008, "after": 0.016, "none": None})
-p3 = Prediction(_third_of_three, choices={"same": [3.0, 3.0], "ten": [3.0, 30.0], "reversed": [30.0, 3.0]})
-p4 = Prediction(_calls_where_paths_meet, choices={"twice": 2, "once": 1, "thrice": 3})
-p5 = Prediction(_order_of_kinds, choices={
-    "registered": ["accumulated", "x", "after", "before", "y"],
-    "tensors": ["y", "x", "before", "after", "accumulated"],
-    "walk": ["y", "before", "after", "x", "accumulated"],
-})  # fmt: skip
-p6 = Prediction(_rounded, choices={"both": [True, True], "value": [True, False], "gradient": [False, True],
-                                   "refused": RuntimeError})  # fmt: skip
+p1 = Prediction(1.2, wrong={"unchanged": 0.6, "at_y": 0.016})
+p2 = Prediction("after", choices=("before", "after", "none"))
+p3 = Prediction("ten", choices=("same", "ten", "reversed"))
+p4 = Prediction("once", choices=("twice", "once", "thrice"))
+p5 = Prediction("walk", choices=("registered", "tensors", "walk"))
+p6 = Prediction("gradient", choices=("both", "value", "gradient", "refused"))
 
 
 def _numbers(random, count):

@@ -6,54 +6,10 @@ from .doing import branches
 from .prediction import Prediction
 from .question import Question
 
-
-def _grown():
-    values = []
-    for limit in (2, 5, 20):
-        y = torch.tensor(1.5)
-        while y < limit:
-            y = y * 2 if y < 4 else y**2
-        values.append(y.item())
-    return values
-
-
-def _uses_and_ends():
-    w, state = torch.tensor(0.5, requires_grad=True), torch.tensor(0.0)
-    for word in torch.tensor([1.0, -1.0, 0.5]):
-        state = torch.tanh(w * state + word)
-    uses, ends, nodes = 0, set(), [state.grad_fn]
-    while nodes:
-        for node, _ in nodes.pop().next_functions:
-            if hasattr(node, "variable"):
-                uses, ends = uses + 1, ends | {node}
-            elif node is not None:
-                nodes.append(node)
-    return [uses, len(ends)]
-
-
-def _planned_is_right():
-    right = []
-    for start in (3.0, 1.0):
-        y = torch.tensor(start)
-        while y < 10:
-            y = y * 2
-        right.append((torch.tensor(start) * 2 * 2 == y).item())
-    return right
-
-
-def _of_the_branch_not_chosen():
-    x = torch.tensor([0.0, 4.0], requires_grad=True)
-    torch.where(x > 0, x / x.sqrt(), 0.0).sum().backward()
-    return "nan" if x.grad[0].isnan() else "zero"
-
-
-p1 = Prediction(_grown, choices={
-    "once": [3.0, 3.0, 3.0], "doublings": [3.0, 6.0, 24.0], "changes": [3.0, 6.0, 36.0],
-})  # fmt: skip
-p2 = Prediction(_uses_and_ends, choices={"one_use": [1, 1], "shared": [3, 1], "each_its_own": [3, 3]})
-p3 = Prediction(_planned_is_right, choices={"both": [True, True], "three": [True, False], "one": [False, True],
-                                                   "refused": RuntimeError})  # fmt: skip
-p4 = Prediction(_of_the_branch_not_chosen, choices=("zero", "nan", "error"))
+p1 = Prediction("changes", choices=("once", "doublings", "changes"))
+p2 = Prediction("shared", choices=("one_use", "shared", "each_its_own"))
+p3 = Prediction("three", choices=("both", "three", "one", "refused"))
+p4 = Prediction("nan", choices=("zero", "nan", "error"))
 
 
 def _tripled_past_100(x):

@@ -8,37 +8,11 @@ from autograd_nb.engine.table import Row
 from .prediction import Prediction
 from .question import Formula, Question
 
-
-def _slopes_of_a_product():
-    a, b = (torch.tensor(value, requires_grad=True) for value in (2.0, 7.0))
-    return [slope.item() for slope in torch.autograd.grad(a * b, (a, b))]
-
-
-def _calls():
-    def calls(depth):
-        return 1 + (2 * calls(depth - 1) if depth else 0)
-
-    return calls(12)
-
-
-def _first_and_second():
-    x = torch.tensor(5.0, requires_grad=True)
-    (first,) = torch.autograd.grad(torch.log(x**3), x, create_graph=True)
-    (second,) = torch.autograd.grad(first, x)
-    return [first.item(), second.item()]
-
-
-def _saved():
-    one, two = torch.tensor(2.0, requires_grad=True), torch.tensor(7.0)
-    node = (one * two).grad_fn
-    return [saved.item() for saved in (node._saved_self, node._saved_other) if saved is not None]
-
-
-p1 = Prediction(_slopes_of_a_product, choices={"own": [2.0, 7.0], "other": [7.0, 2.0], "ones": [1.0, 1.0]})
-p2 = Prediction(_calls, wrong={"values": 13, "paths": 4096, "two_each": 24})
+p1 = Prediction("other", choices=("own", "other", "ones"))
+p2 = Prediction(8191.0, wrong={"values": 13, "paths": 4096, "two_each": 24})
 p3 = Prediction("more", choices=("once", "twice", "more"))
-p4 = Prediction(_first_and_second, choices={"same_sign": [0.6, 0.12], "falling": [0.6, -0.12], "zero": [0.6, 0.0]})
-p5 = Prediction(_saved, choices={"both": [2.0, 7.0], "own": [2.0], "other": [7.0]})
+p4 = Prediction("falling", choices=("same_sign", "falling", "zero"))
+p5 = Prediction("other", choices=("both", "own", "other"))
 
 
 class Value:

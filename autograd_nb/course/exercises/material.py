@@ -5,12 +5,6 @@ import autograd_nb as torch
 from ...microscope.readings import is_tensor
 
 
-def log_of_cube():
-    """The tensors x = 5 and log(x**3)."""
-    x = torch.tensor(5.0, requires_grad=True)
-    return x, torch.log(x**3)
-
-
 def numbers(random, count, **options):
     """A tensor of this many numbers between 0.5 and 3."""
     return torch.tensor(random.uniform(0.5, 3, count).tolist(), **options)

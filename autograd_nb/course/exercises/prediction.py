@@ -1,18 +1,13 @@
 """A prediction in a chapter: as the last line of a cell it shows a card with a question about the cells that follow.
 
-Wherever possible the engine computes the right answer, so that a card and its chapter always agree. Making a prediction
-is what counts: the learner's progress notes that it was made, right or wrong.
+Making a prediction is what counts: the learner's progress notes that it was made, right or wrong. tests/course/proofs
+has the programs that give the right answers.
 """
 
-from functools import cached_property
 from hashlib import sha256
-
-import autograd_nb as torch
 
 from .. import progress_file
 from .item import Item
-from .question import same
-from .running import Unfinished, run
 
 
 def predict(question, choices, *, answer, tolerance=1e-4, name=None):
@@ -39,11 +34,9 @@ def predict(question, choices, *, answer, tolerance=1e-4, name=None):
 class Prediction(Item):
     """A question with a card, named after its module and its name there (`ch04.p1`).
 
-    answer: a number or a shape (a tuple of sizes), which the learner writes; with `choices`, the value that picks the
-    right one. Or a function without arguments that finds it; if it raises, the answer is the error's type. wrong: for a
-    number or a shape: recognised mistakes, by the key of the sentence that says why (in words). choices: instead of
-    wrong: the keys of the texts to choose from, and the answer is one of them. Or a dict from key to value: the right
-    key is the one whose value equals the answer. tolerance: of a number, relative and absolute.
+    answer: a number or a shape (a tuple of sizes), which the learner writes. wrong: recognised mistakes, by the key of
+    the sentence that says why (in words). choices: instead of wrong: the keys of the texts to choose from, and the
+    answer is one of them. tolerance: of a number, relative and absolute. TypeError or ValueError for another answer.
 
     >>> from autograd_nb import course
     >>> course.ch04.p1.answer, course.ch04.p2.answer
@@ -53,25 +46,15 @@ class Prediction(Item):
     def __init__(self, answer, *, wrong=None, choices=None, tolerance=1e-4):
         if (wrong is None) == (choices is None):
             raise TypeError("Prediction(): expected either wrong= (for a number or a shape) or choices=")
+        if choices is not None and answer not in choices:
+            raise ValueError(f"Prediction(): expected one of {', '.join(choices)} as the answer, got {answer!r}")
+        if choices is None and not isinstance(answer, int | float | tuple):
+            raise TypeError(f"Prediction(): expected a number or a shape as the answer, got {answer!r}")
         super().__init__()
-        self._answer = answer
+        self.answer = float(answer) if isinstance(answer, int) else answer
         self.wrong = wrong
         self.choices = choices
         self.tolerance = tolerance
-
-    @cached_property
-    def answer(self):
-        """The right answer: a number (six digits of it), a shape, or the key of a choice; ValueError when none is."""
-        found = _found(self._answer)
-        if self.choices is None:
-            return tuple(found) if isinstance(found, tuple) else float(f"{float(found):.6g}")
-        if not isinstance(self.choices, dict):
-            right = [key for key in self.choices if key == found]
-        else:
-            right = [key for key, value in self.choices.items() if _is(found, value)]
-        if len(right) != 1:
-            raise ValueError(f"{self.name}: {found!r} is the answer of {len(right)} choices, expected 1")
-        return right[0]
 
     def card(self, turn=""):
         """A new card, as `autograd_nb.predict` makes them; its choices stand in an order that every `turn` shuffles."""
@@ -98,22 +81,6 @@ class Prediction(Item):
 
     def _repr_mimebundle_(self, **options):
         return self.card()._repr_mimebundle_(**options)
-
-
-def _found(answer):
-    """An answer, or the result of a function that computes it."""
-    if callable(answer) and not isinstance(answer, type):
-        try:
-            answer = run(answer, (), silent=True)
-        except Unfinished as stopped:
-            answer = type(stopped.error)
-    return answer.tolist() if isinstance(answer, torch.Tensor) else answer
-
-
-def _is(found, value):
-    if isinstance(found, type) or isinstance(value, type):
-        return found is value
-    return same(found, value)
 
 
 def _shown(value):
