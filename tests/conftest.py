@@ -220,6 +220,7 @@ def pytest_configure(config):
     # Ctrl-C.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    processes.configure(config)
     config.pluginmanager.register(Clock())
     if os.name == "posix":
         nbval.kernel.KernelManager = kernel_manager

@@ -1,4 +1,4 @@
-"""A whole run in several processes fails if a share does, and shows the output of each."""
+"""A whole run in several processes counts the tests of all, and names each that failed."""
 
 import subprocess
 import sys
@@ -8,6 +8,10 @@ import pytest
 from serving import empty_home
 
 CONFTEST = """import processes
+
+
+def pytest_configure(config):
+    processes.configure(config)
 
 
 def pytest_collection_modifyitems(session, items):
@@ -37,16 +41,38 @@ def test_in_the_first(pytestconfig):
 """
 
 
-@pytest.mark.parametrize("what, summary, told", [
-    ("assert 6 * 7 == 42", "3 passed in ", "5 passed in "),
-    ("assert 6 * 7 == 41", "1 failed, 2 passed in ", "what it printed"),
-    ("os.kill(os.getpid(), signal.SIGKILL)", "1 failed, 2 passed in ", "ended with exit code -9"),
-])  # fmt: skip
-def test_what_ran_beside_is_told_and_its_failure_is_the_runs(tmp_path, what, summary, told):
-    (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
-    (tmp_path / "test_it.py").write_text(TESTS.replace("WHAT", what), encoding="utf-8")
-    home = empty_home(tmp_path / "home", PYTHONPATH=str(Path(__file__).parent), PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
-    ran = subprocess.run([sys.executable, "-m", "pytest", f"--rootdir={tmp_path}"], cwd=tmp_path, env=home,
+ALONE = "test_it.py::test_that_may_fail"
+
+
+def lines(folder, tests):
+    """What a run of these tests prints."""
+    (folder / "conftest.py").write_text(CONFTEST, encoding="utf-8")
+    (folder / "test_it.py").write_text(tests, encoding="utf-8")
+    home = empty_home(folder / "home", PYTHONPATH=str(Path(__file__).parent), PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
+    ran = subprocess.run([sys.executable, "-m", "pytest", f"--rootdir={folder}"], cwd=folder, env=home,
                          capture_output=True, text=True, stdin=subprocess.DEVNULL)  # fmt: skip
-    assert summary in ran.stdout.splitlines()[-1] and told in ran.stdout, ran.stdout + ran.stderr
-    assert (ran.returncode == 0) == (what == "assert 6 * 7 == 42")
+    assert ran.returncode == (" failed, " in ran.stdout), ran.stdout + ran.stderr
+    return ran.stdout.splitlines()
+
+
+@pytest.mark.parametrize("what, summary, why", [
+    ("assert 6 * 7 == 42", "7 passed in ", ""),
+    ("assert 6 * 7 == 41", "1 failed, 6 passed in ", "assert (6 * 7) == 41"),
+    ("assert False, 'one\\n\\n  two'", "1 failed, 6 passed in ", "AssertionError: one two assert False"),
+    ("os.kill(os.getpid(), signal.SIGKILL)", "1 failed, 6 passed in ",
+     "the process ended with exit code -9, and 1 of its tests did not end"),
+], ids=["passes", "fails", "has lines", "is killed"])  # fmt: skip
+def test_what_ran_beside_counts_and_its_failure_is_named(tmp_path, what, summary, why):
+    *before, named, command, last = lines(tmp_path, TESTS.replace("WHAT", what))
+    assert last.strip("= ").startswith(summary)
+    if why:
+        assert named.startswith(f"FAILED {ALONE} - {why}")
+        assert ("what it printed" in before) == ("SIGKILL" not in what)
+        assert command == f"    {sys.executable} -m pytest --rootdir={tmp_path} {ALONE}"
+
+
+def test_a_failure_in_another_environment_is_repeated_there(tmp_path):
+    tests = TESTS.replace("WHAT", "pass").replace('("the second" if second else None)', "None")
+    *_, named, command, last = lines(tmp_path, tests)
+    assert named.startswith("FAILED test_it.py::test_in_the_first - AssertionError: ") and "1 failed, 6 passed" in last
+    assert command.split(" -m ")[0] == f"    WHICH_RUN='the second' {sys.executable}"
