@@ -3,7 +3,7 @@
 Writes the version and the heading of CHANGELOG.md, builds the sdist and the wheel, and tries both in environments that
 hold nothing else: chapters run, both sites are built, the tests of the engine pass.  Then it commits, tags, and opens
 the next version; the files are in ``dist``. It pushes and uploads nothing. With --try it commits nothing, and takes its
-changes back.
+changes back. With --tagged it builds and tries the commit as it is, which has that version, and changes nothing.
 """
 
 import argparse
@@ -98,12 +98,28 @@ def try_out(what, sdist, folder):
     run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/engine", cwd=unpacked, env=home)
 
 
+def made(root, version):
+    """Build the sdist and the wheel, and try both; a sentence if the version of *root* is another one."""
+    if version_of(root) != version:
+        return f"this commit has the version {version_of(root)}, not {version}"
+    with tempfile.TemporaryDirectory() as folder:
+        sdist, wheel = build(Path(folder))
+        for name, what in (("wheel", wheel), ("sdist", sdist)):
+            Path(folder, name).mkdir()
+            try_out(what, sdist, Path(folder, name))
+    print(f"{sdist.name} and {wheel.name} are in {ROOT / 'dist'}")
+    return 0
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m tests.release", description=__doc__.partition("\n")[0])
     parser.add_argument("version", help="such as 0.3.0")
     parser.add_argument("--try", dest="trial", action="store_true", help="build and try, and commit nothing")
+    parser.add_argument("--tagged", action="store_true", help="build and try this commit, which is the release")
     options = parser.parse_args(arguments)
     new = options.version
+    if options.tagged:
+        return made(ROOT, new)
     if not re.fullmatch(r"\d+\.\d+\.\d+", new):
         return f"a version is three numbers, such as 0.3.0, not {new!r}"
     if subprocess.check_output(["git", "status", "--porcelain"], cwd=ROOT):
@@ -111,11 +127,7 @@ def main(arguments=None):
     try:
         write_version(ROOT, new)
         write_heading(ROOT, "## Next", f"## {new}, {datetime.date.today()}")
-        with tempfile.TemporaryDirectory() as folder:
-            sdist, wheel = build(Path(folder))
-            for name, what in (("wheel", wheel), ("sdist", sdist)):
-                Path(folder, name).mkdir()
-                try_out(what, sdist, Path(folder, name))
+        made(ROOT, new)
         if not options.trial:
             sizes.write(ROOT, new)
             run("git", "commit", "-qam", f"Release {new}", cwd=ROOT)
@@ -129,7 +141,6 @@ def main(arguments=None):
         write_version(ROOT, following(new))
         write_heading(ROOT, f"## {new}, {datetime.date.today()}", f"## Next\n\n## {new}, {datetime.date.today()}")
         run("git", "commit", "-qam", f"Open {following(new)}", cwd=ROOT)
-    print(f"{sdist.name} and {wheel.name} are in {ROOT / 'dist'}")
     return 0
 
 
