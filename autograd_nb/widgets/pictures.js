@@ -22,7 +22,21 @@ export const legend = (view, texts) => html`<details class="anb-legend anb-note"
   <ul>${texts.map((each) => html`<li>${each}</li>`)}</ul></details>`;
 
 const titleOf = (group) => group?.querySelector("title")?.textContent ?? "";
-const parseSvg = (markup) => document.importNode(new DOMParser().parseFromString(markup, "image/svg+xml").documentElement, true);
+// What our pictures consist of. A picture may come from a file or from a program of somebody's, so nothing else passes.
+const SHAPES = /^(svg|title|desc|g|rect|circle|polygon|path|text)$/;
+const LOOKS = /^(x|y|r|d|cx|cy|rx|points|width|height|viewBox|role|class|display|fill|(stroke|font|text)-\w+|stroke|data-\w+)$/;
+
+/** A picture, or a part of one, made anew from its markup. */
+function parseSvg(markup) {
+  const copy = (from) => {
+    const to = document.createElementNS(SVG, SHAPES.test(from.nodeName) ? from.nodeName : "g");
+    if (to.nodeName !== from.nodeName) return to;
+    for (const { name, value } of from.attributes) if (LOOKS.test(name)) to.setAttribute(name, value);
+    for (const each of from.childNodes) to.append(each.nodeType === Node.TEXT_NODE ? each.data : each.attributes ? copy(each) : "");
+    return to;
+  };
+  return copy(new DOMParser().parseFromString(markup, "image/svg+xml").documentElement);
+}
 
 /** A picture: `svg`, its text, comes in once, and its groups may change in `frame`, a ref.  With a `point`, the
  *  pointer and the arrow keys go from box to box, call point(key), and a sentence beside `below` says what each

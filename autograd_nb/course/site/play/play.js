@@ -6,10 +6,13 @@
 const SECONDS = 10; // that a program may run
 const LONGEST = 100_000; // letters of a program that is run
 const MOST = 8_000; // letters of an address
+const LARGEST = 50_000_000; // letters of an answer from Python
+const PYTHON = ["pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
 const settings = JSON.parse(document.getElementById("settings").textContent);
 const { words, examples } = settings;
 const at = Object.fromEntries([...document.querySelectorAll("[id]")].map((each) => [each.id, each]));
-let worker = null;
+let frame = null; // in which Python runs
+let python = null; // the port to it
 let running = null; // {number, timer} of the run that Python is at, or {code, line} of one that waits for it
 let ready = false;
 let number = 0;
@@ -17,43 +20,94 @@ let model = null; // of the stepper that is shown
 
 // -- Python ------------------------------------------------------------------------------------------------------------
 
-/** A worker that is made of its text, not of its address, obeys the page's policy: it reaches nothing but its own files. */
+/** Begin Python in a frame that has neither the site's origin nor a network (python.html), so the page loads its files. */
 async function begin() {
   ready = false;
+  const own = (frame = document.createElement("iframe"));
+  own.setAttribute("sandbox", "allow-scripts");
+  own.hidden = true;
+  own.src = "python.html";
+  const shown = new Promise((resolve) => own.addEventListener("load", resolve, { once: true }));
+  document.body.append(own);
   try {
-    const text = await (await fetch("worker.js")).text();
-    const made = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-    worker = new Worker(made);
-    URL.revokeObjectURL(made);
-  } catch {
-    return fail(words.offline);
+    const [script, files] = await load((told) => frame === own && say(told));
+    await shown;
+    if (frame !== own) return;
+    const { port1, port2 } = new MessageChannel();
+    python = port1;
+    python.onmessage = ({ data }) => hear(Object(data));
+    own.contentWindow.postMessage({ script, files }, "*", [port2]);
+  } catch (error) {
+    if (frame === own) fail(`${words.offline} (${error.message})`);
   }
-  worker.onmessage = ({ data }) => hear(data);
-  worker.onerror = () => fail(words.offline);
-  const [pyodide, wheel] = [settings.pyodide, settings.wheel].map((each) => new URL(each, location.href).href);
-  worker.postMessage({ pyodide, wheel });
 }
 
+/** The worker's text, and the bytes of Python's files by name; tell() says how much has come. The browser keeps them for
+ *  the next visit. */
+async function load(tell) {
+  let bytes = 0;
+  const text = (buffer) => new TextDecoder().decode(buffer);
+  const get = async (loading, address, integrity = "") => {
+    const answer = await fetch(address, { integrity });
+    if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+    const counted = new TransformStream({ transform(piece, to) {
+      bytes += piece.length;
+      tell(words.loading[loading].replace("{loaded}", (bytes / 1e6).toFixed(1)));
+      to.enqueue(piece);
+    } });
+    return new Response(answer.body.pipeThrough(counted)).arrayBuffer();
+  };
+  const [script, ...parts] = await Promise.all(["worker.js", ...PYTHON.map((name) => settings.pyodide + name)].map((each) => get("python", each)));
+  const files = Object.fromEntries(parts.map((part, place) => [PYTHON[place], part]));
+  const { file_name: numpy, sha256 } = JSON.parse(text(files["pyodide-lock.json"])).packages.numpy;
+  const digest = btoa(String.fromCharCode(...sha256.match(/../g).map((each) => parseInt(each, 16))));
+  files[numpy] = await get("numpy", settings.pyodide + numpy, `sha256-${digest}`);
+  files.wheel = await get("autograd_nb", settings.wheel);
+  return [text(script), files];
+}
+
+/** Hear what Python says. After a run this may be anything: a program can speak in Python's place. */
 function hear(message) {
-  if (message.loading && !ready) say(words.loading[message.loading].replace("{loaded}", (message.bytes / 1e6).toFixed(1)));
   if (message.broken) fail(`${words.offline} (${message.broken})`);
   if (message.crashed) fail(words.crashed.replace("{error}", message.crashed));
-  if (message.ready) {
+  if (message.ready && !ready) {
     ready = true;
     say(words.ready);
     if (running) start(running.code, running.line);
   }
   if (message.done && message.done === running?.number) {
     finish();
-    show(JSON.parse(message.result));
+    try {
+      show(read(message.result));
+    } catch {
+      end();
+      say(words.unreadable);
+    }
   }
+}
+
+/** The results of a program as plain data of the expected types; its texts are shown as texts, its pictures by parseSvg. */
+function read(result) {
+  if (result.length > LARGEST) throw new RangeError("too long");
+  const { printed, error, why, stepper } = JSON.parse(result);
+  const check = (...held) => {
+    if (!held.every(Boolean)) throw new TypeError("not the results of a program");
+  };
+  const texts = (list) => Array.isArray(list) && list.every((each) => typeof each === "string");
+  const wholes = (list) => Array.isArray(list) && list.every(Number.isInteger);
+  check(texts([printed, error, why]));
+  if (!stepper) return { printed, error, why };
+  const { step, detail, speed, titles, details } = stepper;
+  check(wholes([step]), texts([detail]), Number.isFinite(speed), texts(titles), Object.hasOwn(details, detail));
+  for (const { count, stories, ends } of Object.values(details)) check(wholes([count]), texts(stories), wholes(ends));
+  return { printed, error, why, stepper: { step, detail, speed, titles, details, words: settings.stepper } };
 }
 
 function start(code, line) {
   number += 1;
   running = { number, timer: setTimeout(stop, SECONDS * 1000) };
   say(words.running);
-  worker.postMessage({ run: number, code, line });
+  python.postMessage({ run: number, code, line });
 }
 
 /** A program that runs too long is ended with its Python; the next run begins a new one. */
@@ -68,8 +122,8 @@ function fail(why) {
 }
 
 function end() {
-  worker?.terminate();
-  worker = null;
+  frame?.remove(); // and its worker with it
+  frame = python = null;
   finish();
 }
 
@@ -89,7 +143,7 @@ function run() {
   for (const each of [at.printed, at.error, at.why]) each.hidden = true;
   at.walk.replaceChildren();
   running = { code, line };
-  if (!worker) begin();
+  if (!frame) begin();
   if (ready) start(code, line);
 }
 

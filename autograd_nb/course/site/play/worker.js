@@ -1,46 +1,40 @@
-// Python for the page: Pyodide with NumPy and the package. It is told {pyodide, wheel}, both addresses, and then
-// {run, code, line}; it says {loading, bytes}, {ready}, {broken}, and of a run by its number {done, result} or {crashed}.
+// Python for the page: Pyodide with NumPy and the package, in a frame without a network. It gets its files, bytes by
+// name, and a port; through this it is told {run, code, line}, and says {ready}, {broken}, and of a run by its number
+// {done, result} or {crashed}.
 
-const say = (message) => self.postMessage(message);
-const load = { loading: "", bytes: 0 }; // what is loading, and how much has come
-let call = null; // of Python's: a program and the line of the cursor give what came of it
+const HERE = "https://files.invalid/"; // where Pyodide believes that its files are
+const KINDS = { js: "text/javascript", json: "application/json", wasm: "application/wasm" };
+let call = null; // of Python's: a program and the line of the cursor give its results
 
-/** Tell how many bytes have come, while they come. The browser keeps what it compiled of the answer itself, not of a copy. */
-function counting() {
-  const { fetch } = self;
-  const count = async (reader) => {
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-      load.bytes += piece.value.length;
-      say(load);
-    }
+/** Pyodide's requests get the files that are here. */
+function answer(files) {
+  const { importScripts } = self;
+  const kept = (address) => {
+    const name = String(address).split("/").at(-1);
+    return new Blob([files[name]], { type: KINDS[name.split(".").at(-1)] });
   };
-  self.fetch = async (...asked) => {
-    const answer = await fetch(...asked);
-    if (answer.body) count(answer.clone().body.getReader()).catch(() => {});
-    return answer;
-  };
+  self.fetch = async (address) => new Response(kept(address));
+  self.importScripts = (address) => importScripts(URL.createObjectURL(kept(address)));
 }
 
-async function begin({ pyodide, wheel }) {
-  load.loading = "python";
-  importScripts(`${pyodide}pyodide.js`);
-  const runtime = await self.loadPyodide({ indexURL: pyodide });
-  load.loading = "numpy";
+async function begin(files) {
+  answer(files);
+  self.importScripts("pyodide.js");
+  const runtime = await self.loadPyodide({ indexURL: HERE });
   await runtime.loadPackage("numpy", { messageCallback: () => {} });
-  load.loading = "autograd_nb";
-  const packed = await fetch(wheel);
-  if (!packed.ok) throw new Error(`${wheel}: ${packed.status}`);
-  runtime.unpackArchive(await packed.arrayBuffer(), "wheel");
+  runtime.unpackArchive(files.wheel, "wheel");
   runtime.runPython("import json; from autograd_nb.course import playing");
   call = runtime.runPython("lambda code, line: json.dumps(playing.run(code, line))");
 }
 
-counting();
-self.onmessage = async ({ data: { run, code, line, ...places } }) => {
-  try {
-    if (run) say({ done: run, result: call(code, line) });
-    else await begin(places).then(() => say({ ready: true }));
-  } catch (error) {
-    say({ [run ? "crashed" : "broken"]: String(error.message ?? error) });
-  }
+self.onmessage = ({ data: files, ports: [port] }) => {
+  const said = (error) => String(error.message ?? error);
+  port.onmessage = ({ data: { run, code, line } }) => {
+    try {
+      port.postMessage({ done: run, result: call(code, line) });
+    } catch (error) {
+      port.postMessage({ crashed: said(error) });
+    }
+  };
+  begin(files).then(() => port.postMessage({ ready: true }), (error) => port.postMessage({ broken: said(error) }));
 };
