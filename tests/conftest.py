@@ -3,11 +3,13 @@
 import functools
 import importlib
 import os
+import re
 import signal
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
+from importlib.util import find_spec
 from pathlib import Path
 
 import house
@@ -17,30 +19,25 @@ import pytest
 import widget_page
 from jupyter_client.manager import KernelManager
 
-# .ci/run sets it, with torch and a browser in place: a test that is skipped there would run nowhere.
+# .ci/run sets it: a skipped test is a failure there. What a machine lacks is no skip; the last lines tell of it.
 NO_SKIPS = os.environ.get("AUTOGRAD_NB_NO_SKIPS") == "1"
-# tests/course/test_fresh_clone.py sets it for the test command that it runs in its clone.
-INNER = os.environ.get("AUTOGRAD_NB_INNER") == "1"
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 COURSE_SECONDS = 240  # the time limit for running the whole course
 seconds, busy = Counter(), Counter()  # {notebook: seconds by the clock}, and of the processor
 
-INSTALL = "pip install torch==2.13.0"  # it makes the skipped comparisons run
-FILES_WITH_TORCH = ("test_bench.py", "test_small_widgets.py")
-passed_over = Counter()  # {file: how many comparisons with live PyTorch were left out}
+ON_TORCH = re.compile(r'^(torch = )?pytest\.importorskip\("torch"', re.MULTILINE)  # in a file whose tests all need it
+left_out = defaultdict(Counter)  # {what this machine lacks: {file: how many tests were left out}}
 
 
 @functools.cache
 def why_no_torch():
-    """Why comparisons with live PyTorch are left out, or "". PyTorch takes seconds to load, so ask late."""
-    if NO_SKIPS:  # then an impossible comparison fails
-        return ""
+    """Why PyTorch is not there, or "". PyTorch takes seconds to load, so ask late."""
     try:
         importlib.import_module("torch")
     except ModuleNotFoundError as error:
         if error.name != "torch":
             raise
-        return INSTALL
+        return "pip install torch==2.13.0"
     except Exception as error:
         sys.modules["torch"] = None  # for the tests PyTorch is absent, too
         return f"PyTorch is installed, but does not load: {type(error).__name__}: {error}"
@@ -48,7 +45,10 @@ def why_no_torch():
 
 
 def pytest_ignore_collect(collection_path):
-    return True if collection_path.name in FILES_WITH_TORCH and why_no_torch() else None
+    if collection_path.suffix != ".py" or not ON_TORCH.search(collection_path.read_text("utf-8")) or not why_no_torch():
+        return None
+    left_out["PyTorch"][collection_path.name] = 0
+    return True
 
 
 @pytest.fixture(scope="session")
@@ -74,27 +74,25 @@ def pytest_addoption(parser):
     parser.addoption("--fuzz", type=int, default=200, metavar="N", help="how many random programs test_fuzz.py runs")
     parser.addoption("--fuzz-seed", type=int, default=1, metavar="SEED", help="which random programs these are")
     parser.addoption("--edges", action="store_true", help="test_edges.py takes all samples, in both dtypes")
-    parser.addoption("--slow-browser", type=float, default=1, metavar="N", help="pages run N times as slowly: does a "
-                     "test read one that is still on its way?")
+    parser.addoption("--late", type=int, default=0, metavar="MS", help="pages get answers so many milliseconds later: "
+                     "does a test read what is still on its way?")
     parser.addoption("--pyodide", metavar="FOLDER", help="a copy of Pyodide: JupyterLite is tried with it in a browser")
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(session, config, items):
     """Leave out the tests that cannot run here, and start the processes that run beside this one."""
-    if INNER:
-        leave_out(config, items, lambda item: any(map(item.get_closest_marker, ("browser", "slow", "fresh_clone"))))
-        leave_out(config, items, lambda item: item.path.stem == "test_exercises" and "solution" not in item.name)
-    if any(needs_torch(item) or is_on_torch(item.path) for item in items) and why_no_torch():
-        leave_out(config, items, lambda item: is_on_torch(item.path))
-        passed_over.update(leave_out(config, items, needs_torch))
-    if not config.getoption("--pyodide"):
-        leave_out(config, items, lambda item: {"in_lite", "in_pyodide"} & {*getattr(item, "fixturenames", ())})
+    for what, (needed, why_not, _) in NEEDS.items():
+        without = {item: None for item in items if needed(item) or what in needs(item)}
+        if without and why_not(config):
+            config.hook.pytest_deselected(items=[*without])
+            left_out[what].update(item.path.name for item in without)
+            items[:] = [item for item in items if item not in without]
     in_browser = {item.path for item in items if item.get_closest_marker("browser")}
     for item in items:
         item.stash[IN_BROWSER] = item.path in in_browser
     items.sort(key=SHARES["widgets in a browser"])  # at the end, for Playwright leaves an event loop running
-    if has_course(items) and in_browser:
+    if has_course(items):
         processes.beside(session, items, SHARES, AGAIN)
     if has_course(items):
         items.append(CourseTime.from_parent(session, name="the whole course in time"))
@@ -111,28 +109,22 @@ def is_on_torch(path):
     return path.name.startswith("18_")
 
 
-def leave_out(config, items, condition):
-    """Remove the items that meet the condition from the list; returns how many each file had."""
-    left_out = [item for item in items if condition(item)]
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if not condition(item)]
-    return Counter(item.path.name for item in left_out)
+def needs(item):
+    return {name for mark in item.iter_markers("needs") for name in mark.args}
 
 
-# These show in a minute what a fresh clone could lack: examples in docstrings, experiments against their records, the
-# solution of each exercise, the first chapters and the pages that lead to them. The outer run has everything else.
-INNER_TESTS = ("test_experiments", "test_namespace", "test_readme", "test_exercises")
-
-
-class Inner:
-    """The inner run collects no others; a plugin, because a conftest's hooks hold for its folder only."""
-
-    def pytest_ignore_collect(self, collection_path):
-        if collection_path.suffix == ".ipynb":
-            return collection_path.stem[:2] not in ("00", "01") or collection_path.parent != NOTEBOOKS
-        if collection_path.suffix == ".py" and NOTEBOOKS.parent / "tests" in collection_path.parents:
-            return collection_path.stem not in INNER_TESTS
-        return None
+# {what a machine may lack: (which tests need it, why it is not there or "", what the others do without it)}
+NEEDS = {
+    "PyTorch": (lambda item: needs_torch(item) or is_on_torch(item.path), lambda config: why_no_torch(),
+                "; the others compare with its recorded results"),
+    "Chromium": (lambda item: item.get_closest_marker("browser"),
+                 lambda config: "" if widget_page.CHROMIUM else "apt install chromium", ""),
+    "Pyodide": (lambda item: {"in_lite", "in_pyodide"} & {*getattr(item, "fixturenames", ())},
+                lambda config: "" if config.getoption("--pyodide") else "--pyodide FOLDER", ""),
+    "torchviz": (lambda item: False,
+                 lambda config: "" if all(map(find_spec, ("torchviz", "graphviz", "distutils"))) else
+                 "pip install --no-deps torchviz graphviz setuptools", ""),
+}  # fmt: skip
 
 
 # The whole course
@@ -154,16 +146,16 @@ SHARES = {
     "sites in a browser": lambda item: item.stash[IN_BROWSER] and item.path.parent.name == "course",
     "widgets in a browser": lambda item: item.stash[IN_BROWSER],
     "notebooks, installations and servers": lambda item: item.path.suffix == ".ipynb" or item.path.stem in (
-        "test_how_tos", "test_fresh_clone", "test_launcher", "test_refresh", "test_frames", "test_benchmarks"),
+        "test_how_tos", "test_installed", "test_launcher", "test_refresh", "test_frames", "test_benchmarks"),
     "the course and its widgets": lambda item: item.path.parent.name in ("course", "widgets", "why", "drawing"),
 }  # fmt: skip
 
 # Tests that run once more beside it, because without speed.py a program does the same
-ENGINE = {"engine", "operations", "autograd", "nn", "optim", "microscope", "fuzz"}
+PLAIN = {"engine", "autograd", "nn", "optim"}
 AGAIN = {
     "on the plain engine": (lambda item: not item.stash[IN_BROWSER] and (
-        item.path.parent.name in ENGINE or item.path.stem == "test_experiments"), {"AUTOGRAD_NB_PLAIN": "1"}),
-}  # fmt: skip
+        item.path.parent.name in PLAIN or item.path.stem == "test_experiments"), {"AUTOGRAD_NB_PLAIN": "1"}),
+} if find_spec("autograd_nb.engine.speed") else {}  # fmt: skip
 
 
 class CourseTime(pytest.Item):
@@ -189,6 +181,9 @@ class Clock:
 
     told = ""
 
+    def __init__(self, config):
+        self.config = config
+
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item):
         before, worked = time.monotonic(), sum(os.times()[:4])  # of this process and its ended children
@@ -203,9 +198,11 @@ class Clock:
     def pytest_terminal_summary(self, terminalreporter):
         if self.told:
             terminalreporter.write_line(self.told)
-        if passed_over:
-            count = passed_over.total()
-            terminalreporter.write_line(f"{count} comparisons with live PyTorch passed over: {why_no_torch()}")
+        for what, files in left_out.items():
+            whole = f" and {n} whole files" if (n := list(files.values()).count(0)) else ""
+            _, why_not, others = NEEDS[what]
+            told = f"without {what}: {files.total()} tests{whole} left out{others} ({why_not(self.config)})"
+            terminalreporter.write_line(told)
 
 
 def kernel_manager(**options):
@@ -221,11 +218,9 @@ def pytest_configure(config):
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     processes.configure(config)
-    config.pluginmanager.register(Clock())
+    config.pluginmanager.register(Clock(config))
     if os.name == "posix":
         nbval.kernel.KernelManager = kernel_manager
-    if INNER:
-        config.pluginmanager.register(Inner())
 
 
 # Skips
@@ -260,7 +255,7 @@ def progress(monkeypatch, tmp_path):
 @pytest.fixture(scope="session")
 def browser(pytestconfig):
     """Chromium."""
-    with widget_page.chromium(pytestconfig.getoption("--slow-browser")) as running:
+    with widget_page.chromium(pytestconfig.getoption("--late")) as running:
         yield running
 
 

@@ -7,11 +7,9 @@ import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 from house import ROOT
-from widget_page import CHROMIUM
 
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 NUMBER, NAME = re.search(r"notebooks/text/(\d\d)_(\w+)\.py", GUIDE).groups()
@@ -106,7 +104,7 @@ def test_a_sentence_changed_in_two_languages_is_shown_by_both_editions(tmp_path)
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"no Chromium at {CHROMIUM}")
+@pytest.mark.needs("Chromium")
 def test_a_front_end_that_the_guide_adds_is_operated(tmp_path):
     folder = copied(tmp_path)
     (line,) = re.findall(r'^    ("(\w+)": lambda folder: .*\n)', GUIDE, re.MULTILINE)

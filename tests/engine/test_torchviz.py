@@ -4,14 +4,10 @@ torchviz and graphviz come without their dependencies (torch, and a program that
 that Python 3.12 left out: ``pip install --no-deps torchviz graphviz setuptools``.
 """
 
-import importlib.util
-
 import house
 import pytest
 
-NEEDED = [name for name in ("torchviz", "graphviz", "distutils") if importlib.util.find_spec(name) is None]
-pytestmark = pytest.mark.skipif(bool(NEEDED), reason=f"not installed: {' and '.join(NEEDED)} (pip install --no-deps)")
-
+pytestmark = pytest.mark.needs("torchviz")
 GRAPHS = {
     "a chain": "x = leaf(2); make_dot((x ** 3).log().sum())",
     "names of parameters": "x, w = leaf(2), leaf(2); make_dot((x * w).sum(), params={'x': x, 'w': w})",

@@ -8,8 +8,7 @@ import pytest
 import autograd_nb
 from autograd_nb import record, why
 
-LIBRARIES = ["autograd_nb", pytest.param("torch", marks=pytest.mark.skipif(
-    importlib.util.find_spec("torch") is None, reason="torch is not installed"))]  # fmt: skip
+LIBRARIES = ["autograd_nb", "torch"]
 X = "x = torch.tensor(5., requires_grad=True)\n"
 XW = X + "w = torch.tensor(2., requires_grad=True)\n"
 

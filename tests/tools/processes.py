@@ -39,14 +39,14 @@ def beside(session, items, shares, again=MappingProxyType({})):
         return
     if option.collectonly or option.usepdb or os.name != "posix" or os.cpu_count() == 1:
         return
+    parts = [(name, condition, environment) for name, (condition, environment) in again.items()]
+    parts += [(name, condition, {}) for name, condition in shares.items()]
     started = []
-    for name, (condition, environment) in again.items():
-        started.append(share := Share.from_parent(session, name=name))
-        share.start([item.nodeid for item in items if condition(item)], environment)
-    for name, condition in shares.items():
-        started.append(share := Share.from_parent(session, name=name))
-        share.start([item.nodeid for item in items if condition(item)])
-        items[:] = [item for item in items if not condition(item)]
+    for name, condition, environment in parts:
+        if chosen := {item: item.nodeid for item in items if condition(item)}:
+            started.append(share := Share.from_parent(session, name=name))
+            share.start([*chosen.values()], environment)
+            items[:] = [item for item in items if environment or item not in chosen]
     config.pluginmanager.register(Gather(started))
     items += started
 
@@ -54,8 +54,7 @@ def beside(session, items, shares, again=MappingProxyType({})):
 class Share(pytest.Item):
     """The tests of a share; it hands on their reports."""
 
-    def start(self, names, environment=()):
-        environment = dict(environment)
+    def start(self, names, environment):
         self.names = names
         self.setting = "".join(f"{name}={shlex.quote(value)} " for name, value in environment.items())
         self.folder = tempfile.TemporaryDirectory()

@@ -1,4 +1,7 @@
-"""Starts the course as a learner does and follows the address that it prints; for tests of the launcher and widgets."""
+"""Starts the course as a learner does and follows the address that it prints; for tests of the launcher and widgets.
+
+    python3 tests/tools/serving.py COMMAND      # it may install the course first; ends it when a chapter was served
+"""
 
 import contextlib
 import functools
@@ -8,6 +11,8 @@ import re
 import signal
 import socket
 import subprocess
+import sys
+import tempfile
 import threading
 import time
 import urllib.request
@@ -95,3 +100,12 @@ def page(address):
     """(address after redirects, text) of a page that answers."""
     with urllib.request.urlopen(address, timeout=30) as answer:
         return answer.url, answer.read().decode()
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as temporary:
+        with serving(["bash", "-c", sys.argv[1]], Path(temporary, "log"), seconds=1800) as served:
+            url, text = page(served)
+            chapter = url.partition("?")[0].rpartition("/")[2]
+            assert chapter == "00_welcome.ipynb" and "<title>JupyterLab</title>" in text, url
+    print(f"served {chapter}, and ended by Ctrl-C")

@@ -6,6 +6,8 @@
 import contextlib
 import functools
 import json
+import os
+import shutil
 import statistics
 import sys
 import tempfile
@@ -15,7 +17,9 @@ from pathlib import Path
 import pytest
 from serving import empty_home, free_port, serving
 
-CHROMIUM = "/usr/bin/chromium"
+# the variable names another browser of this kind, or hides one by naming none
+NAMES = [os.environ["CHROMIUM"]] if "CHROMIUM" in os.environ else ["chromium", "chromium-browser", "google-chrome"]
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
 # If the notebook before closed while this one opened, none may be the current one.
@@ -36,29 +40,45 @@ ANOTHER = """async (path) => {
 }"""
 
 
+# In a page everything that answers later does so another time later: a file, an unpacked story, what comes into sight,
+# a kernel. So does a test fail that reads without waiting for it.
+LATE = """(() => {
+    const later = (action) => setTimeout(action, MILLISECONDS);
+    for (const name of ["text", "json", "arrayBuffer", "blob"]) {
+        const own = Response.prototype[name];
+        Response.prototype[name] = function (...given) {
+            return new Promise((done, fail) => later(() => own.apply(this, given).then(done, fail)));
+        };
+    }
+    window.IntersectionObserver = class extends IntersectionObserver {
+        constructor(seen, options) { super((...given) => later(() => seen(...given)), options); }
+    };
+    const { set } = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onmessage");
+    Object.defineProperty(WebSocket.prototype, "onmessage", {
+        set(hear) { set.call(this, hear && ((event) => later(() => hear.call(this, event)))); },
+    });
+})()"""
+
+
 @contextlib.contextmanager
-def chromium(slower=1):
-    """Headless Chromium, its pages *slower* times as slow; skips without Playwright or Chromium."""
+def chromium(late=0):
+    """Headless Chromium, whose pages get answers *late* milliseconds later; skips without Playwright or Chromium."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    if not Path(CHROMIUM).exists():
-        pytest.skip(f"no Chromium at {CHROMIUM}")
+    if CHROMIUM is None:
+        pytest.skip(f"there is no {' or '.join(NAMES)}")
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        if slower > 1:
-            browser.new_context = functools.partial(slow_context, browser.new_context, slower)
+        if late:
+            browser.new_context = functools.partial(late_context, browser.new_context, late)
         try:
             yield browser
         finally:
             browser.close()
 
 
-def slow_context(new_context, slower, **options):
+def late_context(new_context, late, **options):
     context = new_context(**options)
-
-    def slow_down(page):
-        context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": slower})
-
-    context.on("page", slow_down)
+    context.add_init_script(LATE.replace("MILLISECONDS", str(late)))
     return context
 
 

@@ -48,18 +48,10 @@ def run(path, program, *words):
     return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
-def libraries():
-    yield "autograd_nb"
-    yield pytest.param("torch", marks=pytest.mark.skipif(not has_torch(), reason="torch is not installed"))
+LIBRARIES = ["autograd_nb", "torch"]
 
 
-def has_torch():
-    from importlib.util import find_spec
-
-    return find_spec("torch") is not None
-
-
-@pytest.mark.parametrize("library", [*libraries()])
+@pytest.mark.parametrize("library", LIBRARIES)
 def test_a_script_runs_as_it_is_and_its_first_steps_are_told_of(tmp_path, library):
     done = run(tmp_path / "train.py", TRAIN.format(library=library), "--steps", "4", "--lr")
     assert done.returncode == 0 and done.stdout == "__main__ ['--lr']\n"
@@ -97,7 +89,7 @@ print("trained")
 """
 
 
-@pytest.mark.skipif(not has_torch(), reason="torch is not installed")
+@pytest.mark.needs("PyTorch")
 @pytest.mark.parametrize("program", [SPARSE, OF_SHAPE_ONE])
 def test_a_healthy_script_runs_to_its_end(tmp_path, program):
     done = run(tmp_path / "train.py", program, "")
@@ -122,7 +114,7 @@ def test_a_fault_of_why_does_not_end_the_script(tmp_path):
     assert done.returncode == 0 and "could not look at this script (ZeroDivisionError" in done.stderr
 
 
-@pytest.mark.parametrize("library", [*libraries()])
+@pytest.mark.parametrize("library", LIBRARIES)
 def test_the_error_that_ends_a_script_is_explained_below_its_own_traceback(tmp_path, library):
     done = run(tmp_path / "fails.py", FAILS.format(library=library), "more")
     assert done.returncode == 1
@@ -131,7 +123,7 @@ def test_the_error_that_ends_a_script_is_explained_below_its_own_traceback(tmp_p
     assert "microscope" not in error and "argmax returns indices" in answer and "line 4, guess = " in answer
 
 
-@pytest.mark.skipif(not has_torch(), reason="torch is not installed")
+@pytest.mark.needs("PyTorch")
 def test_what_an_engineer_reads_first_is_so(tmp_path):
     text = (ROOT / "docs" / "microscope.md").read_text("utf-8")
     train, answer, five_lines = (found[1] for found in re.finditer("(?s)```(?:python|text)\n(.*?)```", text))
@@ -315,7 +307,7 @@ def test_a_recording_is_asked_while_it_runs():
     assert trace.running is None and trace.so_far() is trace
 
 
-@pytest.mark.parametrize("library", [*libraries()])
+@pytest.mark.parametrize("library", LIBRARIES)
 def test_a_distribution_is_asked_about_by_what_it_holds(library):
     torch = importlib.import_module(library)
     distributions = importlib.import_module(f"{library}.distributions")
@@ -331,7 +323,7 @@ def test_a_distribution_is_asked_about_by_what_it_holds(library):
         why(3)
 
 
-@pytest.mark.parametrize("library", [*libraries()])
+@pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("end", ["loss = (w * 2).sum().item(); loss.backward()", "number().backward()"])
 def test_a_number_in_place_of_the_loss_is_told_of(library, end):
     torch = importlib.import_module(library)
@@ -357,8 +349,7 @@ def test_a_number_in_place_of_the_loss_is_told_of(library, end):
     assert "Call backward()" not in said
 
 
-def test_a_pass_inside_a_transform_is_said_to_be_one():
-    torch = pytest.importorskip("torch")
+def test_a_pass_inside_a_transform_is_said_to_be_one(torch):
     w = torch.ones(2, requires_grad=True)
     with record() as trace:
         slope = torch.func.grad(lambda x: (x**2).sum())(w)
@@ -373,7 +364,7 @@ def test_a_pass_inside_a_transform_is_said_to_be_one():
     assert torch.func.grad(asks)(w).tolist() == [2, 2] and told and "found nothing" not in told[0]
 
 
-@pytest.mark.parametrize("library", [*libraries()])
+@pytest.mark.parametrize("library", LIBRARIES)
 def test_under_a_profiler_answers_are_the_same(library):
     torch = importlib.import_module(library)
     told = []
@@ -401,8 +392,7 @@ def test_a_script_keeps_its_own_profiler(tmp_path):
     assert "why, after 3 steps: " in done.stderr and "the sum of 3 backward passes" in done.stderr
 
 
-def test_a_warning_in_a_recording_names_the_learners_line():
-    torch = pytest.importorskip("torch")
+def test_a_warning_in_a_recording_names_the_learners_line(torch):
     h = torch.ones(2, requires_grad=True) * 2
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")

@@ -1,6 +1,6 @@
 """why finds the fault of each program, and says nothing misleading, on this engine and on PyTorch."""
 
-import importlib.util
+import importlib
 import linecache
 
 import numpy
@@ -15,9 +15,7 @@ from autograd_nb.why.reasons import DETECTORS, ROWS
 
 from .running import PROGRAMS, answers, points
 
-CASES = [pytest.param(library, program, id=f"{library}-{program['name']}", marks=marks)
-         for library, marks in (("autograd_nb", ()), ("torch", pytest.mark.skipif(
-             importlib.util.find_spec("torch") is None, reason="torch is not installed")))
+CASES = [pytest.param(library, program, id=f"{library}-{program['name']}") for library in ("autograd_nb", "torch")
          for program in PROGRAMS if library == "torch" or program.get("engine", True)]  # fmt: skip
 
 
@@ -79,7 +77,7 @@ ABOUT = {
 }
 
 
-@pytest.mark.parametrize("library", ["autograd_nb", pytest.param("torch", marks=CASES[-1].marks)])
+@pytest.mark.parametrize("library", ["autograd_nb", "torch"])
 @pytest.mark.parametrize("line", ABOUT)
 @pytest.mark.filterwarnings("ignore:The .grad attribute")
 def test_an_error_is_laid_to_no_other_tensor(library, line):
