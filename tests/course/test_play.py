@@ -23,12 +23,8 @@ from zipfile import ZipFile
 import nbformat
 import pytest
 import serving
-<<<<<<< HEAD
-from widget_page import CHROMIUM, FLAGS, says, still, until
-=======
 from house import ROOT
-from widget_page import CHROMIUM, FLAGS, says, until
->>>>>>> 56d19905 (wip2)
+from widget_page import CHROMIUM, FLAGS, says, still, until
 
 import autograd_nb
 from autograd_nb.course import library, playing
@@ -552,7 +548,8 @@ content="0;url=FAR/canary?meta"/><iframe xmlns="http://www.w3.org/1999/xhtml" sr
 xmlns="http://www.w3.org/1999/xhtml" action="FAR/canary?form"><input autofocus="1" onfocus="canary()"/></form><img
 xmlns="http://www.w3.org/1999/xhtml" src="FAR/canary?img" onerror="canary()"/><link rel="prefetch"
 xmlns="http://www.w3.org/1999/xhtml" href="FAR/canary?prefetch"/></foreignObject>
-<a href="FAR/canary?a"><text>a</text></a><image href="FAR/canary?image"/><use href="FAR/canary?use#a"/><style>@import url(FAR/canary?style); * { fill:
+<a href="FAR/canary?a"><text>a</text></a><image
+href="FAR/canary?image"/><use href="FAR/canary?use#a"/><style>@import url(FAR/canary?style); * { fill:
 url(FAR/canary?css#a) }</style><script>canary()</script><rect onclick="canary()" style="fill:url(FAR/canary?look)"
 onload="canary()" width="5" height="5"/><animate attributeName="href" onbegin="canary()"/><set onbegin="canary()"/>"""
 
@@ -610,6 +607,7 @@ def test_a_program_reaches_neither_the_site_nor_its_visitor_nor_anybody_else(hos
     page, elsewhere = hostile_page
     run(page)
     says(page.locator("#printed"), "hits: .")
+    still(page)
     assert page.locator("#walk svg").count() and "<foreignObject" in page.locator("#error").inner_text()
     for key in ("End", "Home", "ArrowRight", "ArrowRight"):
         page.get_by_role("slider").first.focus()
