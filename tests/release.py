@@ -17,6 +17,7 @@ import tempfile
 from pathlib import Path
 
 from tests import sizes
+from tests.tools.house import python_of
 from tests.tools.serving import empty_home
 
 ROOT = Path(__file__).parents[1]
@@ -63,7 +64,7 @@ def run(*command, **options):
 def environment(folder, what):
     """The interpreter of a new environment in which only *what* and its requirements are installed."""
     run(sys.executable, "-m", "venv", folder)
-    python = folder / "bin" / "python"
+    python = python_of(folder)
     run(python, "-m", "pip", "install", "-q", *what)
     return python
 

@@ -20,6 +20,8 @@ import types
 from contextlib import suppress
 from pathlib import Path
 
+from tests.tools.house import python_of
+
 HERE = Path(__file__).parent
 PACKAGES = "torch==2.13.0 torchvision timm transformers peft lightning opacus ipywidgets anywidget"
 SOURCES = "pytorch/examples", "karpathy/nanoGPT", "karpathy/minGPT", "davda54/sam"
@@ -547,7 +549,7 @@ def main():
         sys.path.append(str(HERE / "tools"))
         print(json.dumps(examine(options.one, bool(options.names))))
         return 0
-    python, failed = folder / "venv" / "bin" / "python", []
+    python, failed = python_of(folder / "venv"), []
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
         subprocess.run([python, "-m", "pip", "install", "-q", *PACKAGES.split()], check=True)

@@ -17,6 +17,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.tools.house import python_of
+
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "versions.md"
 LIBRARIES = {"lowest": ["--resolution", "lowest-direct"], "newest": ["--resolution", "highest"]}
@@ -41,7 +43,7 @@ def tried(uv, python, libraries, folder):
     subprocess.run([*command, "--no-binary", "autograd-nb", "-e", f"{ROOT}[test]"], check=True)
     listed = json.loads(subprocess.check_output([uv, "pip", "list", "-q", "--python", environment, "--format", "json"]))
     options = ["-q", "--tb=short", "-p", "no:cacheprovider", "-m", "not browser"]
-    ran = subprocess.run([environment / "bin" / "pytest", *options, *(STRICT if libraries == "newest" else ())],
+    ran = subprocess.run([python_of(environment), "-m", "pytest", *options, *(STRICT if libraries == "newest" else ())],
                          cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)  # fmt: skip
     last = ran.stdout.rstrip().rpartition("\n")[2].strip("= ")
     if ran.returncode:

@@ -9,13 +9,13 @@ notebooks, to read and to print.
 import html
 import importlib
 import json
-import os
+import posixpath
 import random
 import re
 from collections import namedtuple
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from .. import words
 from ..learner.needed import needed
@@ -88,14 +88,14 @@ class Home(Card):
 
     def __init__(self, counts, first):
         self.lines, left_in_all = [], 0
-        here = Path("/", words.of_folder())
+        here = PurePosixPath("/", words.of_folder())
         for notebook in library.chapters():
             _, opening = next(iter(library.cells(notebook)), ("", ""))
             minutes, count = re.search(r"\*\*\w+\*\* (\d+)", opening), counts.get(f"ch{notebook.stem[:2]}")
             share = _share(count) if count else None
             left = round(int(minutes[1]) * (1 - share)) if minutes and count else None
             left_in_all += left or 0
-            link = os.path.relpath(Path("/", library.place_of(notebook)), here)
+            link = posixpath.relpath(PurePosixPath("/", library.place_of(notebook).as_posix()), here)
             self.lines.append((link, library.title(notebook), share, left))
         self.next = next((line for line in self.lines if first and Path(line[0]).name.startswith(first[2:4])), None)
         facts = {"chapter": self.next[1], "name": first, "minutes": left_in_all} if self.next else {}

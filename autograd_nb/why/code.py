@@ -5,6 +5,7 @@ Nothing here follows a name from statement to statement: recordings and graphs s
 
 import ast
 import linecache
+import os
 import re
 from contextlib import suppress
 from functools import cached_property, lru_cache
@@ -132,7 +133,7 @@ class Code:
         """``"line 3, y = x * 2"`` for a place, an event or a statement, with the file unless it is the one at hand."""
         statement = self.statement(place)
         path = self.files.get(statement.file) or statement.file
-        name = f"In [{self.cells[path]}]" if path in self.cells else clean(path.rpartition("/")[2])
+        name = f"In [{self.cells[path]}]" if path in self.cells else clean(os.path.basename(path))
         text = clean(statement.text, LONGEST)
         alone = path == self.home or len(self.files) == 1
         return f"{'' if alone else name + ', '}line {statement.line}{text and ', '}{text}"

@@ -181,6 +181,7 @@ def interrupted(program, seconds):
         signal.signal(signal.SIGALRM, before)
 
 
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer's signal interrupts a program here")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("make", [
     lambda: network, *(lambda each=each: partial(each, autograd_nb) for each in (hooks, twice, own_function)),

@@ -65,7 +65,8 @@ def test_a_full_disk_leaves_the_earlier_file_whole_and_no_other(name, tmp_path, 
 
 @each
 def test_a_tilde_is_the_home(name, tmp_path, progress, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path))
+    for name_of_home in ("HOME", "USERPROFILE"):  # the second is Windows'
+        monkeypatch.setenv(name_of_home, str(tmp_path))
     SAVED[name]().save(f"~/{name}")
     assert (tmp_path / name).exists()
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,19 @@ def cells(path, kind=None):
     """(cell, its source) of a notebook's cells, those of one kind or all."""
     content = json.loads(path.read_text(encoding="utf-8"))["cells"]
     return [(cell, "".join(cell["source"])) for cell in content if kind in (None, cell["cell_type"])]
+
+
+def python_of(environment):
+    """The interpreter of a virtual environment."""
+    return environment / ("Scripts" if os.name == "nt" else "bin") / "python"
+
+
+def link(path, target):
+    """A link, or a copy where the system allows no link."""
+    try:
+        path.symlink_to(target)
+    except OSError:
+        (shutil.copytree if target.is_dir() else shutil.copy)(target, path)
 
 
 def anew(what):

@@ -1,11 +1,14 @@
 """A whole run in several processes counts the tests of all, and names each that failed."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from serving import empty_home
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="the suite runs in one process here")
 
 CONFTEST = """import processes
 

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import pytest
+from house import link
 from serving import empty_home, free_port, serving
 
 # the variable names another browser of this kind, or hides one by naming none
@@ -90,7 +91,7 @@ def lab(browser, folder):
     here = str(Path(__file__).parents[2])  # the trial uses the package beside these tests, installed or not
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as runtime:  # short, for sockets
         Path(runtime, "labextensions").mkdir()
-        Path(runtime, "labextensions", "autograd-nb").symlink_to(f"{here}/autograd_nb/widgets/labextension")
+        link(Path(runtime, "labextensions", "autograd-nb"), Path(here, "autograd_nb", "widgets", "labextension"))
         own = {"OMP_NUM_THREADS": "1", "PYTHONPATH": here, "JUPYTER_PATH": runtime, "JUPYTER_RUNTIME_DIR": runtime}
         environment = empty_home(Path(runtime) / "home", **own)
         # Now and then another program takes a TCP port that was free when a kernel got it.
