@@ -4,8 +4,6 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
-import pytest
-
 PACKAGE = Path(__file__).parents[1] / "autograd_nb"
 # Programs of sources and of learners stand alone: two may give their class the same name, such as MyPow.
 PROGRAMS = ("course/experiments/", "course/exercises/ch")
@@ -27,7 +25,7 @@ def test_no_two_classes_of_the_package_have_one_name():
     assert {name: found for name, found in homes.items() if len(found) > 1} == {}
 
 
-@pytest.mark.parametrize("home", MODULES)
-def test_a_function_is_named_after_what_it_does_or_returns(home):
-    names = [node.name for node in ast.walk(MODULES[home]) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    assert not EMPTY.intersection(names)
+def test_a_function_is_named_after_what_it_does_or_returns():
+    named = {home: {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+             for home, tree in MODULES.items()}  # fmt: skip
+    assert {home: found for home, names in named.items() if (found := EMPTY & names)} == {}

@@ -180,7 +180,8 @@ class Failures:
 
 
 def reason(report):
-    """Why a test failed, on one line."""
+    """Why a test failed, on one line: the error's message."""
     crash = getattr(report.longrepr, "reprcrash", None)
     text = re.sub(r"\x1b\[[\d;]*m", "", crash.message if crash else str(report.longrepr))
-    return " ".join(text.split())[:200]
+    marked = re.findall(r"^E +(.*)", text, re.MULTILINE)  # of a file that cannot be collected
+    return " ".join(" ".join(marked or [text]).split())[:200]
