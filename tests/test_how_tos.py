@@ -9,10 +9,11 @@ import sys
 from importlib.util import find_spec
 
 import pytest
-from house import ROOT
+from house import LEAN, ROOT
 
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 NUMBER, NAME = re.search(r"notebooks/text/(\d\d)_(\w+)\.py", GUIDE).groups()
+BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}  # which says: write it
 PATTERN = "10"  # a short chapter with cards and exercises
 
 
@@ -28,7 +29,8 @@ def follow(folder, command, **words):
         command = [each.replace(word, other) for each in command]
     start = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"] if command[0] == "pytest" else [sys.executable]
     ran = subprocess.run([*start, *command[1:]], cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                         env=os.environ | {"PYTHONPATH": str(folder)})  # fmt: skip
+                         env=os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), LEAN]), **BYTECODE,
+                                           "PYTHONPYCACHEPREFIX": str(folder.parent / "bytecode")})  # fmt: skip
     assert ran.returncode == 0, ran.stdout[-5000:] + ran.stderr
     return ran.stdout
 
@@ -41,15 +43,21 @@ def copy_of_pattern(folder, names):
         (folder / name.format(NUMBER)).write_text(renamed, encoding="utf-8")
 
 
-def copied(folder):
-    """A copy of the tree in *folder*, without caches."""
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    return tmp_path_factory.mktemp("guide")
+
+
+@pytest.fixture
+def folder(place):
+    """A copy of the tree, always in one place: what Python compiled of it for one test serves the next."""
     skipped = shutil.ignore_patterns(".venv*", ".git", ".*_cache", ".hypothesis", "__pycache__")
-    return shutil.copytree(ROOT, folder / "autograd_nb", ignore=skipped)
+    yield shutil.copytree(ROOT, place / "autograd_nb", ignore=skipped)
+    shutil.rmtree(place / "autograd_nb")
 
 
 @pytest.mark.slow
-def test_a_new_chapter_with_cards_and_exercises_passes_the_tests_that_the_guide_names(tmp_path):
-    folder = copied(tmp_path)
+def test_a_new_chapter_with_cards_and_exercises_passes_the_tests_that_the_guide_names(folder):
     texts = folder / "notebooks" / "text"
     assert not [*texts.glob(f"{NUMBER}_*.py")], "the guide takes a number that no chapter has"
 
@@ -84,8 +92,7 @@ def test_a_new_chapter_with_cards_and_exercises_passes_the_tests_that_the_guide_
 OTHER_WORDS = {"en": ("That is x itself.", "That is just x."), "ko": ("그것은 x 자신입니다.", "그것은 그냥 x입니다.")}
 
 
-def test_a_sentence_changed_in_two_languages_is_shown_by_both_editions(tmp_path):
-    folder = copied(tmp_path)
+def test_a_sentence_changed_in_two_languages_is_shown_by_both_editions(folder):
     shown = {"en": folder / "notebooks" / "00_welcome.ipynb", "ko": folder / "notebooks" / "ko" / "00_welcome.ipynb"}
     for language, (old, new) in OTHER_WORDS.items():
         file = folder / "autograd_nb" / "words" / language / "ch00.toml"
@@ -105,8 +112,7 @@ def test_a_sentence_changed_in_two_languages_is_shown_by_both_editions(tmp_path)
 
 @pytest.mark.slow
 @pytest.mark.needs("Chromium")
-def test_a_front_end_that_the_guide_adds_is_operated(tmp_path):
-    folder = copied(tmp_path)
+def test_a_front_end_that_the_guide_adds_is_operated(folder):
     (line,) = re.findall(r'^    ("(\w+)": lambda folder: .*\n)', GUIDE, re.MULTILINE)
     file = folder / "tests" / "tools" / "front_ends.py"
     text = file.read_text(encoding="utf-8")
@@ -126,8 +132,7 @@ says = ["has 2 elements", "loss = (x * 2).item()", ".mean()"]
 """
 
 
-def test_a_new_row_of_why_answers_a_program_that_had_no_answer(tmp_path):
-    folder = copied(tmp_path)
+def test_a_new_row_of_why_answers_a_program_that_had_no_answer(folder):
     _, row = re.findall(r"^```toml\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
     with (folder / "tests" / "why" / "programs.toml").open("a", encoding="utf-8") as file:
         file.write(PROGRAM)
