@@ -1,8 +1,6 @@
 """The microscope stops in time at a program too long to record or to look at; each test has a process of its own."""
 
-import subprocess
-import sys
-
+import forks
 import pytest
 
 pytest.importorskip("torch")
@@ -38,7 +36,7 @@ print(*answers, sep="\\n")
 def test_a_long_loop_is_recorded_up_to_the_limit_and_why_says_what_it_does_not_look_at(tmp_path):
     path = tmp_path / "long.py"
     path.write_text(PROGRAM)
-    done = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=300)
+    done = forks.python(path)
     assert done.returncode == 0, done.stderr
     modes, *answers = done.stdout.splitlines()
     assert modes == "0 0 True"  # ours was removed inside the block, when the recording was full
