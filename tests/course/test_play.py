@@ -45,7 +45,6 @@ self.onmessage = ({ data: files, ports: [port] }) => {
   port.postMessage({ ready: true });
 };
 """
-PYODIDE = "pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip", "numpy.whl"
 ENDLESS = "while True:\n    pass\n"
 ABSENT_FLASK = playing.ABSENT.format(name="flask")
 
@@ -264,7 +263,7 @@ def address():
         play_page.write(Path(folder), wheel, "../pyodide/")
         there = Path(folder, "pyodide")
         there.mkdir()
-        for name in PYODIDE:
+        for name in (*play_page.FILES, "numpy.whl"):
             (there / name).write_bytes(b"")
         numpy = {"file_name": "numpy.whl", "sha256": hashlib.sha256(b"").hexdigest()}
         (there / "pyodide-lock.json").write_text(json.dumps({"packages": {"numpy": numpy}}))

@@ -13,6 +13,8 @@ from ...widgets.pages import PAGE
 from ...widgets.step import Stepper
 
 HERE = Path(__file__).parent / "play"
+COMPILED = "pyodide.asm.mjs" if int(PYODIDE_VERSION.partition(".")[0]) >= 314 else "pyodide.asm.js"
+FILES = ["pyodide.mjs", COMPILED, "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"]
 CDN = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE_VERSION}/full/"
 
 
@@ -27,8 +29,8 @@ def write(out, wheel, pyodide=None):
     without_chapters(wheel, folder / wheel.name)
     said = tomllib.loads((HERE / "words.toml").read_text("utf-8"))
     examples = [example | {"code": example["code"].lstrip()} for example in said["examples"]]
-    settings = {"pyodide": pyodide or CDN, "wheel": wheel.name, "words": said["words"], "examples": examples,
-                "stepper": Stepper.page_words()}
+    settings = {"pyodide": pyodide or CDN, "files": FILES, "wheel": wheel.name, "words": said["words"],
+                "examples": examples, "stepper": Stepper.page_words()}
     page = (HERE / "index.html").read_text("utf-8")
     page = page.replace("{{settings}}", json.dumps(settings).replace("<", "\\u003c"))
     (folder / "index.html").write_text(page.replace("{{cdn}}", "" if pyodide else html.escape(CDN)), "utf-8")

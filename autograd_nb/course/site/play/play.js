@@ -7,7 +7,6 @@ const SECONDS = 10; // that a program may run
 const LONGEST = 100_000; // letters of a program that is run
 const MOST = 8_000; // letters of an address
 const LARGEST = 50_000_000; // letters of an answer from Python
-const PYTHON = ["pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
 const settings = JSON.parse(document.getElementById("settings").textContent);
 const { words, examples } = settings;
 const at = Object.fromEntries([...document.querySelectorAll("[id]")].map((each) => [each.id, each]));
@@ -57,8 +56,8 @@ async function load(tell) {
     } });
     return new Response(answer.body.pipeThrough(counted)).arrayBuffer();
   };
-  const [script, ...parts] = await Promise.all(["worker.js", ...PYTHON.map((name) => settings.pyodide + name)].map((each) => get("python", each)));
-  const files = Object.fromEntries(parts.map((part, place) => [PYTHON[place], part]));
+  const [script, ...parts] = await Promise.all(["worker.js", ...settings.files.map((name) => settings.pyodide + name)].map((each) => get("python", each)));
+  const files = Object.fromEntries(parts.map((part, place) => [settings.files[place], part]));
   const { file_name: numpy, sha256 } = JSON.parse(text(files["pyodide-lock.json"])).packages.numpy;
   const digest = btoa(String.fromCharCode(...sha256.match(/../g).map((each) => parseInt(each, 16))));
   files[numpy] = await get("numpy", settings.pyodide + numpy, `sha256-${digest}`);

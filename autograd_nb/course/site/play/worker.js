@@ -3,24 +3,22 @@
 // {done, result} or {crashed}.
 
 const HERE = "https://files.invalid/"; // where Pyodide believes that its files are
-const KINDS = { js: "text/javascript", json: "application/json", wasm: "application/wasm" };
+const KINDS = { js: "text/javascript", mjs: "text/javascript", json: "application/json", wasm: "application/wasm" };
 let call = null; // of Python's: a program and the line of the cursor give its results
 
-/** Pyodide's requests get the files that are here. */
-function answer(files) {
-  const { importScripts } = self;
+async function begin(files) {
   const kept = (address) => {
     const name = String(address).split("/").at(-1);
     return new Blob([files[name]], { type: KINDS[name.split(".").at(-1)] });
   };
-  self.fetch = async (address) => new Response(kept(address));
-  self.importScripts = (address) => importScripts(URL.createObjectURL(kept(address)));
-}
-
-async function begin(files) {
-  answer(files);
-  self.importScripts("pyodide.js");
-  const runtime = await self.loadPyodide({ indexURL: HERE });
+  const module = (name) => import(URL.createObjectURL(kept(name)));
+  self.fetch = async (address) => new Response(kept(address)); // Pyodide's requests get the files that are here
+  self.importScripts = () => {
+    throw new TypeError("this worker's scripts are modules");
+  };
+  const { loadPyodide } = await module("pyodide.mjs");
+  const { default: createPyodideModule } = await module(Object.keys(files).find((name) => /asm\.m?js$/.test(name)));
+  const runtime = await loadPyodide({ indexURL: HERE, ...(createPyodideModule && { createPyodideModule }) });
   await runtime.loadPackage("numpy", { messageCallback: () => {} });
   runtime.unpackArchive(files.wheel, "wheel");
   runtime.runPython("import json; from autograd_nb.course import playing");
