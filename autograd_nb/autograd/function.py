@@ -6,10 +6,11 @@ from ..engine.function import Function, FunctionCtx
 from ..engine.graph import BasePlan, Node, numbered
 from ..engine.modes import no_grad, state
 from ..engine.tensor import AccumulateGrad, Tensor, wrap
-from ..torch_api.absent import absent_from
+from ..torch_api.absent import absent_from, mark_absent
 
 __all__ = ["Function", "FunctionCtx", "once_differentiable"]
 __getattr__ = absent_from("torch.autograd.function")
+mark_absent(FunctionCtx, "torch.autograd.function.FunctionCtx")
 
 
 def once_differentiable(backward):

@@ -1,4 +1,5 @@
-"""``torch.distributions``: Normal, Bernoulli and Categorical, whose samples are PyTorch's after the same seed.
+"""``torch.distributions``: Normal, Bernoulli and Categorical, whose samples are PyTorch's after the same seed, and
+the divergence between two of one kind.
 
 ``log_prob`` and ``rsample`` are recorded, so that parameters can learn through them.
 """
@@ -8,7 +9,7 @@ from functools import cached_property, reduce
 from operator import attrgetter
 
 from ..engine.dtypes import PYTHON_NUMBERS, Size, get_default_dtype
-from ..engine.modes import enable_grad, no_grad
+from ..engine.modes import enable_grad, no_grad, warn
 from ..engine.table import functions, ops
 from ..engine.tensor import Tensor
 from ..nn import functional as F
@@ -16,15 +17,23 @@ from ..operations.checks import broadcast_shape
 from ..torch_api import random  # noqa: F401 whose functions are called by name
 from ..torch_api.keywords import stands_for
 
-# conditions on values: PyTorch's name, and a check
-CONSTRAINTS = {
-    "Real()": lambda value: value == value,
-    "GreaterThan(lower_bound=0.0)": lambda value: value > 0,
-    "Interval(lower_bound=0.0, upper_bound=1.0)": lambda value: (value >= 0) & (value <= 1),
-    "Boolean()": lambda value: (value == 0) | (value == 1),
-    "IndependentConstraint(Real(), 1)": lambda value: (value == value).all(-1),
-    "Simplex()": lambda value: (value >= 0).all(-1) & ((value.sum(-1) - 1).abs() < 1e-6),
-}
+
+class Constraint:
+    """A condition on values: PyTorch's name for it, and a check that says where it holds."""
+
+    def __init__(self, name, check):
+        self.name, self.check = name, check
+
+    def __repr__(self):
+        return self.name
+
+
+REAL = Constraint("Real()", lambda value: value == value)
+POSITIVE = Constraint("GreaterThan(lower_bound=0.0)", lambda value: value > 0)
+PROBABILITY = Constraint("Interval(lower_bound=0.0, upper_bound=1.0)", lambda value: (value >= 0) & (value <= 1))
+BOOLEAN = Constraint("Boolean()", lambda value: (value == 0) | (value == 1))
+REALS = Constraint("IndependentConstraint(Real(), 1)", lambda value: (value == value).all(-1))
+SIMPLEX = Constraint("Simplex()", lambda value: (value >= 0).all(-1) & ((value.sum(-1) - 1).abs() < 1e-6))
 
 
 def broadcast_all(*values):
@@ -42,7 +51,8 @@ def broadcast_all(*values):
 class Distribution:
     """The base of all distributions: shapes, and checks of parameters and values unless *validate_args* is False."""
 
-    has_rsample, _validate_args = False, __debug__
+    has_rsample = has_enumerate_support = False
+    _validate_args = __debug__
     arg_constraints = {}
 
     def __init__(self, batch_shape=(), validate_args=None):
@@ -51,7 +61,7 @@ class Distribution:
             self._validate_args = validate_args
         for name, constraint in self.arg_constraints.items() if self._validate_args else ():
             value = vars(self).get(name)
-            if value is not None and not CONSTRAINTS[constraint](value).all():
+            if value is not None and not constraint.check(value).all():
                 raise ValueError(f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of "
                                  f"distribution {self!r} to satisfy the constraint {constraint}, but found invalid "
                                  f"values:\n{value}")  # fmt: skip
@@ -67,8 +77,8 @@ class Distribution:
         shape = value.shape
         if any(1 not in pair and pair[0] != pair[1] for pair in zip(shape[::-1], self.batch_shape[::-1], strict=False)):
             raise ValueError(f"Value is not broadcastable with batch_shape+event_shape: {shape} vs {self.batch_shape}.")
-        constraint, holds = self.support, CONSTRAINTS.get(self.support) or self._is_class
-        if not holds(value).all():
+        constraint = self.support
+        if not constraint.check(value).all():
             raise ValueError(f"Expected value argument ({type(value).__name__} of shape {tuple(shape)}) to be within "
                              f"the support ({constraint}) of the distribution {self!r}, but found invalid "
                              f"values:\n{value}")  # fmt: skip
@@ -77,6 +87,25 @@ class Distribution:
     def stddev(self):
         """The root of the variance."""
         return self.variance.sqrt()
+
+    @staticmethod
+    def set_default_validate_args(value):
+        """Whether distributions check their parameters and values."""
+        if value not in (True, False):
+            raise ValueError
+        Distribution._validate_args = value
+
+    def expand(self, batch_shape, _instance=None):
+        """The same distribution with its parameters expanded to *batch_shape*."""
+        if not self.arg_constraints:
+            raise NotImplementedError
+        new = type(self).__new__(type(self)) if _instance is None else _instance
+        for name, value in vars(self).items():
+            is_parameter = name in self.arg_constraints
+            shape = (*batch_shape, *value.shape[len(self.batch_shape) :]) if is_parameter else ()
+            setattr(new, name, value.expand(shape) if is_parameter else value)
+        new.batch_shape = Size(batch_shape)
+        return new
 
     def perplexity(self):
         """exp of the entropy."""
@@ -87,11 +116,22 @@ class Distribution:
         with no_grad():
             return self.rsample(sample_shape)
 
+    def sample_n(self, n):
+        """An old form of ``sample((n,))``."""
+        warn("`sample_n(n)` will be deprecated. Use `sample((n,))` instead.", FutureWarning)
+        return self.sample((n,))
+
     def absent(self, *args, **kwargs):
-        """A method that a subclass may define."""
+        """A member that a subclass may define."""
         raise NotImplementedError
 
-    rsample = log_prob = cdf = entropy = absent
+    rsample = log_prob = cdf = entropy = enumerate_support = absent
+    mean = variance = support = property(absent)
+
+    @property
+    def mode(self):
+        """The most likely value."""
+        raise NotImplementedError(f"{type(self)} does not implement mode")
 
     def __repr__(self):
         own = {name: value for name, value in vars(self).items() if name in self.arg_constraints}
@@ -108,8 +148,8 @@ class Normal(Distribution):
     tensor(-1.4189)
     """
 
-    has_rsample, support = True, "Real()"
-    arg_constraints = {"loc": "Real()", "scale": "GreaterThan(lower_bound=0.0)"}
+    has_rsample, support = True, REAL
+    arg_constraints = {"loc": REAL, "scale": POSITIVE}
     mean = mode = property(attrgetter("loc"))
     stddev = property(attrgetter("scale"))
     variance = property(lambda self: self.stddev.pow(2))
@@ -153,11 +193,27 @@ def clamped(probs):
     return probs.clamp(min=eps, max=1 - eps)
 
 
-class Bernoulli(Distribution):
+class Discrete(Distribution):
+    """Base of distributions whose values can be counted."""
+
+    has_enumerate_support = True
+
+    @property
+    def param_shape(self):
+        """The shape of the parameter, ``batch_shape`` and what one distribution has."""
+        return next(value.shape for name, value in vars(self).items() if name in self.arg_constraints)
+
+    def enumerate_support(self, expand=True):
+        """All values, along the first dimension; with *expand* for each distribution of the batch."""
+        values = self._values().view(-1, *[1] * len(self.batch_shape))
+        return values.expand(-1, *self.batch_shape) if expand else values
+
+
+class Bernoulli(Discrete):
     """1 with probability *probs*, which is sigmoid(*logits*), else 0."""
 
-    support = "Boolean()"
-    arg_constraints = {"probs": "Interval(lower_bound=0.0, upper_bound=1.0)", "logits": "Real()"}
+    support = BOOLEAN
+    arg_constraints = {"probs": PROBABILITY, "logits": REAL}
     mean = property(attrgetter("probs"))
     variance = property(lambda self: self.probs * (1 - self.probs))
 
@@ -179,6 +235,9 @@ class Bernoulli(Distribution):
         """The probability of 1."""
         with enable_grad():
             return self.logits.sigmoid()
+
+    def _values(self):
+        return ops.arange(2, dtype=self.mean._dtype)
 
     @property
     def mode(self):
@@ -202,7 +261,7 @@ class Bernoulli(Distribution):
         return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none")
 
 
-class Categorical(Distribution):
+class Categorical(Discrete):
     """One of n classes, 0 to n-1; the last dimension of *probs*, or of *logits*, has a number for each.
 
     >>> import autograd_nb as torch
@@ -210,7 +269,7 @@ class Categorical(Distribution):
     tensor(0.7500)
     """
 
-    arg_constraints = {"probs": "Simplex()", "logits": "IndependentConstraint(Real(), 1)"}
+    arg_constraints = {"probs": SIMPLEX, "logits": REALS}
 
     def __init__(self, probs=None, logits=None, validate_args=None):
         name, value = one_of(probs, logits)
@@ -249,11 +308,13 @@ class Categorical(Distribution):
 
     @property
     def support(self):
-        """The possible classes, in PyTorch's words."""
-        return f"IntegerInterval(lower_bound=0, upper_bound={self._num_events - 1})"
+        """The condition that classes hold."""
+        last = self._num_events - 1
+        return Constraint(f"IntegerInterval(lower_bound=0, upper_bound={last})",
+                          lambda value: (value % 1 == 0) & (value >= 0) & (value <= last))
 
-    def _is_class(self, value):
-        return (value % 1 == 0) & (value >= 0) & (value < self._num_events)
+    def _values(self):
+        return ops.arange(self._num_events)
 
     def sample(self, sample_shape=()):
         """Classes in a tensor of the shape *sample_shape* + ``batch_shape``."""
@@ -274,5 +335,44 @@ class Categorical(Distribution):
         return -(ops.clamp(self.logits, min=lowest) * self.probs).sum(-1)
 
 
-__all__ = ["Bernoulli", "Categorical", "Distribution", "Normal"]
+def kl_divergence(p, q):
+    """The Kullback-Leibler divergence of *p* from *q*, two distributions of one kind, in nats.
+
+    >>> import autograd_nb as torch
+    >>> Normal = torch.distributions.Normal
+    >>> torch.distributions.kl_divergence(Normal(0., 1.), Normal(1., 1.))
+    tensor(0.5000)
+    """
+    for kind, divergence in DIVERGENCES.items():
+        if isinstance(p, kind) and isinstance(q, kind):
+            return divergence(p, q)
+    raise NotImplementedError("The cross KL-divergence between different exponential families cannot"
+                              f"{' ' * 29}be computed using Bregman divergences")
+
+
+def of_normals(p, q):
+    ratio = (p.scale / q.scale).pow(2)
+    return 0.5 * (ratio + ((p.loc - q.loc) / q.scale).pow(2) - 1 - ratio.log())
+
+
+def of_bernoullis(p, q):
+    ones = p.probs * (F.softplus(-q.logits) - F.softplus(-p.logits))
+    ones[q.probs == 0] = math.inf
+    ones[p.probs == 0] = 0
+    zeros = (1 - p.probs) * (F.softplus(q.logits) - F.softplus(p.logits))
+    zeros[q.probs == 1] = math.inf
+    zeros[p.probs == 1] = 0
+    return ones + zeros
+
+
+def of_categoricals(p, q):
+    terms = p.probs * (p.logits - q.logits)
+    terms[(q.probs == 0).expand_as(terms)] = math.inf
+    terms[(p.probs == 0).expand_as(terms)] = 0
+    return terms.sum(-1)
+
+
+DIVERGENCES = {Normal: of_normals, Bernoulli: of_bernoullis, Categorical: of_categoricals}
+
+__all__ = ["Bernoulli", "Categorical", "Distribution", "Normal", "kl_divergence"]
 __getattr__ = stands_for("torch.distributions", globals())

@@ -57,6 +57,8 @@ class Node:
         """The number of this node, in the order in which nodes were recorded."""
         return self.sequence
 
+    requires_grad = True  # of every node, as in PyTorch
+
     @property
     def next_functions(self):
         """A ``(node, output number)`` pair for each input; ``(None, 0)`` where nothing flows."""
@@ -69,19 +71,19 @@ class Node:
             self.__class__ = class_named(self.plan.node_name)
         return self
 
-    def register_hook(self, hook):
-        """Call ``hook(grad_inputs, grad_outputs)`` after this node ran.
+    def register_hook(self, fn):
+        """Call ``fn(grad_inputs, grad_outputs)`` after this node ran.
 
         A tuple that it returns replaces grad_inputs.
         """
-        return RemovableHandle(of_its_own(self, "post_hooks"), hook)
+        return RemovableHandle(of_its_own(self, "post_hooks"), fn)
 
-    def register_prehook(self, hook):
-        """Call ``hook(grad_outputs)`` before this node runs.
+    def register_prehook(self, fn):
+        """Call ``fn(grad_outputs)`` before this node runs.
 
         A tuple that it returns replaces grad_outputs.
         """
-        return RemovableHandle(of_its_own(self, "pre_hooks"), hook)
+        return RemovableHandle(of_its_own(self, "pre_hooks"), fn)
 
     def __call__(self, *grad_outputs):
         """Run this node alone on gradients (tensors or None) of its outputs."""

@@ -15,7 +15,10 @@ from .module import Module
 class Applied(Module):
     """Calls its function with its settings, which its text shows."""
 
-    def forward(self, *inputs):
+    def forward(self, input):
+        return self._applied(input)
+
+    def _applied(self, *inputs):
         return self.function(*inputs, **{name: getattr(self, name) for name in self.names})
 
     def extra_repr(self):
@@ -25,6 +28,9 @@ class Applied(Module):
 
 class Loss(Applied):
     """Calls its function on a prediction and a target."""
+
+    def forward(self, input, target):
+        return self._applied(input, target)
 
     def extra_repr(self):
         return ""

@@ -55,6 +55,10 @@ class Sequential(Numbered):
             input = module(input)
         return input
 
+    def extend(self, sequential):
+        """Add the parts of another container at the end, and return this one."""
+        return super().extend(sequential)
+
     def _sliced(self, index):
         return self.__class__(OrderedDict(list(self._modules.items())[index]))
 

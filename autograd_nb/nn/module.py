@@ -155,7 +155,7 @@ class Module:
             members = self.__dict__.get(kind)
             if members is not None and name in members:
                 return members[name]
-        raise missing(self._namespace, name, f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise missing(self, name)
 
     def __setattr__(self, name, value):
         attributes = self.__dict__

@@ -5,9 +5,9 @@ Modules here import the engine, nn's parameters and torch_api; nothing above.
 
 from ..torch_api.keywords import stands_for
 from . import lr_scheduler
-from .algorithms import SGD, Adagrad, Adam, AdamW, RMSprop
+from .algorithms import LBFGS, SGD, Adagrad, Adam, AdamW, RMSprop
 from .optimizer import Optimizer
 
-__all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
+__all__ = ["LBFGS", "SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 
 __getattr__ = stands_for("torch.optim", globals())

@@ -2,22 +2,29 @@
 
 import math
 from collections import Counter
+from types import FunctionType
 
 from ..engine.modes import warn
 from ..torch_api.keywords import stands_for
 from .optimizer import Optimizer
 
 
+def require_optimizer(value):
+    if not isinstance(value, Optimizer):
+        raise TypeError(f"{type(value).__name__} is not an Optimizer")
+
+
 class LRScheduler:
     """Base class: a subclass defines ``get_lr``, which returns the learning rates of the epoch ``last_epoch``."""
 
     def __init__(self, optimizer):
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        require_optimizer(optimizer)
         for group in optimizer.param_groups:
             group.setdefault("initial_lr", group["lr"])
-        self.optimizer, self.last_epoch = optimizer, 0
+        self.optimizer = optimizer
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
+        self.last_epoch, self._step_count = 0, 1
+        self._is_initial = self._get_lr_called_within_step = False  # a state_dict of PyTorch's has them
         self._set_rates()
 
     def get_lr(self):
@@ -30,7 +37,7 @@ class LRScheduler:
 
     def step(self):
         """Advance to the next epoch and set its learning rates; call it after the optimizer's step."""
-        if self.last_epoch == 0 and not self.optimizer._opt_called:
+        if self._step_count == 1 and not self.optimizer._opt_called:
             warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
                 "should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to "
@@ -38,7 +45,24 @@ class LRScheduler:
                 "details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
             )
         self.last_epoch += 1
+        self._step_count += 1
         self._set_rates()
+
+    def state_dict(self):
+        """All that the schedule keeps, except the optimizer; a function for the rates counts as None."""
+        state = {name: value for name, value in vars(self).items() if name not in ("optimizer", "lr_lambdas")}
+        if "lr_lambdas" in vars(self):
+            state["lr_lambdas"] = [None if isinstance(each, FunctionType) else vars(each).copy()
+                                   for each in self.lr_lambdas]  # fmt: skip
+        return state
+
+    def load_state_dict(self, state_dict):
+        """Take over the result of :meth:`state_dict`."""
+        functions = state_dict.get("lr_lambdas", ())
+        vars(self).update({name: value for name, value in state_dict.items() if name != "lr_lambdas"})
+        for number, each in enumerate(functions):
+            if each is not None:
+                vars(self.lr_lambdas[number]).update(each)
 
     def _set_rates(self):
         for group, rate in zip(self.optimizer.param_groups, self.get_lr(), strict=True):
@@ -118,6 +142,59 @@ class CosineAnnealingLR(LRScheduler):
             return [rate + (first - low) * rise for rate, first in zip(self._rates(), self.base_lrs, strict=True)]
         factor = (1 + math.cos(math.pi * epoch / half)) / (1 + math.cos(math.pi * (epoch - 1) / half))
         return [factor * (rate - low) + low for rate in self._rates()]
+
+
+class ReduceLROnPlateau(LRScheduler):
+    """Multiplies the learning rates by *factor* when a number has not improved for more than *patience* epochs.
+
+    It improves if it is below, or with the *mode* "max" above, the best one so far by a share of *threshold*, or with
+    the *threshold_mode* "abs" by *threshold* itself.
+    """
+
+    def __init__(self, optimizer, mode="min", factor=0.1, patience=10, threshold=1e-4, threshold_mode="rel", cooldown=0,
+                 min_lr=0, eps=1e-8):  # fmt: skip
+        if factor >= 1.0:
+            raise ValueError("Factor should be < 1.0.")
+        self.factor = factor
+        require_optimizer(optimizer)
+        self.optimizer, groups, several = optimizer, len(optimizer.param_groups), isinstance(min_lr, list | tuple)
+        if several and len(min_lr) != groups:
+            raise ValueError(f"expected {groups} min_lrs, got {len(min_lr)}")
+        self.default_min_lr, self.min_lrs = None if several else min_lr, [*min_lr] if several else [min_lr] * groups
+        vars(self).update(patience=patience, cooldown=cooldown, eps=eps)
+        self.last_epoch, self._last_lr = 0, self._rates()
+        if mode not in ("min", "max"):
+            raise ValueError(f"mode {mode} is unknown!")
+        if threshold_mode not in ("rel", "abs"):
+            raise ValueError(f"threshold mode {threshold_mode} is unknown!")
+        self.mode_worse = math.inf if mode == "min" else -math.inf
+        vars(self).update(mode=mode, threshold=threshold, threshold_mode=threshold_mode)
+        self.best, self.cooldown_counter, self.num_bad_epochs = self.mode_worse, 0, 0
+
+    @property
+    def in_cooldown(self):
+        """Whether epochs do not count, since the learning rates were reduced a short time ago."""
+        return self.cooldown_counter > 0
+
+    def step(self, metrics):
+        """Take the number *metrics* of an epoch, and reduce the learning rates if it is time."""
+        current, margin = float(metrics), self.threshold if self.mode == "max" else -self.threshold
+        self.last_epoch += 1
+        goal = self.best * (1.0 + margin) if self.threshold_mode == "rel" else self.best + margin
+        if current > goal if self.mode == "max" else current < goal:
+            self.best, self.num_bad_epochs = current, 0
+        else:
+            self.num_bad_epochs += 1
+        if self.in_cooldown:
+            self.cooldown_counter -= 1
+            self.num_bad_epochs = 0
+        if self.num_bad_epochs > self.patience:
+            for group, low in zip(self.optimizer.param_groups, self.min_lrs, strict=True):
+                rate = max(group["lr"] * self.factor, low)
+                if group["lr"] - rate > self.eps:
+                    group["lr"] = rate
+            self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
+        self._last_lr = self._rates()
 
 
 __getattr__ = stands_for("torch.optim.lr_scheduler", globals())

@@ -13,7 +13,7 @@ from ..engine import dtypes, events
 from ..engine.modes import enable_grad, notify, state, warn
 from ..engine.tensor import Tensor, kind_of, refuse_foreign, wrap
 from ..nn.parameter import clear_gradients
-from ..torch_api.absent import absent_from
+from ..torch_api.absent import absent_from, sentence
 
 __getattr__ = absent_from("torch.optim.optimizer")
 
@@ -27,9 +27,9 @@ class Optimizer:
         if isinstance(params, Tensor):
             raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
                             + params.type())  # fmt: skip
-        for name in ("amsgrad", "centered", "dampening", "differentiable"):
+        for name in ("differentiable", "line_search_fn"):
             if defaults.get(name):
-                raise NotImplementedError(f"autograd_nb's optimizers have no {name}={defaults[name]}")
+                raise NotImplementedError(sentence(f"torch.optim.{type(self).__name__}({name})"))
         refuse_foreign(*defaults.values())
         self.defaults = defaults
         self.state = defaultdict(dict)

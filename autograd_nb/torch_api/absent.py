@@ -2,16 +2,19 @@
 
 One table, pytorch_names.txt, lists the names, and one function, :func:`sentence`, writes their errors.  Reading or
 importing a missing module or class gives a stand-in, since programs often name one without needing it: in an import, an
-annotation, ``isinstance``, ``torch.backends.cudnn.benchmark = True``.  Using the stand-in raises the error.
+annotation, ``isinstance``, ``torch.backends.cudnn.benchmark = True``.  Using the stand-in raises the error.  So does a
+call of a function for which there is advice, since the advice depends on the arguments.
 """
 
 import sys
+from collections import OrderedDict
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from os.path import dirname, join
 
+from ..engine.tensor import Tensor
 from . import contents
 
 NAMES = join(dirname(__file__), "pytorch_names.txt")
@@ -19,34 +22,64 @@ ModuleType = type(sys)
 
 
 @cache
+def recorded(path):
+    """``{subject: the rest of its line}`` of a file of facts about PyTorch 2.13."""
+    with open(path, encoding="utf-8") as file:
+        return dict(line.split(": ", 1) for line in file)
+
+
+@cache
 def pytorch_names(namespace):
-    """``{name: home}`` of the public names of PyTorch's *namespace*, such as ``torch.nn``, recorded from PyTorch 2.13.
+    """``{name: home}`` of the public names of PyTorch's *namespace*, such as ``torch.nn``.
 
-    *home* is another namespace that has the same object, or empty.  The dict is empty if PyTorch has no such namespace.
+    *home* is another namespace that has the same object, or empty.  A name "*" stands for those that are not recorded.
+    The dict is empty if PyTorch has no such namespace.
     """
-    with open(NAMES, encoding="utf-8") as file:
-        line = next((line for line in file if line.startswith(namespace + ": ")), ": ")
-    return {name: home for name, _, home in [each.partition("=") for each in line.partition(": ")[2].split()]}
+    entries = recorded(NAMES).get(namespace, "").split()
+    return {name: home for name, _, home in [each.partition("=") for each in entries]}
 
 
-def sentence(path):
+def sentence(path, *call):
     """The sentence for a missing *path*, such as ``torch.nn.LSTM``, or ``torch.nn.Embedding(sparse)`` for a keyword.
 
-    For names that programs use often, it ends with the code to write instead.
+    *call*: the arguments, a tuple and a dict.  If the advice covers them, the sentence ends with the code to write.
     """
     from ..words import of
 
     missing, (name, _, keyword) = of("missing"), path.partition("(")
-    key, instead = "keyword" if keyword else "name", missing["clauses"].get(path)
+    key = "keyword" if keyword else "name"
     text = missing(key, name=name, function=name.rpartition(".")[2], keyword=keyword.rstrip(")"))
+    instead = next(filter(None, [code_for(*each, *call) for each in advice().get(name, ())]), "") if call else ""
     return text + (missing["instead"] + instead if instead else "")
 
 
-def missing(namespace, name, otherwise):
-    """The AttributeError for *name*: ours if PyTorch's *namespace* has it, else the text *otherwise*."""
-    if name in pytorch_names(namespace):
-        otherwise = sentence(f"{namespace}.{name}")
-    return AttributeError(otherwise, name=name)
+@cache
+def advice():
+    """``{path: [(parameters, code)]}`` for the calls that programs often make."""
+    from ..words import of
+
+    found = {}
+    for signature, code in of("missing")["clauses"].items():
+        path, _, parameters = signature.partition("(")
+        found.setdefault(path, []).append((parameters, code))
+    return found
+
+
+def code_for(parameters, code, args, kwargs):
+    """The code with the call's arguments in it; None if they do not fit the parameters.
+
+    A parameter's annotation is a type, or the only value for which the code is right.
+    """
+    space = {"Tensor": Tensor, "OrderedDict": OrderedDict}
+    exec(f"def call({parameters}: return locals()", space)
+    try:
+        values = space["call"](*args, **kwargs)
+    except TypeError:
+        return None
+    kinds = [(values[name], kind) for name, kind in space["call"].__annotations__.items()]
+    fits = [isinstance(it, type(kind)) and it == kind if isinstance(kind, bool | str) else isinstance(it, kind)
+            for it, kind in kinds]  # fmt: skip
+    return code.format_map(values) if all(fits) else None
 
 
 def not_installed(what, package):
@@ -65,6 +98,8 @@ class Absent(str):
     """
 
     def __get__(self, instance, owner):
+        if self in advice() and reads().startswith("LOAD"):
+            return stand_in(self)
         raise AttributeError(sentence(self), name=self.rpartition(".")[2])
 
 
@@ -73,10 +108,16 @@ def mark_absent(cls, namespace):
     names, listed = {*pytorch_names(namespace)}.difference(*map(vars, cls.__mro__)), cls.__dir__
     if not names:
         return
-    cls._namespace = namespace
     for name in names:
         setattr(cls, name, Absent(f"{namespace}.{name}"))
     cls.__dir__ = lambda self: [name for name in listed(self) if name not in names or name in self.__dict__]
+
+
+def missing(instance, name):
+    """The AttributeError for *name*, from an object's own ``__getattr__``."""
+    found = next((vars(cls)[name] for cls in type(instance).__mro__ if name in vars(cls)), None)
+    otherwise = f"'{type(instance).__name__}' object has no attribute '{name}'"
+    return AttributeError(sentence(found) if isinstance(found, Absent) else otherwise, name=name)
 
 
 # -- attributes of modules -------------------------------------------------------------------------------------------
@@ -92,7 +133,7 @@ class StandIn(type):
         return super().__new__(cls, name, bases, body)
 
     def __call__(cls, *args, **kwargs):
-        raise NotImplementedError(repr(cls))
+        raise NotImplementedError(sentence(path_of(cls), args, kwargs))
 
     def __getattr__(cls, name):
         raise AttributeError(repr(cls), name=name)
@@ -101,7 +142,11 @@ class StandIn(type):
         return cls  # Dataset[int], in an annotation
 
     def __repr__(cls):
-        return sentence(f"{cls.__module__}.{cls.__name__}")
+        return sentence(path_of(cls))
+
+
+def path_of(cls):
+    return f"{cls.__module__}.{cls.__name__}"
 
 
 @cache
@@ -114,32 +159,35 @@ def stand_in(path):
 def attribute(namespace, name):
     """The value of *name* in the module for PyTorch's *namespace*, if the module does not define it.
 
-    AttributeError if PyTorch does not have the name either, and for a function that is read, not imported.
+    AttributeError if PyTorch does not have the name either, and for a function without advice that is read, not
+    imported.
     """
     names = pytorch_names(namespace)
-    if name not in names:
+    if name not in names and ("*" not in names or name.startswith("__")):
         raise AttributeError(f"module '{namespace}' has no attribute '{name}'", name=name)
     if name == "is_available":
         return lambda: False  # there is only the CPU
-    home, path = names[name], f"{names[name] or namespace}.{name}"
+    home = names.get(name)
+    path = f"{home or namespace}.{name}"
     if home:
         with suppress(AttributeError):
             return getattr(import_module(home.replace("torch", "autograd_nb", 1)), name)
     elif pytorch_names(path):
         return import_module(path.replace("torch", "autograd_nb", 1))
-    if name.strip("_")[0].isupper() or is_importing():
+    how = reads()
+    if name.strip("_")[0].isupper() or how == "IMPORT_FROM" or path in advice() and how.startswith("LOAD"):
         return stand_in(path)
     raise AttributeError(sentence(path), name=name)
 
 
-def is_importing():
-    """Whether ``from module import name`` called the module's ``__getattr__``."""
+def reads():
+    """The instruction with which a program reads an attribute: LOAD_…, IMPORT_FROM, or a call of ``hasattr``."""
     from opcode import opname
 
-    frame = sys._getframe(2)
-    while frame.f_code.co_name == "__getattr__":
+    frame = sys._getframe(1)
+    while frame.f_code.co_filename == __file__ or frame.f_code.co_name == "__getattr__":
         frame = frame.f_back
-    return opname[frame.f_code.co_code[frame.f_lasti]] == "IMPORT_FROM"
+    return opname[frame.f_code.co_code[frame.f_lasti]]
 
 
 def absent_from(namespace):

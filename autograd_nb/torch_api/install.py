@@ -1,5 +1,7 @@
 """Gives Tensor its operators and methods, each of which loads from its module when it is first used."""
 
+from ..engine.dtypes import dtype
+from ..engine.modes import enable_grad, inference_mode, no_grad, set_grad_enabled
 from ..engine.table import methods, operators, ops
 from ..engine.tensor import Tensor
 from . import contents
@@ -42,8 +44,9 @@ class Later(str):
 
 
 def install():
-    """Put a placeholder on Tensor for every operator and method, and an error for each missing PyTorch name."""
+    """Put a placeholder on Tensor for every operator and method, and on classes an error for each missing name."""
     for name in (*contents.methods, *OPERATORS):
         if name not in Tensor.__dict__:
             setattr(Tensor, name, Later(name))
-    mark_absent(Tensor, "torch.Tensor")
+    for cls in (Tensor, dtype, no_grad, enable_grad, set_grad_enabled, inference_mode):
+        mark_absent(cls, f"torch.{cls.__name__}")

@@ -2,9 +2,10 @@
 
 ``axis=`` and ``input=`` mean the same as in PyTorch, and ``out=`` works here for all functions.  An error names
 keywords that only PyTorch has, and tensors of PyTorch.  tests/tools/record_keywords.py writes the lines of
-keywords.txt: ``path of a function: keyword=default keyword=default``.
+keywords.txt: ``path of a function: keyword@place=default keyword=default``.
 """
 
+import re
 from functools import cache, wraps
 from os.path import dirname, join
 from types import FunctionType
@@ -16,7 +17,7 @@ from ..engine.modes import is_grad_enabled, no_grad, warn, warn_once, warned
 from ..engine.table import parameter_names
 from ..engine.tensor import Tensor, kind_of, refuse_foreign
 from ..operations.publishing import tensor_argument
-from .absent import absent_from, mark_absent, pytorch_names, sentence
+from .absent import absent_from, mark_absent, pytorch_names, recorded, sentence
 
 KEYWORDS = join(dirname(__file__), "keywords.txt")
 ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "x1": "self", "x2": "other", "A": "self",
@@ -25,14 +26,10 @@ RENAMED = {"dim", "keepdim", "split_size", "dim0", "dim1"}  # of methods, too
 
 
 @cache
-def recorded():
-    with open(KEYWORDS, encoding="utf-8") as file:
-        return dict(line.split(": ", 1) for line in file)
-
-
 def lacking(path):
-    """``{keyword: its default as text}`` for the keywords of PyTorch's function *path* that ours lacks."""
-    return dict(each.split("=", 1) for each in recorded().get(path, "").split())
+    """``{keyword: (its default as text, its place)}`` for the keywords of PyTorch's function *path* that ours lacks."""
+    found = [re.match(r"(\w+)(?:@(\d+))?=(.*)", each).groups() for each in recorded(KEYWORDS).get(path, "").split()]
+    return {name: (default, place and int(place)) for name, place, default in found}
 
 
 def stands_for(namespace, names):
@@ -64,7 +61,8 @@ THEMSELVES = "torch.tensor", "torch.Tensor.backward"
 def completed(path, function):
     """The function with every keyword of PyTorch's *path*."""
     told, name = lacking(path), path.rpartition(".")[2]
-    parameters = parameter_names(getattr(function, "__wrapped__", function))
+    body = getattr(function, "__wrapped__", function)
+    parameters, count = parameter_names(body), body.__code__.co_argcount
     others, has_weight = {*told, *ALIASES}.difference(parameters), name.rstrip("_") in WEIGHTED
     is_row = hasattr(function, "row")  # rows report bad arguments themselves
     if is_row and path.startswith("torch.Tensor.") and not (told or RENAMED.intersection(parameters)):
@@ -78,15 +76,18 @@ def completed(path, function):
             if others.isdisjoint(kwargs):  # otherwise Python refused one of these, and nothing has run
                 if has_weight and len(args) == len(parameters) and isinstance(args[1], PYTHON_NUMBERS):
                     return weighted(name, function, parameters, args)
-                explain(error, path, parameters, args, kwargs)
-                raise
+                order = in_order(parameters, told)
+                if not count < len(args) <= len(order):  # otherwise Python refused so many
+                    explain(error, path, parameters, args, kwargs)
+                    raise
+                args, kwargs = (), dict(zip(order, args, strict=False)) | kwargs
         return again(args, kwargs)
 
     def again(args, kwargs):
-        out = kwargs.pop("out", None)
+        given, out = (args, {**kwargs}), kwargs.pop("out", None)
         if "reduction" in parameters and not LEGACY.isdisjoint(kwargs):
             legacy_reduction(kwargs)
-        translate(path, kwargs, others)
+        translate(path, kwargs, others, given)
         if "self" in kwargs and not args:
             args = (kwargs.pop("self"),)
         return call(*args, **kwargs) if out is None else call_into(out, call, path, parameters, args, kwargs)
@@ -100,16 +101,25 @@ def completed(path, function):
     return wraps(function)(of_one) if is_row and parameters == ("self",) else call
 
 
-def translate(path, kwargs, others):
+def in_order(parameters, told):
+    """The parameters with those that we lack, each at its place in PyTorch; none if there are no places."""
+    placed = sorted((place, name) for name, (_, place) in told.items() if place is not None)
+    order = [*parameters] if placed else []
+    for place, name in placed:
+        order.insert(place, name)
+    return order
+
+
+def translate(path, kwargs, others, given):
     """Replace PyTorch's keywords *others* by ours.  NotImplementedError for one that we lack, unless its value is the
-    default; TypeError for one that is given under both names."""
+    default; TypeError for one that is given under both names.  *given*: the call's arguments."""
     defaults, name = lacking(path), path.rpartition(".")[2]
     for key in others & kwargs.keys():
         value, ours = kwargs.pop(key), ALIASES.get(key)
         if ours in kwargs:
             raise TypeError(f"{name}() got both {key} and {ours}")
-        if key in defaults and repr(value) != defaults[key]:
-            raise NotImplementedError(sentence(f"{path}({key})"))
+        if key in defaults and repr(value) != defaults[key][0]:
+            raise NotImplementedError(sentence(f"{path}({key})", *given))
         if ours:
             kwargs[ours] = value
 

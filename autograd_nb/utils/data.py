@@ -1,5 +1,8 @@
 """``torch.utils.data``: samples by their number, and batches of them, in PyTorch's random order after the same seed."""
 
+import math
+from itertools import accumulate
+
 import numpy as np
 
 from ..engine.modes import warn
@@ -32,6 +35,45 @@ class TensorDataset(Dataset):
 
     def __len__(self):
         return len(self.tensors[0])
+
+
+class Subset(Dataset):
+    """The samples of a *dataset* with the numbers *indices*."""
+
+    def __init__(self, dataset, indices):
+        self.dataset, self.indices = dataset, indices
+
+    def __getitem__(self, idx):
+        inner = [self.indices[each] for each in idx] if isinstance(idx, list) else self.indices[idx]
+        return self.dataset[inner]
+
+    def __len__(self):
+        return len(self.indices)
+
+
+def random_split(dataset, lengths, generator=None):
+    """Subsets of a dataset with the numbers of samples *lengths*, or with these shares of all, chosen at random.
+
+    >>> import autograd_nb as torch
+    >>> [len(part) for part in torch.utils.data.random_split(range(10), [0.75, 0.25])]
+    [8, 2]
+    """
+    count = len(dataset)
+    if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
+        for number, share in enumerate(lengths):
+            if not 0 <= share <= 1:
+                raise ValueError(f"Fraction at index {number} is not between 0 and 1")
+        lengths = [math.floor(count * share) for share in lengths]
+        for number in range(count - sum(lengths)):
+            lengths[number % len(lengths)] += 1
+        for number, length in enumerate(lengths):
+            if length == 0:
+                warn(f"Length of split at index {number} is 0. This might result in an empty dataset.")
+    if sum(lengths) != count:
+        raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
+    order = distributions.permutation(count, generator=generator).tolist()
+    return [Subset(dataset, order[end - length : end])
+            for end, length in zip(accumulate(lengths), lengths, strict=True)]  # fmt: skip
 
 
 def default_collate(batch):
@@ -75,6 +117,23 @@ def public_function(name):
     return functions[name]
 
 
+class InOrder:
+    """The numbers of samples or of batches, which *make* gives anew for each ``for``, and how many there are."""
+
+    def __init__(self, make, count):
+        self.make, self.count = make, count
+
+    def __iter__(self):
+        return self.make()
+
+    def __len__(self):
+        return self.count()
+
+
+WITHOUT_EFFECT = ("pin_memory", "timeout", "worker_init_fn", "multiprocessing_context", "persistent_workers",
+                  "pin_memory_device", "in_order")  # fmt: skip
+
+
 class DataLoader:
     """Batches of *batch_size* samples of a *dataset*; with *shuffle*, each ``for`` has a new random order.
 
@@ -95,6 +154,8 @@ class DataLoader:
                  collate_fn=None, pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None,
                  multiprocessing_context=None, generator=None, *, prefetch_factor=None, persistent_workers=False,
                  pin_memory_device="", in_order=True):  # fmt: skip
+        given = locals()
+        vars(self).update({name: given[name] for name in WITHOUT_EFFECT})
         if num_workers < 0:
             raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
         if num_workers:
@@ -113,28 +174,26 @@ class DataLoader:
         if shuffle and not len(dataset):
             raise ValueError("num_samples should be a positive integer value, but got num_samples=0")
         self.dataset, self.batch_size, self.drop_last, self.generator = dataset, batch_size, drop_last, generator
-        self.num_workers, self.pin_memory, self.sampler, self.batch_sampler = 0, pin_memory, sampler, batch_sampler
-        self.shuffle = bool(shuffle)
-        single = batch_size is None and batch_sampler is None
-        self.collate_fn = collate_fn or (default_convert if single else default_collate)
+        self.num_workers, self.prefetch_factor, self.shuffle = 0, None, bool(shuffle)
+        self.sampler = InOrder(self.order, lambda: len(dataset)) if sampler is None else sampler
+        if batch_sampler is None and batch_size is not None:
+            batch_sampler = InOrder(self.batches, self.count_batches)
+        self.batch_sampler = batch_sampler
+        self.collate_fn = collate_fn or (default_convert if self.batch_sampler is None else default_collate)
 
     def __iter__(self):
         random_integer(self.generator)  # PyTorch draws a seed for workers, wherever samples are loaded
-        return self.batches()
+        return self.loaded()
+
+    def loaded(self):
+        single = self.batch_sampler is None
+        for numbers in self.sampler if single else self.batch_sampler:
+            yield self.collate_fn(self.dataset[numbers] if single else [self.dataset[each] for each in numbers])
 
     def batches(self):
-        for numbers in self.numbers() if self.batch_sampler is None else self.batch_sampler:
-            is_batch = self.batch_size is not None or self.batch_sampler is not None
-            yield self.collate_fn([self.dataset[each] for each in numbers] if is_batch else self.dataset[numbers])
-
-    def numbers(self):
-        """The numbers of the samples, in lists for batches."""
-        order = self.order() if self.sampler is None else self.sampler
-        if self.batch_size is None:
-            yield from order
-            return
+        """Lists of the samples' numbers, one for each batch."""
         batch = []
-        for number in order:
+        for number in self.sampler:
             batch.append(number)
             if len(batch) == self.batch_size:
                 yield batch
@@ -153,10 +212,10 @@ class DataLoader:
         distributions.permutation(count, generator=generator)  # PyTorch draws a second one too, which it does not use
 
     def __len__(self):
-        if self.batch_sampler is not None:
-            return len(self.batch_sampler)
-        count = len(self.dataset if self.sampler is None else self.sampler)
-        size = self.batch_size or 1
+        return len(self.sampler if self.batch_sampler is None else self.batch_sampler)
+
+    def count_batches(self):
+        count, size = len(self.sampler), self.batch_size
         return count // size if self.drop_last else -(-count // size)
 
 

@@ -35,6 +35,16 @@ d.log_prob(T([0.5]))
 d.log_prob(1.0)
 d.log_prob(torch.ones(7))
 d.cdf(T(0.3))
+d.expand((2, *d.batch_shape)), d.expand((2, *d.batch_shape)).sample(), d.expand([4, *d.batch_shape]).mean
+d.enumerate_support()
+d.enumerate_support(expand=False)
+d.has_enumerate_support, d.support, d.arg_constraints
+d.param_shape
+d.sample_n(2)
+kl_divergence(d, type(d)(*[each.flip(0) + 0.01 for each in [d.loc, d.scale]]))
+kl_divergence(d, type(d)(logits=d.logits.flip(-1) * 2))
+kl_divergence(d, type(d)(d.probs.flip(-1)))
+d.set_default_validate_args(2)
 """.strip().splitlines()
 OTHERS = """
 Normal(0.0, -1.0)
@@ -51,6 +61,11 @@ Categorical(T(1.0))
 Categorical(T([-1.0, 2.0]))
 Categorical(logits=T([float("nan"), 2.0]))
 Categorical(T([1.0, 1.0])).log_prob(T(2))
+kl_divergence(Normal(0.0, 1.0), Bernoulli(0.5))
+kl_divergence(Bernoulli(T([0.0, 1.0, 0.3])), Bernoulli(T([0.5, 0.0, 1.0])))
+Distribution().mean
+Distribution().expand((2,))
+Distribution().enumerate_support()
 issubclass(Normal, Distribution), isinstance(Categorical(T([1.0, 1.0])), Distribution)
 """.strip().splitlines()
 
@@ -93,6 +108,10 @@ def test_gradients_and_nodes_are_pytorchs(make, parameters, live):
         while node is not None:
             names.append(node.name())
             node = node.next_functions[0][0] if node.next_functions else None
-        (d.log_prob(x).sum() + d.entropy().sum()).backward()
+        other = eval(make, {**vars(torch.distributions), **dict(zip("ab", [each.detach().sqrt() if each.min() > 0 else
+                            each.detach() * 0.5 for each in given], strict=False))})  # fmt: skip
+        apart = torch.distributions.kl_divergence(d, other)
+        names.append(apart.grad_fn.name())
+        (d.log_prob(x).sum() + d.entropy().sum() + 0.5 * apart.sum()).backward()
         shown.append((names, [[round(float(v), 5) for v in each.grad.flatten()] for each in given]))
     assert shown[0] == shown[1]

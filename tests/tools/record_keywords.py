@@ -10,6 +10,8 @@ import re
 from functools import cache, reduce
 from pathlib import Path
 
+from members import EXAMPLES
+
 import autograd_nb
 from autograd_nb.torch_api.keywords import ALIASES
 
@@ -64,11 +66,23 @@ def keywords(namespace, name):
     return {each.name: "" if each.default is each.empty else repr(each.default) for each in named}
 
 
+def places(namespace, name):
+    """``{keyword: its place among the arguments}``, where PyTorch's function is written in Python."""
+    value = getattr(pkgutil.resolve_name(namespace), name)
+    try:
+        parameters = inspect.signature(value.__init__ if inspect.isclass(value) else value).parameters.values()
+    except ValueError:
+        return {}
+    return {each.name: place for place, each in enumerate(parameters) if each.kind is each.POSITIONAL_OR_KEYWORD}
+
+
 def functions():
     """``path, function of ours, its keywords in PyTorch``, for each that both have."""
-    for namespace in NAMESPACES:
+    classes = [path for path in EXAMPLES if path not in NAMESPACES]
+    for namespace in [*NAMESPACES, *classes]:
         mine, its = reduce(getattr, namespace.split(".")[1:], autograd_nb), pkgutil.resolve_name(namespace)
-        for name in sorted(name for name in dir(its) if not name.startswith("_")):
+        names = vars(its) if namespace in classes else dir(its)  # what a class inherits stands at the other class
+        for name in sorted(name for name in names if not name.startswith("_")):
             there = getattr(mine, name, None)
             if callable(there) and name in dir(mine) and callable(getattr(its, name)):
                 path = f"{namespace}.{name}"
@@ -88,9 +102,11 @@ def text():
     lines = {}
     for path, function, its in functions():
         mine = own(function)
+        at = places(*path.rsplit(".", 1))
         for word, default in its.items() if mine is not None else ():
             if word not in mine and ALIASES.get(word) not in mine:
-                lines.setdefault(path, []).append(f"{word}={default}")
+                place = f"@{at[word]}" if word in at else ""
+                lines.setdefault(path, []).append(f"{word}{place}={default}")
     return "".join(f"{path}: {' '.join(words)}\n" for path, words in sorted(lines.items()))
 
 

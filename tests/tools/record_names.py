@@ -3,7 +3,6 @@
 Run with PyTorch 2.13 installed: ``python tests/tools/record_names.py``.
 """
 
-import ast
 import pkgutil
 import re
 import warnings
@@ -11,11 +10,12 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
+from members import lacking
+
+from autograd_nb.torch_api.absent import StandIn, advice
+
 FILE = Path(__file__).parents[2] / "autograd_nb" / "torch_api" / "pytorch_names.txt"
-CLASSES = (  # Tensor comes first: the import of the package reads its line, and no other
-    "torch.Tensor", "torch.nn.Module", "torch.nn.ModuleList", "torch.nn.Sequential", "torch.optim.Optimizer",
-    "torch.optim.lr_scheduler.StepLR",
-)  # fmt: skip
+CLASSES = "torch.Tensor", "torch.nn.Module"  # all of their names; of other classes, those that ours lack
 # only the first level of these is recorded: they are large, and programs about autograd do not use them
 DEEP = re.compile(r"torch\.(ao|fx|quantization|onnx|package|export|distributed|jit|masked|nativert|contrib|numa"
                   r"|testing|utils\.(benchmark|hipify|data\.datapipes|serialization|model_dump|viz|jit|bottleneck)"
@@ -26,6 +26,7 @@ HOMES = (
     "torch.optim.lr_scheduler", "torch.autograd", "torch.autograd.function", "torch.autograd.functional",
     "torch.autograd.graph", "torch.utils.data", "torch.distributions", "torch.linalg", "torch.cuda", "torch.random",
 )  # fmt: skip
+WHOLE = {*HOMES, "torch.utils", "torch.optim.optimizer"}  # of others, the names of objects that we have, and a star
 
 
 def modules(places, prefix="torch."):
@@ -57,14 +58,6 @@ def public_names(namespace):
     return {name: getattr(home, name, None) for name in sorted(listed)}
 
 
-def written(file):
-    """The names that an unloadable module (it needs another package) imports or defines, by its source."""
-    body = ast.parse(file.read_text(encoding="utf-8")).body
-    names = [alias.asname or alias.name for each in body if isinstance(each, ast.ImportFrom) for alias in each.names]
-    names += [each.name for each in body if isinstance(each, ast.ClassDef | ast.FunctionDef)]
-    return {name: None for name in sorted(names) if not name.startswith("_")}
-
-
 def text():
     """The content of the file: a line for each namespace, with ``name=home`` for a name of another namespace."""
     files, found = dict(modules(pkgutil.resolve_name("torch").__path__)), {}
@@ -73,20 +66,30 @@ def text():
             found[path] = import_module(path)
         except ImportError:
             found[path] = None
-    lines = []
-    for path in [*CLASSES, *found]:
-        names = written(files[path]) if path in found and found[path] is None else public_names(path)
-        entries = [name + home_of(name, value, path, found) for name, value in names.items()]
-        lines += [f"{path}: {' '.join(entries)}\n"] if entries else []
-    return "".join(lines)
+    entries = {path: list(public_names(path)) for path in CLASSES}
+    entries |= {path: names for path, names in lacking().items() if path not in CLASSES}
+    for path, module in found.items():
+        names = public_names(path) if module else {}
+        homes = {name: home_of(name, value, path, found) for name, value in names.items()}
+        if path in WHOLE:
+            entries[path] = [name + (home and f"={home}") for name, home in homes.items()]
+        else:
+            entries[path] = ["*", *[f"{name}={home}" for name, home in homes.items() if home and is_ours(home, name)]]
+    return "".join(f"{path}: {' '.join(names)}\n" for path, names in entries.items() if names)
 
 
 def home_of(name, value, path, found):
-    """``=home`` for a name whose object has the same name in one of the homes, else nothing."""
-    if value is None or path in CLASSES or isinstance(value, ModuleType):
+    """The first of the homes before *path* whose *name* is this very object, or nothing."""
+    if value is None or isinstance(value, ModuleType):
         return ""
     homes = HOMES[: HOMES.index(path)] if path in HOMES else HOMES
-    return next((f"={home}" for home in homes if vars(found[home]).get(name) is value), "")
+    return next((home for home in homes if vars(found[home]).get(name) is value), "")
+
+
+def is_ours(home, name):
+    """Whether we have the *name* of PyTorch's module *home*, or advice for it."""
+    value = getattr(import_module(home.replace("torch", "autograd_nb", 1)), name, StandIn)
+    return f"{home}.{name}" in advice() or not (value is StandIn or isinstance(value, StandIn))
 
 
 if __name__ == "__main__":

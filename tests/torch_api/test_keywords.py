@@ -57,12 +57,6 @@ def test_the_default_of_a_keyword_may_be_given(call):
     eval(call, {"torch": autograd_nb, "nn": autograd_nb.nn, "x": autograd_nb.ones(2, requires_grad=True)})
 
 
-def test_what_to_write_instead_is_said():
-    with pytest.raises(NotImplementedError) as raised:
-        autograd_nb.nn.functional.leaky_relu(autograd_nb.ones(1), inplace=True)
-    assert str(raised.value).endswith("no inplace in autograd_nb; instead: x = torch.nn.functional.leaky_relu(x)")
-
-
 @pytest.mark.parametrize("size_average", [None, True, False])
 @pytest.mark.parametrize("reduce", [None, True, False])
 def test_a_loss_takes_the_reductions_of_old_programs(size_average, reduce, live):

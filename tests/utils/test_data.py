@@ -46,6 +46,13 @@ DataLoader(TensorDataset(x[:0]), shuffle=True)
 default_collate([torch.ones(1), torch.ones(2)])
 default_collate([[1], [1, 2]])
 default_collate([np.float32(1.5)]), default_collate([{"a": 1}, {"a": 2}])
+[[*part] for part in random_split(range(7), [3, 4])], torch.rand(1)
+[len(part) for part in random_split(rows, [0.5, 0.3, 0.2])], random_split(rows, [0.5, 0.5], generator)[0][0]
+random_split(range(2), [0.9, 0.1]), random_split(range(3), [1, 1])
+random_split(range(2), [1.5, -0.5])
+Subset(rows, [3, 1])[1], len(Subset(rows, [3, 1])), Subset(rows, [3, 1])[[0, 1]], [*DataLoader(Subset(rows, [3, 1]), 2)]
+[*DataLoader(rows, 2, drop_last=True).batch_sampler], len(DataLoader(rows, 2).batch_sampler)
+[*DataLoader(rows).sampler], len(DataLoader(rows, batch_size=None, shuffle=True).sampler)
 torch.rand(1), iter(DataLoader(rows, shuffle=True)) and None, torch.rand(1)
 """.strip().splitlines()
 
