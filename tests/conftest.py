@@ -65,9 +65,16 @@ def live(torch):
 
 @pytest.fixture
 def without_torch(monkeypatch):
-    """Make this process look like one that has not imported PyTorch."""
-    for path in [path for path in sys.modules if path.partition(".")[0] == "torch"]:
+    """Make this process look like one that has not imported PyTorch, whatever the test makes of the name."""
+    def loaded():
+        return [path for path in sys.modules if path.partition(".")[0] == "torch"]
+
+    for path in loaded():
         monkeypatch.delitem(sys.modules, path)
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])  # as_torch() in a chapter lasts as long as the test
+    yield
+    for path in loaded():
+        del sys.modules[path]
 
 
 def pytest_addoption(parser):

@@ -73,7 +73,8 @@ def test_the_badges_say_what_the_project_is():
     said = {name: " ".join(words) for name, words in readme_pictures.BADGES.items()}
     assert said["licence"] == "licence MIT" and project["license"].startswith("MIT")
     assert said["python"] == f"Python {project['requires-python'].removeprefix('>=')} or newer"
-    assert f"torch=={said['tests'].rpartition(' ')[2]}." in ci
+    (torch,) = (each for each in EXTRAS["oracle"] if each.startswith("torch=="))
+    assert torch.startswith(f"torch=={said['tests'].rpartition(' ')[2]}.") and "pip install -q -e '.[oracle]'" in ci
 
 
 def test_every_chapter_is_on_the_map():
@@ -81,10 +82,11 @@ def test_every_chapter_is_on_the_map():
     assert linked == {path.name for path in (ROOT / "notebooks").glob("*.ipynb") if ".new" not in path.name}
 
 
-def test_ci_runs_the_test_command_as_it_stands_here():
-    """`.ci/run` greps the line out of README.md; its pattern finds no other."""
-    (pattern,) = re.findall(r"grep -m1 '([^']+)' README\.md", (ROOT / ".ci" / "run").read_text())
-    assert re.findall(pattern, README, re.MULTILINE) == [
+def test_ci_runs_the_two_commands_as_they_stand_here():
+    """`.ci/run` greps them out of README.md; its pattern finds no others."""
+    (pattern,) = re.findall(r"grep '([^']+)' README\.md", (ROOT / ".ci" / "run").read_text())
+    assert re.findall(f"{pattern}.*", README, re.MULTILINE) == [
+        "python3 -m venv .venv && .venv/bin/pip install -e '.[course]' && .venv/bin/autograd-nb",
         "python3 -m venv .venv && .venv/bin/pip install -e '.[test]' && .venv/bin/pytest"]
 
 
