@@ -262,6 +262,9 @@ function Slider({ label, name = label, min, max, step = "any", value, change, lo
   const [to, from] = logarithmic ? [Math.log10, (place) => 10 ** place] : [Number, Number];
   const ends = useMemo(() => [to(min), to(max)], [min, max]);
   const place = Number.isFinite(to(value)) ? to(value) : undefined;
+  // The shortest number within half a hundredth of the way: a hand reaches 0.05, and not only its neighbours.
+  const numberAt = (at) => [1, 2, 3, 12].map((digits) => Number(from(at).toPrecision(logarithmic ? digits : 12)))
+    .find((near, tried) => tried === 3 || Math.abs(to(near) - at) <= (ends[1] - ends[0]) / 200);
   // A value from elsewhere must have a place on the slider, or the first touch would throw it away.
   if (place < ends[0]) ends[0] = place;
   if (place > ends[1]) ends[1] = place;
@@ -274,7 +277,7 @@ function Slider({ label, name = label, min, max, step = "any", value, change, lo
   };
   return html`<div class="anb-slider"><span class="anb-name" aria-hidden="true">${label}</span>
     <input type="range" min=${ends[0]} max=${ends[1]} step=${step} value=${place} aria-label=${name} aria-valuetext=${format(value)}
-      disabled=${disabled} oninput=${({ target }) => change(Number(from(Number(target.value)).toPrecision(12)))} />
+      disabled=${disabled} oninput=${({ target }) => change(numberAt(Number(target.value)))} />
     <span class="anb-field">
       <${TextField} name=${fill(words.value_of, { label: name })} value=${format(value)} change=${read} invalid=${refused} class="anb-number"
         inputmode="decimal" disabled=${disabled} />

@@ -27,7 +27,7 @@ def control(trait, kind, **options):
     return setting(trait, control={"kind": kind} | options)
 
 
-def slider(low, high, step=None, *, log=False, whole=False, signed=False):
+def slider(low, high, step="any", *, log=False, whole=False, signed=False):
     """A number, in steps or over powers of ten; a field beside it takes numbers beyond, too, unless it is whole.
 
     signed: it sets the size of a number, and a part "sign" of the same name sets the sign.
