@@ -4,8 +4,8 @@
 
 Repository gives the badge and each chapter's links, and an address to README.md's other links, so that they work where
 a package index shows it. Documentation is where the site is: pictures that lead to chapters, of the Korean README too,
-lead to its pages then, where steppers step, and those of a program to the page that runs it. --check changes nothing
-and fails when something would change.
+lead to its pages then, where steppers step, and those of a program to the page that runs it; so does a link below each
+of README.md's first pictures. --check changes nothing and fails when something would change.
 """
 
 import argparse
@@ -19,6 +19,8 @@ from autograd_nb.widgets.links import address_ending
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACE = re.compile(r"(<!-- links -->\n).*?(<!-- /links -->)", re.DOTALL)
+LIVE = re.compile(r"(<!-- live (\w+) -->).*?(<!-- /live -->)")
+CLONE = re.compile(r"(<!-- clone -->).*?(<!-- /clone -->)")
 # A file of the repository in README.md: where it is linked, and its address with a repository or without one
 FILE = re.compile(r"(?<=\]\()(?:https://[^)\s]*?/(?:blob|raw)/HEAD/)?(?![\w+]+://)([^)#\s][^)\s]*)(?=\))")
 PICTURES = (".svg", ".png")
@@ -36,6 +38,7 @@ with record() as trace:
     loss.backward()
 why(w, trace)
 """
+CHAPTERS = {"card": "04_accumulation"}  # pictures of a chapter
 PLAYED = {"walk": ("03_backward", f"import torch\n\n{WALK}"), "why": ("18_your_own_pytorch_code", WHY)}
 # scheme and user of an address; its host, port and path, as a browser or as git writes them
 ADDRESS = re.compile(
@@ -127,11 +130,40 @@ def panels(text, site):
     def opened(found):
         chapter = re.search(r"(?:ko/)?\d\d_\w+", found[3])
         chapter, code = PLAYED.get(found[2], (chapter and chapter[0], ""))
-        page = f"play/{address_ending(code)}" if code else f"{chapter}.html"
-        target = f"{site.rstrip('/')}/{page}" if site else f"notebooks/{chapter}.ipynb"
+        target = page(site, chapter, code) if site else f"notebooks/{chapter}.ipynb"
         return f"{found[1]}{target})" if chapter else found[0]
 
     return PANEL.sub(opened, text)
+
+
+def live(text, site):
+    """A text with a link below each picture that asks for one, to the page where it is alive, if there is a site.
+
+    >>> live("<!-- live card --><!-- /live -->", "https://a.b/c/")
+    '<!-- live card --><br>[try it here](https://a.b/c/04_accumulation.html)<!-- /live -->'
+    """
+
+    def link(found):
+        target = page(site, CHAPTERS.get(found[2]), PLAYED.get(found[2], ("", ""))[1]) if site else ""
+        return f"{found[1]}{target and f'<br>[try it here]({target})'}{found[3]}"
+
+    return LIVE.sub(link, text)
+
+
+def page(site, chapter, code):
+    """The address of a chapter's page, or of the page that runs a program."""
+    return f"{site.rstrip('/')}/{f'play/{address_ending(code)}' if code else f'{chapter}.html'}"
+
+
+def clone(text, address):
+    """A text that says how to get a clone, if the repository has an address.
+
+    >>> clone("<!-- clone --><!-- /clone -->", "git@github.com:someone/course.git")
+    '<!-- clone -->First `git clone https://github.com/someone/course && cd course`, then:<!-- /clone -->'
+    """
+    host, path = repository(address) if address else ("", "")
+    line = f"First `git clone https://{host}/{path} && cd {path.rpartition('/')[2]}`, then:" if address else ""
+    return CLONE.sub(lambda place: place[1] + line + place[2], text)
 
 
 def main(arguments=None):
@@ -141,10 +173,12 @@ def main(arguments=None):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     urls = project.get("urls", {})
     before = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "README.ko.md")}
-    after = {name: panels(files(text, None), urls.get("Documentation")) for name, text in before.items()}
+    site = urls.get("Documentation")
+    after = {name: live(panels(files(text, None), site), site) for name, text in before.items()}
     try:
         text = links(urls.get("Repository"))
-        after = {name: files(each, urls.get("Repository")) for name, each in after.items()}
+        address = urls.get("Repository")
+        after = {name: clone(files(each, address), address) for name, each in after.items()}
     except ValueError as error:
         return f"binder/links.py: {error}"
     after["README.md"], places = PLACE.subn(lambda place: place[1] + text + place[2], after["README.md"])

@@ -23,7 +23,7 @@ def main(arguments=None):
                         help=f"of: {', '.join(TABLES)} (default all)")
     parser.add_argument("--rounds", type=int, default=15, metavar="N", help="rounds of each line (default 15)")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="lines whose name contains one of these")
-    parser.add_argument("--picture", metavar="FILE", help="draw the programs, and the calls if timed, as README shows")
+    parser.add_argument("--picture", metavar="FILE", help="draw the programs, and the calls if timed")
     options = parser.parse_args(arguments)
     if options.rounds < 1:
         parser.error(f"argument --rounds: expected at least 1, got {options.rounds}")

@@ -1,4 +1,4 @@
-"""The outcome as text, and as README's picture."""
+"""The outcome as text, and as the picture of docs/speed.md."""
 import statistics
 from operator import itemgetter
 

@@ -90,6 +90,11 @@ def test_ci_runs_the_two_commands_as_they_stand_here():
         "python3 -m venv .venv && .venv/bin/pip install -e '.[test]' && .venv/bin/pytest"]
 
 
+def test_what_stands_before_the_table_of_chapters_is_read_in_two_minutes():
+    text = re.sub(r"!\[[^]]*\]|\]\([^)]*\)|<!--.*?-->", "", README.partition("<details>")[0], flags=re.DOTALL)
+    assert len(re.findall(r"\S*\w\S*", text)) <= 500
+
+
 LINKS = runpy.run_path(str(ROOT / "binder" / "links.py"))
 
 
@@ -186,6 +191,7 @@ def test_pictures_open_the_live_pages_as_soon_as_the_site_has_an_address(tmp_pat
         subprocess.run([sys.executable, tmp_path / "binder" / "links.py"], check=True)
         texts.append((tmp_path / name).read_text("utf-8"))
     live, still = (re.findall(r"\[!\[[^]]*\]\([^)]*\)\]\(([^)]*)\)", text) for text in texts)
+    assert [text.count("[try it here](https://a.b/c/") for text in texts] == [0 if prefix else 3, 0]
     assert len(live) == (5 if prefix else 8) and f"https://a.b/c/{prefix}02_leaves.html" in live
     run = [each for each in live if each.startswith("https://a.b/c/play/#code=")]
     assert len(run) == (0 if prefix else 2)

@@ -70,7 +70,7 @@ def test_every_chapter_and_every_document_has_its_page(site, pages):
     source = library.course_source()
     chapters = {path.relative_to(source).with_suffix(".html").as_posix()
                 for folder in (source, source / "ko") for path in library.notebooks_of(folder)}  # fmt: skip
-    documents = """404 ko/index index microscope support teaching site promises versions SECURITY
+    documents = """404 ko/index index microscope support speed teaching site promises versions SECURITY
         CONTRIBUTING CHANGELOG""".split()
     assert set(pages) == chapters | {f"{name}.html" for name in [*documents, *reference.NAMESPACES]}
     for name, page in pages.items():

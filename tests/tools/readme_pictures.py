@@ -57,11 +57,13 @@ def shots():
             page = lab.notebook(LINKS["WHY"].rstrip(), width=900, height=900)
             asked = page.locator(".jp-CodeCell").first
             widget_page.says(asked, "w.grad")
-            page.mouse.click(5, 600)
+            page.add_style_tag(content=".jp-cell-toolbar { display: none }")  # the buttons of a cell
             parts = ".cm-content", ".jp-OutputArea-output"
             code, answer = (asked.locator(each).first.bounding_box() for each in parts)
             bottom = answer["y"] + answer["height"]
-            page.screenshot(path=FOLDER / "why.png", clip=code | {"height": bottom - code["y"]})
+            left, top = code["x"] - 8, code["y"]
+            clip = {"x": left, "y": top, "width": code["width"] + 8, "height": bottom - top}
+            page.screenshot(path=FOLDER / "why.png", clip=clip)
 
 
 if __name__ == "__main__":

@@ -43,8 +43,8 @@ from . import play_page, reference
 from .lite import own_wheel
 
 HERE = Path(__file__).parent
-DOCUMENTS = """README docs/microscope docs/support docs/teaching docs/site docs/promises docs/versions docs/SECURITY
-    CONTRIBUTING CHANGELOG""".split()
+DOCUMENTS = """README docs/microscope docs/support docs/speed docs/teaching docs/site docs/promises docs/versions
+    docs/SECURITY CONTRIBUTING CHANGELOG""".split()
 REFERENCE = Path("reference")  # not a folder: its documents come from docstrings
 # in the search: the glossary comes first, pages for authors come after pages for learners
 WEIGHT = {"CHANGELOG": 0.3, "CONTRIBUTING": 0.4, "reference": 0.5, "support": 0.6, "promises": 0.7, "README": 0.8,
