@@ -83,7 +83,8 @@ def pytest_addoption(parser):
     parser.addoption("--edges", action="store_true", help="test_edges.py takes all samples, in both dtypes")
     parser.addoption("--late", type=int, default=0, metavar="MS", help="pages get answers so many milliseconds later: "
                      "does a test read what is still on its way?")
-    parser.addoption("--pyodide", metavar="FOLDER", help="a copy of Pyodide: JupyterLite is tried with it in a browser")
+    parser.addoption("--pyodide", metavar="FOLDER", default=os.environ.get("AUTOGRAD_NB_PYODIDE"),
+                     help="a copy of Pyodide: JupyterLite is tried with it in a browser")
 
 
 @pytest.hookimpl(trylast=True)

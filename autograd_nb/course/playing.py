@@ -8,108 +8,155 @@ import io
 import linecache
 import sys
 import traceback
+from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
+from itertools import islice
 
 import autograd_nb
 
-from ..engine.events import Finished
+from ..engine.events import Finished, Operation
 from ..engine.modes import add_listener, remove_listener
-from ..microscope.labels import legible
+from ..microscope.labels import legible, short_repr
 from ..microscope.trace import Recording
+from ..why import explain
 from ..widgets.walk import TextStepper
 
 FILE = "play.py"
 MOST = 50_000  # characters of a program's output on the page
 FULL = f"\n… (the page shows the first {MOST:,} characters)\n"
-LONG = 200  # events of a recording; in a longer program a new one begins when a backward pass ends
+LONG = 200  # events of a recording that holds several passes
+TURNS = 3  # passes that one line begins in a recording that holds several passes; with more of them it is a loop
+LEAVES = 12  # whose gradients the page lists
 ABSENT = "This page has Python's own modules, NumPy, and torch, which is autograd_nb here; {name} is not among them."
+WAITS = "Here a program runs from top to bottom without a pause, so asyncio.run() cannot wait. Leave it out."
 NO_INPUT = "this page has no input for a program: write the value into the program"
 
 
 class Printed(io.StringIO):
-    """The first part of a program's output; the rest is dropped, so that it cannot fill the memory."""
+    """The first part of a program's output, of which *say* hears at once; the rest is dropped, to spare the memory."""
 
     cut = False
+
+    def __init__(self, say=None):
+        super().__init__()
+        self.say = say
 
     def write(self, text):
         if not self.cut:
             room = MOST - self.tell()
             super().write(text[:room])
             self.cut = len(text) > room
+            if self.say:
+                self.say(text[:room] + FULL * self.cut)
         return len(text)
 
 
-class Recordings:
-    """Records a program in pieces, so that its last backward passes are there even if it runs long.
+class LastPass:
+    """Records a program; of a long one or of a loop, only the last backward pass, or the last that *line* begins.
 
-    `trace` is the last piece with a pass that *line* began, else the last piece with a pass.
+    `trace` is the recording, `passes` says which of the `count` passes it holds, the first and the last.
     """
 
     def __init__(self, frame, line):
         self.frame, self.line, self.trace = frame, line, None
+        self.count, self.alone, self.passes = 0, False, (1, 0)
 
     def __enter__(self):
-        self.recording = Recording(self.frame)
+        self.recording, self.first, self.over = Recording(self.frame), self.count + 1, False
+        add_listener(self)  # before the recording, which then need not see the next turn
         self.recording.__enter__()
-        add_listener(self)  # after the recording, which then knows each event already
         return self
 
     def __call__(self, event):
         recorder = self.recording.trace.running
-        if type(event) is Finished and len(recorder.passes) == 1 and len(recorder.events) >= LONG:
+        if type(event) is Operation and event.node is not None and self.over:  # the next turn begins
             self.__exit__()
             self.__enter__()
+            self.recording.trace.running(event)
+        elif type(event) is Finished and len(recorder.passes) == 2:  # the outermost one ends
+            self.count += 1
+            begun = Counter(each.line for each in recorder.events if each.kind == "Started")
+            self.alone = self.alone or len(recorder.events) >= LONG or max(begun.values()) > TURNS
+            self.over = self.alone
 
     def __exit__(self, kind=None, error=None, _=None):
         remove_listener(self)
         self.recording.__exit__(kind, error, _)
         trace = self.recording.trace
         if self.trace is None or self.worth(trace) >= self.worth(self.trace):
-            self.trace = trace
+            self.trace, self.passes = trace, (self.first, self.count)
 
     def worth(self, trace):
         lines = {event.line for event in trace if event.kind == "Started"}
         return bool(lines) + (self.line in lines)
 
 
-def run(code, line=0):
-    """A program's output and error, the reason for the error, and the stepper of one of its backward passes.
+def run(code, line=0, say=None):
+    """A program's output and error, the reason for the error, its gradients, and the stepper of one of its passes.
 
-    *line* is the cursor's: the stepper begins at the backward pass of this line, else at the last one. As in a
-    notebook, the page shows the value of a last expression; if that is a stepper, the page shows this stepper.
+    *line* is the cursor's: the stepper begins at the backward pass of this line, else at the last one. *say* is called
+    with each text that the program prints. As in a notebook, the page shows the value of a last expression; if that is
+    a stepper, the page shows this stepper.
     """
-    printed, done = Printed(), {"error": "", "why": "", "stepper": None}
+    printed, done = Printed(say), {"error": "", "why": "", "stepper": None, "gradients": []}
     linecache.cache[FILE] = len(code), None, code.splitlines(keepends=True), FILE
+    _names = {"__name__": "__main__", "__file__": FILE, "input": no_input}  # a recording leaves out names with a bar
     raised = value = None
     with autograd_nb.as_torch(), redirect_stdout(printed), redirect_stderr(printed):
-        with Recordings(sys._getframe(), line) as recordings:
+        with LastPass(sys._getframe(), line) as recorded:
             try:
-                value = value_of(code)
+                value = value_of(code, _names)
                 if value is not None and not isinstance(value, TextStepper):
                     print(repr(value))
             except SystemExit:
                 pass
             except BaseException as error:  # the page shows every error of a learner's program
                 raised = error
-    trace = recordings.trace
+    trace = recorded.trace
     if raised is not None:
         done["error"] = legible(error_text(raised))
-        done["why"] = str(autograd_nb.why(raised, trace)) if len(trace) else ""
-        if isinstance(raised, ModuleNotFoundError):
-            done["why"] = ABSENT.format(name=raised.name)
+        done["why"] = reason_for(raised, trace)
     if isinstance(value, TextStepper):
         done["stepper"] = value.as_state()
     elif trace.steps():
         state = autograd_nb.step(trace).as_state()
         done["stepper"] = state | {"step": opening_step(trace, line, state["step"])}
-    return done | {"printed": printed.getvalue() + FULL * printed.cut}
+        done["gradients"] = [*islice(gradients(_names, trace, raised is not None), LEAVES)]
+    return done | {"passes": [*recorded.passes, recorded.count], "printed": printed.getvalue() + FULL * printed.cut}
 
 
-def value_of(code):
-    """Run a program; the value of the expression at its end, if it has one."""
+def reason_for(error, trace):
+    if isinstance(error, ModuleNotFoundError):
+        return ABSENT.format(name=error.name)
+    if "stack switch" in str(error):
+        return WAITS
+    return str(explain(error, trace) or "")
+
+
+def gradients(names, trace, failed):
+    """For each leaf of a program its name, its .grad and, unless the program *failed*, why that is None, 0 or NaN."""
+    asked = names | {"__why": autograd_nb.why, "__trace": trace}  # why() looks for names where it is called
+    for name, leaf in leaves(names):
+        if trace.key_of(leaf):
+            usual = failed or leaf.grad is not None and bool(leaf.grad.isfinite().all() and leaf.grad.any())
+            why = "" if usual else str(eval("__why(__leaf, __trace)", asked | {"__leaf": leaf}))
+            yield [name, short_repr(leaf.grad), why]
+
+
+def leaves(names):
+    """The (name, tensor) pairs of leaves that require grad, in variables and in modules."""
+    for name, value in names.items():
+        if isinstance(value, autograd_nb.Tensor):
+            if value.is_leaf and value.requires_grad:
+                yield name, value
+        elif isinstance(value, autograd_nb.nn.Module):
+            yield from ((f"{name}.{path}", each) for path, each in value.named_parameters() if each.requires_grad)
+
+
+def value_of(code, names):
+    """Run a program with its variables in *names*; the value of the expression at its end, if it has one."""
     tree = ast.parse(code, FILE)
     last = ast.Expression(tree.body.pop().value) if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    names = {"__name__": "__main__", "__file__": FILE, "input": no_input}
     exec(compile(tree, FILE, "exec"), names)
     return eval(compile(last, FILE, "eval"), names) if last else None
 

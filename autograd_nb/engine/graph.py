@@ -11,6 +11,7 @@ For speed all nodes share a class until somebody looks at one: ``revealed`` give
 This file rests on no other.  Nodes and edges are the graph; the part from Extras on serves hooks.
 """
 
+import sys
 from functools import cache, partial
 from itertools import count
 from types import MappingProxyType
@@ -89,6 +90,28 @@ class Node:
         """Run this node alone on gradients (tensors or None) of its outputs."""
         results = self.plan.call(self, [*grad_outputs])
         return results[0] if len(results) == 1 else tuple(results)
+
+
+held = [False]  # whether a call of release() is at work, and then what dead nodes held
+
+
+def release(node):
+    """Let go of what a dying node holds, without recursion.
+
+    A node takes the nodes behind it along, thousands in a chain.  Python does that by calls within
+    calls, for which a browser has too little room.
+    """
+    held.append((node.edges, node.saved, node.arguments))
+    node.edges = node.saved = node.arguments = None
+    if not held[0]:
+        held[0] = True
+        while held[1:]:
+            held.pop()  # a node that dies of this adds its own
+        held[0] = False
+
+
+if sys.platform == "emscripten":
+    Node.__del__ = release
 
 
 class Revealed(Node):

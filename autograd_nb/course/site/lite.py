@@ -54,7 +54,9 @@ def build(options):
         run("jupyter lite could not build the site", *BUILD, options.folder.resolve(), *wheels,
             cwd=here)  # it leaves notes of its own there  # fmt: skip
         (own,) = (here / "wheels").glob(f"{NAME.replace('-', '_')}-*.whl")
-        play_page.write(options.folder, own, "../static/pyodide/" if options.pyodide else None)
+        lab = "../lab/index.html"
+        play_page.write(options.folder, own, "../static/pyodide/" if options.pyodide else None, lab,
+                        f"{lab}?path={{name}}.ipynb")  # fmt: skip
     return f"JupyterLite is in {options.folder}: serve it with python -m http.server -d {options.folder}"
 
 

@@ -18,11 +18,12 @@ FILES = ["pyodide.mjs", COMPILED, "pyodide.asm.wasm", "python_stdlib.zip", "pyod
 CDN = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE_VERSION}/full/"
 
 
-def write(out, wheel, pyodide=None):
+def write(out, wheel, pyodide=None, home="../index.html", chapters="../{name}.html"):
     """Write the page into a new folder `play` of the site.
 
     wheel: the path of the package's wheel, which is copied. pyodide: the address of a copy of Pyodide, seen from the
-    page, in place of its CDN.
+    page, in place of its CDN. home, chapters: the addresses of the site's first page and of a chapter, seen from the
+    page.
     """
     folder = out / "play"
     folder.mkdir()
@@ -30,10 +31,11 @@ def write(out, wheel, pyodide=None):
     said = tomllib.loads((HERE / "words.toml").read_text("utf-8"))
     examples = [example | {"code": example["code"].lstrip()} for example in said["examples"]]
     settings = {"pyodide": pyodide or CDN, "files": FILES, "wheel": wheel.name, "words": said["words"],
-                "examples": examples, "stepper": Stepper.page_words()}
+                "examples": examples, "chapters": chapters, "stepper": Stepper.page_words()}
     page = (HERE / "index.html").read_text("utf-8")
     page = page.replace("{{settings}}", json.dumps(settings).replace("<", "\\u003c"))
-    (folder / "index.html").write_text(page.replace("{{cdn}}", "" if pyodide else html.escape(CDN)), "utf-8")
+    page = page.replace("{{home}}", html.escape(home)).replace("{{cdn}}", "" if pyodide else html.escape(CDN))
+    (folder / "index.html").write_text(page, "utf-8")
     step = f"const anb = {{ step: (() => {{ {Stepper.page_script()}return begin; }})() }};\n"
     (folder / "step.js").write_text(step, "utf-8")
     (folder / "play.css").write_text(PAGE + Stepper.front_end("css") + (HERE / "play.css").read_text("utf-8"), "utf-8")

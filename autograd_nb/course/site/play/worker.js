@@ -1,10 +1,10 @@
 // Python for the page: Pyodide with NumPy and the package, in a frame without a network. It gets its files, bytes by
-// name, and a port; through this it is told {run, code, line}, and says {ready}, {broken}, and of a run by its number
-// {done, result} or {crashed}.
+// name, and a port; through this it says {ready} or {broken}, is told {code, line}, and says {printed} and then {result} or
+// {crashed}.
 
 const HERE = "https://files.invalid/"; // where Pyodide believes that its files are
 const KINDS = { js: "text/javascript", mjs: "text/javascript", json: "application/json", wasm: "application/wasm" };
-let call = null; // of Python's: a program and the line of the cursor give its results
+let call = null; // of Python's: a program, the line of the cursor and a function for printed text give its results
 
 async function begin(files) {
   const kept = (address) => {
@@ -22,14 +22,14 @@ async function begin(files) {
   await runtime.loadPackage("numpy", { messageCallback: () => {} });
   runtime.unpackArchive(files.wheel, "wheel");
   runtime.runPython("import json; from autograd_nb.course import playing");
-  call = runtime.runPython("lambda code, line: json.dumps(playing.run(code, line))");
+  call = runtime.runPython("lambda code, line, say: json.dumps(playing.run(code, line, say))");
 }
 
 self.onmessage = ({ data: files, ports: [port] }) => {
   const said = (error) => String(error.message ?? error);
-  port.onmessage = ({ data: { run, code, line } }) => {
+  port.onmessage = ({ data: { code, line } }) => {
     try {
-      port.postMessage({ done: run, result: call(code, line) });
+      port.postMessage({ result: call(code, line, (printed) => port.postMessage({ printed })) });
     } catch (error) {
       port.postMessage({ crashed: said(error) });
     }
