@@ -23,6 +23,7 @@ from .overview import items
 STEM = Path(progress_file.NAME).stem
 FEW = 3  # fewer learners say too little about a question
 MOST_WRONG = 5  # wrong answers listed for a question
+NOTHING = "no answers"
 STYLE = """table { border-collapse: collapse; } td, th { padding: 2px 10px; border-bottom: 1px solid #D1D5DB; }
 td, th { text-align: left; vertical-align: top; } td.number { text-align: right; } tr.out td { background: #FEF3C7; }"""
 
@@ -54,14 +55,21 @@ def learners(places):
     return dict(sorted(there.items())), closed
 
 
-def _files(place, close):
-    """Exported files in a folder, and learners' own anywhere in it; *close* gets each unreadable folder's error."""
+def _files(place, close, is_class=True):
+    """Exported files in a folder, and learners' own anywhere in it; *close* gets each unreadable folder's error.
+
+    A link to a learner's folder stands for it; links farther inside are not followed, as they may lead in a circle.
+    """
     for folder, inner, files in os.walk(place, onerror=close):
         folder = Path(folder)
         own = [name for name in (progress_file.NAME, STEM) if name in (*files, *inner)]
-        exported = [name for name in files if name.endswith(".json") and name[0] != "."] if folder == place else []
+        top = is_class and folder == place
+        exported = [name for name in files if top and name.endswith(".json") and name[0] != "."]
         yield from (folder / name for name in {*own, *exported})
         inner[:] = [name for name in inner if name != STEM]
+        for link in (folder / name for name in inner if top):
+            if link.is_symlink() and not place.resolve().is_relative_to(link.resolve()):
+                yield from _files(link, close, is_class=False)
 
 
 def _learner(path):
@@ -86,8 +94,9 @@ def gather(places):
             answers.setdefault(name, []).append(entry)
         solved = sum(entry["outcome"] == "right" for entry in kept["answers"].values())
         last = max((entry["when"][:16].replace("T", " ") for entry in given.values()), default="")
-        note = f"cannot be read: {', '.join(kept['unread'])}" if kept["unread"] else ""
         tries = sum(entry["tries"] for entry in given.values())
+        note = "; ".join(f"{name} cannot be read: {why}" for name, why in kept["unread"].items())
+        note = note or ("" if tries else NOTHING)
         people.append(Learner(learner, solved, len(kept["predictions"]), tries, last, note))
     people += [Learner(learner, "", "", "", "", f"cannot be read: {why}") for learner, why in closed.items()]
     return [_row(name, entries) for name, entries in answers.items()], sorted(people)
@@ -165,7 +174,8 @@ def main(arguments=None):
         chosen, form = (people, Learner) if options.learners else (rows, Row)
         lines = ([_safe(value) for value in row] for row in chosen if options.learners or row.tried)
         csv.writer(sys.stdout, lineterminator="\n").writerows([form._fields, *lines])
-    return "\n".join(f"gather: {person.learner} {person.note}" for person in people if person.note) or 0
+    unread = [person for person in people if person.note not in ("", NOTHING)]
+    return "\n".join(f"gather: {person.learner}: {person.note}" for person in unread) or 0
 
 
 if __name__ == "__main__":

@@ -11,9 +11,10 @@ import datetime
 import json
 import os
 import re
+import stat
 import threading
 import uuid
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache, lru_cache, partial
 from itertools import count
 from operator import attrgetter, itemgetter
@@ -28,9 +29,16 @@ ROOMS = ("answers", "predictions", "reviews")
 OUTCOMES = ("right", "wrong")
 MOST = 20_000_000  # bytes of a file that are read
 MOST_WRONG = 20  # different wrong answers to a question that are counted
+DAMAGED = "it has something else than answers"
+# What a name may stand for instead of a file or a folder, by the test of `stat`
+KINDS = {stat.S_ISDIR: "a folder", stat.S_ISREG: "a file", stat.S_ISFIFO: "a pipe", stat.S_ISSOCK: "a socket"}
 _writing = threading.Lock()
 if hasattr(os, "register_at_fork"):  # a thread that was writing does not exist in the child, and would never release it
     os.register_at_fork(after_in_child=lambda: globals().update(_writing=threading.Lock()))
+
+
+class Unreadable(ValueError):
+    """Why a file of a learner cannot be read."""
 
 
 def path():
@@ -67,23 +75,18 @@ def read(file=None):
     "predictions": {"ch04.p1": {…, "given": "1.2", "wrong": {"1.8": 1}}}, "reviews": {…}, "unread": []}.
 
     file: another learner's path(). outcome: the best so far; last: the outcome of the last try; wrong: how often each
-    wrong answer was given. "unread" names the files that cannot be read.
+    wrong answer was given. "unread" says of each file that cannot be read, wholly or at all, why: {name: reason}.
     """
-    content, lines, file = {room: {} for room in ROOMS}, [], file or path()
-    unread = []
-    try:
-        if file.is_file():
+    content, lines, unread, file = {room: {} for room in ROOMS}, [], {}, file or path()
+    with _noting(unread, file.name):
+        if _is(stat.S_ISREG, file):
             content, whole = _earlier(json.loads(_text(file)))
-            unread += [] if whole else [file.name]
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        unread.append(file.name)
+            unread |= {} if whole else {file.name: DAMAGED}
     for part in _files(folder(file) if file != path() else folder(), unread):
-        try:
+        with _noting(unread, part.name):
             there, whole = _lines(part.path, (state := part.stat()).st_size, state.st_mtime_ns)
-        except (OSError, ValueError):
-            there, whole = (), False
-        lines += there
-        unread += [] if whole else [part.name]
+            lines += there
+            unread |= {} if whole else {part.name: DAMAGED}
     for _, room, name, line in sorted(lines, key=itemgetter(0)):
         entry, outcome = content[room].setdefault(name, {"tries": 0}), line["outcome"]
         best = "right" if "right" in (outcome, entry.get("outcome")) else "wrong"
@@ -95,27 +98,54 @@ def read(file=None):
     return {"version": VERSION} | content | {"unread": unread}
 
 
-def _files(folder, unread=None):
-    """The kernels' files in a folder, in order; anything else, such as a pipe, is passed over.
-
-    A folder that exists and cannot be read goes into the list *unread*.
-    """
+@contextmanager
+def _noting(unread, name):
+    """Note in *unread* why what runs inside cannot read a file."""
     try:
-        with os.scandir(folder) as there:
-            files = (each for each in there if each.name.endswith(".jsonl") and each.is_file())
-            return sorted(files, key=attrgetter("name"))
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    except OSError:
-        if unread is not None:
-            unread.append(folder.name)
-        return []
+        yield
+    except Unreadable as error:
+        unread[name] = str(error)
+    except OSError as error:
+        unread[name] = error.strerror or type(error).__name__
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        unread[name] = DAMAGED
+
+
+def _is(kind, path):
+    """Whether there is something of a kind, `stat.S_ISREG` or `S_ISDIR`; Unreadable or OSError for anything else."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        if path.is_symlink():
+            raise Unreadable("a link that leads nowhere") from None
+        return False
+    except NotADirectoryError:
+        return False
+    if kind(mode):
+        return True
+    raise Unreadable(next((name for is_one, name in KINDS.items() if is_one(mode)), "a device"))
+
+
+def _files(folder, unread):
+    """The kernels' files in a folder, in order; *unread* gets whatever else there bears the name of one, and why."""
+    found = []
+    with _noting(unread, folder.name):
+        if _is(stat.S_ISDIR, folder):
+            if folder.is_symlink() and folder.parent.resolve().is_relative_to(folder.resolve()):
+                raise Unreadable("a link to a folder above it")
+            with os.scandir(folder) as there:
+                found = sorted((each for each in there if each.name.endswith(".jsonl")), key=attrgetter("name"))
+    files = []
+    for each in found:
+        with _noting(unread, each.name):
+            files += [each] if each.is_file() or _is(stat.S_ISREG, Path(each)) else []
+    return files
 
 
 def _text(file):
     with open(file, "rb", buffering=0) as opened:
         if os.fstat(opened.fileno()).st_size > MOST:
-            raise ValueError(f"{file} has more than {MOST:,} bytes")
+            raise Unreadable(f"more than {MOST:,} bytes")
         return opened.read().decode("utf-8-sig", errors="replace")  # an editor may have put a mark before it
 
 
@@ -245,7 +275,7 @@ def keep_aside(why):
     The kernels' files go into a folder within theirs; if several kernels reset at once, one of them makes it.
     """
     earlier, moved = path(), []
-    for number in count(1) if earlier.is_file() or _files(folder()) else ():
+    for number in count(1) if earlier.is_file() or _files(folder(), {}) else ():
         aside, beside = folder() / f"{why}-{number}", earlier.with_name(f"{earlier.name}.{why}-{number}")
         if beside.exists():
             continue
@@ -256,7 +286,7 @@ def keep_aside(why):
         if earlier.is_file():
             with suppress(FileNotFoundError):
                 moved.append(earlier.rename(beside).name)
-        for each in _files(folder()):
+        for each in _files(folder(), {}):
             with suppress(FileNotFoundError):
                 os.rename(each, aside / each.name)
                 moved.append(f"{folder().name}/{aside.name}")

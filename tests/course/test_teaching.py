@@ -73,7 +73,8 @@ def classroom(tmp_path, monkeypatch, capsys):
     return tmp_path / "class"
 
 
-TOLD = "gather: cleo cannot be read: cleo.json\ngather: dan cannot be read: Permission denied"
+TORN = f"cleo.json cannot be read: {progress_file.DAMAGED}"
+TOLD = f"gather: cleo: {TORN}\ngather: dan: cannot be read: Permission denied"
 
 
 def test_the_questions_of_a_class_are_one_table(classroom, capsys):
@@ -93,7 +94,7 @@ def test_the_learners_of_a_class_are_another_with_those_that_cannot_be_read(clas
     assert [row[:4] for row in rows[1:]] == [["'=anna", "1", "1", "3"], ["ben", "1", "0", "2"], ["cleo", "0", "0", "0"],
                                              ["dan", "", "", ""]]  # fmt: skip
     assert rows[1][4][:2] == "20" and [row[5] for row in rows[1:]] == [
-        "", "", "cannot be read: cleo.json", "cannot be read: Permission denied"]
+        "", "", TORN, "cannot be read: Permission denied"]
 
 
 @pytest.mark.parametrize("place", ["dan", "dan/inside"])
@@ -106,8 +107,61 @@ def test_a_home_that_cannot_even_be_looked_into_leaves_the_others_in_the_table(c
         return stat(path, **options)
 
     monkeypatch.setattr(Path, "stat", closed)
-    assert gather.main(["--learners", place, "ben"]) == f"gather: {place} cannot be read: Permission denied"
+    assert gather.main(["--learners", place, "ben"]) == f"gather: {place}: cannot be read: Permission denied"
     assert "ben,1,0,2" in capsys.readouterr().out
+
+
+def in_folder(make):
+    """A function that makes something in a learner's folder of progress."""
+
+    def made(home):
+        (home / gather.STEM).mkdir()
+        make(home / gather.STEM / "k.jsonl")
+
+    return made
+
+
+UPWARDS = {"target_is_directory": True}
+LYING = {  # what may lie in a learner's folder, and the note about it
+    "nothing": (lambda home: None, None),
+    "an empty folder": (lambda home: (home / gather.STEM).mkdir(), gather.NOTHING),
+    "an empty file": (in_folder(Path.touch), gather.NOTHING),
+    "a file": (lambda home: (home / gather.STEM).touch(), "STEM: a file"),
+    "a lost link": (lambda home: (home / gather.STEM).symlink_to("away"), "STEM: a link that leads nowhere"),
+    "a link upwards": (lambda home: (home / gather.STEM).symlink_to("..", **UPWARDS),
+                       "STEM: a link to a folder above it"),
+    "a link to itself": (lambda home: (home / gather.STEM).symlink_to(gather.STEM),
+                         "STEM: Too many levels of symbolic links"),
+    "a pipe": (lambda home: os.mkfifo(home / gather.STEM), "STEM: a pipe"),
+    "a pipe inside": (in_folder(os.mkfifo), "k.jsonl: a pipe"),
+    "a folder inside": (in_folder(Path.mkdir), "k.jsonl: a folder"),
+    "a device inside": (in_folder(lambda path: path.symlink_to(os.devnull)), "k.jsonl: a device"),
+    "a lost link inside": (in_folder(lambda path: path.symlink_to("away")), "k.jsonl: a link that leads nowhere"),
+    "bytes inside": (in_folder(lambda path: path.write_bytes(b"\xff\x00")), f"k.jsonl: {progress_file.DAMAGED}"),
+    "an old folder": (lambda home: (home / progress_file.NAME).mkdir(), "NAME: a folder"),
+    "an old pipe": (lambda home: os.mkfifo(home / progress_file.NAME), "NAME: a pipe"),
+    "old bytes": (lambda home: (home / progress_file.NAME).write_bytes(b"\xff"), f"NAME: {progress_file.DAMAGED}"),
+}  # fmt: skip
+
+
+@pytest.mark.skipif(os.name != "posix", reason="this system makes no pipes, and links only with rights")
+@pytest.mark.parametrize("lies", LYING)
+def test_a_learner_of_whom_nothing_counts_has_a_note_that_says_why(tmp_path, lies):
+    make, note = LYING[lies]
+    (tmp_path / "ada").mkdir()
+    make(tmp_path / "ada")
+    _, people = gather.gather([tmp_path])
+    found = [person.note.replace(progress_file.NAME, "NAME").replace(gather.STEM, "STEM").replace(" cannot be read", "")
+             for person in people]  # fmt: skip
+    assert found == ([note] if note else [])
+
+
+def test_a_link_to_a_learners_folder_stands_for_it(classroom, tmp_path):
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links" / "eva").symlink_to(classroom / "ben", **UPWARDS)
+    (tmp_path / "links" / "up").symlink_to(tmp_path / "links", **UPWARDS)
+    _, people = gather.gather([tmp_path / "links"])
+    assert [(Path(person.learner).name, person.tries) for person in people] == [("eva", 2)]
 
 
 def test_a_question_stands_out_where_most_were_wrong_or_many_gave_the_same_wrong_answer():
