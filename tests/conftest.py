@@ -80,6 +80,7 @@ def without_torch(monkeypatch):
 def pytest_addoption(parser):
     parser.addoption("--fuzz", type=int, default=200, metavar="N", help="how many random programs test_fuzz.py runs")
     parser.addoption("--fuzz-seed", type=int, default=1, metavar="SEED", help="which random programs these are")
+    parser.addoption("--nightly", action="store_true", help="long searches, too")
     parser.addoption("--edges", action="store_true", help="test_edges.py takes all samples, in both dtypes")
     parser.addoption("--late", type=int, default=0, metavar="MS", help="pages get answers so many milliseconds later: "
                      "does a test read what is still on its way?")
@@ -129,6 +130,7 @@ NEEDS = {
                  lambda config: "" if widget_page.CHROMIUM else "apt install chromium", ""),
     "Pyodide": (lambda item: {"in_lite", "in_pyodide"} & {*getattr(item, "fixturenames", ())},
                 lambda config: "" if config.getoption("--pyodide") else "--pyodide FOLDER", ""),
+    "nightly": (lambda item: False, lambda config: "" if config.getoption("--nightly") else ".ci/nightly has them", ""),
     "torchviz": (lambda item: False,
                  lambda config: "" if all(map(find_spec, ("torchviz", "graphviz", "distutils"))) else
                  "pip install --no-deps torchviz graphviz setuptools", ""),
@@ -209,7 +211,8 @@ class Clock:
         for what, files in left_out.items():
             whole = f" and {n} whole files" if (n := list(files.values()).count(0)) else ""
             _, why_not, others = NEEDS[what]
-            told = f"without {what}: {files.total()} tests{whole} left out{others} ({why_not(self.config)})"
+            count = files.total()
+            told = f"without {what}: {count} test{'s' * (count != 1)}{whole} left out{others} ({why_not(self.config)})"
             terminalreporter.write_line(told)
 
 

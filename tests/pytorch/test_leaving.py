@@ -116,7 +116,7 @@ def chain(count):
     return y
 
 
-@pytest.mark.parametrize("count", [200_000])
+@pytest.mark.parametrize("count", [40_000, pytest.param(200_000, marks=pytest.mark.needs("nightly"))])
 def test_a_recording_that_is_full_watches_no_more(count):
     began = time.process_time()
     y = chain(count)

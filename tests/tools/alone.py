@@ -16,6 +16,7 @@ from rows import checked, ours, run_twice
 from samples import all_samples
 
 import autograd_nb as torch
+from autograd_nb.torch_api import contents
 
 
 def in_copies(jobs):
@@ -68,13 +69,22 @@ def threads():
     assert not wrong, wrong
 
 
-JOBS = {
-    "operations": lambda: {
+def operations():
+    return {
         name: lambda name=name, samples=samples: operation(name, max(samples, key=lambda it: it.smooth and it.twice))
         for name, samples in all_samples().items() if samples
-    },
-    "threads": lambda: {f"round {number}": threads for number in range(10)},
-}  # fmt: skip
+    }  # fmt: skip
+
+
+def modules():
+    """An operation of each module of the table: what loads when it is used first is the whole module."""
+    jobs = operations()
+    first = {contents.homes.get(name): name for name in reversed(jobs)}
+    return {name: jobs[name] for name in first.values()}
+
+
+JOBS = {"operations": operations, "modules": modules,
+        "threads": lambda: {f"round {number}": threads for number in range(10)}}  # fmt: skip
 
 if __name__ == "__main__":
     jobs = JOBS[sys.argv[1]]()

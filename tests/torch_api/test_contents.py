@@ -34,7 +34,7 @@ def compiled(tmp_path_factory):
     return tmp_path_factory.mktemp("compiled")
 
 
-@pytest.mark.parametrize("what", ["operations", "threads"])
+@pytest.mark.parametrize("what", ["modules", "threads", pytest.param("operations", marks=pytest.mark.needs("nightly"))])
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot copy a process")
 def test_each_alone_in_a_process_where_nothing_else_was_used(what, compiled):
     settings = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}

@@ -194,6 +194,7 @@ def test_a_class_is_no_module(live, path):
             import_module(f"{library}.{path}")
 
 
+@pytest.mark.needs("nightly")
 def test_the_recorded_names_are_live_pytorchs(live):
     # in a process of its own: modules that other tests made PyTorch load add names
     tests = str(ROOT / "tests" / "tools")
