@@ -123,8 +123,8 @@ class Recipe:
     *forward* is the row's forward for them. Before it runs, the values at the positions *casts* are
     cast to *dtype*, and so are the Python numbers at *numbers*, since NumPy is quicker then.
     *plan* is the node's, or None if nothing is recorded.  *tensors* are the positions of the
-    operands that are tensors, and *dtypes* their dtypes if gradients must be cast back.  *usual* is
-    the dtype of nearly every result, and of every result if *keeps_dtype*.
+    operands that are tensors.  *usual* is the dtype of nearly every result, and of every result if
+    *keeps_dtype*.
     """
 
     def __init__(self, row, inputs, edges, kinds=None):
@@ -133,7 +133,7 @@ class Recipe:
         tensors = {*found} - {None}
         on_floats = len(tensors) == 1 and max(tensors).is_floating_point
         self.forward = row.on_floats if on_floats else row.forward
-        self.casts, self.numbers, self.dtypes, self.plan = [], [], [], None
+        self.casts, self.numbers, self.plan = [], [], None
         self.first = next((number for number, each in enumerate(found) if each), None)
         self.keeps_dtype = on_floats and row.keeps_dtype
         self.usual = dtypes.get_default_dtype() if self.first is None else found[self.first]
@@ -152,23 +152,20 @@ class Recipe:
         self.has_dead_ends = DEAD_END in edges
         if any([edge is not None for edge in edges]):
             self.tensors = [position for position in row.positions if found[position]]
-            if row.broadcasts and casts_tensors:
-                self.dtypes = [found[position] for position in self.tensors]
             self.plan = self.plan_for(row, edges)
         one_fits = not row.promoted or len(self.casts) < len(row.promoted)
         if kinds and one_fits and not casts_tensors:  # the kinds decide the recipe
             row.recipes[kinds] = self
 
     def plan_for(self, row, edges):
-        """The node's plan: which inputs need gradients, and how these regain shape and dtype."""
+        """The node's plan: which inputs need gradients."""
         needs, numbers = row.parameters[:1], []
         if not row.variadic:
             by_name = zip(row.differentiable, edges, strict=True)
             needs = [name for name, edge in by_name if edge]
         if row.broadcasts:
             numbers = [name for name, position in row.inputs if position not in self.tensors]
-        restored = ("shape", "dtype") if self.dtypes else ()
-        return plan_of(row, tuple(needs), tuple(numbers), restored)
+        return plan_of(row, tuple(needs), tuple(numbers))
 
 
 def dtypes_of(values):
@@ -203,16 +200,11 @@ def record(row, values, edges, made, recipe=None):
     recipe = recipe or Recipe(row, values, edges)
     if recipe.has_dead_ends:
         edges = [edge or None for edge in edges]
-    plan = recipe.plan
-    if row.broadcasts:
-        shape = made._array.shape
-        if shape:
-            for position in recipe.tensors:
-                if values[position]._array.shape != shape:
-                    plan = plan.with_shapes  # this one sums a gradient to the shape of its input
+    inputs = [values[position] for position in recipe.tensors]
+    plan = fitted_plan(recipe.plan, inputs, made[0] if row.several else made)
     node = Node()
     node.plan, node.edges, node.saved, node.extras = plan, tuple(edges), None, None
-    node.arguments = tuple(arguments_of(plan, values, recipe)) if plan.arguments else None
+    node.arguments = tuple(arguments_of(plan, values, inputs)) if plan.arguments else None
     node.sequence = next_sequence_number()
     if row.several:
         for number, output in enumerate(made):
@@ -232,7 +224,19 @@ def record(row, values, edges, made, recipe=None):
     return node
 
 
-def arguments_of(plan, values, recipe):
+def fitted_plan(plan, inputs, made):
+    """The plan whose gradients regain the shape and the dtype of each input."""
+    for each in inputs[0] if plan.row.variadic else inputs:
+        if each._dtype is not made._dtype:
+            return plan.with_dtypes
+    shape = made._array.shape
+    for each in inputs if plan.row.broadcasts and shape else ():
+        if each._array.shape != shape:
+            return plan.with_shapes
+    return plan
+
+
+def arguments_of(plan, values, inputs):
     """The value of ``node.arguments``, which :class:`Plan` describes."""
     row, found = plan.row, []
     for position in row.number_positions:
@@ -240,10 +244,11 @@ def arguments_of(plan, values, recipe):
     for position in row.shape_positions:
         value = values[position]
         found.append([each._array.shape for each in value] if row.variadic else value._array.shape)
-    if plan.restored:
-        for position in recipe.tensors:
-            found.append(values[position]._array.shape)
-        found += recipe.dtypes
+    for what in plan.restored:
+        for value in inputs:
+            of_each = value if row.variadic else [value]
+            restored = [each._array.shape if what == "shape" else each._dtype for each in of_each]
+            found.append(restored if row.variadic else restored[0])
     return found
 
 

@@ -461,6 +461,8 @@ def record_source(row, names, inputs, numbers, floating):
     test = "" if floating else " or not made._dtype.is_floating_point"
     lines = [f"    if not recording{test}:",
              "        return made"]  # fmt: skip
+    if not floating:
+        lines += ["    if made._dtype is not common:", f"        return unusual_call({given})"]
     edges = ", ".join(map("edge_{}".format, inputs))
     lines += [f"    {edges} = {', '.join(map('{}._node'.format, inputs))}",
               f"    if {' or '.join(map('{}._counter is not None'.format, inputs))}:",

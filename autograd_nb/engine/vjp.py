@@ -13,8 +13,8 @@ here from the row, as Python source, when first needed.  For ``mul``:
         grad_self = self_formula(grad, other)
         return grad_self, grad_other
 
-At the end gradients are fitted: summed over the dimensions that were broadcast, and cast to the
-inputs' dtypes.
+At the end each gradient is held against its input, as in PyTorch's engine: it is summed over the
+dimensions that were broadcast, and cast if a formula gave another dtype than the input's.
 """
 
 import linecache
@@ -23,6 +23,7 @@ from itertools import count
 
 import numpy as np
 
+from .dtypes import BY_NUMPY  # noqa: F401 used by generated code
 from .graph import BasePlan
 from .modes import state
 
@@ -36,7 +37,8 @@ class Plan(BasePlan):
     """The backward step of a row's nodes when the inputs named in *needs* require grad.
 
     *numbers* names the inputs that are Python numbers.  *restored* says how a gradient is fitted to
-    its input: by "shape" where inputs were broadcast, by "dtype" too where they were cast.
+    its input: by "shape" where inputs were broadcast, by "dtype" too where an input's dtype is not
+    the result's.
     *saves* names the entries of ``node.saved``: one stands alone, several form a tuple.
     *arguments* names the entries of the tuple ``node.arguments``: values other than tensors that
     formulas read, and each input's shape or dtype to restore.
@@ -60,6 +62,12 @@ class Plan(BasePlan):
         self.output_numbers = [None] * len(self.saved_inputs) + self.saved_outputs
         broadcasts = row.broadcasts and not restored
         self.with_shapes = plan_of(row, needs, numbers, ("shape",)) if broadcasts else self
+
+    @property
+    def with_dtypes(self):
+        """The plan for inputs of other dtypes than the result's."""
+        restored = ("shape", "dtype") if self.row.broadcasts else ("dtype",)
+        return plan_of(self.row, self.needs, self.numbers, restored)
 
     def apply(self, node, grads):
         given = found = grads[0]
@@ -159,6 +167,8 @@ def source_of(plan, wanted, tensors, fitted):
         if each and name in plan.needs
     ]
     lines = [f"def {row.node_name}(node, grad):"]
+    if row.several:
+        lines.append("    given = next(each for each in grad if each is not None)")
     if plan.saves:
         lines.append(f"    {', '.join(plan.saves)} = node.saved")
     for name, number in zip(plan.saves, plan.output_numbers, strict=True):
@@ -178,14 +188,29 @@ def source_of(plan, wanted, tensors, fitted):
         lines.append(f"    grad_{name} = {'grad' if name in row.passed_on else value}")
         for what in plan.restored if fitted else ():
             given = f"node.arguments[{plan.arguments.index(f'{name}_{what}')}]"
-            lines += restoring(f"grad_{name}", what, given, tensors)
+            lines += restoring(f"grad_{name}", what, given, tensors, row.variadic)
+        if fitted and not (row.variadic or "dtype" in plan.restored or name in row.passed_on):
+            lines += checking(f"grad_{name}", "given" if row.several else "grad", tensors)
     grads = [f"grad_{name}" if name in inputs else "None" for name in row.differentiable]
     lines.append(f"    return {grads[0] if row.variadic else ', '.join(grads) + ','}")
     return "\n".join(lines) + "\n", names
 
 
-def restoring(grad, what, given, tensors):
+def checking(grad, like, tensors):
+    """The lines that hold the dtype of a gradient against *like*, the gradient of the output."""
+    if tensors:
+        return [f"    {grad} = cast({grad}, {like}._dtype)"]
+    return [
+        f"    if {grad}.__class__ is not {like}.__class__ or {grad}.__class__ is ndarray:",
+        f"        if {grad} is not None and {grad}.dtype is not {like}.dtype:",
+        f"            {grad} = cast({grad}, BY_NUMPY[{like}.dtype])",
+    ]
+
+
+def restoring(grad, what, given, tensors, variadic):
     """The lines that bring a gradient to its input's shape or dtype, *given*."""
+    if variadic:
+        return [f"    {grad} = [*map(cast, {grad}, {given})]"]
     if what == "shape":
         shape = f"{grad}{'._array' * tensors}.shape"
         return [f"    if {shape} != {given}:", f"        {grad} = sum_to({grad}, {given})"]
@@ -210,7 +235,9 @@ def compiled(source, names, name):
 
 def cast(grad, dtype):
     """A gradient in the dtype of its input."""
-    return grad.to(dtype) if isinstance(grad, Tensor) else grad.astype(dtype.numpy)
+    if isinstance(grad, Tensor):
+        return grad if grad._dtype is dtype else grad.to(dtype)
+    return grad if grad is None else grad.astype(dtype.numpy, copy=False)
 
 
 def promoted(value, grad):

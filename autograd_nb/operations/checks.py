@@ -126,9 +126,9 @@ def require_floating(array, kernel):
 
 
 def conversion(self, dtype):
-    """The dtype to compute in and the dtype of the gradient, for rows with a dtype=; both None if there is no cast."""
+    """The dtype to compute in, for rows with a dtype=; None if there is no cast."""
     if dtype is None or dtype is self._dtype:
-        return None, None
+        return None
     if not dtype.is_floating_point and self.requires_grad:
         raise RuntimeError(f"Autograd not support dtype: {dtype.legacy_name}")
-    return dtype, self._dtype
+    return dtype

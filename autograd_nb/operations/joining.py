@@ -7,12 +7,12 @@ counts as zeros.
 import numpy as np
 
 from ..engine.table import operations, ops
-from .array_functions import as_type, both, equal_sizes, joined, narrow, stacked, unbound, zeros_of
+from .array_functions import equal_sizes, joined, narrow, stacked, unbound, zeros_of
 from .checks import as_int, tensor_list, wrap_dim
 from .rows import function, row
 
 
-def cat_backward(grad, dim, dtypes, tensors_sym_sizes):
+def cat_backward(grad, dim, tensors_sym_sizes):
     """The gradient, split where the tensors were joined."""
     grads, start = [], 0
     for shape in tensors_sym_sizes:
@@ -22,23 +22,11 @@ def cat_backward(grad, dim, dtypes, tensors_sym_sizes):
         place = wrap_dim(dim, len(shape))
         grads.append(narrow(grad, place, start, shape[place]))
         start += shape[place]
-    return in_dtypes(grads, dtypes)
-
-
-@both
-def in_dtypes(grads, dtypes):
-    """The gradients in the dtypes of tensors that were promoted; *dtypes* is None where these all had one."""
-    return grads if dtypes is None else [as_type(grad, dtype) for grad, dtype in zip(grads, dtypes, strict=True)]
-
-
-def dtypes_of(tensors):
-    """The dtypes of tensors, None when all are the same."""
-    found = [each._dtype for each in tensors]
-    return found if len(set(found)) > 1 else None
+    return grads
 
 
 @row("cat", variadic=True, promoted=("tensors",), tensors=cat_backward)
-def concatenated(tensors, dim, dtypes):
+def concatenated(tensors, dim):
     """Tensors joined along *dim*."""
     try:
         return np.asarray(np.concatenate(tensors, dim), order="C")
@@ -80,12 +68,12 @@ def cat(tensors, dim=0, *, axis=None):
     dim = as_int(dim if axis is None else axis, "cat", "dim", 2)
     if tensors[0]._array.shape == (0,) and all(one._array.shape == (0,) for one in tensors):
         dim = 0
-    return operations["cat"].call(tensors, dim, dtypes_of(tensors))
+    return operations["cat"].call(tensors, dim)
 
 
 @row("stack", variadic=True, promoted=("tensors",),
-     tensors=lambda grad, dim, dtypes: in_dtypes(unbound(grad, dim), dtypes))  # fmt: skip
-def stacked_up(tensors, dim, dtypes):
+     tensors=lambda grad, dim: unbound(grad, dim))  # fmt: skip
+def stacked_up(tensors, dim):
     """Tensors of one shape side by side along a new dimension."""
     first = np.shape(tensors[0])
     dim = wrap_dim(dim, len(first) + 1)
@@ -107,7 +95,7 @@ def stack(tensors, dim=0):
     tensors = tensor_list("stack", tensors)
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
-    return operations["stack"].call(tensors, as_int(dim, "stack", "dim", 2), dtypes_of(tensors))
+    return operations["stack"].call(tensors, as_int(dim, "stack", "dim", 2))
 
 
 def cat_prepared(name, tensors, dim, prepare):

@@ -58,9 +58,9 @@ def vector_norm_backward(grad, self, ord, result, dim, keepdim):
     return scaled * masked_fill(grad / result ** (ord - 1), result == 0, 0)
 
 
-@row(self=lambda grad, self, ord, dim, keepdim, result, dtype, self_scalar_type:
-     as_type(vector_norm_backward(grad, as_type(self, dtype), ord, result, dim, keepdim), self_scalar_type))
-def linalg_vector_norm(self, ord, dim, keepdim, dtype, self_scalar_type):
+@row(self=lambda grad, self, ord, dim, keepdim, result, dtype:
+     vector_norm_backward(grad, as_type(self, dtype), ord, result, dim, keepdim))
+def linalg_vector_norm(self, ord, dim, keepdim, dtype):
     """The norm of order *ord* over dimensions."""
     self = as_type(self, dtype)
     size, over = np.abs(self), {"axis": axes_of(dim, self.ndim), "keepdims": keepdim}
@@ -88,7 +88,7 @@ def vector_norm(self, ord=2, dim=None, keepdim=False, *, dtype=None):
             f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {self._dtype.legacy_name}"
         )
     dim = [dim] if isinstance(dim, int) else dim
-    return operations["linalg_vector_norm"].call(self, ord, dim, keepdim, *conversion(self, dtype))
+    return operations["linalg_vector_norm"].call(self, ord, dim, keepdim, conversion(self, dtype))
 
 
 @function(example=("torch.norm(torch.tensor([[3., 4.], [6., 8.]]), dim=1)", "tensor([ 5., 10.])"))

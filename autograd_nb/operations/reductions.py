@@ -35,12 +35,12 @@ from .rows import choice, function, row
 
 # -- sum and mean --------------------------------------------------------------------------------------------------
 
-row("sum", node_name="SumBackward0", self=lambda grad, self_sym_sizes, self_scalar_type:
-    as_type(expand(grad, self_sym_sizes), self_scalar_type))(
-    lambda self, dtype, self_scalar_type: np.add.reduce(as_type(self, dtype), None, dtype and dtype.numpy))  # fmt: skip
-row("sum.dim_IntList", node_name="SumBackward1", self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
-    as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes), self_scalar_type))(
-    lambda self, dim, keepdim, dtype, self_scalar_type:
+row("sum", node_name="SumBackward0", self=lambda grad, self_sym_sizes:
+    expand(grad, self_sym_sizes))(
+    lambda self, dtype: np.add.reduce(as_type(self, dtype), None, dtype and dtype.numpy))  # fmt: skip
+row("sum.dim_IntList", node_name="SumBackward1", self=lambda grad, self_sym_sizes, dim, keepdim:
+    expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes))(
+    lambda self, dim, keepdim, dtype:
     in_rows(total(as_type(self, dtype), axes_of(dim, self.ndim), keepdim), self))  # fmt: skip
 
 
@@ -50,13 +50,13 @@ def sum(self, dim=..., keepdim=False, *, dtype=None):
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
     if dim is ... and not keepdim:
-        return operations["sum"].call(self, *conversion(self, dtype))
-    return operations["sum.dim_IntList"].call(self, dims_given(dim), keepdim, *conversion(self, dtype))
+        return operations["sum"].call(self, conversion(self, dtype))
+    return operations["sum.dim_IntList"].call(self, dims_given(dim), keepdim, conversion(self, dtype))
 
 
-row("nansum", node_name="NansumBackward0", self=lambda grad, self, dim, keepdim, self_scalar_type:
-    as_type(where(isnan(self), 0, expand(restored(grad, dim, keepdim, self.shape), self.shape)), self_scalar_type))(
-    lambda self, dim, keepdim, dtype, self_scalar_type: in_rows(
+row("nansum", node_name="NansumBackward0", self=lambda grad, self, dim, keepdim:
+    where(isnan(self), 0, expand(restored(grad, dim, keepdim, self.shape), self.shape)))(
+    lambda self, dim, keepdim, dtype: in_rows(
         total(as_type(np.where(np.isnan(self), self.dtype.type(0), self), dtype), axes_of(dim, self.ndim), keepdim),
         self))  # fmt: skip
 
@@ -66,7 +66,7 @@ def nansum(self, dim=None, keepdim=False, *, dtype=None):
     """The :func:`sum` of the elements that are not nan."""
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
-    return operations["nansum"].call(self, dims_given(dim), keepdim, *conversion(self, dtype))
+    return operations["nansum"].call(self, dims_given(dim), keepdim, conversion(self, dtype))
 
 
 def dims_given(dim):
@@ -78,18 +78,17 @@ def dims_given(dim):
     return tuple(dim) if isinstance(dim, tuple | list) else (dim,)
 
 
-@row("mean", shows=("self_sym_numel",), self=lambda grad, self_sym_sizes, self_scalar_type:
-     as_type(shared_out(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
-def mean_of_all(self, dtype, self_scalar_type):
+@row("mean", shows=("self_sym_numel",), self=lambda grad, self_sym_sizes: shared_out(grad, self_sym_sizes))
+def mean_of_all(self, dtype):
     self = as_type(self, dtype)
     return np.add.reduce(self, None) / (self.size or self.dtype.type(0))
 
 
 @row("mean.dim", shows=("self_sym_numel",), node_name="MeanBackward1",
-     self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
-     as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes)
-             / own_number(reduced_size(self_sym_sizes, dim)), self_scalar_type))  # fmt: skip
-def mean_along(self, dim, keepdim, dtype, self_scalar_type):
+     self=lambda grad, self_sym_sizes, dim, keepdim:
+     expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes)
+     / own_number(reduced_size(self_sym_sizes, dim)))  # fmt: skip
+def mean_along(self, dim, keepdim, dtype):
     self = as_type(self, dtype)
     return in_rows(array_functions.mean(self, dim, keepdim), self)
 
@@ -103,19 +102,19 @@ def mean(self, dim=..., keepdim=False, *, dtype=None):
             f"point or complex dtype. Got: {(dtype or self._dtype).legacy_name}"
         )
     if dim is ... and not keepdim:
-        return operations["mean"].call(self, *conversion(self, dtype))
-    return operations["mean.dim"].call(self, dims_given(dim), keepdim, *conversion(self, dtype))
+        return operations["mean"].call(self, conversion(self, dtype))
+    return operations["mean.dim"].call(self, dims_given(dim), keepdim, conversion(self, dtype))
 
 
 # -- cumulative sums and products -----------------------------------------------------------------------------------
 
 
-row("cumsum", node_name="CumsumBackward0", self=lambda grad, dim, self_scalar_type:
-    as_type(sums_from_here(grad, dim), self_scalar_type))(
-    lambda self, dim, dtype, self_scalar_type: array_functions.cumsum(as_type(self, dtype), dim))  # fmt: skip
-row("cumprod", node_name="CumprodBackward0", self=lambda grad, self, dim, result, dtype, self_scalar_type:
-    as_type(cumprod_backward(grad, as_type(self, dtype), dim, result), self_scalar_type))(
-    lambda self, dim, dtype, self_scalar_type: array_functions.cumprod(as_type(self, dtype), dim))  # fmt: skip
+row("cumsum", node_name="CumsumBackward0", self=lambda grad, dim:
+    sums_from_here(grad, dim))(
+    lambda self, dim, dtype: array_functions.cumsum(as_type(self, dtype), dim))  # fmt: skip
+row("cumprod", node_name="CumprodBackward0", self=lambda grad, self, dim, result, dtype:
+    cumprod_backward(grad, as_type(self, dtype), dim, result))(
+    lambda self, dim, dtype: array_functions.cumprod(as_type(self, dtype), dim))  # fmt: skip
 
 
 def scan(name, self, dim, dtype):
@@ -124,7 +123,7 @@ def scan(name, self, dim, dtype):
     wrap_dim(dim, self._array.ndim)
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
-    return operations[name], (self, dim, *conversion(self, dtype))
+    return operations[name], (self, dim, conversion(self, dtype))
 
 
 @choice(example=("torch.cumsum(torch.tensor([1., 2., 3.]), 0)", "tensor([1., 3., 6.])"))
@@ -142,12 +141,12 @@ def cumprod(self, dim, *, dtype=None):
 # -- products ------------------------------------------------------------------------------------------------------
 
 
-row("prod", node_name="ProdBackward0", self=lambda grad, self, result, dtype, self_scalar_type:
-    as_type(prod_backward(grad, as_type(self, dtype), result), self_scalar_type))(
-    lambda self, dtype, self_scalar_type: np.multiply.reduce(as_type(self, dtype), axis=None))  # fmt: skip
-row("prod.dim_int", node_name="ProdBackward1", self=lambda grad, self, result, dim, keepdim, dtype, self_scalar_type:
-    as_type(prod_dim_backward(grad, as_type(self, dtype), result, dim, keepdim), self_scalar_type))(
-    lambda self, dim, keepdim, dtype, self_scalar_type:
+row("prod", node_name="ProdBackward0", self=lambda grad, self, result, dtype:
+    prod_backward(grad, as_type(self, dtype), result))(
+    lambda self, dtype: np.multiply.reduce(as_type(self, dtype), axis=None))  # fmt: skip
+row("prod.dim_int", node_name="ProdBackward1", self=lambda grad, self, result, dim, keepdim, dtype:
+    prod_dim_backward(grad, as_type(self, dtype), result, dim, keepdim))(
+    lambda self, dim, keepdim, dtype:
     np.multiply.reduce(as_type(self, dtype), axis=axes_of(dim, self.ndim), keepdims=keepdim))  # fmt: skip
 
 
@@ -157,9 +156,9 @@ def prod(self, dim=None, keepdim=False, *, dtype=None):
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
     if dim is None:
-        return operations["prod"].call(self, *conversion(self, dtype))
+        return operations["prod"].call(self, conversion(self, dtype))
     dim = as_int(dim, "prod", "dim", 2)
-    return operations["prod.dim_int"].call(self, dim, keepdim, *conversion(self, dtype))
+    return operations["prod.dim_int"].call(self, dim, keepdim, conversion(self, dtype))
 
 
 # -- variance and standard deviation -------------------------------------------------------------------------------
