@@ -38,6 +38,9 @@ class Generator:
     def __repr__(self):
         return f"<torch._C.Generator object at {id(self):#x}>"
 
+    def __reduce__(self):
+        return _restored, (self.get_state(),)
+
     def _start(self, seed):
         self._seed = seed
         self._engine = None  # made at the first draw: importing numpy.random takes a third as long as importing numpy
@@ -107,6 +110,13 @@ class Generator:
 
 
 Generator.__module__ = "torch._C"
+
+
+def _restored(state):
+    """A generator with a state, for copies and pickles."""
+    return Generator().set_state(state)
+
+
 default_generator = Generator()
 default_generator.seed()
 

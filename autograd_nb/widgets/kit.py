@@ -93,6 +93,15 @@ class Widget(Page, anywidget.AnyWidget):
         self.on_msg(self._answer)
         note(self)
 
+    def __reduce_ex__(self, protocol):
+        raise TypeError(f"{type(self).__name__}: a widget belongs to its kernel and is neither copied nor pickled; "
+                        "as_code() is the line of Python that makes another")
+
+    def __copy__(self, memo=None):
+        return self.__reduce_ex__(2)
+
+    __deepcopy__ = __copy__
+
     @classmethod
     def parts(cls):
         return [part(name) for name in cls.sources()]

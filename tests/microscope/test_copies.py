@@ -5,6 +5,7 @@ import pickle
 
 import pytest
 
+import autograd_nb
 import autograd_nb as torch
 from autograd_nb import course, record
 
@@ -29,6 +30,27 @@ def test_a_copy_of_a_running_trace_holds_what_was_recorded_so_far(copied):
         other = copied(trace)
         x**2
     assert len(other) == 1 and len(trace) == 2
+
+
+@each_way
+@pytest.mark.parametrize("library", ["autograd_nb", "torch"])
+def test_a_copy_of_a_generator_goes_on_where_it_was(copied, library, request):
+    torch = request.getfixturevalue("torch") if library == "torch" else autograd_nb
+    generator = torch.Generator().manual_seed(3)
+    torch.randn(3, generator=generator)
+    other = copied(generator)
+    assert other is not generator and other.initial_seed() == 3
+    assert torch.randn(20, generator=other).tolist() == torch.randn(20, generator=generator).tolist()
+
+
+@each_way
+@pytest.mark.parametrize("make", [
+    lambda: torch.step(lambda: torch.tensor(5.0, requires_grad=True).log().backward()),
+    lambda: torch.bench(preset="accumulation"), lambda: course.ch04.p1.card(),
+], ids=["stepper", "bench", "card"])  # fmt: skip
+def test_a_widget_says_that_it_has_no_copy(copied, make, progress):
+    with pytest.raises(TypeError, match=r"^[A-Z]\w+: a widget belongs to its kernel and is neither"):
+        copied(make())
 
 
 @each_way
