@@ -2,15 +2,14 @@
 
 import sys
 
-from ..microscope.labels import clean, escape, number
+from ..microscope.labels import escape, number
 from ..microscope.moments import Moment
 from ..microscope.names import held_in, is_module
 from ..microscope.naming import scopes_of, written_arguments
 from ..microscope.readings import grad_of, is_leaf_tensor, is_tensor, value_of
-from ..microscope.sentences import listed
 from ..microscope.trace import Trace, is_trace
 from .asked import Case, Whole
-from .code import first
+from .code import enumerated, first
 from .errors import blamed
 from .evidence import evidence_of
 from .failure import Failure
@@ -24,7 +23,6 @@ ENDED = (
     "The recording ended before the program, as it grew too long, and was left aside: record fewer turns of the loop."
 )
 NO_GRADIENT = "No tensor that was looked at has a gradient, and none waits for one."
-NO_PART = "Gradients have no part in this error, as far as why() knows: {}: {}"
 NO_EVENTS = (
     "Nothing was recorded: a recording sees what runs inside its with block, in the same thread, and PyTorch only if "
     "it was imported before."
@@ -54,18 +52,31 @@ def last_error():
     return getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
 
 
-def explain(error, trace=None):
-    """The answer about an error, or None if the error has nothing to do with gradients."""
+def explain(error, trace=None, unknown=False):
+    """The answer about an error, or None: for one that no frame of the learner's raised, and, unless errors that no row
+    explains are told of, for such an *unknown* one that stopped no backward pass."""
     frames = Failure(error).frames
-    return of_error(evidence_of(frames[-1], trace, error)) if frames else None
+    if not frames:
+        return None
+    evidence = evidence_of(frames[-1], trace, error)
+    row, answer = of_error(evidence)
+    return answer if unknown or evidence.failure.call or not is_unknown(row) else None
 
 
 def of_error(evidence):
+    """``(row, answer)`` about an error; ``(None, None)`` if there is none."""
     code, recorded = evidence.code, evidence.recorded
+    if not evidence.failure.message:
+        return None, None
     root = first([*recorded.failing, code.lacking])
     name = root is not None and recorded.name_for(root) or blamed(code, "backward|grad", "constant")
     row, text = first_fitting(Case(root, name or "this tensor", evidence))
-    return None if row.finds == "unknown_error" else Answer(text, [row.chapter])
+    return row, Answer(text, [row.chapter])
+
+
+def is_unknown(row):
+    """Whether a row tells of an error that no other row explains."""
+    return row is not None and row.finds == "unknown_error"
 
 
 def why(*asked, trace=None):
@@ -95,7 +106,7 @@ def why(*asked, trace=None):
     error = given or sys.exception() or last_error()
     trace = trace.so_far() if trace is not None else None if error else recording_of(asked, frame)
     evidence, things = evidence_of(frame, trace, error), []
-    if trace is not None and not len(trace) and not given:
+    if trace is not None and not len(trace) and not error:
         return Answer(NO_EVENTS)
     for name, each in zip(names, asked, strict=False):
         if name not in evidence.sight.values:  # a name that stands for the tensor in its own words stays
@@ -105,13 +116,13 @@ def why(*asked, trace=None):
         if not parts and each is not given:
             raise TypeError(f"why(): expected a tensor, a module, an optimizer or an error, got {type(each).__name__}")
         things += parts
-    told = evidence.failure.message and of_error(evidence)
-    if len(things) == 1 and is_tensor(things[0][1]):
+    row, told = of_error(evidence)
+    if len(things) == 1 and is_tensor(things[0][1]) and not is_unknown(row):
         answer = of_tensor(*things[0], evidence)
-    elif things or not (told or given):
-        answer = survey(things, evidence, [told] if told else [])
+    elif things or not told or is_unknown(row) and not given:
+        answer = survey(things, evidence, [told] if told else [], is_unknown(row))
     else:
-        answer = told or Answer(NO_PART.format(type(given).__name__, given))
+        answer = told
     left_aside = trace is not None and not evidence.recorded
     return Answer(f"{answer}\n{ENDED}", answer.chapters) if left_aside else answer
 
@@ -151,10 +162,11 @@ def in_sight(evidence):
     ]
 
 
-def survey(things, evidence, also=()):
+def survey(things, evidence, also=(), stopped=False):
     """The answer about several things, or about all in sight: a line for each trouble, the most severe first.
 
-    If all is well, *also*, and one sentence about all.
+    If all is well, *also*, and one sentence about all.  *stopped*: an error that no row explains, which *also* tells
+    of, stopped the program; then nothing is said of a gradient that is None.
     """
     wholes, parts = {None: Whole("trace", None, "", evidence)}, {}
     for name, thing in things or in_sight(evidence):
@@ -171,6 +183,8 @@ def survey(things, evidence, also=()):
     found, idle, groups = [], [], {}
     for case in [*wholes.values(), *cases]:
         row, text = first_fitting(case)
+        if stopped and case.about in ("failed", "none", "constant"):
+            continue
         if case.about == "none" and unheld(case):
             idle.append(case.name)
         elif isinstance(case, Whole) or case.is_leaf or case.tensor.retains_grad or row.result:
@@ -183,10 +197,10 @@ def survey(things, evidence, also=()):
         groups.setdefault(same, (text, []))[1].append(case.name)
     lines = [with_others(*group) for group in groups.values()]
     usual = [(rank, text) for rank, case, text in found if not isinstance(case, Whole)]
-    lines = lines or [*also, healthy(cases, usual, evidence.recorded)]
+    lines = [*also, *lines] if stopped else lines or [*also, healthy(cases, usual, evidence.recorded)]
     if idle and things:
         lines.append(f"No optimizer in sight holds {enumerated(idle)}, whose .grad is None.")
-    if frozen:
+    if frozen and not stopped:
         lines.append(f"{enumerated(frozen)} do{'es' * (len(frozen) == 1)} not require grad.")
     if len(lines) > MOST:
         lines[MOST - 1 :] = [f"And {len(lines) - MOST + 1} lines more."]
@@ -197,11 +211,6 @@ def with_others(text, names):
     """The text about the first of the names, and the names of the others that it is true of."""
     others = [name for name in names if name not in text]
     return f"{text} Likewise {enumerated(others)}." if others and names[0] in text else text
-
-
-def enumerated(names):
-    names = [*map(clean, names)]
-    return listed(names if len(names) < 4 else [*names[:2], f"{len(names) - 2} others"])
 
 
 def healthy(cases, usual, recorded):

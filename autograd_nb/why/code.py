@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from ..microscope.labels import clean
 from ..microscope.names import is_ours
 from ..microscope.readings import grad_of, is_tensor
+from ..microscope.sentences import listed
 
 LONGEST = 80  # characters of a line that an answer quotes, at most
 BODIES = "body", "handlers", "orelse", "finalbody", "cases"
@@ -27,6 +28,12 @@ def only(things):
     """The only one of some things; None if there are none or several."""
     things = [*things]
     return things[0] if len(things) == 1 else None
+
+
+def enumerated(names):
+    """Some names as a sentence lists them, three at most."""
+    names = [*map(clean, names)]
+    return listed(names if len(names) < 4 else [*names[:2], f"{len(names) - 2} others"])
 
 
 def line_of(thing):

@@ -27,13 +27,12 @@ class Link(NamedTuple):
 def links_of(case):
     """The links that keep a gradient from a tensor; for one without a graph, the links that it was made through."""
     recorded, sight = case.recorded, case.sight
-    if not recorded or not case.key and case.ends_here:
-        names = case.failure.roots and case.code.failing_names
-        names = [case.name] if case.ends_here and sight.resolve(case.name) is not None else names
-        links = links_in_sight(case.code, tuple(names))
-        return [each for each in links if case.ends_here or case.node in sight.below(*tensors_under(sight, each.key))]
-    if not case.key:
-        return []
+    names = case.failure.roots and case.code.failing_names
+    names = [case.name] if case.ends_here and sight.resolve(case.name) is not None else names
+    shown = [each for each in links_in_sight(case.code, tuple(names))
+             if case.ends_here or case.node in sight.below(*tensors_under(sight, each.key))]  # fmt: skip
+    if not recorded or not case.key:
+        return [] if recorded and not case.ends_here else shown
     if case.ends_here:
         roots, below = [case.key], {key for key, record in recorded.tensors.items() if record.requires_grad}
     else:
@@ -44,7 +43,7 @@ def links_of(case):
         return found
     # an earlier pass that came to the tensor shows that this was no cut
     alone = len({link.place for link in ends}) == 1 and case.key not in recorded.upstream(roots)
-    return links_of_numbers(recorded, roots, below) or ends * alone
+    return links_of_numbers(recorded, roots, below) or ends * alone or shown
 
 
 @once
@@ -131,9 +130,10 @@ def requires_grad(sight, name):
     return any(each.requires_grad for each in tensors_under(sight, name))
 
 
-def cut(case, by, renamed=False):
-    """A way out of the graph: a link through one of these operations or calls; *renamed*: one that keeps the name."""
+def cut(case, by="", renamed=False):
+    """A way out of the graph: a link through one of these operations or calls, or through any; *renamed*: one that
+    keeps the name."""
     for link in links_of(case):
-        if link.op in by.split() and (not renamed or link.source == link.target):
+        if (not by or link.op in by.split()) and (not renamed or link.source == link.target):
             return {"op": link.op, "source": link.source, "target": link.target, "at": link.place}
     return None

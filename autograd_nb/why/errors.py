@@ -5,8 +5,8 @@ import re
 from contextlib import suppress
 from itertools import pairwise
 
-from ..microscope.readings import is_leaf_tensor, is_tensor
-from .code import first, function_of
+from ..microscope.readings import grad_of, is_leaf_tensor, is_tensor
+from .code import enumerated, first, function_of
 from .sight import holds
 
 FITS = {
@@ -89,8 +89,21 @@ def hook_runs_before(case):
     return None
 
 
-def unknown_error(case):
-    return case.failure.at
+def unknown_error(case, stopped=False):
+    """An error that no row explains: where it was raised, the pass that it *stopped*, and every .grad that is set."""
+    failure, sight, recorded = case.failure, case.sight, case.recorded
+    if stopped and not failure.call:
+        return None
+    given = [name for each in sight.tensors if grad_of(each) is not None and (name := case.name_for(each))]
+    passes = len(recorded.events("Finished"))
+    told = f"The recording has {passes or 'no'} whole backward pass{'es' * (passes > 1)}, and now"
+    grads = f"{enumerated(given)} ha{'ve' if given[1:] else 's'} a .grad" if given else "no tensor in sight has a .grad"
+    method = first(each for each in reversed(failure.method.split(".<locals>.")) if each[:1] != "<")
+    return {
+        "at": failure.frames and failure.place or failure.event, "inside": f" in {method}" if method else "",
+        "text": failure.message.partition("\n")[0].rstrip("."), "call": failure.call and case.code.at(failure.call),
+        "grads": grads, "told": told if recorded else "Now",
+    }  # fmt: skip
 
 
 def not_trained(case):

@@ -8,21 +8,24 @@ from .code import first
 
 
 class Failure:
-    """An error, or None; one that ended the recording, *trace*, comes before it.  Somebody asks about it at *place*.
+    """An error; without one, the error that ended the recording, *trace*, if an error did.
 
-    *doing* is the syntax tree of the learner's expression that failed, or None.  What is kept of the last call of
-    backward() or grad() that the error went through: *roots*, the tensors from which the pass should start, *inputs*,
-    the tensors whose gradients the call asked for, and *hook*, a function of the learner's in it.
+    message: its text, "" if there is no error; kind: its class; place: the ``(file, line)`` of the learner's that
+    raised it, else the *place* that asks; event: its event in the recording, or None; doing: the syntax tree of the
+    learner's expression that failed, or None.  If the error went through a call of backward() or grad(), the last such
+    call gives roots, the tensors from which the pass starts; inputs, the tensors whose gradients it asks for; call, the
+    place of the call; and hook, a function of the learner's that the pass ran.  method: the function that raised it.
     """
 
     def __init__(self, error, trace=(), place=None):
-        self.frames, self.place = [], place  # the learner's frames; (file, line) where it was raised, or asked
-        self.roots, self.inputs, self.hook, self.doing = [], [], "", None
+        self.frames, self.place = [], place  # the learner's frames
+        self.roots, self.inputs, self.hook, self.doing, self.call = [], [], "", None, None
+        self.method = ""
         step = getattr(error, "__traceback__", None)
         while step is not None:
             frame, code = step.tb_frame, step.tb_frame.f_code
             if not is_ours(code.co_filename):
-                self.hook = code.co_name if self.roots else self.hook
+                self.hook, self.method = (code.co_name if self.roots else self.hook), code.co_qualname
                 self.frames.append(frame)
                 self.place = code.co_filename, step.tb_lineno
                 self.roots, self.doing = [], expression_at(frame, step.tb_lasti)
@@ -31,7 +34,12 @@ class Failure:
                 given = held.get("self", held.get("tensors", held.get("outputs"))), held.get("inputs")
                 given = (each if isinstance(each, list | tuple) else [each] for each in given)
                 self.roots, self.inputs = ([*filter(is_tensor, each)] for each in given)
+                self.call = self.place
             step = step.tb_next
-        self.event = first(event for event in reversed(trace[-2:]) if event.kind == "Failed")
-        self.message = self.event.message if self.event else message_of(error) if error and not len(trace) else ""
+        self.message = message_of(error) if error else ""
+        # without the error itself, it is the one that ended the recording
+        events = (event for event in reversed(trace if error else trace[-2:]) if event.kind == "Failed")
+        self.event = first(event for event in events if not error or event.message == self.message)
+        self.message = self.event.message if self.event else self.message
+        self.kind = type(error).__name__ if error else self.event and self.event.error
         self.at = self.event or self.place

@@ -1,5 +1,7 @@
 """A backward pass through a graph that an earlier pass has freed: the part that both share, and how that came about."""
 
+import re
+
 from .changed import changed_tensor
 from .code import first, line_of, only
 from .cuts import requires_grad
@@ -54,7 +56,7 @@ def shared_part(case):
     ran = first(event for event in reversed(recorded.events("Ran")) if failed and event.node == failed.node)
     if ran is None:
         return None
-    since, passed, last = trace[ran.index :], trace.passes[ran.index], trace.passes[failed.index]
+    since, passed, last = trace[ran.index : failed.index], trace.passes[ran.index], trace.passes[failed.index]
     way, above = [], {failed.node}  # the places from the node that failed up to a root
     for event in reversed(since):
         for edge in recorded.nodes[event.node].edges if event.kind == "Ran" else ():
@@ -76,4 +78,5 @@ def shared_part(case):
     since = [(line_of(each), each.name) for each in since if each.computes]
     if anew and event and (line_of(event), event.name) in since:
         kind = "added" if part in map(recorded.name_of, recorded.roots) else "carried"
+        part = re.sub(r"\[\d+\]$", "", part)  # of a tuple that is kept
     return {"kind": kind, "part": part, "at": event, "passed": case.code.at(passed)}

@@ -136,9 +136,10 @@ class Recorded:
     @cached_property
     def roots(self):
         """The keys of the tensors from which the last backward pass started, or should have started."""
-        failed, started = first(reversed(self.events("Failed"))), self.started
-        if failed and failed.pass_number is None and (not started or failed.index > started.index):
-            return [key for key in map(self.trace.key_of, self.code.failure.roots) if key]
+        failure, started = self.code.failure, self.started
+        begun = failure.event and failure.event.pass_number is not None
+        if not begun and (failure.roots or failure.event and (not started or failure.event.index > started.index)):
+            return [key for key in map(self.trace.key_of, failure.roots) if key]
         return self.roots_of(self.events("Started")[-1:])
 
     @cached_property

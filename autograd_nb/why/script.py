@@ -53,13 +53,14 @@ class FirstSteps(Recording):
         say(f"why, {when}", lambda: survey([], evidence_of(self.place, self.trace.so_far())))
 
 
-def say(title, answer, otherwise=""):
-    """Print the result of *answer*, or *otherwise*; a fault of ours does not end the script."""
+def say(title, answer):
+    """Print the result of *answer*, if there is one; a fault of ours does not end the script."""
     try:
-        text = answer() or otherwise
+        text = answer()
     except Exception as error:
         text = f"why() could not look at this script ({type(error).__name__}: {error}). Its run is not affected."
-    print(f"\n{title}: {text}", file=sys.stderr)
+    if text:
+        print(f"\n{title}: {text}", file=sys.stderr)
 
 
 def main():
@@ -80,6 +81,6 @@ def main():
         told = TracebackException.from_exception(error)
         told.stack[:] = [each for each in told.stack if not each.filename.startswith(PACKAGE)]
         told.print()
-        say("why", partial(explain, error, first.trace), "gradients have no part in this error.")
+        say("why", partial(explain, error, first.trace, unknown=True))
         return 1
     return 0

@@ -139,7 +139,7 @@ def test_what_an_engineer_reads_first_is_so(tmp_path):
 
 def test_an_error_that_has_nothing_to_do_with_gradients_is_left_alone(tmp_path):
     done = run(tmp_path / "fails.py", "import autograd_nb\n{}['a']\n", "more")
-    assert done.returncode == 1 and "KeyError: 'a'" in done.stderr and "gradients have no part" in done.stderr
+    assert done.returncode == 1 and "\nKeyError: 'a'\n\nwhy: KeyError: 'a' (line 2, {}['a'])." in done.stderr
 
 
 def test_the_module_that_runs_scripts_does_not_hide_the_function():
@@ -279,7 +279,7 @@ def test_an_error_is_explained_while_it_is_handled_and_when_it_is_given():
         kept, told = error, why()
     assert told.startswith("ExpBackward0 saved its result for the way back") and "record it" in told
     assert why(kept) == told
-    assert "no part in this error" in why(KeyError("a")) and "KeyError" in why(KeyError("a"))
+    assert why(KeyError("a")).startswith("KeyError: 'a'. Now ")
     w = torch.ones(2, requires_grad=True)
     try:
         for _turn in range(2):
