@@ -17,6 +17,7 @@ WHOLE = 64  # elements up to which a snapshot keeps every value
 THUMBNAIL = 8  # rows and columns of the sample kept of a larger one
 BINS, SAMPLE = 8, 4096  # the bins of a histogram, and about how many elements it counts
 MOST_WAITING = 2**25  # bytes of elements that snapshots keep until somebody reads their statistics
+MOST_BYTES = MOST_WAITING // 100  # of elements that one snapshot keeps so
 DETACHED, DATA = "detach", ".data"  # names of operations that cut a graph
 AS_FLOAT32 = ("bfloat16", "float8_e4m3fn", "float8_e5m2")  # NumPy lacks these dtypes
 
@@ -105,17 +106,28 @@ def fill(value, names, contents):
 
 def snapshot(array, dtype):
     """The :class:`Value` of an array or NumPy scalar; every NaN becomes the same NaN, so that it equals itself."""
-    if array.size <= WHOLE:
-        return whole(array.shape, dtype, array.dtype, array.tobytes())
-    value, put = object.__new__(Value), object.__setattr__
-    put(value, "shape", array.shape)
-    put(value, "dtype", dtype)
-    put(value, "grid", grid_of(array.shape))
-    if array.nbytes > MOST_WAITING // 100 or 0 in array.strides:
+    if array.size > WHOLE and (array.nbytes > MOST_BYTES or 0 in array.strides):
+        value = sampled_from(array.shape, dtype)
         fill(value, SUMMARY, summary(array))
-    else:
-        put(value, "elements", (array.dtype, array.tobytes()))
-        waiting.add(value, array.nbytes)
+        return value
+    return snapshot_of_bytes(array.shape, dtype, array.dtype, array.tobytes())
+
+
+def snapshot_of_bytes(shape, dtype, kind, raw):
+    """The same of at most MOST_BYTES bytes in the order of the shape; *kind* is NumPy's dtype of the elements."""
+    if len(raw) <= WHOLE * kind.itemsize:
+        return whole(shape, dtype, kind, raw)
+    value = sampled_from(shape, dtype)
+    object.__setattr__(value, "elements", (kind, raw))
+    waiting.add(value, len(raw))
+    return value
+
+
+def sampled_from(shape, dtype):
+    value, put = object.__new__(Value), object.__setattr__
+    put(value, "shape", shape)
+    put(value, "dtype", dtype)
+    put(value, "grid", grid_of(shape))
     return value
 
 

@@ -9,6 +9,7 @@ from functools import cache
 from inspect import CO_OPTIMIZED
 from itertools import islice
 from pathlib import Path
+from traceback import walk_stack
 from types import ModuleType
 
 from ..engine import backward as engine
@@ -105,6 +106,13 @@ class Names:
             for place, each in parameters_of(value) if is_module(value) else ():
                 if not self.is_known(each):
                     self.note(name + place, each, True)
+
+    def leave(self):
+        """Look once more at a frame that is over, and let go of it, as it keeps alive what its variables hold."""
+        if self.frame is not self.root and all(each is not self.frame for each, _ in walk_stack(sys._getframe())):
+            self.look()
+            self.frame = self.root
+            self.number = self.looked.get(id(self.root), self.root.f_lineno)
 
     def frames(self):
         """The frames of the learner's code that led here, the innermost first."""

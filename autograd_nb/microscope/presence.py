@@ -1,6 +1,7 @@
 """Whether the learner's program has imported PyTorch, and which tensors and files are PyTorch's."""
 
 import sys
+from contextlib import contextmanager, nullcontext
 from os.path import dirname
 
 tensors, MOST_KINDS = set(), 100  # the classes of PyTorch's tensors seen so far
@@ -21,6 +22,20 @@ def is_tensor(thing):
     if found and len(tensors) < MOST_KINDS:
         tensors.add(kind)
     return found
+
+
+def unseen():
+    """A context in which neither modes nor subclasses of the learner's see what we do with PyTorch."""
+    torch = loaded()
+    if torch is None:
+        return nullcontext()
+    return without_modes(torch) if torch._C._len_torch_dispatch_stack() else torch._C.DisableTorchFunction()
+
+
+@contextmanager
+def without_modes(torch):
+    with torch._C.DisableTorchFunction(), torch.utils._python_dispatch._disable_current_modes():
+        yield
 
 
 def folder():

@@ -61,9 +61,9 @@ class EngineReader:
         """``(grad_enabled, inference)``: the modes in which operations on a tensor now run."""
         return state.grad_enabled, state.inference
 
-    def elements_of(self, tensor):
-        """The array of a tensor's elements, which shares their memory if it can; None if they cannot be read."""
-        return tensor._array
+    def snapshot_of(self, tensor):
+        """The :class:`Value` of a tensor's elements; None if they cannot be read."""
+        return snapshot(tensor._array, dtype_name(tensor))
 
     def twin_key(self, tensor):
         """A key that tensors with the very same elements share, or None."""
@@ -72,6 +72,10 @@ class EngineReader:
     def storage_key(self, tensor):
         """A key that tensors on the same storage share; None before anything can share it."""
         return None if tensor._counter is None else id(tensor._counter)
+
+    def is_held(self, tensor):
+        """Whether the storage of a tensor still holds all of its elements."""
+        return True
 
     def same_counter(self, tensor, other):
         """Whether changes in place to one tensor count for the other."""
@@ -220,11 +224,13 @@ def value_of(values):
         values = state.run(dtypes.as_scalar, values, dtypes.of_number(values))
     if not is_tensor(values):
         return snapshot(values, dtypes.of_array(values).name)
-    array, dtype = of(values).elements_of(values), dtype_name(values)
-    if array is not None:
-        return snapshot(array, dtype)
-    # a nested tensor has a size that is not a number; -1 stands for it
-    return Value(tuple(each if type(each) is int else -1 for each in values.shape), dtype, b"", (0, 0))
+    value = of(values).snapshot_of(values)
+    if value is not None:
+        return value
+    shape = [-1] * values.dim()  # of a nested tensor, which has no number there, or no shape at all
+    with suppress(RuntimeError):
+        shape = [each if type(each) is int else -1 for each in values.shape]
+    return Value(tuple(shape), dtype_name(values), b"", (0, 0))
 
 
 def version_of(tensor):

@@ -16,7 +16,7 @@ from .events import MOST_EVENTS, TensorRecord
 from .labels import clean, message_of
 from .names import is_ours
 from .naming import hook_name
-from .presence import loaded
+from .presence import loaded, unseen
 from .readings import identity, is_leaf, place_at, place_of, value_of, version_of
 from .register import Register
 
@@ -139,6 +139,7 @@ class Program(Register):
         self.calls.append(self.under_way[-1][1])
 
     def on_Left(self, module):
+        self.names.leave()
         while any(each == id(module) for each, _ in self.under_way):
             each, call = self.under_way.pop()
             call[2] = len(self.events)
@@ -229,6 +230,7 @@ class Recorder(Program):
         self.used = tuple(used)
 
     def on_Ran(self, node, grads, results):
+        self.names.leave()  # a Function's backward
         if is_leaf(node):
             return
         self.running[1:] = self.running[1:-1]
@@ -251,6 +253,7 @@ class Recorder(Program):
         self.on_NodeHooked(node, "tensor", hook, (before,), (after,), number)
 
     def on_NodeHooked(self, node, stage, hook, before, after, first=0):
+        self.names.leave()
         pairs = zip(before, before if after is None else after, strict=True)
         pairs = [(number, value_of(old), None if new is old else value_of(new))
                  for number, (old, new) in enumerate(pairs, first)]  # fmt: skip
@@ -314,9 +317,10 @@ class Recorder(Program):
 
     def records(self):
         """``(events, tensors, nodes, lines, classes, calls)``: the parts of a trace."""
-        for _, reference in list(self.tensors.values()):
-            if (tensor := reference()) is not None:
-                self.update_place(tensor)  # as it is at the end
+        with unseen():
+            for _, reference in list(self.tensors.values()):
+                if (tensor := reference()) is not None:
+                    self.update_place(tensor)  # as it is at the end
         tensors = {key: TensorRecord(**record | {"names": self.names_of(key)})
                    for key, record in self.tensor_records.items()}  # fmt: skip
         end = len(self.events)

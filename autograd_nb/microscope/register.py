@@ -108,7 +108,7 @@ class Register:
         """``(key, Value)`` of the others on the storage of a tensor that changed; that continues a base's history."""
         found = (each() for each in list(self.sharing.get(readings.storage_key(tensor), {}).values()))
         others = [each for each in found if each is not None and each is not tensor
-                  and readings.same_counter(tensor, each)]  # fmt: skip
+                  and readings.same_counter(tensor, each) and readings.is_held(each)]  # fmt: skip
         sharers = [(self.tensor(each), value_of(each)) for each in others]
         for each in others:
             if each._base is None:

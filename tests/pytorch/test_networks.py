@@ -296,10 +296,10 @@ def values_in(it):
             yield from values_in(each)
 
 
-def test_on_another_device_no_more_is_copied_than_the_trace_shows():
+def test_on_another_device_no_more_is_copied_than_the_trace_shows(monkeypatch):
     from torch.utils._python_dispatch import TorchDispatchMode
 
-    class Copies(TorchDispatchMode):
+    class Operations(TorchDispatchMode):
         def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
             counts[operation.overloadpacket.__name__] += 1
             return operation(*args, **(kwargs or {}))
@@ -316,17 +316,19 @@ def test_on_another_device_no_more_is_copied_than_the_trace_shows():
         optimizer.step()
         return loss
 
-    counts = Counter()
-    with Copies():
+    train()  # the first step makes the optimizer's momenta
+    copies, cpu, counts = [], torch.Tensor.cpu, Counter()
+    with Operations():
         train()
     plain, counts = counts, Counter()
-    with Copies():
+    with Operations(), monkeypatch.context() as patched:
+        patched.setattr(torch.Tensor, "cpu", lambda tensor: copies.append(tensor) or cpu(tensor))
         trace = recorded(train)
+    assert counts == plain  # a mode of the learner's sees none of ours
     assert sum(each.computes for each in trace) >= 100
     parts = [getattr(each, name) for each in (*trace, *trace.tensors.values()) for name in type(each).__slots__]
     shown = {id(value) for part in parts for value in values_in(part)}
-    assert len(shown) < 4 * len(trace) and 0 < counts["_to_copy"] - plain["_to_copy"] <= len(shown)
-    assert not {"_local_scalar_dense", "equal", "is_nonzero", "nonzero"} & {*counts - plain}
+    assert len(shown) < 4 * len(trace) and 0 < len(copies) <= len(shown)
     loss = train()
     for shown in (draw(trace), draw(loss), step(trace)):
         assert len(str(shown)) > 100

@@ -16,8 +16,7 @@ from traceback import walk_stack
 from types import SimpleNamespace
 
 from ...engine import events
-from ..names import is_ours
-from ..presence import is_tensor, loaded
+from ..presence import is_tensor, loaded, unseen
 from ..readings import modes_for, place_of
 from ..things import grad_fn_of
 from . import rows
@@ -37,7 +36,7 @@ class Installed:
             replacement(torch.nn.Module, "_call_impl", reporting_call),
             replacement(torch.nn.Parameter, "__new__", reporting_new),
             replacement(torch.autograd.variable.Variable, "_execution_engine", ReportingEngine),
-            replacement(warnings, "showwarning", showing_where_the_learner_is),
+            replacement(warnings, "showwarning", showing_the_own_line),
         ]  # fmt: skip
         self.above = []  # the modes entered after ours that must stay
 
@@ -151,7 +150,9 @@ class Watch(Installed):
         kept = self.apart(args) if name == "squeeze_" else args
         if is_mutable and kept is args and self.called:
             self.report(changing=args[0])  # before the operation changes values and nodes
-        with self.torch._C.DisableTorchFunction():
+        is_direct = name.startswith("_foreach_") or args and is_tensor(args[0]) and args[0].is_inference()
+        counting = versions_counted(self.torch._C) if is_direct else nullcontext()
+        with self.torch._C.DisableTorchFunction(), counting:
             result = whole = operation(*args, **options)
             if name == "allclose":  # recorded as isclose: allclose is its all()
                 operation = aten.isclose.default
@@ -254,10 +255,10 @@ class Watch(Installed):
         return args
 
     def quietly(self, function, *arguments):
-        """Call a function of ours: its operations are not reported, and an error in it does not reach the learner."""
+        """Call a function of ours: nobody is told of its operations, and an error in it does not reach the learner."""
         before, self.busy = self.busy, True
         try:
-            with self.torch._C.DisableTorchFunction():
+            with unseen():
                 return function(*arguments)
         except Exception as error:
             self.fault = self.fault or error
@@ -265,6 +266,7 @@ class Watch(Installed):
             self.busy = before
 
 
+HERE = dirname(dirname(__file__))  # the microscope
 # attributes of a tensor; reading them is not reported
 PLAIN = "shape", "dtype", "device", "layout", "ndim", "requires_grad", "is_leaf", "grad", "grad_fn", "_version", "_base"
 # functions that take the numbers of tensors
@@ -282,6 +284,15 @@ def of_operation(operation):
     schema = operation._schema
     return (operation.overloadpacket.__name__, rows.of_operation(operation), schema.is_mutable, operation.is_view,
             [each.name for each in schema.arguments])  # fmt: skip
+
+
+def versions_counted(C):
+    """A context in which what an operation changes in place gets a new version.
+
+    It does so without a dispatch mode where autograd has no part, as in operations on lists and on inference tensors.
+    """
+    excluded = C._dispatch_tls_local_exclude_set().remove(C.DispatchKey.ADInplaceOrView)
+    return C._ForceDispatchKeyGuard(C._dispatch_tls_local_include_set(), excluded)
 
 
 def node_made(row, is_mutable, result):
@@ -348,15 +359,33 @@ def reporting_new(own):
     return staticmethod(new)
 
 
-def showing_where_the_learner_is(own):
+def showing_the_own_line(own):
     def show(message, category, file, line, *to):
-        """Show a warning at the learner's line, not at ours that ran it."""
-        frame = sys._getframe(1)
-        while is_ours(file) and frame is not None:
-            file, line, frame = frame.f_code.co_filename, frame.f_lineno, frame.f_back
+        """Show a warning at the line that called PyTorch, not at ours that ran it."""
+        frames = [each for each, _ in walk_stack(sys._getframe(1)) if each.f_code.co_filename != warnings.__file__]
+        level = next((place for place, each in enumerate(frames) if line_in(each) == (file, line)), None)
+        if level is not None and level < len(frames := without_ours(frames)):
+            file, line = line_in(frames[level])
         own(message, category, file, line, *to)
 
     return show
+
+
+def line_in(frame):
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def without_ours(frames):
+    """The frames, the innermost first, that there would be without a recording."""
+    kept, was_ours, handled = [], False, False
+    for frame in frames:
+        is_ours = frame.f_code.co_filename.startswith(HERE)
+        is_repeated = handled and kept and kept[-1].f_code is frame.f_code  # the call that a function mode was told of
+        handled = was_ours and frame.f_code.co_name == "handle_torch_function"
+        if not (is_ours or is_repeated or handled):
+            kept.append(frame)
+        was_ours = is_ours
+    return kept
 
 
 def wait_for_optimizers():

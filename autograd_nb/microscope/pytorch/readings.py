@@ -8,11 +8,14 @@ import gc
 import re
 import sys
 from contextlib import suppress
+from ctypes import string_at
 from functools import lru_cache
 from operator import attrgetter
 
+import numpy as np
+
 from .. import presence
-from ..events import AS_FLOAT32
+from ..events import AS_FLOAT32, MOST_BYTES, snapshot, snapshot_of_bytes
 from ..labels import LONGEST_NAME, clean
 from ..presence import loaded
 from ..readings import EngineReader, names_of
@@ -90,14 +93,24 @@ class PyTorchReader(EngineReader):
         """``(grad_enabled, inference)``: the modes in which operations run now."""
         return loaded().is_grad_enabled(), loaded().is_inference_mode_enabled()
 
-    def elements_of(self, tensor):
-        """The elements as an array, which shares their memory if it can; None if they cannot be read."""
+    def snapshot_of(self, tensor):
+        """The :class:`Value` of the elements, by their address: after `Tensor.numpy` no storage can be resized."""
+        dtype = dtype_name(tensor)
         try:
-            if dtype_name(tensor) in AS_FLOAT32:
-                tensor = tensor.detach().float()
-            return tensor.numpy(force=True)
-        except (RuntimeError, TypeError, ValueError):  # sparse, quantised, meta, a transform's
+            kind, shape = kind_of(dtype), tuple(tensor.shape)
+            if kind is None or not tensor.is_cpu or tensor.is_conj() or tensor.is_neg() or tensor._is_zerotensor():
+                tensor = (tensor.detach().float() if dtype in AS_FLOAT32 else tensor.detach()).cpu()
+                tensor = tensor.resolve_conj().resolve_neg().clone()
+                kind = kind_of(dtype_name(tensor))
+            memory, size, is_dense = loaded()._C._data_address(tensor), tensor.nbytes, tensor.is_contiguous()
+        except (RuntimeError, TypeError, ValueError):  # sparse, nested, of a transform, ...
             return None
+        if kind is None or size and not memory:
+            return None
+        address = memory + tensor.storage_offset() * kind.itemsize
+        if is_dense and size <= MOST_BYTES:
+            return snapshot_of_bytes(shape, dtype, kind, string_at(address, size))
+        return snapshot(np.asarray(Memory(tensor, shape, kind, address)), dtype)
 
     def twin_key(self, tensor):
         """A key that tensors with the very same elements in memory share, or None."""
@@ -105,11 +118,19 @@ class PyTorchReader(EngineReader):
             return tensor.data_ptr() and (tensor.data_ptr(), tensor.shape, tensor.stride()) or None
 
     def storage_key(self, tensor):
-        """A key that tensors on the same storage share, or None."""
-        try:
-            return tensor.untyped_storage()._cdata
-        except RuntimeError:
-            return None
+        """A key that tensors on the same storage share, or None.
+
+        Where the storage has memory, that is its address: a storage that Python has seen counts as used by Python,
+        and PyTorch adds no other gradient to that of it in place.
+        """
+        with suppress(RuntimeError):
+            return loaded()._C._data_address(tensor) or tensor.untyped_storage()._cdata
+
+    def is_held(self, tensor):
+        """Whether the storage of a tensor, which the program may have resized, still holds all of its elements."""
+        last = sum(step * (length - 1) for step, length in zip(tensor.stride(), tensor.shape, strict=True))
+        end = tensor.storage_offset() + last + 1
+        return not tensor.numel() or end * tensor.itemsize <= tensor.untyped_storage().nbytes()
 
     def same_counter(self, a, b):
         """Whether two tensors share a version counter, tested by raising the version of one for a moment."""
@@ -166,6 +187,23 @@ class PyTorchReader(EngineReader):
             known = values | given
             values = {name: known[name] for name in (*row.parameters, *row.shape_names) if name in known}
         return tuple(pair for pair in values.items() if pair[1].__class__ in PLAIN)
+
+
+@lru_cache
+def kind_of(dtype):
+    """NumPy's dtype of the elements of a dtype of this name, or None."""
+    with suppress(TypeError):
+        return np.dtype(dtype)
+
+
+class Memory:
+    """Where the elements of a tensor lie, as NumPy reads it; an array of it keeps the tensor, and cannot be written."""
+
+    def __init__(self, tensor, shape, kind, address):
+        self.tensor = tensor
+        self.__array_interface__ = {
+            "version": 3, "shape": shape, "typestr": kind.str, "data": (address, True),
+            "strides": tuple(step * kind.itemsize for step in tensor.stride())}  # fmt: skip
 
 
 @lru_cache
