@@ -35,6 +35,7 @@ from autograd_nb.torch_api.distributions import Generator as Generator
 from autograd_nb.torch_api.inquiries import finfo as finfo
 from autograd_nb.torch_api.inquiries import iinfo as iinfo
 from autograd_nb.why.answers import Answer as _Answer
+from autograd_nb.why.answers import Answer as _Answer
 from autograd_nb.widgets.bench import Bench as _Bench
 from autograd_nb.widgets.stepper import Stepper as _Stepper
 from numpy import ndarray as _ndarray
@@ -929,6 +930,8 @@ def ceil(self) -> Tensor:
     """Each element rounded up; the gradient is 0."""
 def ceil_(self) -> Tensor:
     """In-place form of :func:`ceil`; changes the tensor and returns it."""
+def check(step, *, of) -> _Answer:
+    """Whether the gradient that a backward pass gives to *of* is the derivative of the loss that ``step()`` computes."""
 def chunk(self, chunks, dim=0) -> builtins.tuple[Tensor, ...]:
     """The tensor as at most *chunks* views of equal size along *dim*; the last may be smaller."""
 def clamp(self, min=None, max=None) -> Tensor:

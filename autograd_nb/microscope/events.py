@@ -7,6 +7,7 @@ events, from this engine or another, needs only this file.
 import math
 import weakref
 from collections import deque
+from contextlib import contextmanager
 from dataclasses import dataclass, make_dataclass
 from functools import lru_cache
 
@@ -139,6 +140,18 @@ def whole(shape, dtype, kind, raw):
         if np.count_nonzero(np.isnan(array)):
             raw = np.where(np.isnan(array), kind.type(np.nan), array).tobytes()
     return Value(shape, dtype, raw)
+
+
+@contextmanager
+def whole_values():
+    """Snapshots keep all elements meanwhile, however many there are."""
+    global WHOLE
+    before, WHOLE = WHOLE, math.inf
+    try:
+        yield
+    finally:
+        WHOLE = before
+        whole.cache_clear()
 
 
 class WaitingList:

@@ -23,6 +23,7 @@ zeros       a gradient that is zero
 training    a module, an optimizer, operations that fit ill
 
 `reasons` asks these row by row and makes the sentences; `answers` has why() itself, for one thing or for many.
+`check` runs a step again to find out whether a gradient is the derivative.
 `script` is the command, `ipython` the extension.
 """
 
@@ -30,8 +31,9 @@ import sys
 from types import ModuleType
 
 from .answers import Answer, evidence_of, explain, survey, why
+from .check import check
 
-__all__ = ["Answer", "evidence_of", "explain", "survey", "why"]
+__all__ = ["Answer", "check", "evidence_of", "explain", "survey", "why"]
 
 
 class Room(ModuleType):

@@ -12,6 +12,7 @@ from ..microscope.names import PACKAGE
 from ..microscope.trace import Recording
 from ..optim.optimizer import Optimizer
 from . import evidence_of, explain, survey
+from .check import of_script
 
 
 class FirstSteps(Recording):
@@ -67,12 +68,17 @@ def main():
     """Run the script that the words of the command line name; return the exit status of the process."""
     parser = argparse.ArgumentParser(prog="python -m autograd_nb.why", description=__doc__)
     parser.add_argument("--steps", type=int, default=3, help="training steps to watch, 3 unless told otherwise")
+    parser.add_argument("--check", action="store_true", help="ask whether the first gradients are the derivatives")
     parser.add_argument("script")
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
     given = parser.parse_args()
     module = sys.modules["__main__"] = ModuleType("__main__")
     module.__file__, sys.argv = abspath(given.script), [given.script, *given.arguments]
     sys.path.insert(0, dirname(module.__file__))
+    if given.check:
+        with open(module.__file__, encoding="utf-8") as file:
+            say("check", partial(of_script, module, file.read()))
+        return 0
     first = FirstSteps(eval("__import__('sys')._getframe()", vars(module)), max(given.steps, 1))
     try:
         with first, open(module.__file__, "rb") as file:

@@ -21,7 +21,7 @@ REGISTRIES = (table.functions, table.methods, table.calls, table.operators)
 # names of the first namespace that no module publishes when it loads
 ENTRY_POINTS = {
     "as_torch": ["as_torch"], "course": ["predict"], "drawing": ["draw"], "microscope": ["info", "record"],
-    "why": ["why"], "widgets": ["bench", "step"],
+    "why": ["check", "why"], "widgets": ["bench", "step"],
 }  # fmt: skip
 SHARED = ["dropout", "layer_norm"]  # names of nn.functional that PyTorch has in its first namespace too
 

@@ -71,7 +71,8 @@ def examples():
     classes = torch.zeros(1, 2), torch.tensor([1])
     return {
         torch.draw: torch.draw(y), torch.info: torch.info(x), torch.step: torch.step(torch.exp, x),
-        torch.why: torch.why(x), torch.bench: torch.bench(preset="hooks"),
+        torch.why: torch.why(x), torch.check: torch.check(lambda: x * x, of=x),
+        torch.bench: torch.bench(preset="hooks"),
         torch.autograd.grad: torch.autograd.grad(y, x), torch.autograd.backward: None,
         F.cross_entropy: F.cross_entropy(*classes), F.nll_loss: F.nll_loss(*classes),
         **{each: each(torch.exp, x) for each in (functional.jacobian, functional.hessian, functional.vjp,
