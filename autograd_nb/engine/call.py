@@ -66,7 +66,7 @@ def compute(row, values, modes):
         edges = [edges[position] for position in row.positions]
     # in a list neither the order nor the number of the kinds matters
     kinds = frozenset(kinds) if row.variadic else tuple(kinds)
-    recipe = row.recipes.get(kinds) or Recipe(row, inputs, edges, kinds)
+    recipe = row.recipes.get(kinds) or Recipe(row, inputs, edges, kinds, Node in kinds)
     result = forward(row, recipe, values, arrays, run)
     if row.several:
         made = [as_result(array, row, recipe) for array in result]
@@ -77,6 +77,17 @@ def compute(row, values, modes):
         if first is not None and first._dtype.is_floating_point:
             record(row, values, edges, made, recipe)
     return made
+
+
+def refuse_to_differentiate(row, values):
+    """RuntimeError for a tensor that requires grad where the row has no formula for it."""
+    for name in row.constant_tensors:
+        value = values[row.parameters.index(name)]
+        if isinstance(value, Tensor) and value.requires_grad:
+            raise RuntimeError(
+                f"The function '{row.kernel}' is not differentiable with respect to argument "
+                f"'{name}'. This input cannot have requires_grad True."
+            )
 
 
 def forward(row, recipe, values, arrays, run):
@@ -127,8 +138,10 @@ class Recipe:
     *keeps_dtype*.
     """
 
-    def __init__(self, row, inputs, edges, kinds=None):
+    def __init__(self, row, inputs, edges, kinds=None, recorded=False):
         refuse_foreign(*inputs)
+        if recorded:
+            refuse_to_differentiate(row, inputs)
         found = dtypes_of(inputs)
         tensors = {*found} - {None}
         on_floats = len(tensors) == 1 and max(tensors).is_floating_point

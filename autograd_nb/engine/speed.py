@@ -463,6 +463,10 @@ def record_source(row, names, inputs, numbers, floating):
              "        return made"]  # fmt: skip
     if not floating:
         lines += ["    if made._dtype is not common:", f"        return unusual_call({given})"]
+    for name in row.constant_tensors:
+        required = f"{name}._node is not None or {name}._view is not None and {name}.requires_grad"
+        lines += [f"    if {name} is not None and ({required}):",
+                  f"        return unusual_call({given})"]  # fmt: skip
     edges = ", ".join(map("edge_{}".format, inputs))
     lines += [f"    {edges} = {', '.join(map('{}._node'.format, inputs))}",
               f"    if {' or '.join(map('{}._counter is not None'.format, inputs))}:",

@@ -72,15 +72,18 @@ class Row:
     with each other, or, if "itself", only where a tensor is written into itself.
     *reads_overwritten*: an input may share memory with the written elements; False: only if both
     are the same elements; None: not even then.  *shows*: other values that PyTorch's node shows.
+    *kernel*: PyTorch's name of the function that refuses to be differentiated in a tensor for which
+    there is no formula, if it is not the row's.
     """
 
     def __init__(
         self, name, forward, formulas, parameters, tensors=(), *, node_name=None,
         returns=("result",), variadic=False, view=False, broadcasts=False, promoted=(),
         floats=False, on_floats=None, write=None, may_overlap=False, reads_overwritten=False,
-        shows=(),
+        shows=(), kernel=None,
     ):  # fmt: skip
         self.name, self.parameters, self.formulas = name, parameters, formulas
+        self.kernel = kernel or name
         self.forward, self.on_floats = forward, on_floats or forward
         self.keeps_dtype = bool(on_floats or promoted and formulas)
         self.tensors = frozenset((*tensors, *formulas))
@@ -96,6 +99,9 @@ class Row:
         self.differentiable = tuple([name for name in parameters if name in formulas])
         self.positions = tuple([parameters.index(name) for name in self.differentiable])
         self.inputs = tuple(zip(self.differentiable, self.positions, strict=True))
+        # tensors in which the row is not differentiable; without any formula there is no question
+        constant = self.tensors.difference(formulas or self.tensors)
+        self.constant_tensors = [name for name in parameters if name in constant]
         looked_at = self.tensors.union(promoted).intersection(parameters)
         # parameters after these are never tensors
         self.leading = 1 + max(map(parameters.index, looked_at), default=-1)

@@ -7,7 +7,8 @@ second derivatives are named after it.
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.table import operations
+from ..engine.table import operations, tensor_names
+from ..engine.tensor import wrap
 from .array_functions import both, erf, exp, sigmoid, tanh, where, zeros_like
 from .checks import in_range, require_floating
 from .rows import function, row, unary
@@ -167,8 +168,16 @@ def log_sigmoid_backward(grad_output, self, buffer):
     return grad_output * where(self < 0, 1, buffer) / (1 + buffer)
 
 
+def constant(buffer):
+    """A saved result through which no gradient flows."""
+    return buffer
+
+
+tensor_names["constant"] = lambda buffer: wrap(buffer._array, buffer._dtype)
+
+
 @row(returns=("output", "buffer"), node_name="LogSigmoidBackward0",
-     self=lambda grads, self, buffer: log_sigmoid_backward(grads[0], self, buffer))  # fmt: skip
+     self=lambda grads, self, buffer: log_sigmoid_backward(grads[0], self, constant(buffer)))  # fmt: skip
 def log_sigmoid_forward(self):
     require_floating(self, "log_sigmoid_cpu")
     buffer = exp(-np.abs(self))

@@ -270,7 +270,7 @@ def bin_edges(self, bins, range):
 
 
 @row("histogram", tensors=("self", "bins"), returns=("hist", "bin_edges"), node_name="NotImplemented",
-     self=lambda grads: no_derivative("histogram"))  # fmt: skip
+     self=lambda grads: no_derivative("histogram"), bins=lambda grads: no_derivative("histogram"))  # fmt: skip
 def counts_in_bins(self, bins, range, density):
     require_floating(self, "histogramdd")
     edges = bins if isinstance(bins, np.ndarray | np.generic) else bin_edges(self, bins, range)

@@ -91,6 +91,7 @@ class Indices(SavedVariable):
     """The index tensors (None for a whole dimension) of one indexing operation, as a node saves them."""
 
     __slots__ = ("entries", "arrays", "has_masks")
+    _node = _view = None  # indices do not require grad
 
     def __init__(self, tensors):
         self._counter = None  # each tensor has its own

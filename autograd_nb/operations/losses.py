@@ -153,7 +153,7 @@ def chosen_classes(shape, target, weight, ignore_index, dtype):
     return tuple(places), weights, kept
 
 
-@row(tensors=("target", "weight"), node_name="NllLossBackward0",
+@row(tensors=("target", "weight"), node_name="NllLossBackward0", kernel="nll_loss_forward",
      self=lambda grad, self, target, weight, reduction, ignore_index:
      nll_loss_backward(grad, self, target, weight, reduction, ignore_index))  # fmt: skip
 def nll_loss(self, target, weight, reduction, ignore_index):
@@ -185,7 +185,7 @@ def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index
 
 # the same for more dimensions, with PyTorch's names of nodes
 nll_loss2d = row("nll_loss2d", tensors=("target", "weight"), node_name="NllLoss2DBackward0",
-                 self=lambda grad, self, target, weight, reduction, ignore_index:
+                 kernel="nll_loss2d_forward", self=lambda grad, self, target, weight, reduction, ignore_index:
                  nll_loss2d_backward(grad, self, target, weight, reduction, ignore_index))(nll_loss)  # fmt: skip
 nll_loss2d_backward = row("nll_loss2d_backward", tensors=("target", "weight"), node_name="NllLoss2DBackwardBackward0",
                           self=lambda grad: zeros_like(grad),
