@@ -141,7 +141,7 @@ class Learner:
             self.press(stepper, "One step on")
             told = f"step {step + 1} of {last + 1}"
             until(lambda told=told: stepper.get_by_role("slider").first.get_attribute("aria-valuetext") == told)
-            assert stepper.locator(".anb-status").first.inner_text()
+            until(lambda: stepper.locator(".anb-status").first.inner_text())
 
 
 DIRTY = "() => [...document.querySelectorAll('.jp-mod-dirty')].map(each => each.textContent)"

@@ -706,7 +706,8 @@ def test_a_program_reaches_neither_the_site_nor_its_visitor_nor_anybody_else(hos
     run(page)
     says(page.locator("#printed"), "hits: .")
     still(page)
-    assert page.locator("#walk svg").count() and "<foreignObject" in page.locator("#error").inner_text()
+    until(lambda: page.locator("#walk svg").count())
+    assert "<foreignObject" in page.locator("#error").inner_text()
     for key in ("End", "Home", "ArrowRight", "ArrowRight"):
         page.get_by_role("slider").first.focus()
         page.keyboard.press(key)
