@@ -2,10 +2,11 @@
 
 import sys
 from collections import Counter
-from functools import cached_property
+from functools import cached_property, partial
 from html import escape
 from itertools import accumulate
 
+from ..torch_api.contents import homes, load_module
 from . import files, sentences, steps
 from .expressions import Titles, unlike
 from .moments import Moment
@@ -16,7 +17,7 @@ class Trace:
     """What was recorded: ``events`` in order, the ``tensors`` and ``nodes`` they speak of, and the learner's ``code``.
 
     ``len``, indexing and iteration are over events; :meth:`steps` puts them in sentences.  ``result`` is what a
-    recorded function returned.
+    recorded function returned.  ``trace.step()``, ``trace.draw()`` and ``trace.why(x)`` show it.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)
@@ -80,10 +81,7 @@ class Trace:
 
     @cached_property
     def labels(self):
-        """``{key of a tensor: its label}``: its name, with its line if several tensors have that name; or "".
-
-        No two are the same.
-        """
+        """``{key of a tensor: its label}``, no two the same: its name, with its line if several have the name; or ""."""
         counts, found, taken = Counter(record.name for record in self.tensors.values()), {}, {}
         for key, record in self.tensors.items():
             several = counts[record.name] > 1 and record.name and record.names[0][1]
@@ -186,6 +184,10 @@ class Trace:
             self.derived[detail] = steps.steps_of(self, detail)
         return self.derived[detail]
 
+    step = property(lambda self: partial(public("step"), self), doc="``trace.step()`` is ``step(trace)``.")
+    draw = property(lambda self: partial(public("draw"), self), doc="``trace.draw()`` is ``draw(trace)``.")
+    why = property(lambda self: partial(public("why"), trace=self), doc="``trace.why(x)`` is ``why(x, trace)``.")
+
     def save(self, path, overwrite=False):
         """Write the trace to a file, ``"trace.json"``, which ``record.load`` reads; without its ``result``.
 
@@ -209,6 +211,11 @@ class Trace:
     def _repr_html_(self):
         rows = "".join(f"<li>{escape(step.sentence)}</li>" for step in self.steps()[: sentences.MOST_SHOWN])
         return f"<p>{escape(sentences.summary(self))}</p><ol>{rows}</ol>"
+
+
+def public(name):
+    """A function that the package publishes; one from a folder above this one loads when it is used."""
+    return getattr(load_module(homes[name]), name)
 
 
 def levels_of(path, classes):

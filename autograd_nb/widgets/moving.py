@@ -5,22 +5,63 @@ and so does a viewer without animations.
 """
 
 import textwrap
+from itertools import groupby
 
 from ..drawing.shapes import COLOURS, QUIET, Rectangle, Text
 from ..drawing.svg import to_svg
 from ..microscope.labels import clean
-from .stories import markup_of
+from ..words import of
+from .stories import Story, markup_of
 
-LINE, MARGIN = 17, 12  # pixels
+SAY = of("widgets")["step"]
+MOST, ROOM = 60, 1_000_000  # frames, and characters of the picture, at most
+# frames, boxes and whether these have values, where not all fit
+FEWER = (MOST, None, True), (MOST, 30, True), (40, 20, False), (20, 10, False), (8, 10, False)
+
+LINE, MARGIN, LINES = 17, 12, 8  # pixels, and lines of a sentence at most
 LETTER = 6.6  # average pixels of a sentence's letter, at most
 SECONDS, END = 1.1, 1.2  # seconds of a step, and of the last one in addition
 
 
-def moving(story, title):
-    """The SVG of a `Story`: below the picture the code and sentence of each step, and its progress."""
+def moving(trace, title, whole):
+    """The SVG of a trace: of all its steps, or else of its last backward pass, with one frame for each module.
+
+    ``whole()`` gives the story of all steps.
+    """
+    steps = trace.steps()
+    if len(steps) <= MOST and len(svg := film(whole(), title)) <= ROOM:
+        return svg
+    for most, *size in FEWER:
+        svg = film(Story(trace, of_modules(trace, steps, most), *size), title, SAY("brief", count=len(steps)))
+        if len(svg) <= ROOM:
+            break
+    return svg
+
+
+def of_modules(trace, steps, most):
+    """The last step of each module in the last backward pass, at the depth that gives at *most* so many steps."""
+    within = {event.node: trace.within[event.index] for event in trace if event.computes and event.node}
+    starts = [place for place, step in enumerate(steps) if step.kind == "Started"]
+    passed, places = steps[starts[-1] if starts else 0 :], [()]
+    for step in passed:
+        ran = [within.get(event.node, ()) for event in step.events if event.kind == "Ran"]
+        places.append(ran[-1] if ran else places[-1])
+    for depth in range(max(map(len, places)), 0, -1):
+        called = iter([place[:depth] for place in places[1:]])
+        chosen = [[*group][-1] for _, group in groupby(passed, lambda _, called=called: next(called))]
+        if len(chosen) <= most:
+            return chosen
+    apart = max(1, len(passed) / most)
+    return [passed[int((number + 1) * apart) - 1] for number in range(min(most, len(passed)))]
+
+
+def film(story, title, note=""):
+    """The SVG of a `Story`: below the picture the code and sentence of each step, its progress, and a *note*."""
     steps, width = story.steps[story.begins :], max(story.size[0], 420)
     texts = [textwrap.wrap(clean(step.sentence), int((width - 2 * MARGIN) / LETTER)) for step in steps]
-    size = width, story.size[1] + LINE * (max(map(len, texts)) + 2) + MARGIN
+    texts = [[*lines[:LINES], *["…"] * (len(lines) > LINES)] for lines in texts]
+    notes = textwrap.wrap(note, int((width - 2 * MARGIN) / LETTER))
+    size = width, story.size[1] + LINE * (max(map(len, texts)) + len(notes) + 2) + MARGIN
     times, shown, rules, body = {}, {}, {}, []  # times: {drawn thing: the numbers of its steps}
     for number, changed in enumerate(story.changes, -story.begins):
         shown |= changed
@@ -34,6 +75,9 @@ def moving(story, title):
         name = rules.setdefault(tuple(numbers), f"s{len(rules)}")
         hidden = "" if len(steps) - 1 in numbers else ' visibility="hidden"'
         body.append(f'<g class="{name}"{hidden}>{drawn}</g>')
+    top = size[1] - MARGIN - LINE * len(notes)
+    below = [Text(MARGIN, top + LINE * row, line, 12, QUIET, "start") for row, line in enumerate(notes)]
+    body.append(markup_of(("", below)))
     svg = to_svg(body, *size, title, " ".join(clean(step.sentence) for step in steps))
     style = "".join(rule(name, numbers, len(steps)) for numbers, name in rules.items())
     still = "@media (prefers-reduced-motion: reduce){g{animation:none!important}}"

@@ -90,13 +90,14 @@ class TextStepper(Page):
         """Write a page of its own, ``"walk.html"``, in which the stepper works without a kernel and without network.
 
         ``"walk.mjs"`` is a module for other people's pages, such as MyST's directive ``{anywidget}``; ``"walk.svg"`` is
-        a picture that moves through the steps, of the first recording if there are two.
+        a picture that moves through the steps, of the first recording if there are two; of more than 60 steps it shows
+        the last backward pass alone, one frame for each module, and says so.
         FileExistsError where there is a file that save() did not write, unless *overwrite* is true.
         """
         save(path, {".html": self.as_page, ".mjs": self.as_module, ".svg": self.as_moving}, overwrite)
 
     def as_moving(self):
-        return moving(self.stories_in("fast")[0], self.title())
+        return moving(self.trace, self.title(), lambda: self.stories_in("fast")[0])
 
     def as_page(self):
         data = json.dumps(self.as_state())

@@ -552,3 +552,14 @@ def test_numbers_beyond_the_range_of_a_dtype_are_recorded_without_a_warning():
         warnings.simplefilter("error")
         ((x + 1e39) * 1e39).sum().backward()
     assert x.grad.isinf().all()
+
+
+def test_a_trace_shows_itself_where_step_is_a_variable_of_the_program():
+    x = autograd_nb.tensor(5.0, requires_grad=True)
+    with autograd_nb.record() as trace:
+        for step in range(2):
+            (x**3 * step).backward()
+    assert str(trace.step()) == str(autograd_nb.step(trace)) and trace.draw().svg == autograd_nb.draw(trace).svg
+    assert trace.draw(step=2).svg == autograd_nb.draw(trace, step=2).svg != trace.draw().svg
+    assert str(trace.why(x)) == str(autograd_nb.why(x, trace)) and str(trace.why()) == str(autograd_nb.why(trace=trace))
+    assert step == 1
