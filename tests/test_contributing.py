@@ -44,21 +44,19 @@ print(torch.asinh(torch.ones(1, requires_grad=True)), torch.asinh(torch.tensor([
 """
 
 
-def test_the_table_does_not_have_the_operation_yet():
-    assert 'unary("asinh"' in OPERATION
-    run(ROOT, "-c", "import autograd_nb; assert not hasattr(autograd_nb, 'asinh')")
-
-
 def test_in_its_family_and_with_its_name_written_the_operation_is_there_for_users(tmp_path):
-    """Follows the steps of the guide, in a copy of the package."""
+    """Follows the steps of the guide, in a copy of the package, unless somebody has followed them here."""
+    assert 'unary("asinh"' in OPERATION
     (home,) = re.findall(r"`(autograd_nb/operations/\w+\.py)`", GUIDE)
     (writer,) = ROOT.glob("tests/**/write_contents.py")
     shutil.copytree(PACKAGE, tmp_path / "autograd_nb", ignore=shutil.ignore_patterns("__pycache__", "course"))
     copied = tmp_path / writer.relative_to(ROOT)
     copied.parent.mkdir(parents=True)
     shutil.copy(writer, copied)
-    with open(tmp_path / home, "a", encoding="utf-8") as file:
-        file.write(OPERATION)
+    with open(tmp_path / home, "a+", encoding="utf-8") as file:
+        file.seek(0)
+        if '"asinh"' not in file.read():
+            file.write(OPERATION)
     run(tmp_path, str(copied))
     shown = run(tmp_path, "-c", CHECKED)
     assert shown == "tensor([0.8814], grad_fn=<AsinhBackward0>) tensor([0.8814, 1.4436])\n"
@@ -80,9 +78,16 @@ assert made.problem == "" or "last good one" in made.problem
 
 
 def test_the_widget_of_the_guide_works(tmp_path):
-    """Follows its three steps, in a copy of the package."""
+    """Follows its three steps, in a copy of the package, unless somebody has followed them here."""
     shutil.copytree(PACKAGE, tmp_path / "autograd_nb", ignore=shutil.ignore_patterns("__pycache__", "course"))
     room = tmp_path / "autograd_nb" / "widgets"
+    if not (room / "passes.py").exists():
+        add_the_widget(room)
+    printed = ["Passes that add up. After 2 passes x.grad is 0.6.", "autograd_nb.widgets.passes(count=2, clear=True)"]
+    assert run(tmp_path, "-c", USED).splitlines() == printed
+
+
+def add_the_widget(room):
     (room / "passes.py").write_text(WIDGET, encoding="utf-8")
     with open(room.parent / "words" / "en" / "widgets.toml", "a", encoding="utf-8") as file:
         file.write(f"\n{WORDS}")
@@ -92,8 +97,6 @@ def test_the_widget_of_the_guide_works(tmp_path):
         assert old in there
         there = there.replace(old, new, 1)
     (room / "__init__.py").write_text(there, encoding="utf-8")
-    printed = ["Passes that add up. After 2 passes x.grad is 0.6.", "autograd_nb.widgets.passes(count=2, clear=True)"]
-    assert run(tmp_path, "-c", USED).splitlines() == printed
 
 
 # -- the house -----------------------------------------------------------------------------------------------------
