@@ -25,7 +25,7 @@ from autograd_nb import course
 from autograd_nb.drawing import figures
 
 # %% [markdown]
-# `autograd_nb` is the engine of this course: PyTorch's way of finding gradients, rebuilt small. We import it under PyTorch's own short name, so each cell looks as it would in PyTorch. If you have PyTorch, change that line to `import torch` and the cells print the same, except for a few helpers of our own such as `torch.step`. After `autograd_nb.as_torch()`, programs that `import torch` run on this engine. `course` is what asks you questions.
+# `autograd_nb` is the engine of this course: PyTorch's way of finding gradients, rebuilt small. We import it under PyTorch's own short name, so each cell looks as it would in PyTorch. If you have PyTorch, change that line to `import torch`: nearly all cells that use only PyTorch's own names print the same. Helpers of ours, such as `torch.step`, then come from `autograd_nb`. After `autograd_nb.as_torch()`, programs that `import torch` run on this engine. `course` is what asks you questions.
 
 # %%
 2 + 3
@@ -207,7 +207,7 @@ for step in range(200):
 figures.fit(xs, ys, lines, after=(0, 5, 200))
 
 # %% [markdown]
-# Its loss is 0.0426. Was yours as low? Lower no line can be. That is learning: nobody told the line where to go, only how far it missed. A network has more numbers, and a curve in place of the line; the loop stays the same. [Chapter 16](16_training.ipynb) writes it with PyTorch's own parts.
+# Its loss is 0.0426. Was yours as low? To four digits no line has a lower one. That is learning: nobody told the line where to go, only how far it missed. A network has more numbers, and a curve in place of the line; the loop stays the same. [Chapter 16](16_training.ipynb) writes it with PyTorch's own parts.
 
 # %% [markdown]
 # ## Summary

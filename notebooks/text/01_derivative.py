@@ -90,7 +90,7 @@ for h in (1.0, 0.1, 0.01, 0.001, 0.0001):
     print(f"h = {h:g}: {slope(f, 5.0, h):.5f}")
 
 # %% [markdown]
-# For h = 0.001 the slope is 0.59994, so 0.5999 was not the computer's mistake: the step was simply not small enough. This is the first reason, the **truncation error**. It shrinks with h.
+# For h = 0.001 the slope is 0.59994. So most of what 0.5999 lacks comes from the step, which was not small enough; the rest is rounding. The step is the first reason: its part is the **truncation error**, and it shrinks with h.
 #
 # The rules of calculus give the limit itself: ln(x³) = 3 · ln(x), and the derivative of ln(x) is 1/x. So here it is 3/x, which at x = 5 is 0.6.
 

@@ -141,9 +141,9 @@ print(jacobian(lambda x: x**2, x).shape)
 # %% [markdown]
 # First comes the shape of the output, then the shape of the input. The third has 36 entries, and only 6 of them are not zero: each output depends on one input only.
 #
-# ## An example from PyTorch's quickstart
+# ## An example from PyTorch's tutorial
 #
-# v always has the shape of the output, whatever that is. In the quickstart, PyTorch's own first tutorial, the output is transposed. Its slope is 2 · (inp + 1).
+# v always has the shape of the output, whatever that is. In PyTorch's own tutorial on autograd the output is transposed. Its slope is 2 · (inp + 1).
 
 # %%
 course.ch07.p4

@@ -155,7 +155,7 @@ print(from_the_left == as_pytorch, torch.allclose(from_the_left, as_pytorch))
 
 
 # %% [markdown]
-# It is the same product in two orders, and float32 rounds after each step. Both are as close to ln 5 as float32 can promise. So never compare gradients with `==`; ask whether they are close, with `allclose`.
+# It is the same product in two orders, and float32 rounds after each step. The first is the float32 that is nearest to ln 5, and the second is its neighbour. So never compare gradients with `==`; ask whether they are close, with `allclose`.
 #
 # ## How many gradients go back?
 #

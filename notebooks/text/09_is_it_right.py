@@ -124,13 +124,15 @@ torch.autograd.gradcheck(MyPow.apply, (x32, q32))
 spacing = 2.0**-17
 run = 2 * 1e-6
 print(f"{spacing:.2e}, and the slope comes in steps of {spacing / run:.4f}")
-print(f"{18 * spacing / run:.4f}")
+print(f"{18 * spacing / run:.4f} {75 * run / spacing:.1f}")
+stored = torch.tensor(5 + 1e-6) - torch.tensor(5 - 1e-6)
+print(f"{stored.item():.3e} {75 * stored.item() / spacing:.2f}")
 
 # %%
 figures.difference_error(lambda x: x**3, 5.0, name="x³", both=True)
 
 # %% [markdown]
-# 68.6646 is 18 such steps. In general, large nudges are wrong because the function curves, and small ones because of rounding. float64 leaves room for a good nudge between the two; in float32 there is hardly any. `torch.exp`, which is surely right, fails in the same way:
+# 68.6646 is 18 such steps. For 75 it would take 19.7 of them. But the inputs are rounded, too: they are only 1.907e-06 apart, which leaves 18.75 steps, and y takes a whole number. In general, large nudges are wrong because the function curves, and small ones because of rounding. float64 leaves room for a good nudge between the two; in float32 there is hardly any. `torch.exp`, which is surely right, fails in the same way:
 
 # %% tags=["F15"]
 v = torch.tensor([0.5, 1.5], requires_grad=True)

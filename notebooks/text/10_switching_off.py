@@ -113,7 +113,7 @@ z.backward()
 # %% [markdown]
 # ## Why would anybody cut?
 #
-# To freeze parts of a network; to keep a target from being pulled towards the prediction; to log a number. In PyTorch's quickstart:
+# To freeze parts of a network; to keep a target from being pulled towards the prediction; to log a number. In PyTorch's tutorial on autograd:
 
 # %% tags=["C4"]
 inputs = torch.ones(5)

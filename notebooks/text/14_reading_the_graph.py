@@ -32,7 +32,7 @@ for node, number in z.grad_fn.next_functions:
     print(node.name(), number)
 
 # %% [markdown]
-# A pair for each *input* of the addition: the node that made that input, and which of that node's outputs it was.
+# A pair for each *input* of the addition: the node that made that input, and which of that node's outputs it was. A number may have a pair, too, with None in it: `x + 1` has two, `x**3` one.
 #
 # Now go on from the logarithm: one step further back, and then one more.
 
@@ -68,7 +68,7 @@ print(end_of_log.name(), end_of_log.next_functions)
 # %% [markdown]
 # ## A node is an object
 #
-# Ask twice and you get the same node. The number in its printed form is its address in memory, which is what `id` gives.
+# Ask twice for the node of a result that nobody changes in place, and you get the same one. The number in its printed form is its address in memory, which is what `id` gives.
 
 # %% tags=["D4"]
 node = z.grad_fn
@@ -160,7 +160,7 @@ torch.draw(Q)
 # %% [markdown]
 # ## What a node saved
 #
-# To go back, some nodes need numbers from forward: [saved tensors](91_glossary.ipynb#saved-tensors), and constants such as an exponent. You find them under names that begin with `_saved_`.
+# To go back, some nodes need numbers from forward: [saved tensors](91_glossary.ipynb#saved-tensors), and constants such as an exponent. You find them under names that begin with `_saved_`, and at the node of a Function of your own in `saved_tensors`.
 
 # %% tags=["A22"]
 print(cube._saved_self is x, cube._saved_exponent)
@@ -189,7 +189,7 @@ print(f"{log(torch.tensor(1.0)).item():.3f}")
 print(f"{cube(torch.tensor(0.008)).item():.3f}")
 
 # %% [markdown]
-# These are the links of the chain: 0.008, and 75 times that. backward does nothing more than this, in the right order. Press ▶ and watch which node is called, and with what:
+# These are the links of the chain: 0.008, and 75 times that. backward does this in the right order, and adds where paths meet. Press ▶ and watch which node is called, and with what:
 
 # %%
 torch.step(z.backward, retain_graph=True)
@@ -216,7 +216,7 @@ walk(z.grad_fn)
 # %% [markdown]
 # ## Reading to find a mistake
 #
-# Suppose a parameter has no gradient after backward. Why? Either it was not used, or the graph is cut. Ask the graph which leaves it reaches:
+# Suppose a parameter has no gradient after backward. Why? It was not used, or the graph is cut, or it is no leaf: `torch.randn(3, requires_grad=True) * 0.1` is the result of a product, and its gradient goes on to the tensor that was multiplied. Ask the graph which leaves it reaches:
 
 # %%
 def leaves(node):

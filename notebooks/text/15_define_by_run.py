@@ -15,7 +15,7 @@ from autograd_nb import course
 # %% [markdown]
 # ## A loop whose length depends on the numbers
 #
-# In training this is what makes sentences of any length, early stopping and debugging with `print` possible. This function doubles a number until it reaches a limit; once the number is 4 or more, it squares it instead.
+# In training this is what makes sentences of any length and debugging with `print` possible. This function doubles a number until it reaches a limit; once the number is 4 or more, it squares it instead.
 
 # %% tags=["C5"]
 def grow(x, limit):
@@ -120,7 +120,7 @@ for words in (torch.tensor([1.0, 0.5]), torch.tensor([1.0, -1.0, 0.5])):
 # %% [markdown]
 # ## The other way: define-and-run
 #
-# Older systems, such as TensorFlow 1, had a [static](91_glossary.ipynb#static) graph. First you wrote down a plan without any numbers in it, and later you fed numbers through it.
+# Older systems, such as TensorFlow 1, had a [static](91_glossary.ipynb#static) graph. First you wrote down a plan without its inputs, and later you fed numbers through it.
 #
 # In its simplest form the plan is a list of steps.
 
@@ -236,7 +236,7 @@ for f in (torch.abs, torch.relu, lambda x: x.clamp(min=0)):
     print(torch.autograd.grad(f(x), x))
 
 # %% [markdown]
-# abs takes 0, which is between -1 and 1. relu takes 0, and clamp takes 1 at its bound, although these two are the same function! Any slope between those of the two sides is allowed; it is called a [subgradient](91_glossary.ipynb#subgradient). It is a choice, and these are PyTorch's.
+# abs takes 0, which is between -1 and 1. relu takes 0, and clamp takes 1 at its bound, although these two are the same function! Any slope between those of the two sides is allowed; for a convex function, such as abs and relu, it is called a [subgradient](91_glossary.ipynb#subgradient). It is a choice, and these are PyTorch's.
 
 # %% [markdown]
 # The loop in PyTorch:

@@ -62,7 +62,13 @@ print(torch.outer(back_at_y_1, inp))
 print(torch.outer(back_at_y_2, y_1.detach()))
 
 # %% [markdown]
-# The same as w_1.grad and w_2.grad. This is all of [backpropagation](91_glossary.ipynb#backpropagation) in a network: transposed matrices and outer products. In [21](21_backward_by_hand.ipynb) you do it for a whole network.
+# The same as w_1.grad and w_2.grad. For layers without a bend this is all of [backpropagation](91_glossary.ipynb#backpropagation): transposed matrices and outer products. Several rows of data add their outer products, and a bend multiplies what comes back by its slope. In [21](21_backward_by_hand.ipynb) you do it for a whole network.
+
+# %%
+bent = torch.tanh(w_1 @ inp)
+(gradient,) = torch.autograd.grad((w_2 @ bent).sum(), w_1)
+back = w_2.t() @ back_at_y_2 * (1 - bent**2)
+print(torch.allclose(gradient, torch.outer(back, inp)))
 #
 # Every intermediate result has a grad_fn, not only the last one; the inputs and weights, the leaves, have none. Then the optimizer's step uses the gradients:
 
@@ -78,7 +84,7 @@ print(w_1, w_2, sep="\n")
 #
 # ## One layer, and a loss
 #
-# This is the example of PyTorch's quickstart: five inputs, three outputs, and weights and a bias that start at random. `manual_seed` makes the random numbers the same each time.
+# This is the example of PyTorch's tutorial on autograd: five inputs, three outputs, and weights and a bias that start at random. `manual_seed` makes the random numbers the same each time.
 
 # %% tags=["C1"]
 x = torch.ones(5)
@@ -235,11 +241,6 @@ widgets.training("rings")
 
 # %% [markdown]
 # In 3. forgetting is faster, and here is why: a sum of all gradients so far is plain SGD with momentum 1. On this small task the extra speed helps. In general it has no brakes, and together with real momentum, as in 2., the steps overshoot ([error clinic](92_error_clinic.ipynb#Silent:-an-old-gradient)).
-#
-# The map of a loss shows it. Take 40 steps; then raise the momentum, and then forget zero_grad as well:
-
-# %%
-widgets.landscape(lr=0.02)
 
 # %% [markdown]
 # ## The graph of a network
@@ -267,7 +268,7 @@ with torch.no_grad():
 # |---|---|
 # | `loss = loss_fn(model(x), y)` | computes, and records a new graph |
 # | `optimizer.zero_grad()` | clears the old gradients |
-# | `loss.backward()` | fills `.grad` of every parameter, frees what was saved |
+# | `loss.backward()` | adds to `.grad` of each parameter that was used, frees what was saved |
 # | `optimizer.step()` | moves the parameters against their gradients, unrecorded |
 
 # %% [markdown]
@@ -325,4 +326,4 @@ course.ch16.q4.check(fit)
 #
 # You have been using the engine all this time. In [17 Inside the engine](17_inside_the_engine.ipynb) we open it, and build a small one from nothing.
 #
-# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources): the quickstart and the optimizer; and [source E, "Gradient"](91_glossary.ipynb#Sources): two layers on one page.
+# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources): the tutorial and the optimizer; and [source E, "Gradient"](91_glossary.ipynb#Sources): two layers on one page.

@@ -257,7 +257,7 @@ print(f"{first.data:.4f} {second.data:.4f} {third.data:.4f}")
 #
 # ## A network of your own
 #
-# An engine is for learning. Only straight lines can be learned with + and *, so a network also needs something that bends. *tanh* squeezes any number between -1 and 1, and its slope is 1 - tanh²:
+# An engine is for learning. A neuron multiplies by weights and adds; layer on layer of that is one straight line. So a network also needs a bend. *tanh* squeezes any number between -1 and 1, and its slope is 1 - tanh²:
 
 # %%
 one, minus = Expression(1.0), Expression(-1.0)
@@ -352,7 +352,7 @@ figures.decision_boundary(scores, points, labels, resolution=40)
 
 
 # %% [markdown]
-# A curve between the moons, found by your own engine: about thirty lines, and thirty more for the network. What a library adds is arrays, more operations, and speed.
+# A curve between the moons, with all points but one on their side, found by your own engine: about thirty lines, and thirty more for the network. What a library adds is arrays, more operations, and speed.
 #
 # ## The bridge
 #

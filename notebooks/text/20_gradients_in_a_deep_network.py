@@ -62,7 +62,7 @@ print(f"{(sigmoid[0] / sigmoid[19]) ** (1 / 19):.2f}")
 #
 # ## How large should the weights be?
 #
-# One output is a sum over n inputs, $y = \sum_j w_j x_j$. Weights and inputs are independent, and their mean is 0. Then:
+# One output is a sum over n inputs, $y = \sum_j w_j x_j$. Weights and inputs are independent, and the mean of the weights is 0. Then:
 #
 # $$\mathrm{Var}(y) = \sum_{j=1}^{n} \mathrm{Var}(w_j x_j) = n \, \mathrm{Var}(w) \, \mathrm{E}(x^2)$$
 #
@@ -71,7 +71,7 @@ print(f"{(sigmoid[0] / sigmoid[19]) ** (1 / 19):.2f}")
 # $$\text{after a ReLU } \mathrm{E}(x^2) = \tfrac{1}{2} \mathrm{Var}(y), \quad \text{so} \quad \mathrm{Var}(w) = \frac{2}{n}$$
 
 # %% [markdown]
-# The first is Xavier Glorot's [initialisation](91_glossary.ipynb#initialisation), the second Kaiming He's. On the way back the same sum runs over the n *outputs* of a layer. With as many outputs as inputs, one scale serves both ways; else Glorot takes the mean of the two numbers: 2 / (n_in + n_out).
+# The first is Yann LeCun's [initialisation](91_glossary.ipynb#initialisation), the second Kaiming He's. On the way back the same sum runs over the n *outputs* of a layer. Xavier Glorot takes the mean of the two numbers: 2 / (n_in + n_out), which is 1/n for as many outputs as inputs.
 #
 # Our weights have the spread gain / 8, and 8 is the square root of 64. So a gain of 1 is Glorot's. Now a ReLU with it:
 
@@ -87,14 +87,14 @@ figures.layers(relu)
 # %% [markdown]
 # With 1 a ReLU loses half of the square at each layer: a factor of about 0.7, the root of a half. He's root of 2 makes up for it. A gain of 2 is a little too much each time, and twenty times too much in the end: an [exploding gradient](91_glossary.ipynb#exploding-gradient).
 #
-# The tanh bends less near 0, so it asks for a little more than 1:
+# The tanh bends little near 0, so it asks for a little more than 1; about 1.2 keeps the gradient over twenty layers:
 
 # %%
-tanh = {f"gain {gain:.2f}": gradients(torch.tanh, gain) for gain in (0.5, 1.0, 5 / 3, 2.0)}
+tanh = {f"gain {gain:.2f}": gradients(torch.tanh, gain) for gain in (0.5, 1.0, 1.2, 5 / 3)}
 figures.layers(tanh)
 
 # %% [markdown]
-# PyTorch knows these numbers. `calculate_gain` gives the gain, and `torch.nn.init` draws the weights:
+# PyTorch has numbers for these. `calculate_gain` gives the gain, and `torch.nn.init` draws the weights. That for the ReLU is He's; 5/3 for the tanh is a convention, and 1 for the sigmoid keeps nothing, as the first picture shows:
 
 # %%
 for name in ("sigmoid", "tanh", "relu"):
@@ -106,7 +106,7 @@ print(f"{weight.std().item():.3f} {(2 / 64) ** 0.5:.3f}")
 # %% [markdown]
 # ## A way around
 #
-# A good start helps at the start; training moves the weights. Two inventions keep gradients alive later, too. The first: a layer does not replace its input, it adds to it.
+# A good start helps at the start; training moves the weights. Two inventions help later, too. The first: a layer does not replace its input, it adds to it.
 
 # %% tags=["long: the network once more with what keeps gradients alive"]
 def gradients_of(layer, depth=20):
@@ -131,7 +131,15 @@ print(f"{plain[0]:.1e} {residual[0]:.1e}")
 figures.layers({"plain": plain, "residual": residual})
 
 # %% [markdown]
-# The sum has two paths back. Through the sigmoid little arrives; through the `+` everything does, unchanged, over all layers. This is a [residual connection](91_glossary.ipynb#residual-connection), and the reason why networks may have a hundred layers.
+# The sum has two paths back. Through the sigmoid little arrives; through the `+` everything does, over all layers. This is a [residual connection](91_glossary.ipynb#residual-connection). Nothing is lost; but the other path adds its part, and with a ReLU that part is large:
+
+# %%
+for size in (1.0, 0.1):
+    sizes = gradients_of(lambda x, w: x + size * torch.relu(x @ w))
+    print(f"{size} of a ReLU: {sizes[0]:.4g}, a factor of {(sizes[0] / sizes[19]) ** (1 / 19):.2f} a layer")
+
+# %% [markdown]
+# So networks with a hundred layers normalise on that path, or let it begin near 0. This is what the graph of one layer looks like:
 
 # %%
 torch.manual_seed(0)
@@ -141,7 +149,7 @@ y = x + torch.sigmoid(x @ w)
 torch.draw(y)
 
 # %% [markdown]
-# The second invention is [normalisation](91_glossary.ipynb#normalisation): bring the scores to mean 0 and variance 1 before the activation function, so that the size of the weights no longer matters. *Layer norm* does it for each sample, *batch norm* for each column of the batch.
+# The second invention is [normalisation](91_glossary.ipynb#normalisation): bring the scores to mean 0 and variance 1 before the activation function, which takes the scale of the weights out. Whether the rest keeps its size still depends on the activation. *Layer norm* does it for each sample, *batch norm* for each column of the batch.
 #
 # Below, the weights are twice too small, and twice too large.
 
@@ -160,22 +168,22 @@ for gain in (0.5, 2.0):
     print(f"{gain}: {plain[0]:.1g} {normalised(gain, layer_norm)[0]:.1f} {normalised(gain, batch_norm)[0]:.1f}")
 
 # %% [markdown]
-# The size of the weights is gone from the result: twice the weights give twice the scores, and normalising takes the 2 away again. What it costs is that a score now depends on all the others of its row or column, and so does its gradient. In [21](21_backward_by_hand.ipynb) you work that gradient out.
+# The scale of the weights is gone from these gradients at a layer's output: normalising takes it away again. At the weights themselves the gradient is four times smaller for weights four times as large, so these learn more slowly. And a score now depends on all others of its row or column, as its gradient does. In [21](21_backward_by_hand.ipynb) you work that gradient out.
 
 # %% [markdown]
 # ## Try them all
 #
-# This network learns to tell a disc from a ring. You see gradients and activations before the first step, and the loss over a hundred steps.
+# This network tells a disc from a ring. You see gradients and activations at the start, and the loss.
 #
 # 1. Does a larger scale help the sigmoids? Go up to 4, and then down again to 1.
-# 2. Tick *residual connections*, and take that away again. Choose *batch norm*.
-# 3. Choose relu without norm, at scale 1, at 1.41 and at 4. Which of them learns?
+# 2. Tick *residual connections*. What becomes of the gradient, what of the loss? Untick it; choose *batch norm*.
+# 3. Choose relu without norm, at scale 1, at 1.41 and at 4. Which learns? Then batch norm, at scale 1.
 
 # %%
 widgets.depth()
 
 # %% [markdown]
-# A larger scale helps sigmoids a little. But it is the batch norm that makes them learn here. The relu learns at 1.41, and not at 1. At 4 its first steps are so long that the loss is NaN, and the curve ends at a red mark.
+# A larger scale helps the gradient of sigmoids a little; residual connections keep it, and the loss stays high all the same. It is the batch norm that makes sigmoids learn here. The relu learns at 1.41, and not at 1; at 4 the loss is NaN. With batch norm its gradient grows over the layers, and yet it learns well. **The size of a gradient warns you; whether a network learns, its loss tells.**
 
 # %% [markdown]
 # ## On a network of your own
@@ -293,9 +301,9 @@ for scale in (1, 1024):
 #
 # | what you see | what it is | what helps |
 # |---|---|---|
-# | the gradient shrinks by a factor a layer | vanishing | another activation, a larger gain, residual connections |
+# | the gradient shrinks by a factor a layer | vanishing | another activation, normalisation over the batch, residual connections |
 # | it grows by a factor a layer | exploding | a smaller gain, normalisation, clipping |
-# | `Var(w) = 1/n`, with a ReLU `2/n` | Glorot's and He's initialisation | `torch.nn.init` |
+# | `Var(w) = 2 / (n_in + n_out)`, with a ReLU `2 / n_in` | Glorot's and He's initialisation | `torch.nn.init` |
 # | one huge gradient, then NaN | a step too long | `clip_grad_norm_` between backward and step |
 # | float16, and gradients of 0 | underflow | scale the loss, divide before the step |
 
@@ -339,7 +347,7 @@ course.ch20.q3.check(fit)
 # %% [markdown]
 # ## Next
 #
-# A question to take along: a residual connection lets the gradient pass unchanged. Then why does a network with residual connections still need a good start?
+# A question to take along: a residual connection lets the whole gradient pass. Then why does a network with residual connections still need a good start?
 #
 # You have measured gradients. In [21 Backward by hand](21_backward_by_hand.ipynb) you work them out, all 23 of a network as people train it.
 #

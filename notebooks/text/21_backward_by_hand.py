@@ -313,7 +313,7 @@ print(sum(parameter.numel() for parameter in parameters), "runs forward, or 1 ru
 # | one pass gives | the Jacobian times a vector | a vector times the Jacobian |
 
 # %% [markdown]
-# `torch.autograd.functional.jvp` gives the Jacobian times a vector: here one knob t moves two outputs. PyTorch also has forward mode itself, in `torch.func`: `torch.func.jvp`, `jacfwd`, and `vmap` to run many at once. It is what you want for whole Jacobians and Hessians, or for few inputs and many outputs. autograd_nb covers backward mode only.
+# `torch.autograd.functional.jvp` gives the Jacobian times a vector, by two backward passes: here one knob t moves two outputs. PyTorch also has forward mode itself, in `torch.func`: `torch.func.jvp`, `jacfwd`, and `vmap` to run many at once. It fits functions of few inputs with many outputs; for a Hessian PyTorch goes forward over backward. autograd_nb covers backward mode only.
 
 # %%
 def curve(t):

@@ -691,7 +691,7 @@ print(torch.zeros(2, 2)[0]._base)
 
 # %% [markdown]
 # - **B** "Backward": reference notes on backward(), autograd.grad(), the graph and Function. As further reading it names PyTorch's tutorial "Double Backward with Custom Functions" and its notes "Extending PyTorch"; chapters 08, 09 and 13 cover what these show.
-# - **C** "Automatic differentiation with torch.autograd": study notes on PyTorch's quickstart, which compare it with DeZero.
+# - **C** "Automatic differentiation with torch.autograd": study notes on PyTorch's tutorial on autograd, which compare it with DeZero.
 # - **D** "Backprop by Autograd": a notebook with the output of every cell.
 # - **E** "Gradient", 2023-07-10: a one-page summary with an example of two layers.
 

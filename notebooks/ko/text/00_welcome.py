@@ -25,7 +25,7 @@ from autograd_nb import course
 from autograd_nb.drawing import figures
 
 # %% [markdown]
-# `autograd_nb`는 이 과정의 엔진입니다. PyTorch가 그래디언트를 구하는 방식을, 읽을 수 있을 만큼 작게 다시 만들었습니다. PyTorch에서 쓰는 짧은 이름 그대로 불러오므로 셀의 코드는 PyTorch 코드와 똑같습니다. PyTorch가 있다면 그 줄을 `import torch`로 바꿔도 같은 결과가 나옵니다. `torch.step`처럼 우리가 만든 도구 몇 가지만 예외입니다. `autograd_nb.as_torch()`를 부른 다음에는 `import torch`라고 쓴 프로그램도 이 엔진에서 돌아갑니다. `course`는 여러분에게 문제를 내는 쪽입니다.
+# `autograd_nb`는 이 과정의 엔진입니다. PyTorch가 그래디언트를 구하는 방식을, 읽을 수 있을 만큼 작게 다시 만들었습니다. PyTorch에서 쓰는 짧은 이름 그대로 불러오므로 셀의 코드는 PyTorch 코드와 똑같습니다. PyTorch가 있다면 그 줄을 `import torch`로 바꿔 보세요. PyTorch의 이름만 쓰는 셀은 거의 모두 같은 결과가 나옵니다. `torch.step`처럼 우리가 만든 도구는 그때 `autograd_nb`에서 불러와야 합니다. `autograd_nb.as_torch()`를 부른 다음에는 `import torch`라고 쓴 프로그램도 이 엔진에서 돌아갑니다. `course`는 여러분에게 문제를 내는 쪽입니다.
 
 # %%
 2 + 3
@@ -207,7 +207,7 @@ for step in range(200):
 figures.fit(xs, ys, lines, after=(0, 5, 200))
 
 # %% [markdown]
-# 손실은 0.0426입니다. 여러분의 손실도 이만큼 작았나요? 어떤 직선도 이보다 작을 수는 없습니다. 이것이 학습입니다. 직선에게 어디로 가라고 알려 준 것은 없고, 지금 얼마나 빗나가는지만 알려 주었습니다. 신경망에는 수가 더 많고 직선 대신 곡선이 있지만, 이 반복은 그대로입니다. [16장](../16_training.ipynb)(영어)에서 PyTorch의 부품으로 다시 씁니다.
+# 손실은 0.0426입니다. 여러분의 손실도 이만큼 작았나요? 소수점 아래 네 자리까지 보면 이보다 작은 직선은 없습니다. 이것이 학습입니다. 직선에게 어디로 가라고 알려 준 것은 없고, 지금 얼마나 빗나가는지만 알려 주었습니다. 신경망에는 수가 더 많고 직선 대신 곡선이 있지만, 이 반복은 그대로입니다. [16장](../16_training.ipynb)(영어)에서 PyTorch의 부품으로 다시 씁니다.
 
 # %% [markdown]
 # ## 요약
