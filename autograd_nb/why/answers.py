@@ -8,6 +8,7 @@ from ..microscope.names import held_in, is_module
 from ..microscope.naming import scopes_of, written_arguments
 from ..microscope.readings import grad_of, is_leaf_tensor, is_tensor, value_of
 from ..microscope.trace import Trace, is_trace
+from ..torch_api.contents import load_module
 from .asked import Case, Whole
 from .code import enumerated, first
 from .errors import blamed
@@ -86,7 +87,7 @@ def why(*asked, trace=None):
     distribution, or several of them, or an error; without any, the error that came last, or all that is unusual among
     the caller's variables, in ten lines.  *trace*: a recording, which may also be the last argument; it knows the lines
     of code.  Without one, a recording in a variable of the caller is read that has these tensors as they are now.
-    TypeError for anything else.
+    A text is looked up in the error clinic, as a message of PyTorch.  TypeError for anything else.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)
@@ -96,6 +97,8 @@ def why(*asked, trace=None):
     >>> torch.why(y)
     y.grad is None: y is no leaf but made by PowBackward0, so backward leaves it no .grad. Call y.retain_grad() first.
     """
+    if len(asked) == 1 and isinstance(asked[0], str):
+        return Answer(*load_module("course.clinic").answer(asked[0]))
     frame = sys._getframe(1)
     names = written_arguments(frame, len(asked))
     if asked and is_trace(asked[-1]):

@@ -280,7 +280,16 @@ x.register_hook(lambda grad: grad.clamp(-1.0, 1.0))
 print(x.grad)
 
 # %% [markdown]
-# The slope of 1/x at 0.01 is -10000; it was clamped to -1. At 1 it is -1 anyway. In [20](20_gradients_in_a_deep_network.ipynb), hooks at twenty layers show where a gradient vanishes.
+# The slope of 1/x at 0.01 is -10000; it was clamped to -1. In [20](20_gradients_in_a_deep_network.ipynb), hooks at twenty layers show where a gradient vanishes.
+#
+# Behind a module with a full backward hook no layer may work in place ([an error](92_error_clinic.ipynb#A-module-hook-and-a-layer-in-place)). Instead, a forward hook can set a hook on the tensor:
+#
+# ```python
+# def show(module, inputs, result):
+#     result.register_hook(lambda grad: print(module, grad))
+#
+# layer.register_forward_hook(show)
+# ```
 #
 # Program 19 in PyTorch, and then the hooks on nodes:
 

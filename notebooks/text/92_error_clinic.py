@@ -35,6 +35,9 @@
 # | unpack_hook expected to be a Tensor | [What unpack returns](#What-unpack-returns) |
 # | returned an incorrect number of gradients | [Too few gradients](#Too-few-gradients) |
 # | returned an invalid gradient | [A gradient that does not fit](#A-gradient-that-does-not-fit) |
+# | Output 0 of BackwardHookFunction is a view and is being modified inplace | [A module hook and a layer in place](#A-module-hook-and-a-layer-in-place) |
+# | Using a non-full backward hook | [A module hook that sees too little](#A-module-hook-that-sees-too-little) |
+# | Full backward hook is firing | [A module hook that sees too little](#A-module-hook-that-sees-too-little) |
 # | Legacy autograd function | [A Function that was called](#A-Function-that-was-called) |
 # | marked with @once_differentiable | [Once and no more](#Once-and-no-more) |
 # | Jacobian mismatch | [gradcheck says no](#gradcheck-says-no) |
@@ -43,9 +46,12 @@
 # | Boolean value of Tensor with more than one value is ambiguous | [True or false of many](#True-or-false-of-many) |
 # | Found dtype Double but expected Float | [Two dtypes](#Two-dtypes) |
 # | mat1 and mat2 shapes cannot be multiplied | [Shapes that do not fit](#Shapes-that-do-not-fit) |
+# | Recomputed values for the following tensors have different metadata | [Computed again, and otherwise](#Computed-again,-and-otherwise) |
 # | Expected all tensors to be on the same device | [Two devices](#Two-devices) |
 # | derivative for aten::floor_divide is not implemented | [No derivative](#No-derivative) |
 # | optimizer got an empty parameter list | [An optimizer of nothing](#An-optimizer-of-nothing) |
+# | Target 3 is out of bounds | [A class that is not there](#A-class-that-is-not-there) |
+# | Detected call of `lr_scheduler.step()` before `optimizer.step()` | [A schedule before its optimizer](#A-schedule-before-its-optimizer) |
 # | gradients that are too large | [Silent: an old gradient](#Silent:-an-old-gradient) |
 # | a weight that does not move | [Silent: an optimizer of other weights](#Silent:-an-optimizer-of-other-weights) |
 # | a frozen weight that moves | [Silent: frozen, and it moves](#Silent:-frozen,-and-it-moves) |
@@ -487,6 +493,59 @@ x.register_hook(lambda grad: 3.0)
 # **More**: [12 Hooks](12_hooks.ipynb#Look,-or-change)
 
 # %% [markdown]
+# ## A module hook and a layer in place
+
+# %% tags=["raises-exception"]
+net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU(inplace=True))
+net[0].register_full_backward_hook(lambda module, came, went: print("Linear"))
+net(torch.ones(1, 2))
+
+
+# %% [markdown]
+# **Cause**: a full backward hook puts a Function around the module, and what the module returns is a view that this Function made. The next layer may not change that view in place.
+#
+# **Cure**: `inplace=False` in the layers. If the network is not yours, a hook of the forward sets a hook on the tensor: it works with every module that returns a tensor, in place or not.
+#
+# **More**: [12 Hooks](12_hooks.ipynb#What-hooks-are-for)
+#
+#
+
+# %%
+def show(module, inputs, result):
+    result.register_hook(lambda grad: print(module, grad.shape))
+
+
+net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU(inplace=True))
+for layer in net:
+    layer.register_forward_hook(show)
+net(torch.ones(1, 2)).sum().backward()
+
+
+# %% [markdown]
+# ## A module hook that sees too little
+
+# %%
+class Wave(torch.nn.Module):
+    def forward(self, x):
+        return x.exp().sin()
+
+
+wave, layer = Wave(), torch.nn.Linear(2, 1)
+wave.register_backward_hook(lambda module, came, went: None)
+wave(torch.ones(2, requires_grad=True)).sum().backward()
+
+# %%
+layer.register_full_backward_hook(lambda module, came, went: print(came))
+layer(torch.ones(1, 2)).sum().backward()
+
+# %% [markdown]
+# **Cause**: `register_backward_hook` hangs on the module's last node and takes that node's gradients for the module's. A full hook needs an input that requires grad; with none, it has no gradient of an input to show.
+#
+# **Cure**: `register_full_backward_hook`, and an input that requires grad: `x.requires_grad_()`. For the gradient of a result, a hook on the tensor.
+#
+# **More**: [12 Hooks](12_hooks.ipynb#What-hooks-are-for)
+
+# %% [markdown]
 # ## A gradient of another size
 
 # %% tags=["raises-exception"]
@@ -732,6 +791,32 @@ layer(images.reshape(10, 32))
 print(layer(images.flatten(1)).shape)
 
 # %% [markdown]
+# ## Computed again, and otherwise
+#
+# It needs PyTorch, whose `checkpoint` runs a block again in backward instead of keeping what it saved:
+#
+# ```python
+# from torch.utils.checkpoint import checkpoint
+#
+# layer, rows = torch.nn.Linear(2, 2), [1]
+#
+# def block(x):
+#     rows.append(1)
+#     return torch.cat([layer(x)] * len(rows)).exp()
+#
+# checkpoint(block, torch.ones(1, 2), use_reentrant=False).sum().backward()
+# ```
+#
+# `CheckpointError: torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than during the forward pass.`
+
+# %% [markdown]
+# **Cause**: the block reads something that has changed since. If only numbers differ, there is no error, and the gradient is wrong. `use_reentrant=True` looks at the arguments alone: if none requires grad, it warns, and the block's weights get no gradient.
+#
+# **Cure**: keep what the block reads (flags, scales, random numbers) until backward is over; and `use_reentrant=False`. autograd_nb's `check(step, of=weight)` tells whether the numbers are right.
+#
+# **More**: [12 Hooks](12_hooks.ipynb#Hooks-on-what-is-saved)
+
+# %% [markdown]
 # ## Two devices
 #
 # It needs PyTorch and a GPU:
@@ -788,6 +873,40 @@ torch.optim.SGD(Net().parameters(), lr=0.1)
 net = Net()
 net.layers = torch.nn.ModuleList(net.layers)
 optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+
+# %% [markdown]
+# ## A class that is not there
+
+# %% tags=["raises-exception"]
+scores = torch.ones(2, 3, requires_grad=True)
+torch.nn.functional.cross_entropy(scores, torch.tensor([1, 3]))
+
+# %% [markdown]
+# **Cause**: with three scores in a row the classes are 0, 1 and 2. Often the labels count from 1, or the last layer has too few outputs.
+#
+# **Cure**: as many scores as there are classes, and labels that begin with 0.
+#
+# **More**: [19 Moons and digits](19_moons_and_digits.ipynb)
+
+# %%
+print(torch.nn.functional.cross_entropy(scores, torch.tensor([0, 2])))
+
+# %% [markdown]
+# ## A schedule before its optimizer
+
+# %%
+layer = torch.nn.Linear(1, 1)
+optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+schedule = torch.optim.lr_scheduler.StepLR(optimizer, step_size=1)
+schedule.step()
+print(optimizer.param_groups[0]["lr"])
+
+# %% [markdown]
+# **Cause**: the schedule took its step before the optimizer's first, so no step is taken with the first rate.
+#
+# **Cure**: `optimizer.step()` first, then `schedule.step()`.
+#
+# **More**: [16 From two layers to a trained network](16_training.ipynb)
 
 # %% [markdown]
 # ## True or false of many

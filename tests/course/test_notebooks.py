@@ -204,13 +204,13 @@ def test_words_are_spelt_as_they_should_be():
 
 
 def test_the_clinic_has_the_errors_in_their_own_words():
-    """Each quote in its index is in an output or, for errors on a GPU, a line of an error in the text."""
+    """Each quote in its index is in an output or, for a GPU and checkpoint, a line of an error in the text."""
     clinic = NOTEBOOKS / "92_error_clinic.ipynb"
     index = next(source for _, source in cells(clinic, "markdown") if source.startswith("|"))
-    of_a_gpu = [line for _, source in cells(clinic, "markdown") for line in source.splitlines() if "Error: " in line]
-    said = "\n".join([*texts(clinic), *of_a_gpu])
+    of_others = [line for _, source in cells(clinic, "markdown") for line in source.splitlines() if "Error: " in line]
+    said = "\n".join([*texts(clinic), *of_others])
     quoted = [row.strip("| ").split(" | ")[0] for row in index.splitlines()[2:] if "#Silent" not in row]
-    assert len(of_a_gpu) == 1 and len(quoted) >= 20 and [message for message in quoted if message not in said] == []
+    assert len(of_others) == 2 and len(quoted) >= 20 and [message for message in quoted if message not in said] == []
 
 
 def test_the_table_of_chapter_94_shows_lines_of_a_value_and_of_a_call():
