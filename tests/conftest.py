@@ -302,5 +302,6 @@ def lab(browser, tmp_path_factory):
 def site(tmp_path_factory):
     """The folder of the site to read."""
     out = tmp_path_factory.mktemp("site") / "pages"
-    house.run("-m", "autograd_nb.course.site", "html", out, "--lite", "https://a.b/c", cwd=house.ROOT)
+    lean = os.environ | {"PYTHONPATH": house.LEAN}
+    house.run("-m", "autograd_nb.course.site", "html", out, "--lite", "https://a.b/c", cwd=house.ROOT, env=lean)
     return out

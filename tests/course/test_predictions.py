@@ -146,8 +146,7 @@ fillings = pytest.mark.parametrize("prediction", FILLINGS, ids=lambda prediction
 
 
 @fillings
-def test_what_is_to_be_filled_in_is_pytorch_s(prediction):
-    torch = pytest.importorskip("torch")
+def test_what_is_to_be_filled_in_is_pytorch_s(prediction, torch):
     names = {"torch": torch}
     *forward, backward = prediction.program.strip().splitlines()
     exec("\n".join(forward), names)
