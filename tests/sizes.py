@@ -45,7 +45,8 @@ def in_python(path):
 def in_toml(path):
     def parts(value):
         if isinstance(value, dict):
-            return [*([None] * len(value)), *(part for each in value.values() for part in parts(each))]  # keys count once
+            keys = [None] * len(value)
+            return [*keys, *(part for each in value.values() for part in parts(each))]
         return [part for each in value for part in parts(each)] if isinstance(value, list) else [value]
 
     found = parts(tomllib.loads(path.read_text(encoding="utf-8")))
