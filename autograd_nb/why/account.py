@@ -13,7 +13,7 @@ from ..microscope.labels import number, plain_name, short
 from ..microscope.readings import version_of
 from .code import first, line_of
 from .evidence import once
-from .nodes import beyond_dtype, is_learners, largest, magnitude
+from .nodes import beyond_dtype, is_learners, is_step, largest, magnitude
 
 # -- on the way --------------------------------------------------------------------------------------------------------
 
@@ -260,11 +260,6 @@ def unused(case):
 
 
 # -- what the steps did ------------------------------------------------------------------------------------------------
-
-
-def is_step(event):
-    """Whether an optimizer, whose name begins with a capital letter, changed a tensor."""
-    return event.kind == "Changed" and event.name[:1].isupper()
 
 
 def steps_of(events):

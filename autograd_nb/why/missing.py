@@ -8,7 +8,7 @@ from ..microscope.readings import grad_of
 from .code import first, only
 from .cuts import links_of
 from .evidence import once
-from .nodes import is_learners, node_of
+from .nodes import is_learners, is_step, node_of
 from .sight import params_of
 
 # -- no graph at all ---------------------------------------------------------------------------------------------------
@@ -129,9 +129,9 @@ def graph_in_sight(case):
 
 @once
 def unheld(case):
-    """The last optimizer in sight, if the tensor is a module's parameter and no optimizer holds it; or None."""
+    """The last optimizer in sight, if the tensor is a module's parameter, none holds it, and no step changed it."""
     optimizer = first(name for name, _ in reversed(case.sight.optimizers))
-    fits = optimizer and case.is_parameter and not case.optimizer
+    fits = optimizer and case.is_parameter and not case.optimizer and not any(map(is_step, case.history))
     return fits and {"optimizer": optimizer, "at": case.code.bound_at(optimizer)}
 
 

@@ -31,6 +31,11 @@ def is_learners(record):
     return record.row is None and not record.name[-1:].isdigit()
 
 
+def is_step(event):
+    """Whether an optimizer, whose name begins with a capital letter, changed a tensor."""
+    return event.kind == "Changed" and event.name[:1].isupper()
+
+
 # -- snapshots ---------------------------------------------------------------------------------------------------------
 
 

@@ -5,10 +5,10 @@ import numpy as np
 from ..microscope.labels import plain_name
 from ..microscope.readings import grad_of, value_of
 from ..words import of
-from .account import is_step, shown_by, traced, turned
+from .account import shown_by, traced, turned
 from .code import first, only
 from .evidence import once
-from .nodes import bad_kind, has_zero, node_of, op_of
+from .nodes import bad_kind, has_zero, is_step, node_of, op_of
 
 # operations whose value or derivative may not be finite, "pow:inf" for those that made inf -> the remedy
 EDGES = {name: each.format(op=name) for names, each in of("why")["edges"].items() for name in names.split()}

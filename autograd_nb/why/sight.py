@@ -10,7 +10,7 @@ from functools import cached_property, reduce
 from ..microscope.names import MOST_HELD, held_in, is_module, parameters_of, scopes_of
 from ..microscope.readings import is_leaf, is_leaf_tensor, is_tensor, nodes_below
 from .code import first
-from .nodes import node_of, was_freed
+from .nodes import is_step, node_of, was_freed
 
 MOST_LOOKED = 20_000  # nodes of living graphs that one question looks at, at most
 
@@ -38,8 +38,13 @@ class Sight:
     def narrow(self, trace):
         """Leave out the modules that a recording did not use, and the optimizers that hold only their parameters.
 
-        If no optimizer is left, one that seems to be made for a copy of a module stays.
+        If no optimizer is left, one that seems to be made for a copy of a module stays.  If the recording has steps,
+        and none in sight holds what they changed, the optimizer at work is out of sight, and those in sight are others.
         """
+        stepped = {event.tensor for event in trace if is_step(event)}
+        held = {trace.key_of(each) for _, optimizer in self.optimizers for each in params_of(optimizer)}
+        if stepped and stepped.isdisjoint(held):
+            self.optimizers = []
         used = [pair for pair in self.modules if any(map(trace.key_of, params_of(pair[1])))]
         if used:
             idle = {id(each) for pair in self.modules if pair not in used for each in params_of(pair[1])}

@@ -404,3 +404,27 @@ def test_a_warning_in_a_recording_names_the_learners_line(torch):
             _ = h.grad
         assert warnings.showwarning is before
     assert [each.filename for each in seen] == [__file__]
+
+
+@pytest.mark.parametrize("library", ["autograd_nb", "torch"])
+def test_steps_that_were_recorded_go_before_optimizers_in_sight(library):
+    """The optimizer at work is inside a function; those in sight, of an earlier turn, hold what it does not change."""
+    torch = pytest.importorskip(library)
+    net, x = torch.nn.Linear(2, 1), torch.ones(4, 2)
+    left_over = torch.optim.SGD(torch.nn.Linear(2, 1).parameters(), lr=0.1)
+
+    def train():
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            net(x).square().mean().backward()
+            optimizer.step()
+
+    with record() as trace:
+        train()
+    for answer in (why(net, trace), why(net.weight, trace), why(trace=trace)):
+        assert left_over and "in sight" not in answer and "left_over" not in answer, answer
+    assert "the last step of SGD used a .grad of" in why(net.weight, trace)
+    with record() as trace:
+        net(x).square().mean().backward()
+    assert "left_over" in why(net, trace)  # no step was recorded, so the optimizer in sight counts
