@@ -27,6 +27,7 @@ class Group:
     calls: list  # names of the calls
     lines: list = ()  # the class of a module, or one repetition
     leaves: int = 0
+    shared: int = 0  # leaves that an earlier box holds, as a module's second call has them
     goes_on: bool = False  # a module's box reaches up to the next module
     cuts: int = 0  # cuts inside, where no scissors are visible
     apart: frozenset = frozenset()  # keys of tensors that the graph does not use
@@ -36,6 +37,7 @@ class Group:
         names = _counted(self.calls)
         counted = words.counted(function=len(self.calls), leaf=self.leaves, tensor=len(self.apart))
         notes = [words.FOLDED.format(", ".join(counted))] * bool(counted)
+        notes += [words.SHARED.format(self.shared)] * bool(self.shared)
         notes += [words.CUTS_INSIDE.format(self.cuts)] * bool(self.cuts)
         told = [words.UP_TO_NEXT] * self.goes_on + names
         lines = [line + words.ON * self.goes_on for line in self.lines] or names
@@ -87,7 +89,7 @@ def _middle(parts, sizes, limit):
     Between a few modules only functions fold, so that each module has a box of its own.
     """
     names = [module.title if module else inner[0].name for module, inner in parts]
-    kinds = [module and module.lines[0] for module, _ in parts]
+    kinds = [module and module.lines and module.lines[0] for module, _ in parts]
     group = Group(MODULE + ALL if any(kinds) and len(parts) < MANY else "group", "", [])
     over = sum(sizes) - limit
     numbered = [(re.sub(r"\d+", "", name), kind) for name, kind in zip(names, kinds, strict=True)]
@@ -143,20 +145,30 @@ def _modules(classes, within, names, opened, calls, weights, limit):
         return mass[-1] + sum(1 - mass[each.last + 1] + mass[each.first] for each in found)
 
     found = choose_stretches(stretches(names, classes, within, calls), alike, size, limit, opened)
+    groups = {}
     if not opened and size(found) > limit:
-        for one, next_ in pairwise(found):  # calls between two modules go to the one before
-            one.goes_on, one.last = next_.first > one.last + 1, next_.first - 1
+        for one, next_ in pairwise(found):
+            between = calls[one.last + 1 : next_.first]
+            if not within and between:  # calls between two modules go to the one before
+                one.goes_on, one.last = True, next_.first - 1
+            elif len(between) > 1:  # it is known that they ran outside
+                group = Group(f"after {calls[one.last].key}", words.INSIDE.format(len(between)),
+                              [call.name for call in between])  # fmt: skip
+                groups |= {call.key: group for call in between}
     uses = Counter(value for call in calls for value in {*call.inputs})
-    made, groups, turns = {value for call in calls for value in call.outputs} | {None}, {}, Counter()
+    made, turns = {value for call in calls for value in call.outputs} | {None}, Counter()
     for each in found:
         inner, kind = calls[each.first : each.last + 1], alike.get(each.path) or classes.get(each.path, "")
-        within = Counter(value for call in inner for value in dict.fromkeys(call.inputs))
-        leaves = [value for value, count in within.items() if value not in made and value not in groups and (
+        own = Counter(value for call in inner for value in dict.fromkeys(call.inputs))
+        leaves = [value for value, count in own.items() if value not in made and (
             count == uses[value] or names.get(value, "").startswith(f"{each.path}."))]  # fmt: skip
         turns[each.path] += 1
         key = f"{MODULE}{each.path}" + (f" #{turns[each.path]}" if turns[each.path] > 1 else "")
-        group = Group(key, each.path, [call.name for call in inner], [kind], len(leaves), each.goes_on)
-        groups |= dict.fromkeys([*(call.key for call in inner), *leaves], group)
+        shared = sum(value in groups for value in own)
+        group = Group(key, each.path, [call.name for call in inner], [kind], len({*leaves} - {*groups}), shared,
+                      each.goes_on)  # fmt: skip
+        # a leaf of several calls of a module goes to the first; no lane leads from there to the others
+        groups = dict.fromkeys(leaves, group) | groups | dict.fromkeys((call.key for call in inner), group)
     return groups
 
 

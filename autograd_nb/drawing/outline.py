@@ -112,6 +112,8 @@ class Outline:
 
     def add_to_lane(self, found, source, target, kind, part):
         """Add a part to the lane between the boxes of *source* and *target*; *found*: lanes by their ends and kind."""
+        if source in self.groups and self.scene.values.get(source) in ("leaf", "constant"):
+            return  # a parameter inside a box is no data that goes from there into another
         source, target = self.end(source), self.end(target)
         if source == target or source not in self.boxes or target not in self.boxes:
             return

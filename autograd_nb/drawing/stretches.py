@@ -40,7 +40,8 @@ def stretches(names, classes, within, calls):
         bare |= {place} if not own else set()
         uses += [(place, path) for path in [within.get(call.key), *paths] if path][:1]
     found = _found(uses, 1, bare)
-    _extend(found, classes, [call.name for call in calls], [place for place, _ in uses])
+    if not within:  # else it is known what ran outside
+        _extend(found, classes, [call.name for call in calls], [place for place, _ in uses])
     return found
 
 

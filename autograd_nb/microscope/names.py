@@ -4,6 +4,7 @@ import linecache
 import re
 import sys
 import weakref
+from collections import Counter
 from contextlib import suppress
 from functools import cache
 from inspect import CO_OPTIMIZED
@@ -69,6 +70,7 @@ class Names:
         # {"": (…, the line that made it)}
         self.living = {}
         self.names = {}  # key -> the same names
+        self.given = Counter()  # name of a variable -> how many tensors it has stood for
         self.code = SourceLines()
         self.classes = {}  # path of a module -> name of its class
         self.modules = {}  # id of a module -> (its path, a weak reference)
@@ -146,6 +148,7 @@ class Names:
         known = self.tensor_names(tensor)
         *_, line = known.pop("", (None,))
         if name not in known and not (inner and known):
+            self.given[name] += not inner
             known[name] = self.frame is not self.root, inner, self.bound_at(name) if line is None else line
 
     def tensor_names(self, tensor):
@@ -176,8 +179,13 @@ class Names:
             known[""] = True, True, self.number
 
     def of(self, key):
-        """``((name, line), …)`` of a tensor, those in the recording's own frame first."""
-        known = sorted(self.names.get(key, {}).items(), key=lambda item: item[1][:2])
+        """``((name, line), …)`` of a tensor, those in the recording's own frame first.
+
+        A path through a module stands before a variable that was another tensor's too, as in a loop over parameters.
+        """
+        known = self.names.get(key, {})
+        has_path = any(inner and "." in name.rpartition("]")[2] for name, (_, inner, _) in known.items())
+        known = sorted(known.items(), key=lambda item: (item[1][0], item[1][1] or has_path and self.given[item[0]] > 1))
         return tuple((clean(name, LONGEST_NAME), how[2]) for name, how in known if name)
 
     def finish(self):

@@ -208,8 +208,60 @@ def test_more_calls_of_modules_than_have_room_are_listed_by_name_in_one_box(lib)
         total.backward()
 
     picture = draw(recorded(run), max_nodes=12).picture
-    (inside,) = [node for node in picture.nodes if node.title.startswith("inside")]
+    inside = max((node for node in picture.nodes if node.title.startswith("inside")), key=lambda node: len(node.lines))
     assert {line.partition(" ×")[0] for line in inside.lines} >= {"layer", "left", "right"}
+
+
+@LIBRARIES
+def test_two_turns_of_a_loop_are_joined_by_no_arrow_and_the_loss_is_outside_of_the_network(lib):
+    net = lib.nn.Sequential(*(each for _ in range(4) for each in (lib.nn.Linear(4, 4), lib.nn.ReLU())))
+    x, y = lib.ones(2, 4), lib.zeros(2, 4)
+    with record() as trace:
+        for _ in range(2):
+            (net(x) - y).pow(2).mean().backward()
+    picture = draw(trace).picture
+    first, second = [node.key for node in picture.nodes if node.title == "net"]
+    ends = [(edge.source, edge.target) for edge in picture.edges]
+    shared = {node.key for node in picture.nodes if node.title in ("x", "y")}
+    reached = {first}
+    for _ in ends:
+        reached |= {each for pair in ends if reached & {*pair} for each in pair} - shared
+    assert len(reached) > 3 and second not in reached
+    assert sum(node.title == "MeanBackward0" for node in picture.nodes) == 2
+
+
+@LIBRARIES
+def test_what_runs_between_two_modules_is_in_no_box_of_a_module(lib):
+    class Net(lib.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.down, self.up, self.out = (lib.nn.Sequential(*[lib.nn.Linear(4, 4)] * 3) for _ in range(3))
+
+        def forward(self, x):
+            low = self.down(x)
+            high = self.up(low.exp().log())
+            return self.out(high.sin() * low.cos() + x)
+
+    net, x = Net(), lib.ones(2, 4)
+    with record() as trace:
+        net(x).sum().backward()
+    nodes = draw(trace, max_nodes=8).picture.nodes
+    inside = {node.title: {*node.lines, *node.saved} for node in nodes if node.kind == "group"}
+    assert {"net.down", "net.up", "net.out"} <= inside.keys()
+    for name in ("net.down", "net.up", "net.out"):
+        assert not any(each.startswith(("Sin", "Cos", "Exp", "Log", "Mul")) for each in inside[name]), inside
+
+
+@LIBRARIES
+def test_a_variable_of_a_loop_over_parameters_takes_no_name_from_them(lib):
+    net, target = lib.nn.Linear(2, 2), lib.nn.Linear(2, 2)
+    with record() as trace:
+        net(lib.ones(1, 2)).sum().backward()
+        with lib.no_grad():
+            for p, pt in zip(net.parameters(), target.parameters(), strict=True):
+                pt.mul_(0.9).add_(p * 0.1)
+    assert {"net.weight", "net.bias", "target.weight", "target.bias"} <= {*trace.labels.values()}
+    assert not {"p", "pt"} & {label.partition(" ")[0] for label in trace.labels.values()} and pt is not p
 
 
 # -- what else runs meanwhile ------------------------------------------------------------------------------------------
