@@ -111,6 +111,14 @@ def listens_to_the_end(a, b):
     return seen
 
 
+def begins_at_the_product(a, b):
+    seen = []
+    product = a * b
+    product.register_hook(seen.append)
+    product.backward()
+    return seen
+
+
 def registers_too_late(a, b):
     seen = []
     product = a * b
@@ -155,6 +163,7 @@ q3 = Question(
     wrong={
         "leaf": listens_to_a,
         "end": listens_to_the_end,
+        "begin": begins_at_the_product,
         "late": registers_too_late,
         "kept": keeps_it,
         "formula": by_formula,
@@ -195,9 +204,16 @@ def flips_the_second(x):
     return x.grad
 
 
+def negative_from_the_start(x):
+    (-(x**2)).sum().backward()
+    (x * 3).sum().backward()
+    return x.grad
+
+
 q4 = Question(
     flip_once,
+    way=lambda did, answer, *_: None if any(mentions(answer, name) for name in HOOKS) else "no_hook",
     ships=never_removes,
     samples=lambda random: [(_numbers(random, size),) for size in (1, 2, 4)],
-    wrong={"at_once": removes_at_once, "second": flips_the_second},
+    wrong={"at_once": removes_at_once, "second": flips_the_second, "no_hook": negative_from_the_start},
 )

@@ -105,6 +105,25 @@ def clips_after_the_step(w, x, y, steps):
     return w
 
 
+def never_clips(w, x, y, steps):
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    for _ in range(steps):
+        optimizer.zero_grad()
+        ((x @ w - y) ** 2).mean().backward()
+        optimizer.step()
+    return w
+
+
+def always_divides(w, x, y, steps):
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    for _ in range(steps):
+        optimizer.zero_grad()
+        ((x @ w - y) ** 2).mean().backward()
+        w.grad /= w.grad.norm()
+        optimizer.step()
+    return w
+
+
 def clips_each_number(w, x, y, steps):
     optimizer = torch.optim.SGD([w], lr=0.1)
     for _ in range(steps):
@@ -141,11 +160,17 @@ def _far_away(random):
     return w, x, torch.tensor((10 * random.normal(size=8)).tolist()), 3
 
 
+def _near(random):
+    """All gradients have a norm below 1."""
+    w, x, _, steps = _far_away(random)
+    return w, x, (x @ w).detach() + 0.1, steps
+
+
 q3 = Question(
     fit,
     looks_at=lambda result, *_: result.tolist(),
-    samples=lambda random: [_far_away(random) for _ in range(3)],
+    samples=lambda random: [*(_far_away(random) for _ in range(3)), _near(random)],
     ships=ships,
-    wrong={"after": clips_after_the_step, "value": clips_each_number, "weight": clips_the_weight,
-           "no_zero": never_clears},
+    wrong={"after": clips_after_the_step, "never": never_clips, "always": always_divides,
+           "value": clips_each_number, "weight": clips_the_weight, "no_zero": never_clears},
 )  # fmt: skip

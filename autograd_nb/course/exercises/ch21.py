@@ -99,6 +99,11 @@ def by_all_elements(logits, targets):
     return slope_at_logits(logits, targets) / logits.shape[1]
 
 
+def through_autograd(logits, targets):
+    logits = logits.detach().requires_grad_()
+    return torch.autograd.grad(torch.nn.functional.cross_entropy(logits, targets), logits)[0]
+
+
 def _scores(random):
     rows, columns = int(random.integers(3, 6)), int(random.integers(6, 9))
     scores = torch.tensor(random.normal(size=(rows, columns)).tolist())
@@ -110,7 +115,8 @@ q1 = Question(
     looks_at=lambda result, *_: result.tolist(),
     samples=lambda random: [_scores(random) for _ in range(3)],
     wrong={"no_mean": of_the_sum, "no_target": without_the_target, "sign": uphill, "rows": along_the_rows,
-           "all": by_all_elements},
+           "all": by_all_elements, "autograd": through_autograd},
+    way=lambda did, *_: "autograd" if did.passes else None,
 )  # fmt: skip
 
 
@@ -147,6 +153,17 @@ def over_rows(g, normed, inv_std):
     return inv_std / n * (n * g - g.sum(1, keepdim=True) - normed * (g * normed).sum(1, keepdim=True))
 
 
+def with_bessel(g, normed, inv_std):
+    n = len(g)
+    return inv_std * (g - g.mean(0) - normed * (g * normed).sum(0) / (n - 1))
+
+
+def norm_through_autograd(g, normed, inv_std):
+    x = (normed / inv_std).detach().requires_grad_()
+    again = (x - x.mean(0)) * (x.var(0, keepdim=True, correction=0) + 1e-5) ** -0.5
+    return torch.autograd.grad(again, x, g)[0]
+
+
 def _batch(random):
     x = torch.tensor(random.normal(size=(6, 4)).tolist())
     inv_std = (x.var(0, keepdim=True, correction=0) + 1e-5) ** -0.5
@@ -158,7 +175,9 @@ q2 = Question(
     looks_at=lambda result, *_: result.tolist(),
     samples=lambda random: [_batch(random) for _ in range(3)],
     wrong={"no_mean": without_the_mean, "no_variance": without_the_variance, "direct": directly,
-           "no_inv_std": without_inv_std, "no_n": not_divided, "rows": over_rows},
+           "no_inv_std": without_inv_std, "no_n": not_divided, "rows": over_rows,
+           "bessel": with_bessel, "autograd": norm_through_autograd},
+    way=lambda did, *_: "autograd" if did.passes else None,
 )  # fmt: skip
 
 

@@ -34,8 +34,9 @@ class Did:
                 self.alive = max(self.alive, len(self._nodes))
 
     def likeness(self, other):
-        """How many known facts agree in both: the number of passes, and whether a gradient was kept."""
-        return (self.passes == other.passes) + (bool(self.retained) == bool(other.retained))
+        """How many known facts agree in both: the number of passes, the operations, whether a gradient was kept."""
+        alike = self.passes == other.passes, self.operations == other.operations
+        return sum(alike) + (bool(self.retained) == bool(other.retained))
 
     @contextlib.contextmanager
     def listening(self):
@@ -61,6 +62,11 @@ def _codes(function):
     for code in codes:
         codes += [each for each in code.co_consts if isinstance(each, types.CodeType)]
     return codes
+
+
+def names_in(answer):
+    """The names that an answer's code looks up, such as ``{"torch", "clip_grad_norm_"}``."""
+    return {name for function in functions_of(answer).values() for code in _codes(function) for name in code.co_names}
 
 
 def mentions(answer, name):

@@ -28,7 +28,7 @@ from ...learner.answers import how_wrong, number_in
 from ...microscope.readings import is_tensor
 from .. import kernel, library, progress_file
 from ..kernel import Card
-from .doing import Did, functions_of, mentions, returns_nothing
+from .doing import Did, functions_of, mentions, names_in, returns_nothing
 from .item import Item
 from .running import Endless, Unfinished, clean, guarded, run, short, show
 
@@ -218,7 +218,7 @@ class Question(Item):
         nothing = None if inside else without_return(self.right, answer)
         if nothing is not None:
             return nothing
-        if key := mistake_in(self, got, samples):
+        if key := mistake_in(self, answer, got, samples):
             return self._wrong(key, **facts)
         if failed:
             asked = "autograd" in self.wrong and any(mentions(answer, name) for name in ("backward", "grad"))
@@ -269,13 +269,13 @@ def judged(question, answer):
     return outcome
 
 
-def mistake_in(question, got, samples):
-    """The key of the typical mistake that gives all these results; of several, the most similar one's."""
+def mistake_in(question, answer, got, samples):
+    """The key of the typical mistake that gives all these results; of several, of the one that works most similarly."""
     alike = {}
     for key, function in question.wrong.items():
         theirs = [question.run(function, sample) for sample in samples]
         if all(map(_agree, got, theirs)):
-            alike[key] = got[0].did.likeness(theirs[0].did)
+            alike[key] = got[0].did.likeness(theirs[0].did), -len(names_in(answer) ^ names_in(function))
     return max(alike, key=alike.get, default=None)
 
 
