@@ -11,7 +11,7 @@ import numpy as np
 
 from ..microscope.labels import number, plain_name, short
 from ..microscope.readings import version_of
-from .code import first, line_of
+from .code import a_name, first, line_of
 from .evidence import once
 from .nodes import beyond_dtype, is_learners, is_step, largest, magnitude
 
@@ -49,6 +49,7 @@ def shown_by(case, event, came, went):
         "node": record.name,
         "op": plain_name(record.row or made and made.name or record.name).removesuffix("Backward"),
         "given": recorded.given_to(made) if made and len(made.inputs) == 1 else recorded.read_by(event),
+        "input": a_name(recorded.called(made.inputs[0])) if made and made.inputs else "y",
         "at": made,
     } | beyond  # fmt: skip
 
@@ -283,8 +284,14 @@ def last_step(case):
         "size": number(float(moved.max(initial=0)), 2) + " in a sample of it" * (not was.is_whole),
         "stale": at_work and any(is_step(each) and each.name == event.name for each in before),
         "still": at_work and was.is_whole and not moved.any(),
-        "idle": at_work and grad.is_whole and bool(moved[grad.array == 0].any()),
+        "idle": at_work and grad.is_whole and bool(moved[grad.array == 0].any()) and looked_up(case),
     }  # fmt: skip
+
+
+def looked_up(case):
+    """Whether its gradient comes of rows that were looked up, as of an embedding."""
+    ways = ways_to(case.recorded, case.recorded.started)[case.node_output] if case.recorded.started else ()
+    return any("embedding" in str(case.recorded.nodes[event.node].row) for event, _ in ways)
 
 
 # -- nothing is wrong --------------------------------------------------------------------------------------------------
@@ -300,12 +307,28 @@ def healthy(case):
     if found and len(ways) > 1:
         passes += f", the sum over {len(ways)} ways back ({ways_in_words(case, ways)})"
     hooked = (event.node in case.above and event.after is not None for event in recorded.events("Hooked"))
-    told = ("a hook" if any(hooked) else "no hook") + " changed it"
+    told = ("a hook" if any(hooked) else "no hook") + " changed it" + unusual(case)
     if change:
         told += f"; then it was {change['how']} ({case.code.at(change['at'])})"
     if step:
         told += f"; the last step of {step['who']} used a .grad of {step['by']} and moved it by up to {step['size']}"
     return {"passes": passes, "hook": told}
+
+
+def unusual(case):
+    """What is unusual about the pass that brought a gradient, though not wrong, as the end of a sentence; or ""."""
+    recorded, at, told = case.recorded, case.code.at, []
+    for event in recorded.events("Hooked", "Changed"):
+        if event.kind == "Hooked" and event.node in case.above and event.after is None:
+            told.append(f"the hook {event.hook} ran and returned no new gradient")
+        if event.kind == "Changed" and event.pass_number is not None and recorded.source_of(event.tensor) == case.key:
+            told.append(f"{case.name} itself was changed while the pass ran ({at(event)})")
+    if block := recorded.again(recorded.started):
+        told.append(f"the pass computed a block again, as checkpoint does ({at(block)})")
+    for name, event in recorded.constants:
+        if case.key in recorded.upstream(recorded.roots_of([event])):
+            told.append(f"{name} counts as a constant, for autograd.grad had no create_graph=True ({at(event)})")
+    return "".join(f"; {each}" for each in dict.fromkeys(told))
 
 
 def finite(case):

@@ -9,6 +9,7 @@ from ..microscope.naming import scopes_of, written_arguments
 from ..microscope.readings import grad_of, is_leaf_tensor, is_tensor, value_of
 from ..microscope.trace import Trace, is_trace
 from ..torch_api.contents import load_module
+from .account import unusual
 from .asked import Case, Whole
 from .code import enumerated, first
 from .errors import blamed
@@ -145,13 +146,20 @@ def recording_of(asked, frame):
 def of_tensor(name, tensor, evidence):
     """The answer about a tensor; if nothing is wrong with it, and a pass has gone through it, about all in sight."""
     sight = evidence.sight
-    row, text = first_fitting(Case(tensor, name, evidence))
+    case = Case(tensor, name, evidence)
+    row, text = first_fitting(case)
+    if row.finds == "no_leaf" and not wants_grad(case):
+        behind = [(found, each) for each in sight.leaves_behind(tensor) if (found := case.name_for(each))]
+        return survey([], evidence) if tensor.numel() == 1 else survey(behind, evidence, [text])
     whole, of_all = first_fitting(Whole("trace", None, "", evidence)) if row.usual else (row, text)
     if not whole.usual:
         return Answer(of_all, [whole.chapter])
-    passed = row.finds == "no_leaf" and tensor.numel() == 1 and sight.trained
-    passed = passed and any(grad_of(each) is not None for each in sight.leaves_behind(tensor))
-    return survey([], evidence, [text]) if passed else Answer(text, [row.chapter])
+    return Answer(text, [row.chapter])
+
+
+def wants_grad(case):
+    """Whether a line at hand reads the .grad of a result, or calls retain_grad()."""
+    return any(f"{case.name}.grad" in each.reads or "retain_grad" in each.calls for each in case.code.at_hand)
 
 
 def in_sight(evidence):
@@ -225,4 +233,5 @@ def healthy(cases, usual, recorded):
     low, high = (f"{number(size, 2)} ({name})" for size, name in (sizes[0], sizes[-1]))
     text = f"{len(sizes)} gradients are finite and not zero, of a root mean square from {low} to {high}"
     text += "; whether of several passes, clipped or scaled, a recording of a pass tells" * (not recorded.started)
+    text += first(filter(None, (unusual(case) for case in cases if case.key and case.value is not None))) or ""
     return f"{text}; whether they are the gradients that you want, why() cannot know."

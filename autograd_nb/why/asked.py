@@ -7,7 +7,7 @@ from ..microscope.labels import short
 from ..microscope.names import parameters_of
 from ..microscope.readings import grad_of, is_leaf, name_of, value_of
 from .changed import changed_tensor
-from .code import first
+from .code import enumerated, first
 from .cuts import links_of
 from .nodes import bad_kind, is_all_zero, node_of, was_freed
 from .sight import holds, params_of, tensors_of
@@ -29,6 +29,14 @@ class Asked:
     @property
     def record(self):
         return RECORD.format("" if re.search(r"[ (]", self.name) else f"{self.name}, ")
+
+    @property
+    def behind(self):
+        """The leaves from which a recorded result without a graph was computed, none of which requires grad."""
+        recorded = self.recorded
+        keys = [key for key in recorded.upstream([self.key]) if recorded.made_by(key) is None] if self.key else ()
+        names = [name for key in keys if key != self.key and (name := recorded.name_of(key))]
+        return f": it was computed from {enumerated(names)}, where nothing requires grad" if names else ""
 
     @property
     def recording(self):

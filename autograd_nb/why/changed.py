@@ -1,7 +1,7 @@
 """A tensor that was saved for the way back and then changed in place: which tensor, by whom, and in which line."""
 
 from ..microscope.readings import name_of, saved_of
-from .code import first
+from .code import a_name, first
 from .evidence import once
 from .nodes import is_stale
 
@@ -23,7 +23,7 @@ def changed_tensor(case):
     key = key and recorded.base_of(key)
     names = [case.name_for(each) for each in (held, getattr(held, "_base", None)) if each is not None]
     what = key and recorded.title(key) or first(filter(None, names)) or f"its {saved.name}"
-    facts = {"node": node, "what": what, "version": saved.version, "expected": saved.expected}
+    facts = {"node": node, "what": what, "it": a_name(what), "version": saved.version, "expected": saved.expected}
     who = first(event for event in recorded.events("Changed") if event.version > saved.expected
                 and key in (event.tensor, *(other for other, _ in event.others)))  # fmt: skip
     if who is None:

@@ -36,6 +36,11 @@ def enumerated(names):
     return listed(names if len(names) < 4 else [*names[:2], f"{len(names) - 2} others"])
 
 
+def a_name(text):
+    """A name as advice writes it: the learner's own, or y for something that has none."""
+    return text if all(map(str.isidentifier, text.split("."))) else "y"
+
+
 def line_of(thing):
     """``(file, line)`` of an event, a statement or such a place itself."""
     return (thing.file, thing.line) if hasattr(thing, "line") else thing

@@ -1,5 +1,6 @@
 """Finds where the graph between a tensor and a loss was cut: by a recorded operation, or by a line in sight."""
 
+import ast
 from typing import NamedTuple
 
 from ..microscope.labels import plain_name
@@ -67,6 +68,10 @@ def cut_by(recorded, event):
         op = "sample"
     elif op == "no_grad" and event.pass_number is not None:
         op = "once"
+    statement = recorded.code.statement(event)
+    written = {part.attr for part in statement.parts if isinstance(part, ast.Attribute)}
+    if op.strip(".") in ("detach", "data") and written.isdisjoint((op.strip("."), f"{op}_")) and statement.calls:
+        return f"{statement.calls[0]}()", line_of(event)  # a library did it inside this call
     later = (each for each in recorded.events("Operation") if each.index > event.index)
     block = op == "no_grad" and first(each for each in later if each.name == "CheckpointFunction")
     if block and {*event.outputs} & (recorded.upstream(block.outputs).keys() - recorded.upstream(block.inputs)):
@@ -130,10 +135,15 @@ def requires_grad(sight, name):
     return any(each.requires_grad for each in tensors_under(sight, name))
 
 
-def cut(case, by="", renamed=False):
-    """A way out of the graph: a link through one of these operations or calls, or through any; *renamed*: one that
-    keeps the name."""
+def cut(case, by="", renamed=False, unheld=False):
+    """A way out of the graph: a link through one of these operations or calls, or through any.
+
+    *renamed*: one that keeps the name; *unheld*: that of a parameter which no optimizer in sight holds.
+    """
+    if unheld and (case.optimizer or not case.is_parameter or not case.sight.optimizers):
+        return None
     for link in links_of(case):
         if (not by or link.op in by.split()) and (not renamed or link.source == link.target):
-            return {"op": link.op, "source": link.source, "target": link.target, "at": link.place}
+            instead = "" if link.op.endswith("()") else "Write this with operations that have a derivative"
+            return {"op": link.op, "source": link.source, "target": link.target, "at": link.place, "instead": instead}
     return None

@@ -76,6 +76,12 @@ def not_used_there(case):
     return {"what": what, "root": root, "at": failure.at}
 
 
+def in_transform(case):
+    """A transform of torch.func that an error about a missing graph went through."""
+    inside = any("_functorch" in file for file in case.failure.files)
+    return inside and "does not require grad" in case.failure.message and case.failure.at
+
+
 def hook_runs_before(case):
     """A hook that failed as it read a .grad, or that changed one before the pass added to it."""
     failure, lacking, trace = case.failure, case.code.lacking, case.recorded.trace

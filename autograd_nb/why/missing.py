@@ -5,6 +5,8 @@ from collections import defaultdict
 from ..microscope import readings
 from ..microscope.names import parameters_of
 from ..microscope.readings import grad_of
+from ..microscope.sentences import listed
+from .account import steps_of
 from .code import first, only
 from .cuts import links_of
 from .evidence import once
@@ -75,6 +77,9 @@ def flag_set_later(case):
     recorded = case.recorded
     above = recorded.upstream(recorded.roots) if case.key and not links_of(case) else ()
     events = (event for key in above for event in recorded.made.get(key, ()))
+    own = (each for each in recorded.events("Operation") if case.key in each.inputs and each.node)
+    if any(is_learners(recorded.nodes[each.node]) for each in own):
+        return None  # what runs inside of a Function has no graph
     return first(event for event in events if case.key in event.inputs and event.node not in case.above)
 
 
@@ -112,7 +117,28 @@ def missed(case):
     }
     root = recorded.title(recorded.roots[0]) if recorded.roots else ""
     at = case.key and (captured or started or failed)
-    return recorded and {"how": first(how for how in fits if fits[how]), "root": root, "at": at}
+    return recorded and trail(case) | {"how": first(how for how in fits if fits[how]), "root": root, "at": at}
+
+
+def trail(case):
+    """Where the trail of a tensor ends: the last results that were computed from it and that nothing uses, as facts."""
+    recorded, sight = case.recorded, case.sight
+    if recorded:
+        used = {key for event in recorded.events("Operation", "Changed") for key in event.inputs}
+        ends = recorded.downstream([case.key]) - used - {case.key, *recorded.roots}
+        passed = not ends.isdisjoint(recorded.all_roots)
+        ends = [(recorded.title(key), recorded.made_by(key)) for key in recorded.tensors if key in ends]
+    else:
+        results, passed = [each for each, leads, gone in case.graphs_in_sight if leads and not gone], False
+        ends = [(case.name_for(each), case.code.bound_at(case.name_for(each))) for each in results
+                if not any(node_of(each) in sight.below(other) for other in results if other is not each)]  # fmt: skip
+    told = [name + f" ({case.code.at(at)})" * bool(at) for name, at in ends[-2:]]
+    last = ends[-1][0] if ends else "it"
+    uses = "nothing uses that" if recorded else "no result in sight uses that"
+    if passed:
+        step = bool(steps_of(recorded.events("Changed")))
+        uses = "only another pass uses that" + ", and a step by its gradients leaves no graph" * step
+    return {"trail": f"; {listed(told)} came of it, and {uses}" if ends else "", "last": last}
 
 
 @once
@@ -124,7 +150,7 @@ def graph_in_sight(case):
     """
     graphs = sorted(case.graphs_in_sight, key=lambda each: each[0].numel() != 1)
     found = max(graphs, key=lambda each: (each[1] and (each[2] or each is graphs[0]), each[2]), default=None)
-    return found and {"root": case.name_for(found[0]), "leads": found[1], "freed": found[2]}
+    return found and trail(case) | {"root": case.name_for(found[0]), "leads": found[1], "freed": found[2]}
 
 
 @once

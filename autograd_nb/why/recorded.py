@@ -6,9 +6,11 @@ Tensors and nodes go by their keys, as in the recording.
 import re
 from functools import cached_property
 
-from ..microscope.labels import short, tensor_name
-from .code import first
+from ..microscope.labels import NAMELESS, clean, short, tensor_name
+from ..microscope.names import is_ours
+from .code import first, line_of
 
+CUT_OFF = ".data", "detach"
 NUMBERED = re.compile(r" #\d+")  # the number that tells expressions apart
 
 
@@ -61,6 +63,12 @@ class Recorded:
         """The key of the tensor that a view was made of, or its own key."""
         while is_view(self.made_by(key)):
             key = self.made_by(key).inputs[0]
+        return key
+
+    def source_of(self, key):
+        """The key of the tensor whose memory a view, `.data` or detach() gives, or its own key."""
+        while (made := self.made_by(key)) and (is_view(made) or made.name in CUT_OFF):
+            key = made.inputs[0]
         return key
 
     # -- forward -----------------------------------------------------------------------------------------------------
@@ -147,6 +155,27 @@ class Recorded:
         """The roots of the last pass, then those of all others."""
         return self.roots + self.roots_of(self.events("Started"))
 
+    @cached_property
+    def constants(self):
+        """``(name, pass)`` of the gradients that autograd.grad returned without a graph, and that the last loss has."""
+        behind = self.upstream(self.roots)
+        names = [self.tensors[key].names[0] for key in behind if self.tensors[key].names and not self.made_by(key)]
+        passes = [each for each in self.events("Started") if not each.create_graph]
+        return [(name, each) for each in passes for name, line in names if line == each.line]
+
+    def again(self, started):
+        """What a pass ran again, as checkpoint has it do: the first call of a module, else the first operation.
+
+        The event is that of the call before the pass, or of the operation in it.
+        """
+        calls = [(path, self.trace[start]) for path, start, _ in self.trace.calls]
+        inside = {path for path, event in calls if started and event.pass_number == started.pass_number}
+        if block := first(event for path, event in calls if path in inside and event.pass_number is None):
+            return block
+        before = {(line_of(each), each.name) for each in self.events("Operation") if each.pass_number is None}
+        return first(each for each in self.events("Operation") if started and each.pass_number == started.pass_number
+                     and (line_of(each), each.name) in before)  # fmt: skip
+
     @property
     def failing(self):
         """The tensors from which the failed pass should have started, as far as they are still there."""
@@ -157,13 +186,29 @@ class Recorded:
 
     def read_by(self, ran):
         """The values that the formula of a node read, as an answer writes them."""
-        given = [f"{self.named_as(each)} = {short(each[1])}" for each in ran.used]
+        given = [f"{self.named_as(each)} = {short(each[1])}" for each in ran.used if each[1] is not None]
         return " and ".join(given) or "its input"
 
     def named_as(self, used):
         """The name of one of the things that a formula read."""
         name, _, tensor = used
-        return self.title(tensor) if tensor else "its other factor" if name == "other" else f"its {name}"
+        return self.called(tensor) if tensor else "its other factor" if name == "other" else f"its {name}"
+
+    def called(self, key):
+        """How an answer calls a tensor: its name, else the module that made it, else the calls that made it."""
+        base, made = self.base_of(key), self.made_by(key)
+        module = self.module_at(made.index if made else self.tensors[key].born)
+        what = "the result" if made else "a factor"
+        return self.name_of(key) and self.title(key) or self.name_of(base) or (
+            f"{what} of {module}" if module else self.title(key).replace(NAMELESS, "its other factor")
+        )
+
+    def module_at(self, index):
+        """The library's module whose call an event was a part of, as an answer writes it; None if it was none."""
+        path = first(path for path, start, stop in reversed(self.trace.calls) if start <= index < stop)
+        module = path and self.code.sight.resolve(path)
+        ours = module is not None and is_ours(type(module).forward.__code__.co_filename)
+        return f"{path}, {clean(repr(module))}," if ours else None
 
 
 def is_view(event):

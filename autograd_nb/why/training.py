@@ -51,8 +51,15 @@ def misspelt_flag(case):
 
 
 def at_no_rate(case):
-    still = all(group.get("lr", 1) == 0 for group in case.thing.param_groups)
-    return still and {"at": case.code.bound_at(case.name)}
+    """An optimizer whose learning rate is 0, and the line that made it so, if it is known."""
+    if any(group.get("lr", 1) for group in case.thing.param_groups):
+        return None
+    code, made = case.code, case.code.bound_at(case.name)
+    loaded = first(each for each in code.at_hand if f"{case.name}.load_state_dict" in each.reads)
+    schedules = (name for name, each in case.sight.things if getattr(each, "optimizer", None) is case.thing)
+    scheduled = first(filter(None, map(code.bound_at, schedules)))
+    made = made if made and re.search(r"lr=0(\.0*)?\b(?!\.)", made.text) else None
+    return {"at": loaded or scheduled or made}
 
 
 def holds_strangers(case):

@@ -1,6 +1,6 @@
 """A gradient that is zero: what turned it into zeros on its way, by arithmetic on a recording."""
 
-from ..microscope.labels import NAMELESS, plain_name
+from ..microscope.labels import plain_name
 from .account import shown_by, sizes_of_grads, traced, turned, way_of, ways_in_words, ways_to
 from .code import first
 from .evidence import once
@@ -45,15 +45,16 @@ def of_node(case, event, came):
     single = {"single": (told.get("normalized_shape") or came[0].shape[told.get("dim", 0) :][:1]) == (1,)}
     if not any(value.size for value in came):
         return {"by": "nothing"}
-    if zero is None:
-        return single
+    if zero is None:  # values that nobody can read are of a block that runs again
+        again = None in [value for _, value, _ in event.used] and recorded.again(recorded.started)
+        return single | ({"by": "again", "again": case.code.at(again)} if again else {})
     key = zero[2]
     base = recorded.base_of(key)
     arrived = [each.grad for each in recorded.events("Accumulated") if each.tensor == base != case.key]
-    _, made, _ = traced(recorded, key, is_all_zero, event.index)
+    origin, made, _ = traced(recorded, key, is_all_zero, event.index)
     return single | {
         "by": "factor",
-        "zero": recorded.named_as(zero).replace(NAMELESS, "the other factor"),
+        "zero": recorded.called(origin) if made is None and origin else recorded.named_as(zero),
         "since": f", made so by {plain_name(made.name)} ({recorded.code.at(made)})" if made and made.inputs else "",
         "begins": any(largest(each) > 0 for each in arrived),
     }
