@@ -49,7 +49,7 @@ def shown_by(case, event, came, went):
         "node": record.name,
         "op": plain_name(record.row or made and made.name or record.name).removesuffix("Backward"),
         "given": recorded.given_to(made) if made and len(made.inputs) == 1 else recorded.read_by(event),
-        "input": a_name(recorded.called(made.inputs[0])) if made and made.inputs else "y",
+        "input": a_name(recorded.name_or_maker(made.inputs[0])) if made and made.inputs else "y",
         "at": made,
     } | beyond  # fmt: skip
 

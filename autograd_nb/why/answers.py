@@ -95,8 +95,6 @@ def why(*asked, trace=None):
     >>> y = x ** 3
     >>> torch.why(x)
     x.grad is None: y was computed from x, and its graph shows no backward pass. Call backward() on it or on its loss.
-    >>> torch.why(y)
-    y.grad is None: y is no leaf but made by PowBackward0, so backward leaves it no .grad. Call y.retain_grad() first.
     """
     if len(asked) == 1 and isinstance(asked[0], str):
         return Answer(*load_module("course.clinic").answer(asked[0]))

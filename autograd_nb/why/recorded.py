@@ -192,9 +192,9 @@ class Recorded:
     def named_as(self, used):
         """The name of one of the things that a formula read."""
         name, _, tensor = used
-        return self.called(tensor) if tensor else "its other factor" if name == "other" else f"its {name}"
+        return self.name_or_maker(tensor) if tensor else "its other factor" if name == "other" else f"its {name}"
 
-    def called(self, key):
+    def name_or_maker(self, key):
         """How an answer calls a tensor: its name, else the module that made it, else the calls that made it."""
         base, made = self.base_of(key), self.made_by(key)
         module = self.module_at(made.index if made else self.tensors[key].born)

@@ -54,7 +54,7 @@ def of_node(case, event, came):
     origin, made, _ = traced(recorded, key, is_all_zero, event.index)
     return single | {
         "by": "factor",
-        "zero": recorded.called(origin) if made is None and origin else recorded.named_as(zero),
+        "zero": recorded.name_or_maker(origin) if made is None and origin else recorded.named_as(zero),
         "since": f", made so by {plain_name(made.name)} ({recorded.code.at(made)})" if made and made.inputs else "",
         "begins": any(largest(each) > 0 for each in arrived),
     }
