@@ -6,15 +6,13 @@ import re
 from numbers import Real
 from types import SimpleNamespace
 
-from .programs import parsed
+from .programs import parsed, plain
 
 # the functions and constants of a calculation; abs is Python's own
 FUNCTIONS = {name: getattr(math, name, abs) for name in (
     "abs acos asin atan ceil cos cosh exp expm1 floor log log10 log1p log2 pow sin sinh sqrt tan tanh trunc pi e inf "
     "nan"
 ).split()}  # fmt: skip
-SIGNS = str.maketrans("·×÷−–—", "**/---", "\u200b\u200e\u2060\ufeff“”‘’")  # the last ones come along with pasted text
-SIGNS |= {code + 0xFEE0: code for code in range(33, 127)} | {ord("^"): "**"}  # full width, of East Asian keyboards
 
 
 def number_in(text):
@@ -25,9 +23,9 @@ def number_in(text):
     >>> [number_in(text) for text in ("tensor([0.6000], grad_fn=<MulBackward0>)", "np.float64(8.0)")]
     [0.6, 8.0]
     """
-    text = " ".join(text.translate(SIGNS).split()).strip("\"'`")
+    text = " ".join(plain(text).split()).strip("\"'`")
     text = re.sub(r"^(?:.*: )?[\w.]*(?:tensor|array|float\d+|int\d+)\(\[*([^=\]]*?)\]*(?:, \w+=.*)?\)$", r"\1", text)
-    text = re.sub(r"\b(?:math\.|torch\.)?(?:ln|log)\b", "log", text)
+    text = re.sub(r"\bln\b", "log", text)
     text = re.sub(r"(?<![\d.,])([1-9]\d{0,2}),(\d{3})(?![\d.,])", r"\1\2", text)  # 8,191; but 0,125 is a fraction
     text = re.sub(r"(?<![\d.,])(\d+),(\d+)(?![\d.,])", r"\1.\2", text)
     try:

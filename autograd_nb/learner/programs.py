@@ -17,6 +17,7 @@ from functools import lru_cache
 from itertools import starmap
 
 import numpy as np
+from traitlets import Unicode
 
 import autograd_nb
 
@@ -41,6 +42,14 @@ OPERATORS = (
 LONGEST = 200  # characters of an expression
 MOST = 24  # operations in it
 MOST_NUMBERS, MOST_DIMENSIONS = 64, 2  # of an input
+# Signs that people write, some of them pasted, and their form in Python; full width is of East Asian keyboards.
+SIGNS = str.maketrans("·×÷−–—", "**/---", "\u200b\u200e\u2060\ufeff“”‘’")
+SIGNS |= str.maketrans({"^": "**", "²": "**2", "³": "**3", "½": ".5", "¼": ".25", "¾": ".75"})
+SIGNS |= {code + 0xFEE0: code for code in range(33, 127)}
+LIBRARY = re.compile(r"\b(?:math|torch|np|numpy)\.(?=[a-z])")  # before a function
+# A number right before a name or a bracket is a factor: 2x, 3(x + 1); but 1e5, 0xff, 2j and 1or 2 are Python's.
+FACTOR = re.compile(r"(?<![\w.])(\d+\.?\d*|\.\d+)(?=[a-z(])"
+                    r"(?!e\b|e[+-]?\d|x[\da-f]|b[01]|o[0-7]|j\b|or\b|and\b|i[fns]\b)", re.IGNORECASE)  # fmt: skip
 NAMES = "abcdfghkmnprstuvw"  # of intermediate results, where there are several
 # How a hook is registered: on a tensor, around its node, and after a gradient was added to a leaf's .grad.
 HOOKS = {
@@ -77,12 +86,29 @@ Line = namedtuple("Line", "code part name place", defaults=("", None))
 # -- reading input -----------------------------------------------------------------------------------------------------
 
 
+def plain(text):
+    """An expression as Python writes it.
+
+    >>> [plain(text) for text in ("2x² − 1", "np.log(x^3)", "3(x + ½)", "1e-3x", "2×10^3", "log2(x)")]
+    ['2*x**2 - 1', 'log(x**3)', '3*(x + .5)', '1e-3*x', '2*10**3', 'log2(x)']
+    """
+    return FACTOR.sub(r"\1*", LIBRARY.sub("", text.translate(SIGNS)))
+
+
+class Expression(Unicode):
+    """An expression that a learner writes, kept as Python writes it."""
+
+    def validate(self, obj, value):
+        return plain(super().validate(obj, value))
+
+
 def parsed(text, names, of_many=frozenset()):
     """An expression as ast, with ``torch.`` before its functions.
 
     Raises Refused, with the cause, for anything but numbers, *names*, operators and functions of the engine.  With
     *of_many*, functions of many numbers, it may hold these too, also as methods, and ``@``, ``.T`` and ``x[0]``.
     """
+    text = plain(text)
     if not text.strip():
         raise Refused(SAY["empty"])
     if len(text) > LONGEST:
@@ -142,7 +168,7 @@ class Checked:
                 alone = SAY("alone", name=attr) if attr in self.functions else ""
                 raise Refused(SAY("attribute", text=ast.unparse(tree)) + alone)
             case _:
-                raise Refused(SAY("not_allowed", text=ast.unparse(tree)[:60], kind=type(tree).__name__))
+                raise Refused(SAY("not_allowed", text=ast.unparse(tree)[:60]))
 
     def many(self, tree):
         """Whether this is something that only an expression of several numbers may hold."""

@@ -40,7 +40,7 @@ class Bench(Forms, Controls, Live):
     files = "bench"
     own_words = SAY
 
-    expression = setting(Unicode())
+    expression = setting(programs.Expression())
     tensors = setting(Dict())
     plan = setting(List())
     inputs = seen(List())

@@ -1,99 +1,6 @@
 // Judges the answers on a card in a page without Python.  The rules are those of learner/answers.py and predict.py; one
 // table of answers tests both.
 
-const SIGNS = { "·": "*", "×": "*", "÷": "/", "−": "-", "–": "-", "—": "-", "^": "**" };
-// Any other sign is a token too, and no expression has one.
-const TOKEN = /0x[\da-f]+|0b[01]+|0o[0-7]+|(?:\d+(?:_\d+)*\.?|\.\d)(?:\d+(?:_\d+)*)?(?:e[+-]?\d+)?|[a-z_]\w*|\*\*|\/\/|\S/gi;
-const NUMBERS = { pi: Math.PI, e: Math.E, inf: Infinity, nan: NaN };
-const FUNCTIONS = "abs acos asin atan ceil cos cosh exp expm1 floor log log10 log1p log2 pow sin sinh sqrt tan tanh trunc".split(" ");
-const LONGEST = 200; // characters of an expression, at most
-
-/** A result, if Python computes one: it raises an error for a division by zero, an overflow and a complex number. */
-function finite(result, ...given) {
-  if (Number.isNaN(result) && !given.some(Number.isNaN)) throw new RangeError();
-  if (!Number.isFinite(result) && given.every(Number.isFinite)) throw new RangeError();
-  return result;
-}
-
-const OPERATIONS = {
-  "+": (a, b) => a + b,
-  "-": (a, b) => a - b,
-  "*": (a, b) => a * b,
-  "/": (a, b) => a / divisor(b),
-  "//": (a, b) => Math.round((a - (a % divisor(b))) / b) - hasOtherSign(a, b),
-  "%": (a, b) => (hasOtherSign(a, b) ? (a % b) + b : a % divisor(b)),
-  "**": (a, b) => (a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : finite(a ** b, a, b)),
-};
-
-const LEVELS = { "+": 1, "-": 1, "*": 2, "/": 2, "//": 2, "%": 2, "**": 3 }; // the highest goes first
-
-function divisor(b) {
-  if (!b) throw new RangeError();
-  return b;
-}
-
-/** Whether a remainder and the divisor have different signs: Python rounds a quotient down, not towards zero. */
-function hasOtherSign(a, b) {
-  return a % b < 0 ? b > 0 : a % b > 0 && b < 0;
-}
-
-function call(name, values) {
-  const least = name === "pow" ? 2 : 1, most = name === "log" ? 2 : least;
-  if (!FUNCTIONS.includes(name) || values.length < least || values.length > most) throw new SyntaxError();
-  if (["ceil", "floor", "trunc"].includes(name) && !Number.isFinite(values[0])) throw new RangeError();
-  if (name === "log" && values.length === 2) return OPERATIONS["/"](call("log", [values[0]]), call("log", [values[1]]));
-  return name === "pow" ? OPERATIONS["**"](...values) : finite(Math[name](...values), ...values);
-}
-
-/** A number as people write or print it; an error for anything else. */
-function numberIn(written) {
-  let text = written.replace(/[\u200b\u200e\u2060\ufeff“”‘’]/g, "").replace(/[·×÷−–—^]/g, (sign) => SIGNS[sign]);
-  text = text.replace(/[！-～]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
-  text = text.trim().replace(/^["'`]+|["'`]+$/g, "").replace(/#.*/, "");
-  text = text.replace(/^(?:.*:\s+)?[\w.]*(?:tensor|array|float\d+|int\d+)\(\[*([^=\]]*?)\]*(?:,\s+\w+=.*)?\)$/s, "$1");
-  text = text.replace(/\b(?:math\.|torch\.)?(?:ln|log)\b/g, "log");
-  text = text.replace(/(?<![\d.,])([1-9]\d{0,2}),(\d{3})(?![\d.,])/g, "$1$2");
-  text = text.replace(/(?<![\d.,])(\d+),(\d+)(?![\d.,])/g, "$1.$2").trim();
-  if (text.length > LONGEST) throw new SyntaxError();
-  const tokens = text.match(TOKEN) ?? [];
-  const need = (sign) => {
-    if (tokens.shift() !== sign) throw new SyntaxError();
-  };
-  const expression = (level = 0) => {
-    let value = operand();
-    while (LEVELS[tokens[0]] > level) {
-      const sign = tokens.shift();
-      value = OPERATIONS[sign](value, expression(Math.min(LEVELS[sign], 2))); // an exponent may have a sign, and powers of its own
-    }
-    return value;
-  };
-  const operand = () => {
-    const token = tokens.shift() ?? "";
-    if (/^[+-]$/.test(token)) return Number(`${token}1`) * expression(2);
-    if (token === "(") {
-      const value = expression();
-      need(")");
-      return value;
-    }
-    if (/^0[\d_]*[1-9][\d_]*$/.test(token)) throw new SyntaxError(); // Python has no number 012
-    if (/^\.?\d/.test(token)) return Number(token.replaceAll("_", ""));
-    if (tokens[0] !== "(") {
-      if (!Object.hasOwn(NUMBERS, token)) throw new SyntaxError();
-      return NUMBERS[token];
-    }
-    const values = [];
-    do {
-      tokens.shift();
-      if (tokens[0] !== ")") values.push(expression());
-    } while (tokens[0] === ",");
-    need(")");
-    return call(token, values);
-  };
-  const value = expression();
-  if (tokens.length) throw new SyntaxError();
-  return value;
-}
-
 function isClose(a, b, relative, absolute = 0) {
   if (a === b) return true;
   if (!Number.isFinite(a) || !Number.isFinite(b)) return false;
@@ -114,8 +21,8 @@ function howWrong(given, right) {
 
 /** A shape as learners write it, as its sizes joined by commas. */
 function shapeIn(text) {
-  const inside = text.replaceAll("×", "x").replace(/^(torch\.)?Size|[\s()[\]]/g, "");
-  const sizes = inside ? inside.replace(/,+$/, "").split(/[,x]/) : [];
+  const inside = text.replaceAll("×", "x").replace(/^\s*(torch\.)?Size|[()[\]]/g, " ").replace(/^\s+|[\s,]+$/g, "");
+  const sizes = inside ? inside.split(/\s*[,x]\s*|\s+/) : [];
   if (!sizes.every((size) => /^[+-]?\d+(_\d+)*$/.test(size))) throw new SyntaxError();
   return sizes.map((size) => Number(size.replaceAll("_", ""))).join(",");
 }
@@ -128,13 +35,7 @@ function judgeAnswer({ asks: { kind, choices }, answers, tolerance, words }, tex
   const written = text.trim();
   if (kind === "choice" && !choices.includes(written)) return none("nothing_chosen");
   if (!written) return none("nothing_written");
-  const read = (each) => {
-    try {
-      return READ[kind](each);
-    } catch {
-      return undefined;
-    }
-  };
+  const read = (each) => tryTo(READ[kind], each);
   const given = read(written);
   if (given === undefined) return none(`no_${kind}`);
   const same = (other) => kind !== "number" ? given === other : other !== undefined &&

@@ -41,6 +41,8 @@ export class View {
     this.words = model.get("words");
     this.ending = new AbortController();
     this.read = new Set(); // traits that the component has read
+    this.gesture = {};
+    this.drafts = 0; // a refused text goes when this changes
     this.root = el.appendChild(document.createElement("div"));
     Object.assign(this.root, { className: "anb", role: "group", ariaLabel: label });
     // JupyterLab's command mode would take letters and arrows.  Esc gives the focus back to it, Tab moves on.
@@ -54,8 +56,22 @@ export class View {
     }, { capture: true });
     this.watchEvent("change:heard", () => this.model.get("heard") >= this.awaited && this.wait(0));
     for (const event of ["comm_live_update", "comm:close"]) this.watchEvent(event, () => this.lose());
-    for (const event of ["pointerdown", "keydown"]) this.on(this.root, event, () => this.reach(), { capture: true });
+    for (const event of ["pointerdown", "keydown"]) this.on(this.root, event, (what) => this.reach(this.begin(what)), { capture: true });
+    for (const event of ["pointerup", "pointercancel"]) this.on(window, event, () => this.release(), { capture: true });
     if (model.comm_live === false) this.lose();
+  }
+
+  /** Begin a gesture, which one undo takes back: from a pointer's down to its up, or a run of one key. */
+  begin({ type, target, key, timeStamp: at }) {
+    const last = this.gesture;
+    const goes = key && key === last.key && target === last.target && at - last.at < 1000;
+    this.gesture = { number: goes ? last.number : `${Date.now()} ${at}`, target, key, at, held: type === "pointerdown" };
+  }
+
+  release() {
+    if (!this.gesture.held) return;
+    this.gesture.held = false;
+    this.redraw();
   }
 
   /** Find out whether the kernel still runs: JupyterLab does not say when somebody shuts it down. */
@@ -76,13 +92,21 @@ export class View {
   /** Show a component now, and again when a trait that it has read changes. */
   draw(Body = this.Body) {
     this.Body = Body;
+    const { activeElement: here } = this.root.getRootNode();
+    const order = this.root.contains(here) ? [...this.root.querySelectorAll("button, input, select, textarea, summary, [tabindex]")] : [];
     preact.render(html`<${Viewed.Provider} value=${this}>
       ${this.lost && html`<p class="anb-trouble" role="alert">${this.words.disconnected}</p>`}
       <p class="anb-working" role="status" hidden=${!this.late}>${this.late && this.words.working}</p>
       <${Body} view=${this} />
     <//>`, this.root);
-    if (!this.lost) return;
-    for (const each of this.root.querySelectorAll("button, input, select, textarea")) each.disabled ||= !each.closest("[data-in-page]");
+    if (this.lost)
+      for (const each of this.root.querySelectorAll("button, input, select, textarea")) each.disabled ||= !each.closest("[data-in-page]");
+    // Where the focus was, nothing can have it any more: its neighbour gets it.
+    const usable = (each) => this.root.contains(each) && !each.disabled && each.checkVisibility();
+    const at = order.indexOf(here);
+    if (at < 0 || usable(here)) return;
+    const [before, after] = [order.slice(0, at).reverse(), order.slice(at + 1)];
+    (this.root.contains(here) ? [...after, ...before] : [...before, ...after]).find(usable)?.focus({ preventScroll: true });
   }
 
   /** Draw once, after all changes of this moment. */
@@ -126,7 +150,7 @@ export class View {
     const same = ([name, value]) => JSON.stringify(value) === JSON.stringify(this.model.get(name));
     if (entries.every(same) && !this.unheard().some((deed) => deed.do)) return;
     for (const [name] of entries) this.get(name);
-    this.log({ set: traits });
+    this.log({ set: traits, gesture: this.gesture.number });
     this.keep();
     this.model.save_changes(this.nudging());
   }
@@ -145,15 +169,16 @@ export class View {
 
   /** Ask Python to do something: its method do_<what>. */
   ask(what, details = {}) {
+    if (what === "undo" || what === "reset") this.drafts += 1;
     if (!this.lost) this.model.send({ log: this.log({ do: what, details }) }, this.nudging());
   }
 
   /** All deeds that Python has not confirmed, the latest last: they go with every message. */
   log(deed) {
     const log = this.unheard();
-    const { turn: before = this.model.get("heard"), set } = log.at(-1) ?? {};
+    const { turn: before = this.model.get("heard"), set, gesture } = log.at(-1) ?? {};
     const turn = Math.max(Date.now(), 1 + before);
-    if (set && deed.set && Object.keys(set).every((name) => name in deed.set)) log.pop(); // this deed sets everything that the last one set
+    if (set && deed.set && gesture === deed.gesture && Object.keys(set).every((name) => name in deed.set)) log.pop(); // this deed sets everything that the last one set
     log.push({ turn, ...deed });
     this.model.set("log", log);
     this.wait(turn);
@@ -212,13 +237,13 @@ export const bound = (view, trait) => ({ value: view.get(trait), change: (value)
 
 export const button = (text, press, more) => html`<button type="button" class="anb-button" onclick=${press} ...${more}>${text}</button>`;
 
-/** A ref for a field.  The field shows the value when the value changes and when Python has answered; until then it keeps
- *  the learner's input. */
-function useField(property, value, answered) {
+/** A ref for a field.  The field shows the value when the value changes, after Undo and Reset, and when it was answered;
+ *  until then it keeps the learner's input, and as long as that is refused. */
+function useField(property, value, answered, refused) {
   const field = useRef();
   useLayoutEffect(() => {
-    if (value !== undefined && field.current[property] !== value) field.current[property] = value;
-  }, [value, answered]);
+    if (!refused && value !== undefined && field.current[property] !== value) field.current[property] = value;
+  }, [value, answered, useContext(Viewed).drafts]);
   return field;
 }
 
@@ -241,10 +266,9 @@ function Choice({ label, name = label, choices, value, change, ...more }) {
   return label ? html`<label class="anb-choice"><span>${label}</span>${select}</label>` : select;
 }
 
-/** A line, or with `rows` a box, of text; change(text) on Enter and when the field is left.  The text is the learner's
- *  until the value changes. */
-function TextField({ label, name = label, value, change, rows, invalid = "", focus, ...more }) {
-  const field = useField("value", value);
+/** A line, or with `rows` a box, of text; change(text) on Enter and when the field is left. */
+function TextField({ label, name = label, value, change, rows, invalid = "", answer, focus, ...more }) {
+  const field = useField("value", value, answer, answer?.why);
   useLayoutEffect(() => {
     if (focus) field.current.focus();
   }, [focus]);
@@ -253,36 +277,6 @@ function TextField({ label, name = label, value, change, rows, invalid = "", foc
     onchange: () => field.current.value !== value && change(field.current.value), ...more,
   });
   return label ? html`<label class=${classes("anb-text", rows && "anb-box")}><span>${label}</span>${input}</label>` : input;
-}
-
-/** A slider and a number field for the same value; the field also takes numbers outside the slider's range.
- *  With `logarithmic` the slider moves over powers of ten. */
-function Slider({ label, name = label, min, max, step = "any", value, change, logarithmic, disabled }) {
-  const { words } = useContext(Viewed);
-  const [to, from] = logarithmic ? [Math.log10, (place) => 10 ** place] : [Number, Number];
-  const ends = useMemo(() => [to(min), to(max)], [min, max]);
-  const place = Number.isFinite(to(value)) ? to(value) : undefined;
-  // The shortest number within half a hundredth of the way: a hand reaches 0.05, and not only its neighbours.
-  const numberAt = (at) => [1, 2, 3, 12].map((digits) => Number(from(at).toPrecision(logarithmic ? digits : 12)))
-    .find((near, tried) => tried === 3 || Math.abs(to(near) - at) <= (ends[1] - ends[0]) / 200);
-  // A value from elsewhere must have a place on the slider, or the first touch would throw it away.
-  if (place < ends[0]) ends[0] = place;
-  if (place > ends[1]) ends[1] = place;
-  const [refused, refuse] = useState("");
-  useLayoutEffect(() => refuse(""), [value]);
-  const read = (written) => {
-    const why = !written.trim() ? words.empty_field : Number.isFinite(Number(written)) ? "" : words.not_a_number;
-    refuse(why && fill(why, { text: written.trim(), label: name, value: format(value) }));
-    if (!why && Number(written) !== value) change(Number(written));
-  };
-  return html`<div class="anb-slider"><span class="anb-name" aria-hidden="true">${label}</span>
-    <input type="range" min=${ends[0]} max=${ends[1]} step=${step} value=${place} aria-label=${name} aria-valuetext=${format(value)}
-      disabled=${disabled} oninput=${({ target }) => change(numberAt(Number(target.value)))} />
-    <span class="anb-field">
-      <${TextField} name=${fill(words.value_of, { label: name })} value=${format(value)} change=${read} invalid=${refused} class="anb-number"
-        inputmode="decimal" disabled=${disabled} />
-      <span class="anb-error" role="alert" hidden=${!refused}>${refused}</span>
-    </span></div>`;
 }
 
 /** Parts of a widget side by side. */

@@ -5,7 +5,6 @@ import inspect
 import math
 import re
 import threading
-import time
 import weakref
 from collections import defaultdict
 from contextlib import contextmanager
@@ -26,7 +25,6 @@ from .pages import HERE, KIT, Page, source
 
 _parts = {}
 _handling = threading.RLock()
-ONE_MOVE = 1.0  # undo takes changes of one number within so many seconds together, as of a dragged slider
 
 
 class Part(ipywidgets.Widget):
@@ -87,7 +85,7 @@ class Widget(Page, anywidget.AnyWidget):
 
     def __init__(self, **traits):
         self._past, self._first = [], {}  # settings before each change, and at first
-        self._change, self._last = None, (None, 0.0)  # the change under way, the last change and its time
+        self._change = self._last = None  # the change under way, and the last one
         self.boards = defaultdict(Board)
         super().__init__(words=self.all_words(), front=self.references(), **traits)
         self.on_msg(self._answer)
@@ -150,10 +148,10 @@ class Widget(Page, anywidget.AnyWidget):
             for deed in log or ():
                 if deed["turn"] > self.heard:
                     self.heard = deed["turn"]
-                    if "set" in deed:
-                        super().set_state(deed["set"])
-                    else:
-                        with self.one_change():
+                    with self.one_change(deed.get("gesture")):
+                        if "set" in deed:
+                            super().set_state(deed["set"])
+                        else:
                             getattr(self, f"do_{deed['do']}", lambda **_: None)(**deed["details"])
 
     def _answer(self, _, content, buffers):
@@ -164,9 +162,9 @@ class Widget(Page, anywidget.AnyWidget):
             self.set_state(content)
 
     @contextmanager
-    def one_change(self):
-        """One undo takes back everything that is set inside."""
-        self._change = object()
+    def one_change(self, gesture=None):
+        """One undo takes back everything that is set inside, and by the same gesture of a page."""
+        self._change = gesture or object()
         try:
             yield
         finally:
@@ -176,7 +174,7 @@ class Widget(Page, anywidget.AnyWidget):
         *past, last = self._past or [{}]
         for name, value in last.items():
             setattr(self, name, value)
-        self._past, self.undoable, self._last = past, len(past), (None, 0.0)  # an undo is not a change to undo
+        self._past, self.undoable, self._last = past, len(past), None  # an undo is not a change to undo
 
     def do_reset(self):
         """Set everything as it was at first; this can be undone."""
@@ -190,12 +188,10 @@ class Widget(Page, anywidget.AnyWidget):
     def _remember(self, change):
         """Keep the settings from before a change, unless it continues the previous change."""
         self.line = pasted(self.as_code())
-        name, now = self._change or change["name"], time.monotonic()
-        moves = isinstance(self.traits()[change["name"]], Float | Int) and now - self._last[1] <= ONE_MOVE
-        if name != self._last[0] or not (self._change or moves):
+        if self._change is None or self._change != self._last:
             self._past.append(self.settings() | {change["name"]: change["old"]})
             self.undoable = len(self._past)
-        self._last = name, now
+        self._last = self._change
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from ..drawing.shapes import NEGATIVE
 from ..learner.programs import Refused, compiled, taken_apart
 from ..microscope.labels import clean
 from .chart import Chart, contour, room
-from .lesson import STATUS, Lesson, beside, button, chart, choice, code, field, grid, row, slider, stack, toggle
+from .lesson import STATUS, Lesson, beside, button, chart, choice, code, expression, grid, row, slider, stack, toggle
 
 CELLS = 41  # places, across and up, at which it computes the loss
 LEVELS = (np.arange(1, 13) / 12) ** 2  # of the contours, closer near the ground
@@ -32,9 +32,9 @@ class Landscape(Lesson):
     """
 
     name, budget = "landscape", False
-    loss = field()
+    loss = expression()
     a, b = slider(-REACH, REACH, 0.05), slider(-REACH, REACH, 0.05)
-    lr, momentum = slider(0.001, 1, log=True), slider(0, 0.99, 0.01)
+    lr, momentum = slider(0.001, 1, log=True), slider(0, 0.99, 0.01, closed=True)
     forget, method = toggle(), choice("gradient", "newton")
     steps = slider(0, MOST, 1, whole=True)
     page = (
@@ -58,14 +58,16 @@ class Landscape(Lesson):
         status = self.say("status", steps=count, a=a, b=b, loss=loss, grad=gradients[:2])
         if self.forget and count and plain:
             status += self.say("summed", count=count + 1, grad=gradients[2:])
+        ends = {"step": "", "ten": ""} if self.steps == MOST else {"back": "", "again": ""} if not self.steps else {}
+        most = self.say("most", steps=MOST) if self.steps == MOST else ""
         outside = self.own_words["outside"] if max(abs(a), abs(b)) > REACH else ""
         axes = Chart((0, max(10, count), self.own_words["steps"]), (*room(losses[:, 1]), ""), (336, 294))
         kind = "newton" if not plain else "forgotten" if self.forget else "gradient"
         return {
-            "status": status + lost + outside, "map": self.draw_map(f, other),
+            "status": status + lost + outside + most, "map": self.draw_map(f, other),
             "curve": self.plot("curve", axes, ("losses", "root 2 4", losses, losses[-1:])),
             "code": self.own_words(f"loop_{kind}", **self.settings()),
-            "off": {} if plain else {"lr": "", "momentum": "", "forget": self.own_words["newton_needs_none"]},
+            "off": ends | ({} if plain else {"lr": "", "momentum": "", "forget": self.own_words["newton_needs_none"]}),
         }  # fmt: skip
 
     def walk(self, f, forget):

@@ -4,14 +4,7 @@
 const CONTROLS = {
   toggle,
   choice,
-  slider({ whole, signed, value, change, ...options }) {
-    const sign = signed && value < 0 ? -1 : 1;
-    const { min, max } = options;
-    const fits = (wish) => (whole ? Math.min(max, Math.max(min, Math.round(wish))) : sign * wish);
-    return slider({ ...options, value: sign * value, change: (wish) => change(fits(wish)) });
-  },
-  /** The sign of a `signed` slider. */
-  sign: ({ label, value, change }) => toggle({ label, value: value < 0, change: (less) => change((less ? -1 : 1) * Math.abs(value)) }),
+  slider,
   text(options, view) {
     const onkeydown = (event) => {
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || event.shiftKey)) return;
@@ -126,7 +119,7 @@ const PARTS = {
   status: (view) => html`<${Status} view=${view} />`,
   chart,
   play: (view, part) => html`<${Player} view=${view} ...${part} />`,
-  button: (view, { label, do: what, details }) => button(label, () => view.ask(what, details)),
+  button: (view, { name, label, do: what, details }) => button(label, () => view.ask(what, details), { disabled: name in (view.get("shown").off ?? {}) }),
   /** A choice that asks Python to do something. */
   menu: (view, { label, choices, do: what }, value = "") => choice({ label, choices, value, change: (name) => view.ask(what, { name }) }),
   chooser(view) {

@@ -10,7 +10,7 @@ from functools import partial
 from traitlets import Bool, Dict, Enum, Int, List, Unicode
 
 from ..drawing.svg import to_svg
-from ..learner.programs import Refused
+from ..learner.programs import Expression, Refused
 from ..microscope.labels import clean, escape, number
 from ..microscope.values import nested
 from ..words import of
@@ -27,13 +27,14 @@ def control(trait, kind, **options):
     return setting(trait, control={"kind": kind} | options)
 
 
-def slider(low, high, step="any", *, log=False, whole=False, signed=False):
-    """A number, in steps or over powers of ten; a field beside it takes numbers beyond, too, unless it is whole.
+def slider(low, high, step="any", *, log=False, whole=False, signed=False, closed=None):
+    """A number, in steps or over powers of ten; a field beside it takes numbers beyond, too, unless it is closed.
 
-    signed: it sets the size of a number, and a part "sign" of the same name sets the sign.
+    signed: it sets the size of a number, and the field its sign, too. A whole number is closed.
     """
-    trait = Int() if whole else Finite()
-    return control(trait, "slider", min=low, max=high, step=step, logarithmic=log, whole=whole, signed=signed)
+    closed, trait = whole if closed is None else closed, Int() if whole else Finite()
+    return control(trait, "slider", min=low, max=high, step=step, logarithmic=log, whole=whole, signed=signed,
+                   closed=closed)  # fmt: skip
 
 
 def toggle():
@@ -48,6 +49,11 @@ def choice(*values):
 def field(rows=0):
     """A text; with rows, a box of so many lines, in which Ctrl+Enter runs the text."""
     return control(Unicode(), "text", rows=rows)
+
+
+def expression():
+    """An expression of Python's operators and the engine's functions."""
+    return control(Expression(), "text")
 
 
 # -- other parts of the page ------------------------------------------------------------------------------------------

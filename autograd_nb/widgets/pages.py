@@ -36,7 +36,7 @@ class Page:
 
     @classmethod
     def sources(cls):
-        return "vendored/preact", "kit", "pictures", cls.files
+        return "vendored/preact", "reading", "slider", "kit", "pictures", cls.files
 
     @classmethod
     def front_end(cls, kind):

@@ -278,11 +278,11 @@ def kind_of(answer):
 
 
 def shape_in(text):
-    """A shape as learners write it: "(2, 3)", "[2, 3]", "2, 3", "2 x 3", "torch.Size([2, 3])", "()"."""
-    inside = re.sub(r"^(torch\.)?Size|[\s()\[\]]", "", text.replace("×", "x"))
+    """A shape as learners write it: "(2, 3)", "[2, 3]", "2, 3", "2 3", "2 x 3", "torch.Size([2, 3])", "()"."""
+    inside = re.sub(r"^\s*(torch\.)?Size|[()\[\]]", " ", text.replace("×", "x")).strip().rstrip(",").strip()
     if not inside:
         return ()
-    return tuple(int(size.encode("ascii")) for size in re.split("[,x]", inside.rstrip(",")))
+    return tuple(int(size.encode("ascii")) for size in re.split(r"\s*[,x]\s*|\s+", inside))
 
 
 def marked_up(text):

@@ -13,7 +13,7 @@ import autograd_nb as torch
 from ..learner.programs import compiled, taken_apart
 from ..microscope.labels import clean
 from .chart import Chart, room
-from .lesson import STATUS, Lesson, beside, chart, field, grid, listing, note, part, slider, stack, table
+from .lesson import STATUS, Lesson, beside, chart, expression, grid, listing, note, slider, stack, table
 
 POINTS = 201  # of the curve
 STEPS = 10.0 ** (np.arange(2, -49, -1) / 4)  # 3 down to 1e-12
@@ -27,11 +27,11 @@ class Tangent(Lesson):
     """The widget that `tangent` makes."""
 
     name, budget = "tangent", False
-    function, formula = field(), field()
+    function, formula = expression(), expression()
     x, h = slider(-2, 2, 0.01), slider(1e-12, 3, log=True, signed=True)
     window = 1.0, -1.0  # none yet
     page = (
-        grid("function", "formula", "x", "h", part("sign", "h", label="side")),
+        grid("function", "formula", "x", "h"),
         beside(stack(chart("curve", drag=["x"]), STATUS), stack(chart("errors"), note("error_note"))),
         beside(table("slopes", columns="columns"), listing("links")),
     )

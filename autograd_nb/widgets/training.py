@@ -34,7 +34,7 @@ class Training(Lesson):
 
     name, budget, stored = "training", False, 2
     data, optimizer, forget = choice("moons", "rings"), choice("SGD", "Adam"), toggle()
-    lr, momentum = slider(0.001, 100, log=True), slider(0, 0.99, 0.01)
+    lr, momentum = slider(0.001, 100, log=True), slider(0, 0.99, 0.01, closed=True)
     playing = seen(Bool())  # whether a view asks for one update after the other
     started, before = "", []  # the data of this run, and the losses of the run before
     page = (

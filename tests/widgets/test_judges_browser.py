@@ -24,7 +24,8 @@ TABLE = [
     *(("sum", text, "added") for text in (
         "1.2", " 1.20004 ", "12e-1", "0.6+0.6", "2*0.6", "2 * .6", "2 · 0.6", "2×0.6", "3 · 0.4", "6/5", "6÷5", "1,2",
         "'1.2'", '"1.2"', "`1.2`", "tensor(1.2000)", "torch.tensor(1.2)", "-(-1.2)", "+1.2", "--1.2", "(1.2)",
-        "1.44**.5", "1.44^0.5", "sqrt(1.44)", "log(exp(1.2))", "ln(exp(1.2))", "math.log(exp(1.2))", "7 % 5 * .6",
+        "1.44**.5", "1.44^0.5", "np.sqrt(1.44)", "np.log(math.exp(1.2))", "2(.6)", "2pi/pi*.6",
+        "sqrt(1.44)", "log(exp(1.2))", "ln(exp(1.2))", "math.log(exp(1.2))", "7 % 5 * .6",
         "7 // 5 * 1.2",
         "1_2/10", "0x0C / 10", "abs(-1.2)", "2**-1 + .7", "-2**2 + 5.2", "pow(1.2, 1)", "log(3.3201169227365475)")),
     *(("sum", text, "replaced") for text in ("0.6", ".6", "3/5", "6e-1", "1.2 / 2", "2 - 1.4")),
@@ -32,7 +33,8 @@ TABLE = [
         ("2.4", "multiple"), ("4.8", "multiple"), ("0.4", "part"), ("0.3", "part"), ("-1.2", "sign"), ("−1.2", "sign"),
         ("–1.2", "sign"), ("-7", "sign_too"), ("1.19", "nearly"), ("1.21", "nearly"), ("5", "too_large"),
         ("0.7", "too_small"), ("0", "too_small"), ("ln(1)", "too_small"), ("1e308", "too_large"), ("inf", "other"),
-        ("nan", "other"), ("1,000,000", "no_number"), ("12,000", "too_large"), ("0,125", "too_small"))),
+        ("nan", "other"), ("½", "too_small"), ("1²", "too_small"), ("1½", "too_large"),
+        ("1,000,000", "no_number"), ("12,000", "too_large"), ("0,125", "too_small"))),
     *(("sum", text, "no_number") for text in (
         "much", "x", "1 200", "1/0", "0**-1", "5 % 0", "9**9**9**9", "10**400", "(-8)**.5", "log(0)", "sqrt(-1)",
         "1,2,3", "1.2 1.2", "2x", "012", "(1.2", "1.2)", "log", "log()", "sin(1, 2)", "exp(1000)", "os.system", "1 < 2",
@@ -55,7 +57,7 @@ TABLE = [
         ("10**308", "too_large"), ("1e308 * 10", "other"), ("9e999 - 9e999", "other"), ("-nan", "other"))),
     *(("sum", text, "no_number") for text in (
         "None", "True", "null", "1.2j", "[1.2]", "(1.2,)", "{1.2}", "1,2,", "1 ,2", "1.234,5", "1'000", "1\u202f000",
-        "½", "1²", "6⁄5", "6:5", "3x0.4", "≈1.2", "=1.2", "x = 1.2", "1.2%", "1.2 or 0.6", "1.2or 1",
+        "6⁄5", "6:5", "3x0.4", "≈1.2", "=1.2", "x = 1.2", "1.2%", "1.2 or 0.6", "1.2or 1",
         "1 if 1 else 2",
         "1.2 is 1.2", "lambda: 1.2", "(1.2).real", "1.2.__class__", "__import__('os')", "1__2", "1_.2", "0x1.2",
         "√1.44", "Infinity", "∞", "PI", "1.2;", "5.0 // 0", "1.1**10000",
@@ -77,7 +79,9 @@ TABLE = [
         ("(-inf)**3", "the other side"), ("-inf**2", "the other side"), ("0**inf", "other"), ("1/0", "no_number"),
         ("log(inf)", "1 / 0"), ("(-1)**inf", "other"), ("exp(1000)", "no_number"), ("sin(inf)", "no_number"))),
     *(("shape", text, key) for text, key in (
-        ("(2, 3)", "rows, columns"), ("2,3", "rows, columns"), ("[2, 3]", "rows, columns"), ("2 x 3", "rows, columns"),
+        ("(2, 3)", "rows, columns"), ("2,3", "rows, columns"), ("[2, 3]", "rows, columns"), ("2 x 3", "rows, columns"), 
+        ("2 3", "rows, columns"), ("[2 3]", "rows, columns"), ("(2  3)", "rows, columns"),
+        ("23", "other"),
         ("2×3", "rows, columns"), ("torch.Size([2, 3])", "rows, columns"), ("(2, 3,)", "rows, columns"),
         ("(3, 2)", "the other way"), ("()", "a number"), ("[]", "a number"), ("6", "other"), ("(2, -3)", "other"),
         ("(２, ３)", "no_shape"), ("2;3", "no_shape"), ("2*3", "no_shape"), ("(2, None)", "no_shape"),

@@ -1,0 +1,230 @@
+"""Every control of every widget of every chapter: what it shows is what Python holds, and where its knob stands."""
+
+import functools
+import math
+from decimal import Decimal
+
+import chapter_widgets
+import pytest
+from test_any_host_browser import Host
+from widget_page import menu, put, until
+
+pytestmark = pytest.mark.browser
+LINES = chapter_widgets.lines()
+
+# What the page shows of each slider
+SLIDERS = """root => [...root.querySelectorAll(".anb-slider")].map((each) => {
+    const [knob, field] = each.querySelectorAll("input");
+    return { name: knob.ariaLabel, knob: Number(knob.value), step: knob.step,
+             ends: [Number(knob.min), Number(knob.max)],
+             text: field.value, off: knob.disabled,
+             error: each.querySelector(".anb-error").textContent,
+             invalid: field.ariaInvalid === "true" };
+})"""
+# Texts of which a part is covered or cut off
+CUT = """async (root) => {
+    const hidden = ".anb-hidden, option, textarea, style, [hidden], title, desc, .anb-scrolls:not(.anb-rows-box)";
+    const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT), found = [];
+    const holds = (there, x) => there.getBoundingClientRect().left <= x && x <= there.getBoundingClientRect().right;
+    const shows = (home, there, x) => there && (home.contains(there) || (home.ownerSVGElement
+        ? there.closest(".anb-picture") : there.contains(home) && holds(there, x)));
+    while (walk.nextNode()) {
+        const { parentElement: home, textContent } = walk.currentNode;
+        if (!textContent.trim() || home.closest(hidden)) continue;
+        if (!home.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+        const range = document.createRange();
+        range.selectNodeContents(walk.currentNode);
+        if (!(range.getClientRects()[0]?.width > 2)) continue;
+        home.scrollIntoView({ block: "center", inline: "nearest" });
+        const { left, right, top, bottom } = range.getClientRects()[0];
+        for (const x of [left + 1, right - 1.5]) {
+            const there = home.getRootNode().elementFromPoint(x, (top + bottom) / 2);
+            const told = `${textContent.trim().slice(0, 40)} in ${home.localName}: ${there?.localName}`;
+            if (!shows(home, there, x) && !found.includes(told)) found.push(told);
+        }
+    }
+    return found;
+}"""
+
+
+class Controls:
+    """The sliders of a widget in a page, beside the numbers of its Python side."""
+
+    def __init__(self, host, widget):
+        self.host, self.widget, self.shown, self.faults = host, widget, host.show(widget), []
+        self.known = dict(numbers_of(widget))
+
+    def sliders(self):
+        return {each["name"]: each for each in self.shown.evaluate(SLIDERS)}
+
+    def settle(self):
+        self.host.until(lambda: self.shown.get_attribute("aria-busy") in (None, "false"))
+
+    def place(self, name):
+        get, logarithmic = self.known[name]
+        value = get()
+        return math.log10(abs(value)) if logarithmic and value else value
+
+    def agree(self, when, but=()):
+        """Note where a number shown, Python's and the knob differ."""
+        self.settle()
+        for name, it in self.sliders().items():
+            value, place, (low, high) = self.known[name][0](), self.place(name), it["ends"]
+            step = 0 if it["step"] == "any" else float(it["step"])
+            if name not in but:
+                shown = float(it["text"]) if is_number(it["text"]) else None
+                if shown is None or not math.isclose(shown, value, rel_tol=1e-5, abs_tol=1e-12):
+                    self.faults.append(f"{name} {when}: shows {it['text']}, Python has {value}")
+                if it["error"] or it["invalid"]:
+                    self.faults.append(f"{name} {when}: keeps the message {it['error']!r}")
+            if abs(it["knob"] - place) > step / 2 + 0.001 * (high - low):
+                self.faults.append(f"{name} {when}: the knob stands at {it['knob']}, {value} is at {place}")
+
+    def inside(self, when):
+        if not self.shown.evaluate("root => root.contains(root.getRootNode().activeElement)"):
+            self.faults.append(f"{when}: the focus is lost")
+
+    def drag(self, name, share, moves=8):
+        """Drag a knob to a share of its way."""
+        knob, mouse = self.knob(name), self.host.page.mouse
+        knob.scroll_into_view_if_needed()
+        box, it = knob.bounding_box(), self.sliders()[name]
+        low, high = it["ends"]
+        across = box["width"] - 16
+        at = [box["x"] + 8 + across * each for each in ((it["knob"] - low) / (high - low), share)]
+        middle = box["y"] + box["height"] / 2
+        mouse.move(at[0], middle)
+        mouse.down()
+        mouse.move(at[1], middle, steps=moves)
+        mouse.up()
+        self.settle()
+
+    def knob(self, name):
+        return self.shown.get_by_role("slider", name=name, exact=True)
+
+    def field(self, name):
+        return self.shown.get_by_label(f"{name}, value", exact=True)
+
+
+def is_number(text):
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def numbers_of(widget):
+    """``(name, (function that gives the number, whether its slider is logarithmic))`` of each number."""
+    parts = [*getattr(widget, "sheet", ())]
+    for part in parts:
+        parts += part.get("parts", ())
+        get = functools.partial(getattr, widget, part["name"]) if widget.has_trait(part.get("name", "")) else None
+        if part["kind"] == "slider":
+            yield part["spoken"] or part["label"], (get, part["logarithmic"])
+        elif part["kind"] == "sliders":
+            for place in range(len(get())):
+                yield part["spoken"].format(place=place), (lambda get=get, place=place: get()[place], False)
+    for each in widget.inputs if hasattr(widget, "expression") else ():
+        def find(place, name=each["name"]):
+            value = getattr(widget, name)
+            for at in place:
+                value = value[at]
+            return value
+        for place in places(each["shape"]):
+            yield each["name"] + (f"[{', '.join(map(str, place))}]" if place else ""), (
+                functools.partial(find, place), False)
+
+
+def places(shape):
+    return [(at, *rest) for at in range(shape[0]) for rest in places(shape[1:])] if shape else [()]
+
+
+def refused_stays(controls, name, text):
+    put(controls.field(name), text)
+    controls.settle()
+    it = controls.sliders()[name]
+    if it["text"] != text or not it["error"] or not it["invalid"]:
+        controls.faults.append(f"{name}: {text!r} is not refused with a message")
+    controls.agree(f"after {text!r} was refused", but={name})
+
+
+def all_of_a_slider(controls, name):
+    """Drag, key, typed, refused, Undo, Reset; what goes wrong is noted."""
+    it = controls.sliders()[name]
+    if it["off"]:
+        return
+    (low, high), get = it["ends"], controls.known[name][0]
+    first, count = get(), controls.widget.undoable
+    near = (it["knob"] - low) / (high - low)
+    controls.drag(name, 0.75 if near < 0.5 else 0.25)
+    controls.agree(f"after {name} was dragged")
+    controls.inside(f"{name} dragged")
+    if get() == first:
+        controls.faults.append(f"{name}: a drag moves nothing")
+    if controls.widget.undoable != count + 1:
+        controls.faults.append(f"{name}: a drag makes {controls.widget.undoable - count} undo entries")
+    before = get()
+    controls.knob(name).press("ArrowLeft" if near < 0.5 else "ArrowRight")
+    controls.agree(f"after a key moved {name}")
+    if get() == before:
+        controls.faults.append(f"{name}: a key moves nothing")
+    value = Decimal(str(get()))
+    put(controls.field(name), str(value.quantize(Decimal(1)) if value > 2 else first))
+    controls.agree(f"after {name} was typed")
+    controls.inside(f"{name} typed")
+    refused_stays(controls, name, "abc")
+    menu(controls.shown, "Reset")
+    controls.agree(f"after Reset of {name}")
+    refused_stays(controls, name, "1e")
+    menu(controls.shown, "Reset")
+    controls.agree(f"after Reset of a draft of {name}")
+    put(controls.field(name), "1000")
+    controls.settle()
+    menu(controls.shown, "Reset")
+    controls.agree(f"after Reset of 1000 in {name}")
+    if controls.sliders()[name]["ends"] != it["ends"]:
+        controls.faults.append(f"{name}: its ends were {it['ends']}, after Reset {controls.sliders()[name]['ends']}")
+
+
+def undo_keeps_the_focus(controls, name):
+    """Undo of the only change: its button cannot be pressed any more, and its neighbour gets the focus."""
+    while controls.widget.undoable:
+        controls.widget.do_undo()
+    put(controls.field(name), "0.7")
+    controls.settle()
+    menu(controls.shown, "Undo")
+    controls.settle()
+    controls.inside("after Undo of the only change")
+
+
+@pytest.fixture(scope="module")
+def page(browser):
+    made = Host(browser)
+    yield made
+    assert made.wrong == []
+    made.page.close()
+
+
+@pytest.fixture
+def host(page):
+    yield page
+    page.page.set_viewport_size({"width": 1280, "height": 1000})
+    assert page.page.evaluate("() => host.end()") == []
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_each_number_is_the_same_in_its_field_in_python_and_at_its_knob(host, name, progress):
+    controls = Controls(host, chapter_widgets.made(*LINES[name]))
+    assert controls.known.keys() >= controls.sliders().keys()
+    controls.agree("at the start")
+    for each in controls.sliders():
+        all_of_a_slider(controls, each)
+    if name.endswith("bench") and controls.known:
+        undo_keeps_the_focus(controls, next(iter(controls.known)))
+    cut = {}
+    for width in (1280, 1024, 462):
+        host.page.set_viewport_size({"width": width, "height": 800})
+        controls.settle()
+        until(lambda: host.page.evaluate("() => document.getAnimations().length") == 0)
+        cut[width] = controls.shown.evaluate(CUT)
+    assert (controls.faults, {width: each for width, each in cut.items() if each}) == ([], {})
