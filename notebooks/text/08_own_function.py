@@ -306,6 +306,20 @@ for rounded in (torch.round(x), Round.apply(x)):
     print(rounded.detach(), x.grad)
 
 # %% [markdown]
+# `check` of autograd_nb says so of a whole step: it moves x along random directions and compares the loss with what the gradient predicts.
+
+# %%
+from autograd_nb import check
+
+
+def step():
+    loss = (Round.apply(x) ** 2).sum()
+    return loss
+
+
+check(step, of=x)
+
+# %% [markdown]
 # And it can be a mistake. In the workshop, write a wrong backward, such as `return grad_output * 2`, and press **Run gradcheck**: the wrong slopes are marked. How that is found out is the subject of [chapter 09](09_is_it_right.ipynb). Below it is program 11 in PyTorch:
 
 # %%

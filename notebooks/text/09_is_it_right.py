@@ -269,6 +269,7 @@ course.in_pytorch("F10")
 # |---|---|
 # | is my backward right? | `gradcheck(f, inputs)`, in float64, at random points, away from kinks |
 # | and its own derivative? | `gradgradcheck` |
+# | is the gradient of a whole step right? | autograd_nb's `check(step, of=w)`, as in [08](08_own_function.ipynb) |
 # | what do its two numbers mean? | numerical is what nudging found, analytical is what backward said |
 # | where does the NaN begin? | `detect_anomaly()`, or hooks |
 # | a branch of `where` gives NaN | make its input harmless with a second `where` |

@@ -336,6 +336,7 @@ print(point, velocity)
 # | cross-entropy of logits, mean over n | (softmax minus 1 at the right place) / n |
 # | batch norm | inv_std / n · (n g - Σg - x̂ Σ g x̂) |
 # | a row of a table | added to the gradient of that row |
+# | such a formula in a Function, inside a whole step | autograd_nb's `check(step, of=w)` compares it with nudges |
 
 # %% [markdown]
 # ## Exercises
