@@ -120,7 +120,7 @@ def why(*asked, trace=None):
         things += parts
     row, told = of_error(evidence)
     if len(things) == 1 and is_tensor(things[0][1]) and not is_unknown(row):
-        answer = of_tensor(*things[0], evidence)
+        answer = of_tensor(*things[0], evidence, told)
     elif things or not told or is_unknown(row) and not given:
         answer = survey(things, evidence, [told] if told else [], is_unknown(row))
     else:
@@ -141,8 +141,8 @@ def recording_of(asked, frame):
     return None
 
 
-def of_tensor(name, tensor, evidence):
-    """The answer about a tensor; if nothing is wrong with it, and a pass has gone through it, about all in sight."""
+def of_tensor(name, tensor, evidence, told):
+    """The answer about a tensor; if nothing is wrong with it, what was *told* of an error, and what is wrong in all."""
     sight = evidence.sight
     case = Case(tensor, name, evidence)
     row, text = first_fitting(case)
@@ -152,7 +152,8 @@ def of_tensor(name, tensor, evidence):
     whole, of_all = first_fitting(Whole("trace", None, "", evidence)) if row.usual else (row, text)
     if not whole.usual:
         return Answer(of_all, [whole.chapter])
-    return Answer(text, [row.chapter])
+    before = f"{told}\n" if told and row.usual and case.about != "failed" else ""
+    return Answer(before + text, [row.chapter])
 
 
 def wants_grad(case):

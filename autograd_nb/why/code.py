@@ -38,7 +38,7 @@ def enumerated(names):
 
 def a_name(text):
     """A name as advice writes it: the learner's own, or y for something that has none."""
-    return text if all(map(str.isidentifier, text.split("."))) else "y"
+    return text if re.fullmatch(r"[\w.]+(\[\w+\])*", text) else "y"
 
 
 def line_of(thing):

@@ -33,7 +33,7 @@ def answers(program, library):
                     exec(code, _space)
             else:
                 exec(code, _space)
-        except (RuntimeError, AttributeError, TypeError, ValueError) as error:
+        except (RuntimeError, AttributeError, TypeError, ValueError, LookupError) as error:
             sys.last_exc = error
         try:
             for line, question in enumerate(program["ask"], lines):

@@ -17,7 +17,7 @@ from .running import PROGRAMS, answers, points
 
 CASES = [pytest.param(library, program, id=f"{library}-{program['name']}") for library in ("autograd_nb", "torch")
          for program in PROGRAMS if library == "torch" or program.get("engine", True)]  # fmt: skip
-ERRORS = RuntimeError, AttributeError, TypeError, ValueError
+ERRORS = RuntimeError, AttributeError, TypeError, ValueError, LookupError
 
 
 def says(program, answer):
@@ -98,9 +98,10 @@ def test_whoever_has_more_evidence_never_says_less(library, program, tmp_path, m
         assert says(program, told[True][question]) >= says(program, plain), f"{told[True][question]}\n{plain}"
     error, _ = outcome(program, library, "not recorded")
     for door, answer in by_doors(error, program, library, tmp_path, monkeypatch, capsys) if error else ():
+        if answer in ("", "None") and str(why(error)).startswith(type(error).__name__):
+            continue  # where the error stands above, nothing is said that it says itself
         assert says(program, answer) >= says(program, plain := str(why(error))), f"{door}: {answer}\nplain: {plain}"
         assert points(program, answer, True) >= 0 and "no part in" not in answer, f"{door}: {answer}"
-        assert str(error)[:60] not in answer or str(error)[:60] in plain, f"{door}: {answer}\nplain: {plain}"
 
 
 def by_doors(error, program, library, tmp_path, monkeypatch, capsys):
