@@ -43,12 +43,31 @@ def rise_only(f, x, h):
     return f(x + h) - f(x - h)
 
 
+def times_half(f, x, h):
+    return (f(x + h) - f(x - h)) / 2 * h
+
+
+def without_brackets(f, x, h):
+    return f(x + h) - f(x - h) / (2 * h)
+
+
+def turned_round(f, x, h):
+    return (f(x - h) - f(x + h)) / (2 * h)
+
+
+def from_the_left(f, x, h):
+    return (f(x) - f(x - h)) / h
+
+
 CUBE, FALLING = Formula("x**3"), Formula("7 - 2 * x + 1 / x")
 
 q2 = Question(
     slope,
     samples=lambda random: [(f, random.uniform(1, 3), h) for f in (CUBE, FALLING) for h in (0.5, 0.25)],
-    wrong={"one_sided": one_sided, "half": half_the_run, "rise": rise_only},
+    wrong={
+        "one_sided": one_sided, "left": from_the_left, "half": half_the_run, "rise": rise_only, "times": times_half,
+        "brackets": without_brackets, "turned": turned_round,
+    },
 )
 
 q3 = Question(42.0, wrong={"inner_forgotten": 14.0, "outer_forgotten": 3.0, "value": 49.0, "added": 17.0})

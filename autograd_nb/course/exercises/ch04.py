@@ -130,6 +130,23 @@ def climbs(w, steps):
     return w
 
 
+def makes_another_tensor(w, steps):
+    for _ in range(steps):
+        w.grad = None
+        ((w - 3) ** 2).backward()
+        w = w - 0.1 * w.grad
+    return w
+
+
+def makes_a_tensor_without_grad(w, steps):
+    for _ in range(steps):
+        w.grad = None
+        ((w - 3) ** 2).backward()
+        with torch.no_grad():
+            w = w - 0.1 * w.grad
+    return w
+
+
 def descends_by_formula(w, steps):
     with torch.no_grad():
         for _ in range(steps):
@@ -142,7 +159,10 @@ q3 = Question(
     way=lambda did, answer, w, steps: None if did.passes >= steps else "formula",
     ships=never_clears,
     samples=lambda random: [(torch.tensor(random.uniform(-4, 4), requires_grad=True), steps) for steps in (2, 3, 7)],
-    wrong={"too_early": clears_before_the_step, "climbs": climbs, "formula": descends_by_formula},
+    wrong={
+        "too_early": clears_before_the_step, "climbs": climbs, "formula": descends_by_formula,
+        "another": makes_another_tensor, "unrecorded": makes_a_tensor_without_grad,
+    },
 )
 
 

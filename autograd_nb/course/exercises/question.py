@@ -32,6 +32,7 @@ from .doing import Did, functions_of, mentions, names_in, returns_nothing
 from .item import Item
 from .running import Endless, Unfinished, clean, guarded, run, short, show
 
+AS_SHIPPED = "as_shipped"  # the reason for an answer that does what the notebook's function does
 MOST_NUMBERS = 100_000  # that a check looks at in an answer
 OWN_NAME = re.compile(r"(?<=function )\w+(?=Backward)")  # the name of a learner's Function in errors
 
@@ -218,7 +219,10 @@ class Question(Item):
         nothing = None if inside else without_return(self.right, answer)
         if nothing is not None:
             return nothing
-        if key := mistake_in(self, answer, got, samples):
+        key = mistake_in(self, answer, got, samples)
+        if key == AS_SHIPPED and not failed:
+            return Verdict("wrong", [words.say(AS_SHIPPED)], AS_SHIPPED)
+        if key in self.wrong:
             return self._wrong(key, **facts)
         if failed:
             asked = "autograd" in self.wrong and any(mentions(answer, name) for name in ("backward", "grad"))
@@ -256,7 +260,7 @@ class Question(Item):
         if len(both) == 2 and got.came_back and same(both[0].get(""), both[1].get("")):
             facts["part"] = next(part for part in both[1] if not same(both[0].get(part), both[1][part]))
             pair = [each.get(facts["part"]) for each in both]
-        facts |= {"got": short(pair[0]), "expected": short(pair[1])}
+        facts |= dict(zip(("got", "expected"), apart(*pair), strict=True))
         return facts
 
 
@@ -271,8 +275,8 @@ def judged(question, answer):
 
 def mistake_in(question, answer, got, samples):
     """The key of the typical mistake that gives all these results; of several, of the one that works most similarly."""
-    alike = {}
-    for key, function in question.wrong.items():
+    alike, shipped = {}, {AS_SHIPPED: question.ships} if question.ships else {}
+    for key, function in (question.wrong | shipped).items():
         theirs = [question.run(function, sample) for sample in samples]
         if all(map(_agree, got, theirs)):
             alike[key] = got[0].did.likeness(theirs[0].did), -len(names_in(answer) ^ names_in(function))
@@ -286,6 +290,16 @@ def how_different(answer, right):
         return words.say("some_right", got=short(answer), count=count, all=len(answer))
     key = how_wrong(answer, right) if _is_number(answer) and _is_number(right) else "other"
     return words.of("widgets")["predict"](key, got=f"`{short(answer)}`")
+
+
+def apart(got, expected):
+    """Two different values as texts, with as many digits as it takes to see that they differ.
+
+    >>> apart([0.16738], [0.16742]), apart(torch.tensor([0.16738]), torch.tensor([0.1673801]))
+    (('[0.16738]', '[0.16742]'), ('[0.16738000512123108]', '[0.16738009452819824]'))
+    """
+    texts = short(got), short(expected)
+    return texts if texts[0] != texts[1] else tuple(clean(repr(_plain(each))) for each in (got, expected))
 
 
 def differs(facts, returned, expected):
