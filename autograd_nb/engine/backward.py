@@ -97,11 +97,12 @@ class GraphTask:
 
     def evaluate(self, node, grads):
         """Run a node if its results are wanted; return a gradient (or None) for each edge."""
+        runs = self.needed is None or node in self.needed
+        if not runs and node.extras is not None and any([grad is not None for grad in grads]):
+            grads = tensor_hooks(node, grads)  # else they are called before the node runs
         if node in self.targets:
             self.capture(node, grads)
-        if self.needed is not None and node not in self.needed:
-            return [None] * len(node.edges)
-        return self.apply(node, grads)
+        return self.apply(node, grads) if runs else [None] * len(node.edges)
 
     # -- the parts of the walk --------------------------------------------------------------------
 
@@ -138,13 +139,7 @@ class GraphTask:
         return results
 
     def capture(self, node, grads):
-        """Keep a gradient that ``autograd.grad`` returns.
-
-        If the pass ends here, it calls tensor hooks first.
-        """
-        if node not in self.needed and node.extras is not None:
-            if any([grad is not None for grad in grads]):
-                grads = tensor_hooks(node, grads)
+        """Keep a gradient that ``autograd.grad`` returns."""
         for number, grad in enumerate(grads):
             if positions := self.captures.get((node, number)):
                 for position in positions:

@@ -79,15 +79,21 @@ def compute(row, values, modes):
     return made
 
 
-def refuse_to_differentiate(row, values):
-    """RuntimeError for a tensor that requires grad where the row has no formula for it."""
+def refusing(row, inputs, forward):
+    """The forward, which then raises if an input requires grad for which the row has no formula."""
     for name in row.constant_tensors:
-        value = values[row.parameters.index(name)]
+        value = inputs[row.parameters.index(name)]
         if isinstance(value, Tensor) and value.requires_grad:
-            raise RuntimeError(
-                f"The function '{row.kernel}' is not differentiable with respect to argument "
-                f"'{name}'. This input cannot have requires_grad True."
-            )
+
+            def refuse(*arrays, name=name):
+                forward(*arrays)  # it may have another error to tell
+                raise RuntimeError(
+                    f"The function '{row.kernel}' is not differentiable with respect to argument "
+                    f"'{name}'. This input cannot have requires_grad True."
+                )
+
+            return refuse
+    return forward
 
 
 def forward(row, recipe, values, arrays, run):
@@ -140,12 +146,12 @@ class Recipe:
 
     def __init__(self, row, inputs, edges, kinds=None, recorded=False):
         refuse_foreign(*inputs)
-        if recorded:
-            refuse_to_differentiate(row, inputs)
         found = dtypes_of(inputs)
         tensors = {*found} - {None}
         on_floats = len(tensors) == 1 and max(tensors).is_floating_point
         self.forward = row.on_floats if on_floats else row.forward
+        if recorded:
+            self.forward = refusing(row, inputs, self.forward)
         self.casts, self.numbers, self.plan = [], [], None
         self.first = next((number for number, each in enumerate(found) if each), None)
         self.keeps_dtype = on_floats and row.keeps_dtype

@@ -34,7 +34,14 @@ import numpy as np
 from . import backward, dtypes
 from .backward import GraphTask
 from .call import general
-from .graph import DEAD_END, BasePlan, Node, OutputEdge, next_sequence_number  # noqa: F401 too
+from .graph import (  # noqa: F401 too
+    DEAD_END,
+    BasePlan,
+    Node,
+    OutputEdge,
+    next_sequence_number,
+    node_of_edge,
+)
 from .hooks import after_hook, retain
 from .modes import state
 from .saved import FREED, save_input  # noqa: F401 used there too
@@ -74,7 +81,9 @@ class QuickPass(GraphTask):
     def run(self, edges, grads):
         own = state.__dict__
         run, _, unusual = own["for_calls"]
-        if unusual or sys.gettrace() is not None:  # a debugger stops in the code that people read
+        # a debugger stops in the code that people read
+        plain = unusual or sys.gettrace() is not None
+        if plain or self.needed is not None and self.is_heard(edges):
             super().run(edges, grads)
             return
         create_graph, free = self.create_graph, not self.keep_graph
@@ -117,6 +126,11 @@ class QuickPass(GraphTask):
                 self.count(node.edges if node is not None else ())
             raise
         self.accumulate()
+
+    def is_heard(self, edges):
+        """Whether a root leads to no input, but has hooks, which are called in any case."""
+        nodes = [node_of_edge(edge)[0] for edge in edges if edge is not None]
+        return any([node.extras is not None and node not in self.needed for node in nodes])
 
     def special_functions(self):
         """The functions of nodes that compute only some of their gradients; None for captures."""

@@ -218,6 +218,11 @@ class Tensor(metaclass=TensorType):
 
     def requires_grad_(self, requires_grad=True):
         """Set :attr:`requires_grad`; RuntimeError unless it is a leaf of floats."""
+        if requires_grad.__class__ is not bool:
+            raise TypeError(
+                "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
+                f"{kind_of(requires_grad)}"
+            )
         if requires_grad and not self._dtype.is_floating_point:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if not requires_grad or self.is_leaf:  # True changes nothing for a computed tensor

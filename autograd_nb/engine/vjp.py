@@ -173,8 +173,9 @@ def source_of(plan, wanted, tensors, fitted):
         lines.append(f"    {', '.join(plan.saves)} = node.saved")
     for name, number in zip(plan.saves, plan.output_numbers, strict=True):
         value = plan.unpacked(name, number, tensors)
-        if "dtype" in plan.restored and not tensors:
-            value = f"promoted({value}, grad)"
+        if "dtype" in plan.restored:
+            operand = name in row.parameters and row.parameters.index(name) in row.promoted
+            value = f"promoted({value}, {'given' if row.several else 'grad'}, {operand})"
         lines.append(f"    {name} = {value}")
     read = {each for name in inputs for each in row.reads[name]} - set(plan.saves)
     for name in sorted(read):
@@ -240,10 +241,16 @@ def cast(grad, dtype):
     return grad if grad is None else grad.astype(dtype.numpy, copy=False)
 
 
-def promoted(value, grad):
-    """A saved array in the dtype of its gradient, in which the formula computes."""
-    is_array = isinstance(value, ndarray | np.generic)
-    return value.astype(grad.dtype) if is_array and value.dtype.kind != "b" else value
+def promoted(value, grad, operand):
+    """A saved value in the dtype of its gradient, in which the formula computes; masks stay bools.
+
+    A tensor of floats stays in its graph: operations on tensors promote it themselves.
+    """
+    if isinstance(value, Tensor):
+        fits = value._dtype.is_floating_point or not operand
+        return value if fits else value.to(grad._dtype)
+    cast = isinstance(value, ndarray | np.generic) and (operand or value.dtype.kind != "b")
+    return value.astype(grad.dtype) if cast else value
 
 
 @lru_cache(64)

@@ -4,6 +4,7 @@ These are kept in three dicts, which assignment to attributes fills; everything 
 """
 
 from collections import OrderedDict, namedtuple
+from types import FunctionType
 
 from ..engine import dtypes, events
 from ..engine.graph import RemovableHandle
@@ -29,6 +30,9 @@ def typename(value):
     if is_foreign(value):
         return kind_of(value)
     named = value if hasattr(value, "__qualname__") else type(value)
+    if isinstance(value, FunctionType) and (named.__module__ or "").startswith("autograd_nb."):
+        home = "nn.functional" if named.__module__.endswith(".functional") else "_VariableFunctionsClass"
+        return f"torch.{home}.{named.__qualname__}"
     return named.__qualname__ if named.__module__ in (None, "builtins") else f"{named.__module__}.{named.__qualname__}"
 
 

@@ -96,12 +96,17 @@ def quotient(self, other):
     return np.floor_divide(self, other)
 
 
+BOOLEAN_ALPHA = "Boolean alpha only supported for Boolean results."
+
+
 def scaled_row(name, self, other, alpha):
     """The row and its values for an operation with *alpha*; the plain row when alpha is 1."""
     values = operands(self, other, name)
     if alpha.__class__ is int and alpha == 1:
         return operations[name], values
     row = operations[name + ".alpha"]
+    if alpha.__class__ is bool and common_dtype(row, values) is not dtypes.bool:
+        raise RuntimeError(BOOLEAN_ALPHA)
     if isinstance(alpha, float) and not common_dtype(row, values).is_floating_point:
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     return row, (*values, alpha)
@@ -145,6 +150,8 @@ def div(self, other, *, rounding_mode=...):
 def rsub(self, other, *, alpha=1):
     """other - alpha * self."""
     refuse_bool(*operands(self, other, "rsub", either=False))
+    if alpha.__class__ is bool:
+        raise RuntimeError(BOOLEAN_ALPHA)
     return row_for("rsub", other).call(self, other, alpha)
 
 

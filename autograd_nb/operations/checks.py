@@ -17,6 +17,8 @@ def wrap_dim(dim, ndim):
     >>> wrap_dim(-1, 3)
     2
     """
+    if dim.__class__ is bool:
+        raise TypeError("argument 'dim' must be int, not bool")
     count = ndim or 1
     if not -count <= dim < count:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-count}, {count - 1}], but got {dim})")
@@ -37,9 +39,7 @@ def wrap_dims(dims, ndim):
         return (wrap_dim(dims, ndim),)
     wrapped = []
     for dim in dims if isinstance(dims, (tuple, list, range)) else (dims,):
-        if dim.__class__ is bool:
-            raise TypeError("argument 'dim' must be tuple of ints, not bool")
-        dim = wrap_dim(index(dim), ndim)
+        dim = wrap_dim(dim if dim.__class__ is bool else index(dim), ndim)
         if dim in wrapped:
             raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
         wrapped.append(dim)
@@ -61,12 +61,15 @@ def require_number(array, kernel):
 
 def as_int(value, name, argument, position):
     """*value* as a Python int; TypeError, for *argument* of the operation *name*, if it is not one."""
-    try:
+    if hasattr(value, "__index__") and value.__class__ is not bool:
         return index(value)
-    except TypeError:
-        raise TypeError(
-            f"{name}(): argument '{argument}' (position {position}) must be int, not {kind_of(value)}"
-        ) from None
+    raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be int, not {kind_of(value)}")
+
+
+def whole(name, keepdim):
+    """TypeError if a reduction of the whole tensor is asked to keep the dimensions."""
+    if keepdim:
+        raise TypeError(f"{name}() received an invalid combination of arguments - got keepdim without dim")
 
 
 def in_range(number, dtype):

@@ -108,7 +108,8 @@ unary("bitwise_not", of_whole_numbers("bitwise_not_cpu", operator.invert), float
 def add_quantifier(name, quantify):
     @row(name)
     def forward(self, dim, keepdim):
-        found = quantify(self, axis=axes_of(dim, self.ndim), keepdims=keepdim)
+        axes = () if isinstance(dim, tuple | list) and not dim else axes_of(dim, self.ndim)
+        found = quantify(self, axis=axes, keepdims=keepdim)
         return found.astype(np.uint8) if self.dtype == np.uint8 else found  # as in PyTorch, for old masks
 
 

@@ -29,6 +29,9 @@ def einsum(equation, *operands):
     """
     if len(operands) == 1 and isinstance(operands[0], list | tuple):
         operands = operands[0]
+    if not operands:
+        raise ValueError("einsum(): must specify the equation string and at least one operand, or at least one operand "
+                         "and its subscripts list")
     shapes = [operand._array.shape for operand in tensor_list("einsum", operands)]
     alignments, steps, kept = planned(equation, *shapes)
     result, *others = map(align, operands, alignments)

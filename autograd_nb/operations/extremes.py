@@ -22,7 +22,7 @@ from .array_functions import (
     restored,
     zeros_like,
 )
-from .checks import as_int, dtype_name, require_elements, require_floating, require_number, wrap_dim
+from .checks import as_int, dtype_name, require_elements, require_floating, require_number, whole, wrap_dim
 from .gathering import places as along
 from .publishing import tensor_argument
 from .return_types import return_type
@@ -88,10 +88,12 @@ add_extreme("min", np.minimum, np.argmin)
 def extreme(name, self, dim, keepdim, other):
     """Run max or min."""
     if isinstance(dim, Tensor) or other is not None:
+        whole(name, keepdim)
         return getattr(ops, name + "imum")(self, dim if other is None else other)
     if dim is None and not self._array.size:
         raise RuntimeError(NO_ELEMENTS.format(name))
     if dim is None:
+        whole(name, keepdim)
         return operations[name].call(self)
     dim = as_int(dim, name, "dim", 2)
     return return_type(name, "values", "indices")(operations[name + ".dim"].call(self, dim, keepdim))
@@ -185,6 +187,7 @@ row("median.dim", node_name="MedianBackward1", returns=("values", "indices"), se
 def median(self, dim=None, keepdim=False):
     """The median of all elements, the lower of two middle ones; along *dim* the ``values`` with their ``indices``."""
     if dim is None:
+        whole("median", keepdim)
         return operations["median"].call(self)
     dim = as_int(dim, "median", "dim", 2)
     return return_type("median", "values", "indices")(operations["median.dim"].call(self, dim, keepdim))
@@ -298,5 +301,7 @@ def histogram(self, bins=100, *, range=None, density=False):
 
     *bins*: the number of bins of one width, or their ends, a vector that increases.
     """
+    if isinstance(bins, bool):
+        as_int(bins, "histogram", "bins", 2)
     results = operations["histogram"].call(tensor_argument(self, "histogram"), bins, range, density)
     return return_type("histogram", "hist", "bin_edges")(results)

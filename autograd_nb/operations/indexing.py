@@ -76,6 +76,9 @@ def narrow(self, dim, start, length):
     shape = self._array.shape
     if not shape:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    for argument, value in ("start", start), ("length", length):
+        if value.__class__ is bool:
+            as_int(value, "narrow", argument, 3)
     start, length, size = as_index(start), as_index(length), shape[wrap_dim(dim, len(shape))]
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")

@@ -177,6 +177,7 @@ def split(self, split_size, dim=0):
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     place = wrap_dim(dim, len(shape))
     if isinstance(split_size, int):
+        as_int(split_size, "split", "split_size", 1)
         if split_size < 0:
             raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
         if shape[dim] and not split_size:
@@ -196,7 +197,7 @@ def chunk(self, chunks, dim=0):
     shape = self._array.shape
     if not shape:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
-    if chunks <= 0:
+    if as_int(chunks, "chunk", "chunks", 2) <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     size = -(-shape[wrap_dim(dim, len(shape))] // chunks)
     return ops.split(self, size or [0] * chunks, dim)
@@ -226,7 +227,7 @@ def diff(self, n=1, dim=-1, prepend=None, append=None):
     if self.dim() < 1:
         raise RuntimeError("diff expects input to be at least one-dimensional")
     dim = wrap_dim(dim, self.dim())
-    if n < 0:
+    if as_int(n, "diff", "n", 2) < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
     if prepend is not None or append is not None:
         joined = [each for each in (prepend, self, append) if each is not None]

@@ -121,6 +121,8 @@ def log_of_sums(self, dim, keepdim):
 def logsumexp(self, dim, keepdim=False):
     """log(sum(exp(self))) along *dim*, without overflow; integers are computed in the default dtype."""
     dims = [dim] if isinstance(dim, int) else dim
+    if not dims and self._array.ndim and not keepdim:
+        raise RuntimeError(f"output with shape [] doesn't match the broadcast shape {[1] * self._array.ndim}")
     return operations["logsumexp"].call(tensor_argument(self, "logsumexp"), dims, keepdim)
 
 
@@ -212,6 +214,9 @@ def normalized_backward(grad, self, dims, eps):
      bias=lambda grad, normalized_shape: sum_to_size(grad, normalized_shape))  # fmt: skip
 def native_layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """Each sample's last dimensions normalised, times *weight*, plus *bias*."""
+    require_floating(input, "LayerNormKernelImpl")
+    if any([each is not None and each.dtype != input.dtype for each in (weight, bias)]):
+        raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
     result = weighted(normalized(input, last_dims(normalized_shape), eps), weight)
     return (result if bias is None else result + bias).astype(input.dtype)
 

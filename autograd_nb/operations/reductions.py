@@ -30,7 +30,7 @@ from .array_functions import (
     var_backward,
     where,
 )
-from .checks import as_int, conversion, wrap_dim
+from .checks import as_int, conversion, whole, wrap_dim
 from .rows import choice, function, row
 
 # -- sum and mean --------------------------------------------------------------------------------------------------
@@ -49,7 +49,8 @@ def sum(self, dim=..., keepdim=False, *, dtype=None):
     """The sum of all elements, or along *dim* (an int or several); integers give int64."""
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
-    if dim is ... and not keepdim:
+    if dim is ...:
+        whole("sum", keepdim)
         return operations["sum"].call(self, conversion(self, dtype))
     return operations["sum.dim_IntList"].call(self, dims_given(dim), keepdim, conversion(self, dtype))
 
@@ -101,7 +102,8 @@ def mean(self, dim=..., keepdim=False, *, dtype=None):
             f"mean(): could not infer output dtype. {'Optional' if dtype else 'Input'} dtype must be either a floating "
             f"point or complex dtype. Got: {(dtype or self._dtype).legacy_name}"
         )
-    if dim is ... and not keepdim:
+    if dim is ...:
+        whole("mean", keepdim)
         return operations["mean"].call(self, conversion(self, dtype))
     return operations["mean.dim"].call(self, dims_given(dim), keepdim, conversion(self, dtype))
 
@@ -151,11 +153,12 @@ row("prod.dim_int", node_name="ProdBackward1", self=lambda grad, self, result, d
 
 
 @function(example=("torch.prod(torch.tensor([[1., 2.], [3., 4.]]), 1)", "tensor([ 2., 12.])"))
-def prod(self, dim=None, keepdim=False, *, dtype=None):
+def prod(self, dim=..., keepdim=False, *, dtype=None):
     """The product of all elements, or along the dimension *dim*; integers give int64."""
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
-    if dim is None:
+    if dim is ...:
+        whole("prod", keepdim)
         return operations["prod"].call(self, conversion(self, dtype))
     dim = as_int(dim, "prod", "dim", 2)
     return operations["prod.dim_int"].call(self, dim, keepdim, conversion(self, dtype))
@@ -182,7 +185,10 @@ row("std", node_name="StdBackward0", self=std_backward)(
 def spread(name, self, dim, unbiased, keepdim, correction):
     """Run var or std."""
     if isinstance(dim, bool):  # x.var(False)
+        whole(name, keepdim or unbiased is not None)
         dim, unbiased = ..., dim
+    if unbiased is not None and dim is ...:
+        whole(name, keepdim)
     if not self._dtype.is_floating_point:
         raise RuntimeError("std and var only support floating point and complex dtypes")
     if unbiased is not None or correction is None and dim is not ...:

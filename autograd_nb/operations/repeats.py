@@ -14,6 +14,7 @@ from ..engine.table import functions, methods, operations, ops
 from ..engine.tensor import ndarray
 from .array_functions import opposite, summed
 from .checks import as_int, dtype_name, require_number, wrap_dim, wrap_dims
+from .publishing import require_ints
 from .rows import collecting, function, of_one_tuple, operation, row
 from .shapes import sizes_of
 
@@ -129,7 +130,7 @@ def repeat_backward(self, repeats, shape):
 @function()
 def tile(self, *sizes, dims=None):
     """A copy of the tensor repeated *dims* times along the last dimensions, once along the others."""
-    dims = tuple(dims or (sizes[0] if len(sizes) == 1 and isinstance(sizes[0], tuple | list) else sizes))
+    dims = sizes_of(sizes, {} if dims is None else {"dims": dims}, "tile", "dims")
     return ops.repeat(self, (1,) * (self._array.ndim - len(dims)) + dims)
 
 
@@ -153,6 +154,8 @@ def rolled(self, shifts, dims):
 def roll(self, shifts, dims=()):
     """A copy with elements shifted by *shifts* along *dims*, wrapping around; without *dims* as if flattened."""
     shifts, dims = ((each,) if isinstance(each, int) else tuple(each) for each in (shifts, dims))
+    for argument, values in ("shifts", shifts), ("dims", dims):
+        require_ints(values, "roll", argument, False)
     if dims and not self._array.shape:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     if len(shifts) != len(dims) and (dims or len(shifts) != 1):
@@ -164,6 +167,7 @@ def roll(self, shifts, dims=()):
            diagonal_backward(grad, self_sym_sizes, offset, dim1, dim2))  # fmt: skip
 def diagonal(self, offset=0, dim1=0, dim2=1):
     """The diagonal of the plane of *dim1* and *dim2*, as the last dimension; a view."""
+    offset = as_int(offset, "diagonal", "offset", 2)
     part = np.diagonal(self, offset, wrap_dim(dim1, np.ndim(self)), wrap_dim(dim2, np.ndim(self)))
     if self.flags.writeable:
         part.flags.writeable = True
@@ -200,7 +204,7 @@ def diag(self, diagonal=0):
     >>> torch.tensor([1, 2]).diag().tolist()
     [[1, 0], [0, 2]]
     """
-    ndim = self._array.ndim
+    ndim, diagonal = self._array.ndim, as_int(diagonal, "diag", "diagonal", 2)
     if ndim not in (1, 2):
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
     return ops.diag_embed(self, diagonal) if ndim == 1 else ops.diagonal_copy(self, diagonal)

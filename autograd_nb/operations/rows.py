@@ -109,6 +109,8 @@ def collecting(call, argument):
 
     def collect(*args, **kwargs):
         given = args
+        if len(args) > 1 and args[1].__class__ is bool:
+            require_ints(args[1:], call.__name__, argument, False)
         if len(args) > 1 and not isinstance(args[1], (list, tuple)):
             args = args[0], args[1:]
         try:

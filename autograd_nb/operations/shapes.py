@@ -18,6 +18,7 @@ from ..engine.table import methods, operations, ops
 from ..engine.tensor import gradient_edge, ndarray, wrap
 from .array_functions import inverse_order, unsqueezed
 from .checks import as_int, wrap_dim, wrap_dims
+from .publishing import require_ints
 from .rows import function, operation, row
 
 
@@ -27,9 +28,12 @@ def sizes_of(args, kwargs, name, argument):
         args = (kwargs[argument],)
     if not args:
         raise TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')
-    if len(args) == 1 and isinstance(args[0], (tuple, list)):
-        args = args[0]
-    return tuple([size if size.__class__ is int else as_int(size, name, argument, 1) for size in args])
+    if unknown := kwargs.keys() - {argument}:
+        raise TypeError(f"{name}() got an unexpected keyword argument '{min(unknown)}'")
+    packed = len(args) == 1 and isinstance(args[0], (tuple, list))
+    args = args[0] if packed else args
+    require_ints(args, name, argument, packed)
+    return tuple(map(as_index, args))
 
 
 def inferred(size, count):
@@ -241,7 +245,7 @@ def which_squeeze(self, dim):
     """The name of the row for these dimensions, and its values."""
     if isinstance(dim, tuple | list):
         return "squeeze.dims", (self, tuple(dim))
-    return ("squeeze", (self,)) if dim is None else ("squeeze.dim", (self, as_index(dim)))
+    return ("squeeze", (self,)) if dim is None else ("squeeze.dim", (self, as_int(dim, "squeeze", "dim", 2)))
 
 
 @function()

@@ -103,10 +103,11 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
     tensor([1., 2.], dtype=torch.float64)
     """
     for each in args:
-        if isinstance(each, Tensor):
-            dtype = each._dtype
-        elif isinstance(each, dtypes.dtype) or each in (bool, int, float):
-            dtype = each
+        is_dtype = isinstance(each, Tensor | dtypes.dtype) or each in (bool, int, float)
+        if is_dtype and dtype is not None:
+            raise TypeError("to() received an invalid combination of arguments - got dtype twice")
+        if is_dtype:
+            dtype = each._dtype if isinstance(each, Tensor) else each
         else:
             device = each
     require_cpu(device)

@@ -47,9 +47,11 @@ def of_one_number(*args, **kwargs):
         dtype = dtypes.get_default_dtype()
         if abs(args[0]) < dtype.numbers.limit:
             made = wrap(dtype.scalar(args[0]), dtype)
-            if kwargs.get("requires_grad"):
+            if kwargs.get("requires_grad", False) is False:
+                return made
+            if kwargs["requires_grad"] is True:
                 made.requires_grad = True
-            return made
+                return made
     return completed("torch.tensor", general)(*args, **kwargs)
 
 

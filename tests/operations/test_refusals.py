@@ -45,6 +45,7 @@ def values_beside(value):
     if isinstance(value, int):
         yield from ((str(each), each) for each in (-100, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 100))
         yield "a float", 1.5
+        yield "a bool", True
     elif isinstance(value, tuple | list) and value and all(isinstance(each, int) for each in value):
         yield "one fewer", value[:-1]
         yield "one more", (*value, 1)
@@ -56,7 +57,7 @@ def values_beside(value):
         yield "negative", -value
 
 
-def changed_once(sample):
+def changed_once(name, sample):
     """The sample with one argument changed at a time, each with words for the change."""
     places = [*enumerate(sample.args), *sample.kwargs.items()]
     for key, value in places:
@@ -72,6 +73,20 @@ def changed_once(sample):
             args, kwargs = list(sample.args), dict(sample.kwargs)
             (args if isinstance(key, int) else kwargs)[key] = each
             yield f"{key}: {words}", Sample(tuple(args), kwargs)
+    if not name.startswith("__"):  # Python asks these for NotImplemented
+        yield from left_out_or_added(sample)
+
+
+def left_out_or_added(sample):
+    """The sample without its last argument, without each keyword, and with keywords that reductions take."""
+    if len(sample.args) > 1:
+        yield f"{len(sample.args) - 1}: left out", Sample(sample.args[:-1], sample.kwargs)
+    for key in sample.kwargs:
+        rest = {name: value for name, value in sample.kwargs.items() if name != key}
+        yield f"{key}: left out", Sample(sample.args, rest)
+    for key, value in ("keepdim", True), ("dim", ()), ("dtype", "float64"), ("nonsense", 1):
+        if key not in sample.kwargs:
+            yield f"{key}: added", Sample(sample.args, sample.kwargs | {key: value})
 
 
 def without_floats(sample):
@@ -130,6 +145,10 @@ KNOWN = {
     ("softmax", RuntimeError, None): "integers without elements",
     ("log_softmax", RuntimeError, None): "integers without elements",
     ("pow", None, RuntimeError): "a bool to the power of a bool",
+    ("view", RuntimeError, TypeError): "a dtype besides a shape; here no view has another dtype",
+    ("linalg_norm", RuntimeError, None): "norms of matrices, which are not here",
+    ("linalg_norm", None, RuntimeError): "no dimension at all",
+    **{(name, None, RuntimeError): "bools between bools" for name in ("clamp", "clamp_min", "clamp_max")},
     ("to", RuntimeError, None): "a number in place of a dtype",
     ("gather", IndexError, TypeError): "a dimension that is 1.5, of a 0-d tensor",
     ("index_select", IndexError, TypeError): "a dimension that is 1.5, of a 0-d tensor",
@@ -170,7 +189,7 @@ def compared(name, torch):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for sample in SAMPLES[name]:
-            for words, changed in (*changed_once(sample), *without_floats(sample)):
+            for words, changed in (*changed_once(name, sample), *without_floats(sample)):
                 mine, other = answer(autograd_nb, ours(name), changed), answer(torch, theirs(torch, name), changed)
                 tried += 1
                 refused += isinstance(other, type)
