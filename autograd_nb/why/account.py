@@ -15,6 +15,13 @@ from .code import a_name, first, line_of
 from .evidence import once
 from .nodes import beyond_dtype, is_learners, is_step, largest, magnitude
 
+VANISHED = 1e-5  # of the largest gradient: with one rate for both, such a weight stays in the last digits of float32
+EXPLODED = 1e4  # times the weight itself: a step with any usual rate, 1e-4 and more, throws it away
+MUCH = 1e3  # what one kind of node must have to do with either, to be named for it
+GROWTH = 10  # from pass to pass: training that only learns fast does not grow so
+ROUNDED = 0.01  # what float16 and a small eps leave uncertain of a factor
+LEAST_SCALE = 100  # scalers of PyTorch begin at 65536 and are halved; a factor below that is the learner's own
+
 # -- on the way --------------------------------------------------------------------------------------------------------
 
 
@@ -124,8 +131,8 @@ def resized(case):
     if case.key not in sizes:
         return None
     own, itself, other = sizes[case.key], magnitude(recorded.tensors[case.key].value), max(sizes, key=sizes.get)
-    small, scale = own < 1e-5 * sizes[other], max([1, *factors_of(recorded, recorded.started)])
-    if not small and not 0 < 1e4 * scale * itself < own:
+    small, scale = own < VANISHED * sizes[other], max([1, *factors_of(recorded, recorded.started)])
+    if not small and not 0 < EXPLODED * scale * itself < own:
         return None
     # if several uses add to the gradient, their parts do not count
     end = case.node_key if len(ways_to(recorded, recorded.started)[case.node_output]) > 1 else None
@@ -139,7 +146,7 @@ def resized(case):
     product, name = (min if small else max)(
         ((math.prod(each), name) for name, each in factors.items()), default=(1, "")
     )
-    return (product < 1e-3 if small else product > 1e3) and {
+    return (product * MUCH < 1 if small else product > MUCH) and {
         "small": small, "ratio": number(own / (sizes[other] if small else itself), 2), "other": recorded.title(other),
         "count": len(factors[name]), "node": name, "factor": number(product, 2), "at": places[name],
     }  # fmt: skip
@@ -156,7 +163,9 @@ def sizes_of_grads(recorded):
 def diverges(case):
     """The sizes of the last gradients, each of a pass of its own, if each is ten times as large as the one before."""
     sizes = [magnitude(event.grad) for event in of_kind(case.history, "Accumulated")][-3:]
-    if len(sizes) < 3 or not of_kind(case.history, "Changed") or not 0 < 100 * sizes[0] < 10 * sizes[1] < sizes[2]:
+    if len(sizes) < 3 or not of_kind(case.history, "Changed"):
+        return None
+    if not 0 < GROWTH**2 * sizes[0] < GROWTH * sizes[1] < sizes[2]:
         return None
     return {"sizes": ", ".join(number(each, 2) for each in sizes), "at": case.recorded.started}
 
@@ -180,7 +189,7 @@ def several_passes(case):
         "between": change and change["at"].index < found[-1].index,
         "change": change and case.code.at(change["at"]),
         "steps": any(steps[0] < event.index < steps[-1] for event in found if steps),
-        "mean": all(any(abs(each * len(found) - 1) < 0.01 for each in some + later) for some in factors),
+        "mean": all(any(abs(each * len(found) - 1) < ROUNDED for each in some + later) for some in factors),
         "whole": not any(factors), "optimizer": case.optimizer or "optimizer",
     }  # fmt: skip
 
@@ -226,14 +235,14 @@ def multiple(before, after):
         return None
     one, other = (each.array.astype(np.float64) for each in (before, after))
     factor = float(np.vdot(one, other)) / (float(np.vdot(one, one)) or np.nan)
-    return factor if np.allclose(other, factor * one, rtol=1e-2, atol=1e-12) else None
+    return factor if np.allclose(other, factor * one, rtol=ROUNDED, atol=1e-12) else None
 
 
 def clipped_while_scaled(case):
     """A change of a .grad that still had the factor of a GradScaler, a large power of two, as facts; or None."""
     change, arrived = altered(case), first(reversed(terms(case)))
     for scale in factors_of(case.recorded, case.recorded.trace.passes[arrived.index]) if change else ():
-        if scale > 100 and np.log2(scale) % 1 == 0 and abs((change["factor"] or 0) * scale - 1) > 0.01:
+        if scale > LEAST_SCALE and np.log2(scale) % 1 == 0 and abs((change["factor"] or 0) * scale - 1) > ROUNDED:
             return {"scale": number(scale), "at": arrived, "clip": case.code.statement(change["at"]).text}
     return None
 
