@@ -49,6 +49,7 @@ def sentence(path, *call):
     missing, (name, _, keyword) = of("missing"), path.partition("(")
     key = "keyword" if keyword else "name"
     text = missing(key, name=name, function=name.rpartition(".")[2], keyword=keyword.rstrip(")"))
+    text += "" if keyword or "record" not in contents.functions else missing["look"]
     instead = next(filter(None, [code_for(*each, *call) for each in advice().get(name, ())]), "") if call else ""
     return text + (missing["instead"] + instead if instead else "")
 

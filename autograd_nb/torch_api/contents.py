@@ -3,11 +3,12 @@
 A program uses a small part of all this, and ``import autograd_nb`` loads none of it.  The table names.txt, written by
 tests/tools/write_contents.py, has a line for each module: ``add`` is a function and a method, ``torch.cat`` a
 function only, ``x.view`` an attribute of tensors only, ``ops.unsafe_view`` an operation that other modules use.  Call
-``load`` before looking up a name.
+``load`` before looking up a name.  Names of rooms that are not installed, beside the core alone, do not count.
 """
 
 from functools import cache
 from importlib import import_module
+from os import listdir
 from os.path import dirname, join
 
 from ..engine import table
@@ -24,10 +25,12 @@ load = table.load
 def read():
     with open(TABLE, encoding="utf-8") as file:
         lines = [line.partition(": ") for line in file]
+    rooms = {name.partition(".")[0] for name in listdir(dirname(dirname(TABLE)))}
     for home, colon, names in lines:
         if home == "namespaces":
-            namespaces.update((path.rpartition(".")[2], path) for path in names.split())
-        elif colon:  # the heading has none
+            paths = (path for path in names.split() if path.partition(".")[0] in rooms)
+            namespaces.update((path.rpartition(".")[2], path) for path in paths)
+        elif colon and home.partition(".")[0] in rooms:  # the heading has no colon
             contents[home] = names.split()
             for name in contents[home]:
                 place, _, short = name.rpartition(".")
