@@ -14,6 +14,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 from ..engine.table import operations
+from . import presence
 from .events import AS_FLOAT32, KINDS, MOST_EVENTS, MOST_NODES, THUMBNAIL, WHOLE, NodeRecord, TensorRecord, Value
 from .labels import legible
 
@@ -42,6 +43,12 @@ def save(path, forms, overwrite=False):
     if isinstance(content, str):
         content = (content + MARKED.get(path.suffix.lower(), "")).encode()
     write(path, content, overwrite or was_saved(path), "save()")
+
+
+def of_rank(path):
+    """The path, with the rank of this process before its ending if there are several."""
+    (rank, count), path = presence.rank(), Path(path)
+    return path.with_name(f"{path.stem}.rank{rank}{path.suffix}") if count > 1 else path
 
 
 def was_saved(path):

@@ -137,6 +137,14 @@ class Names:
             self.note_parameters(f"{name} #{same + 1}" if same else name, module)
         return self.modules[id(module)][0]
 
+    def note_own(self, module, tensor):
+        """Name a tensor after the parameter that it now is in the module with this id, which may gather its shards."""
+        path, reference = self.modules.get(module, (None, None))
+        held = vars(reference()).get("_parameters", {}) if reference and not self.is_known(tensor) else {}
+        for name, each in held.items():
+            if each is tensor:
+                self.tensor_names(tensor)[f"{path}.{name}"] = 0, True, None
+
     def note_parameters(self, path, thing):
         for name, parameter, _ in parameters_in(path, thing, self.modules, self.classes):
             known = self.tensor_names(parameter)

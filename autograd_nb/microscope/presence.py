@@ -38,6 +38,14 @@ def without_modes(torch):
         yield
 
 
+def rank():
+    """``(number, count)`` of this process among those that work together with torch.distributed; (0, 1) for none."""
+    distributed = sys.modules.get("torch.distributed")
+    if distributed is None or not distributed.is_available() or not distributed.is_initialized():
+        return 0, 1
+    return distributed.get_rank(), distributed.get_world_size()
+
+
 def folder():
     """How the file names of PyTorch's own and generated code begin; an empty tuple if it is not loaded."""
     torch = loaded()

@@ -146,6 +146,11 @@ class Program(Register):
             if each == id(module):
                 break
 
+    def tensor(self, tensor, value=None, fresh=False):
+        if self.under_way and id(tensor) not in self.tensors and readings.is_leaf_tensor(tensor):
+            self.names.note_own(self.under_way[-1][0], tensor)
+        return super().tensor(tensor, value, fresh)
+
     def on_Unseen(self):
         if not any(event.kind == "Unseen" for event in self.events):
             self.add(events.Unseen)

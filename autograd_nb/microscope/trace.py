@@ -191,9 +191,10 @@ class Trace:
     def save(self, path, overwrite=False):
         """Write the trace to a file, ``"trace.json"``, which ``record.load`` reads; without its ``result``.
 
-        FileExistsError where there is a file that save() did not write, unless *overwrite* is true.
+        One of several processes adds its rank, ``"trace.rank1.json"``.  FileExistsError where there is a file that
+        save() did not write, unless *overwrite* is true.
         """
-        files.save(path, {".json": lambda: files.to_json(self)}, overwrite)
+        files.save(files.of_rank(path), {".json": lambda: files.to_json(self)}, overwrite)
 
     def __str__(self):
         return self.text(len(self))

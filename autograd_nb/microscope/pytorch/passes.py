@@ -14,7 +14,7 @@ from operator import add
 from threading import get_ident
 
 from ...engine import events
-from ..presence import loaded
+from ..presence import loaded, rank
 from ..readings import TooLarge, nodes_below, place_of, value_of
 from .readings import GraphNode, is_function
 
@@ -73,6 +73,7 @@ class Traversal:
 
     def __init__(self, watch, inputs, accumulates):
         self.watch, self.inputs, self.accumulates = watch, inputs, accumulates
+        self.totals = {}  # node of a leaf -> the leaf's .grad after the node has added to it
 
     def explore(self):
         """Find the nodes that can be reached, and those that must run."""
@@ -126,6 +127,13 @@ class Traversal:
     def copy(self, edge, grad):
         """Elements to add to others later; PyTorch copies a gradient that something else refers to."""
         return grad.detach().clone() if self.left[edge[0]] > 1 or edge in self.sums else None
+
+    def tell_averages(self):
+        """Report each .grad that is another now than its node left it: several processes have averaged theirs."""
+        _, count = rank()
+        for leaf, total in self.totals.items() if count > 1 else ():
+            if leaf.variable.grad is not None and value_of(leaf.variable.grad) != total:
+                self.watch.report_change(f"All-reduce between {count} processes", leaf.variable.grad)
 
 
 class Pass(Traversal):
@@ -256,6 +264,7 @@ class Pass(Traversal):
         if error is None or self.running is None:  # the error for an unused input comes when all is done
             for _ in self.nodes:
                 pass
+            self.tell_averages()
             self.watch.inform(events.Finished)
         else:
             if not self.in_hook:
@@ -300,6 +309,7 @@ class Pass(Traversal):
         if node.is_leaf:
             self.results = ()
             total = self.grads[0] if self.is_first else node.variable.grad
+            self.totals[node] = total = value_of(total)
             self.watch.inform(events.Accumulated, node, self.grads[0], total)
             return
         row = node.row

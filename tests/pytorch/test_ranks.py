@@ -1,0 +1,63 @@
+"""Two processes under torchrun: each records by itself, ends as without a recording, and tells what they exchange."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograd_nb import record
+
+torch = pytest.importorskip("torch", reason="torch is what is looked at, and is not installed")
+if not torch.distributed.is_available() or not torch.distributed.is_gloo_available():
+    pytest.skip("this PyTorch has no gloo, by which processes speak on a CPU", allow_module_level=True)
+PROGRAMS = ("parallel", "unused", "static", "in parts", "sharded", "sharded and computed again", "on a mesh",
+            "pipeline")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The files that the programs of ranks.py wrote, which both processes ran."""
+    path = tmp_path_factory.mktemp("ranks")
+    command = "-m torch.distributed.run --standalone --nproc-per-node 2".split()
+    ended = subprocess.run([sys.executable, *command, Path(__file__).with_name("ranks.py"), path], timeout=300,
+                           capture_output=True, text=True)  # fmt: skip
+    assert ended.returncode == 0, ended.stderr[-3000:]
+    return path
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_process_ends_as_without_a_recording(name, rank, folder):
+    plain, recorded = json.loads((folder / f"ends.rank{rank}.json").read_text())[name]
+    assert plain == recorded and len(plain["state"]) >= 2
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_trace_of_one_process_is_drawn_and_walked_through(name, rank, folder):
+    trace = record.load(folder / f"{name}.rank{rank}.json")
+    assert {"Started", "Ran", "Accumulated", "Finished"} <= {event.kind for event in trace}
+    titles = {node.title for node in trace.draw().picture.nodes}
+    assert len(titles) > 3 and len(trace.step().as_page()) > 10_000
+    if "sharded" in name:
+        assert titles & {"model.first", "model.last", "self.first", "self.last"}, titles
+
+
+@pytest.mark.parametrize("name", ["parallel", "unused", "static", "in parts"])
+def test_an_average_over_processes_is_an_event_and_both_end_with_it(name, folder):
+    ends = []
+    for rank in (0, 1):
+        trace = record.load(folder / f"{name}.rank{rank}.json")
+        exchanged = [event for event in trace if event.kind == "Changed" and event.name.startswith("All-reduce")]
+        assert exchanged, [event.name for event in trace if event.kind == "Changed"]
+        assert {event.name for event in exchanged} == {"All-reduce between 2 processes"}
+        ends.append([(trace.tensors[event.tensor].name, event.value) for event in exchanged])
+        told = [step.sentence for step in trace.steps()]
+        assert any(each.startswith("All-reduce between 2 processes changes ") and ".grad in place to" in each
+                   for each in told)  # fmt: skip
+    assert ends[0] == ends[1] and all(name.endswith(".grad") for name, _ in ends[0])
+    before = [[event.total for event in record.load(folder / f"{name}.rank{rank}.json") if event.kind == "Accumulated"]
+              for rank in (0, 1)]  # fmt: skip
+    assert before[0] != before[1]
