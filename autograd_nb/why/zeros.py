@@ -1,10 +1,14 @@
 """A gradient that is zero: what turned it into zeros on its way, by arithmetic on a recording."""
 
 from ..microscope.labels import plain_name
+from ..words import of
 from .account import shown_by, sizes_of_grads, traced, turned, way_of, ways_in_words, ways_to
 from .code import first
 from .evidence import once
 from .nodes import is_all_zero, largest
+
+# operation -> where it is flat, and a remedy
+FLAT = {name: each for names, each in of("why")["flat"].items() for name in names.split()}
 
 
 @once
@@ -15,7 +19,12 @@ def vanished(case):
         return None
     facts = shown_by(case, *part)
     more = {"node": of_node, "Summed": of_sum}.get(facts["by"])
-    return facts | (more(case, *part[:2]) if more else {})
+    facts |= more(case, *part[:2]) if more else {}
+    flat = FLAT.get(facts.get("op"))
+    if flat is None:
+        return facts
+    where, remedy = (each.format_map(facts) for each in flat)
+    return facts | {"listed": True, "flat": where, "remedy": remedy}
 
 
 def are_zero(values):
