@@ -19,6 +19,9 @@ SAY = of("widgets")["step"]
 STRIPS = (6, None, True), (4, None, True), (4, 30, True), (4, 30, False), (4, 10, False), (2, 10, False)
 WHOLE = (6, None, True), (4, None, True), (2, None, True)  # for a page, which has the story's pictures anyway
 ROOM = 60_000  # characters of a strip, at most
+LONG = 40  # steps; a page of more opens at its last backward pass
+# the page's stepper gets the keys before anybody presses Tab, unless the page is part of another one
+LISTENING = 'if (self === top) widget.querySelector("input[type=range]")?.focus({preventScroll: true});'
 
 
 class TextStepper(Page):
@@ -102,7 +105,7 @@ class TextStepper(Page):
     def as_page(self):
         data = json.dumps(self.as_state())
         body = self.film(lambda svg, told: f'<div class="picture">{svg}</div>', WHOLE)
-        script = f"{self.page_script()}followSystem();\nbegin(widget, JSON.parse(data.textContent));"
+        script = f"{self.page_script()}followSystem();\nbegin(widget, JSON.parse(data.textContent));\n{LISTENING}"
         return page(self.title(), f'<div id="widget">{body}</div>', self.front_end("css"), script, data)
 
     def as_state(self):
@@ -112,7 +115,9 @@ class TextStepper(Page):
             "count": len(self.longer(detail)), "ends": ends_of(self.longer(detail)),
         } for detail in SAY["details"]}  # fmt: skip
         known = {name: getattr(self, name) for name in ("detail", "speed", "titles")}
-        begin = min(story.begins for story in self.stories_in(self.detail))
+        begin, steps = min(story.begins for story in self.stories_in(self.detail)), self.longer(self.detail)
+        if len(steps) > LONG:
+            begin = max([begin, *(step.index for step in steps if step.kind == "Started")])
         return known | {"step": max(self.step, begin), "words": self.page_words(), "details": details}
 
 

@@ -210,3 +210,29 @@ def test_a_page_opens_where_there_is_something_to_see():
     assert page.count('class="picture"') == 6 and page.index("MulBackward0") < page.index("</svg>")
     walk.step = 3
     assert walk.as_state()["step"] == 3
+
+
+def test_a_long_page_opens_at_the_root_of_its_last_backward_pass():
+    def program():
+        for _ in range(2):
+            x = torch.ones(3, requires_grad=True)
+            for _ in range(20):
+                x = x * 2
+            x.sum().backward()
+
+    walk = step(recorded(program))
+    shown = walk.trace.steps()[walk.as_state()["step"]]
+    assert shown.kind == "Started" and shown.events[0].pass_number == 2
+    walk.step = len(walk.trace.steps()) - 1
+    assert walk.as_state()["step"] == walk.step
+
+
+@pytest.mark.browser
+def test_a_saved_page_listens_to_the_keyboard_at_once(opened, tmp_path):
+    step(recorded(power)).save(tmp_path / "walk.html")
+    page = opened(tmp_path / "walk.html")
+    shown = page.get_by_role("slider", name="Step", exact=True)
+    before = int(shown.input_value())
+    page.keyboard.press("ArrowRight")
+    moved = "([slider, before]) => Number(slider.value) === before + 1"
+    page.wait_for_function(moved, arg=[shown.element_handle(), before])
