@@ -637,7 +637,7 @@ class Tensor:
         """*self* to the power *exponent*, element by element; one of the two may be a Python number."""
     def pow_(self, exponent) -> Tensor:
         """In-place form of :func:`pow`; changes the tensor and returns it."""
-    def prod(self, dim=None, keepdim=False, *, dtype=None) -> Tensor:
+    def prod(self, dim=..., keepdim=False, *, dtype=None) -> Tensor:
         """The product of all elements, or along the dimension *dim*; integers give int64."""
     def ravel(self) -> Tensor:
         """All elements in one dimension, contiguous: a view where possible."""
@@ -1235,7 +1235,7 @@ def pow(self, exponent) -> Tensor:
     """*self* to the power *exponent*, element by element; one of the two may be a Python number."""
 def predict(question, choices, *, answer, tolerance=0.0001, name=None):
     """Ask for a prediction before a cell runs; the card explains a right answer, and what a wrong one would mean."""
-def prod(self, dim=None, keepdim=False, *, dtype=None) -> Tensor:
+def prod(self, dim=..., keepdim=False, *, dtype=None) -> Tensor:
     """The product of all elements, or along the dimension *dim*; integers give int64."""
 def rand(*size, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Uniformly distributed random numbers in [0, 1), of the shape *size*; PyTorch's after the same seed."""
