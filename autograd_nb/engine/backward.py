@@ -13,7 +13,6 @@ runs here in a debugger, which stops at breakpoints of this file; in a recording
 ``with engine.speed.off():``.
 """
 
-from contextvars import copy_context
 from heapq import heappop, heappush
 from operator import add, attrgetter, index
 from types import MappingProxyType
@@ -162,34 +161,8 @@ def run_backward(
     """
     needed = None if leaves is None else nodes_to_execute(edges, captures.keys(), leaves)
     task = new_task(edges, retain_graph, create_graph, captures, needed)
-    own = state.__dict__  # one read of a thread-local costs as much as several of a dict
-    run, recording, unusual = own["for_calls"]
-    mode, inference, hooks = own["grad_mode"], own["inference"], own["saved_hooks"]
-    outer, caller = own["graph_task"], own["caller"]
-    for_calls = run, create_graph and not inference, unusual
-    try:  # all modes at once: an interrupt falls before or after the whole change
-        own.update(
-            grad_mode=create_graph,
-            graph_task=task,
-            caller=copy_context(),  # unpack hooks run in it, so that a notebook finds their cell
-            for_calls=for_calls,
-        )
-        task.run(edges, grads)
-        notify(events.Finished)
-        return task.captured
-    except BaseException as error:
-        notify(events.Stopped, error)
-        raise
-    finally:
-        unusual = inference or hooks or own["listeners"] or own["plain"]
-        own.update(
-            grad_mode=mode,
-            inference=inference,
-            saved_hooks=hooks,
-            graph_task=outer,
-            caller=caller,
-            for_calls=(run, recording, True if unusual else False),
-        )
+    state.run_pass(task, edges, grads)
+    return task.captured
 
 
 def nodes_to_execute(roots, targets, leaves):

@@ -19,6 +19,8 @@ from _thread import _local  # threading.local; all of threading takes a tenth of
 
 import numpy as np
 
+from . import events
+
 PACKAGE = __name__.partition(".")[0]
 
 
@@ -67,6 +69,37 @@ class State(_local):
     @property
     def grad_enabled(self):
         return self.grad_mode if self.inference else self.recording
+
+    def run_pass(self, task, edges, grads):
+        """Run a backward pass, which records only under create_graph, and restore the modes."""
+        own = self.__dict__  # one read of a thread-local costs as much as several of a dict
+        run, recording, unusual = own["for_calls"]
+        mode, inference, hooks = own["grad_mode"], own["inference"], own["saved_hooks"]
+        outer, caller, create_graph = own["graph_task"], own["caller"], task.create_graph
+        for_calls = run, create_graph and not inference, unusual
+        try:  # all modes at once: an interrupt falls before or after the whole change
+            own.update(
+                grad_mode=create_graph,
+                graph_task=task,
+                # unpack hooks run in it, so that a notebook finds their cell
+                caller=contextvars.copy_context(),
+                for_calls=for_calls,
+            )
+            task.run(edges, grads)
+            notify(events.Finished)
+        except BaseException as error:
+            notify(events.Stopped, error)
+            raise
+        finally:
+            unusual = inference or hooks or own["listeners"] or own["plain"]
+            own.update(
+                grad_mode=mode,
+                inference=inference,
+                saved_hooks=hooks,
+                graph_task=outer,
+                caller=caller,
+                for_calls=(run, recording, True if unusual else False),
+            )
 
     def call_user(self, function, *arguments):
         """Call user code from within the silent context, which cannot be entered twice."""

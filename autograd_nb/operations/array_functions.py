@@ -159,8 +159,8 @@ SPECIAL_POWERS = {  # computed as PyTorch computes them
 def power(self, exponent):
     """An array to the power of a number."""
     special = SPECIAL_POWERS.get(exponent)
-    if self.dtype == bool:  # for which NumPy has no power
-        return self | (exponent == 0)
+    if exponent.__class__ is np.bool_ and self.dtype.kind == "b":  # NumPy has no power of bools
+        return self if exponent else np.ones_like(self)
     return self**exponent if special is None else special(self)
 
 

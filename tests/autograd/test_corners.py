@@ -1,11 +1,13 @@
 """Graph utilities, modes, copies and exchange with NumPy: PyTorch's value or error for each expression."""
 
 import warnings
+from contextlib import nullcontext
 
 import pytest
 from programs import shown
 
 import autograd_nb
+from autograd_nb.engine import speed
 from tests.behaviours import forget_warnings
 
 PROGRAMS = r"""
@@ -97,3 +99,17 @@ def test_a_nan_under_anomaly_mode_is_told_with_the_line_of_forward():
 
 def test_so_it_is_in_pytorch(torch):
     assert told_of_a_nan(torch).startswith("Error detected in DivBackward0. Traceback of forward call")
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_hooks_of_a_root_are_called_and_its_gradient_is_kept_where_no_input_is_reached(plain, torch):
+    def outcome(library):
+        leaf, other = library.ones(2, requires_grad=True), library.ones(2, requires_grad=True)
+        root, seen = leaf * 2, []
+        root.retain_grad()
+        root.register_hook(lambda grad: seen.append(grad.tolist()))
+        found = library.autograd.grad(root, other, library.ones(2), allow_unused=True)
+        return found, seen, root.grad.tolist(), leaf.grad
+
+    with speed.off() if plain else nullcontext():
+        assert outcome(autograd_nb) == outcome(torch) == ((None,), [[1.0, 1.0]], [1.0, 1.0], None)

@@ -96,7 +96,13 @@ INDEXING = (
 )  # fmt: skip
 OTHERS = (
     "torch.linalg.LinAlgError.__mro__[1]", "torch.cross(f, f)", "torch.zero_([1.0])", "torch.clamp_(f, max=0.5)",
-    "torch.arcsin_(R(2).detach())", "torch.inner(torch.tensor(3), (2, 2))",
+    "torch.arcsin_(R(2).detach())", "torch.inner(torch.tensor(3), (2, 2))", "x.any(dim=[])",
+    "x.detach().byte().all(())", "x.logsumexp([])", "x.logsumexp([], True)", "torch.nn.functional.layer_norm(i, (2,))",
+    "torch.nn.functional.layer_norm(f.double(), (2,), f)", "torch.nn.functional.mse_loss(x, x > 2)",
+    "torch.autograd.grad(torch.nn.functional.mse_loss(x, x > 2), x)", "b ** True", "b ** False",
+    "torch.zeros(2, requires_grad=1)", "torch.zeros_like(x, requires_grad='no')", "torch.tensor(1., requires_grad=1)",
+    "torch.tensor([1.], requires_grad=None)", "torch.full((2,), 1., requires_grad=1)", "f.clone().requires_grad_(0)",
+    "torch.nn.Sequential(torch.relu)", "torch.nn.Sequential(torch.nn.functional.relu)", "f.add(f, alpha=True)",
 )  # fmt: skip
 REFUSED = (
     "torch.softmax(i[None].expand(2,2),0)", "x.expand(-1,2,3)", "x.view(-2,3)", "x.unflatten(1,(2,2))",
@@ -107,7 +113,8 @@ REFUSED = (
     "torch.linalg.inv(torch.ones(2))", "torch.linalg.inv(torch.zeros(2, 2))",
     "torch.linalg.inv(torch.stack([torch.eye(2), torch.zeros(2, 2)]))", "torch.linalg.inv(torch.eye(2).long())",
     "torch.linalg.solve(torch.zeros(2, 2), torch.ones(2))", "torch.linalg.solve(torch.eye(2), torch.ones(3))",
-    "torch.linalg.det(torch.ones(2, 2).long())",
+    "torch.linalg.det(torch.ones(2, 2).long())", "torch.rand(2, requires_grad=1)", "x.reshape(6, dim=0)",
+    "x.max(x, True)",
 )  # fmt: skip
 
 
