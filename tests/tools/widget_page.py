@@ -152,7 +152,7 @@ class Lab:
         if self.page is None:
             allowed = ["clipboard-read", "clipboard-write"]
             self.page = self.browser.new_context(viewport=size, permissions=allowed).new_page()
-            self.page.set_default_timeout(20_000)
+            self.page.set_default_timeout(60_000)
             self.page.on("console", lambda message: message.type == "error" and self.trouble(message.text))
             self.page.on("pageerror", lambda error: self.trouble(f"{error}\n{error.stack}"))
             self.page.goto(f"{self.base}/lab/tree/{path}?token={self.token}")
@@ -201,7 +201,7 @@ def ask(page, code):
         }""", code)
 
 
-def until(condition, seconds=45, step=0.05):
+def until(condition, seconds=120, step=0.05):
     """Wait until a condition is true and return its value; fails with its last value."""
     end = time.monotonic() + seconds
     while not (value := condition()):
@@ -210,7 +210,7 @@ def until(condition, seconds=45, step=0.05):
     return value
 
 
-def says(locator, text, seconds=45):
+def says(locator, text, seconds=120):
     """Wait until a part of a page shows a text, with any line breaks."""
     def said():
         return " ".join(locator.inner_text().split())
