@@ -18,7 +18,6 @@ from .nodes import beyond_dtype, is_learners, is_step, largest, magnitude
 VANISHED = 1e-5  # of the largest gradient: with one rate for both, such a weight stays in the last digits of float32
 EXPLODED = 1e4  # times the weight itself: a step with any usual rate, 1e-4 and more, throws it away
 MUCH = 1e3  # what one kind of node must have to do with either, to be named for it
-GROWTH = 10  # from pass to pass: training that only learns fast does not grow so
 ROUNDED = 0.01  # what float16 and a small eps leave uncertain of a factor
 LEAST_SCALE = 100  # scalers of PyTorch begin at 65536 and are halved; a factor below that is the learner's own
 
@@ -160,16 +159,6 @@ def sizes_of_grads(recorded):
             if 0 < size < math.inf and not recorded.title(key).endswith("bias")}  # fmt: skip
 
 
-def diverges(case):
-    """The sizes of the last gradients, each of a pass of its own, if each is ten times as large as the one before."""
-    sizes = [magnitude(event.grad) for event in of_kind(case.history, "Accumulated")][-3:]
-    if len(sizes) < 3 or not of_kind(case.history, "Changed"):
-        return None
-    if not 0 < GROWTH**2 * sizes[0] < GROWTH * sizes[1] < sizes[2]:
-        return None
-    return {"sizes": ", ".join(number(each, 2) for each in sizes), "at": case.recorded.started}
-
-
 # -- what became of it -------------------------------------------------------------------------------------------------
 
 
@@ -280,7 +269,7 @@ def steps_of(events):
 def last_step(case):
     """The last step that changed the tensor, as facts: by how much, by which .grad, and what is odd about that.
 
-    stale: the step before used the same; still: it moved nothing; idle: it moved elements whose gradient was 0.
+    stale: the step before used the same; still: it moved nothing.
     """
     event = first(reversed(steps_of(case.history)))
     was = event and case.recorded.value_before(case.key, event.index)
@@ -293,14 +282,7 @@ def last_step(case):
         "size": number(float(moved.max(initial=0)), 2) + " in a sample of it" * (not was.is_whole),
         "stale": at_work and any(is_step(each) and each.name == event.name for each in before),
         "still": at_work and was.is_whole and not moved.any(),
-        "idle": at_work and grad.is_whole and bool(moved[grad.array == 0].any()) and looked_up(case),
     }  # fmt: skip
-
-
-def looked_up(case):
-    """Whether its gradient comes of rows that were looked up, as of an embedding."""
-    ways = ways_to(case.recorded, case.recorded.started)[case.node_output] if case.recorded.started else ()
-    return any("embedding" in str(case.recorded.nodes[event.node].row) for event, _ in ways)
 
 
 # -- nothing is wrong --------------------------------------------------------------------------------------------------

@@ -72,7 +72,9 @@ def of_error(evidence):
         return None, None
     root = first([*recorded.failing, code.lacking])
     name = root is not None and recorded.name_for(root) or blamed(code, "backward|grad", "constant")
-    row, text = first_fitting(Case(root, name or "this tensor", evidence))
+    case = Case(root, name or "this tensor", evidence)
+    case.about = case.about if code.lacks else "failed"
+    row, text = first_fitting(case)
     return row, Answer(text, [row.chapter])
 
 
@@ -119,12 +121,13 @@ def why(*asked, trace=None):
             raise TypeError(f"why(): expected a tensor, a module, an optimizer or an error, got {type(each).__name__}")
         things += parts
     row, told = of_error(evidence)
+    if told and not is_unknown(row) or given and not things:
+        answer = told  # it explains the rest
+        things = things if len(things) == 1 else []
+    else:
+        answer = survey(things, evidence, [told] if told else [], bool(told))
     if len(things) == 1 and is_tensor(things[0][1]) and not is_unknown(row):
         answer = of_tensor(*things[0], evidence, told)
-    elif things or not told or is_unknown(row) and not given:
-        answer = survey(things, evidence, [told] if told else [], is_unknown(row))
-    else:
-        answer = told
     left_aside = trace is not None and not evidence.recorded
     return Answer(f"{answer}\n{ENDED}", answer.chapters) if left_aside else answer
 
@@ -142,18 +145,19 @@ def recording_of(asked, frame):
 
 
 def of_tensor(name, tensor, evidence, told):
-    """The answer about a tensor; if nothing is wrong with it, what was *told* of an error, and what is wrong in all."""
+    """The answer about a tensor, behind what was *told* of an error; if all is well with it, about all in sight."""
     sight = evidence.sight
     case = Case(tensor, name, evidence)
     row, text = first_fitting(case)
+    if told and (row.finds, case.about) != ("cut", "constant"):  # it explains a gradient that is None
+        return told if case.about in ("none", "constant", "failed") else Answer(f"{told}\n{text}", told.chapters)
     if row.finds == "no_leaf" and not wants_grad(case):
         behind = [(found, each) for each in sight.leaves_behind(tensor) if (found := case.name_for(each))]
         return survey([], evidence) if tensor.numel() == 1 else survey(behind, evidence, [text])
     whole, of_all = first_fitting(Whole("trace", None, "", evidence)) if row.usual else (row, text)
     if not whole.usual:
         return Answer(of_all, [whole.chapter])
-    before = f"{told}\n" if told and row.usual and case.about != "failed" else ""
-    return Answer(before + text, [row.chapter])
+    return Answer(text, [row.chapter])
 
 
 def wants_grad(case):

@@ -10,7 +10,7 @@ from .changed import changed_tensor
 from .code import enumerated, first
 from .cuts import links_of
 from .nodes import bad_kind, is_all_zero, node_of, was_freed
-from .sight import holds, params_of, tensors_of
+from .sight import holds, params_of
 
 RECORD = "with autograd_nb.record() as trace: … around forward and backward, then why({}trace)"
 
@@ -65,9 +65,6 @@ class Case(Asked):
     @cached_property
     def about(self):
         """The kind of question: "failed", "constant", "none", "bad", "zero" or "value"."""
-        unknown = len(self.recorded.trace) and not self.key and not self.code.lacks
-        if self.failure.message and (self.tensor is None or self.is_concerned or unknown):
-            return "failed"
         if self.node and not self.is_leaf and changed_tensor(self):
             return "failed"
         if not self.is_leaf and bad_kind(value_of(self.tensor)):
@@ -77,22 +74,6 @@ class Case(Asked):
         if self.grad is None:
             return "constant" if self.node is None else "none"
         return "bad" if bad_kind(self.value) else "zero" if is_all_zero(self.value) else "value"
-
-    @cached_property
-    def is_concerned(self):
-        """Whether the error came from a backward pass that started at this tensor, or at a result computed from it.
-
-        Also true if the expression that failed names it, and the error is about a change in place.
-        """
-        roots, code, recorded = self.failure.roots, self.code, self.recorded
-        named = code.failing_names if re.search("leaf|Inference tensor|views", self.failure.message) else ()
-        values = [self.sight.resolve(name.partition("[")[0]) for name in named]
-        if recorded:
-            above = self.key in recorded.upstream(recorded.roots)
-        else:
-            above = self.node in self.sight.below(*roots) or any(each is self.tensor for each in roots)
-        inside = any(each is self.tensor for value in values for each in tensors_of(value))
-        return not code.lacks and (above or inside)
 
     @cached_property
     def is_apart(self):

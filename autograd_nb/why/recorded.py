@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ..microscope.labels import NAMELESS, clean, short, tensor_name
 from ..microscope.names import is_ours
-from .code import first, line_of
+from .code import first
 
 CUT_OFF = ".data", "detach"
 NUMBERED = re.compile(r" #\d+")  # the number that tells expressions apart
@@ -158,23 +158,16 @@ class Recorded:
     @cached_property
     def constants(self):
         """``(name, pass)`` of the gradients that autograd.grad returned without a graph, and that the last loss has."""
-        behind = self.upstream(self.roots)
-        names = [self.tensors[key].names[0] for key in behind if self.tensors[key].names and not self.made_by(key)]
-        passes = [each for each in self.events("Started") if not each.create_graph]
-        return [(name, each) for each in passes for name, line in names if line == each.line]
+        leaves = [self.tensors[key] for key in self.upstream(self.roots) if not self.made_by(key)]
+        passes = {self.trace.passes[event.index] for event in self.events("Captured")}
+        return [(each.names[0][0], started) for started in passes if not started.create_graph for each in leaves
+                if each.names and each.names[0][1] == started.line and each.born > started.index]  # fmt: skip
 
     def again(self, started):
-        """What a pass ran again, as checkpoint has it do: the first call of a module, else the first operation.
-
-        The event is that of the call before the pass, or of the operation in it.
-        """
+        """The first event of the first call of a module that a pass ran again, as checkpoint has it do; or None."""
         calls = [(path, self.trace[start]) for path, start, _ in self.trace.calls]
         inside = {path for path, event in calls if started and event.pass_number == started.pass_number}
-        if block := first(event for path, event in calls if path in inside and event.pass_number is None):
-            return block
-        before = {(line_of(each), each.name) for each in self.events("Operation") if each.pass_number is None}
-        return first(each for each in self.events("Operation") if started and each.pass_number == started.pass_number
-                     and (line_of(each), each.name) in before)  # fmt: skip
+        return first(event for path, event in calls if path in inside and event.pass_number is None)
 
     @property
     def failing(self):

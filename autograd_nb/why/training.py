@@ -56,10 +56,8 @@ def at_no_rate(case):
         return None
     code, made = case.code, case.code.bound_at(case.name)
     loaded = first(each for each in code.at_hand if f"{case.name}.load_state_dict" in each.reads)
-    schedules = (name for name, each in case.sight.things if getattr(each, "optimizer", None) is case.thing)
-    scheduled = first(filter(None, map(code.bound_at, schedules)))
     made = made if made and re.search(r"lr=0(\.0*)?\b(?!\.)", made.text) else None
-    return {"at": loaded or scheduled or made}
+    return {"at": loaded or made}
 
 
 def holds_strangers(case):
