@@ -19,7 +19,8 @@ from ..microscope.readings import grad_of, hooks_of, is_tensor, value_of
 from ..words import of
 
 FILE = "bench"  # the name of the program in the trace
-BUDGET = 1_000_000  # steps of a learner's function
+BUDGET = 1_000_000  # steps of a learner's code
+OF_A_BENCH = 5_000  # of a function on a bench, so that it follows a hand: 0.2 s
 # Not a learner's code: this package, Python's own modules, installed packages.
 ELSEWHERE = (str(Path(__file__).parents[1]), "<frozen", sysconfig.get_path("stdlib"),
              *(path for path in sys.path if path.endswith(("site-packages", "dist-packages"))))  # fmt: skip
@@ -72,7 +73,7 @@ class Endless(BaseException):
         self.count, self.late = count, count.late
 
     def __str__(self):
-        return of("widgets")["bench"]("endless", steps=f"{BUDGET:,}")
+        return of("widgets")["bench"]("endless", steps=f"{self.count.most:,}")
 
     def __del__(self):
         with suppress(Endless):  # a clock raised this one, and will raise another
@@ -117,7 +118,7 @@ def execute(lines, names, namespace=(), budget=False):
             warnings.simplefilter("always")
             warnings.showwarning = lambda message, *_, **__: outcome.say(
                 running, "warning", f"{type(message).__name__}: {message_of(message)}")  # fmt: skip
-            limited(all_lines) if budget else all_lines()
+            limited(all_lines, instructions=OF_A_BENCH) if budget else all_lines()
     except Endless as endless:
         outcome.says[running].append(Said("error", str(endless)))
     except (Exception, SystemExit) as error:
@@ -152,7 +153,7 @@ class _Count:
     """The steps that a learner's code may still run; `over` once these or the seconds (`late`) are used up."""
 
     def __init__(self, lines, instructions, seconds):
-        self.lines, self.instructions, self.armed, self.over = lines, instructions, True, False
+        self.lines, self.instructions, self.most, self.armed, self.over = lines, instructions, instructions, True, False
         self.seconds, self.late = seconds, None
 
     def begin(self, frame, event, _):

@@ -116,8 +116,7 @@ function Hooks({ view, name, isInput, hooks, handles }) {
     ${(open || mine) && text({
       name: fill(words.own_hook, { name }), value: mine ? refused.text : "", invalid: mine ? refused.cause : "",
       focus: open, placeholder: "grad * 2", change: write,
-    })}
-    <span class="anb-error" role="alert" hidden=${!mine}>${mine && refused.cause}</span></div>`;
+    })}</div>`;
 }
 
 /** The switches of a tensor of these kinds, each with a mark if it makes a line fail. */
@@ -271,6 +270,7 @@ function Bench({ view }) {
         <${Story} view=${view} frame=${frame} story=${story} label=${words.graph} forms=${useMoment(story, at).forms} at=${at} marks=${marks}
           point=${(key) => point(nameOf(key) ?? null)} choose=${open} style=${{ minHeight: `${high.pixels}px` }}
           below=${legend(view, story.legend)}>${overlay(view, shown)}<//>
+        <p class="anb-error" role="alert" hidden=${!view.get("refused").cause}>${view.get("refused").cause}</p>
         ${strip(view, shown.tensors.find(({ name }) => name === chosen), () => choose(null))}
       </div>
       <div ref=${beside}>

@@ -147,7 +147,7 @@ def test_every_control_of_the_workshop(lab):
         says(said, text)
     forward = workshop.get_by_label("forward", exact=True)
     for code, cause in (("def forward(ctx, x):\n    return y", "NameError: name 'y' is not defined"),
-                        ("def forward(ctx, x):\n    while True: pass", "steps without an end"),
+                        ("def forward(ctx, x):\n    while True: pass", "had not ended after"),
                         ("def forward(ctx, x) return x", "forward, line 1, `def forward(ctx, x) return x`"),
                         ("", "must define a function")):  # fmt: skip
         forward.fill(code)
