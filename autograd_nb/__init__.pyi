@@ -12,6 +12,7 @@ from . import nn as nn
 from . import optim as optim
 from . import utils as utils
 from . import widgets as widgets
+from .autograd import func as func
 from .torch_api import cuda as cuda
 from .torch_api import linalg as linalg
 from .torch_api import random as random
@@ -31,9 +32,9 @@ from autograd_nb.microscope.info import InfoTable as _InfoTable
 from autograd_nb.microscope.trace import Recording as _Recording
 from autograd_nb.microscope.trace import Trace as _Trace
 from autograd_nb.torch_api.devices import device as device
-from autograd_nb.torch_api.distributions import Generator as Generator
 from autograd_nb.torch_api.inquiries import finfo as finfo
 from autograd_nb.torch_api.inquiries import iinfo as iinfo
+from autograd_nb.torch_api.random_streams import Generator as Generator
 from autograd_nb.why.answers import Answer as _Answer
 from autograd_nb.why.answers import Answer as _Answer
 from autograd_nb.widgets.bench import Bench as _Bench
@@ -186,10 +187,6 @@ class Tensor:
         """beta * self + alpha * (mat1 @ mat2), *self* broadcast to the product's shape; RuntimeError if they do not match."""
     def addmm_(self, mat1, mat2, *, beta=1, alpha=1) -> Tensor:
         """In-place form of :func:`addmm`; changes the tensor and returns it."""
-    def addmv(self, mat, vec, *, beta=1, alpha=1):
-        """beta * self + alpha * (mat @ vec); RuntimeError if dimensions, sizes or dtypes do not match."""
-    def addmv_(self, mat, vec, *, beta=1, alpha=1):
-        """In-place form of :func:`addmv`; changes the tensor and returns it."""
     def all(self, dim=None, keepdim=False) -> Tensor:
         """Whether no element is zero, in the whole tensor or along *dim* (an int or several)."""
     def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> builtins.bool:
@@ -236,10 +233,6 @@ class Tensor:
         """In-place form of :func:`atan`; changes the tensor and returns it."""
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
         """Add gradients into the ``.grad`` of the leaves that this tensor depends on."""
-    def baddbmm(self, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
-        """beta * self + alpha * (batch1 @ batch2) for batches of matrices; RuntimeError if they do not match."""
-    def baddbmm_(self, batch1, batch2, *, beta=1, alpha=1):
-        """In-place form of :func:`baddbmm`; changes the tensor and returns it."""
     def bitwise_and(self, other) -> Tensor:
         """The bitwise and of integers or bools, such as masks."""
     def bitwise_and_(self, other) -> Tensor:
@@ -304,8 +297,6 @@ class Tensor:
         """In-place form of :func:`cosh`; changes the tensor and returns it."""
     def cpu(self, memory_format=None) -> Tensor:
         """This tensor: all are on the CPU."""
-    def cross(self, other, dim=None):
-        """The cross products of vectors along *dim*, by default the first dimension of length 3."""
     def cuda(self, device=None, non_blocking=False, memory_format=None):
         """AssertionError: there is no CUDA device."""
     def cumprod(self, dim, *, dtype=None) -> Tensor:
@@ -331,8 +322,8 @@ class Tensor:
         """The diagonal of a matrix, or the matrix with this diagonal."""
     def diagonal(self, offset=0, dim1=0, dim2=1) -> Tensor:
         """The diagonal of the plane of *dim1* and *dim2*, as the last dimension; a view."""
-    def diff(self, n=1, dim=-1, prepend=None, append=None) -> Tensor:
-        """Each element minus the one before it along *dim*, *n* times; *prepend* and *append* are joined on first."""
+    def diff(self, n=1, dim=-1) -> Tensor:
+        """Each element minus the one before it along *dim*, *n* times."""
     def dim(self) -> builtins.int:
         """The number of dimensions."""
     def div(self, other, *, rounding_mode=...) -> Tensor:
@@ -400,10 +391,6 @@ class Tensor:
         """self / other, rounded down.  RuntimeError for integers divided by zero; it has no derivative."""
     def floor_divide_(self, other) -> Tensor:
         """In-place form of :func:`floor_divide`; changes the tensor and returns it."""
-    def fmod(self, other) -> Tensor:
-        """The remainder of self / other rounded towards zero; it has the sign of *self*."""
-    def fmod_(self, other) -> Tensor:
-        """In-place form of :func:`fmod`; changes the tensor and returns it."""
     def gather(self, dim, index, *, sparse_grad=False) -> Tensor:
         """The elements along *dim* at *index*; the result has the shape of *index*."""
     def ge(self, other) -> Tensor:
@@ -431,7 +418,7 @@ class Tensor:
     def half(self, memory_format=None) -> Tensor:
         """This tensor in dtype torch.float16; itself if it is of that dtype already."""
     def histogram(self, bins=100, *, range=None, density=False):
-        """``(hist, bin_edges)``: how many elements lie in each bin; with *density* so that the area is 1."""
+        """``(hist, bin_edges)``: how many elements lie in each of the *bins* of one width; with *density* the area is 1."""
     def index_add(self, dim, index, source, *, alpha=1) -> Tensor:
         """A copy with the slices of *source*, times *alpha*, added along *dim* at *index*."""
     def index_add_(self, dim, index, source, *, alpha=1) -> Tensor:
@@ -442,8 +429,6 @@ class Tensor:
         """In-place form of :func:`index_put`; changes the tensor and returns it."""
     def index_select(self, dim, index) -> Tensor:
         """The slices along *dim* named by the vector *index*."""
-    def inner(self, other) -> Tensor:
-        """Products summed over the last dimension of both; with a 0-d tensor simply the product."""
     def int(self, memory_format=None) -> Tensor:
         """This tensor in dtype torch.int32; itself if it is of that dtype already."""
     def inverse(self) -> Tensor:
@@ -472,8 +457,6 @@ class Tensor:
     @property
     def itemsize(self) -> builtins.int:
         """The size of an element in bytes."""
-    def kron(self, other) -> Tensor:
-        """The Kronecker product: *other* times each element of *self*, arranged in blocks."""
     def le(self, other) -> Tensor:
         """Whether each element of *self* is at most *other*, a tensor or a number."""
     def le_(self, other) -> Tensor:
@@ -508,8 +491,6 @@ class Tensor:
         """In-place form of :func:`log`; changes the tensor and returns it."""
     def log_softmax(self, dim, dtype=None) -> Tensor:
         """The logarithm of :func:`softmax`, computed without loss of precision."""
-    def logaddexp(self, other) -> Tensor:
-        """log(exp(self) + exp(other)), without overflow."""
     def logical_and(self, other) -> Tensor:
         """Whether both are not zero, element by element."""
     def logical_and_(self, other) -> Tensor:
@@ -559,10 +540,6 @@ class Tensor:
         """The smaller of two elements, nan when either is; equal ones share the gradient."""
     def mm(self, mat2) -> Tensor:
         """The product of two matrices; RuntimeError if dimensions, sizes or dtypes do not match."""
-    def moveaxis(self, source, destination) -> Tensor:
-        """The dimensions *source* moved to the positions *destination*, the others kept in order."""
-    def movedim(self, source, destination) -> Tensor:
-        """The dimensions *source* moved to the positions *destination*, the others kept in order."""
     def mul(self, other) -> Tensor:
         """self * other; one of the two may be a Python number."""
     def mul_(self, other) -> Tensor:
@@ -575,8 +552,6 @@ class Tensor:
         """In-place form of :func:`mul`; changes the tensor and returns it."""
     def mv(self, vec) -> Tensor:
         """The product of a matrix and a vector; RuntimeError if dimensions, sizes or dtypes do not match."""
-    def nansum(self, dim=None, keepdim=False, *, dtype=None) -> Tensor:
-        """The :func:`sum` of the elements that are not nan."""
     def narrow(self, dim, start, length):
         """The *length* elements along *dim* that begin at *start*; a view."""
     @property
@@ -766,8 +741,6 @@ class Tensor:
         """The transpose of a matrix; a vector or scalar unchanged."""
     def t_(self) -> Tensor:
         """In-place form of :func:`t`; changes the tensor and returns it."""
-    def take(self, index):
-        """The elements of the flattened tensor at *index*."""
     def tan(self) -> Tensor:
         """The tangent of each element, in radians."""
     def tan_(self) -> Tensor:
@@ -823,8 +796,6 @@ class Tensor:
         """In-place form of :func:`unsqueeze`; changes the tensor and returns it."""
     def var(self, dim=..., unbiased=None, keepdim=False, *, correction=None) -> Tensor:
         """The variance of all elements, or along *dim*; integers are refused."""
-    def vdot(self, other) -> Tensor:
-        """The same as :func:`dot`, since no tensor here is complex."""
     def view(self, *size, **named) -> Tensor:
         """The same elements in another shape, one length of which may be -1; RuntimeError where strides do not allow it."""
     def view_as(self, other) -> Tensor:
@@ -855,10 +826,6 @@ def addcmul(self, tensor1, tensor2, *, value=1) -> Tensor:
     """self + value * tensor1 * tensor2."""
 def addmm(self, mat1, mat2, *, beta=1, alpha=1) -> Tensor:
     """beta * self + alpha * (mat1 @ mat2), *self* broadcast to the product's shape; RuntimeError if they do not match."""
-def addmv(self, mat, vec, *, beta=1, alpha=1):
-    """beta * self + alpha * (mat @ vec); RuntimeError if dimensions, sizes or dtypes do not match."""
-def addmv_(self, mat, vec, *, beta=1, alpha=1):
-    """In-place form of :func:`addmv`; changes the tensor and returns it."""
 def all(self, dim=None, keepdim=False) -> Tensor:
     """Whether no element is zero, in the whole tensor or along *dim* (an int or several)."""
 def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> builtins.bool:
@@ -903,8 +870,6 @@ def atan2(self, other) -> Tensor:
     """The angle of the point (other, self), from -pi to pi."""
 def atan_(self) -> Tensor:
     """In-place form of :func:`atan`; changes the tensor and returns it."""
-def baddbmm(self, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
-    """beta * self + alpha * (batch1 @ batch2) for batches of matrices; RuntimeError if they do not match."""
 def bench(what=None, /, *, preset=None, tensors=None, plan=None, controls=None, **inputs) -> _Bench:
     """A bench for an expression or a function: sliders, switches on every tensor, a plan of backward passes."""
 def binary_cross_entropy_with_logits(self, target, weight=None, pos_weight=None, reduction=1) -> Tensor:
@@ -966,8 +931,8 @@ def cosh(self) -> Tensor:
     """The hyperbolic cosine of each element."""
 def cosh_(self) -> Tensor:
     """In-place form of :func:`cosh`; changes the tensor and returns it."""
-def cross(self, other, dim=None):
-    """The cross products of vectors along *dim*, by default the first dimension of length 3."""
+def cosine_similarity(x1, x2, dim=1, eps=1e-08) -> Tensor:
+    """The cosine of the angle between vectors along *dim*; norms below *eps* count as *eps*."""
 def cumprod(self, dim, *, dtype=None) -> Tensor:
     """For each element the product of all up to and including it along *dim*; integers give int64."""
 def cumsum(self, dim, *, dtype=None) -> Tensor:
@@ -983,8 +948,8 @@ def diag(self, diagonal=0) -> Tensor:
     """The diagonal of a matrix, or the matrix with this diagonal."""
 def diagonal(self, offset=0, dim1=0, dim2=1) -> Tensor:
     """The diagonal of the plane of *dim1* and *dim2*, as the last dimension; a view."""
-def diff(self, n=1, dim=-1, prepend=None, append=None) -> Tensor:
-    """Each element minus the one before it along *dim*, *n* times; *prepend* and *append* are joined on first."""
+def diff(self, n=1, dim=-1) -> Tensor:
+    """Each element minus the one before it along *dim*, *n* times."""
 def div(self, other, *, rounding_mode=...) -> Tensor:
     """self / other in floating point, or rounded down ("floor") or towards zero ("trunc")."""
 def divide(self, other, *, rounding_mode=...) -> Tensor:
@@ -1047,8 +1012,6 @@ def floor_(self) -> Tensor:
     """In-place form of :func:`floor`; changes the tensor and returns it."""
 def floor_divide(self, other) -> Tensor:
     """self / other, rounded down.  RuntimeError for integers divided by zero; it has no derivative."""
-def fmod(self, other) -> Tensor:
-    """The remainder of self / other rounded towards zero; it has the sign of *self*."""
 def from_numpy(ndarray):
     """A tensor that shares memory with a NumPy array: a change to one shows in the other."""
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
@@ -1071,7 +1034,7 @@ def gt(self, other) -> Tensor:
     """Whether each element of *self* is greater than *other*, a tensor or a number."""
 half: _dtype
 def histogram(self, bins=100, *, range=None, density=False):
-    """``(hist, bin_edges)``: how many elements lie in each bin; with *density* so that the area is 1."""
+    """``(hist, bin_edges)``: how many elements lie in each of the *bins* of one width; with *density* the area is 1."""
 def hstack(tensors) -> Tensor:
     """The tensors joined along the second dimension, vectors along their only one."""
 def index_add(self, dim, index, source, *, alpha=1) -> Tensor:
@@ -1087,8 +1050,6 @@ def info(*tensors) -> _InfoTable:
     """A table of what autograd knows about tensors: one row each, named as the caller names them."""
 def initial_seed() -> builtins.int:
     """The seed that this stream started from."""
-def inner(self, other) -> Tensor:
-    """Products summed over the last dimension of both; with a 0-d tensor simply the product."""
 int: _dtype
 int16: _dtype
 int32: _dtype
@@ -1111,8 +1072,6 @@ def isinf(self) -> Tensor:
     """Whether each element is infinite."""
 def isnan(self) -> Tensor:
     """Whether each element is not a number."""
-def kron(self, other) -> Tensor:
-    """The Kronecker product: *other* times each element of *self*, arranged in blocks."""
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05) -> Tensor:
     """The last dimensions, *normalized_shape*, of each sample brought to mean 0 and variance 1, scaled and shifted."""
 def le(self, other) -> Tensor:
@@ -1143,8 +1102,6 @@ def log_(self) -> Tensor:
     """In-place form of :func:`log`; changes the tensor and returns it."""
 def log_softmax(self, dim, dtype=None) -> Tensor:
     """The logarithm of :func:`softmax`, computed without loss of precision."""
-def logaddexp(self, other) -> Tensor:
-    """log(exp(self) + exp(other)), without overflow."""
 def logical_and(self, other) -> Tensor:
     """Whether both are not zero, element by element."""
 def logical_not(self) -> Tensor:
@@ -1182,10 +1139,6 @@ def minimum(self, other) -> Tensor:
     """The smaller of two elements, nan when either is; equal ones share the gradient."""
 def mm(self, mat2) -> Tensor:
     """The product of two matrices; RuntimeError if dimensions, sizes or dtypes do not match."""
-def moveaxis(self, source, destination) -> Tensor:
-    """The dimensions *source* moved to the positions *destination*, the others kept in order."""
-def movedim(self, source, destination) -> Tensor:
-    """The dimensions *source* moved to the positions *destination*, the others kept in order."""
 def mul(self, other) -> Tensor:
     """self * other; one of the two may be a Python number."""
 def multinomial(input, num_samples, replacement=False, *, generator=None) -> Tensor:
@@ -1195,8 +1148,6 @@ def multiply(self, other) -> Tensor:
 def mv(self, vec) -> Tensor:
     """The product of a matrix and a vector; RuntimeError if dimensions, sizes or dtypes do not match."""
 nan: builtins.float
-def nansum(self, dim=None, keepdim=False, *, dtype=None) -> Tensor:
-    """The :func:`sum` of the elements that are not nan."""
 def narrow(self, dim, start, length):
     """The *length* elements along *dim* that begin at *start*; a view."""
 def ne(self, other) -> Tensor:
@@ -1226,6 +1177,8 @@ def ones_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of ones, of the shape, and unless given the dtype, of *input*."""
 def outer(self, vec2) -> Tensor:
     """The outer product: the matrix of products of each element of one vector with each of the other."""
+def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False) -> Tensor:
+    """The norm of order *p* of the differences of vectors along the last dimension; *eps* is added to each element."""
 def permute(self, dims):
     """The tensor with its dimensions in the order *dims*, which names each once."""
 pi: builtins.float
@@ -1235,6 +1188,8 @@ def pow(self, exponent) -> Tensor:
     """*self* to the power *exponent*, element by element; one of the two may be a Python number."""
 def predict(question, choices, *, answer, tolerance=0.0001, name=None):
     """Ask for a prediction before a cell runs; the card explains a right answer, and what a wrong one would mean."""
+def prelu(input, weight) -> Tensor:
+    """Each element where it is positive, else *weight* times it: one number, or one for each channel, dimension 1."""
 def prod(self, dim=..., keepdim=False, *, dtype=None) -> Tensor:
     """The product of all elements, or along the dimension *dim*; integers give int64."""
 def rand(*size, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
@@ -1355,8 +1310,6 @@ def swapdims(self, dim0, dim1) -> Tensor:
     """The tensor with dimensions *dim0* and *dim1* swapped."""
 def t(self) -> Tensor:
     """The transpose of a matrix; a vector or scalar unchanged."""
-def take(self, index):
-    """The elements of the flattened tensor at *index*."""
 def tan(self) -> Tensor:
     """The tangent of each element, in radians."""
 def tan_(self) -> Tensor:
@@ -1367,8 +1320,6 @@ def tanh_(self) -> Tensor:
     """In-place form of :func:`tanh`; changes the tensor and returns it."""
 def tensor(data, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A new tensor with a copy of *data*: a number, nested sequences, an array."""
-def tensordot(a, b, dims=2) -> Tensor:
-    """Products summed over the last *dims* dimensions of *a* and the first of *b*, or over two lists of dimensions."""
 def tile(self, *sizes, dims=None) -> Tensor:
     """A copy of the tensor repeated *dims* times along the last dimensions, once along the others."""
 def topk(self, k, dim=-1, largest=True, sorted=True):
@@ -1381,6 +1332,8 @@ def tril(self, diagonal=0) -> Tensor:
     """A copy with zeros above the given diagonal of the last two dimensions."""
 def triu(self, diagonal=0) -> Tensor:
     """A copy with zeros below the given diagonal of the last two dimensions."""
+def triu_indices(row, col, offset=0, *, dtype=..., device=None) -> Tensor:
+    """The row and the column of each element on or above a diagonal, which :func:`triu` keeps: 2 rows of indices."""
 def true_divide(self, other, *, rounding_mode=...) -> Tensor:
     """self / other in floating point, or rounded down ("floor") or towards zero ("trunc")."""
 def trunc(self) -> Tensor:
@@ -1398,8 +1351,6 @@ def use_deterministic_algorithms(mode, *, warn_only=False) -> None:
     """Does nothing: all are deterministic."""
 def var(self, dim=..., unbiased=None, keepdim=False, *, correction=None) -> Tensor:
     """The variance of all elements, or along *dim*; integers are refused."""
-def vdot(self, other) -> Tensor:
-    """The same as :func:`dot`, since no tensor here is complex."""
 def vstack(tensors) -> Tensor:
     """The tensors, vectors as rows, joined along the first dimension."""
 def where(condition, input=None, other=None):

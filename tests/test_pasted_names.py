@@ -50,12 +50,6 @@ class Unready(nn.Module):
         getattr(self, method)(*args)
 unready = Unready
 WALKS = "parameters named_parameters buffers named_buffers children named_children modules named_modules".split()
-def crossed():
-    torch.set_warn_always(True)
-    try:
-        return torch.cross(torch.ones(2, 3), torch.eye(2, 3))
-    finally:
-        torch.set_warn_always(False)
 """
 EXPRESSIONS = """
 Variable(torch.ones(2), requires_grad=True)
@@ -152,7 +146,6 @@ p.type("foo")
 [isinstance(each, kind) for each in (p, p.long(), w, 3) for kind in (torch.FloatTensor, torch.LongTensor)]
 torch.FloatTensor, torch.LongTensor.dtype, torch.ByteTensor.__name__, torch.FloatTensor(2, 3).shape
 torch.__version__[:6]
-crossed()
 {name for name in dir((w * w).grad_fn) if name[:2] != "__"} - ONLY_IN_PYTORCH
 w[[]], w[:, []], w[[], []]
 w[0, "a"]
@@ -189,6 +182,8 @@ w.fill_diagonal_(0.0)
 torch.logspace(0, 2, 5), torch.logspace(-10, 10, 5), torch.logspace(2, 2, 1, base=2), torch.logspace(0, 1, 0)
 torch.logspace(0, 3, 4, base=2, dtype=torch.int64), torch.logspace(0, 1, 3, dtype=torch.float64, requires_grad=True)
 torch.logspace(0, 1, -1)
+torch.triu_indices(3, 4), torch.triu_indices(3, 3, offset=1), torch.triu_indices(3, 2, -1), torch.triu_indices(0, 2)
+torch.triu_indices(2, 2, dtype=torch.int32), torch.eye(3)[torch.triu_indices(3, 3, 1).unbind()]
 torch.is_anomaly_enabled(), [torch.is_anomaly_enabled() for _ in [torch.autograd.set_detect_anomaly(True)]]
 torch.autograd.set_detect_anomaly(False), torch.is_anomaly_enabled()
 without_hooks("with hooks(): pass")

@@ -5,7 +5,7 @@ the divergence between two of one kind.
 """
 
 import math
-from functools import cached_property, reduce
+from functools import cached_property
 from operator import attrgetter
 
 from ..engine.dtypes import PYTHON_NUMBERS, Size, get_default_dtype
@@ -13,7 +13,6 @@ from ..engine.modes import enable_grad, no_grad, warn
 from ..engine.table import functions, ops
 from ..engine.tensor import Tensor
 from ..nn import functional as F
-from ..operations.checks import broadcast_shape
 from ..torch_api import random  # noqa: F401 whose functions are called by name
 from ..torch_api.keywords import stands_for
 
@@ -44,8 +43,7 @@ def broadcast_all(*values):
                          "__torch_function__.")  # fmt: skip
     dtype = tensors[0]._dtype if tensors else get_default_dtype()
     values = [each if isinstance(each, Tensor) else ops.full((), each, dtype=dtype) for each in values]
-    shape = reduce(broadcast_shape, [each._array.shape for each in values])
-    return [each if each.shape == shape else each.expand(shape) for each in values]
+    return F.broadcast(values)
 
 
 class Distribution:

@@ -7,14 +7,14 @@ from ..torch_api.keywords import stands_for
 from . import functional, init, parameter, utils
 from .applied import *  # noqa: F403
 from .applied import __all__ as _applied
-from .containers import ModuleList, Sequential
-from .layers import BatchNorm1d, Dropout, Embedding, Identity, LayerNorm, Linear
+from .containers import ModuleDict, ModuleList, ParameterList, Sequential
+from .layers import BatchNorm1d, Dropout, Embedding, Identity, LayerNorm, Linear, PReLU
 from .module import Module
 from .parameter import Parameter
 
 __all__ = [
-    "BatchNorm1d", "Dropout", "Embedding", "Identity", "LayerNorm", "Linear", "Module", "ModuleList", "Parameter",
-    "Sequential", "functional", "init", "parameter", "utils", *_applied,
+    "BatchNorm1d", "Dropout", "Embedding", "Identity", "LayerNorm", "Linear", "Module", "ModuleDict", "ModuleList",
+    "PReLU", "Parameter", "ParameterList", "Sequential", "functional", "init", "parameter", "utils", *_applied,
 ]  # fmt: skip
 
 __getattr__ = stands_for("torch.nn", globals())

@@ -1,25 +1,33 @@
-"""Modules that hold other modules: in sequence or in a list."""
+"""Modules that hold other modules, in sequence, in a list or in a dict, or that hold parameters in a list."""
 
 from collections import OrderedDict
 from itertools import groupby
 
+from ..engine.tensor import Tensor
 from .module import Module, indented
+from .parameter import Parameter
 
 
 class Numbered(Module):
     """Base class of modules with numbered parts, which are attributes named "0", "1", …"""
 
+    def _parts(self):
+        return self._modules
+
     def __len__(self):
-        return len(self._modules)
+        return len(self._parts())
 
     def __iter__(self):
-        return iter(self._modules.values())
+        return iter(self._parts().values())
 
     def __getitem__(self, index):
         return self._sliced(index) if isinstance(index, slice) else list(self)[index]
 
-    def __setitem__(self, index, module):
-        setattr(self, list(self._modules)[index], module)
+    def __setitem__(self, index, part):
+        setattr(self, list(self._parts())[index], part)
+
+    def _sliced(self, index):
+        return self.__class__(list(self)[index])
 
     def append(self, module):
         """Add a part at the end, and return the container."""
@@ -70,9 +78,6 @@ class ModuleList(Numbered):
         super().__init__()
         self.extend(() if modules is None else modules)
 
-    def _sliced(self, index):
-        return self.__class__(list(self)[index])
-
     def __repr__(self):
         lines, first = [], 0
         for text, run in groupby(map(repr, self)):  # modules with the same text in a row are shown once
@@ -81,3 +86,73 @@ class ModuleList(Numbered):
             lines.append(indented(f"({first}): {text}" if count == 1 else f"({first}-{last}): {count} x {text}"))
             first += count
         return f"{self._get_name()}(" + ("\n  " + "\n  ".join(lines) + "\n" if lines else "") + ")"
+
+
+class ModuleDict(Module):
+    """A dict of modules, whose keys are strings; their parameters belong to the module that holds it.
+
+    >>> import autograd_nb as torch
+    >>> layers = torch.nn.ModuleDict({"first": torch.nn.Linear(2, 3)})
+    >>> layers["first"](torch.ones(2)).shape, [name for name, _ in layers.named_parameters()]
+    (torch.Size([3]), ['first.weight', 'first.bias'])
+    """
+
+    def __init__(self, modules=None):
+        super().__init__()
+        self.update(modules or {})
+
+    def __setitem__(self, key, module):
+        self.add_module(key, module)
+
+    def update(self, modules):
+        """Put in the modules of a dict, or of pairs of a key and a module."""
+        for key, module in dict(modules).items():
+            self[key] = module
+
+
+def of_modules(name):
+    """The method *name* of a dict, for the modules in a ModuleDict."""
+    method = getattr(dict, name)
+    with_key = name in ("__getitem__", "__delitem__", "__contains__", "pop")
+    call = (lambda self, key: method(self._modules, key)) if with_key else lambda self: method(self._modules)
+    call.__name__, call.__doc__ = name, method.__doc__
+    return call
+
+
+for each in "__getitem__ __delitem__ __contains__ pop __len__ __iter__ keys values items clear".split():
+    setattr(ModuleDict, each, of_modules(each))
+
+
+class ParameterList(Numbered):
+    """A list of parameters, which belong to the module that holds it; a tensor in it becomes a parameter."""
+
+    def __init__(self, values=None):
+        super().__init__()
+        self.extend(() if values is None else values)
+
+    def _parts(self):
+        return self._parameters
+
+    def __setitem__(self, index, part):
+        super().__setitem__(index, as_parameter(part))
+
+    def append(self, value):
+        """Add a parameter at the end, and return the list."""
+        self.register_parameter(str(len(self)), as_parameter(value))
+        return self
+
+    def extend(self, values):
+        """Add several parameters at the end, and return the list."""
+        if isinstance(values, Tensor) or not hasattr(values, "__iter__"):
+            raise TypeError(f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}")
+        return super().extend(values)
+
+    __iadd__ = extend
+
+    def extra_repr(self):
+        return "\n".join([f"  ({number}): Parameter containing: [{each.dtype} of size {'x'.join(map(str, each.shape))}]"
+                          for number, each in enumerate(self)])  # fmt: skip
+
+
+def as_parameter(value):
+    return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value

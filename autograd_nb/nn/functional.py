@@ -1,15 +1,17 @@
 """The functions that layers apply, for calling them directly: ``torch.nn.functional``, usually imported as ``F``."""
 
 import math
+from functools import reduce
 
 import numpy as np
 
-from ..engine.modes import warn
-from ..engine.table import operations, ops
+from ..engine.inplace import in_place
+from ..engine.modes import no_grad, warn
+from ..engine.table import operations, ops, scalar
 from ..engine.tensor import refuse_foreign, wrap
 from ..operations.checks import broadcast_shape
 from ..operations.losses import MEAN, NONE, SUM
-from ..torch_api import distributions
+from ..torch_api import random_streams
 from ..torch_api.keywords import stands_for
 
 sigmoid, tanh, linear = ops.sigmoid, ops.tanh, ops.linear  # the same under either name
@@ -23,19 +25,56 @@ def relu(input, inplace=False):
     return (ops.relu_ if inplace else ops.relu)(input)
 
 
-def leaky_relu(input, negative_slope=0.01):
+def activated(name, inplace, *values):
+    return in_place(operations.get(name + "_") or operations[name], values) if inplace else getattr(ops, name)(*values)
+
+
+def leaky_relu(input, negative_slope=0.01, inplace=False):
     """Each element where it is positive, else *negative_slope* times it."""
-    return ops.leaky_relu(input, negative_slope)
+    return activated("leaky_relu", inplace, input, negative_slope)
 
 
-def elu(input, alpha=1.0):
+def elu(input, alpha=1.0, inplace=False):
     """Each element where it is positive, else *alpha* times (exp(input) - 1)."""
-    return ops.elu(input, alpha)
+    return activated("elu", inplace, input, alpha)
 
 
-def silu(input):
+def silu(input, inplace=False):
     """Each element times its sigmoid."""
-    return ops.silu(input)
+    return activated("silu", inplace, input)
+
+
+def mish(input, inplace=False):
+    """Each element times the hyperbolic tangent of log(1 + exp(input))."""
+    return activated("mish", inplace, input)
+
+
+def prelu(input, weight):
+    """Each element where it is positive, else *weight* times it: one number, or one for each channel, dimension 1."""
+    count, ndim = weight.numel(), input.dim()
+    if weight._dtype is not input._dtype:
+        raise RuntimeError(f"prelu: Type promoting not supported. Got {input._dtype.legacy_name} and "
+                           f"{weight._dtype.legacy_name}")  # fmt: skip
+    channels = input.size(1) if ndim > 1 else 1
+    if count not in (1, channels):
+        raise RuntimeError("Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                           f"{count} and channel size = {channels}.")
+    if ndim != 1:
+        weight = weight.reshape([count if dim == 1 else 1 for dim in range(ndim)])
+    return operations["_prelu_kernel"].call(input, weight)
+
+
+def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
+    """A random choice along *dim* that gradients flow through: the softmax of the logits plus noise, over *tau*.
+
+    *hard* makes it a one and zeros, with the gradient of the softmax.
+    """
+    noise = wrap(random_streams.exponential(logits.shape, logits._dtype.numpy), logits._dtype)
+    soft = ops.softmax((logits + -noise.log()) / tau, dim)
+    if not hard:
+        return soft
+    chosen = ops.zeros_like(logits).scatter_(dim, soft.max(dim, keepdim=True)[1], 1.0)
+    return chosen - soft.detach() + soft
 
 
 def softplus(input, beta=1.0, threshold=20.0):
@@ -63,6 +102,35 @@ def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
     return ops.log_softmax(input, _implicit_dim("log_softmax", input.dim()) if dim is None else dim, dtype=dtype)
 
 
+# -- distances -------------------------------------------------------------------------------------------------------
+
+
+def normalize(input, p=2.0, dim=1, eps=1e-12):
+    """Vectors along *dim* divided by their norm of order *p*, or by *eps* if that is larger.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.normalize(torch.tensor([[3., 4.]]))
+    tensor([[0.6000, 0.8000]])
+    """
+    refuse_foreign(input)
+    return input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
+
+
+def cosine_similarity(x1, x2, dim=1, eps=1e-8):
+    """The cosine of the angle between vectors along *dim*; norms below *eps* count as *eps*."""
+    x1, x2 = broadcast([x1, x2])
+    norms = [ops.vector_norm(each, 2, dim, True).clone() for each in (x1, x2)]
+    with no_grad():
+        for each in norms:
+            each.clamp_min_(eps)
+    return (x1 / norms[0] * (x2 / norms[1])).sum(dim)
+
+
+def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
+    """The norm of order *p* of the differences of vectors along the last dimension; *eps* is added to each element."""
+    return operations["norm.ScalarOpt_dim"].call(x1 - x2 + scalar(eps), p, [-1], keepdim, None)
+
+
 # -- layers ----------------------------------------------------------------------------------------------------------
 
 
@@ -83,7 +151,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
     times = input.mul_ if inplace else input.mul
     if p == 1:  # PyTorch draws nothing in this case
         return times(ops.zeros((), dtype=dtype))
-    kept = distributions.bernoulli(1 - p, input.shape, dtype.numpy)
+    kept = random_streams.bernoulli(1 - p, input.shape, dtype.numpy)
     return times(wrap(kept[()] / dtype.numpy.type(1 - p), dtype))
 
 
@@ -137,7 +205,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
             raise RuntimeError(f"{name} must be defined in evaluation mode")
         if values is not None and values.numel() != channels:
             raise RuntimeError(f"{name} should contain {channels} elements not {values.numel()}")
-    distributions.require_floating(input._dtype.numpy, "batch_norm")
+    random_streams.require_floating(input._dtype.numpy, "batch_norm")
     result = ops.native_batch_norm(input, weight, bias, running_mean, running_var, training, eps)
     if training and running_mean is not None:
         batch = (0, *range(2, elements.ndim))
@@ -169,8 +237,13 @@ def of_one_size(input, target):
         f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This will "
         "likely lead to incorrect results due to broadcasting. Please ensure they have the same size."
     )
-    shape = broadcast_shape(input._array.shape, target._array.shape)
-    return [tensor if tensor.shape == shape else tensor.expand(shape) for tensor in (input, target)]
+    return broadcast([input, target])
+
+
+def broadcast(tensors):
+    """The tensors expanded to one shape."""
+    shape = reduce(broadcast_shape, [each._array.shape for each in tensors])
+    return [each if each.shape == shape else each.expand(shape) for each in tensors]
 
 
 def mse_loss(input, target, *, reduction="mean"):
@@ -184,6 +257,22 @@ def l1_loss(input, target, *, reduction="mean"):
     input, target = of_one_size(input, target)
     terms = (input - target).abs()
     return terms if reduction_number(reduction) == NONE else getattr(terms, reduction)()
+
+
+def huber_loss(input, target, reduction="mean", delta=1.0):
+    """The mean of half the squared differences; beyond *delta*, where they grow linearly, of delta (|x| - delta/2)."""
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    return operations["huber_loss"].call(*of_one_size(input, target), reduction_number(reduction), delta)
+
+
+def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0):
+    """The mean of the absolute differences less beta / 2; below *beta* of half their squares over *beta*."""
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    if beta == 0:
+        return l1_loss(input, target, reduction=reduction)
+    return operations["smooth_l1_loss"].call(*of_one_size(input, target), reduction_number(reduction), beta)
 
 
 def kl_div(input, target, *, reduction="mean", log_target=False):

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..engine.modes import warn
 from ..operations.checks import in_range
-from ..torch_api import distributions
+from ..torch_api import random_streams
 from ..torch_api.keywords import stands_for
 
 
@@ -22,12 +22,12 @@ def _fill(tensor, array):
 
 def uniform_(tensor, a=0.0, b=1.0, generator=None):
     """Uniformly distributed numbers in [a, b)."""
-    return _fill(tensor, distributions.uniform(tensor.shape, tensor._dtype.numpy, a, b, generator))
+    return _fill(tensor, random_streams.uniform(tensor.shape, tensor._dtype.numpy, a, b, generator))
 
 
 def normal_(tensor, mean=0.0, std=1.0, generator=None):
     """Normally distributed numbers."""
-    return _fill(tensor, distributions.normal(tensor.shape, tensor._dtype.numpy, mean, std, generator))
+    return _fill(tensor, random_streams.normal(tensor.shape, tensor._dtype.numpy, mean, std, generator))
 
 
 def constant_(tensor, val):
@@ -117,7 +117,7 @@ def orthogonal_(tensor, gain=1, generator=None):
     if not tensor.numel():
         return tensor
     rows, columns = len(tensor), tensor.numel() // len(tensor)
-    flat = distributions.normal((rows, columns), tensor._dtype.numpy, generator=generator)
+    flat = random_streams.normal((rows, columns), tensor._dtype.numpy, generator=generator)
     orthogonal, triangle = np.linalg.qr(flat if rows >= columns else flat.T)
     orthogonal = orthogonal * np.sign(np.diag(triangle))  # either sign is possible: this makes it the same everywhere
     orthogonal = orthogonal if rows >= columns else orthogonal.T

@@ -162,6 +162,26 @@ class Dropout(Module):
         return f"p={self.p}, inplace={self.inplace}"
 
 
+class PReLU(Module):
+    """Each element where it is positive, else times a slope, which is learnt: one, or one for each channel."""
+
+    def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
+        super().__init__()
+        self.num_parameters, self.init = num_parameters, init
+        self.weight = empty_parameter((num_parameters,), dtype, device)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Set the slopes to their initial value."""
+        init.constant_(self.weight, self.init)
+
+    def forward(self, input):
+        return F.prelu(input, self.weight)
+
+    def extra_repr(self):
+        return f"num_parameters={self.num_parameters}"
+
+
 class Identity(Module):
     """Returns its input: a placeholder for another module, whose arguments it accepts and ignores."""
 

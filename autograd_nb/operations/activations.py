@@ -9,7 +9,7 @@ import numpy as np
 from ..engine import dtypes
 from ..engine.table import operations, tensor_names
 from ..engine.tensor import wrap
-from .array_functions import both, erf, exp, sigmoid, tanh, where, zeros_like
+from .array_functions import both, erf, exp, log1p, sigmoid, tanh, where, zeros_like
 from .checks import in_range, require_floating
 from .rows import function, row, unary
 
@@ -84,6 +84,16 @@ def leaky_relu(self, negative_slope=0.01):
     return where(self > 0, self, self * in_range(negative_slope, self.dtype))
 
 
+row("leaky_relu_", node_name="LeakyReluBackward1",
+    self=lambda grad, result, negative_slope: leaky_relu_backward(grad, result, negative_slope))(leaky_relu)
+
+
+@row(self=lambda grad, self, weight: where(self > 0, grad, grad * weight),
+     weight=lambda grad, self, weight: where(self > 0, 0, grad * self), broadcasts=True)  # fmt: skip
+def _prelu_kernel(self, weight):
+    return where(self > 0, self, self * weight)
+
+
 # -- smooth bends --------------------------------------------------------------------------------------------------
 
 
@@ -101,6 +111,10 @@ def elu(self, alpha=1.0):
     return where(self > 0, self, np.expm1(self) * in_range(alpha, self.dtype))
 
 
+row("elu_", node_name="EluBackward1",
+    self=lambda grad, result, alpha: where(result <= 0, grad * (result + alpha), grad))(elu)
+
+
 @both
 def silu_slope(self):
     return sigmoid(self) * (1 + self * (1 - sigmoid(self)))
@@ -111,6 +125,19 @@ def silu(self):
     """The element times its sigmoid."""
     require_floating(self, "silu_cpu")
     return self * sigmoid(self)
+
+
+@both
+def mish_slope(self):
+    bend = tanh(log1p(exp(self)))
+    return bend + self * sigmoid(self) * (1 - bend * bend)
+
+
+@row(self=lambda grad, self: grad * mish_slope(self))
+def mish(self):
+    """The element times the hyperbolic tangent of log(1 + exp(self))."""
+    require_floating(self, "mish_cpu")
+    return self * tanh(log1p(exp(self)))
 
 
 @both

@@ -50,13 +50,12 @@ def identity(grad):
 binary("add", operator.add, identity, identity)
 binary("sub", operator.sub, identity, lambda grad: -grad, check=refuse_bool)
 binary("mul", operator.mul, lambda grad, other: grad * other, lambda grad, self: grad * self, numbers=2, in_place=True,
-       aliases=["multiply"],
        text="self * other; one of the two may be a Python number.",
        example=("torch.mul(torch.tensor([1., 2.]), 3)", "tensor([3., 6.])"))  # fmt: skip
 binary("div", operator.truediv, lambda grad, other: grad / other,
        lambda grad, self, other: -grad * (self / other / other), floats=True)  # fmt: skip
 unary("neg", negate, lambda grad: -grad,
-      "Each element with the opposite sign.", "1., -2.", "-1.,  2.", floats=False, aliases=["negative"])
+      "Each element with the opposite sign.", "1., -2.", "-1.,  2.", floats=False)
 
 row("add.alpha", **WITH_TENSOR, node_name="AddBackward0", self=identity, other=lambda grad, alpha: grad * alpha)(
     lambda self, other, alpha: self + in_range(alpha, self.dtype) * other)  # fmt: skip
@@ -118,14 +117,14 @@ def add(self, other, *, alpha=1):
     return scaled_row("add", self, other, alpha)
 
 
-@choice(aliases=["subtract"], example=("torch.sub(torch.tensor([1., 2.]), 1)", "tensor([0., 1.])"))
+@choice(example=("torch.sub(torch.tensor([1., 2.]), 1)", "tensor([0., 1.])"))
 def sub(self, other, *, alpha=1):
     """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool."""
     refuse_bool(*operands(self, other, "sub"))
     return scaled_row("sub", self, other, alpha)
 
 
-@choice(aliases=["divide", "true_divide"])
+@choice()
 def div(self, other, *, rounding_mode=...):
     """self / other in floating point, or rounded down ("floor") or towards zero ("trunc").
 
@@ -179,7 +178,7 @@ def __rtruediv__(self, other):
     return ops.reciprocal(self) * other  # as PyTorch does, nodes included
 
 
-# -- floor_divide, which has no derivative; remainder and fmod -----------------------------------------------------
+# -- floor_divide, which has no derivative; remainder --------------------------------------------------------------
 
 
 def no_derivative(name):
@@ -195,11 +194,6 @@ def modulo(self, other):
     return remainder
 
 
-def modulo_to_zero(self, other):
-    refuse_zero_division(self, other, "fmod_cpu")
-    return np.fmod(self, other)
-
-
 tensor_names["no_derivative"] = no_derivative
 for form, none in (("floor_divide", lambda grad: no_derivative("floor_divide")),
                    ("floor_divide_", lambda grad: no_derivative("floor_divide_"))):  # fmt: skip
@@ -212,9 +206,6 @@ row("remainder.Tensor", **WITH_TENSOR, node_name="RemainderBackward1", self=iden
     other=lambda grad, self, other: -grad * div_rounded(self, other, "floor"))(modulo)  # fmt: skip
 row("remainder.Scalar_Tensor", **PAIR, tensors=("other",), node_name="NotImplemented",
     other=lambda grad: no_derivative("remainder"))(modulo)  # fmt: skip
-row("fmod.Scalar", **WITH_NUMBER, node_name="FmodBackward0", self=identity)(modulo_to_zero)
-row("fmod.Tensor", **WITH_TENSOR, node_name="FmodBackward1", self=identity,
-    other=lambda grad, self, other: -grad * div_rounded(self, other, "trunc"))(modulo_to_zero)  # fmt: skip
 
 
 @function(example=("torch.floor_divide(torch.tensor([-3, 3]), 2)", "tensor([-2,  1])"))
@@ -232,12 +223,6 @@ def floor_divide_(self, other):
 def remainder(self, other):
     """The remainder of self / other rounded down; it has the sign of *other*."""
     return row_for("remainder", other), operands(self, other, "remainder")
-
-
-@choice(example=("torch.fmod(torch.tensor([-3., 3.]), 2)", "tensor([-1.,  1.])"))
-def fmod(self, other):
-    """The remainder of self / other rounded towards zero; it has the sign of *self*."""
-    return row_for("fmod", other), operands(self, other, "fmod", either=False)
 
 
 @function(operator=True)

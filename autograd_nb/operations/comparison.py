@@ -15,9 +15,9 @@ from .rows import binary, function, row, unary
 # -- comparison ----------------------------------------------------------------------------------------------------
 
 
-def add_comparison(name, compare, words, shows, aliases=()):
+def add_comparison(name, compare, words, shows):
     """Add NAME, and with its rows NAME_, which writes 0 and 1 into the tensor; its node returns zeros."""
-    binary(name, compare, aliases=aliases,
+    binary(name, compare,
            text=f"Whether each element of *self* is {words} *other*, a tensor or a number.",
            example=(f"torch.{name}(torch.tensor([1., 2., 3.]), 2)", f"tensor({shows})"))  # fmt: skip
 
@@ -36,15 +36,15 @@ def add_comparison(name, compare, words, shows, aliases=()):
         return in_place(operations[f"{name}_.{kind}"], (self, operand(other, name + "_")))
 
     write.__name__ = name + "_"
-    function(aliases=[each + "_" for each in aliases])(write)
+    function()(write)
 
 
 add_comparison("eq", operator.eq, "equal to", "[False,  True, False]")
-add_comparison("ne", operator.ne, "different from", "[ True, False,  True]", ["not_equal"])
-add_comparison("lt", operator.lt, "less than", "[ True, False, False]", ["less"])
-add_comparison("le", operator.le, "at most", "[ True,  True, False]", ["less_equal"])
-add_comparison("gt", operator.gt, "greater than", "[False, False,  True]", ["greater"])
-add_comparison("ge", operator.ge, "at least", "[False,  True,  True]", ["greater_equal"])
+add_comparison("ne", operator.ne, "different from", "[ True, False,  True]")
+add_comparison("lt", operator.lt, "less than", "[ True, False, False]")
+add_comparison("le", operator.le, "at most", "[ True,  True, False]")
+add_comparison("gt", operator.gt, "greater than", "[False, False,  True]")
+add_comparison("ge", operator.ge, "at least", "[False,  True,  True]")
 
 
 for name, test, words in (("isnan", np.isnan, "is not a number"), ("isinf", np.isinf, "is infinite"),

@@ -1,4 +1,4 @@
-"""Sums of products over named dimensions: einsum, tensordot and the like, made of permutations and matrix products."""
+"""Sums of products over named dimensions: einsum, made of permutations and matrix products."""
 
 import math
 from functools import lru_cache
@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..engine.table import operations, ops
-from .checks import tensor_list, wrap_dims
+from .checks import tensor_list
 from .products import BMM
 from .rows import function
 from .shapes import VIEW
@@ -108,7 +108,10 @@ def align(operand, alignment):
     """The operand with a dimension for each letter, in order."""
     diagonals, missing, order = alignment
     for first, second in diagonals:
-        operand = ops.movedim(ops.diagonal(operand, 0, first, second), -1, first)
+        operand = ops.diagonal(operand, 0, first, second)
+        order_of_all = [*range(operand._array.ndim)]
+        order_of_all.insert(first, order_of_all.pop())
+        operand = PERMUTE.call(operand, order_of_all)
     for _ in range(missing):
         operand = ops.unsqueeze(operand, operand._array.ndim)
     return PERMUTE.call(operand, order)
@@ -157,63 +160,3 @@ def sum_of_products(left, right, of_left, of_right, of_product):
                 for operand, (order, shape) in ((left, of_left), (right, of_right))]  # fmt: skip
     sizes, order = of_product
     return PERMUTE.call(VIEW.call(BMM.call(*matrices), sizes), order)
-
-
-@function(method=False)
-def tensordot(a, b, dims=2):
-    """Products summed over the last *dims* dimensions of *a* and the first of *b*, or over two lists of dimensions."""
-    sizes_a, sizes_b = a._array.shape, b._array.shape
-    if isinstance(dims, int):
-        if dims < 0:
-            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
-        if dims > min(len(sizes_a), len(sizes_b)):
-            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
-        dims = range(-dims, 0), range(dims)
-    elif not isinstance(dims, tuple | list):
-        raise RuntimeError("tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] "
-                           f"containing two lists, but got dims={dims}")
-    of_a, of_b = map(list, dims)
-    if len(of_a) != len(of_b):
-        raise RuntimeError("both dimension lists should have same length")
-    rest_a, rest_b = ([dim for dim in range(len(sizes)) if dim not in wrap_dims(of, len(sizes))]
-                      for sizes, of in ((sizes_a, of_a), (sizes_b, of_b)))  # fmt: skip
-    for dim_a, dim_b in zip(of_a, of_b, strict=True):
-        size_a, size_b = sizes_a[dim_a], sizes_b[dim_b]
-        if size_b == 1:  # a length of 1 matches any other
-            a = ops.sum(a, dim_a, True)
-        elif size_a == 1:
-            b = ops.sum(b, dim_b, True)
-        elif size_a != size_b:
-            raise RuntimeError(f"contracted dimensions need to match, but first has size {size_a} in dim {dim_a} and "
-                               f"second has size {size_b} in dim {dim_b}")
-    rows, inner, columns = count(sizes_a, rest_a), count(a._array.shape, of_a), count(sizes_b, rest_b)
-    shape = [*(sizes_a[dim] for dim in rest_a), *(sizes_b[dim] for dim in rest_b)]
-    first, second = ops.permute(a, [*rest_a, *of_a]), ops.permute(b, [*of_b, *rest_b])
-    if rows * columns == 1:
-        first, second = (each if each._array.ndim == 1 else ops.reshape(each, (inner,)) for each in (first, second))
-        return ops.reshape(ops.dot(first, second), shape)
-    return ops.reshape(ops.mm(ops.reshape(first, (rows, inner)), ops.reshape(second, (inner, columns))), shape)
-
-
-@function()
-def inner(self, other):
-    """Products summed over the last dimension of both; with a 0-d tensor simply the product."""
-    sizes = self._array.shape, other._array.shape
-    if not all(sizes):
-        return self * other
-    if sizes[0][-1] != sizes[1][-1]:
-        raise RuntimeError("inner() the last dimension must match on both input tensors but got shapes "
-                           f"{list(sizes[0])} and {list(sizes[1])}")
-    if self._dtype is not other._dtype:
-        raise RuntimeError("both inputs should have same dtype")
-    return tensordot(self, other, ([-1], [-1]))
-
-
-@function()
-def kron(self, other):
-    """The Kronecker product: *other* times each element of *self*, arranged in blocks."""
-    ndim = max(self._array.ndim, other._array.ndim)
-    a, b = ((1,) * (ndim - each._array.ndim) + each._array.shape for each in (self, other))
-    left = ops.unsafe_view(self, tuple(length for size in a for length in (size, 1)))
-    right = ops.unsafe_view(other, tuple(length for size in b for length in (1, size)))
-    return ops.unsafe_view(left * right, tuple(m * n for m, n in zip(a, b, strict=True)))

@@ -22,7 +22,7 @@ from .array_functions import (
     restored,
     zeros_like,
 )
-from .checks import as_int, dtype_name, require_elements, require_floating, require_number, whole, wrap_dim
+from .checks import as_int, require_elements, require_floating, require_number, whole, wrap_dim
 from .gathering import places as along
 from .publishing import tensor_argument
 from .return_types import return_type
@@ -272,23 +272,11 @@ def bin_edges(self, bins, range):
     return ops.linspace(low, high, bins + 1, dtype=dtypes.of_array(self))._array
 
 
-@row("histogram", tensors=("self", "bins"), returns=("hist", "bin_edges"), node_name="NotImplemented",
-     self=lambda grads: no_derivative("histogram"), bins=lambda grads: no_derivative("histogram"))  # fmt: skip
+@row("histogram", returns=("hist", "bin_edges"), node_name="NotImplemented",
+     self=lambda grads: no_derivative("histogram"))  # fmt: skip
 def counts_in_bins(self, bins, range, density):
     require_floating(self, "histogramdd")
-    edges = bins if isinstance(bins, np.ndarray | np.generic) else bin_edges(self, bins, range)
-    if edges.ndim != 1:
-        raise RuntimeError(f"torch.histogramdd: bins tensor should have one dimension, but got {edges.ndim} dimensions "
-                           "in the bins tensor for dimension 0")
-    if not edges.size:
-        raise RuntimeError("torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements in the "
-                           "bins tensor for dimension 0")
-    if edges.dtype != self.dtype:
-        raise RuntimeError("torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input "
-                           f"with dtype {dtype_name(self).lower()} and bins for dimension 0 with dtype "
-                           f"{dtype_name(edges).lower()}")  # fmt: skip
-    if len(edges) == 1:
-        bin_edges(self, 0, None)
+    edges = bin_edges(self, as_int(bins, "histogram", "bins", 2), range)
     within = self[(self >= edges[0]) & (self <= edges[-1])]
     places = np.minimum(np.searchsorted(edges, within, "right") - 1, len(edges) - 2)  # the last bin holds both its ends
     counts = np.bincount(places, minlength=len(edges) - 1).astype(self.dtype)
@@ -297,11 +285,6 @@ def counts_in_bins(self, bins, range, density):
 
 @function(example=("torch.histogram(torch.tensor([1., 2., 1.]), bins=2, range=(0., 2.)).hist", "tensor([0., 3.])"))
 def histogram(self, bins=100, *, range=None, density=False):
-    """``(hist, bin_edges)``: how many elements lie in each bin; with *density* so that the area is 1.
-
-    *bins*: the number of bins of one width, or their ends, a vector that increases.
-    """
-    if isinstance(bins, bool):
-        as_int(bins, "histogram", "bins", 2)
+    """``(hist, bin_edges)``: how many elements lie in each of the *bins* of one width; with *density* the area is 1."""
     results = operations["histogram"].call(tensor_argument(self, "histogram"), bins, range, density)
     return return_type("histogram", "hist", "bin_edges")(results)

@@ -1,4 +1,4 @@
-"""Elements and slices read and written at index tensors: gather and scatter, take, index_select, masks.
+"""Elements and slices read and written at index tensors: gather and scatter, index_select, masks.
 
 Reading and adding are each other's backward: gather and scatter_add, index_select and index_add.
 """
@@ -133,22 +133,6 @@ def scatter(self, dim, index, src=None, *, value=None):
     src = value if src is None else src
     row = operations["scatter.src" if isinstance(src, Tensor) else "scatter.value"]
     return row, (tensor_argument(self, "scatter"), dim, index, src)
-
-
-@operation(tensors=("self", "index"), self=lambda grad, self, index: put(zeros_like(self), index, grad))
-def take(self, index):
-    """The elements of the flattened tensor at *index*."""
-    check_whole("take", index)
-    return np.take(self, index)
-
-
-@row(tensors=("self", "index"), self=lambda grad: grad,
-     source=lambda grad, index, source: reshape(take(grad, index), source.shape))  # fmt: skip
-def put(self, index, source):
-    """A copy with *source* added at *index* of the flattened tensor."""
-    flat = np.array(np.reshape(self, -1))
-    np.add.at(flat, index, source)
-    return np.reshape(flat, np.shape(self))
 
 
 def slice_index(name, self, dim, index):

@@ -54,7 +54,7 @@ def fitting(tensors, dim):
     return kept, dim
 
 
-@function(method=False, aliases=["concat", "concatenate"])
+@function(method=False)
 def cat(tensors, dim=0, *, axis=None):
     """The tensors joined along *dim*; their other dimensions must match.
 
@@ -222,18 +222,13 @@ def unbind(self, dim=0):
 
 
 @function(example=("torch.diff(torch.tensor([1., 4., 9.]))", "tensor([3., 5.])"))
-def diff(self, n=1, dim=-1, prepend=None, append=None):
-    """Each element minus the one before it along *dim*, *n* times; *prepend* and *append* are joined on first."""
+def diff(self, n=1, dim=-1):
+    """Each element minus the one before it along *dim*, *n* times."""
     if self.dim() < 1:
         raise RuntimeError("diff expects input to be at least one-dimensional")
     dim = wrap_dim(dim, self.dim())
     if as_int(n, "diff", "n", 2) < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
-    if prepend is not None or append is not None:
-        joined = [each for each in (prepend, self, append) if each is not None]
-        if any(each.dim() != self.dim() for each in joined):
-            raise RuntimeError("diff expects prepend or append to be the same dimension as input")
-        self = ops.cat(joined, dim)
     if not n:
         return ops.zeros_like(self).copy_(self)
     subtract = ops.logical_xor if self._dtype.name == "bool" else ops.sub

@@ -1,4 +1,4 @@
-"""Systems of linear equations: inverse, solution, determinant; norms; cross products.
+"""Systems of linear equations: inverse, solution, determinant; norms.
 
 Every derivative here comes from differentiating the equation that defines the result: A @ X = B gives
 dA @ X + A @ dX = dB, so a gradient of X becomes one of B by solving with the transpose of A.
@@ -6,11 +6,10 @@ dA @ X + A @ dX = dB, so a gradient of X becomes one of B by solving with the tr
 
 import numpy as np
 
-from ..engine.modes import warn_once
 from ..engine.table import ops, tensor_names
 from ..engine.tensor import wrap
 from .array_functions import both, create_graph, ones_like, sum_to_size, transpose, where
-from .checks import dtype_name, require_floating, require_number, wrap_dim
+from .checks import dtype_name, require_floating
 from .repeats import diag_embed
 from .rows import function, operation, row
 
@@ -155,35 +154,3 @@ def linalg_norm(self, ord=None, dim=None, keepdim=False, *, dtype=None):
     if self._array.ndim != 1 if dim is None else not isinstance(dim, int) and len(dim) != 1:
         raise NotImplementedError(f"torch.linalg.norm of a matrix with ord={ord} is not part of autograd_nb")
     return ops.vector_norm(self, ord, dim, keepdim, dtype=dtype)
-
-
-@row("linalg_cross", promoted=("self", "other"), broadcasts=True,
-     self=lambda grad, other, dim: linalg_cross(other, grad, dim),
-     other=lambda grad, self, dim: linalg_cross(grad, self, dim))  # fmt: skip
-def linalg_cross(self, other, dim):
-    """The cross products of the vectors along *dim*."""
-    require_number(self, "cross")
-    if self.shape[dim] != 3 or other.shape[dim] != 3:
-        raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {self.shape[dim]} and "
-                           f"{other.shape[dim]}")
-    (a, b, c), (d, e, f) = ([np.take(each, [i], dim) for i in range(3)] for each in (self, other))
-    return np.concatenate([b * f - c * e, c * d - a * f, a * e - b * d], dim)
-
-
-@function()
-def cross(self, other, dim=None):
-    """The cross products of vectors along *dim*, by default the first dimension of length 3."""
-    shape = self._array.shape
-    if dim is None:
-        warn_once("Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim "
-                  "explicitly or simply use torch.linalg.cross.\nThe default value of dim will change to agree with "
-                  "that of linalg.cross in a future release.")
-        dim = next((each for each, length in enumerate(shape) if length == 3), None)
-        if dim is None:
-            raise RuntimeError("no dimension of size 3 in input")
-    if len(shape) != other._array.ndim:
-        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
-    wrap_dim(dim, len(shape))
-    if self._dtype is not other._dtype:
-        raise RuntimeError(f"expected scalar type {self._dtype.legacy_name} but found {other._dtype.legacy_name}")
-    return ops.linalg_cross(self, other, dim)

@@ -50,6 +50,45 @@ def mse_loss(self, target, reduction):
     return reduced(difference * difference, reduction)
 
 
+@row(broadcasts=True,
+     grad_output=lambda grad, self, target, reduction, delta:
+     huber_loss_backward(grad, self, target, reduction, delta),
+     self=lambda grad, grad_output, self, target, reduction, delta:
+     within(self, target, delta, grad * grad_output * share(self, reduction)),
+     target=lambda grad, grad_output, self, target, reduction, delta:
+     within(self, target, delta, -grad * grad_output * share(self, reduction)))  # fmt: skip
+def huber_loss_backward(grad_output, self, target, reduction, delta):
+    """The gradient of the prediction: its difference from the target, limited to *delta*."""
+    return np.clip(self - target, -delta, delta) * grad_output * share(self, reduction)
+
+
+@both
+def within(self, target, delta, grad):
+    return where(absolute(self - target) < delta, grad, 0)
+
+
+@row(**PAIR,
+     self=lambda grad, self, target, reduction, delta: huber_loss_backward(grad, self, target, reduction, delta),
+     target=lambda grad, self, target, reduction, delta:
+     huber_loss_backward(grad, target, self, reduction, delta))  # fmt: skip
+def huber_loss(self, target, reduction, delta):
+    """Half the square of a difference up to *delta*, beyond it a line."""
+    require_floating(self, "huber_cpu")
+    size = np.abs(self - target)
+    return reduced(np.where(size < delta, 0.5 * size * size, delta * (size - 0.5 * delta)), reduction)
+
+
+@row("smooth_l1_loss", **PAIR,
+     self=lambda grad, self, target, reduction, beta:
+     huber_loss_backward(grad / beta, self, target, reduction, beta),
+     target=lambda grad, self, target, reduction, beta:
+     huber_loss_backward(grad / beta, target, self, reduction, beta))  # fmt: skip
+def smooth_l1_loss(self, target, reduction, beta):
+    """The Huber loss divided by *beta*, at which it bends."""
+    require_floating(self, "smooth_l1_cpu")
+    return huber_loss(self, target, reduction, beta) / beta
+
+
 SMALLEST = tensor_names["SMALLEST"] = float(np.float32(1e-12))  # PyTorch's constant is of single precision
 
 # -- two classes ---------------------------------------------------------------------------------------------------

@@ -58,6 +58,8 @@ def vector_norm_backward(grad, self, ord, result, dim, keepdim):
     return scaled * masked_fill(grad / result ** (ord - 1), result == 0, 0)
 
 
+@row("norm.ScalarOpt_dim", node_name="NormBackward1",
+     self=lambda grad, self, ord, dim, keepdim, result: vector_norm_backward(grad, self, ord, result, dim, keepdim))
 @row(self=lambda grad, self, ord, dim, keepdim, result, dtype:
      vector_norm_backward(grad, as_type(self, dtype), ord, result, dim, keepdim))
 def linalg_vector_norm(self, ord, dim, keepdim, dtype):

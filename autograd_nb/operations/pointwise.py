@@ -15,11 +15,11 @@ unary("cos", cos, lambda grad, self: grad * -sin(self),
 unary("tan", np.tan, lambda grad, result: grad * (1 + result**2),
       "The tangent of each element, in radians.", "0., 1.", "0.0000, 1.5574")
 unary("asin", np.arcsin, lambda grad, self: grad * rsqrt(-self * self + 1),
-      "The arc sine of each element; nan outside [-1, 1].", "0., 1.", "0.0000, 1.5708", aliases=["arcsin"])
+      "The arc sine of each element; nan outside [-1, 1].", "0., 1.", "0.0000, 1.5708")
 unary("acos", np.arccos, lambda grad, self: grad * -rsqrt(-self * self + 1),
-      "The arc cosine of each element; nan outside [-1, 1].", "0., 1.", "1.5708, 0.0000", aliases=["arccos"])
+      "The arc cosine of each element; nan outside [-1, 1].", "0., 1.", "1.5708, 0.0000")
 unary("atan", np.arctan, lambda grad, self: grad / (self * self + 1),
-      "The arc tangent of each element.", "0., 1.", "0.0000, 0.7854", aliases=["arctan"])
+      "The arc tangent of each element.", "0., 1.", "0.0000, 0.7854")
 unary("sinh", sinh, lambda grad, self: grad * cosh(self),
       "The hyperbolic sine of each element.", "0., 1.", "0.0000, 1.1752")
 unary("cosh", cosh, lambda grad, self: grad * sinh(self),
@@ -41,8 +41,7 @@ def of_numbers(name, function, whole=None):
 
 
 unary("abs", of_numbers("abs_cpu", np.abs, np.abs), lambda grad, self: grad * sgn(self),
-      "The absolute value of each element; the gradient at 0 is 0.", "-1., 2.", "1., 2.", floats=False,
-      aliases=["absolute"])
+      "The absolute value of each element; the gradient at 0 is 0.", "-1., 2.", "1., 2.", floats=False)
 unary("sign", sign, lambda grad: zeros_like(grad),
       "-1, 0 or 1 by the sign of each element.", "-3., 0., 2.", "-1.,  0.,  1.", floats=False)
 unary("floor", of_numbers("floor_vml_cpu", np.floor), lambda grad: zeros_like(grad),
@@ -50,7 +49,7 @@ unary("floor", of_numbers("floor_vml_cpu", np.floor), lambda grad: zeros_like(gr
 unary("ceil", of_numbers("ceil_vml_cpu", np.ceil), lambda grad: zeros_like(grad),
       "Each element rounded up; the gradient is 0.", "-1.5, 2.5", "-1.,  3.", floats=False)
 unary("trunc", of_numbers("trunc_vml_cpu", np.trunc), lambda grad: zeros_like(grad),
-      "Each element rounded towards zero; the gradient is 0.", "-1.5, 2.5", "-1.,  2.", floats=False, aliases=["fix"])
+      "Each element rounded towards zero; the gradient is 0.", "-1.5, 2.5", "-1.,  2.", floats=False)
 row("round", node_name="RoundBackward0", self=lambda grad: zeros_like(grad))(of_numbers("round_vml_cpu", np.rint))
 
 

@@ -3,7 +3,6 @@
 
 import numpy as np
 
-from ..engine.dtypes import promote_types
 from ..engine.table import operations
 from ..engine.tensor import Tensor
 from . import array_functions
@@ -113,20 +112,9 @@ unary("log10", lambda self: np.log10(self, dtype=np.float64).astype(self.dtype),
       lambda grad, self: grad / (self * 2.3025850929940456),
       "The logarithm to base 10 of each element.", "1., 1000.", "0., 3.")
 
-def refuse_integers(self, other):
-    dtype = promote_types(self._dtype, other._dtype)
-    if not dtype.is_floating_point:
-        raise NotImplementedError(f"\"logaddexp_cpu\" not implemented for '{dtype.legacy_name}'")
-
-
-binary("logaddexp", np.logaddexp, lambda grad, self, other: grad / (1 + exp(other - self)),
-       lambda grad, self, other: grad / (1 + exp(self - other)),
-       numbers=0, check=refuse_integers, text="log(exp(self) + exp(other)), without overflow.",
-       example=("torch.logaddexp(torch.tensor([1000.]), torch.tensor([1000.]))", "tensor([1000.6932])"))  # fmt: skip
-
 binary("atan2", np.arctan2, lambda grad, self, other: grad * other * inverse_square(self, other),
        lambda grad, self, other: grad * -self * inverse_square(self, other), floats=True, numbers=0,
-       in_place=True, aliases=["arctan2"], text="The angle of the point (other, self), from -pi to pi.",
+       in_place=True, text="The angle of the point (other, self), from -pi to pi.",
        example=("torch.atan2(torch.tensor([1.]), torch.tensor([-1.]))", "tensor([2.3562])"))  # fmt: skip
 
 # -- xlogy, whose node depends on which operand is a number --------------------------------------------------------

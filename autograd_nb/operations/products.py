@@ -84,12 +84,6 @@ def dot(self, tensor):
     return multiplied(self, tensor)
 
 
-@operation(in_formulas=multiplied, self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)
-def vdot(self, other):
-    """The same as :func:`dot`, since no tensor here is complex."""
-    return operations["dot"].forward(self, other)
-
-
 OF_VECTORS = "addmv input tensors must have the same dtype, but got {}, {}, and {}"
 
 
@@ -161,33 +155,6 @@ def addmm(self, mat1, mat2, *, beta=1, alpha=1):
     for name, array in (("self", self), ("mat1", mat1)):
         check_dtypes((array, mat2), name + " and mat2 must have the same dtype, but got {} and {}", "addmm_impl_cpu_")
     return scaled_sum(self, multiplied(mat1, mat2), beta, alpha)
-
-
-@operation(in_place=True, reads_overwritten=True,
-           self=lambda grad, beta, self_sym_sizes: sum_to_size(times(grad, beta), self_sym_sizes),
-           mat=lambda grad, vec, alpha: times(ger(grad, vec), alpha),
-           vec=lambda grad, mat, alpha: times(mv(t(mat), grad), alpha))  # fmt: skip
-def addmv(self, mat, vec, *, beta=1, alpha=1):
-    """beta * self + alpha * (mat @ vec); RuntimeError if dimensions, sizes or dtypes do not match."""
-    check_matrix_vector(self.shape[0] if self.ndim else 1, mat, vec, self.ndim)
-    check_dtypes((self, mat, vec), OF_VECTORS, "addmv_impl_cpu")
-    return scaled_sum(self, multiplied(mat, vec), beta, alpha)
-
-
-@operation(in_place=True, reads_overwritten=True,
-           self=lambda grad, beta, self_sym_sizes: sum_to_size(times(grad, beta), self_sym_sizes),
-           batch1=lambda grad, batch2, alpha: times(bmm(grad, transpose(batch2, 1, 2)), alpha),
-           batch2=lambda grad, batch1, alpha: times(bmm(transpose(batch1, 1, 2), grad), alpha))  # fmt: skip
-def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
-    """beta * self + alpha * (batch1 @ batch2) for batches of matrices; RuntimeError if they do not match."""
-    for batch, dims in ((batch1, (0, 1)), (batch2, (2,))):
-        for dim in dims:
-            require_dim(batch, dim)
-    check_batches(batch1, batch2)
-    expanded_shape(self, (*batch1.shape[:2], batch2.shape[2]))
-    message = "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}"
-    check_dtypes((self, batch1, batch2), message, "bmm", cpp)
-    return scaled_sum(self, multiplied(batch1, batch2), beta, alpha)
 
 
 @function(method=False, function=False)
@@ -300,7 +267,7 @@ def batched_product(self, other):
     return ops.unsafe_view(BMM.call(left, right), (*batch, *rows, *columns))
 
 
-@function(aliases=["ger"])
+@function()
 def outer(self, vec2):
     """The outer product: the matrix of products of each element of one vector with each of the other."""
     for name, vector in (("self", self), ("vec2", vec2)):

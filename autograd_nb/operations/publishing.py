@@ -1,5 +1,7 @@
 """How calls are published: under which names, and how arguments are matched with PyTorch's parameters."""
 
+from functools import cache
+from os.path import dirname, join
 from types import FunctionType
 
 import numpy as np
@@ -17,18 +19,26 @@ from ..engine.tensor import Tensor, is_foreign, kind_of
 from ..engine.vjp import compiled
 
 
-def publish_call(name, call, text="", method=True, function=True, aliases=(), example=()):
-    """Put a call on tensors under a name and its *aliases*, with the name and docstring that help() shows.
+@cache
+def aliases():
+    """``{name: second names}``, of which in-place forms have an underscore at their end too."""
+    with open(join(dirname(__file__), "aliases.txt"), encoding="utf-8") as file:
+        return {name: others.split() for name, others in (line.split(":") for line in file)}
+
+
+def publish_call(name, call, text="", method=True, function=True, example=()):
+    """Put a call on tensors under a name and its second names, with the name and docstring that help() shows.
 
     *example*: a call and its output, for the docstring.
     """
     call.__name__ = call.__qualname__ = name
+    first = name.removesuffix("_")
     if not text and name[:-1] in calls:
         text = f"In-place form of :func:`{name[:-1]}`; changes the tensor and returns it."
     if example:
         text = (text or "") + "\n\n>>> import autograd_nb as torch\n>>> {}\n{}\n".format(*example)
     call.__doc__ = text or call.__doc__
-    for each in (name, *aliases):
+    for each in (name, *[alias + name[len(first) :] for alias in aliases().get(first, ())]):
         calls[each] = call
         vars(ops).pop(each, None)  # the next lookup finds the new one
         if method:

@@ -17,7 +17,6 @@ from .array_functions import (
     cumprod_backward,
     expand,
     in_rows,
-    isnan,
     own_number,
     prod_backward,
     prod_dim_backward,
@@ -28,7 +27,6 @@ from .array_functions import (
     sums_from_here,
     total,
     var_backward,
-    where,
 )
 from .checks import as_int, conversion, whole, wrap_dim
 from .rows import choice, function, row
@@ -53,21 +51,6 @@ def sum(self, dim=..., keepdim=False, *, dtype=None):
         whole("sum", keepdim)
         return operations["sum"].call(self, conversion(self, dtype))
     return operations["sum.dim_IntList"].call(self, dims_given(dim), keepdim, conversion(self, dtype))
-
-
-row("nansum", node_name="NansumBackward0", self=lambda grad, self, dim, keepdim:
-    where(isnan(self), 0, expand(restored(grad, dim, keepdim, self.shape), self.shape)))(
-    lambda self, dim, keepdim, dtype: in_rows(
-        total(as_type(np.where(np.isnan(self), self.dtype.type(0), self), dtype), axes_of(dim, self.ndim), keepdim),
-        self))  # fmt: skip
-
-
-@function(example=("torch.nansum(torch.tensor([1., float('nan')]))", "tensor(1.)"))
-def nansum(self, dim=None, keepdim=False, *, dtype=None):
-    """The :func:`sum` of the elements that are not nan."""
-    if dtype is None and not self._dtype.is_floating_point:
-        dtype = dtypes.int64
-    return operations["nansum"].call(self, dims_given(dim), keepdim, conversion(self, dtype))
 
 
 def dims_given(dim):

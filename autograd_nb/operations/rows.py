@@ -39,7 +39,7 @@ ONE_OPERAND, TWO_OPERANDS = lambda self: None, lambda self, other: None
 
 
 def operation(name=None, *, tensors=("self",), method=True, function=True, collects=False, checks=True,
-              in_place=False, writes=False, formula=None, in_formulas=None, aliases=(), made=None, **row_options):
+              in_place=False, writes=False, formula=None, in_formulas=None, made=None, **row_options):
     """Decorate a NumPy forward to add it to the table as an operation with any parameters.
 
     A keyword argument that is a function is the derivative formula of the parameter with that name; *tensors* names
@@ -83,11 +83,11 @@ def operation(name=None, *, tensors=("self",), method=True, function=True, colle
             # formulas call such a row with tensors and a tuple only: nothing to bind, and no numbers to unmark
             tensor_names.setdefault(name, lambda *values: row.call(*values))
         call.row = row
-        publish_call(name, call, forward.__doc__, method, function, aliases)
+        publish_call(name, call, forward.__doc__, method, function)
         if collects and function:
             functions[name] = of_one_tuple(call, parameters[1])
         if in_place:
-            publish_in_place(row, forward, aliases)
+            publish_in_place(row, forward)
         return result
 
     return add
@@ -148,8 +148,7 @@ def by_position(function):
     return FunctionType(code, function.__globals__, function.__name__, closure=function.__closure__)
 
 
-def unary(name, forward, gradient=None, line="", given="", shows="", *, floats=True, in_place=True, node_name=None,
-          aliases=()):  # fmt: skip
+def unary(name, forward, gradient=None, line="", given="", shows="", *, floats=True, in_place=True, node_name=None):
     """Add an element-wise operation of one tensor, and NAME_ unless *in_place* is False.
 
     *gradient* is its formula.  *line*, *given* and *shows* make the docstring: the first line, the elements of a
@@ -162,14 +161,14 @@ def unary(name, forward, gradient=None, line="", given="", shows="", *, floats=T
     call.__wrapped__ = ONE_OPERAND
     example = (f"torch.{name}(torch.tensor([{given}]))", f"tensor([{shows}])") if given else ()
     call.row = operations[name] = row
-    publish_call(name, call, line, aliases=aliases, example=example)
+    publish_call(name, call, line, example=example)
     if in_place:
-        publish_in_place(row, ONE_OPERAND, aliases)
+        publish_in_place(row, ONE_OPERAND)
     return call
 
 
 def binary(name, forward, self=None, other=None, *, floats=False, text="", node_name=None, check=None, numbers=1,
-           in_place=False, aliases=(), example=()):  # fmt: skip
+           in_place=False, example=()):  # fmt: skip
     """Add an element-wise operation of two tensors, or of a tensor and a number.
 
     *self* and *other* are the formulas of its two inputs, *text* and *example* make the docstring.  *check* may refuse
@@ -207,34 +206,34 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
     operators[name] = fast_call(row, as_operator)
     as_function.__wrapped__ = TWO_OPERANDS
     as_function.row = operations[name] = row
-    publish_call(name, as_function, text, aliases=aliases, example=example)
+    publish_call(name, as_function, text, example=example)
     if in_place:
-        publish_in_place(row, TWO_OPERANDS, aliases)
+        publish_in_place(row, TWO_OPERANDS)
 
 
-def publish_in_place(row, signature, aliases=()):
+def publish_in_place(row, signature):
     """Add the in-place form ``NAME_`` of a row."""
     name = row.name + "_"
 
     call = door(name, signature, lambda *values: run_in_place(row, values))
     call.__wrapped__ = signature
-    publish_call(name, call, aliases=[alias + "_" for alias in aliases])
+    publish_call(name, call)
 
 
 # -- functions on tensors --------------------------------------------------------------------------------------------
 
 
-def function(*, method=True, function=True, operator=False, usual_row=None, aliases=(), example=()):
+def function(*, method=True, function=True, operator=False, usual_row=None, example=()):
     """Decorate a function on tensors to publish it under its name.
 
     *operator*: it is a method behind one of Python's operators; *usual_row* names the row that it nearly always runs.
-    *aliases*: other names that PyTorch has for it.  *example*: a call and its output, for the docstring.
+    *example*: a call and its output, for the docstring.
     """
 
     def add(body):
         name = body.__name__
         if not operator:
-            return publish_call(name, body, body.__doc__, method, function, aliases, example)
+            return publish_call(name, body, body.__doc__, method, function, example)
         operation = name.strip("_")
 
         def method_call(self, other):  # with other types Python tries the other operand's method
@@ -250,7 +249,7 @@ def function(*, method=True, function=True, operator=False, usual_row=None, alia
     return add
 
 
-def choice(*, aliases=(), example=()):
+def choice(*, example=()):
     """Decorate a function that returns a row and its values, to publish the operation and its in-place form NAME_.
 
     The options are those of :func:`function`.
@@ -258,8 +257,8 @@ def choice(*, aliases=(), example=()):
 
     def add(choose):
         name, call = choose.__name__, dispatcher(choose, lambda row, values: row.call(*values))
-        publish_call(name, call, choose.__doc__, aliases=aliases, example=example)
-        publish_call(name + "_", dispatcher(choose, run_in_place), aliases=[alias + "_" for alias in aliases])
+        publish_call(name, call, choose.__doc__, example=example)
+        publish_call(name + "_", dispatcher(choose, run_in_place))
         return choose
 
     return add

@@ -89,8 +89,7 @@ row("clamp.Tensor", promoted=BOUNDS, broadcasts=True, node_name="ClampBackward0"
     min=clamp_min_backward, max=clamp_max_backward)(bounded)  # fmt: skip
 
 
-@choice(aliases=["clip"],
-        example=("torch.clamp(torch.tensor([-1., 0.5, 2.]), 0, 1)", "tensor([0.0000, 0.5000, 1.0000])"))  # fmt: skip
+@choice(example=("torch.clamp(torch.tensor([-1., 0.5, 2.]), 0, 1)", "tensor([0.0000, 0.5000, 1.0000])"))  # fmt: skip
 def clamp(self, min=None, max=None):
     """The elements limited to the range from *min* to *max*, which are numbers or tensors."""
     if min is None and max is None:

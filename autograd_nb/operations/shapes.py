@@ -151,7 +151,7 @@ def t(self):
     return self.T
 
 
-@operation(view=True, aliases=["swapaxes", "swapdims"], self=lambda grad, dim0, dim1: transpose(grad, dim0, dim1))
+@operation(view=True, self=lambda grad, dim0, dim1: transpose(grad, dim0, dim1))
 def transpose(self, dim0, dim1):
     """The tensor with dimensions *dim0* and *dim1* swapped.
 
@@ -176,26 +176,6 @@ def permute(self, dims):
     if len(set(wrapped)) < self.ndim:
         raise RuntimeError("permute(): duplicate dims are not allowed.")
     return np.transpose(self, wrapped)
-
-
-@function(aliases=["moveaxis"])
-def movedim(self, source, destination):
-    """The dimensions *source* moved to the positions *destination*, the others kept in order."""
-    ndim = self._array.ndim
-    given = [[dims] if isinstance(dims, int) else [*dims] for dims in (source, destination)]
-    if len(given[0]) != len(given[1]):
-        raise RuntimeError(f"movedim: Invalid source or destination dims: source ({given[0]} dims) should contain the "
-                           f"same number of dims as destination ({given[1]} dims)")
-    sources, destinations = [[wrap_dim(dim, ndim) for dim in dims] for dims in given]
-    for name, dims in (("source", sources), ("destination", destinations)):
-        if len(set(dims)) < len(dims):
-            raise RuntimeError(f"movedim: repeated dim in `{name}` ({dims})")
-    if not ndim:
-        return ops.alias(self)
-    order = [dim for dim in range(ndim) if dim not in sources]
-    for place, dim in sorted(zip(destinations, sources, strict=True)):
-        order.insert(place, dim)
-    return ops.permute(self, order)
 
 
 def T(self):
@@ -311,7 +291,7 @@ def t_(self):
     return change_shape("t_", self)
 
 
-@function(aliases=["swapaxes_", "swapdims_"])
+@function()
 def transpose_(self, dim0, dim1):
     return change_shape("transpose_", self, dim0, dim1)
 

@@ -173,7 +173,7 @@ def attribute(namespace, name):
     if home:
         with suppress(AttributeError):
             return getattr(import_module(home.replace("torch", "autograd_nb", 1)), name)
-    elif pytorch_names(path):
+    elif name.islower() and pytorch_names(path):  # no class is a module
         return import_module(path.replace("torch", "autograd_nb", 1))
     how = reads()
     if name.strip("_")[0].isupper() or how == "IMPORT_FROM" or path in advice() and how.startswith("LOAD"):

@@ -158,6 +158,18 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_
     return cast(working.numpy.type(base) ** np.asarray(linspace(start, end, steps, dtype=working)._array), dtype)
 
 
+@creates
+def triu_indices(row, col, offset=0, *, dtype=dtypes.int64, device=None):
+    """The row and the column of each element on or above a diagonal, which :func:`triu` keeps: 2 rows of indices.
+
+    >>> import autograd_nb as torch
+    >>> torch.triu_indices(2, 2)
+    tensor([[0, 0, 1],
+            [0, 1, 1]])
+    """
+    return np.array(np.triu_indices(row, offset, col), dtype.numpy)
+
+
 # -- PyTorch's oldest names --------------------------------------------------------------------------------------------
 
 

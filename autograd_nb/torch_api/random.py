@@ -12,10 +12,10 @@ from ..engine.tensor import Tensor
 from ..operations.checks import as_int, broadcast_shape
 from ..operations.publishing import door, publish_call
 from ..operations.rows import by_position, operation
-from . import distributions
+from . import random_streams
 from .absent import absent_from
 from .arguments import as_number, creates, size_tuple
-from .distributions import Generator, default_generator
+from .random_streams import Generator, default_generator
 
 __getattr__ = absent_from("torch.random")
 
@@ -56,13 +56,13 @@ def rand(*size, generator=None, dtype=None, device=None, requires_grad=False):
     >>> torch.rand(2, generator=torch.Generator().manual_seed(0))
     tensor([0.4963, 0.7682])
     """
-    return distributions.uniform(size, floating(dtype), generator=generator)
+    return random_streams.uniform(size, floating(dtype), generator=generator)
 
 
 @creates
 def randn(*size, generator=None, dtype=None, device=None, requires_grad=False):
     """Normally distributed random numbers (mean 0, variance 1), of the shape *size*."""
-    return distributions.normal(size, floating(dtype), generator=generator)
+    return random_streams.normal(size, floating(dtype), generator=generator)
 
 
 @creates
@@ -75,10 +75,10 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=N
             raise RuntimeError("normal expects all elements of std >= 0.0")
         std, factor = (1, factor) if isinstance(std, Tensor) else (std, 1)
         shape, dtype = reduce(broadcast_shape, [each._array.shape for each in tensors]), tensors[0]._dtype.numpy
-        return (distributions.normal(shape, dtype, 0, std, generator) * factor + mean).astype(dtype)
+        return (random_streams.normal(shape, dtype, 0, std, generator) * factor + mean).astype(dtype)
     if size is None:
         raise TypeError('normal() missing 1 required positional argument: "size"')
-    return distributions.normal(size, floating(dtype), as_number(mean), as_number(std), generator)
+    return random_streams.normal(size, floating(dtype), as_number(mean), as_number(std), generator)
 
 
 @operation(tensors=("input",))
@@ -89,7 +89,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None):
     >>> torch.multinomial(torch.tensor([0., 3., 0.]), 2, replacement=True)
     tensor([1, 1])
     """
-    return distributions.multinomial(input, num_samples, replacement, generator)
+    return random_streams.multinomial(input, num_samples, replacement, generator)
 
 
 def bounds(low, high):
@@ -105,32 +105,32 @@ def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=N
             raise TypeError('randint() missing 1 required positional arguments: "size"')
         high, size = None, size_tuple("randint", high)
     low, high = bounds(low, high)
-    return distributions.integers(size, low, high, (dtype or dtypes.int64).numpy, generator)
+    return random_streams.integers(size, low, high, (dtype or dtypes.int64).numpy, generator)
 
 
 @creates
 def randperm(n, *, generator=None, dtype=dtypes.int64, device=None, requires_grad=False):
     """The integers 0 to *n* - 1 in random order."""
-    return distributions.permutation(as_int(n, "randperm", "n", 1), dtype.numpy, generator)
+    return random_streams.permutation(as_int(n, "randperm", "n", 1), dtype.numpy, generator)
 
 
 @creates
 def rand_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Like :func:`rand`, in the shape and dtype of *input*."""
-    return distributions.uniform(input.shape, dtype.numpy, generator=generator)
+    return random_streams.uniform(input.shape, dtype.numpy, generator=generator)
 
 
 @creates
 def randn_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Like :func:`randn`, in the shape and dtype of *input*."""
-    return distributions.normal(input.shape, dtype.numpy, generator=generator)
+    return random_streams.normal(input.shape, dtype.numpy, generator=generator)
 
 
 @creates
 def randint_like(input, low, high=None, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Like :func:`randint`, in the shape and dtype of *input*: ``randint_like(x, high)`` or ``(x, low, high)``."""
     low, high = bounds(low, high)
-    return distributions.integers(input.shape, low, high, dtype.numpy, generator)
+    return random_streams.integers(input.shape, low, high, dtype.numpy, generator)
 
 
 # -- filled in place -------------------------------------------------------------------------------------------------
@@ -152,10 +152,10 @@ def fills(forward):
 @fills
 def uniform_(self, from_=0, to=1, *, generator=None):
     """Fill with uniformly distributed random numbers in [from, to); returns the tensor."""
-    return distributions.uniform(self.shape, self.dtype, from_, to, generator)
+    return random_streams.uniform(self.shape, self.dtype, from_, to, generator)
 
 
 @fills
 def normal_(self, mean=0, std=1, *, generator=None):
     """Fill with normally distributed random numbers; returns the tensor."""
-    return distributions.normal(self.shape, self.dtype, mean, std, generator)
+    return random_streams.normal(self.shape, self.dtype, mean, std, generator)

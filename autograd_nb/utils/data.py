@@ -8,7 +8,7 @@ import numpy as np
 from ..engine.modes import warn
 from ..engine.table import functions, load
 from ..engine.tensor import Tensor
-from ..torch_api import distributions
+from ..torch_api import random_streams
 from ..torch_api.keywords import stands_for
 
 
@@ -71,7 +71,7 @@ def random_split(dataset, lengths, generator=None):
                 warn(f"Length of split at index {number} is 0. This might result in an empty dataset.")
     if sum(lengths) != count:
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
-    order = distributions.permutation(count, generator=generator).tolist()
+    order = random_streams.permutation(count, generator=generator).tolist()
     return [Subset(dataset, order[end - length : end])
             for end, length in zip(accumulate(lengths), lengths, strict=True)]  # fmt: skip
 
@@ -207,9 +207,9 @@ class DataLoader:
             yield from range(count)
             return
         if generator is None:
-            generator = distributions.Generator().manual_seed(random_integer())
-        yield from distributions.permutation(count, generator=generator).tolist()
-        distributions.permutation(count, generator=generator)  # PyTorch draws a second one too, which it does not use
+            generator = random_streams.Generator().manual_seed(random_integer())
+        yield from random_streams.permutation(count, generator=generator).tolist()
+        random_streams.permutation(count, generator=generator)  # PyTorch draws a second one too, which it does not use
 
     def __len__(self):
         return len(self.sampler if self.batch_sampler is None else self.batch_sampler)
@@ -220,7 +220,7 @@ class DataLoader:
 
 
 def random_integer(generator=None):
-    return int(distributions.integers((), 0, 2**63, generator=generator))
+    return int(random_streams.integers((), 0, 2**63, generator=generator))
 
 
 __getattr__ = stands_for("torch.utils.data", globals())

@@ -123,6 +123,26 @@ F.embedding(o(2), r(5, 3))
 torch.nn.Embedding(3, 2, padding_idx=-4)
 F.softmax(r(3))
 F.log_softmax(r(2, 3))
+F.huber_loss(r(3), o(2, 3))
+F.huber_loss(r(3), o(3), delta=0)
+F.huber_loss(L(1, 2), L(1, 2))
+F.huber_loss(r(3), o(3), "sum", 0.3)
+F.smooth_l1_loss(r(3), o(3), beta=-1)
+F.smooth_l1_loss(L(1, 2), L(1, 2))
+F.smooth_l1_loss(r(3), o(3), None, None, "none", 0.3)
+F.smooth_l1_loss(r(3), o(3).double(), False)
+F.mse_loss(r(3), o(3), None, None, "sum")
+F.nll_loss(r(2, 3), L(0, 1), None, None, 0, None, "sum")
+F.prelu(r(2, 3), r(2))
+F.prelu(r(2, 3), r(1).double())
+F.prelu(r(2, 3), r())
+F.prelu(r(3), r(3))
+F.normalize(r(3))
+F.normalize(L(1, 2), dim=0)
+F.cosine_similarity(r(2, 3), r(4, 3))
+F.pairwise_distance(r(2, 3), r(2, 4))
+F.mish(L(1, 2))
+F.leaky_relu(r(3), 0.2, True)
 """.strip().split("\n")
 
 
@@ -130,3 +150,37 @@ F.log_softmax(r(2, 3))
 def test_errors_and_warnings_are_torchs(torch, program):
     text = f"{START}show({program})"
     assert shown(autograd_nb, text) == shown(torch, text)
+
+
+@pytest.mark.parametrize("call", ["F.leaky_relu(y, 0.2, True)", "F.elu(y, 0.7, inplace=True)", "F.silu(y, True)",
+                                  "F.mish(y, inplace=True)", "nn.LeakyReLU(0.1, True)(y)", "nn.ELU(inplace=True)(y)",
+                                  "nn.SiLU(True)(y)", "nn.Mish(True)(y)"])  # fmt: skip
+def test_an_activation_in_place_is_torchs(torch, call):
+    """Its node, the version, the first gradient and the second, of which PyTorch computes some through other nodes."""
+    found = []
+    for library in (autograd_nb, torch):
+        x = library.tensor(TABLE, requires_grad=True)
+        y = x * 1
+        result = eval(call, {"F": library.nn.functional, "nn": library.nn, "y": y})
+        assert result is y
+        (grad,) = library.autograd.grad((y * y).sum(), x, create_graph=True)
+        (second,) = library.autograd.grad((grad * grad).sum(), x)
+        found.append((y.grad_fn.name(), y._version, [each.detach().numpy() for each in (y, grad, second)]))
+    assert found[0][:2] == found[1][:2]
+    for mine, its in zip(found[0][2], found[1][2], strict=True):
+        np.testing.assert_allclose(mine, its, rtol=1e-10)
+
+
+@pytest.mark.parametrize("call", ["F.gumbel_softmax(x)", "F.gumbel_softmax(x, 0.5, dim=0)",
+                                  "F.gumbel_softmax(x, tau=2, hard=True)", "F.gumbel_softmax(x.double(), hard=True)"])
+def test_a_choice_with_a_gradient_is_torchs_from_the_seed(torch, call):
+    found = []
+    for library in (autograd_nb, torch):
+        library.manual_seed(5)
+        x = library.tensor(TABLE, dtype=library.float32, requires_grad=True)
+        y = eval(call, {"F": library.nn.functional, "x": x})
+        (y * y.detach().exp()).sum().backward()
+        found.append((y.grad_fn.name(), y.detach().numpy(), x.grad.numpy(), library.rand(1).item()))
+    for mine, its in zip(*found, strict=True):
+        np.testing.assert_allclose(mine, its, 1e-5) if isinstance(mine, np.ndarray) else None
+    assert found[0][0] == found[1][0] and found[0][3] == found[1][3]

@@ -101,6 +101,37 @@ s = nn.Sequential(OrderedDict(a=nn.ReLU(), b=nn.Tanh()))
 print(s, s.a)
 s.append(nn.Sigmoid())
 print(s)
+## ModuleDict
+d = nn.ModuleDict({"first": nn.Linear(3, 2), "bend": nn.ReLU()})
+d["last"] = nn.Linear(2, 1)
+print(d, len(d), [*d], [*d.keys()], [*d.items()], "bend" in d)
+print([n for n, _ in d.named_parameters()], list(d.state_dict()))
+print(d["last"](d["bend"](d["first"](x))))
+del d["first"]
+d.update([("again", nn.Tanh())])
+print(d.pop("last"), d, d.clear(), d, nn.ModuleDict())
+## ModuleDict with a wrong name
+nn.ModuleDict({"a.b": nn.ReLU()})
+## ModuleDict of a number
+nn.ModuleDict({"a": 3})
+## ModuleDict without a key
+nn.ModuleDict({"a": nn.ReLU()})["b"]
+## ParameterList
+p = nn.ParameterList([nn.Parameter(torch.ones(3)), torch.zeros(2, 2)])
+print(p, p[0], p[-1], len(p), [n for n, _ in p.named_parameters()], list(p.state_dict()), p[1:])
+p += [torch.ones(1)]
+p[0] = torch.tensor([2.0, 3.0])
+print(p.append(torch.ones(4, dtype=torch.float64)), p[2].requires_grad, p[0], [each.shape for each in p])
+(p[0] * 3).sum().backward()
+print(p[0].grad, nn.ParameterList(), nn.ParameterList([torch.ones(2)]))
+print(nn.Sequential(p, nn.ModuleDict({"a": nn.Tanh()})))
+## ParameterList of a tensor
+nn.ParameterList(torch.ones(2))
+## PReLU
+p = nn.PReLU(3, init=0.1)
+print(p, p.weight, p(-x), nn.PReLU()(-x))
+p(-x).sum().backward()
+print(p.weight.grad)
 ## ModuleList
 m = nn.ModuleList([nn.Linear(1, 1) for _ in range(3)] + [nn.ReLU()])
 print(m, len(m), m[1:3])

@@ -16,8 +16,8 @@ contents.load_table()
 ROWS = {*table.operations}  # before a test runs a chapter that adds a row of its own
 
 # a step of CopySlices under create_graph: tests/engine/test_inplace.py; a draw: tests/test_pasted_names.py
-# of a singular matrix: tests/operations/test_edges.py
-ELSEWHERE = {"strided_view", "multinomial", "minor"}
+# of a singular matrix: tests/operations/test_edges.py; activations in place: tests/nn/test_functional.py
+ELSEWHERE = {"strided_view", "multinomial", "minor", "elu_", "leaky_relu_"}
 IN_PLACE_ONLY = ("eq_", "ne_", "lt_", "le_", "gt_", "ge_", "floor_divide_")
 SHAPES_IN_PLACE = {"t_": [()], "transpose_": [(0, 1)], "unsqueeze_": [(0,)], "squeeze_": [(), (0,), ((0,),)]}
 

@@ -135,9 +135,6 @@ def same_result(mine, other):
 
 # Differences that stay: (operation, the error here, the error in PyTorch; None where it passes) and why
 KNOWN = {
-    ("addmv", None, None): "PyTorch gives a vector where the matrix has no rows",
-    ("addmv", RuntimeError, IndexError): "two errors in one call",
-    ("tensordot", IndexError, RuntimeError): "two errors in one call",
     ("linalg_norm", IndexError, RuntimeError): "two errors in one call",
     ("linear", RuntimeError, TypeError): "two errors in one call",
     **{(name, RuntimeError, None): "bools without elements" for name in ("mv", "mm", "matmul")},
@@ -165,7 +162,7 @@ KNOWN = {
 # with numbers alone PyTorch computes some; functions that it wrote in Python and methods ask a number for an attribute
 OF_NUMBERS = {
     "add", "sub", "mul", "div", "true_divide", "__rsub__", "__rtruediv__", "__rpow__", "__rmod__", "floor_divide",
-    "remainder", "xlogy", "bitwise_and", "bitwise_or", "bitwise_xor", "norm", "split", "tensordot",
+    "remainder", "xlogy", "bitwise_and", "bitwise_or", "bitwise_xor", "norm", "split",
     "to", "type_as", "__getitem__",
 }  # fmt: skip
 

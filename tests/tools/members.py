@@ -50,8 +50,9 @@ EXAMPLES = {
     "torch.nn.Dropout": "nn.Dropout()", "torch.nn.Identity": "nn.Identity()", "torch.nn.Sequential": "nn.Sequential()",
     "torch.nn.ModuleList": "nn.ModuleList()",
     **{f"torch.nn.{name}": f"nn.{name}()" for name in (
-        "ReLU LeakyReLU ELU SiLU GELU Softplus LogSigmoid Sigmoid Tanh Flatten MSELoss L1Loss BCELoss "
-        "BCEWithLogitsLoss KLDivLoss NLLLoss CrossEntropyLoss").split()},
+        "ReLU LeakyReLU ELU SiLU Mish GELU Softplus LogSigmoid Sigmoid Tanh Flatten MSELoss L1Loss BCELoss "
+        "BCEWithLogitsLoss HuberLoss SmoothL1Loss KLDivLoss NLLLoss CrossEntropyLoss PReLU ModuleDict "
+        "ParameterList").split()},
     **{f"torch.nn.{name}": f"nn.{name}(0)" for name in ("Softmax", "LogSoftmax")},
     "torch.optim.Optimizer": "torch.optim.Optimizer([x], {})",
     **{f"torch.optim.{name}": f"torch.optim.{name}([x])" for name in (

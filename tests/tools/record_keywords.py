@@ -19,7 +19,8 @@ FILE = Path(autograd_nb.__file__).parent / "torch_api" / "keywords.txt"
 NAMESPACES = (
     "torch", "torch.Tensor", "torch.autograd", "torch.autograd.functional", "torch.autograd.graph", "torch.linalg",
     "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.Module", "torch.nn.utils", "torch.optim",
-    "torch.optim.Optimizer", "torch.optim.lr_scheduler", "torch.random", "torch.Generator",
+    "torch.optim.Optimizer", "torch.optim.lr_scheduler", "torch.random", "torch.Generator", "torch.func",
+    "torch.utils.checkpoint",
 )  # fmt: skip
 STUBS = {"torch": ("_C/_VariableFunctions.pyi", None), "torch.Tensor": ("_C/__init__.pyi", "TensorBase")}
 # named in stubs or docstrings only: the functions themselves refuse them; nobody makes a handle by hand

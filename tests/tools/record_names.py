@@ -25,6 +25,7 @@ HOMES = (
     "torch", "torch.nn", "torch.nn.functional", "torch.nn.parameter", "torch.nn.init", "torch.nn.utils", "torch.optim",
     "torch.optim.lr_scheduler", "torch.autograd", "torch.autograd.function", "torch.autograd.functional",
     "torch.autograd.graph", "torch.utils.data", "torch.distributions", "torch.linalg", "torch.cuda", "torch.random",
+    "torch.func", "torch.utils.checkpoint",
 )  # fmt: skip
 WHOLE = {*HOMES, "torch.utils", "torch.optim.optimizer"}  # of others, the names of objects that we have, and a star
 

@@ -8,7 +8,6 @@ BATCH = spread(2, 2, 2) + 3 * np.eye(2)
 VECTOR, WIDE, TALL = spread(3), spread(2, 3), spread(3, 2)
 SINGULAR = np.array([[1.0, 2.0], [2.0, 4.0]])
 LOOSE = {"ulps": 64, "mixes": True}  # another order of the same steps, or other steps, within LAPACK
-FIRST = np.array([1.0, 0.0, 0.0])
 
 SAMPLES = {
     "linalg_inv": [sample(SQUARE, **LOOSE), sample(BATCH, **LOOSE)],
@@ -20,6 +19,4 @@ SAMPLES = {
     "det": [sample(SQUARE, **LOOSE), sample(np.eye(2)[::-1].copy())],
     "linalg_norm": [sample(WIDE), sample(VECTOR, 3), sample(WIDE, 1, 0), sample(WIDE, dim=1),
                     sample(BATCH, "fro", (0, 2), True)],
-    "cross": [sample(FIRST, VECTOR), sample(WIDE, WIDE[::-1].copy(), 1, ulps=8), sample(TALL, TALL + 1, ulps=8),
-              sample(spread(1, 3), WIDE, ulps=8)],
 }  # fmt: skip

@@ -50,7 +50,6 @@ ALONG = [
 
 SAMPLES = {
     "sum": [*over(), sample(EMPTY), sample(EMPTY, 0), sample(CUBE, ()), sample(WHOLE, dtype="float32")],
-    "nansum": [*over(), sample(EMPTY), sample(EMPTY, 0), sample(CUBE, ()), sample(WHOLE, dtype="float32")],
     "mean": [*arrays(over()), sample(EMPTY), sample(CUBE, ()), sample(WHOLE, dtype="float64")],
     "prod": [
         *(each for each in over(several=False) if each.args[0] is not LONG), sample(ZEROS, smooth=False),

@@ -40,8 +40,6 @@ SHAPES = {
     "swapaxes": dims((0, 2)),
     "swapdims": dims((0, 2)),
     "permute": [sample(CUBE, (2, 0, 1)), sample(CUBE, (-1, -2, 0)), sample(CUBE, (0, 1, 2)), sample(SCALAR, ())],
-    "movedim": [*dims((0, 2), (-1, 0), ((0, 1), (1, 2)), (1, 1))],
-    "moveaxis": dims((0, -1)),
     "squeeze": [
         sample(spread(1, 3, 1)), sample(spread(1, 3, 1), 0), sample(spread(1, 3, 1), 1), sample(spread(1, 3, 1), -1),
         sample(spread(1, 3, 1), (0, 2)), sample(spread(1, 3, 1), ()), sample(SCALAR), sample(SCALAR, 0),
@@ -87,7 +85,6 @@ JOINING = {
     ],
     "diff": [
         sample(MATRIX), sample(MATRIX, 1, 0), sample(VECTOR, 2), sample(VECTOR, 0), sample(VECTOR, 99), sample(WHOLE),
-        sample(MATRIX, prepend=spread(2, 1), append=spread(2, 2)),
     ],
     "concat": [sample([VECTOR, VECTOR])],
     "concatenate": [sample([VECTOR, VECTOR], 0)],
@@ -154,7 +151,6 @@ GATHERING = {
         sample(MATRIX, 1, ROW, spread(2, 2)), sample(MATRIX, 0, np.array([1, 1]), MATRIX, alpha=2),
         sample(WHOLE, 0, PAIR, WHOLE),
     ],
-    "take": [sample(MATRIX, np.array([[0, -1], [5, 5]])), sample(SCALAR, np.array([0])), sample(WHOLE, PAIR)],
     "masked_select": [sample(MATRIX, MASK), sample(MATRIX, MASK[0]), sample(VECTOR[:3], MASK), sample(WHOLE, MASK)],
     "sort": [
         sample(MATRIX), sample(CUBE, 0), sample(CUBE, 1, True), sample(SCALAR), *of(), sample(MATRIX, stable=True),
@@ -164,7 +160,7 @@ GATHERING = {
     "argsort": [*of(), sample(CUBE, 1, True)],
     "histogram": [sample(*args, smooth=False, **options) for *args, options in (
         (spread(40), 5, {}), (CUBE, {"bins": 3, "range": (-1.0, 0.5)}), (spread(40), 4, {"density": True}),
-        (spread(40), np.array([-1.0, 0.0, 0.2, 3.0]), {}), (np.array([2.0, 2.0]), 3, {}), (np.array([]), 3, {}),
+        (np.array([2.0, 2.0]), 3, {}), (np.array([]), 3, {}),
         (np.array([0.0, np.nan, np.inf, 1.0]), 2, {"range": (0.0, 1.0)}), (SCALAR, 2, {}),
         (np.array(0.3), 2, {"range": (1.0, 1.0)}), (np.array([0.0, 0.5, 1.0, 1.5, 2.0]), 4, {}),
     )],

@@ -23,7 +23,8 @@ ENTRY_POINTS = {
     "as_torch": ["as_torch"], "course": ["predict"], "drawing": ["draw"], "microscope": ["info", "record"],
     "why": ["check", "why"], "widgets": ["bench", "step"],
 }  # fmt: skip
-SHARED = ["dropout", "layer_norm"]  # names of nn.functional that PyTorch has in its first namespace too
+# names of nn.functional that PyTorch has in its first namespace too
+SHARED = ["cosine_similarity", "dropout", "layer_norm", "pairwise_distance", "prelu"]
 
 
 def publishers():
@@ -91,6 +92,7 @@ def text():
     rooms = {path.parent.name for path in PACKAGE.glob("[a-z]*/__init__.py")}
     rooms -= {"engine", "learner", "operations", "torch_api", "why", "words"}
     modules = [home for home in publishers() if home.startswith("torch_api.")]
+    rooms.add("autograd.func")
     by_home["namespaces"] = rooms.union(home for home in modules if "__getattr__" in vars(contents.load_module(home)))
     return HEADING + "".join(f"{home}: {' '.join(sorted(names))}\n" for home, names in sorted(by_home.items()))
 

@@ -104,6 +104,30 @@ torch.save(model.state_dict(), "model.pickle")
 torch.save(model.state_dict(), f="other.pickle")
 torch.unique(x)
 torch.unique(indices)
+torch.addmv(square[0], square, square[1])
+torch.addmv(input=square[0], mat=square.T, vec=square[1] * 2)
+torch.baddbmm(square, square[None], square[None] * 2)
+torch.baddbmm(square[:1], batch1=square[None], batch2=square.T[None])
+torch.cross(x, y, -1)
+torch.cross(x, other=y, dim=0)
+torch.fmod(x, y)
+torch.fmod(x, 0.7)
+torch.inner(x, y)
+torch.inner(square[0], other=square)
+torch.kron(square, table)
+torch.kron(table, other=square)
+torch.logaddexp(x, y)
+torch.logaddexp(x, other=y[:1])
+torch.movedim(x, 0, -1)
+torch.movedim(x, source=-1, destination=0)
+torch.nansum(x)
+torch.nansum((x - 2).sqrt())
+torch.take(x, indices)
+torch.take(x * 2, index=indices % 2)
+torch.tensordot(square, table.T, 1)
+torch.tensordot(square, square, dims=2)
+torch.vdot(square[0], square[1])
+torch.vdot(square[0], other=square[2])
 torch.vmap(f)
 torch.vmap(torch.exp)
 """.strip().splitlines()
@@ -173,6 +197,7 @@ def variables(torch, shape, call):
         "g": lambda x: (x ** 3).sum(), "x": x, "y": torch.randn(shape), "tangent": torch.randn(shape),
         "other": torch.ones(*shape, 1), "p": torch.rand(shape), "a": torch.rand(*shape, 2), "size": size,
         "b": torch.rand(*shape[:-1], 5, 2), "indices": torch.randint(0, 5, shape), "table": torch.rand(5, 3),
+        "square": torch.randn(3, 3),
         "leaf": leaf, "outputs": leaf**2, "rows": torch.eye(2), "images": torch.randn(batch, 2, 6, 7), "kernel": kernel,
         "weight": kernel[..., :2, :2] if "=2" in call else kernel, "bias": torch.randn(5),
         "q": torch.randn(*shape, 4), "k": torch.randn(*shape, 4), "v": torch.randn(*shape, 4),

@@ -42,7 +42,8 @@ def test_every_published_class_has_an_example(live):
             if isinstance(value, type) and not isinstance(value, absent.StandIn) and not name.startswith("_"):
                 seen.setdefault(value, f"{namespace}.{name}")
     known = {reduce(getattr, path.split(".")[1:], autograd_nb) for path in EXAMPLES}
-    legacy = r"torch\.\w+Tensor$|.*Error$|torch\.autograd\.Variable$"  # makers of tensors; errors
+    # makers of tensors; errors; a Function of which nobody makes an object
+    legacy = r"torch\.\w+Tensor$|.*Error$|torch\.autograd\.Variable$|.*CheckpointFunction$"
     assert [path for value, path in seen.items() if value not in known and not re.match(legacy, path)] == []
 
 

@@ -158,15 +158,15 @@ def test_what_only_names_an_absent_thing_does_what_it_does_in_pytorch(live):
 
 
 @pytest.mark.parametrize(("use", "said"), [
-    ("LSTM(2, 3)", "torch.nn.LSTM"), ("torch.utils.checkpoint.checkpoint(f, 1)", "torch.utils.checkpoint.checkpoint"),
-    ("checkpoint(f, 1)", "torch.utils.checkpoint.checkpoint"), ("vmap(f)", "torch.vmap"), ("cudnn.enabled",
+    ("LSTM(2, 3)", "torch.nn.LSTM"), ("torch.utils.benchmark.Timer(1)", "torch.utils.benchmark.Timer"),
+    ("Timer(1)", "torch.utils.benchmark.Timer"), ("vmap(f)", "torch.vmap"), ("cudnn.enabled",
      "torch.backends.cudnn.enabled"), ("torch.fft.rfft(1)", "torch.fft.rfft"),
 ])  # fmt: skip
 def test_the_first_use_of_an_import_says_where_it_is_to_be_had(use, said, without_torch):
     space = {"f": torch.exp}
     with torch.as_torch():
-        exec("import torch, torch.utils.checkpoint, torch.backends.cudnn as cudnn\nfrom torch.nn import LSTM\n"
-             "from torch.utils.checkpoint import checkpoint\nfrom torch.func import vmap", space)  # fmt: skip
+        exec("import torch, torch.utils.benchmark, torch.backends.cudnn as cudnn\nfrom torch.nn import LSTM\n"
+             "from torch.utils.benchmark import Timer\nfrom torch.func import vmap", space)  # fmt: skip
         with pytest.raises((NotImplementedError, AttributeError)) as raised:
             exec(use, space)
     assert str(raised.value).partition("; instead: ")[0] == absent.sentence(said)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from autograd_nb.engine import dtypes
 from autograd_nb.engine.tensor import wrap
 from autograd_nb.torch_api import random
-from autograd_nb.torch_api.distributions import bernoulli, integers, normal, permutation, uniform
+from autograd_nb.torch_api.random_streams import bernoulli, integers, normal, permutation, uniform
 
 FLOATING = ["float16", "float32", "float64"]
 INTEGER = ["uint8", "int8", "int16", "int32", "int64"]

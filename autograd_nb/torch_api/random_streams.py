@@ -193,6 +193,12 @@ def bernoulli(p, shape, dtype=np.float32, generator=None):
     return np.less(draws, p).astype(dtype)
 
 
+def exponential(shape, dtype=np.float32, generator=None):
+    """Exponentially distributed numbers with the mean 1."""
+    draws = _source(generator)._unit(math.prod(shape), np.float64).tolist()
+    return np.array([-math.log1p(-each) for each in draws], np.float64).astype(dtype).reshape(shape)
+
+
 def multinomial(weights, count, replacement=False, generator=None):
     """Indices into the last dimension, drawn by weight: with replacement, where uniform numbers fall among the sums of
     the weights; without, the largest quotients of weights and exponentially distributed numbers."""
@@ -209,17 +215,15 @@ def multinomial(weights, count, replacement=False, generator=None):
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
     if not weights.sum(-1).all():
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
-    source, rows = _source(generator), np.atleast_2d(weights)
+    rows = np.atleast_2d(weights)
     if replacement and count > 1:
         sums = np.cumsum(rows, -1)
         sums /= sums[:, -1:]
         sums[:, -1] = 1
-        draws = source._unit(len(rows) * count, np.float64).reshape(-1, count)
+        draws = _source(generator)._unit(len(rows) * count, np.float64).reshape(-1, count)
         chosen = np.array([np.searchsorted(*each) for each in zip(sums, draws, strict=True)], np.int64)
     else:
-        draws = source._unit(rows.size, np.float64).tolist()
-        waits = np.array([-math.log1p(-each) for each in draws], np.float64).astype(rows.dtype)
-        chosen = np.argsort(-rows / waits.reshape(rows.shape), -1, "stable")[:, :count]
+        chosen = np.argsort(-rows / exponential(rows.shape, rows.dtype, generator), -1, "stable")[:, :count]
     return chosen.reshape(*weights.shape[:-1], count)
 
 
