@@ -17,7 +17,6 @@ from functools import lru_cache
 from itertools import starmap
 
 import numpy as np
-from traitlets import Unicode
 
 import autograd_nb
 
@@ -93,13 +92,6 @@ def plain(text):
     ['2*x**2 - 1', 'log(x**3)', '3*(x + .5)', '1e-3*x', '2*10**3', 'log2(x)']
     """
     return FACTOR.sub(r"\1*", LIBRARY.sub("", text.translate(SIGNS)))
-
-
-class Expression(Unicode):
-    """An expression that a learner writes, kept as Python writes it."""
-
-    def validate(self, obj, value):
-        return plain(super().validate(obj, value))
 
 
 def parsed(text, names, of_many=frozenset()):

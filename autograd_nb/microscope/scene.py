@@ -21,7 +21,7 @@ class Noted(dict):
         super().__delitem__(key)
 
     update, setdefault = MutableMapping.update, MutableMapping.setdefault  # by __setitem__
-    popitem, clear, pop = MutableMapping.popitem, MutableMapping.clear, None  # by __delitem__
+    popitem, clear, pop = MutableMapping.popitem, MutableMapping.clear, MutableMapping.pop  # by __delitem__
 
 
 class Scene:

@@ -13,7 +13,7 @@ from ..microscope.values import in_line, precise
 from ..words import of, read
 from .beside import Forms
 from .controls import CONTROLS, EDITS, SWITCHES, Controls
-from .kit import Finite, Live, seen, setting
+from .kit import ExpressionText, Finite, Live, seen, setting
 from .run import Run
 from .stories import pictured
 
@@ -40,7 +40,7 @@ class Bench(Forms, Controls, Live):
     files = "bench"
     own_words = SAY
 
-    expression = setting(programs.Expression())
+    expression = setting(ExpressionText())
     tensors = setting(Dict())
     plan = setting(List())
     inputs = seen(List())

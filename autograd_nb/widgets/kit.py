@@ -19,7 +19,7 @@ import autograd_nb
 from ..drawing.display import image
 from ..drawing.svg import to_svg, write
 from ..learner.executing import Endless, limited
-from ..learner.programs import Refused
+from ..learner.programs import Refused, plain
 from ..microscope.labels import message_of
 from .pages import HERE, KIT, Page, source
 
@@ -48,6 +48,13 @@ class Finite(Float):
     def validate(self, obj, value):
         value = super().validate(obj, value)
         return value if math.isfinite(value) else self.error(obj, value)
+
+
+class ExpressionText(Unicode):
+    """An expression that a learner writes, kept as Python writes it."""
+
+    def validate(self, obj, value):
+        return plain(super().validate(obj, value))
 
 
 def seen(trait, **tags):

@@ -10,11 +10,11 @@ from functools import partial
 from traitlets import Bool, Dict, Enum, Int, List, Unicode
 
 from ..drawing.svg import to_svg
-from ..learner.programs import Expression, Refused
+from ..learner.programs import Refused
 from ..microscope.labels import clean, escape, number
 from ..microscope.values import nested
 from ..words import of
-from .kit import Finite, Live, call_text, seen, setting
+from .kit import ExpressionText, Finite, Live, call_text, seen, setting
 
 WORDED = {"label", "columns", "pause", "begun"}  # a part's fields that name its words
 ACROSS = 640  # the width of a stored picture in pixels
@@ -53,7 +53,7 @@ def field(rows=0):
 
 def expression():
     """An expression of Python's operators and the engine's functions."""
-    return control(Expression(), "text")
+    return control(ExpressionText(), "text")
 
 
 # -- other parts of the page ------------------------------------------------------------------------------------------
