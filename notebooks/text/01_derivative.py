@@ -139,7 +139,7 @@ figures.difference_error(f, 5.0, name="ln(x³)")
 #
 # 1. Drag the point along the curve: where is the tangent steep, and where flat?
 # 2. Move h from 1 down to 0.001: the orange secant turns into the green tangent.
-# 3. Go on down to 0.000001 and watch the float32 row: its slope moves away again.
+# 3. Go down to 0.000001: the float32 slope moves away again.
 # 4. Change the function to `x**2` and the formula to `2*x`.
 # 5. Change it to `abs(x)`, with no formula, and x to 0. Then type -1 for h: a secant to the left.
 

@@ -94,7 +94,7 @@ BENCHES = [
     ("12", {"plan": [AGAIN], "tensors": {"x": DOUBLED, "y": RETAINED}}, {"x": 1.2, "y": 0.008}),
     ("12", {"plan": [AGAIN], "tensors": {"y": DOUBLED | RETAINED}}, {"x": 1.2, "y": 0.016}),
     ("15", {}, {"x": 48}),
-    ("15", {"x": 0.0}, "without an end")]  # fmt: skip
+    ("15", {"x": 0.0}, "had not ended")]  # fmt: skip
 
 
 @pytest.mark.parametrize("shown, done, seen", [((chapter, 0), *rest) for chapter, *rest in BENCHES], indirect=["shown"])
@@ -137,12 +137,10 @@ CLAIMS = {
         ({"forget": False, "start": True, "step": 100}, r"loss is 0\.[3-6]")],
     ("20", 0): [
         ({}, "multiplied by 3.1e-13"), ({"scale": 4.0}, "multiplied by 1.9e-05"), ({"scale": 1.0}, "it vanishes"),
-        ({"residual": True}, r"about 1 a layer\."), ({"residual": False, "norm": "batch"}, r"to 0\.[0-5]\d*\.$"),
+        ({"residual": True}, r"about 1 a layer\. .* to 2\.378"), ({"residual": False, "norm": "batch"}, r"to 0\.[0-5]\d*\.$"),
         ({"activation": "relu", "norm": "none"}, r"from 0\.6931 to 0\.6931"), ({"scale": 1.41}, r"to 0\.49"),
-        ({"scale": 4.0}, "After step 2 the loss is nan: .* red mark")],
-    ("16", 1): [
-        ({"step": 40}, r"Step 40: .* loss 0\.23"), ({"momentum": 0.9}, r"loss 0\.00"),
-        ({"forget": True}, r"loss \S+e\d")],
+        ({"scale": 4.0}, "After step 2 the loss is nan: .* red mark"),
+        ({"scale": 1.0, "norm": "batch"}, r"about 1\.3 a layer: it explodes\. .* to 0\.02")],
 }  # fmt: skip
 
 

@@ -50,7 +50,7 @@ ENGLISH = {
     "build autograd from scratch": ["17_inside"],
     "where is my progress saved": ["promises"],
     "for teachers": ["teaching"],
-    "how do I install it": ["index#autograd_nb"],
+    "how do I install it": ["index#learn"],
     "torch.where": ["autograd_nb#where"],
 }  # fmt: skip
 KOREAN = {
