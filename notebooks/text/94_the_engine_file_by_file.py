@@ -71,7 +71,7 @@ print(inspect.getsource(call.record))
 # |---|---|---|
 # | `Value(self.data * other.data, …)` | `result = forward(row, recipe, values, arrays, run)` | `forward` casts to a common dtype first; `run` keeps NumPy from warning, as PyTorch does not warn |
 # | `(self, other)`, the sources | `edge = value._node if value._counter is None else gradient_edge(value)` | a source becomes an *edge*; a view may need a new node first |
-# | the slopes | `plan = recipe.plan` | the derivative, in the form of a plan that all nodes of this kind share |
+# | the slopes | `plan = fitted_plan(recipe.plan, inputs, made[0] if row.several else made)` | the derivative, in the form of a plan that all nodes of this kind share; it casts and sums gradients only where an input has another dtype or shape than the result |
 # | what `back` can see | `saved.append(value if unshared else save_input(value))` | only what the formulas read, with its version |
 # | | `kinds.append(value._dtype)` | what the *Recipe* depends on |
 #
