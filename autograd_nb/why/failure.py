@@ -10,12 +10,12 @@ from .code import first
 class Failure:
     """An error; without one, the error that ended the recording, *trace*, if an error did.
 
-    message: its text, "" if there is no error; place: the ``(file, line)`` of the learner's that raised it, else the
-    *place* that asks; event: its event in the recording, or None; doing: the syntax tree of the learner's expression
-    that failed, or None.  If the error went through a call of backward() or grad(), the last such call gives roots, the
-    tensors from which the pass starts; inputs, the tensors whose gradients it asks for; call, the place of the call;
-    and hook, a function of the learner's that the pass ran.  method: the function that raised it; files: those of all
-    frames.
+    message: its text, "" if there is no error; kind: its class; place: the ``(file, line)`` of the learner's that
+    raised it, else the *place* that asks; event: its event in the recording, or None; doing: the syntax tree of the
+    learner's expression that failed, or None.  If the error went through a call of backward() or grad(), the last such
+    call gives roots, the tensors from which the pass starts; inputs, the tensors whose gradients it asks for; call, the
+    place of the call; and hook, a function of the learner's that the pass ran.  method: the function that raised it;
+    files: those of all frames.
     """
 
     def __init__(self, error, trace=(), place=None):
@@ -43,4 +43,9 @@ class Failure:
         events = (event for event in reversed(trace if error else trace[-2:]) if event.kind == "Failed")
         self.event = first(event for event in events if not error or event.message == self.message)
         self.message = self.event.message if self.event else self.message
-        self.at = self.event or self.place
+        self.kind = type(error).__name__ if error else self.event and self.event.error
+
+    @property
+    def at(self):
+        """Where it was raised: its event, else its place."""
+        return self.event or self.place
