@@ -25,7 +25,7 @@ CASES = {
         NEITHER,
     ),
     "no leaf": (
-        X + "y = x ** 3",
+        X + "y = x ** 3\ngrad = y.grad",
         "why(y)",
         ["y.grad is None", "no leaf", "PowBackward0", "y.retain_grad()"],
         "requires_grad_",
@@ -124,7 +124,7 @@ CASES = {
     "not used": (
         X + "z = torch.tensor(2., requires_grad=True) * 3\nz.backward()\nu = x * 2",
         "why(x, trace)",
-        ["x.grad is None", "z was not computed from x", "line 4", "Use x in computing z"],
+        ["x.grad is None", "z was not computed from x", "line 4", "line 5", "use u in computing z"],
         "copies the numbers|cut off",
     ),
     "returned by autograd.grad": (
@@ -248,7 +248,12 @@ CASES = {
         ["x.grad is 5", "of one pass", "2 ways back", "3 and 2|2 and 3", "line 3", "no hook"],
         "cancel|nothing unusual",
     ),
-    "freed": (X + "y = x ** 3\ny.backward()", "why(y)", ["y.grad is None", "no leaf", "y.retain_grad()"], "freed"),
+    "freed": (
+        X + "y = x ** 3\ny.backward()\ngrad = y.grad",
+        "why(y)",
+        ["y.grad is None", "no leaf", "y.retain_grad()"],
+        "freed",
+    ),
     "changed in place": (
         "x = torch.tensor([1., 2.], requires_grad=True)\ny = x * 2\nz = (y * y).sum()\ny.add_(1)",
         "why(z, trace)",

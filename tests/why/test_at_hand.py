@@ -340,16 +340,14 @@ def test_a_number_in_place_of_the_loss_is_told_of(library, end):
     with pytest.raises(AttributeError) as raised, record() as trace:
         exec(compile(end, file, "exec"), {"w": w, "number": number})
     what = "loss" if "loss" in end else "number()"
-    assert why(raised.value).startswith(f"{what} is a float, and no tensor (") and f"line 1, {end})" in why(
-        raised.value
-    )
+    told = why(raised.value)
+    assert told.startswith(f"{what} is a float, and no tensor (") and f"line 1, {end})" in told
     sys.last_exc = raised.value
     try:
         said = why(w, trace)
     finally:
         sys.last_exc = None
-    assert said.startswith("w.grad is None: an error ended the recording before a backward pass began: 'float' object")
-    assert "Call backward()" not in said
+    assert said == told  # the error explains why w has no gradient
 
 
 def test_a_pass_inside_a_transform_is_said_to_be_one(torch):
