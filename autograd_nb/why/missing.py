@@ -119,6 +119,16 @@ def missed(case):
     return recorded and trail(case) | {"how": first(how for how in fits if fits[how]), "root": root, "at": at}
 
 
+def wraps_others(case):
+    """Whether a tensor only wraps others, as a DTensor does, and no graph shows a use of it.
+
+    A module may compute with another tensor in its place, as fully_shard has it do.
+    """
+    kinds = [each for each in type(case.tensor).__mro__ if "__torch_dispatch__" in vars(each)]
+    seen = case.above - {case.node_key} or any(leads for _, leads, _ in case.graphs_in_sight)
+    return len(kinds) > 1 and not seen  # Tensor is the last of them
+
+
 def trail(case):
     """Where the trail of a tensor ends: the last results that were computed from it and that nothing uses, as facts."""
     recorded, sight = case.recorded, case.sight

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograd_nb import record
+from autograd_nb import record, why
 
 torch = pytest.importorskip("torch", reason="torch is what is looked at, and is not installed")
 if not torch.distributed.is_available() or not torch.distributed.is_gloo_available():
@@ -61,3 +61,40 @@ def test_an_average_over_processes_is_an_event_and_both_end_with_it(name, folder
     before = [[event.total for event in record.load(folder / f"{name}.rank{rank}.json") if event.kind == "Accumulated"]
               for rank in (0, 1)]  # fmt: skip
     assert before[0] != before[1]
+
+
+@pytest.fixture
+def alone():
+    """A mesh of this process alone."""
+    torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
+    yield torch.distributed.init_device_mesh("cpu", (1,))
+    torch.distributed.destroy_process_group()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_why_does_not_claim_that_a_sharded_parameter_was_not_used(alone):
+    from torch.distributed.fsdp import fully_shard
+
+    model = torch.nn.Sequential(torch.nn.Linear(4, 2))
+    for each in (model[0], model):
+        fully_shard(each, mesh=alone)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with record() as trace:
+        loss = model(torch.ones(3, 4)).sum()
+        told = [why(model)]
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    for each in (*told, why(model), why(model, trace)):
+        assert each.startswith("model.0.weight.grad is None: model.0.weight is a DTensor, in whose place a module may")
+        assert "not computed from" not in each and "Likewise model.0.bias" in each
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_why_sees_a_distributed_tensor_that_is_used_itself(alone):
+    from torch.distributed.tensor import Replicate, distribute_tensor
+
+    w = distribute_tensor(torch.ones(2), alone, [Replicate()]).requires_grad_()
+    loss = (w * w).sum()
+    assert why(w).startswith("w.grad is None: loss was computed from w, and its graph shows no backward pass")
+    assert loss.requires_grad
