@@ -10,7 +10,7 @@ from ..torch_api.contents import homes, load_module
 from . import files, sentences, steps
 from .expressions import Titles, unlike
 from .moments import Moment
-from .recorder import Recorder
+from .recorder import Recorder, recordings
 
 
 class Trace:
@@ -231,6 +231,11 @@ def is_trace(thing):
     return isinstance(thing, Trace) or (kind.__module__, kind.__qualname__) == (__name__, "Trace")
 
 
+def under_way():
+    """The traces of the recordings that run here, the innermost last."""
+    return [recorder.trace for recorder in recordings.get()]
+
+
 class Recording:
     """The context manager of :func:`record`; ``as`` gives the trace, which is complete when the block ends."""
 
@@ -244,7 +249,7 @@ class Recording:
         self.recorder = Recorder(self.frame)
         try:
             self.recorder.begin()
-            self.frame, self.trace.running = None, self.recorder
+            self.frame, self.trace.running, self.recorder.trace = None, self.recorder, self.trace
             return self.trace
         except BaseException:  # an interrupt: no __exit__ will come
             self.recorder.leave()

@@ -7,7 +7,7 @@ from ..microscope.moments import Moment
 from ..microscope.names import held_in, is_module
 from ..microscope.naming import scopes_of, written_arguments
 from ..microscope.readings import grad_of, is_leaf_tensor, is_tensor, value_of
-from ..microscope.trace import Trace, is_trace
+from ..microscope.trace import Trace, is_trace, under_way
 from ..torch_api.contents import load_module
 from .account import unusual
 from .asked import Case, Whole
@@ -89,8 +89,8 @@ def why(*asked, trace=None):
     *asked*: a tensor of this engine or of PyTorch, a module, an optimizer, something that holds these, such as a
     distribution, or several of them, or an error; without any, the error that came last, or all that is unusual among
     the caller's variables, in ten lines.  *trace*: a recording, which may also be the last argument; it knows the lines
-    of code.  Without one, a recording in a variable of the caller is read that has these tensors as they are now.
-    A text is looked up in the error clinic, as a message of PyTorch.  TypeError for anything else.
+    of code.  Without one, a recording in a variable of the caller, or one that runs, is read that has these tensors as
+    they are now.  A text is looked up in the error clinic, as a message of PyTorch.  TypeError for anything else.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)
@@ -133,8 +133,8 @@ def why(*asked, trace=None):
 
 
 def recording_of(asked, frame):
-    """The latest recording in a variable of the caller that has the .grad of the tensors in question as it is now."""
-    held = [value for variables in scopes_of(frame) for _, value in variables if is_trace(value)]
+    """The latest recording, in a variable of the caller or under way, that has the .grad of *asked* as it is now."""
+    held = [value for variables in scopes_of(frame) for _, value in variables if is_trace(value)] + under_way()
     tensors = [tensor for thing in asked for tensor in tensors_of(thing)]
     for trace in map(Trace.so_far, reversed(held)):
         known = [(tensor, key) for tensor in tensors if (key := trace.key_of(tensor))]

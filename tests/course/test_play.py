@@ -162,6 +162,11 @@ def test_a_program_may_end_itself(ending):
     assert (done["error"], done["why"], done["stepper"], done["printed"]) == ("", "", None, "1\n")
 
 
+def test_why_in_a_program_reads_the_pages_own_recording():
+    code = "import torch\nx = torch.tensor(0., requires_grad=True)\ny = torch.sqrt(x) * 0\ny.backward()\ntorch.why(x)"
+    assert "the derivative of sqrt is not finite at x = 0 (line 3" in playing.run(code)["printed"]
+
+
 def test_what_a_program_prints_is_cut():
     done = playing.run("for n in range(1_000_000): print(n)")
     assert len(done["printed"]) <= playing.MOST + len(playing.FULL) and done["printed"].endswith(playing.FULL)
