@@ -18,7 +18,7 @@ from .failure import Failure
 from .missing import unheld
 from .nodes import magnitude, node_of
 from .reasons import ROWS, first_fitting
-from .sight import is_trained, tensors_of
+from .sight import is_optimizer, is_trained, tensors_of
 
 MOST = 10  # lines of an answer, at most
 ENDED = (
@@ -190,7 +190,8 @@ def survey(things, evidence, also=(), stopped=False):
             pairs = wholes[id(thing)].parameters
         for name, each in pairs:
             parts.setdefault(id(each), (name, each))
-    for name, each in evidence.sight.optimizers:
+    of_optimizers = things and all(is_optimizer(thing) for _, thing in things)
+    for name, each in () if of_optimizers else evidence.sight.optimizers:
         wholes.setdefault(id(each), Whole("optimizer", each, name, evidence))
     cases = [Case(each, name, evidence) for name, each in parts.values() if node_of(each) is not None]
     frozen = [name for name, each in parts.values() if node_of(each) is None]
