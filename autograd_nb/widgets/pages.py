@@ -8,6 +8,7 @@ from ..microscope.labels import legible
 from ..words import of
 
 HERE = Path(__file__).parent
+COMMENT = re.compile(r"^ *(?://.*|/\*\*[^*]*(?:\*[^*/]+)*\*/)\n", re.MULTILINE)  # a line, or a block; no licence
 KIT = of("widgets")["kit"]
 PAGE = "".join(  # the style of other people's pages, light and dark
     f".anb-page{when} {{ --jp-ui-font-color1: {ink}; --jp-layout-color1: {ground}; --jp-layout-color2: {raised}; "
@@ -54,10 +55,10 @@ class Page:
 
     @classmethod
     def page_script(cls):
-        """The front end as a plain script for a page without Python, which has no address to load a module from."""
+        """The front end without comments, as a plain script: a page without Python has no address of a module."""
         module = cls.front_end("js").replace("\nexport default ", "\nconst { render } = ").replace("\nexport ", "\n")
         parts = (module, *((HERE / name).read_text("utf-8") for name in cls.page_parts))
-        return "\n".join(['"use strict";', *parts, ""])
+        return COMMENT.sub("", "\n".join(['"use strict";', *parts, ""]))
 
     def as_module(self):
         """An ES module whose ``render({el})`` shows the widget in a page without Python, for MyST's {anywidget}."""
