@@ -132,7 +132,8 @@ CASES = [pytest.param(library, program, id=f"{library}-{program['name']}", marks
          for program in PROGRAMS if library == "torch" or program.get("engine", True)]  # fmt: skip
 # Programs of which a hook, a target network or detach() takes away a part of the derivative, as their authors know.
 PARTLY = {"a hook that returns zeros", "a copy that is not to learn", "a hook that zeroes", "a target network",
-          "a hook that zeroes another branch", "a codebook loss of the straight-through output"}  # fmt: skip
+          "a hook that zeroes another branch", "a codebook loss of the straight-through output",
+          "a constant gradient in a penalty", "an average of weights that nobody trains"}  # fmt: skip
 
 
 @pytest.mark.parametrize("library, program", CASES)
@@ -146,7 +147,7 @@ def test_no_gradient_is_called_wrong_that_is_the_derivative(library, program):
     linecache.cache[module.__file__] = len(text), None, text.splitlines(True), module.__file__
     try:
         answer = str(of_script(module, text))
-    except (RuntimeError, AttributeError, TypeError, ValueError):
+    except (RuntimeError, AttributeError, TypeError, ValueError, IndexError):
         return  # the program's own error, or no pass to look at
     assert WRONG not in answer or program["name"] in FORMULAS, answer
     assert (PARTIAL in answer) == (program["name"] in PARTLY), answer
