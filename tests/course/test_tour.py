@@ -55,7 +55,7 @@ def look_at(page, number, source):
     present, place = page.locator("section.present"), "() => Reveal.getState().indexh"
     until(lambda: page.evaluate(place) == number)
     assert present.locator("h1, h2").inner_text() == re.match(r"##? (.*)", source)[1]
-    assert present.evaluate("slide => slide.scrollHeight") <= 700
+    until(lambda: present.evaluate("slide => slide.scrollHeight") <= 700)  # once its pictures are there
     if "step by step" in source:
         stepper = present.locator(".anb")
         until(lambda: stepper.count() == 1)

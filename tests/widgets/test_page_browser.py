@@ -30,9 +30,7 @@ def test_a_saved_stepper_is_walked_by_keyboard(opened, tmp_path):
     page = opened(tmp_path / "walk.html")
     until(lambda: where(page) == "step 1 of 5")
     sentences = [step.sentence for step in stepper.trace.steps()]
-    page.keyboard.press("Tab")
-    until(lambda: page.evaluate("document.activeElement.getAttribute('aria-label')") == "First step")
-    for number, sentence in enumerate(sentences, 1):
+    for number, sentence in enumerate(sentences, 1):  # it listens at once
         until(lambda number=number: where(page) == f"step {number} of 5")
         assert page.locator(".anb-status").inner_text() == sentence
         page.keyboard.press("ArrowRight")

@@ -204,7 +204,7 @@ def test_all_of_a_lesson_is_in_sight_and_nothing_moves_under_the_pointer(lab):
             bench.scroll_into_view_if_needed()  # a browser lays out distant parts when they come near
             still(page)
             assert way == "wide" or bench.locator(".anb-down").count()
-            assert way == "narrow" or bench.bounding_box()["height"] <= 560
+            assert way == "narrow" or bench.bounding_box()["height"] <= 580
             labelled, named = bench.get_by_label(name, exact=True), bench.get_by_role("button", name=name)
             control = named if kind == "button" else labelled
             control.scroll_into_view_if_needed()
@@ -379,7 +379,7 @@ def test_what_is_done_while_the_kernel_is_busy_happens_in_its_order(lab, tmp_pat
     slider.fill("2.5")
     until(lambda: ask(page, "(b.x, b.tensors)") == "(2.5, {'z': {'retain_grad': True}})")
     until(lambda: bars(bench)[::2] == ["z.backward(retain_graph=True): 1.2", "z.backward(): 2.4"])  # beside z's
-    for wanted in ("(5.0, {'z': {'retain_grad': True}})", "(5.0, {})"):
+    for wanted in ("(4.0, {'z': {'retain_grad': True}})", "(4.0, {})", "(5.0, {})"):  # each fill() is a gesture
         menu(bench, "Undo")
         until(lambda wanted=wanted: ask(page, "(b.x, b.tensors)") == wanted)
     until(lambda: slider.input_value() == "5" and bars(bench) == FIRST)
