@@ -88,8 +88,22 @@ row("leaky_relu_", node_name="LeakyReluBackward1",
     self=lambda grad, result, negative_slope: leaky_relu_backward(grad, result, negative_slope))(leaky_relu)
 
 
-@row(self=lambda grad, self, weight: where(self > 0, grad, grad * weight),
-     weight=lambda grad, self, weight: where(self > 0, 0, grad * self), broadcasts=True)  # fmt: skip
+# At 0 PyTorch's prelu takes the left side, and its second derivatives the right side.
+@row(grad_output=lambda grad, self, weight: where(self >= 0, grad, grad * weight),
+     self=lambda grad, self: zeros_like(self),
+     weight=lambda grad, grad_output, self: where(self >= 0, 0, grad * grad_output), broadcasts=True)  # fmt: skip
+def _prelu_kernel_backward(grad_output, self, weight):
+    return where(self > 0, grad_output, grad_output * weight)
+
+
+@row(grad_output=lambda grad, self: where(self >= 0, 0, grad * self),
+     self=lambda grad, grad_output, self: where(self >= 0, 0, grad * grad_output))  # fmt: skip
+def _prelu_kernel_backward_weight(grad_output, self):
+    return where(self > 0, 0, grad_output * self)
+
+
+@row(self=lambda grad, self, weight: _prelu_kernel_backward(grad, self, weight),
+     weight=lambda grad, self: _prelu_kernel_backward_weight(grad, self), broadcasts=True)  # fmt: skip
 def _prelu_kernel(self, weight):
     return where(self > 0, self, self * weight)
 

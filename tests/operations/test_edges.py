@@ -43,8 +43,6 @@ OTHERWISE = [
     ("std var", SPREADS, None, "the deviation of nearly equal numbers is a rounding error, in PyTorch too"),
     ("cross_entropy", ("large",), ("with weights",), "sums of 1e15 cancel"),
     ("norm", ("nearly 0 and 1",), ("second", "with weights"), "the cube of 1e-13 is below float32's smallest number"),
-    ("prelu", ("zeros", "one zero", "two zeros", "negative zero"), ("second", "with weights"),
-     "at 0 PyTorch's second derivative is that of the other side"),
     ("batch_norm layer_norm", None, ("has a graph",), "PyTorch has one node for all gradients, that of the bias too"),
 ]
 
