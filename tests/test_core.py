@@ -22,7 +22,7 @@ TOOLS = """numpy pytest _pytest py pluggy iniconfig packaging pygments hypothesi
     attr attrs""".split()
 ELSEWHERE = {  # what looks at the whole house
     "test_printed_table.py", "test_stubs.py", "test_support.py", "test_numpy_alone.py", "test_contents.py",
-    "test_names.py",
+    "test_names.py", "test_torchviz.py",
 }  # fmt: skip
 CONFTEST = """
 import pytest

@@ -10,6 +10,7 @@ from ..torch_api.contents import homes, load_module
 from . import files, sentences, steps
 from .expressions import Titles, unlike
 from .moments import Moment
+from .naming import scopes_of
 from .recorder import Recorder, recordings
 
 
@@ -231,9 +232,11 @@ def is_trace(thing):
     return isinstance(thing, Trace) or (kind.__module__, kind.__qualname__) == (__name__, "Trace")
 
 
-def under_way():
-    """The traces of the recordings that run here, the innermost last."""
-    return [recorder.trace for recorder in recordings.get()]
+def within_reach(frame):
+    """The traces of the recordings that run here, and in variables of a frame, as they are so far, latest first."""
+    held = [value for variables in scopes_of(frame) for _, value in variables if is_trace(value)]
+    held += [recorder.trace for recorder in recordings.get()]
+    return [trace.so_far() for trace in reversed(held)]
 
 
 class Recording:

@@ -5,9 +5,9 @@ import sys
 from ..microscope.labels import escape, number
 from ..microscope.moments import Moment
 from ..microscope.names import held_in, is_module
-from ..microscope.naming import scopes_of, written_arguments
+from ..microscope.naming import written_arguments
 from ..microscope.readings import grad_of, is_leaf_tensor, is_tensor, value_of
-from ..microscope.trace import Trace, is_trace, under_way
+from ..microscope.trace import is_trace, within_reach
 from ..torch_api.contents import load_module
 from .account import unusual
 from .asked import Case, Whole
@@ -134,9 +134,8 @@ def why(*asked, trace=None):
 
 def recording_of(asked, frame):
     """The latest recording, in a variable of the caller or under way, that has the .grad of *asked* as it is now."""
-    held = [value for variables in scopes_of(frame) for _, value in variables if is_trace(value)] + under_way()
     tensors = [tensor for thing in asked for tensor in tensors_of(thing)]
-    for trace in map(Trace.so_far, reversed(held)):
+    for trace in within_reach(frame):
         known = [(tensor, key) for tensor in tensors if (key := trace.key_of(tensor))]
         entries = known and Moment(trace).advance().entries
         if known and all(value_of(grad_of(tensor)) == entries[key]["grad"] for tensor, key in known):

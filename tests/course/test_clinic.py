@@ -1,6 +1,5 @@
 """why("a message") finds the clinic's entry for messages of PyTorch, of today and of earlier versions."""
 
-import importlib.util
 import re
 
 import pytest
@@ -77,10 +76,7 @@ def test_of_another_text_it_is_said_that_there_is_no_entry(text):
     assert "no entry for this message" in why(text)
 
 
-@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs PyTorch")
-def test_the_program_that_needs_checkpoint_raises_what_the_clinic_quotes():
-    import torch
-
+def test_the_program_that_needs_checkpoint_raises_what_the_clinic_quotes(torch):
     (text,) = [text for text in MARKDOWN if text.startswith("## Computed again")]
     program, message = re.search(r"```python\n(.*?)```\n+`(.*?)`", text, re.DOTALL).groups()
     with pytest.raises(RuntimeError) as raised:
