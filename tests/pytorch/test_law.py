@@ -1,6 +1,7 @@
 """A program under record() ends as without it: all that it can ask afterwards is compared, after all programs."""
 
 import contextlib
+import functools
 import io
 import random
 import sys
@@ -165,8 +166,10 @@ def test_a_program_ends_as_without_a_recording(entry):
 
 
 @pytest.mark.parametrize("name", MOVING)
-def test_a_program_that_moves_storages_ends_as_without_a_recording(name, tmp_path, monkeypatch):
+def test_a_program_that_moves_storages_ends_as_without_a_recording(name, tmp_path, monkeypatch, request):
     monkeypatch.chdir(tmp_path)
+    request.addfinalizer(functools.partial(torch.set_warn_always, torch.is_warn_always_enabled()))
+    torch.set_warn_always(True)
     assert differences(program("", MOVING[name])) == {}
 
 

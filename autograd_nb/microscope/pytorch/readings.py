@@ -98,6 +98,8 @@ class PyTorchReader(EngineReader):
         dtype = dtype_name(tensor)
         try:
             kind, shape = kind_of(dtype), tuple(tensor.shape)
+            if tensor.is_quantized:  # a copy would warn
+                return None
             if kind is None or not tensor.is_cpu or tensor.is_conj() or tensor.is_neg() or tensor._is_zerotensor():
                 tensor = (tensor.detach().float() if dtype in AS_FLOAT32 else tensor.detach()).cpu()
                 tensor = tensor.resolve_conj().resolve_neg().clone()
