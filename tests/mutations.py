@@ -2,18 +2,20 @@
 
     python -m tests.mutations autograd_nb/engine --number 50 --seed 1
 
-works on a copy of the project and prints which changes were caught and which were not. It leaves out slow tests and
-tests in a browser or of an installation. It is not part of the suite.
+works on a copy of the project and prints for each change which test caught it, or that none did. It leaves out slow
+tests and tests in a browser or of an installation. It is not part of the suite.
 """
 
 import argparse
 import ast
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -51,14 +53,16 @@ def changes(tree):
                         yield each, body, place, ast.Pass()
 
 
-def all_pass(folder, tests, seconds):
-    """Whether these tests pass in the copy, within the time."""
+def caught(folder, tests, seconds):
+    """The first of these tests that fails in the copy, or "" where all pass; with what else may end them."""
     settings = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "pytest", *OPTIONS, *tests]
     try:
-        command = [sys.executable, "-m", "pytest", *OPTIONS, *tests]
-        return subprocess.run(command, cwd=folder, env=settings, timeout=seconds, capture_output=True).returncode == 0
+        run = subprocess.run(command, cwd=folder, env=settings, timeout=seconds, capture_output=True, text=True)
     except subprocess.TimeoutExpired:
-        return False
+        return f"no end within {seconds:.0f} s"
+    named = re.findall(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", run.stdout, re.MULTILINE)
+    return [*named, f"exit code {run.returncode}"][0] if run.returncode else ""
 
 
 def main():
@@ -72,7 +76,9 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "copy"
         shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(".git", ".venv*", ".hypothesis", "__pycache__"))
-        assert all_pass(folder, tests, 1800), "these tests fail, or take too long, without any change"
+        begun = time.monotonic()
+        assert not (told := caught(folder, tests, 3600)), f"without any change: {told}"
+        longest = 60 + 4 * (time.monotonic() - begun)
         named = folder / given.name
         files = [named] if named.is_file() else sorted(named.rglob("*.py"))
         sources = {file: file.read_text(encoding="utf-8") for file in files}
@@ -82,11 +88,12 @@ def main():
             node, holder, place, fresh = list(changes(tree))[number]
             holder[place] = fresh
             file.write_text(ast.unparse(ast.fix_missing_locations(tree)), encoding="utf-8")
-            told = "SURVIVED" if all_pass(folder, tests, 600) else "caught"
+            told = caught(folder, tests, longest)
             file.write_text(sources[file], encoding="utf-8")
             was = sources[file].splitlines()[node.lineno - 1].strip()
             now = "nothing" if isinstance(holder, list) else ast.unparse(node).splitlines()[0]
-            print(f"{told}: {file.relative_to(folder)}:{node.lineno}: {was} -> {now}", flush=True)
+            print(f"{file.relative_to(folder)}:{node.lineno}: {was} -> {now}", flush=True)
+            print(f"    {'caught by ' + told if told else 'SURVIVED'}", flush=True)
 
 
 if __name__ == "__main__":

@@ -84,7 +84,7 @@ def test_every_chapter_is_on_the_map():
 
 def test_ci_runs_the_two_commands_as_they_stand_here():
     """`.ci/run` greps them out of README.md; its pattern finds no others."""
-    (pattern,) = re.findall(r"grep '([^']+)' README\.md", (ROOT / ".ci" / "run").read_text())
+    (pattern,) = re.findall(r"grep '([^']+)' README\.md", (ROOT / ".ci" / "run").read_text("utf-8"))
     assert re.findall(f"{pattern}.*", README, re.MULTILINE) == [
         "python3 -m venv .venv && .venv/bin/pip install -e '.[course]' && .venv/bin/autograd-nb",
         "python3 -m venv .venv && .venv/bin/pip install -e '.[test]' && .venv/bin/pytest"]
@@ -133,7 +133,7 @@ def test_the_source_distribution_has_what_readme_and_its_tests_need():
     files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.split()
     left_out = [name for name in files if not any(fnmatch(name, one) or name.startswith(one + "/") for one in packed)]
     assert files or not (ROOT / ".git").exists()
-    assert set(left_out) <= {".gitignore", "pyproject.toml"}  # every sdist has it
+    assert set(left_out) <= {".gitattributes", ".gitignore", "pyproject.toml"}  # every sdist has it
 
 
 def test_each_host_has_its_links_and_what_is_no_address_is_refused():

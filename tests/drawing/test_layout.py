@@ -74,10 +74,10 @@ def test_parts_that_are_not_connected_stand_side_by_side():
     assert layout({}, []) == ({}, [], [], 0, 0)
 
 
-@pytest.mark.parametrize("name", json.loads(RECORD.read_text()))
+@pytest.mark.parametrize("name", json.loads(RECORD.read_text("utf-8")))
 def test_at_most_twice_the_crossings_of_dot(name):
     """Counted the same way on both sides: pairs of edges that cross in the picture (see layout_geometry)."""
-    entry = json.loads(RECORD.read_text())[name]
+    entry = json.loads(RECORD.read_text("utf-8"))[name]
     keys = sorted({key for pair in entry["edges"] for key in pair})
     plan = layout(dict.fromkeys(keys, NODE), [Edge(*pair) for pair in entry["edges"]])
     assert crossing_pairs([line_of(route) for route in plan.routes]) <= 2 * entry["dot"]

@@ -88,7 +88,7 @@ PICTURE = ROOT / "notebooks" / "images" / "pytorch.svg"
 
 
 def picture_of_the_readme():
-    (program,) = re.findall(r"```python\n(import torch\n.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    (program,) = re.findall(r"```python\n(import torch\n.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
     linecache.cache["readme.py"] = len(program), None, program.splitlines(True), "readme.py"
     space = {}
     exec(compile(program, "readme.py", "exec"), space)

@@ -61,7 +61,7 @@ class Share(pytest.Item):
         self.log, self.file, listed = (Path(self.folder.name) / name for name in ("log", "reports", "names"))
         self.file.touch()
         listed.write_text("\n".join(names), encoding="utf-8")
-        with self.log.open("w") as log:
+        with self.log.open("w", encoding="utf-8") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "pytest", *self.config.invocation_params.args, "-p", "no:cacheprovider",
                  f"@{listed}"], stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,

@@ -60,17 +60,18 @@ def serving(command, log, seconds=60, quiet=True, end=signal.SIGINT, **options):
     it with exit code 0, and, if *quiet*, if it printed a traceback. It kills a server that is not ours (`end` is None),
     and does not test its end; so it does where Ctrl-C reaches no process alone, in Windows.
     """
-    with log.open("w") as output:
+    said = functools.partial(log.read_text, "utf-8", "replace")
+    with log.open("w", encoding="utf-8") as output:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
                                    start_new_session=True, **options)
     try:
         deadline = time.monotonic() + seconds
-        while not (address := ADDRESS.search(log.read_text())):
-            assert process.poll() is None and time.monotonic() < deadline, log.read_text()
+        while not (address := ADDRESS.search(said())):
+            assert process.poll() is None and time.monotonic() < deadline, said()
             time.sleep(0.1)
         yield address[1]
-        assert end is None or os.name != "posix" or ended(process, log, end) == 0, log.read_text()
-        assert not quiet or "Traceback" not in LOST.sub("", log.read_text()), log.read_text()
+        assert end is None or os.name != "posix" or ended(process, log, end) == 0, said()
+        assert not quiet or "Traceback" not in LOST.sub("", said()), said()
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL) if os.name == "posix" else process.kill()
@@ -91,7 +92,8 @@ def ended(process, log, end):
     for _ in range(12):
         with contextlib.suppress(subprocess.TimeoutExpired):
             return process.wait(5)
-        if LOST.search(log.read_text()) and "Interrupted" not in log.read_text():
+        said = log.read_text("utf-8", "replace")
+        if LOST.search(said) and "Interrupted" not in said:
             os.killpg(process.pid, end)
     return process.wait(0)
 

@@ -49,7 +49,7 @@ def build(options):
         if options.pyodide:
             shutil.copytree(options.pyodide, here / "static" / "pyodide")
         config = {"jupyter-lite-schema-version": 0, "jupyter-config-data": {"litePluginSettings": {PLUGIN: settings}}}
-        (here / "jupyter-lite.json").write_text(json.dumps(config))
+        (here / "jupyter-lite.json").write_text(json.dumps(config), "utf-8")
         wheels = [f"--piplite-wheels={wheel}" for wheel in sorted((here / "wheels").glob("*.whl"))]
         run("jupyter lite could not build the site", *BUILD, options.folder.resolve(), *wheels,
             cwd=here)  # it leaves notes of its own there  # fmt: skip
