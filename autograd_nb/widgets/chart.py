@@ -1,9 +1,10 @@
 """Charts and tables of numbers for all lessons, drawn with the shapes that all pictures use.
 
-A `Chart` has two axes; its `picture` shows series, each a tuple: key, style, points of a line, points of marks. A style
-is a text such as ``"leaf 2 6 ring dashed"``: the colour, the width of the line, the radius of the marks, and
-any of "ring", "diamond", "dashed", "dotted" and "gaps". With "gaps" no line joins two points that both lie outside:
-a curve with a pole would seem to cross there. A `board` has lines of cells, and a learner can choose some of them.
+A `Plot` says which axes and series a chart has, and its `chart` has the numbers. A series has a style, a text such as
+``"leaf 2 6 ring dashed"``: its colour, the width of its line, the radius of its marks, and any of "ring", "diamond",
+"dashed", "dotted", "last" and "gaps". With "last" only the last point has a mark. With "gaps" no line joins two points
+that both lie outside: a curve with a pole would seem to cross there. A `board` has lines of cells, and a learner can
+choose some of them.
 """
 
 import math
@@ -37,6 +38,7 @@ MARGIN, LINE, SMALL = 12, 16, 11  # pixels: around everything, from one line of 
 SAMPLE = 20  # pixels of a series beside its label
 ROW = 20  # pixels: a line of a table
 CELL = text_width("−1.234e3", SMALL, mono=True)  # the width of a table's cell, which stays while numbers change
+HEAD = 0.12 + 0.06j  # how far the barbs of an arrow go back and aside
 DASHES = {"dashed": (5, 3), "dotted": (2, 3)}
 MOST_TICKS, ROUND = 6, (1, 2, 5, 10)
 
@@ -51,15 +53,55 @@ class ChartPicture(NamedTuple):
     axes: dict = None
 
 
+class Plot:
+    """The form of a chart: its size in pixels, its axes, the rows of its legend, and its series' styles by key.
+
+    An axis is ``(name, from, to)``, with None for an end that the numbers decide; a fourth entry, "1e", says that it
+    shows their powers of ten, None that it shows no numbers.
+    """
+
+    def __init__(self, size, across, up, rows=1, **styles):
+        self.size, self.axes, self.rows, self.styles = size, (across, up), rows, styles
+
+    def chart(self, data, words):
+        """``(Chart, its series)`` of ``{key: points}``; a tuple has points of the line, and points of the marks.
+
+        "across" and "up" in data are ends of these axes; words: the names of axes in the learner's language.
+        """
+        series = [(key, style, *map(self.pairs, data[key] if isinstance(data[key], tuple) else 2 * (data[key],)))
+                  for key, style in self.styles.items() if key in data]  # fmt: skip
+        values, axes = np.concatenate([points for _, _, *both in series for points in both]), []
+        for column, side in enumerate(("across", "up")):
+            name, *ends, power = (*self.axes[column], "")[:4]
+            ends = data.get(side, ends)
+            low, high = room([*values[:, column], *(end for end in ends if end is not None)])
+            high = max(high, low + 3.2) if power else high  # three whole powers at least
+            low, high = (other if end is None else end for end, other in zip(ends, (low, high), strict=True))
+            axes.append((low, high, words.get(name, name), power))
+            values = values[(low <= values[:, column]) & (values[:, column] <= high)]
+        return Chart(*axes, self.size, self.rows), series
+
+    def pairs(self, points):
+        """An array of (n, 2) of points, which are pairs, complex numbers, or numbers at 0, 1, 2 …"""
+        array = np.asarray(points)
+        if np.iscomplexobj(array):
+            array = array.view(float)
+        elif array.ndim == 1:
+            array = np.stack([np.arange(len(array)), array], axis=1)
+        array = array.reshape(-1, 2).astype(float)
+        with np.errstate(all="ignore"):
+            return np.where(["1e" in axis for axis in self.axes], np.log10(array), array)
+
+
 class Chart:
     """A rectangle with an axis across and one up, each ``(from, to, name)``; from may be the larger one.
 
-    A fourth entry of an axis, "1e", says that its numbers are powers of ten. up: None for a single line of numbers.
-    size: pixels across and up. rows: how many labels have room.
+    A fourth entry of an axis, "1e", says that its numbers are powers of ten; None, that it shows none. size: pixels
+    across and up. rows: how many labels have room.
     """
 
     def __init__(self, across, up, size, rows=1):
-        self.axes, self.size = (across, up or (0, 1, "", None)), size
+        self.axes, self.size = (across, up), size
         widest = max((text_width(text, SMALL) for _, text in ticks(self.axes[1], (0, 1))), default=0)
         left = MARGIN * math.ceil(widest / MARGIN + 0.6)  # in steps, so that it seldom moves
         bottom = size[1] - MARGIN - LINE * (2 if across[2] else 1)
@@ -70,7 +112,7 @@ class Chart:
         (left, right), (bottom, top) = self.sides
         groups, legend, y = [], [Rectangle(left, top, right - left, bottom - top, None, EDGE)], MARGIN + 2
         for key, style, line, *marks in series:
-            pixels = self.pixels(marks)
+            pixels = self.pixels(marks)[-1 if "last" in style else 0 :]
             shown = drawn(style, self.line(line, "gaps" in style), pixels[self.holds(pixels)].tolist())
             groups.append(Group(key, tuple(shown)))
             if labels.get(key) and (len(line) or len(pixels)):
@@ -100,10 +142,9 @@ class Chart:
     # -- from numbers to pixels --------------------------------------------------------------------------------------
 
     def pixels(self, points):
-        """Where points, pairs or complex numbers, are drawn: an array of (n, 2)."""
-        pairs, ends, sides = np.array(points), np.array([axis[:2] for axis in self.axes], float), np.array(self.sides)
-        pairs = pairs.view(float) if np.iscomplexobj(pairs) else pairs
-        return sides[:, 0] + (pairs.reshape(-1, 2) - ends[:, 0]) * (np.diff(sides) / np.diff(ends))[:, 0]
+        """Where points are drawn: an array of (n, 2)."""
+        ends, sides = np.array([axis[:2] for axis in self.axes], float), np.array(self.sides)
+        return sides[:, 0] + (np.reshape(points, (-1, 2)) - ends[:, 0]) * (np.diff(sides) / np.diff(ends))[:, 0]
 
     def holds(self, pixels):
         """Whether points lie within the frame; nan does not."""
@@ -150,10 +191,10 @@ def ink_of(style):
 def drawn(style, commands, marks, most=math.inf):
     """The shapes of a series, its line not wider than *most*."""
     ink, (_, width, radius, *flags) = ink_of(style), style.split()
-    if commands:
+    if commands and width != "0":
         dash = [DASHES[flag] for flag in flags if flag in DASHES]
         yield Path(tuple(commands), ink.edge, min(float(width), most), *dash)
-    for x, y in marks:
+    for x, y in marks if radius != "0" else ():
         mark = Circle(x, y, float(radius), ink.fill if "ring" in flags else ink.edge, ink.edge, 1.5)
         yield diamond(x, y, float(radius), ink) if "diamond" in flags else mark
 
@@ -177,10 +218,20 @@ def contour(values, across, up, levels):
     return np.concatenate([np.empty((0, 2)), *(np.append(line, [[math.nan] * 2], axis=0) for line in lines)])
 
 
+def arrows(tails, ways, longest):
+    """Points of the lines of arrows, from points along ways, the longest of that length; nan between arrows."""
+    tails, ways = (np.asarray(each) @ (1, 1j) for each in (tails, ways))
+    with np.errstate(invalid="ignore"):  # where there is no way, there is no arrow
+        ahead = ways / abs(ways)
+        tips = tails + ahead * longest * np.maximum(0.3, abs(ways) / abs(ways).max())
+    barbs = [tips - ahead * each for each in (HEAD, HEAD.conjugate())]
+    return np.stack([tails, tips, barbs[0], tips, barbs[1], tails * math.nan], axis=1).flatten()
+
+
 # -- tables ------------------------------------------------------------------------------------------------------------
 
 
-def board(title, lines, kind, choices, texts, marked):
+def board(title, kind, lines, choices, texts, marked):
     """The `ChartPicture` of lines of cells, and one for each choice among the cells, with a frame around it.
 
     A cell is a Drawable, which makes its column wide enough, a Text, which may reach beyond it, or None. choices: the

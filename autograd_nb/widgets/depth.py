@@ -4,14 +4,14 @@ import math
 
 import autograd_nb as torch
 
-from .chart import Chart, room
-from .lesson import STATUS, Lesson, beside, chart, choice, row, slider, toggle
+from .chart import Plot
+from .lesson import STATUS, Lesson, beside, chart, choice, fixed_seed, row, slider, toggle
 from .training import rings
 
 WIDTH = 24  # numbers in each layer
 STEPS = 100  # of training
 FEWEST, MOST = 2, 30  # layers
-HALF, WHOLE = (318, 176), (640, 168)  # pixels of the charts
+HALF, WHOLE = ((318, 176), ("layer", 1, None), ("", None, None, "1e")), (640, 168)
 ACTIVATIONS = {"sigmoid": torch.sigmoid, "tanh": torch.tanh, "relu": torch.relu}
 NORMS = {"none": lambda x: x, "layer": lambda x: torch.nn.functional.layer_norm(x, (WIDTH,)),
          "batch": lambda x: torch.nn.functional.batch_norm(x, None, None, training=True)}  # fmt: skip
@@ -24,22 +24,20 @@ class Depth(Lesson):
     layers, scale = slider(FEWEST, MOST, 1, whole=True), slider(0.25, 4, log=True)
     activation, norm, residual = choice(*ACTIVATIONS), choice(*NORMS), toggle()
     page = (row("layers", "scale"), row("activation", "norm", "residual"), STATUS,
-            beside(chart("gradient"), chart("spread")), chart("loss"))  # fmt: skip
+            beside(chart("gradient", Plot(*HALF, sizes="gradient 2 3")),
+                   chart("spread", Plot(*HALF, spreads="leaf 2 3"))),
+            chart("loss", Plot(WHOLE, ("step", 0, STEPS), ("", 0, None), losses="root 2 0", end="error 0 5")))  # fmt: skip
 
     def run(self):
         if not FEWEST <= self.layers <= MOST:
-            self.refuse("range", layers=self.layers, fewest=FEWEST, most=MOST)
-        before = torch.get_rng_state()
-        torch.manual_seed(0)
-        try:
-            points, classes, weights = rings(), torch.arange(40) // 20, self.weights()
-        finally:
-            torch.set_rng_state(before)
+            self.refuse("range", fewest=FEWEST, most=MOST)
+        with fixed_seed():
+            points, classes, weights = rings().double(), (torch.arange(40) // 20).double(), self.weights()
         sizes, spreads, losses = [], [], []
         with torch.enable_grad():
             optimizer = torch.optim.SGD(weights, lr=0.1)
             for _ in range(STEPS + 1):
-                loss = self.loss(points.double(), classes.double(), weights, sizes, spreads)
+                loss = self.loss(points, classes, weights, sizes, spreads)
                 losses.append(loss.item())
                 if not math.isfinite(losses[-1]):
                     break
@@ -47,7 +45,19 @@ class Depth(Lesson):
                 loss.backward()
                 optimizer.step()
         sizes = sizes[self.layers - 1 :: -1] or [math.nan] * self.layers  # no sizes if the first loss is not a number
-        return {"status": self.sentence(sizes, losses), **self.charts(sizes, spreads, losses)}
+        ratio, across = sizes[0] / sizes[-1] if sizes[-1] else 0.0, (1, max(self.layers, 7))
+        change = ("gone" if not ratio else "none" if math.isnan(ratio) else "vanishes" if ratio < 0.01
+                  else "explodes" if ratio > 100 else "stays")  # fmt: skip
+        lost, curve = len(losses) <= STEPS, list(enumerate(losses))
+        return {
+            "status": [change, "lost" if lost else "learned"], "ratio": f"{ratio:.2g}",
+            "factor": f"{ratio ** (1 / (self.layers - 1)):.2g}", "steps": len(losses) - 1, "start": losses[0],
+            "end": losses[-1], "first_size": sizes[0], "last_size": sizes[-1], "first_spread": spreads[0],
+            "last_spread": spreads[-1],
+            "gradient": {"across": across, "sizes": list(enumerate(sizes, 1))},
+            "spread": {"across": across, "spreads": list(enumerate(spreads, 1))},
+            "loss": {"losses": losses, "end": [each for each in curve if math.isfinite(each[1])][-1:] if lost else []},
+        }  # fmt: skip
 
     def weights(self):
         """A matrix for each layer, whose numbers have the spread scale / √inputs, and one for the score."""
@@ -66,31 +76,6 @@ class Depth(Lesson):
                 spreads.append(x.std().item())
                 x.register_hook(lambda grad: sizes.append(grad.norm().item()))
         return torch.nn.functional.binary_cross_entropy_with_logits((x @ weights[-1]).squeeze(1), classes)
-
-    def sentence(self, sizes, losses):
-        ratio = sizes[0] / sizes[-1] if sizes[-1] else 0.0
-        factor = ratio ** (1 / (self.layers - 1))
-        key = ("gone" if not ratio else "none" if math.isnan(ratio) else "vanishes" if ratio < 0.01
-               else "explodes" if ratio > 100 else "stays")  # fmt: skip
-        end = "lost" if len(losses) <= STEPS else "learned"
-        facts = {"layers": self.layers, "factor": f"{factor:.2g}", "ratio": f"{ratio:.2g}", "steps": len(losses) - 1,
-                 "start": losses[0], "loss": losses[-1]}  # fmt: skip
-        return f"{self.say(key, **facts)} {self.say(end, **facts)}"
-
-    def charts(self, sizes, spreads, losses):
-        words, drawn = self.own_words, {}
-        for name, style, values in (("gradient", "gradient 2 3", sizes), ("spread", "leaf 2 3", spreads)):
-            powers = [math.log10(value) if 0 < value < math.inf else math.nan for value in values]
-            low, high = room([*powers, min(filter(math.isfinite, powers), default=0) - 1, 1])
-            up = low, max(high, low + 3.2), "", "1e"  # for ticks at whole numbers
-            axes, points = Chart((1, max(self.layers, 7), words["layer"]), up, HALF), list(enumerate(powers, 1))
-            facts = {"first": values[0], "last": values[-1]}
-            drawn[name] = self.plot(name, axes, (f"ends_of_{name}", style, points, points), **facts)
-        points = [(step, loss) for step, loss in enumerate(losses) if math.isfinite(loss)]
-        axes = Chart((0, STEPS, words["step"]), (0, room([0.0, *(loss for _, loss in points)])[1], ""), WHOLE)
-        end = "end", "error 0 5", [], points[-1:] if len(losses) <= STEPS else []
-        drawn["loss"] = self.plot("loss", axes, ("losses", "root 2 0", points), end, loss=losses[-1])
-        return drawn
 
 
 def depth(layers=20, *, activation="sigmoid", scale=1.0, residual=False, norm="none"):

@@ -5,24 +5,22 @@ Newton's, with the Hessian from two backward passes. When something changes, it 
 place, so that a slider shows the whole new way at once.
 """
 
-import math
-
 import numpy as np
 
 import autograd_nb as torch
 
 from ..drawing.shapes import NEGATIVE
-from ..learner.programs import Refused, compiled, taken_apart
+from ..learner.programs import compiled, taken_apart
 from ..microscope.labels import clean
-from .chart import Chart, contour, room
+from .chart import Plot, arrows, contour
 from .lesson import STATUS, Lesson, beside, button, chart, choice, code, expression, grid, row, slider, stack, toggle
 
 CELLS = 41  # places, across and up, at which it computes the loss
 LEVELS = (np.arange(1, 13) / 12) ** 2  # of the contours, closer near the ground
 MOST = 100  # steps, at most
 REACH = 3.0  # how far the map goes to either side of 0
-MAP = (-REACH, REACH, "a"), (-REACH, REACH, "↑ b"), (420, 472)  # its frame is a square
-LONGEST, HEAD = 0.75, 0.12 + 0.06j  # of an arrow on it, and how far its barbs go back and aside
+LONGEST = 0.75  # of an arrow on it
+NOT_NEWTONS = {"lr": "", "momentum": "", "forget": "newton_needs_none"}  # what has no effect on its steps
 
 
 class Landscape(Lesson):
@@ -37,11 +35,15 @@ class Landscape(Lesson):
     lr, momentum = slider(0.001, 1, log=True), slider(0, 0.99, 0.01, closed=True)
     forget, method = toggle(), choice("gradient", "newton")
     steps = slider(0, MOST, 1, whole=True)
+    map = Plot((420, 472), ("a", -REACH, REACH), ("↑ b", -REACH, REACH),  # its frame is a square
+               contours=f"{NEGATIVE} 1.2 0", other="constant 1.2 2 dashed", arrows="gradient 2 0", way="root 1.4 2.5",
+               ball="leaf 0 7 last")  # fmt: skip
+    curve = Plot((336, 294), ("steps", 0, None), ("", None, None), losses="root 2 4 last")
     page = (
         row("loss", "method", "forget"), grid("a", "b", "lr", "momentum", "steps"),
         row(button("step", "step", count=1), button("ten", "step", count=10), button("back", "step", count=-1),
             button("again", "step", count=-MOST)), STATUS,
-        beside(chart("map", drag=["a", "b"]), stack(chart("curve"), code("code"))),
+        beside(chart("map", map, drag=["a", "b"]), stack(chart("curve", curve), code("code"))),
     )  # fmt: skip
 
     def do_step(self, count=1):
@@ -50,76 +52,55 @@ class Landscape(Lesson):
     def run(self):
         taken_apart(self.loss, ["a", "b"])  # refuses an expression that computes nothing
         f, plain = compiled(self.loss, ("a", "b")), self.method == "gradient"
-        with torch.enable_grad():
-            self.way, lost = self.walk(f, self.forget)
-            other = self.walk(f, False)[0][:, :2] if self.forget and plain else []
+        forgotten, most = plain and self.forget, self.steps == MOST
+        self.way, lost = self.walk(f, self.forget)
+        places, losses, downhill = self.way[:, :2], self.way[:, 2], -self.way[:, 3:5]
         a, b, loss, *gradients = self.way[-1].tolist()
-        count, losses = len(self.way) - 1, np.stack([np.arange(len(self.way)), self.way[:, 2]], axis=1)
-        status = self.say("status", steps=count, a=a, b=b, loss=loss, grad=gradients[:2])
-        if self.forget and count and plain:
-            status += self.say("summed", count=count + 1, grad=gradients[2:])
-        ends = {"step": "", "ten": ""} if self.steps == MOST else {"back": "", "again": ""} if not self.steps else {}
-        most = self.say("most", steps=MOST) if self.steps == MOST else ""
-        outside = self.own_words["outside"] if max(abs(a), abs(b)) > REACH else ""
-        axes = Chart((0, max(10, count), self.own_words["steps"]), (*room(losses[:, 1]), ""), (336, 294))
-        kind = "newton" if not plain else "forgotten" if self.forget else "gradient"
-        return {
-            "status": status + lost + outside + most, "map": self.draw_map(f, other),
-            "curve": self.plot("curve", axes, ("losses", "root 2 4", losses, losses[-1:])),
-            "code": self.own_words(f"loop_{kind}", **self.settings()),
-            "off": ends | ({} if plain else {"lr": "", "momentum": "", "forget": self.own_words["newton_needs_none"]}),
-        }  # fmt: skip
-
-    def walk(self, f, forget):
-        """``(way, lost)``: the numbers before each step and at the end, and the reason why it ended early, or ""."""
-        parameters = [torch.tensor(each, dtype=torch.float64, requires_grad=True) for each in (self.a, self.b)]
-        optimizer, way, lost = torch.optim.SGD(parameters, lr=self.lr, momentum=self.momentum), [], ""
-        for step in range(self.steps + 1):
-            loss = f(*parameters)
-            own = torch.autograd.grad(loss, parameters, retain_graph=True, materialize_grads=True)
-            now = [each.item() for each in (*parameters, loss, *own)]
-            if not np.isfinite(now).all():
-                lost = self.say("lost" if way else "not_finite", step=step, loss=loss.item())
-                break
-            if not forget:
-                optimizer.zero_grad()
-            loss.backward()
-            way.append(now + [0.0 if each.grad is None else each.grad.item() for each in parameters])
-            if step < self.steps:
-                optimizer.step() if self.method == "gradient" else self.newton(f, parameters, now[3:])
-        if not way:
-            raise Refused(lost)
-        return np.array(way), lost
-
-    def newton(self, f, parameters, gradient):
-        """A step to the place where the gradient would be zero if the curvature stayed the same."""
-        hessian = [[each.item() for each in row] for row in torch.autograd.functional.hessian(f, tuple(parameters))]
-        try:
-            steps = np.linalg.solve(hessian, gradient).tolist()
-        except np.linalg.LinAlgError:
-            self.refuse("singular", rows=hessian)
-        with torch.no_grad():
-            for each, step in zip(parameters, steps, strict=True):
-                each -= step
-
-    def draw_map(self, f, other):
-        a, b, _, by_a, by_b, *_ = self.way.T
-        places, down = a + 1j * b, -by_a - 1j * by_b
-        with np.errstate(invalid="ignore"):  # a gradient of 0 has no arrow
-            ahead = down / abs(down)
-            tips = places + ahead * LONGEST * np.maximum(0.3, abs(down) / abs(down).max())
-        barbs = [tips - ahead * each for each in (HEAD, HEAD.conjugate())]
-        arrows = np.stack([places, tips, barbs[0], tips, barbs[1], places * math.nan], axis=1)
         grid = np.meshgrid(*[np.linspace(-REACH, REACH, CELLS)] * 2)
         heights = f(*map(torch.from_numpy, grid)).numpy()
         low, high = np.quantile([*heights[np.isfinite(heights)]] or [0.0], (0, 0.97))
-        lines = contour(heights, *MAP[:2], low + (high - low) * LEVELS)
-        return self.plot(
-            "map", Chart(*MAP), ("contours", f"{NEGATIVE} 1.2 0", lines),
-            ("other", "constant 1.2 2 dashed", other, other), ("arrows", "gradient 2 0", arrows.flatten()),
-            ("way", "root 1.4 2.5", places, places[:-1]),
-            ("ball", "leaf 0 7", [], places[-1:]),
-            loss=clean(self.loss, 40))  # fmt: skip
+        ends = () if 0 < self.steps < MOST else ("step", "ten") if most else ("back", "again")
+        return lost | {
+            "status": ["status", forgotten and len(losses) > 1 and "summed", "lost" in lost and "lost",
+                       max(abs(a), abs(b)) > REACH and "outside", most and "most"],
+            "a": a, "b": b, "loss": loss, "steps": len(losses) - 1, "grad": gradients[:2],
+            "sum": gradients[2:], "count": len(losses), "formula": clean(self.loss, 40), "limit": MOST,
+            "map": {
+                "contours": contour(heights, *[(-REACH, REACH)] * 2, low + (high - low) * LEVELS),
+                "other": self.walk(f, False)[0][:, :2] if forgotten else [],
+                "arrows": arrows(places, downhill, LONGEST), "way": (places, places[:-1]), "ball": places},
+            "curve": {"across": (0, max(10, len(losses) - 1)), "losses": losses},
+            "code": "newton" if not plain else "forgotten" if forgotten else "gradient",
+            "off": dict.fromkeys(ends, "") | ({} if plain else NOT_NEWTONS),
+        }  # fmt: skip
+
+    def walk(self, f, forget):
+        """``(way, lost)``: the numbers before each step and at the end, and the facts of a loss that ended it early."""
+        place = torch.tensor([self.a, self.b], dtype=torch.float64, requires_grad=True)
+        optimizer, way = torch.optim.SGD([place], lr=self.lr, momentum=self.momentum), []
+        for step in range(self.steps + 1):
+            with torch.enable_grad():
+                loss = f(*place)
+            (own,) = torch.autograd.grad(loss, place, retain_graph=True)
+            now = [*place.tolist(), loss.item(), *own.tolist()]
+            if not np.isfinite(now).all():
+                if not way:
+                    self.refuse("not_finite", loss=loss.item())
+                return np.array(way), {"lost": loss.item(), "at": step}
+            if not forget:
+                optimizer.zero_grad()
+            loss.backward()
+            way.append(now + place.grad.tolist())
+            if self.method == "newton":  # the gradient would be zero there if the curvature stayed the same
+                hessian = torch.autograd.functional.hessian(lambda place: f(*place), place)
+                try:
+                    ahead = np.linalg.solve(hessian.numpy(), own.numpy())
+                except np.linalg.LinAlgError:
+                    self.refuse("singular", rows=hessian.tolist())
+                place.data -= torch.from_numpy(ahead)
+            else:
+                optimizer.step()
+        return np.array(way), {}
 
 
 def landscape(loss="a**2 + 6 * b**2", *, a=2.5, b=1.5, lr=0.05, momentum=0.0, forget=False, method="gradient",

@@ -5,15 +5,20 @@ results of `run`, by their names there.  Labels are the words of the same names.
 """
 
 import sys
+from collections import namedtuple
+from contextlib import contextmanager
 from functools import partial
 
 from traitlets import Bool, Dict, Enum, Int, List, Unicode
+
+import autograd_nb as torch
 
 from ..drawing.svg import to_svg
 from ..learner.programs import Refused
 from ..microscope.labels import clean, escape, number
 from ..microscope.values import nested
 from ..words import of
+from .chart import board
 from .kit import ExpressionText, Finite, Live, call_text, seen, setting
 
 WORDED = {"label", "columns", "pause", "begun"}  # a part's fields that name its words
@@ -67,13 +72,23 @@ def part(kind, name="", **options):
     return {"kind": kind, "name": name} | options
 
 
+def flat(parts):
+    """The parts that stand alone or in boxes, without controls."""
+    for each in parts:
+        if isinstance(each, dict):
+            yield from flat(each["parts"]) if "parts" in each else [each]
+
+
 row, grid, beside, stack = (partial(box, kind) for kind in ("row", "grid", "beside", "stack"))
-# `run` gives these a tuple of one ChartPicture or, if a learner chooses in the chart, of one that shows all and one for
-# each choice, with a text about it; a text; texts; rows of texts; see lesson.js for the others
-chart, code, listing, table = (partial(part, kind) for kind in ("chart", "code", "list", "table"))
-note, message, tables = (partial(part, kind) for kind in ("note", "message", "tables"))
+# `run` gives these names of words, to be filled with facts; texts; rows of texts; see lesson.js for the message
+code, note, listing, table, message = (partial(part, kind) for kind in ("code", "note", "list", "table", "message"))
 STATUS = part("status")
 CHOOSER = part("chooser")  # buttons that go through the choices in a chart
+
+
+def chart(name, plot=None, **options):
+    """A picture, for which `run` gives the points of the plot's series; without a plot, arguments of `board`."""
+    return part("chart", name, plot=plot, **options)
 
 
 def button(name, do, **details):
@@ -81,14 +96,33 @@ def button(name, do, **details):
     return part("button", name, do=do, details=details)
 
 
-class Lesson(Live):
-    """A widget with a ``page`` and a method ``run``, which gives the contents of the page by name, and its ``status``.
+@contextmanager
+def fixed_seed():
+    """Random numbers that are always the same; the learner's own are left alone."""
+    before = torch.get_rng_state()
+    torch.manual_seed(0)
+    try:
+        yield
+    finally:
+        torch.set_rng_state(before)
 
-    ``name`` is that of the function that makes it. `run` may also give ``text``, all that the lesson says without a
-    kernel; ``ranges``, ``{slider: [low, high]}``; and ``off``, ``{control: why it has no effect}``.
+
+class Written(namedtuple("Written", "fact")):
+    """A fact in a sentence."""
+
+    def __format__(self, _):
+        return self.fact if isinstance(self.fact, str) else nested(self.fact, number)
+
+
+class Lesson(Live):
+    """A widget with a ``page`` and a method ``run``, whose results are the contents of the page by name, and facts.
+
+    ``name`` is that of the function that makes it. Facts, with the settings, fill the braces of its words: as all
+    sentences write them, but in code as Python does. `run` gives a ``status``, names of words; it may give ``ranges``,
+    ``{slider: [low, high]}``, and ``off``, ``{control: name of words that say why it has no effect, or ""}``.
     """
 
-    files, name, page = "lesson", "line", ()
+    files, name, page, facts = "lesson", "line", (), {}
     stored = 1  # how many of its pictures a notebook stores
     chosen = setting(Int(-1), look=True)  # the number of the choice in a chart; -1: all
     sheet = seen(List())  # the page, with words and controls
@@ -97,6 +131,7 @@ class Lesson(Live):
     def __init_subclass__(cls):
         super().__init_subclass__()
         cls.own_words = of("widgets")[cls.name]
+        cls.named = {each["name"]: each for each in (*flat(cls.page), part("off", "off"), part("ranges", "ranges"))}
 
     def __init__(self, **settings):
         super().__init__(**settings)
@@ -110,6 +145,7 @@ class Lesson(Live):
         if "parts" in part:
             return part | {"parts": list(map(self.part_data, part["parts"]))}
         words, name = self.own_words, part["name"]
+        part = {key: each for key, each in part.items() if key != "plot"}
         if "choices" in part:
             texts = words.get("choices", {})
             part = part | {"choices": [[value, texts.get(value, value)] for value in part["choices"]]}
@@ -119,33 +155,47 @@ class Lesson(Live):
 
     # -- for `run` ---------------------------------------------------------------------------------------------------
 
-    def say(self, key, /, **facts):
-        """A text of the lesson with facts; it writes numbers, and lists of them, as all sentences do."""
-        texts = {name: fact if isinstance(fact, str) else nested(fact, number) for name, fact in facts.items()}
-        return self.own_words(key, **texts)
+    def say(self, *keys, **facts):
+        """Texts of the lesson with facts; it writes numbers, and lists of them, as all sentences do."""
+        facts = {name: Written(fact) for name, fact in (self.facts | facts).items()}
+        return "".join(self.own_words(key, **facts) for key in keys if key)
 
-    def refuse(self, key, /, **facts):
-        raise Refused(self.say(key, **facts))
+    def refuse(self, key, **facts):
+        raise Refused(self.say(key, **self.settings() | facts))
 
-    def plot(self, name, axes, /, *series, **facts):
-        """A picture of series on axes; its title and their labels are words, with facts."""
-        words = self.own_words
-        title = self.say(f"{name}_title" if f"{name}_title" in words else name, **facts)
-        labels = {key: self.say(f"{key}_label", **facts) for key, *_ in series if f"{key}_label" in words}
-        return (axes.picture(title, series, labels),)
+    def filled(self, name, result):
+        """What a page shows of a result of `run`."""
+        part = self.named[name]
+        match part["kind"]:
+            case "note":
+                return self.say(result)
+            case "code":
+                return self.own_words(result, **self.facts | self.settings())
+            case "off":
+                return {control: self.say(key) for control, key in result.items()}
+            case "chart" if part["plot"] is None:
+                return tuple(board(self.own_words["title"], part["choose"], **result))
+            case "chart":
+                axes, series = part["plot"].chart(result, self.own_words)
+                labels = {key: self.say(f"{key}_label") for key in result if f"{key}_label" in self.own_words}
+                title = f"{name}_title" if f"{name}_title" in self.own_words else name
+                return (axes.picture(self.say(title), series, labels),)
+        return result
 
     def find(self):
         return (self.run(),)
 
     def tell(self, found):
-        self.last = self.settings()
-        self.status = found.pop("status")
-        self.looks = {name: each for name, each in found.items() if isinstance(each, tuple)}
+        self.facts = self.settings() | found
+        shown = {name: self.filled(name, found[name]) for name in self.named if name in found}
+        self.status = self.say(*found["status"])
+        self.looks = {name: each for name, each in shown.items() if isinstance(each, tuple)}
         drawn = {name: [self.boards[name].show(*look[:4]) for look in looks] for name, looks in self.looks.items()}
         self.bases = {name: base for name, [*_, (base, _)] in drawn.items()}
         self.changes = {name: {"looks": [change for _, change in each], "axes": self.looks[name][0].axes}
                         for name, each in drawn.items()}  # fmt: skip
-        self.shown = {name: each for name, each in found.items() if name not in drawn}
+        self.shown = {name: each for name, each in shown.items() if name not in drawn}
+        self.last = self.settings()
 
     @property
     def pictures(self):

@@ -4,7 +4,7 @@ from traitlets import List
 
 import autograd_nb as torch
 
-from .chart import Chart, room
+from .chart import Plot, room
 from .kit import setting
 from .lesson import STATUS, Lesson, chart, row, slider
 
@@ -15,20 +15,18 @@ class Line(Lesson):
     name, budget = "line", False
     x, y = setting(List()), setting(List())
     w, b = slider(-1, 2, 0.01), slider(-2, 4, 0.01)
-    page = row("w", "b"), STATUS, chart("points")
+    points = Plot((480, 280), ("x", None, None), ("y", None, None), given="constant 0 3", line="gradient 2 0")
+    page = row("w", "b"), STATUS, chart("points", points)
     lowest = float("inf")
 
     def run(self):
         x, y = torch.tensor(self.x), torch.tensor(self.y)
         loss = ((self.w * x + self.b - y) ** 2).mean().item()
         self.lowest = min(self.lowest, loss)
-        axes = Chart((*room(self.x), "x"), (*room([0, *self.y]), "y"), (480, 280))
-        drawn = [(each, self.w * each + self.b) for each in (min(self.x), max(self.x))]
-        given = "given", "constant 0 3", [], list(zip(self.x, self.y, strict=True))
-        return {
-            "status": self.say("status", loss=loss, lowest=self.lowest),
-            "points": self.plot("points", axes, given, ("line", "gradient 2 0", drawn), w=self.w, b=self.b),
-        }
+        line = [(each, self.w * each + self.b) for each in (min(self.x), max(self.x))]
+        given = list(zip(self.x, self.y, strict=True))
+        points = {"across": room(self.x), "up": room([0, *self.y]), "given": given, "line": line}
+        return {"status": ["status"], "loss": loss, "lowest": self.lowest, "points": points}
 
 
 def line(x, y, *, w=0.0, b=0.0):

@@ -5,11 +5,16 @@ Backward, the bars are gradients: how many times as far as each number z moves, 
 
 import autograd_nb as torch
 
-from .chart import Chart, room
+from .chart import Plot, room
 from .kit import Finite, setting
 from .lesson import ACROSS, STATUS, Lesson, chart, choice, row, slider
 
 MOST = 0.05  # the largest nudge
+
+
+def line(name):
+    styles = {f"forward_{name}": "gradient 10 0", f"backward_{name}": "grad 10 0"}
+    return chart(f"{name}_line", Plot((ACROSS, 88), ("", None, None), ("", 0, 1, None), **styles))
 
 
 class Nudge(Lesson):
@@ -18,7 +23,7 @@ class Nudge(Lesson):
     name, budget, stored = "nudge", False, 3
     x = setting(Finite())
     dx, way = slider(-MOST, MOST, 0.001), choice("forward", "backward")
-    page = row("way", "dx"), STATUS, chart("x_line"), chart("y_line"), chart("z_line")
+    page = row("way", "dx"), STATUS, *map(line, "xyz")
 
     def run(self):
         if self.x <= 0 or self.x + self.dx <= 0:
@@ -26,20 +31,17 @@ class Nudge(Lesson):
         x = torch.tensor([0, self.dx, -MOST, MOST, 1], dtype=torch.float64).add(self.x).requires_grad_()
         y = x**3
         z = torch.log(y)
-        here, moved, low, high, far = torch.stack([x, y, z], dim=1).detach().numpy()
-        slopes = [each[0].item() for each in torch.autograd.grad(z.sum(), (x, y, z))]
-        facts = dict(zip("x y z dx dy dz whole second start".split(), [*here, *moved - here, *slopes], strict=True))
-        facts |= {"first": slopes[0] / slopes[1], "far": far[2] - here[2]}
-        lines, off = {}, {}
-        for place, name in enumerate("xyz"):
-            if self.way == "forward":
-                ends, bar, colour = room([low[place], moved[place], high[place]]), (here, moved), "gradient"
-            else:
-                ends, bar, colour = (0, 1.1 * max(slopes)), ([0] * 3, slopes), "grad"
-                off = {"dx": self.own_words["no_step"]}
-            series = f"{self.way}_{name}", f"{colour} 10 0", [(end[place], 0.5) for end in bar]
-            lines[f"{name}_line"] = self.plot(f"{name}_line", Chart((*ends, ""), None, (ACROSS, 88)), series, **facts)
-        return {"status": self.say(self.way, **facts), "off": off, **lines}
+        forward, slopes = self.way == "forward", [each[0].item() for each in torch.autograd.grad(z.sum(), (x, y, z))]
+        found = dict(zip(("whole", "second", "start"), slopes, strict=True)) | {
+            "status": [self.way], "first": slopes[0] / slopes[1], "far": (z[4] - z[0]).item(),
+            "off": {} if forward else {"dx": "no_step"}}  # fmt: skip
+        for name, each, slope in zip("xyz", (x, y, z), slopes, strict=True):
+            here, moved, *reach, _ = each.tolist()
+            ends = room([moved, *reach]) if forward else (0, 1.1 * max(slopes))
+            bar = [(end, 0.5) for end in ((here, moved) if forward else (0, slope))]
+            found |= {name: here, f"d{name}": moved - here,
+                      f"{name}_line": {"across": ends, f"{self.way}_{name}": bar}}  # fmt: skip
+        return found
 
 
 def nudge(x=5.0, *, dx=MOST, way="forward"):

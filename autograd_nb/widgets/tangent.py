@@ -12,7 +12,7 @@ import autograd_nb as torch
 
 from ..learner.programs import compiled, taken_apart
 from ..microscope.labels import clean
-from .chart import Chart, room
+from .chart import Plot, room
 from .lesson import STATUS, Lesson, beside, chart, expression, grid, listing, note, slider, stack, table
 
 POINTS = 201  # of the curve
@@ -20,7 +20,6 @@ STEPS = 10.0 ** (np.arange(2, -49, -1) / 4)  # 3 down to 1e-12
 SHORT = 1e-3, 1e-4, 1e-5  # steps that show a corner or a jump
 NONE = 1e-12  # a smaller error lies only in the last digit of float64
 SIZE = 400, 330  # of each picture
-STYLES = {"float32": "gradient 1.8 7 ring", "float64": "leaf 1.8 4 ring dashed"}  # of their errors
 
 
 class Tangent(Lesson):
@@ -30,9 +29,14 @@ class Tangent(Lesson):
     function, formula = expression(), expression()
     x, h = slider(-2, 2, 0.01), slider(1e-12, 3, log=True, signed=True)
     window = 1.0, -1.0  # none yet
+    curve = Plot(SIZE, ("x", None, None), ("", None, None), 2, curve="leaf 2.5 0 gaps", no_tangent="grad 2 6",
+                 tangent="grad 2 6", secant="gradient 2 4 ring dashed")  # fmt: skip
+    errors = Plot(SIZE, ("step", -12, 1, "1e"), ("error", -16, 1, "1e"), 2, float32="gradient 1.8 7 ring",
+                  float64="leaf 1.8 4 ring dashed", step="constant 1 0 dotted")  # fmt: skip
     page = (
         grid("function", "formula", "x", "h"),
-        beside(stack(chart("curve", drag=["x"]), STATUS), stack(chart("errors"), note("error_note"))),
+        # The first is stored; the errors' last digits, and so their picture, differ from machine to machine.
+        beside(stack(chart("curve", curve, drag=["x"]), STATUS), stack(chart("errors", errors), note("error_note"))),
         beside(table("slopes", columns="columns"), listing("links")),
     )
 
@@ -41,37 +45,40 @@ class Tangent(Lesson):
             self.refuse("no_step")
         taken_apart(self.function, ["x"])  # refuses an expression that computes nothing
         f = compiled(self.function, ("x",))
-        value, slope, links = self.by_autograd(f)
+        with torch.enable_grad(), torch.record() as trace:
+            x = torch.tensor(self.x, dtype=torch.float64, requires_grad=True)
+            y = f(x)
+            (slope,) = torch.autograd.grad(y, x, materialize_grads=True)
+        value, slope = y.item(), slope.item()
+        if not math.isfinite(value + slope):
+            self.refuse("no_slope", value=value, slope=slope)
         if not self.window[0] <= self.x <= self.window[1]:  # it moves only when x leaves it
             around = max(2.0, abs(self.x) * 0.8)
             self.window = self.x - around, self.x + around
-        steps = [self.h, *math.copysign(1, self.h) * STEPS]
-        secants = {dtype: secants_of(f, self.x, steps, dtype) for dtype in STYLES}
+        steps = np.array([self.h, *math.copysign(1, self.h) * STEPS])
+        secants = {dtype: secants_of(f, self.x, steps, dtype) for dtype in ("float32", "float64")}
         secant, (broken, left, right) = secants["float32"][0], broken_at(f, self.x)
-        told = self.say("float32_none" if math.isnan(secant) else "float32", secant=secant)
-        facts = {"name": clean(self.function, 30), "x": self.x, "h": self.h, "slope": slope, "secant": told,
-                 "left": left, "right": right}  # fmt: skip
-        return {
-            "status": self.say(broken or "status", **facts), "ranges": {"x": self.window}, "links": links,
-            "error_note": self.own_words["no_limit" if broken else "error_note"],
-            "slopes": list(self.rows(secants, slope)),
-            # The first is stored; the errors' last digits, and so their picture, differ from machine to machine.
-            "curve": self.draw_curve(f, value, secant, broken, facts),
-            "errors": self.draw_errors({dtype: abs(each - slope) for dtype, each in secants.items()}),
+        at = np.linspace(*self.window, POINTS)
+        known = f(torch.from_numpy(at)).numpy()
+        found = {"name": clean(self.function, 30), "slope": slope, "left": left, "right": right,
+                 "secant": self.say("float32_none" if math.isnan(secant) else "float32", secant=secant)}  # fmt: skip
+        errors = {"step": [(abs(self.h), 1e-16), (abs(self.h), 10)]}
+        for dtype, each in secants.items():
+            points = np.stack([abs(steps), abs(each - slope)], axis=1)
+            errors[dtype], found[dtype] = (points[1:], points[:1]), self.least(*points[1:].T)
+
+        def straight(slope):
+            return [(end, value + slope * (end - self.x)) for end in self.window]
+
+        return found | {
+            "status": [broken or "status"], "error_note": "no_limit" if broken else "error_note", "errors": errors,
+            "slopes": list(self.rows(secants, slope)), "ranges": {"x": self.window},
+            "links": [step.sentence for step in trace.steps() if step.kind == "Ran"],
+            "curve": {
+                "across": self.window, "up": most_of(known, value), "curve": np.stack([at, known], axis=1),
+                "no_tangent" if broken else "tangent": ([] if broken else straight(slope), [(self.x, value)]),
+                "secant": (straight(secant), [(self.x + self.h, value + secant * self.h)])},
         }  # fmt: skip
-
-    # -- the numbers -------------------------------------------------------------------------------------------------
-
-    def by_autograd(self, function):
-        """The value, the slope, and the rule of each link of the chain."""
-        with torch.enable_grad(), torch.record() as trace:
-            x = torch.tensor(self.x, dtype=torch.float64, requires_grad=True)
-            f = function(x)
-            (slope,) = torch.autograd.grad(f, x, materialize_grads=True)
-        value, slope = f.item(), slope.item()
-        if not math.isfinite(value + slope):
-            self.refuse("no_slope", x=self.x, value=value, slope=slope)
-        return value, slope, [step.sentence for step in trace.steps() if step.kind == "Ran"]
 
     def rows(self, secants, slope):
         """How each slope was found, the slope itself, and its distance from autograd's."""
@@ -86,49 +93,24 @@ class Tangent(Lesson):
             told = (self.own_words[f"{key}_none"], "") if math.isnan(found) else told
             yield [self.say(f"{key}_row", formula=self.formula), *told]
 
-    def least(self, errors):
+    def least(self, steps, errors):
         """A sentence about errors: the smallest with its step, or that all are alike, or that there are none.
 
         The smallest counts with its neighbours: one error alone may be small by luck.
         """
-        errors, steps = errors[errors > 0], STEPS[errors > 0]
+        errors, steps = errors[errors > 0], steps[errors > 0]
         if not (errors >= NONE).any():
             return self.own_words["exact"]
         lasting = np.max([errors, np.append(errors[1:], math.inf), np.insert(errors[:-1], 0, math.inf)], axis=0)
         error, h = (f"{each[lasting.argmin()]:.1g}" for each in (lasting, steps))
         return self.say("everywhere" if max(errors) < 1.5 * min(errors) else "best", error=error, h=h)
 
-    # -- the pictures ------------------------------------------------------------------------------------------------
 
-    def draw_curve(self, f, value, secant, broken, facts):
-        x = np.linspace(*self.window, POINTS)
-        y = f(torch.from_numpy(x)).numpy()
-        # A curve that runs away in a corner does not flatten the rest: all but a tenth of it set the scale.
-        known = np.append(y[np.isfinite(y)], value)
-        low, high = np.quantile(known, (0.05, 0.95))
-        ends = room([*known[(2 * low - high <= known) & (known <= 2 * high - low)], value])
-
-        def straight(slope):
-            return [(end, value + slope * (end - self.x)) for end in self.window]
-
-        touching = "no_tangent" if broken else "tangent", "grad 2 6", [] if broken else straight(facts["slope"])
-        return self.plot(
-            "curve", Chart((*self.window, "x"), (*ends, ""), SIZE, 2),
-            ("curve", "leaf 2.5 0 gaps", np.stack([x, y], axis=1)), (*touching, [(self.x, value)]),
-            ("secant", "gradient 2 4 ring dashed", straight(secant), [(self.x + self.h, value + secant * self.h)]),
-            **facts)  # fmt: skip
-
-    def draw_errors(self, errors):
-        """The error at the chosen step, and those at all steps."""
-        now, names, series, told = math.log10(abs(self.h)), self.own_words["powers"], [], {}
-        for dtype, style in STYLES.items():
-            with np.errstate(divide="ignore"):  # no error at all has no place
-                points = np.log10([[abs(self.h), *STEPS], errors[dtype]]).T
-            series.append((dtype, style, points[1:], points[:1]))
-            told[dtype] = self.least(errors[dtype][1:])
-        axes = Chart((-12, 1, names[0], "1e"), (-16, 1, names[1], "1e"), SIZE, 2)
-        return self.plot("errors", axes, *series, ("step", "constant 1 0 dotted", [(now, -16), (now, 1)]),
-                         x=self.x, **told)  # fmt: skip
+def most_of(values, value):
+    """The ends of an axis for values; a tenth of them, which run away in a corner, do not flatten the rest."""
+    known = np.append(values[np.isfinite(values)], value)
+    low, high = np.quantile(known, (0.05, 0.95))
+    return room([*known[(2 * low - high <= known) & (known <= 2 * high - low)], value])
 
 
 def secants_of(f, x, steps, dtype):

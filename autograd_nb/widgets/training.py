@@ -12,18 +12,19 @@ from traitlets import Bool
 import autograd_nb as torch
 
 from ..drawing.shapes import NEGATIVE, PAPER, POSITIVE, mixed
-from .chart import Chart, contour, room
+from .chart import Plot, contour
 from .kit import seen
-from .lesson import STATUS, Lesson, box, button, chart, choice, code, grid, part, row, slider, toggle
+from .lesson import STATUS, Lesson, box, button, chart, choice, code, fixed_seed, grid, part, row, slider, toggle
 
 POINTS = 40  # of both classes together
 HIDDEN = 8
 FIELD = 26  # cells of the plane, across and up
-SHADES = [mixed(PAPER, POSITIVE if share > 0 else NEGATIVE, abs(share))  # blue: class 0, orange: class 1
-          for share in np.linspace(-0.9, 0.9, 10)]  # fmt: skip
+SHADES = {f"level {level}": f"{mixed(PAPER, POSITIVE if share > 0 else NEGATIVE, abs(share))} 9.5 0"
+          for level, share in enumerate(np.linspace(-0.9, 0.9, 10))}  # blue: class 0, orange: class 1
 SHOWN = 300  # updates in the curves
 SIZE = 300, 336  # of each picture
-PLANE = (-1.8, 2.4, ""), (-1.8, 1.8, "")
+PLANE = (-1.8, 2.4), (-1.8, 1.8)
+UPDATES = SIZE, ("updates", None, None), ("", 0, None), 3
 
 
 class Training(Lesson):
@@ -37,11 +38,15 @@ class Training(Lesson):
     lr, momentum = slider(0.001, 100, log=True), slider(0, 0.99, 0.01, closed=True)
     playing = seen(Bool())  # whether a view asks for one update after the other
     started, before = "", []  # the data of this run, and the losses of the run before
+    field = Plot(SIZE, *[("", *ends) for ends in PLANE], 3, **SHADES, class_0="leaf 0 4 ring",
+                 class_1="gradient 0 5 diamond", boundary="root 2 0")  # fmt: skip
+    curve = Plot(*UPDATES, before="constant 2 3 dashed last", now="root 2 4 last")
+    gradients = Plot(*UPDATES, first="leaf 2 3 last", last="gradient 2 3 last")
     page = (
         row("data", "optimizer", "forget"), grid("lr", "momentum"),
         row(part("play", "play", do="step", pause="pause", begun="begun"), button("step", "step"),
             button("more", "step", count=10), button("again", "start")), STATUS,
-        box("three", chart("field"), chart("loss"), chart("norms")), code("code"),
+        box("three", chart("field", field), chart("curve", curve), chart("norms", gradients)), code("code"),
     )  # fmt: skip
 
     @property
@@ -75,14 +80,10 @@ class Training(Lesson):
 
         In float64, processors that add in different orders give the same picture.
         """
-        before = torch.get_rng_state()
-        torch.manual_seed(0)
-        try:
+        with fixed_seed():
             self.points = DATA[self.data]().double()
-            self.network = torch.nn.Sequential(torch.nn.Linear(2, HIDDEN), torch.nn.Tanh(), torch.nn.Linear(HIDDEN, 1))
-            self.network.double()
-        finally:
-            torch.set_rng_state(before)
+            layers = torch.nn.Linear(2, HIDDEN), torch.nn.Tanh(), torch.nn.Linear(HIDDEN, 1)
+            self.network = torch.nn.Sequential(*layers).double()
         self.classes = (torch.arange(POINTS) // (POINTS // 2)).double()
         self.losses, self.norms, self.summed = [self.loss().item()], {0: [], 2: []}, 0
         self.playing, self.walker, self.started = False, None, self.data
@@ -116,46 +117,28 @@ class Training(Lesson):
         if type(walker) is type(self.walker):
             walker.state = self.walker.state  # momentum's memory, and Adam's, stay
         self.walker = walker
+        x, y = (np.linspace(*ends, 2 * FIELD + 1)[1::2] for ends in PLANE)
+        places = x + 1j * y[:, None]
+        cell = (x[1] - x[0]) / 2 * np.array([-1, 1, math.nan])
         with torch.no_grad():
             right = ((self.network(self.points).squeeze(1) > 0) == (self.classes > 0)).sum().item()
-        first, last = self.norms.values()
-        facts = {"updates": self.updates, "loss": self.losses[-1], "right": right, "all": POINTS, "count": self.summed,
-                 "first": (first or [0.0])[-1], "last": (last or [0.0])[-1], "optimizer": self.optimizer}  # fmt: skip
-        zeroed = self.own_words["forgotten" if self.forget else "cleared"]
-        given = "".join(f", {name}={value:g}" for name, value in options.items())
-        return {
-            "status": self.say("status", **facts) + self.say("summed", **facts) * (self.summed > 1),
-            "code": self.say("loop", options=given, zeroed=zeroed, **facts),
-            "off": {} if "momentum" in options else {"momentum": self.say("no_momentum", **facts)},
-            "field": self.draw_field(),
-            "loss": self.curves(
-                "loss", ("before", "constant 2 3 dashed", self.before), ("now", "root 2 4", self.losses)),
-            "norms": self.curves("norms", ("first", "leaf 2 3", first), ("last", "gradient 2 3", last), **facts),
-        }  # fmt: skip
-
-    def draw_field(self):
-        """The network's answer in the plane, behind the points from which it learns."""
-        x, y = (np.linspace(*ends[:2], 2 * FIELD + 1)[1::2] for ends in PLANE)
-        places = x + 1j * y[:, None]
-        with torch.no_grad():
             values = self.network(torch.from_numpy(places[..., None].view(float))).squeeze(2)  # above 0: class 1
         levels = (torch.sigmoid(values).clamp(max=0.999) * len(SHADES)).floor().numpy()
-        cell = (x[1] - x[0]) / 2 * np.array([-1, 1, math.nan])
-        shades = [(f"level {level}", f"{shade} 9.5 0", places[levels == level][:, None] + cell)
-                  for level, shade in enumerate(SHADES)]  # fmt: skip
-        points, edges = self.points.tolist(), (x[[0, -1]], y[[0, -1]])
-        return self.plot("field", Chart(*PLANE, SIZE, 3), *shades,
-                         ("class_0", "leaf 0 4 ring", [], points[: POINTS // 2]),
-                         ("class_1", "gradient 0 5 diamond", [], points[POINTS // 2 :]),
-                         ("boundary", "root 2 0", contour(values.numpy(), *edges, [0.0])))  # fmt: skip
-
-    def curves(self, name, *series, **facts):
-        """Numbers over the updates."""
         start, end = max(0, self.updates - SHOWN), max(10, self.updates, min(len(self.before), SHOWN))
-        top = room([0.0, *(number for *_, numbers in series for number in numbers[start : end + 1])])[1]
-        axes = Chart((start, end, self.own_words["updates"]), (0, top, ""), SIZE, 3)
-        lines = ((key, style, list(enumerate(numbers))) for key, style, numbers in series)
-        return self.plot(name, axes, *((*line, line[2][-1:]) for line in lines), **facts)
+        first, last = self.norms.values()
+        return {
+            "status": ["status", self.summed > 1 and "summed"], "updates": self.updates, "loss": self.losses[-1],
+            "right": right, "all": POINTS, "count": self.summed, "first": (first or [0.0])[-1],
+            "last": (last or [0.0])[-1], "options": "".join(f", {name}={value:g}" for name, value in options.items()),
+            "code": "loop", "zeroed": self.own_words["forgotten" if self.forget else "cleared"],
+            "off": {} if "momentum" in options else {"momentum": "no_momentum"},
+            "field": {
+                **{name: places[levels == level][:, None] + cell for level, name in enumerate(SHADES)},
+                "class_0": self.points[: POINTS // 2].tolist(), "class_1": self.points[POINTS // 2 :].tolist(),
+                "boundary": contour(values.numpy(), x[[0, -1]], y[[0, -1]], [0.0])},
+            "curve": {"across": (start, end), "before": self.before, "now": self.losses},
+            "norms": {"across": (start, end), "first": first, "last": last},
+        }  # fmt: skip
 
 
 def moons():

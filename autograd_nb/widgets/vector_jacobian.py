@@ -9,9 +9,10 @@ from traitlets import List
 
 import autograd_nb as torch
 
+from ..autograd.jacobians import jacobian_blocks
 from ..learner.programs import function_text, name_of
 from ..microscope.values import nested
-from .chart import board, boxed, head, small
+from .chart import boxed, head, small
 from .kit import Finite, call_text
 from .lesson import CHOOSER, STATUS, Lesson, box, chart, code, control, note, stack
 
@@ -36,56 +37,50 @@ class VectorJacobian(Lesson):
         x = torch.tensor(self.x, dtype=self.given.dtype).reshape(self.given.shape).requires_grad_()
         with torch.enable_grad():
             y = self.f(x)
-        size, name = self.size_of(x, y), name_of(self.f)
-        if len(self.v) != size:
-            self.v = [1.0] * size
-        v = torch.tensor(self.v, dtype=y.dtype)
-        with torch.record() as many:
-            rows = [torch.autograd.grad(y, x, unit.reshape(y.shape), retain_graph=True, materialize_grads=True)[0]
-                    for unit in torch.eye(size, dtype=y.dtype)]  # fmt: skip
-        with torch.record() as once:
-            y.backward(v.reshape(y.shape), inputs=[x])  # not into .grad of other tensors that the function uses
-        if x.grad is None:
-            self.refuse("constant", name=name)
-        self.jacobian, self.product = np.array([row.flatten().tolist() for row in rows]), x.grad.flatten().tolist()
-        if not np.isfinite(self.jacobian).all():
-            self.refuse("no_row", values=self.jacobian.tolist())
-        one, all_rows = (sum(event.kind in ("Ran", "Accumulated") for event in trace) for trace in (once, many))
-        return {
-            "status": self.say("status", product=self.product), "board": self.board(),
-            "program": self.say("code", name=name, v=nested(v.reshape(y.shape).tolist())),
-            "calls": self.say("told_calls", size=size, once=one, many=all_rows),
-        }  # fmt: skip
-
-    def size_of(self, x, y):
-        """How many numbers the result has; refuses a result without a Jacobian, or with one too large to show."""
-        facts = {"name": name_of(self.f), "kind": type(y).__name__, "most": MOST, "inputs": x.numel()}
+        facts = {"name": name_of(self.f), "most": MOST, "inputs": x.numel()}
         if not isinstance(y, torch.Tensor):
-            self.refuse("not_a_tensor", **facts)
+            self.refuse("not_a_tensor", kind=type(y).__name__, **facts)
         if not y.requires_grad:
             self.refuse("constant", **facts)
         if not (0 < x.numel() <= MOST and 0 < y.numel() <= MOST):
             self.refuse("too_large", outputs=y.numel(), **facts)
-        return y.numel()
+        if len(self.v) != y.numel():
+            self.v = [1.0] * y.numel()
+        v = torch.tensor(self.v, dtype=y.dtype).reshape(y.shape)
+        with torch.record() as many:
+            (columns,) = jacobian_blocks(y, (x,))
+        with torch.record() as once:
+            y.backward(v, inputs=[x])  # not into .grad of other tensors that the function uses
+        if x.grad is None:
+            self.refuse("constant", **facts)
+        self.jacobian, self.product = columns.numpy().T, x.grad.flatten().tolist()
+        if not np.isfinite(self.jacobian).all():
+            self.refuse("no_row", values=self.jacobian.tolist())
+        one, all_rows = (sum(event.kind in ("Ran", "Accumulated") for event in trace) for trace in (once, many))
+        return facts | {
+            "status": ["status"], "product": self.product, "program": "code", "weights": nested(v.tolist()),
+            "calls": "told_calls", "size": y.numel(), "once": one, "many": all_rows, "board": self.board(),
+        }  # fmt: skip
 
     def board(self):
-        """The picture of all rows, and one for each row with a frame around it."""
-        v, words = np.array(self.v)[:, None], self.own_words
-        weighted = v * self.jacobian + 0.0  # no -0.
+        """v, the Jacobian, and what each row of it adds to the product, side by side."""
+        v = np.array(self.v)
+        weighted = v[:, None] * self.jacobian + 0.0  # no -0.
         so_far, size = np.array([*weighted.cumsum(axis=0)[:-1], self.product]), len(self.product)
-        heads, names, rows = [None], [None], [[small(f"y[{place}]")] for place in range(len(v))]
-        for key, numbers in (("v", v), ("jacobian", self.jacobian), ("weighted", weighted), ("so_far", so_far)):
+        lines = [[None], [None], *([small(f"y[{place}]")] for place in range(len(v)))]
+        parts = {"v": v, "jacobian": self.jacobian, "weighted": weighted, "so_far": so_far}
+        for key, numbers in parts.items():
+            numbers = numbers.reshape(len(v), -1)
             width = numbers.shape[1]
-            heads += [head(words[f"{key}_head"]), *[None] * width]
-            names += [small(f"x[{place}]" if key != "v" else "") for place in range(width)] + [None]
-            for line, cells in zip(rows, boxed(numbers), strict=True):
-                line += [*cells, small(words[f"{key}_sign"])]
-        told = [self.say("row_status", place=place, weight=weight, jacobian=row, weighted=part, so_far=total)
-                for place, (weight, row, part, total) in enumerate(
-                    zip(self.v, self.jacobian.tolist(), weighted.tolist(), so_far.tolist(), strict=True))]  # fmt: skip
-        end = len(rows[0]) - 1
-        choices, total = [(line, 1, end) for line in range(2, 2 + len(v))], (1 + len(v), end - size, end, "grad")
-        return tuple(board(words["title"], [heads, names, *rows], "row", choices, told, [total]))
+            lines[0] += [head(self.own_words[f"{key}_head"]), *[None] * width]
+            lines[1] += [*(small(f"x[{place}]" if key != "v" else "") for place in range(width)), None]
+            for line, cells in zip(lines[2:], boxed(numbers), strict=True):
+                line += [*cells, small(self.own_words[f"{key}_sign"])]
+        told = [self.say("row_status", place=place, **dict(zip(parts, row, strict=True)))
+                for place, row in enumerate(zip(*(each.tolist() for each in parts.values()), strict=True))]  # fmt: skip
+        end = len(lines[-1]) - 1
+        choices = [(line, 1, end) for line in range(2, 2 + len(v))]
+        return {"lines": lines, "choices": choices, "texts": told, "marked": [(1 + len(v), end - size, end, "grad")]}
 
     def as_code(self):
         data = torch.tensor(self.x, dtype=self.given.dtype).reshape(self.given.shape).tolist()

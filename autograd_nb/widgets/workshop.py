@@ -22,7 +22,7 @@ from ..autograd.jacobians import analytical_jacobian, as_tuple, numerical_jacobi
 from ..drawing.shapes import Grid
 from ..microscope.labels import escape, legible, message_of
 from ..words import read
-from .chart import CELL, board, head, small
+from .chart import CELL, head, small
 from .lesson import CHOOSER, STATUS, Lesson, beside, button, chart, choice, field, message, note, part, row, slider
 
 ATOL, RTOL = 1e-5, 1e-3  # gradcheck's own
@@ -56,7 +56,7 @@ class Workshop(Lesson):
 
     def run(self):
         if not self.eps > 0:
-            self.refuse("not_positive", eps=self.eps)
+            self.refuse("not_positive")
         (apply, names), inputs, printed, said = self.operation(), self.tensors(), io.StringIO(), ""
         unseen = redirect_stdout(io.StringIO())
         with warnings.catch_warnings(record=True) as warned, torch.enable_grad(), unseen:
@@ -81,16 +81,15 @@ class Workshop(Lesson):
         ]  # fmt: skip
         entries = [entry for _, rows in self.tables for row in rows for entry in row]
         wrong = [self.say("off", **entry) for entry in entries if entry["mark"]]
-        key = "count" if wrong else "yet" if said else "right"
-        title = self.say(key, count=len(wrong), all=len(entries))
+        title = self.say("count" if wrong else "yet" if said else "right", count=len(wrong), all=len(entries))
         warned = dict.fromkeys(f"{each.category.__name__}: {message_of(each.message)}" for each in warned)
         printed = legible(printed.getvalue()[:PRINTED])
         lines = [["strong", title], *(["p", each] for each in wrong[:TOLD]), ["pre", said],
                  ["p", self.say("applied", result=repr(result))], *(["warning", each] for each in warned),
-                 ["p", self.own_words["printed"] if printed else ""], ["pre", printed]]  # fmt: skip
+                 ["p", printed and self.own_words["printed"]], ["pre", printed]]  # fmt: skip
         self.verdict = "\n".join(filter(None, (title, said)))
         boxes = {box: getattr(self, box) for box in PRESETS["power"]}
-        return {"status": self.own_words["choose"], "verdict": {"ok": not said, "lines": lines},
+        return {"status": ["choose"], "verdict": {"ok": not said, "lines": lines},
                 "preset": next((name for name, preset in PRESETS.items() if preset == boxes), ""),
                 "numerical": self.board("numerical"), "analytical": self.board("analytical")}  # fmt: skip
 
@@ -135,20 +134,20 @@ class Workshop(Lesson):
         return super().error_text(error)
 
     def board(self, kind):
-        """The picture of one kind of Jacobians, one below the other, and one for each entry with a frame around it."""
-        lines, choices, entries = [[head(self.own_words[kind])]], [], []
+        """Jacobians of one kind, one below the other; each entry can be chosen, and a wrong one has a frame."""
+        lines, choices, marked, texts = [[head(self.own_words[kind])]], [], [], []
         for title, rows in self.tables:
             columns = [None, *(small(each["place"]) for each in rows[0])]
             lines += [[], [head(title)], *[columns] * bool(rows[0][0]["place"])]
             numbers = [[float(each[kind]) for each in line] for line in rows]
-            texts = [[each[kind] + each["mark"] for each in line] for line in rows]
-            for line, cells in zip(rows, Grid(numbers, texts, CELL).cells(), strict=True):
-                choices += [(len(lines), column, column + 1) for column in range(1, len(line) + 1)]
+            written = [[each[kind] + each["mark"] for each in line] for line in rows]
+            for line, cells in zip(rows, Grid(numbers, written, CELL).cells(), strict=True):
+                for column, entry in enumerate(line, 1):
+                    choices.append((len(lines), column, column + 1))
+                    marked += [(*choices[-1], "error")] * bool(entry["mark"])
+                    texts.append(self.say("wrong_entry" if entry["mark"] else "entry", **entry))
                 lines.append([small(line[0]["row"]), *cells])
-                entries += line
-        wrong = [(*choice, "error") for choice, entry in zip(choices, entries, strict=True) if entry["mark"]]
-        told = [self.say("wrong_entry" if entry["mark"] else "entry", **entry) for entry in entries]
-        return tuple(board(self.own_words["title"], lines, "entry", choices, told, wrong))
+        return {"lines": lines, "choices": choices, "texts": texts, "marked": marked}
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 
