@@ -1,6 +1,7 @@
 """Runs the programs of programs.toml, asks why, and gives points: 2 for a full answer, 1 for part of one, −1 for a
 misleading one."""
 
+import functools
 import importlib
 import linecache
 import re
@@ -14,7 +15,16 @@ PROGRAMS = tomllib.loads((Path(__file__).parent / "programs.toml").read_text(enc
 
 
 def answers(program, library):
-    """``(question, answer, whether it was recorded)`` for each question, with a recording and without."""
+    """``[(question, answer, whether it was recorded)]`` for each question, with a recording and without."""
+    return answers_to(PROGRAMS.index(program), library)
+
+
+@functools.cache  # several tests read them
+def answers_to(place, library):
+    return [*asked(PROGRAMS[place], library)]
+
+
+def asked(program, library):
     for recorded in (True, False):
         torch = importlib.import_module(library)
         torch.manual_seed(0)
@@ -37,8 +47,8 @@ def answers(program, library):
             sys.last_exc = error
         try:
             for line, question in enumerate(program["ask"], lines):
-                asked = ", ".join(filter(None, (question, "trace=_trace" * recorded)))
-                call = compile("\n" * line + f"why({asked})", file, "eval")
+                given = ", ".join(filter(None, (question, "trace=_trace" * recorded)))
+                call = compile("\n" * line + f"why({given})", file, "eval")
                 yield question, str(eval(call, {**_space, "why": why, "_trace": trace})), recorded
         finally:
             sys.last_exc = None
