@@ -11,7 +11,7 @@ from .training import rings
 WIDTH = 24  # numbers in each layer
 STEPS = 100  # of training
 FEWEST, MOST = 2, 30  # layers
-HALF, WHOLE = ((318, 176), ("layer", 1, None), ("", None, None, "1e")), (640, 168)
+HALF = (318, 176), ("layer", 1, None), ("", None, None, "1e")
 ACTIVATIONS = {"sigmoid": torch.sigmoid, "tanh": torch.tanh, "relu": torch.relu}
 NORMS = {"none": lambda x: x, "layer": lambda x: torch.nn.functional.layer_norm(x, (WIDTH,)),
          "batch": lambda x: torch.nn.functional.batch_norm(x, None, None, training=True)}  # fmt: skip
@@ -23,10 +23,11 @@ class Depth(Lesson):
     name, budget, stored = "depth", False, 3
     layers, scale = slider(FEWEST, MOST, 1, whole=True), slider(0.25, 4, log=True)
     activation, norm, residual = choice(*ACTIVATIONS), choice(*NORMS), toggle()
+    loss = Plot((640, 168), ("step", 0, STEPS), ("", 0, None), losses="root 2 0", end="error 0 5")
     page = (row("layers", "scale"), row("activation", "norm", "residual"), STATUS,
             beside(chart("gradient", Plot(*HALF, sizes="gradient 2 3")),
                    chart("spread", Plot(*HALF, spreads="leaf 2 3"))),
-            chart("loss", Plot(WHOLE, ("step", 0, STEPS), ("", 0, None), losses="root 2 0", end="error 0 5")))  # fmt: skip
+            chart("loss", loss))  # fmt: skip
 
     def run(self):
         if not FEWEST <= self.layers <= MOST:
@@ -37,7 +38,7 @@ class Depth(Lesson):
         with torch.enable_grad():
             optimizer = torch.optim.SGD(weights, lr=0.1)
             for _ in range(STEPS + 1):
-                loss = self.loss(points, classes, weights, sizes, spreads)
+                loss = self.loss_of(points, classes, weights, sizes, spreads)
                 losses.append(loss.item())
                 if not math.isfinite(losses[-1]):
                     break
@@ -66,7 +67,7 @@ class Depth(Lesson):
         return [(scale * torch.randn(shape).double() / shape[0] ** 0.5).requires_grad_()
                 for shape, scale in zip(shapes, scales, strict=True)]  # fmt: skip
 
-    def loss(self, x, classes, weights, sizes, spreads):
+    def loss_of(self, x, classes, weights, sizes, spreads):
         """The loss; at the first step *spreads* gets each layer's spread, and *sizes* the size of its gradient."""
         first = not spreads
         for weight in weights[:-1]:

@@ -35,10 +35,10 @@ class Landscape(Lesson):
     lr, momentum = slider(0.001, 1, log=True), slider(0, 0.99, 0.01, closed=True)
     forget, method = toggle(), choice("gradient", "newton")
     steps = slider(0, MOST, 1, whole=True)
-    map = Plot((420, 472), ("a", -REACH, REACH), ("↑ b", -REACH, REACH),  # its frame is a square
+    map = Plot((360, 412), ("a", -REACH, REACH), ("↑ b", -REACH, REACH),  # its frame is a square
                contours=f"{NEGATIVE} 1.2 0", other="constant 1.2 2 dashed", arrows="gradient 2 0", way="root 1.4 2.5",
                ball="leaf 0 7 last")  # fmt: skip
-    curve = Plot((336, 294), ("steps", 0, None), ("", None, None), losses="root 2 4 last")
+    curve = Plot((336, 244), ("steps", 0, None), ("", None, None), losses="root 2 4 last")
     page = (
         row("loss", "method", "forget"), grid("a", "b", "lr", "momentum", "steps"),
         row(button("step", "step", count=1), button("ten", "step", count=10), button("back", "step", count=-1),

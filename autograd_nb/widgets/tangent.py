@@ -19,7 +19,7 @@ POINTS = 201  # of the curve
 STEPS = 10.0 ** (np.arange(2, -49, -1) / 4)  # 3 down to 1e-12
 SHORT = 1e-3, 1e-4, 1e-5  # steps that show a corner or a jump
 NONE = 1e-12  # a smaller error lies only in the last digit of float64
-SIZE = 400, 330  # of each picture
+SIZE = 400, 270  # of each picture
 
 
 class Tangent(Lesson):

@@ -37,11 +37,11 @@ class Workshop(Lesson):
     """The widget that `workshop` makes; ``tables`` are both Jacobians', ``verdict`` is gradcheck's."""
 
     name, stored = "workshop", 2
-    forward, backward, inputs = field(6), field(6), field()
+    forward, backward, inputs = field(5), field(5), field()
     dtype, eps = choice("float64", "float32"), slider(1e-12, 1, log=True)
     page = (
-        part("menu", "preset", do="preset", choices=("", *PRESETS)), beside("forward", "backward"),
-        row("inputs", "dtype", "eps"), row(button("run", "run"), note("keys")), message("verdict"), CHOOSER,
+        row(part("menu", "preset", do="preset", choices=("", *PRESETS)), button("run", "run"), note("keys")),
+        beside("forward", "backward"), row("inputs", "dtype", "eps"), message("verdict"), CHOOSER,
         beside(chart("numerical", choose="entry"), chart("analytical", choose="entry")), STATUS, note("orientation"),
     )  # fmt: skip
     last, verdict = {}, ""  # its first code may fail, too

@@ -59,6 +59,13 @@ def changes(look, act):
     return until(lambda: look() != before and look())
 
 
+@pytest.mark.parametrize("name", LINES)
+def test_a_lesson_is_in_sight_as_a_whole(lab, name):
+    """In JupyterLab 1280 × 800 pixels leave 679 for a cell's output."""
+    _, widget = four(lab, name)
+    assert widget.bounding_box()["height"] <= 679
+
+
 def test_every_control_of_the_tangent(lab):
     page, tangent = four(lab, "tangent")
     curve, errors = tangent.locator(".anb-picture").nth(0), tangent.locator(".anb-picture").nth(1)
