@@ -18,7 +18,7 @@ import record_answers
 import autograd_nb as torch
 from autograd_nb import course, words
 from autograd_nb.course.exercises import Question, chapters, running
-from autograd_nb.course.exercises.question import same
+from autograd_nb.course.exercises.kinds import same
 from autograd_nb.course.overview import items
 
 pytestmark = pytest.mark.usefixtures("progress")

@@ -11,7 +11,8 @@ import numpy as np
 from autograd_nb import course
 from autograd_nb.course.exercises import Question, chapters
 from autograd_nb.course.exercises.filling import Filling
-from autograd_nb.course.exercises.question import AnswerRun, same
+from autograd_nb.course.exercises.functions import AnswerRun
+from autograd_nb.course.exercises.kinds import same
 
 RECORDING = Path(__file__).parents[1] / "data" / "answers.json"
 
@@ -39,7 +40,7 @@ def judged(exercise, answer):
 def result(exercise, answer):
     if exercise.samples is None:
         return plain(answer)
-    return [plain(exercise.run(answer, sample)) for sample in exercise.samples(np.random.default_rng(2013))]
+    return [plain(exercise.kind.run(answer, sample)) for sample in exercise.samples(np.random.default_rng(2013))]
 
 
 def plain(value):

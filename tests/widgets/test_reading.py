@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from autograd_nb.course.exercises.question import as_meant
+from autograd_nb.course.exercises.kinds import Number
 from autograd_nb.learner.answers import number_in
 from autograd_nb.learner.programs import Refused, compiled, hook_code
 from autograd_nb.widgets import bench, landscape, predict, tangent
@@ -34,7 +34,7 @@ SENTENCES = {
 @pytest.mark.parametrize("text", NUMBERS)
 def test_a_number_is_read_by_cards_and_exercises(text):
     right = NUMBERS[text]
-    assert number_in(text) == pytest.approx(right) and as_meant(text, 1.0) == pytest.approx(right)
+    assert number_in(text) == pytest.approx(right) and Number(1.0).read(text) == pytest.approx(right)
     assert predict("?", {right: "so", right + 1: "no"}, answer=right).judge(text)["kind"] == "right"
 
 

@@ -3,8 +3,10 @@
 import autograd_nb as torch
 
 from .filling import Filling
+from .functions import Formula
+from .kinds import Number
 from .prediction import Prediction
-from .question import Formula, Question, as_meant
+from .question import Question
 
 p1 = Prediction(0.599905, tolerance=0.01, wrong={"rise": 0.0006, "first_link": 75.0, "upside_down": 1.6667})
 p2 = Prediction("less", choices=("more", "same", "less"))
@@ -78,7 +80,7 @@ q3 = Question(42.0, wrong={"inner_forgotten": 14.0, "outer_forgotten": 3.0, "val
 
 def _rule(h):
     """How far the slope of ln(x³) at 5 over a step h, in float32, is from 0.6: less than 0.001 is asked for."""
-    h = as_meant(h, 1.0)
+    h = Number(1.0).read(h)
     if isinstance(h, bool) or not isinstance(h, (int, float)) or h <= 0:
         return "no_step"
     x, nudged = torch.tensor(5.0), torch.tensor(5.0 + h)

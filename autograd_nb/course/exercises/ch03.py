@@ -3,8 +3,9 @@
 import autograd_nb as torch
 
 from .filling import SavedNumbers
+from .kinds import same
 from .prediction import Prediction
-from .question import Question, same
+from .question import Question
 from .running import run, short
 
 

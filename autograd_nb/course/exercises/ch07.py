@@ -3,9 +3,10 @@
 import autograd_nb as torch
 
 from .doing import mentions
+from .functions import Formula
 from .material import numbers, type_of
 from .prediction import Prediction
-from .question import Formula, Question
+from .question import Question
 
 p1 = Prediction("weighed", choices=("sum", "weighed", "mean"))
 p2 = Prediction("rows", choices=("columns", "rows", "sums"))

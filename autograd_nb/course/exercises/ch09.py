@@ -4,8 +4,9 @@ from numbers import Real
 
 import autograd_nb as torch
 
+from .functions import Formula
 from .prediction import Prediction
-from .question import Formula, Question
+from .question import Question
 from .running import run
 
 p1 = Prediction("second", choices=("first", "second", "both"))

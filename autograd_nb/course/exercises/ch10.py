@@ -3,9 +3,10 @@
 import autograd_nb as torch
 
 from .doing import mentions
+from .functions import Formula
 from .material import numbers, type_of
 from .prediction import Prediction
-from .question import Formula, Question
+from .question import Question
 
 p1 = Prediction("leaves", choices=("none", "leaves", "all", "refused"))
 p2 = Prediction("as_nested", choices=("stays_off", "as_nested", "left_on", "refused"))

@@ -2,8 +2,9 @@
 
 import autograd_nb as torch
 
+from .functions import Formula
 from .prediction import Prediction
-from .question import Formula, Question
+from .question import Question
 
 p1 = Prediction("error", choices=("works", "zero", "error"))
 p2 = Prediction(-0.12, wrong={"positive": 0.12, "undivided": -0.6, "cubed": -0.024})

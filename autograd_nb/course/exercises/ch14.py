@@ -3,8 +3,9 @@
 import autograd_nb as torch
 
 from .doing import mentions
+from .functions import Formula
 from .prediction import Prediction
-from .question import Formula, Question
+from .question import Question
 
 p1 = Prediction("pow", choices=("leaf", "mul", "pow"))
 p2 = Prediction("one", choices=("two", "one", "none"))

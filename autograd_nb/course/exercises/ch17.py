@@ -5,8 +5,9 @@ import inspect
 import autograd_nb as torch
 from autograd_nb.engine.table import Row
 
+from .functions import Formula
 from .prediction import Prediction
-from .question import Formula, Question
+from .question import Question
 
 p1 = Prediction("other", choices=("own", "other", "ones"))
 p2 = Prediction(8191.0, wrong={"values": 13, "paths": 4096, "two_each": 24})

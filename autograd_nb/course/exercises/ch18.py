@@ -5,8 +5,9 @@ import autograd_nb as torch
 from ...learner.executing import library_of
 from ..experiments import patients
 from .doing import returns_nothing
+from .kinds import same
 from .prediction import Prediction
-from .question import Question, same
+from .question import Question
 from .running import as_before, run
 
 p1 = Prediction("first", choices=("first", "last", "all", "refused"))

@@ -4,9 +4,11 @@ The engine reports its operations and passes. Nothing reports other facts, such 
 called: these are read from the answer's own code.
 """
 
+import ast
 import contextlib
 import dis
 import inspect
+import textwrap
 import types
 import weakref
 
@@ -100,3 +102,29 @@ def returns_nothing(function):
     ends = [pair for pair in pairs if pair[1].opname.startswith("RETURN_")]
     given = [step if step.opname == "RETURN_CONST" else before for before, step in ends]
     return all(each.opname.endswith("_CONST") and each.argval is None for each in given)
+
+
+def is_stub(answer):
+    """Whether a function, or every method of a class, has only `...`, `pass` and docstrings."""
+    functions = functions_of(answer).values()
+    return bool(functions) and all(
+        operation.opname in ("RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST")
+        and (not operation.opname.endswith("CONST") or operation.argval in (None, ...))
+        for function in functions for operation in dis.get_instructions(function)
+    )  # fmt: skip
+
+
+def as_shipped(answer, shipped):
+    """Whether a function or a class is what the notebook ships, but for comments and its name."""
+    ours, theirs = functions_of(answer), functions_of(shipped)
+    return ours.keys() == theirs.keys() and all(_tree(ours[name]) == _tree(theirs[name]) for name in theirs)
+
+
+def _tree(function):
+    """A function's source without its comments, its place and its name."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    except (OSError, SyntaxError):  # it has no source, or is a piece of a longer expression
+        return function
+    tree.name = ""
+    return ast.dump(tree)

@@ -1,6 +1,6 @@
 """A proof of a card's answer: a program whose result a learner predicts, and what each choice says that it is."""
 
-from autograd_nb.course.exercises.question import same
+from autograd_nb.course.exercises.kinds import same
 
 
 class Proof:
