@@ -7,16 +7,16 @@ function isClose(a, b, relative, absolute = 0) {
   return Math.abs(a - b) <= Math.max(relative * Math.max(Math.abs(a), Math.abs(b)), absolute);
 }
 
-/** The key of the sentence that says what is wrong with a number. */
+/** The key of what can be said of a wrong number: its sign is wrong, or it is rounded too much; else "other". */
 function howWrong(given, right) {
-  if (!Number.isFinite(given) || !Number.isFinite(right)) return "other";
-  if (given * right < 0) return isClose(given, -right, 0.01) ? "sign" : "sign_too";
-  if (isClose(given, right, 0.02)) return "nearly";
-  const trivial = !given || !right || [given, right].some((each) => Math.abs(each) === 1);
-  for (const [key, ratio] of trivial ? [] : [["multiple", given / right], ["part", right / given]])
-    if ([2, 3, 4].some((times) => isClose(ratio, times, 1e-3))) return key;
-  if (given > right) return right >= 0 ? "too_large" : "too_near_zero";
-  return right > 0 ? "too_small" : "too_far_below";
+  if (given && isClose(given, -right, 0.01)) return "sign";
+  return right % 1 && isClose(given, right, 0.02) ? "nearly" : "other";
+}
+
+/** The key of the sentence on a text that is no number: None, a formula with letters in it, or anything else. */
+function noNumber(text) {
+  if (/^none$/i.test(text)) return "none";
+  return LETTERS.test(spelled(text)) ? "letters" : "no_number";
 }
 
 /** A shape as learners write it, as its sizes joined by commas. */
@@ -37,7 +37,7 @@ function judgeAnswer({ asks: { kind, choices }, answers, tolerance, words }, tex
   if (!written) return none("nothing_written");
   const read = (each) => tryTo(READ[kind], each);
   const given = read(written);
-  if (given === undefined) return none(`no_${kind}`);
+  if (given === undefined) return none(kind === "number" ? noNumber(written) : "no_shape");
   const same = (other) => kind !== "number" ? given === other : other !== undefined &&
     (isClose(given, other, tolerance, tolerance) || (Number.isNaN(given) && Number.isNaN(other)));
   const right = answers.find(([, , isRight]) => isRight);

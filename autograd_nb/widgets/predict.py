@@ -12,7 +12,7 @@ from numbers import Real
 from traitlets import Dict, Unicode
 
 from ..drawing.display import image
-from ..learner.answers import how_wrong, number_in
+from ..learner.answers import how_wrong, no_number, number_in, shape_in
 from ..microscope.files import save
 from ..microscope.labels import legible
 from ..words import of
@@ -92,7 +92,8 @@ class PredictionCard(Widget):
         try:
             return shape_in(text) if self.kind == "shape" else number_in(text)
         except ValueError:
-            raise ValueError(self.own_words(f"no_{self.kind}", text=text)) from None
+            key = no_number(text) if self.kind == "number" else "no_shape"
+            raise ValueError(self.own_words(key, text=text)) from None
 
     def same(self, given, other):
         if self.kind != "number" or kind_of(other) != "number":
@@ -275,14 +276,6 @@ def kind_of(answer):
     if isinstance(answer, Real):
         return "number"
     return "shape" if isinstance(answer, tuple) and all(isinstance(size, int) for size in answer) else None
-
-
-def shape_in(text):
-    """A shape as learners write it: "(2, 3)", "[2, 3]", "2, 3", "2 3", "2 x 3", "torch.Size([2, 3])", "()"."""
-    inside = re.sub(r"^\s*(torch\.)?Size|[()\[\]]", " ", text.replace("×", "x")).strip().rstrip(",").strip()
-    if not inside:
-        return ()
-    return tuple(int(size.encode("ascii")) for size in re.split(r"\s*[,x]\s*|\s+", inside))
 
 
 def marked_up(text):

@@ -7,6 +7,11 @@ const FACTOR = /(?<![\w.])(\d+\.?\d*|\.\d+)(?=[a-z(])(?!e\b|e[+-]?\d|x[\da-f]|b[
 const TOKEN = /0x[\da-f]+|0b[01]+|0o[0-7]+|(?:\d+(?:_\d+)*\.?|\.\d)(?:\d+(?:_\d+)*)?(?:e[+-]?\d+)?|[a-z_]\w*|\*\*|\/\/|\S/gi;
 const NUMBERS = { pi: Math.PI, e: Math.E, inf: Infinity, nan: NaN };
 const FUNCTIONS = "abs acos asin atan ceil cos cosh exp expm1 floor log log10 log1p log2 pow sin sinh sqrt tan tanh trunc".split(" ");
+const TIMES = { once: "1", twice: "2", thrice: "3" };
+// What people write around a number: "z = 3", "input 2", "about 8", "8 times", "30%".
+const BEFORE = /^(?:[^=<>!]*\p{L}[^=<>!]*=|(?:about|roughly|input|output|element|row|column|line|layer)\b|[~≈=])\s*/u;
+const AFTER = /(?<=\d)\s*(?:times?|(%))$/i;
+const LETTERS = /^(?!.*[a-z]{2})(?=.*[a-z])(?=.*[\d+*/-])[\w\s.+*/()-]+$/i; // a formula's
 const LONGEST = 200; // characters of an expression, at most
 
 /** A result, if Python computes one: it raises an error for a division by zero, an overflow and a complex number. */
@@ -46,12 +51,17 @@ function call(name, values) {
   return name === "pow" ? OPERATIONS["**"](...values) : finite(Math[name](...values), ...values);
 }
 
+/** A text with Python's signs in the place of those that people write. */
+function spelled(written) {
+  const text = written.replace(/[\u200b\u200e\u2060\ufeff“”‘’]/g, "").replace(/[·×÷−–—^½¼¾²³]/g, (sign) => SIGNS[sign]);
+  return text.replace(/[！-～]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0)).trim();
+}
+
 /** A number as people write or print it; an error for anything else. */
 function numberIn(written) {
-  let text = written.replace(/[\u200b\u200e\u2060\ufeff“”‘’]/g, "").replace(/[·×÷−–—^½¼¾²³]/g, (sign) => SIGNS[sign]);
-  text = text.replace(/[！-～]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
-  text = text.trim().replace(/^["'`]+|["'`]+$/g, "").replace(/#.*/, "");
+  let text = spelled(written).replace(/^["'`]+|["'`]+$/g, "").replace(/#.*/, "");
   text = text.replace(/^(?:.*:\s+)?[\w.]*(?:tensor|array|float\d+|int\d+)\(\[*([^=\]]*?)\]*(?:,\s+\w+=.*)?\)$/s, "$1");
+  text = (TIMES[text.toLowerCase()] ?? text).replace(BEFORE, "").replace(AFTER, (_, percent) => (percent ? "/100" : ""));
   text = text.replace(/\b(?:math|torch|np|numpy)\.(?=[a-z])/g, "").replace(FACTOR, "$1*").replace(/\bln\b/g, "log");
   text = text.replace(/(?<![\d.,])([1-9]\d{0,2}),(\d{3})(?![\d.,])/g, "$1$2");
   text = text.replace(/(?<![\d.,])(\d+),(\d+)(?![\d.,])/g, "$1.$2").trim();

@@ -290,6 +290,16 @@ def test_hints_are_graded_and_the_last_one_leads_to_the_solution():
         question.hint(4)
 
 
+def test_a_wrong_answer_whose_mistake_is_not_known_gets_the_next_hint():
+    question = course.ch01.q1
+    for number, answer in ((1, 6), (2, 36)):
+        outcome = question.check(answer)
+        hint = question.words["hints"][number - 1].strip()
+        assert outcome.paragraphs == [f"`{answer}` is not the answer.", f"Hint {number} of 2: {hint}"]
+    assert "Hint" not in question.check(4).text + question.check("6x").text + question.check(-12).text
+    question.cell()
+
+
 def test_what_is_shown_reads_as_html_and_as_text():
     bundle = course.ch04.q1.check("<b>")._repr_mimebundle_()
     assert "&lt;b&gt;" in bundle["text/html"] and "<b>" in bundle["text/plain"]

@@ -8,7 +8,7 @@ from .kinds import Number
 from .prediction import Prediction
 from .question import Question
 
-p1 = Prediction(0.599905, tolerance=0.01, wrong={"rise": 0.0006, "first_link": 75.0, "upside_down": 1.6667})
+p1 = Prediction(0.599905, tolerance=0.02, wrong={"rise": 0.0006, "first_link": 75.0, "upside_down": 1.6667})
 p2 = Prediction("less", choices=("more", "same", "less"))
 p3 = Prediction("ten", choices=("same", "ten", "hundred"))
 p4 = Prediction(0.3, tolerance=1e-3, wrong={"same": 0.6, "doubled": 1.2})

@@ -31,6 +31,7 @@ def _leaves():
 
 q1 = Question(
     _leaves(),
+    names=("x", "y", "c", "d"),
     wrong={
         "requires_grad": [True, False, False, False],
         "made_by_hand": [True, False, True, False],

@@ -36,6 +36,7 @@ p8 = Prediction("second", choices=("first", "second", "none"))
 
 q1 = Question(
     [_runs_twice(f) for f in (lambda x: x + 1, lambda x: x * x, lambda x: x * 2, lambda x: -x)],
+    names=("x+1", "x*x", "x*2", "-x"),
     wrong={
         "none": [False, False, False, False],
         "numbers_are_nothing": [True, False, True, True],

@@ -13,7 +13,7 @@ import autograd_nb as torch
 
 from ... import words
 from .doing import Did, functions_of, mentions, names_in, returns_nothing
-from .kinds import Kind, plain, same
+from .kinds import Kind, Unexplained, plain, same
 from .running import Endless, Unfinished, clean, run, short, show
 
 AS_SHIPPED = "as_shipped"  # the reason for an answer that does what the notebook's function does
@@ -101,9 +101,9 @@ class Function(Kind):
             return [got.error.reason, words.say("without_autograd") if asked else ""]
         if "part" in facts:
             course = words.of("course")
-            return [words.fill(course["parts"].get(facts["part"], course["other_part"]), **facts)]
+            return Unexplained([words.fill(course["parts"].get(facts["part"], course["other_part"]), **facts)])
         one = isinstance(got.returned, tuple) and len(got.returned) == 1 and same(got.returned[0], expected.returned)
-        return [words.say("tuple_of_one" if one else "other_result", **facts)]
+        return [words.say("tuple_of_one", **facts)] if one else Unexplained([words.say("other_result", **facts)])
 
     def mistake(self, answer, got, samples):
         """The key of the mistake that gives all these results; of several, of the one that works most similarly."""

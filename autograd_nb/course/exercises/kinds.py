@@ -14,9 +14,13 @@ from numbers import Real
 import numpy as np
 
 from ... import words
-from ...learner.answers import how_wrong, number_in
+from ...learner.answers import how_wrong, no_number, number_in, shape_in
 from ...microscope.readings import is_tensor
 from .running import short
+
+
+class Unexplained(list):
+    """What is said of a wrong answer whose mistake is not known; a hint follows."""
 
 
 class Kind:
@@ -55,14 +59,14 @@ class Kind:
                 return key, {"got": short(answer)}
         if not self.has_form(answer):
             return self.other_kind(answer)
-        return [self.difference(answer)]
+        return self.difference(answer)
 
     def has_form(self, answer):
         return kind_of(answer).form == self.form
 
     def difference(self, answer):
-        """The sentence on a wrong value that has the right form and is no typical mistake."""
-        return words.of("widgets")["predict"]("other", got=f"`{short(answer)}`")
+        """What is said of a wrong value that has the right form and is no typical mistake."""
+        return Unexplained([say("other", got=f"`{short(answer)}`")])
 
 
 class Number(Kind):
@@ -81,8 +85,13 @@ class Number(Kind):
             return float("{}.{}".format(*answer)) if answer[1] >= 0 else answer
         return self.read(answer[0]) if isinstance(answer, (list, tuple)) and len(answer) == 1 else answer
 
+    def other_kind(self, answer):
+        key = "none" if answer is None else no_number(answer) if isinstance(answer, str) else "no_number"
+        return super().other_kind(answer) if key == "no_number" else [say(key, text=short(answer).strip("'"))]
+
     def difference(self, answer):
-        return words.of("widgets")["predict"](how_wrong(answer, self.right), got=f"`{short(answer)}`")
+        key = how_wrong(answer, self.right)
+        return super().difference(answer) if key == "other" else [say(key, got=f"`{short(answer)}`")]
 
 
 class Truth(Kind):
@@ -129,11 +138,15 @@ class Letters(Kind):
 
 
 class List(Kind):
-    """A list of truths, of numbers, or of lists of numbers.
+    """A list of truths, of numbers, or of lists of numbers. names: of the things of which they are the truths.
 
     >>> List([True, False]).read("1, 0"), List([4, 1]).form, List([[1], [2]]).form
     ([True, False], ('numbers', 0), ('table', 0))
     """
+
+    def __init__(self, right, mistakes=None, names=()):
+        super().__init__(right, mistakes)
+        self.names = names
 
     @property
     def form(self):
@@ -142,29 +155,46 @@ class List(Kind):
         return form, len(self.right) if form == "truths" else 0
 
     def meant(self, answer):
-        answer = in_python(answer)
+        answer = self.named(in_python(answer))
+        if isinstance(answer, str) and self.form[0] == "numbers":
+            with contextlib.suppress(ValueError):
+                return list(shape_in(answer))
         if not isinstance(answer, (list, tuple)) or len(answer) != len(self.right):
             return answer
         return [kind_of(right).read(each) for each, right in zip(answer, self.right, strict=True)]
 
+    def named(self, answer):
+        """Truths in the place of the names of what is true: [True, False] for "x", of x and y."""
+        texts = [answer] if isinstance(answer, str) else answer if isinstance(answer, (list, tuple, set)) else ()
+        if not self.names or not texts or not all(isinstance(each, str) for each in texts):
+            return answer
+        given = {re.sub(r"\s", "", part) for each in texts for part in re.split(r"[,;]|\band\b", each)}
+        return [name in given for name in self.names] if given <= {*self.names} else answer
+
     def difference(self, answer):
         if len(answer) != len(self.right):
             return super().difference(answer)
-        return words.say("some_right", got=short(answer), count=sum(map(same, answer, self.right)), all=len(answer))
+        count = sum(map(same, answer, self.right))
+        return Unexplained([words.say("some_right", got=short(answer), count=count, all=len(answer))])
+
+
+def say(key, **facts):
+    """A sentence that cards have as well."""
+    return words.of("widgets")["predict"](key, **facts)
 
 
 FORMS = ("truths", {bool}), ("numbers", {int, float}), ("table", {list})
 KINDS = {bool: Truth, int: Number, float: Number, str: Name, set: Letters, list: List}
 
 
-def kind_of(right, mistakes=None):
-    """The Kind of a value.
+def kind_of(right, mistakes=None, **options):
+    """The Kind of a value; `names` is an option of a list.
 
     >>> kind_of(np.ones(2)).form, kind_of(0.6).form, kind_of({"a"}).form
     (('numbers', 0), ('number', 0), ('letters', 0))
     """
     right = plain(right)
-    return KINDS.get(type(right), Kind)(right, mistakes)
+    return KINDS.get(type(right), Kind)(right, mistakes, **options)
 
 
 def taken_as(answer, read):

@@ -16,7 +16,7 @@ from ..kernel import Card
 from .doing import as_shipped, is_stub
 from .functions import Code, Function, without_return
 from .item import Item
-from .kinds import Kind, kind_of, numbers_in, taken_as
+from .kinds import Kind, Unexplained, kind_of, numbers_in, taken_as
 from .running import Unfinished, clean, guarded, short
 
 MOST_NUMBERS = 100_000  # that a check looks at in an answer
@@ -30,6 +30,7 @@ class Verdict(Card):
         self.reason, self.of = reason, None  # of: the exercise and the answer
         self.given = reason or ""  # the answer in a few letters; for a function, the recognised mistake
         self.counts = kind != "unattempted"  # whether the progress notes it
+        self.unexplained = False  # whether a hint follows, for the mistake is not known
 
     def _repr_mimebundle_(self, **options):
         if self.of is None or not kernel.in_kernel():
@@ -62,10 +63,11 @@ class Question(Item):
     else None. Runs only for answers that are right otherwise. rule: instead of samples: takes the answer, returns None
     if it is right, else the key of a reason, or a pair of it and the facts that its sentence needs; for questions with
     many right answers. ships: the function in the notebook, if it is more than `...`: unchanged, it counts as not
-    attempted.
+    attempted. names: for a list of truths: the names of what they are about, which are an answer too.
     """
 
-    def __init__(self, solution, *, wrong, samples=None, calls=None, looks_at=None, way=None, rule=None, ships=None):
+    def __init__(self, solution, *, wrong, samples=None, calls=None, looks_at=None, way=None, rule=None, ships=None,
+                 **options):  # fmt: skip
         super().__init__()
         self.right = solution
         self.wrong = wrong
@@ -75,13 +77,14 @@ class Question(Item):
         self.way = way
         self.rule = rule
         self.ships = ships
+        self.options = options
         self._hints_given = 0
 
     @cached_property
     def kind(self):
         if callable(self.right):
             return Code(self) if inspect.isclass(self.right) else Function(self)
-        return Kind(self.right) if self.rule else kind_of(self.right, self.wrong)
+        return Kind(self.right) if self.rule else kind_of(self.right, self.wrong, **self.options)
 
     # Methods that a learner calls
 
@@ -97,6 +100,9 @@ class Question(Item):
             given = {"given": outcome.given} if outcome.kind == "wrong" and outcome.given else {}
             problem = progress_file.answered(self.name, outcome.kind, **given)
             outcome.paragraphs += [problem] if problem else []
+        if outcome.unexplained:
+            hint = self.hint()
+            outcome.paragraphs.append(f"{hint.heading}: {hint.paragraphs[0]}")
         outcome.of = self, answer
         return outcome
 
@@ -164,7 +170,9 @@ class Question(Item):
         if found is None:
             return Verdict("right", [self.words["right"].strip()])
         if isinstance(found, list):
-            return Verdict("wrong", found)
+            outcome = Verdict("wrong", found)
+            outcome.unexplained = isinstance(found, Unexplained)
+            return outcome
         key, facts = (found, {}) if isinstance(found, str) else found
         facts = {name: clean(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
         return Verdict("wrong", [words.fill(self.words["wrong"].get(key) or words.of("course")[key], **facts)], key)
