@@ -90,10 +90,11 @@ def said_by(card):
 
 
 @pytest.mark.parametrize("chapter", chapters())
-def test_exercises_speak_it(chapter):
+def test_exercises_speak_it(chapter, request):
+    every = None if request.config.getoption("--nightly") else 1  # the reasons come from the folder alike
     for question in items(chapter, Question).values():
         hints = [question.hint(number) for number in range(1, len(question.words["hints"]) + 1)]
-        answers = [..., question.right, *question.wrong.values(), "something else", lambda *_: 1 / 0]
+        answers = [..., question.right, *[*question.wrong.values()][:every], "something else", lambda *_: 1 / 0]
         for card in [*hints, question.solution(), *map(question.check, answers)]:
             told = [re.sub("`[^`]*`", "", text) for text in said_by(card)]  # code, and the learner's own answer
             assert [rest(text) for text in told if rest(text)] == []
