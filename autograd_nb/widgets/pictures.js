@@ -141,6 +141,8 @@ const plain = (key) => (key ?? "").split("@")[0].split(":")[0];
 
 const escapeMarkup = (text) => String(text).replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`);
 
+const PHONE = 480; // pixels: where a screen is narrower, a whole picture, which fingers enlarge, says more than a part
+
 /** A story after a step: the form of each part of its picture, and the rows of its table. */
 function useMoment(story, at) {
   return useMemo(() => {
@@ -186,7 +188,8 @@ function Story({ story, label, title = label, spoken, forms, marks, at, frame = 
   useLayoutEffect(() => {
     keepInSight(frame.current.parentElement, frame.current.querySelectorAll(".anb-now"));
   }, [story, at]);
-  return html`<${Board} frame=${frame} base=${base} change=${change} label=${label} ...${more} />`;
+  const smallest = innerWidth < PHONE ? 0.5 : 1;
+  return html`<${Board} frame=${frame} base=${base} change=${change} label=${label} smallest=${smallest} ...${more} />`;
 }
 
 /** Scroll a box, and nothing around it, so that elements in it can be seen, the first of them at least. */

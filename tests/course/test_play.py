@@ -7,14 +7,16 @@ import base64
 import hashlib
 import io
 import json
+import keyword
 import linecache
 import random
 import re
 import sys
 import tempfile
+import tokenize
 import tomllib
 import zlib
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree
@@ -298,7 +300,7 @@ def address():
         there = Path(folder, "pyodide")
         there.mkdir()
         for name in (*play_page.FILES, "numpy.whl"):
-            (there / name).write_bytes(b"")
+            (there / name).write_bytes(b"\0asm\1\0\0\0" if name.endswith(".wasm") else b"")
         numpy = {"file_name": "numpy.whl", "sha256": hashlib.sha256(b"").hexdigest()}
         (there / "pyodide-lock.json").write_text(json.dumps({"packages": {"numpy": numpy}}))
         with serving.folder(folder) as address:
@@ -315,7 +317,7 @@ def play(browser, address):
 
     def python(route):
         asked = json.loads(route.request.post_data)
-        if asked["code"] == ENDLESS:
+        if asked["code"].endswith(ENDLESS):
             return  # no answer comes
         answer(route, body=json.dumps(playing.run(asked["code"], asked["line"])))
 
@@ -411,6 +413,108 @@ def test_a_program_shows_what_it_printed_so_far_and_is_stopped(play):
 
 
 @pytest.mark.browser
+def test_while_a_program_runs_the_python_of_the_next_run_starts_and_a_frame_that_does_not_answer_is_left(play):
+    page, workers, framed = play(), [], []
+    page.on("worker", lambda worker: workers.append(worker))
+    page.on("frameattached", lambda frame: framed.append(frame))
+    run(page, ENDLESS)
+    says(page.locator("#printed"), "begun")
+    until(lambda: len(workers) == 2)
+    page.get_by_role("button", name="Stop").click()
+    run(page, "print(7)")
+    says(page.locator("#printed"), "7")
+    until(lambda: len(workers) == 3)
+    assert len(framed) == 1
+    page.clock.install()
+    run(page, ENDLESS)
+    says(page.locator(state), WORDS["running"])
+    page.clock.fast_forward(10_001)
+    says(page.locator(state), "took more than 10 seconds")
+    until(lambda: len(framed) == 2)
+
+
+@pytest.mark.browser
+def test_the_colours_of_a_program_are_those_of_pythons_tokenizer(play):
+    """Over the examples and all programs of the course."""
+    page = play()
+    notebooks = library.notebooks_of(library.course_source())
+    programs = [code for path in notebooks for _, code in pages.programs_of(nbformat.read(path, 4))]
+    programs += [*(example["code"] for example in EXAMPLES), STRINGS]
+    wrong = {}
+    for code in dict.fromkeys(programs):
+        page.get_by_role("textbox", name="Program").fill(code)
+        shown = page.eval_on_selector_all("#coloured span", "all => all.map((one) => [one.className, one.innerText])")
+        if [*map(tuple, shown)] != coloured(code):
+            wrong[code] = shown
+    assert len({*programs}) > 100 and wrong == {}
+    assert page.locator("#coloured").inner_text() == f"{code}\n"
+
+
+STRINGS = r"""x = rb'\'' + f"{1}#" + b"" # it's
+y = '''a
+"b" # c\''' is''' + "d\"\\" + 'e'
+z = .5e-3 + 1_000 + 0xff + 2j + x1 - 1.
+async def isle(): return not None if z in [1.] else lambda: y
+"""
+
+
+def coloured(code):
+    """(kind, text) of each part of a program that has a colour, by Python's own tokenizer."""
+    parts, begun = [], None
+    kinds = {tokenize.COMMENT: "comment", tokenize.STRING: "string", tokenize.NUMBER: "number"}
+    lines = code.splitlines(keepends=True)
+    for kind, text, start, end, _ in tokenize.generate_tokens(io.StringIO(code).readline):
+        if tokenize.tok_name[kind] == "FSTRING_START":  # from Python 3.12 on
+            begun = begun or start
+        elif tokenize.tok_name[kind] == "FSTRING_END":
+            inside = lines[begun[0] - 1 : end[0]]
+            inside[-1] = inside[-1][: end[1]]
+            parts.append(("string", "".join(inside)[begun[1] :]))
+            begun = None
+        elif not begun and (kind in kinds or keyword.iskeyword(text)):
+            parts.append((kinds.get(kind, "keyword"), text))
+    return parts
+
+
+@pytest.mark.browser
+def test_the_field_marks_the_line_of_the_step_until_the_program_changes(play):
+    page = play()
+    run_to_the_end(page, EXAMPLES[3]["code"] + "# more\n" * 40)
+    field, colours = page.get_by_role("textbox", name="Program"), page.locator("#coloured")
+    seen = {}
+    for step in range(page.locator("#walk input[type=range]").evaluate("each => each.max * 1") + 1):
+        page.get_by_role("slider").first.fill(str(step))
+        line = page.locator("#walk [aria-current]").evaluate("each => each.value")
+        shown = page.locator("#program").evaluate("each => getComputedStyle(each).getPropertyValue('--line')")
+        seen[line] = shown
+    assert [*seen] == [4, 6, 7] and all(shown == str(line) for line, shown in seen.items())
+    assert "gradient" in colours.evaluate("each => getComputedStyle(each).backgroundImage")
+    field.evaluate("each => { each.scrollTop = 100; }")
+    until(lambda: colours.evaluate("each => each.scrollTop") == 100)
+    field.press("End")
+    field.type("#")
+    assert colours.evaluate("each => getComputedStyle(each).backgroundImage") == "none"
+    field.press("Backspace")
+    assert "gradient" in colours.evaluate("each => getComputedStyle(each).backgroundImage")
+
+
+@pytest.mark.browser
+def test_on_a_phone_the_picture_of_each_example_is_there_from_the_loss_to_the_leaf(play):
+    page = play(width=390)
+    for example in EXAMPLES:
+        page.get_by_label("Example").select_option(example["name"])
+        run(page)
+        until(lambda: page.get_by_role("button", name="Run").is_enabled())
+        still(page)
+        hidden = page.evaluate("""() => {
+            const { left, right } = document.querySelector("#walk .anb-figure").getBoundingClientRect();
+            return [...document.querySelectorAll("#walk g[data-kind=box]")].filter((each) =>
+                each.getBoundingClientRect().left < left || each.getBoundingClientRect().right > right).length;
+        }""")
+        assert hidden == 0 and page.locator("#walk g[data-kind=box]").count(), example["name"]
+
+
+@pytest.mark.browser
 def test_nothing_that_is_typed_is_lost(play):
     page = play()
     field, examples = page.get_by_role("textbox", name="Program"), page.get_by_label("Example")
@@ -456,6 +560,10 @@ def test_a_visitor_finds_the_course_from_it_and_a_sentence_without_script(play, 
     page = play()
     assert page.get_by_role("link", name="autograd_nb").get_attribute("href") == "../index.html"
     assert not page.get_by_role("link", name="Open in full").is_visible()
+    page.route("**/index.html?*", lambda route: route.fulfill(body="found"))
+    page.get_by_role("searchbox", name="Search the course").fill("in place & more")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/index.html?search=in+place+%26+more")
     plain = browser.new_context(java_script_enabled=False)
     still_page = plain.new_page()
     still_page.goto(address)
@@ -583,10 +691,98 @@ def playing_link(code):
     return base64.urlsafe_b64encode(zlib.compress(code.encode(), 9, -15)).decode().rstrip("=")
 
 
+# -- ten tasks of somebody who comes for the first time ----------------------------------------------------------------
+
+LOOP = """import torch
+w = torch.tensor(1., requires_grad=True)
+for turn in range(60):
+    loss = (w * 2 - 6)**2
+    loss.backward()
+    w.data -= 0.01 * w.grad
+    w.grad.zero_()
+print(round(w.item(), 2))
+"""
+LONG = """import torch
+x = y = torch.tensor(1., requires_grad=True)
+for _ in range(3_000): y = y * 1.
+y.backward()
+print(x.grad)
+"""
+SOUGHT = EXAMPLES[6]["code"]  # NaN
+
+
+# A busy machine is slower, and a program that goes on for ever is stopped here.
+PATIENT = "{ const { setTimeout: real } = self; self.setTimeout = (act, wait) => real(act, 9 * wait); }"
+
+
+def strangers(opened):
+    """Do ten tasks one after the other; opened(more, width) gives a page. The field keeps what was typed."""
+    def open_(more="", width=1280):
+        page = opened(more, width)
+        page.add_init_script(PATIENT)
+        page.reload()
+        return page
+
+    def ends(page, code, *texts):
+        until(lambda: page.get_by_role("button", name="Run").is_enabled(), 180)
+        parts = "state", "printed", "error", "gradients", "walk"
+        told = {part: page.locator(f"#{part}").inner_text() for part in parts}
+        assert page.get_by_role("textbox", name="Program").input_value() == code
+        assert all(text in "\n".join(told.values()) for text in texts), told
+        return told
+
+    page = open_()
+    run(page, LOOP)
+    ends(page, LOOP, "backward pass 60 of 60", "2.99")
+    run(page, "print('begun')\n" + ENDLESS)
+    says(page.locator("#printed"), "begun")
+    page.get_by_role("button", name="Stop").click()
+    ends(page, "print('begun')\n" + ENDLESS, WORDS["stopped"], "begun")
+    page.reload()
+    says(page.locator(state), WORDS["draft"])
+    ends(page, "print('begun')\n" + ENDLESS)
+    run(page, EXAMPLES[0]["code"])  # a second program
+    ends(page, EXAMPLES[0]["code"], WORDS["done"], "tensor(0.6000)")
+    run(page, SOUGHT)
+    ends(page, SOUGHT, "nan", "derivative of sqrt is not finite at x = 0")
+    run(page, LONG)
+    ends(page, LONG, WORDS["done"], "tensor(1.)")
+    page.get_by_role("button", name="Copy link").click()
+    until(lambda: "#code=" in page.evaluate("location.hash"))
+    received = open_(page.url.rpartition("/")[2])
+    says(received.locator(state), WORDS["shared"])
+    run(received)
+    ends(received, LONG, WORDS["done"], "tensor(1.)")
+    by_keys = open_()
+    while by_keys.evaluate("document.activeElement.id") != "code":
+        by_keys.keyboard.press("Tab")
+    by_keys.keyboard.press("Control+a")
+    by_keys.keyboard.type("import torch\nx = torch.tensor(3., requires_grad=True)\n(x * x).backward()")
+    typed = by_keys.get_by_role("textbox", name="Program").input_value()
+    by_keys.keyboard.press("Control+Enter")
+    before = ends(by_keys, typed, WORDS["done"], "tensor(6.)")["walk"]
+    still(by_keys)
+    while by_keys.evaluate("document.activeElement.type") != "range":
+        by_keys.keyboard.press("Tab")
+    by_keys.keyboard.press("ArrowRight")
+    until(lambda: by_keys.locator("#walk").inner_text() != before)
+    ends(by_keys, typed)
+    phone = open_(width=390)
+    phone.get_by_label("Example").select_option("detach")
+    run(phone)
+    ends(phone, EXAMPLES[7]["code"], WORDS["done"], "tensor(3.)")
+    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.browser
+def test_ten_tasks_of_a_stranger_are_done_without_loss(play):
+    strangers(play)
+
+
 # -- a hostile program -------------------------------------------------------------------------------------------------
 
 # A program can do whatever a worker can. Each of these tries one way out; what it gets hold of goes into `hits`.
-CANARY = """
+WAYS = """
 const far = "FAR/canary?";
 const one = (of, well, ...ill) => new Promise((resolve, reject) => {
   of[well] = resolve;
@@ -626,19 +822,24 @@ const ways = {
   },
   outer: () => one(new Worker(far + "outer"), "onmessage", "onerror"),
 };
+async function tried() {
+  new BroadcastChannel("theirs").postMessage("canary");
+  self.postMessage({ canary: 1 });
+  const hits = [];
+  const late = () => new Promise((_, reject) => setTimeout(reject, 2000));
+  await Promise.all(Object.entries(ways).map(async ([name, way]) => {
+    try {
+      await Promise.race([way(), late()]);
+      hits.push(name);
+    } catch {}
+  }));
+  return { result: JSON.stringify({ ...RESULT, printed: `hits: ${hits}.` }) };
+}
+"""
+CANARY = """
 self.onmessage = ({ data: files, ports: [port] }) => {
   port.onmessage = async () => {
-    new BroadcastChannel("theirs").postMessage("canary");
-    self.postMessage({ canary: 1 });
-    const hits = [];
-    const late = () => new Promise((_, reject) => setTimeout(reject, 2000));
-    await Promise.all(Object.entries(ways).map(async ([name, way]) => {
-      try {
-        await Promise.race([way(), late()]);
-        hits.push(name);
-      } catch {}
-    }));
-    port.postMessage({ result: JSON.stringify({ ...RESULT, printed: `hits: ${hits}.` }) });
+    port.postMessage(await tried());
     port.postMessage({ result: "{}" });
     port.postMessage({ printed: "more" });
   };
@@ -682,35 +883,30 @@ LISTEN = """async () => {
 }"""
 
 
-@pytest.fixture
-def hostile_page(browser, address, tmp_path, monkeypatch):
-    """A page whose programs are hostile, and a function that gives what came of them elsewhere."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    page, asked, left = context.new_page(), [], []
-    with serving.folder(tmp_path) as far:
-        script = CANARY.replace("RESULT", hostile(far)).replace("FAR", far)
-        script = script.replace("SITE", address.removesuffix("/play/"))
-        page.route("**/worker.js*", lambda route: route.fulfill(body=script))
+def ready(script, page, far):
+    """A hostile script that knows its page, and a server that listens."""
+    return script.replace("RESULT", hostile(far)).replace("FAR", far).replace("SITE", page.removesuffix("/play/"))
+
+
+@contextmanager
+def listening(page, folder, monkeypatch):
+    """A server elsewhere, and a function that tells what came of a page's program there and in the page."""
+    asked, left = [], []
+    with serving.folder(folder) as far:
         monkeypatch.setattr(serving.Quiet, "log_request", lambda handler, *_: asked.append(handler.path))
-        context.on("page", lambda other: left.append(other.url))
-        page.goto(address)
+        page.context.on("page", lambda other: left.append(other.url))
         page.on("framenavigated", lambda frame: left.append(frame.url))
         page.evaluate(LISTEN)
-        yield page, lambda: {
+        yield far, lambda: {
             "asked": [path for path in asked if "canary" in path], "heard": page.evaluate("heard"),
             "left": [place for place in left if not place.endswith("/play/python.html")]}  # fmt: skip
-    context.close()
 
 
 NOWHERE = {"asked": [], "left": [], "heard": []}
 
 
-@pytest.mark.browser
-def test_a_program_reaches_neither_the_site_nor_its_visitor_nor_anybody_else(hostile_page):
-    page, elsewhere = hostile_page
-    run(page)
-    says(page.locator("#printed"), "hits: .")
-    still(page)
+def shows_nothing_hostile(page):
+    """After each way in which the steps and pictures of a program are used."""
     until(lambda: page.locator("#walk svg").count())
     assert "<foreignObject" in page.locator("#error").inner_text()
     for key in ("End", "Home", "ArrowRight", "ArrowRight"):
@@ -721,8 +917,21 @@ def test_a_program_reaches_neither_the_site_nor_its_visitor_nor_anybody_else(hos
     assert {*kinds} <= {"svg", "title", "desc", "g", "rect", "circle", "polygon", "path", "text"}
     names = page.eval_on_selector_all("#walk svg *", "all => all.flatMap((each) => each.getAttributeNames())")
     assert not {name for name in names if re.match("on|.*href|style", name)}
-    assert elsewhere() == NOWHERE and page.url.endswith("/play/")
     assert page.evaluate("[localStorage.theirs, document.cookie]") == ["theirs=1", "theirs=1"]
+
+
+@pytest.mark.browser
+def test_a_program_reaches_neither_the_site_nor_its_visitor_nor_anybody_else(browser, address, tmp_path, monkeypatch):
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(address)
+    with listening(page, tmp_path, monkeypatch) as (far, elsewhere):
+        page.route("**/worker.js*", lambda route: route.fulfill(body=ready(WAYS + CANARY, address, far)))
+        run(page)
+        says(page.locator("#printed"), "hits: .")
+        still(page)
+        shows_nothing_hostile(page)
+        assert elsewhere() == NOWHERE and page.url.endswith("/play/")
+    page.close()
 
 
 @pytest.mark.browser
@@ -859,3 +1068,44 @@ def test_in_pyodide_a_program_without_end_or_bottom_or_scruples_harms_nobody(in_
         assert "tried" in shown["printed"] and shown["error"] == ""
         page.wait_for_timeout(1000)
         assert not [url for url in asked if elsewhere in url]
+
+
+# The same from Python: a worker of the program's own tries the ways, and speaks in place of the program's.
+DISGUISED = '''
+import js
+from pyodide.ffi import create_proxy, to_js
+worker = js.Worker.new(js.URL.createObjectURL(js.Blob.new(to_js(["""{ways}"""]))))
+post = js.MessagePort.prototype.postMessage
+def speak(port, message, *_):
+    if hasattr(message, "result"):
+        worker.onmessage = create_proxy(lambda event: hasattr(event.data, "result") and post.call(port, event.data))
+        worker.postMessage(1)
+    else:
+        post.call(port, message)
+js.MessagePort.prototype.postMessage = create_proxy(speak, capture_this=True)
+'''
+
+
+@pytest.mark.browser
+def test_in_pyodide_a_program_reaches_neither_the_site_nor_its_visitor(in_pyodide, tmp_path, monkeypatch):
+    page, _ = in_pyodide
+    with listening(page, tmp_path, monkeypatch) as (far, elsewhere):
+        ways = ready(WAYS + "self.onmessage = async () => self.postMessage(await tried());", page.url, far)
+        run(page, DISGUISED.replace("{ways}", ways.replace("\\", "\\\\")))
+        says(page.locator("#printed"), "hits: .")
+        still(page)
+        shows_nothing_hostile(page)
+        assert elsewhere() == NOWHERE and page.url.endswith("/play/")
+
+
+@pytest.mark.browser
+def test_in_pyodide_ten_tasks_of_a_stranger_are_done_without_loss(in_pyodide):
+    page, _ = in_pyodide
+
+    def open_(more="", width=1280):
+        other = page.context.new_page()
+        other.set_viewport_size({"width": width, "height": 800})
+        other.goto(page.url.partition("#")[0] + more)
+        return other
+
+    strangers(open_)

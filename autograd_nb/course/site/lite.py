@@ -56,7 +56,7 @@ def build(options):
         (own,) = (here / "wheels").glob(f"{NAME.replace('-', '_')}-*.whl")
         lab = "../lab/index.html"
         play_page.write(options.folder, own, "../static/pyodide/" if options.pyodide else None, lab,
-                        f"{lab}?path={{name}}.ipynb")  # fmt: skip
+                        f"{lab}?path={{name}}.ipynb", searched=False)  # fmt: skip
     return f"JupyterLite is in {options.folder}: serve it with python -m http.server -d {options.folder}"
 
 

@@ -18,12 +18,12 @@ FILES = ["pyodide.mjs", COMPILED, "pyodide.asm.wasm", "python_stdlib.zip", "pyod
 CDN = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE_VERSION}/full/"
 
 
-def write(out, wheel, pyodide=None, home="../index.html", chapters="../{name}.html"):
+def write(out, wheel, pyodide=None, home="../index.html", chapters="../{name}.html", searched=True):
     """Write the page into a new folder `play` of the site.
 
     wheel: the path of the package's wheel, which is copied. pyodide: the address of a copy of Pyodide, seen from the
     page, in place of its CDN. home, chapters: the addresses of the site's first page and of a chapter, seen from the
-    page.
+    page. searched: whether the first page has a search.
     """
     folder = out / "play"
     folder.mkdir()
@@ -34,7 +34,8 @@ def write(out, wheel, pyodide=None, home="../index.html", chapters="../{name}.ht
                 "examples": examples, "chapters": chapters, "stepper": Stepper.page_words()}
     page = (HERE / "index.html").read_text("utf-8")
     page = page.replace("{{settings}}", json.dumps(settings).replace("<", "\\u003c"))
-    page = page.replace("{{home}}", html.escape(home)).replace("{{cdn}}", "" if pyodide else html.escape(CDN))
+    page = page.replace("{{home}}", html.escape(home)).replace("{{hidden}}", "" if searched else " hidden")
+    page = page.replace("{{cdn}}", "" if pyodide else html.escape(CDN))
     (folder / "index.html").write_text(page, "utf-8")
     step = f"const anb = {{ step: (() => {{ {Stepper.page_script()}return begin; }})() }};\n"
     (folder / "step.js").write_text(step, "utf-8")

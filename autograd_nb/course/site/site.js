@@ -234,6 +234,8 @@ const anb = {};
     });
     found.addEventListener("click", (event) => event.target.closest("a") && close());
     document.addEventListener("click", (event) => field.form.contains(event.target) || close());
+    field.value = new URLSearchParams(location.search).get("search") ?? ""; // the page `play` asks so
+    if (field.value) search(field, found);
     field.form.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && !field.form.contains(relatedTarget) && close());
   };
 

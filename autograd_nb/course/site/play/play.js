@@ -12,35 +12,47 @@ const settings = JSON.parse(document.getElementById("settings").textContent);
 const { words, examples } = settings;
 const at = Object.fromEntries([...document.querySelectorAll("[id]")].map((each) => [each.id, each]));
 let files = null; // a promise of the worker's text and of Python's files
+let place = null; // {frame, inside}: where programs run, and a promise of its window, which has the files
+let begun = 0; // Pythons
 let next = null; // the Python of the next run, which may still be starting
 let running = null; // {python, timer} of a run
 let model = null; // of the stepper that is shown
+let ran = ""; // the program that it is of
 
 // -- Python ------------------------------------------------------------------------------------------------------------
 
-/** A Python for one program, in a frame that has neither the site's origin nor a network (python.html). So the page loads
- *  its files, and nothing that a program does is there for the next one. */
+/** A Python for one program: nothing that the program does is there for the next one. */
 function begin() {
+  place ??= settle();
+  const { port1: port, port2 } = new MessageChannel();
+  const [{ inside }, number] = [place, (begun += 1)];
+  const ready = (async () => {
+    (await inside).postMessage({ number }, "*", [port2]);
+    const { broken } = await new Promise((resolve) => (port.onmessage = ({ data }) => resolve(Object(data))));
+    if (broken) throw new Error(broken);
+  })();
+  ready.catch(() => {});
+  return { port, ready, end: async () => (await inside).postMessage({ number }, "*") };
+}
+
+/** A frame that has neither the site's origin nor a network (python.html), so the page loads its files. */
+function settle() {
   const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", "allow-scripts");
   frame.hidden = true;
   frame.src = "python.html";
   const shown = new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
-  const { port1: port, port2 } = new MessageChannel();
-  const ready = (async () => {
-    files ??= load();
-    const given = await files.catch((error) => {
-      files = null; // the next run tries again
-      throw error;
-    });
-    await shown;
-    frame.contentWindow.postMessage(given, "*", [port2]);
-    const { broken } = await new Promise((resolve) => (port.onmessage = ({ data }) => resolve(Object(data))));
-    if (broken) throw new Error(broken);
-  })();
-  ready.catch(() => {});
   document.body.append(frame);
-  return { frame, port, ready };
+  files ??= load().catch((error) => {
+    files = null; // the next run tries again
+    throw error;
+  });
+  const inside = Promise.all([files, shown]).then(([given]) => {
+    frame.contentWindow.postMessage(given, "*");
+    return frame.contentWindow;
+  });
+  inside.catch(() => {});
+  return { frame, inside };
 }
 
 /** The worker's text, and the bytes of Python's files by name. The browser keeps them for the next visit. */
@@ -83,26 +95,31 @@ async function run() {
   try {
     await own.python.ready;
   } catch (error) {
-    return end(own, `${words.offline} (${error.message})`);
+    return end(own, `${words.offline} (${error.message})`, true);
   }
   if (running !== own) return;
   say(words.running);
-  own.timer = setTimeout(() => end(own, words.endless.replace("{seconds}", SECONDS)), SECONDS * 1000);
+  own.timer = setTimeout(() => end(own, words.endless.replace("{seconds}", SECONDS), true), SECONDS * 1000);
   own.python.port.onmessage = ({ data }) => running === own && hear(own, Object(data));
   own.python.port.postMessage({ code, line });
+  ran = code;
+  next = begin();
 }
 
-/** End a run and its Python; another one starts for the next run. */
-function end(own, told) {
+/** End a run and its Python; another one starts for the next run, in a new frame if this one may be *lost*. */
+function end(own, told, lost) {
   if (running !== own) return;
   clearTimeout(own.timer);
-  own.python.frame.remove(); // and its worker with it
+  if (lost) {
+    place.frame.remove(); // and each Python in it
+    place = next = null;
+  } else own.python.end();
   running = null;
   at.run.disabled = false;
   if (document.activeElement === at.stop) at.run.focus();
   at.stop.disabled = true;
   say(told);
-  if (files) setTimeout(() => (next ??= begin()));
+  if (files) next ??= begin();
 }
 
 // -- results ---------------------------------------------------------------------------------------------------------
@@ -164,26 +181,58 @@ function show({ printed, error, why, passes: [first, last, count], gradients, st
 
 const say = (text) => (at.state.textContent = text);
 
-// -- the field, with the numbers of its lines ---------------------------------------------------------------------------
+// -- the field, with the numbers of its lines, and behind its letters the same ones in colours ------------------------------
 
-function count() {
-  const lines = at.code.value.split("\n").length;
-  at.code.rows = Math.min(Math.max(lines, 4), 18);
+const KEYWORDS = "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield";
+const PARTS = new RegExp([
+  String.raw`(?<comment>#.*)`,
+  String.raw`(?<string>(?:\b[bfruBFRU]{1,2})?(?:"""(?:\\[^]|[^\\])*?(?:"""|$)|'''(?:\\[^]|[^\\])*?(?:'''|$)|"(?:\\[^]|[^"\\\n])*"?|'(?:\\[^]|[^'\\\n])*'?))`,
+  String.raw`(?<number>(?<![\w.])\.?\d(?:[eE][+-]|[\w.])*)`,
+  String.raw`(?<keyword>\b(?:${KEYWORDS.replaceAll(" ", "|")})\b)`,
+].join("|"), "g");
+
+function draw() {
+  const { value } = at.code, lines = value.split("\n").length, parts = [];
+  let end = 0;
+  for (const { 0: text, index, groups } of value.matchAll(PARTS)) {
+    const className = Object.keys(groups).find((kind) => groups[kind]);
+    parts.push(value.slice(end, index), Object.assign(document.createElement("span"), { className, textContent: text }));
+    end = index + text.length;
+  }
+  at.coloured.replaceChildren(...parts, `${value.slice(end)}\n`);
   at.numbers.textContent = Array.from({ length: lines }, (_, place) => place + 1).join("\n");
-  at.numbers.scrollTop = at.code.scrollTop;
+  at.code.rows = Math.min(Math.max(lines, 4), 18);
+  mark();
 }
+
+/** Mark the line of the step that is shown, as long as the program is the one that ran. */
+function mark() {
+  const step = at.code.value === ran && at.walk.querySelector("ol:not(:has(.anb-file)) > [aria-current]");
+  at.program.classList.toggle("walked", Boolean(step));
+  at.program.style.setProperty("--line", step ? step.value : 0);
+  follow();
+}
+
+function follow() {
+  for (const each of [at.numbers, at.coloured]) [each.scrollTop, each.scrollLeft] = [at.code.scrollTop, at.code.scrollLeft];
+}
+
+new MutationObserver(mark).observe(at.walk, { subtree: true, childList: true, attributeFilter: ["aria-current"] });
 
 /** Put a program into the field, as if it were typed, so that undo brings back what stood there. */
 function put(code, look = "", chapter = "") {
   if (at.code.value !== code) {
-    at.code.focus({ preventScroll: true });
-    at.code.select();
-    if (!code || !document.execCommand("insertText", false, code)) at.code.value = code;
+    if (at.code.value) { // else nothing is lost, and Tab begins at the top of the page
+      at.code.focus({ preventScroll: true });
+      at.code.select();
+      if (code) document.execCommand("insertText", false, code);
+    }
+    at.code.value = code;
     at.code.setSelectionRange(0, 0);
     at.code.scrollTop = 0;
   }
   tell(look, chapter);
-  count();
+  draw();
 }
 
 /** What to look for in an example, and the chapter that it is from. */
@@ -196,10 +245,10 @@ function tell(look = "", chapter = "") {
 at.code.addEventListener("input", () => {
   tell();
   at.examples.value = "";
-  count();
+  draw();
   keep();
 });
-at.code.addEventListener("scroll", () => (at.numbers.scrollTop = at.code.scrollTop));
+at.code.addEventListener("scroll", follow);
 at.code.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.isComposing) return;
   const before = at.code.value.slice(0, at.code.selectionStart).split("\n").at(-1);
@@ -210,7 +259,7 @@ at.code.addEventListener("keydown", (event) => {
   } else if (indent && document.execCommand("insertText", false, `\n${indent}`)) event.preventDefault();
 });
 at.run.addEventListener("click", run);
-at.stop.addEventListener("click", () => running && end(running, words.stopped));
+at.stop.addEventListener("click", () => running && end(running, words.stopped, !running.timer));
 at.examples.append(new Option(words.choose, ""), ...examples.map(({ name }, place) => new Option(name, place)));
 at.examples.addEventListener("change", () => {
   const { value } = at.examples;

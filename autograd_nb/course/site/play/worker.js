@@ -6,13 +6,15 @@ const HERE = "https://files.invalid/"; // where Pyodide believes that its files 
 const KINDS = { js: "text/javascript", mjs: "text/javascript", json: "application/json", wasm: "application/wasm" };
 let call = null; // of Python's: a program, the line of the cursor and a function for printed text give its results
 
-async function begin(files) {
+async function begin({ files, compiled }) {
   const kept = (address) => {
     const name = String(address).split("/").at(-1);
     return new Blob([files[name]], { type: KINDS[name.split(".").at(-1)] });
   };
   const module = (name) => import(URL.createObjectURL(kept(name)));
   self.fetch = async (address) => new Response(kept(address)); // Pyodide's requests get the files that are here
+  if (compiled) WebAssembly.instantiateStreaming = async (_, imports) =>
+    ({ module: compiled, instance: await WebAssembly.instantiate(compiled, imports) });
   self.importScripts = () => {
     throw new TypeError("this worker's scripts are modules");
   };
@@ -25,7 +27,7 @@ async function begin(files) {
   call = runtime.runPython("lambda code, line, say: json.dumps(playing.run(code, line, say))");
 }
 
-self.onmessage = ({ data: files, ports: [port] }) => {
+self.onmessage = ({ data, ports: [port] }) => {
   const said = (error) => String(error.message ?? error);
   port.onmessage = ({ data: { code, line } }) => {
     try {
@@ -34,5 +36,5 @@ self.onmessage = ({ data: files, ports: [port] }) => {
       port.postMessage({ crashed: said(error) });
     }
   };
-  begin(files).then(() => port.postMessage({ ready: true }), (error) => port.postMessage({ broken: said(error) }));
+  begin(data).then(() => port.postMessage({ ready: true }), (error) => port.postMessage({ broken: said(error) }));
 };
