@@ -119,8 +119,9 @@ def run(code, line=0, say=None):
     if isinstance(value, TextStepper):
         done["stepper"] = value.as_state()
     elif trace.steps():
-        state = autograd_nb.step(trace).as_state()
-        done["stepper"] = state | {"step": opening_step(trace, line, state["step"])}
+        shown = autograd_nb.step(trace)
+        state = shown.as_state()
+        done["stepper"] = state | {"step": opening_step(shown.trace, line, state["step"])}
         done["gradients"] = [*islice(gradients(_names, trace, raised is not None), LEAVES)]
     return done | {"passes": [*recorded.passes, recorded.count], "printed": printed.getvalue() + FULL * printed.cut}
 

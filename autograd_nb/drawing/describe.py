@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from ..microscope.events import thumbnail
 from ..microscope.values import CELLS, COLUMNS, ROWS, in_line, precise, shape_of, short, statistics_lines
 from ..microscope.values import SAY as VALUES
@@ -100,6 +102,14 @@ def lines_notes(value):
     if value.is_whole and len(value.shape) <= 2 and small:
         return [shape, Grid(_floats(rows), tuple(tuple(map(short, row)) for row in rows))], []
     return [shape, Grid(_floats(thumbnail(array).tolist()))], statistics_lines(value)
+
+
+def norm_lines(grads):
+    """The norm of all the gradients in a box, and how many of its leaves have none; nothing if nobody has one."""
+    norms = [value.norm if value.norm is not None else float(np.linalg.norm(value.array.astype(np.float64)))
+             for value in grads if value is not None and value.is_readable]  # fmt: skip
+    lacking = f"{VALUES['none']} {words.TIMES.format(len(grads) - len(norms))}"
+    return [words.NORM.format(short(math.hypot(*norms)))] * bool(norms) + [lacking] * (0 < len(norms) < len(grads))
 
 
 def _floats(rows):

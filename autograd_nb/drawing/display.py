@@ -18,17 +18,20 @@ from .text import to_text
 
 
 class Drawing:
-    """A picture to show or read; or *again* arranges it on request, given the paths of *opened* modules."""
+    """A picture to show or read; or *again* arranges it on request, given the paths of *opened* modules and a view.
 
-    def __init__(self, picture=None, opened=(), again=None):
-        self.opened, self.again = opened, again
+    *views*: the views to choose from; *view*: the one shown.
+    """
+
+    def __init__(self, picture=None, opened=(), again=None, views=(), view=None):
+        self.opened, self.again, self.views, self.view = opened, again, views, view
         if picture is not None:
             self.arranged = picture, None
 
     @cached_property
     def arranged(self):
         """The picture, and its arrangement if there is one already."""
-        return self.again(self.opened)
+        return self.again(self.opened, self.view)
 
     @property
     def picture(self):
@@ -59,7 +62,7 @@ class Drawing:
     def _repr_mimebundle_(self, include=None, exclude=None):
         bundle = {"text/html": self.html, "image/svg+xml": self.svg, "text/plain": self.text}
         with suppress(ModuleNotFoundError):  # if only NumPy is installed the picture stays as it is
-            if self.opened or any(node.key.startswith(MODULE) for node in self.picture.nodes):
+            if self.opened or self.views or any(node.key.startswith(MODULE) for node in self.picture.nodes):
                 bundle |= load_module("widgets.unfolding").Unfolding(self)._repr_mimebundle_()[0]
         return bundle
 

@@ -15,28 +15,32 @@ from .display import Drawing
 from .outline import Outline, Painter
 from .picture import Picture
 from .render import arranged
+from .views import asked, at_event, part_of, views_of, whole_of
 
 MOST, MOST_OF_MODULES = 100, 40  # about how many boxes a picture has before it is folded; with modules
-WIDEST, HIGHEST, FEWEST = 1280, 1140, 4  # pixels of a picture without its title, and a number of boxes that always fits
+WIDEST, HIGHEST, FEWEST = 1168, 1140, 4  # pixels of a picture without its title, and a number of boxes that always fits
 LOW, LOWER = 560, 900  # up to this many pixels modules are not folded; the limit if they are
 FEW = 8  # nearly every graph with modules is folded to this many boxes
 MOST_ROOTS = 1000
 NAME_LIMIT = 30  # longest expression that may stand for a name, in characters
 
 
-def draw(*roots, step=None, params=None, model=None, values=True, saved=False, max_nodes=None, open=()):
+def draw(*roots, step=None, turn=None, backward=None, params=None, model=None, values=True, saved=False,
+         max_nodes=None, open=()):  # fmt: skip
     """The graph that led to *roots* as a picture: tensors, or one trace of `record`.
 
     Tensors may come in lists, tuples and dicts, whose keys are then their names.
 
     A plain picture shows what the graph still knows; the picture of a trace has every gradient on its edge. *step*:
-    show a trace as it was after this one of its ``steps()``. *params*: names of parameters, such as
-    ``dict(model.named_parameters())``; or *model*, a module that no variable refers to. *values*: whether to show the
-    values of tensors (without them a nameless box says its shape). *saved*: whether functions show their saved values
-    on a second line, and not only under the pointer. *max_nodes*: about how many boxes to show (else as many as fit on
-    a screen, up to 100, or 40 of modules); a larger graph is folded, modules first. *open*: the path of a module that
-    stays open, such as ``"model.3"``, or several; in a notebook a click or Enter opens one too. TypeError for other
-    roots, IndexError for a step that does not exist.
+    show a trace as it was after this one of its ``steps()``. *turn*: show this turn, counted from 1, of the loop around
+    the backward passes of a trace, or all with 0; *backward*: only what led to the backward pass of this number. Of a
+    long trace the last turn is shown, or its last pass where that is too wide; in a notebook one can choose. *params*:
+    names of parameters, such as ``dict(model.named_parameters())``; or *model*, a module that no variable refers to.
+    *values*: whether to show the values of tensors (without them a nameless box says its shape). *saved*: whether
+    functions show their saved values on a second line, and not only under the pointer. *max_nodes*: about how many
+    boxes to show (else as many as fit on a screen, up to 100, or 40 of modules); a larger graph is folded, modules
+    first. *open*: the path of a module that stays open, such as ``"model.3"``, or several; in a notebook a click or
+    Enter opens one too. TypeError for other roots, IndexError for a step, a turn or a pass that does not exist.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)
@@ -62,9 +66,10 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
     if is_trace(roots[0]):
         if len(roots) > 1:
             raise TypeError("draw() draws one trace at a time")
-        return draw_trace(roots[0], step, (values, saved), max_nodes, opened)
-    if step is not None:
-        raise TypeError("draw(): only a trace has steps; record one with autograd_nb.record() and draw that")
+        return draw_trace(roots[0], step, turn, backward, (values, saved), max_nodes, opened)
+    if (step, turn, backward) != (None, None, None):
+        raise TypeError("draw(): only a trace has steps, turns and backward passes; record one with "
+                        "autograd_nb.record() and draw that")  # fmt: skip
     tensors = [root for root in {id(each): each for each in outputs(roots)}.values() if root is not None]
     for tensor in tensors:
         if not readings.is_tensor(tensor):
@@ -82,7 +87,8 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
     title, caption = words.GRAPH_OF.format(", ".join(dict.fromkeys(names))), ""
     if len(tensors) == 1 and not living.calls:
         caption = (words.A_LEAF if tensors[0].requires_grad else words.NO_GRAPH).format(names[0])
-    return drawing_of(living, opened, max_nodes, (values, saved), (title, caption))
+    look = values, saved
+    return Drawing(None, opened, lambda opened, view=None: captioned(living, max_nodes, opened, look, title, caption))
 
 
 def outputs(roots):
@@ -97,19 +103,13 @@ def outputs(roots):
             waiting += reversed(root.values() if isinstance(root, dict) else root)
 
 
-def drawing_of(whole, opened, limit, look, texts, moment=None):
-    """The drawing of a *whole*, or of a *moment* of it.
-
-    *look*: settings of `Painter`; *texts*: its title and caption.
-    """
-    def again(opened):
-        outline, picture, arrangement = fitted(whole, look, limit, opened)
-        if moment is not None:
-            picture, arrangement = Painter(outline, moment, *look).picture(), None
-        picture.title, picture.caption = texts
-        return picture, arrangement
-
-    return Drawing(None, opened, again)
+def captioned(whole, limit, opened, look, title, caption, moment=None):
+    """``(picture, arrangement)`` of a *whole*, or of a *moment* of it; *look*: settings of `Painter`."""
+    outline, picture, arrangement = fitted(whole, look, limit, opened)
+    if moment is not None:
+        picture, arrangement = Painter(outline, moment, *look).picture(), None
+    picture.title, picture.caption = title, caption
+    return picture, arrangement
 
 
 def fitted(whole, look, limit=None, opened=()):
@@ -147,18 +147,35 @@ def name_more(known, roots, written):
             known.setdefault(id(grad), (grad, [f"{names[0]}.grad"]))
 
 
-def draw_trace(trace, step, look, limit, opened):
+def draw_trace(trace, step, turn, backward, look, limit, opened):
     if not len(trace):
         return Drawing(Picture(words.TRACE, words.EMPTY_TRACE))
-    steps = trace.steps()
+    steps, views = trace.steps(), views_of(trace)
     if step is not None and not -len(steps) <= step < len(steps):
         raise IndexError(f"draw(): step is {step}, and the trace has {len(steps)} steps")
-    begun, failed = ([each for each in steps if each.kind == kind] for kind in ("Started", "Failed"))
-    at, told, moment = begun[-1:], failed[-1:], None
-    if step is not None:
-        at = told = [steps[step]]
-        moment = Moment(trace).advance(at[0].end, at[0].highlights)
-    title = "".join(trace.lines.get((each.file, each.line), "").strip() for each in at)
-    caption = " ".join([*(each.sentence for each in told), trace.notice]).strip()
-    title = title or (words.TRACE if trace.nodes else words.COMPUTED)
-    return drawing_of(Moment(trace).advance(), opened, limit, look, (title, caption), moment)
+    view = asked(trace, views, turn, backward)
+    if view is not None and step is not None:
+        view = at_event(trace, views, steps[step].events[0].index)
+
+    def again(opened, view=None):
+        part = part_of(trace, view)
+        begun, failed = ([each for each in part.steps() if each.kind == kind] for kind in ("Started", "Failed"))
+        if view is not None and view.backward is not None:
+            begun = [each for each in begun if each.events[0].pass_number == view.backward]
+        at, told, moment = begun[-1:], failed[-1:], None
+        if step is not None:
+            at = told = [steps[step]]
+            before = (0, 0, *trace.turns)[view.turn if view else 0]
+            moment = Moment(part).advance(at[0].end - before, at[0].highlights)
+        title = "".join(trace.lines.get((each.file, each.line), "").strip() for each in at)
+        title = title or (words.TRACE if trace.nodes else words.COMPUTED)
+        if view is not None and view.turn:
+            title = f"{title} ({words.TURN.format(view.turn, len(trace.turns) + 1)})"
+        caption = " ".join([*(each.sentence for each in told), trace.notice]).strip()
+        return captioned(whole_of(part, view), limit, opened, look, title, caption, moment)
+
+    if view is not None and (turn, backward, step) == (None, None, None):  # one that is too wide is shown pass by pass
+        alone = [each for each in views if each.turn == view.turn and each.backward is not None]
+        if alone and again(opened, view)[1].size[0] > WIDEST:
+            view = alone[-1]
+    return Drawing(None, opened, again, views if view else [], view)

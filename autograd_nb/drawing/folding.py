@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from os.path import commonprefix
 
 from . import words
 from .stretches import choose_stretches, repeated, stretches
@@ -20,14 +21,14 @@ NAMES = 5  # that a box lists of its content
 MOST_APART = 8  # values that the graph does not use; up to this many have a box each
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Group:
     key: str
     title: str
     calls: list  # names of the calls
     lines: list = ()  # the class of a module, or one repetition
     leaves: int = 0
-    shared: int = 0  # leaves that an earlier box holds, as a module's second call has them
+    shared: str = ""  # the leaves that other boxes use too
     goes_on: bool = False  # a module's box reaches up to the next module
     cuts: int = 0  # cuts inside, where no scissors are visible
     apart: frozenset = frozenset()  # keys of tensors that the graph does not use
@@ -37,12 +38,11 @@ class Group:
         names = _counted(self.calls)
         counted = words.counted(function=len(self.calls), leaf=self.leaves, tensor=len(self.apart))
         notes = [words.FOLDED.format(", ".join(counted))] * bool(counted)
-        notes += [words.SHARED.format(self.shared)] * bool(self.shared)
         notes += [words.CUTS_INSIDE.format(self.cuts)] * bool(self.cuts)
         told = [words.UP_TO_NEXT] * self.goes_on + names
         lines = [line + words.ON * self.goes_on for line in self.lines] or names
         return {"kind": "group", "title": self.title, "lines": lines, "notes": notes,
-                "saved": told if self.lines else ()}  # fmt: skip
+                "flags": [self.shared] * bool(self.shared), "saved": told if self.lines else ()}  # fmt: skip
 
 
 def fold(modules, calls, hidden, names, limit, opened=()):
@@ -124,13 +124,13 @@ def _counted(names):
     return told
 
 
-def apart(scene, calls):
-    """The group of values from `detach` and `.data` that the graph does not use, if there are many.
+def apart(scene, calls, shown):
+    """The group of *shown* values from `detach` and `.data` that the graph does not use, if there are many.
 
     A copy of one network's parameters into another makes many.
     """
     used = {value for call in calls.values() for value in (*call.inputs, *call.outputs)}
-    found = [key for key in scene.shown if key not in used and key not in scene.ends]
+    found = [key for key in shown if key not in used and key not in scene.ends]
     if len(found) <= MOST_APART:
         return {}
     lines = _counted(reason for (_, end), reason in scene.cuts.items() if end in found)
@@ -157,6 +157,7 @@ def _modules(classes, within, names, opened, calls, weights, limit):
                 groups |= {call.key: group for call in between}
     uses = Counter(value for call in calls for value in {*call.inputs})
     made, turns = {value for call in calls for value in call.outputs} | {None}, Counter()
+    users = {}  # value -> the groups that use it
     for each in found:
         inner, kind = calls[each.first : each.last + 1], alike.get(each.path) or classes.get(each.path, "")
         own = Counter(value for call in inner for value in dict.fromkeys(call.inputs))
@@ -164,12 +165,22 @@ def _modules(classes, within, names, opened, calls, weights, limit):
             count == uses[value] or names.get(value, "").startswith(f"{each.path}."))]  # fmt: skip
         turns[each.path] += 1
         key = f"{MODULE}{each.path}" + (f" #{turns[each.path]}" if turns[each.path] > 1 else "")
-        shared = sum(value in groups for value in own)
-        group = Group(key, each.path, [call.name for call in inner], [kind], len({*leaves} - {*groups}), shared,
-                      each.goes_on)  # fmt: skip
+        group = Group(key, each.path, [call.name for call in inner], [kind], len({*leaves} - {*groups}),
+                      goes_on=each.goes_on)  # fmt: skip
+        for value in own:
+            users.setdefault(value, []).append(group)
         # a leaf of several calls of a module goes to the first; no lane leads from there to the others
         groups = dict.fromkeys(leaves, group) | groups | dict.fromkeys((call.key for call in inner), group)
+    for group in {id(each): each for own in users.values() for each in own}.values():
+        shared = [names[value] for value, own in users.items() if len(own) > 1 and group in own and value in names]
+        group.shared = words.SHARED.format(_together(shared)) if shared else ""
     return groups
+
+
+def _together(names):
+    """Names in a few characters: one, or the path that several have in common and how many they are."""
+    path = ".".join(commonprefix([name.split(".") for name in names]))
+    return path if len(names) == 1 else ", ".join([*[path] * bool(path), *words.counted(leaf=len(names))])
 
 
 def _crowds(calls, most):

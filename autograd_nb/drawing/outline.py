@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 
-from .describe import call_box, latest, value_box
+from .describe import call_box, latest, norm_lines, value_box
 from .folding import ALL, MODULE, apart, fold
 from .picture import Picture, PictureEdge, PictureNode, longest_way
 
@@ -35,7 +35,7 @@ class Outline:
     def __init__(self, whole, limit, opened=()):
         self.scene = scene = whole
         name = whole.name
-        calls = leave_out_what_is_apart(scene)
+        calls, shown = what_belongs(scene)
         self.is_small = len(calls) <= FEW and len(scene.values) <= MANY
         self.hidden, names = set(), {key: name(key) for key, kind in scene.values.items() if kind == "leaf"}
         ways = [PictureEdge(value, output) for call in calls.values()
@@ -47,13 +47,17 @@ class Outline:
         if self.modules and not opened:  # values between them have names only in a module's own code
             self.hide(key for key in scene.values if not (record := latest(whole, key)) or not record.retains_grad)
             self.groups = fold(known, calls, self.hidden, names, limit)
-        self.groups |= (beside := apart(whole, calls))
+        self.groups |= (beside := apart(whole, calls, shown))
         self.origin = {value: call.key for call in calls.values() for value in call.outputs}
         self.calls, self.boxes, self.uses = calls, {}, Counter()  # key of a box -> its Group or None
         self.first = {}  # key of a box -> the call that it comes with
         self.lanes, self.lanes_of = [], {}  # a lane's call, or its end -> lanes
-        self.find_boxes(beside)
+        self.find_boxes(beside, shown)
         self.find_lanes()
+        self.leaves = {}  # key of a group -> the tensors of its leaves
+        for key, group in self.groups.items():
+            if scene.values.get(key) == "leaf" and key in scene.tensor_of:
+                self.leaves.setdefault(group.key, []).append(scene.tensor_of[key])
         for group in filter(None, self.boxes.values()):
             group.told = group.parts()
         self.order = {slot: number for number, slot in enumerate([*self.boxes, *self.lanes])}
@@ -81,7 +85,7 @@ class Outline:
         """How many pixels the longest way through it takes at least."""
         return longest_way(self.lanes, dict.fromkeys(self.boxes, LEAST)) - LEAST
 
-    def find_boxes(self, beside):
+    def find_boxes(self, beside, shown):
         for call in self.calls.values():
             inputs = [value for value in call.inputs if value is not None and value not in self.origin]
             for key in (*inputs, call.key, *(value for value in call.outputs if self.end(value) == value)):
@@ -90,7 +94,7 @@ class Outline:
                 if key not in self.boxes:
                     self.boxes[key], self.first[key] = group, call.key
         for value in self.scene.values:
-            if value in self.scene.shown and (value in beside or self.end(value) == value):
+            if value in shown and (value in beside or self.end(value) == value):
                 self.boxes.setdefault(self.end(value), beside.get(value))
 
     def find_lanes(self):
@@ -127,21 +131,32 @@ class Outline:
             self.lanes_of.setdefault(each, set()).add(lanes[-1])
 
 
-def leave_out_what_is_apart(scene):
-    """The calls that lead into the graph or to values that the picture shows, or that were cut off from the graph.
+def what_belongs(scene):
+    """``(calls, shown)``: the calls that lead into the graph or to values that the picture shows, or were cut off from
+    it, and the values that the picture shows by themselves. All calls, if nothing was recorded.
 
-    All calls, if nothing was recorded.
+    Of a scene that shows one pass alone only what led to it, also across cuts.
     """
-    calls, origin = scene.calls, scene.origins()
-    waiting = [key for key in calls if not key.startswith("op")] + [end for _, end in scene.cuts if end in calls]
-    waiting += [origin[value] for value in scene.shown if value in origin]
-    wanted = set()
+    calls, origin, shown = scene.calls, scene.origins(), scene.shown
+    before = {}  # value or call behind a cut -> the values that were cut off
+    if scene.is_alone:
+        waiting = [key for key in scene.trace.below(node for node, _ in scene.starts) if key in calls]
+        for value, end in scene.cuts:
+            before.setdefault(end, []).append(value)
+    else:
+        waiting = [key for key in calls if not key.startswith("op")] + [end for _, end in scene.cuts if end in calls]
+        waiting += [origin[value] for value in shown if value in origin]
+    wanted, values = set(), {}
     while waiting:
         key = waiting.pop()
         if key not in wanted:
             wanted.add(key)
-            waiting += [origin[value] for value in calls[key].inputs if value in origin]
-    return {key: call for key, call in calls.items() if key in wanted} if wanted else dict(calls)
+            inputs = [each for each in calls[key].inputs if each is not None]
+            inputs += [each for value in inputs for each in before.get(value, ())]
+            values.update(dict.fromkeys(inputs))
+            waiting += [origin[value] for value in inputs if value in origin]
+    shown = {key: None for key in shown if key in values} if scene.is_alone else shown
+    return {key: call for key, call in calls.items() if key in wanted} if wanted else dict(calls), shown
 
 
 class Painter:
@@ -153,6 +168,7 @@ class Painter:
     def __init__(self, outline, moment, values=True, saved=False):
         self.outline, self.moment = outline, moment
         self.values, self.saved = values, saved
+        self.norms, self.stale = {}, set()  # key of a group -> the lines about its gradients; whose gradients changed
 
     def picture(self):
         """The picture of all that exists by now."""
@@ -170,7 +186,10 @@ class Painter:
         group, moment = self.outline.boxes[key], self.moment
         if group is not None:
             current = any(self.outline.groups.get(each) is group for each in moment.now)
-            return PictureNode(key, signs=["current"] * current, **group.told)
+            if key not in self.norms or key in self.stale and not current:  # not in each step inside
+                self.norms[key] = norm_lines([moment.entry(leaf)["grad"] for leaf in self.outline.leaves.get(key, ())])
+                self.stale.discard(key)
+            return PictureNode(key, signs=["current"] * current, grad=self.norms[key], **group.told)
         if key in self.moment.calls:
             return call_box(moment, key, self.outline.is_small, self.saved)
         return value_box(moment, key, self.outline.origin.get(key), self.values)
@@ -178,6 +197,7 @@ class Painter:
     def changes(self, changed):
         """``(boxes, lanes)`` that may look different after the *changed* parts, in the order of the outline."""
         outline = self.outline
+        self.stale.update(key for key, leaves in outline.leaves.items() if not changed.isdisjoint(leaves))
         about = changed | {box for box, call in outline.first.items() if call in changed}
         about |= {outline.groups[key].key for key in changed if key in outline.groups}
         lanes = {lane for each in about for lane in outline.lanes_of.get(each, ())}

@@ -102,7 +102,7 @@ def to_json(trace):
         "format": FORMAT, "version": VERSION, "nodes": list(map(row, trace.nodes.values())),
         "tensors": list(map(row, trace.tensors.values())), "events": [[event.kind, *row(event)[1:]] for event in trace],
         "lines": [[*place, text] for place, text in trace.lines.items()], "classes": list(trace.classes.items()),
-        "calls": trace.calls,
+        "calls": trace.calls, "turns": trace.turns,
     }  # fmt: skip
     text = json.dumps(content | {"values": list(map(row, values))}) + "\n"
     if len(text) > MOST:
@@ -155,8 +155,10 @@ def parts_of(content):
     if len(events) > MOST_EVENTS + 1 or len(nodes) > MOST_NODES + 1:
         raise ValueError
     lines = {(text(file), maybe(whole)(number)): text(line) for file, number, line in content["lines"]}
-    calls = map(group(text, whole, whole), content.get("calls", ()))
-    return events, tensors, nodes, lines, dict(map(group(text, text), content["classes"])), calls
+    calls, turns = map(group(text, whole, whole), content.get("calls", ())), [*map(whole, content.get("turns", ()))]
+    if turns != sorted({*turns}) or turns[-1:] >= [len(events)]:
+        raise ValueError
+    return events, tensors, nodes, lines, dict(map(group(text, text), content["classes"])), calls, turns
 
 
 def sound(value):

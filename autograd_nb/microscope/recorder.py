@@ -34,13 +34,28 @@ class Program(Register):
         self.running = [None]  # keys of the nodes that are running; the first stands for no node
         self.calls = []  # of modules: [path, how many events came before the call, and before its end]
         self.under_way = []  # the calls that are not over, with the ids of their modules
+        self.turns = []  # of loops around backward passes: how many events came before, and where the loop goes on
+        self.loop = {}  # id of a frame that led to the last pass -> its code and place, whether it was the innermost
 
     def add(self, cls, *details, where=None):
         where = where or self.passes[-1][1] or self.names.now()
+        if self.loop and len(self.passes) == 1:
+            self.see_turn()
         if not self.is_full:
             self.events.append(cls(len(self.events), *where, *details))
             if self.is_full:
                 self.end()
+
+    def see_turn(self, is_pass=False):
+        """Note where a loop around the last pass begins another turn: a frame that led to the pass went back."""
+        frames = self.names.frames()
+        for frame in frames:
+            code, place, is_innermost = self.loop.get(id(frame), (None, 0, False))
+            if code is frame.f_code:
+                if frame.f_lasti < place or frame.f_lasti == place and (is_pass or not is_innermost):
+                    self.turns.append((len(self.events), (len([*frames]), frame.f_lasti)))
+                    self.loop = {}
+                break
 
     def end(self):
         """Stop listening: the recording has become too long."""
@@ -200,6 +215,10 @@ class Recorder(Program):
     def on_Started(self, starts, retain_graph, create_graph):
         where = self.names.now()
         self.pass_count += 1
+        if len(self.passes) == 1:
+            self.see_turn(is_pass=True)
+            frames = enumerate(self.names.frames())
+            self.loop = {id(frame): (frame.f_code, frame.f_lasti, not depth) for depth, frame in frames}
         self.passes.append((self.pass_count, where))
         roots = tuple((self.node(node), number) for node, number in (place_at(edge) for edge, _ in starts))
         for reference, _ in list(self.names.living.values()):  # tensors of a graph made before the recording
@@ -321,7 +340,7 @@ class Recorder(Program):
         return place
 
     def records(self):
-        """``(events, tensors, nodes, lines, classes, calls)``: the parts of a trace."""
+        """``(events, tensors, nodes, lines, classes, calls, turns)``: the parts of a trace."""
         with unseen():
             for _, reference in list(self.tensors.values()):
                 if (tensor := reference()) is not None:
@@ -331,4 +350,4 @@ class Recorder(Program):
         end = len(self.events)
         calls = [(path, start, end if stop is None else stop) for path, start, stop in self.calls]
         calls = tuple(call for call in calls if call[1] < call[2])
-        return self.events, tensors, self.node_records, self.names.code.lines, self.names.classes, calls
+        return self.events, tensors, self.node_records, self.names.code.lines, self.names.classes, calls, self.turns

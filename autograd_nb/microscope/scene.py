@@ -32,10 +32,11 @@ class Scene:
     (call, input number) -> parts of the `Edge` on which a gradient leaves; received: (call, or node that adds into a
     leaf, and value) -> parts of the `Edge` on which it arrives. cuts: (value, call or value) -> reason. views: pairs
     of values that share memory. shown: values that get a box though no call has them. *changed* has each key that was
-    set in any of these, until somebody empties it. brief: whether only values with a name get a box.
+    set in any of these, until somebody empties it. brief: whether only values with a name get a box; is_alone: whether
+    only what led to the latest pass gets one.
     """
 
-    brief = False
+    brief = is_alone = False
 
     def __init__(self):
         self.changed, self.ends = set(), {}

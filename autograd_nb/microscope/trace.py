@@ -2,14 +2,15 @@
 
 import sys
 from collections import Counter
+from dataclasses import replace
 from functools import cached_property, partial
 from html import escape
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from ..torch_api.contents import homes, load_module
 from . import files, sentences, steps
 from .expressions import Titles, unlike
-from .moments import Moment
+from .moments import Moment, changed_entries
 from .naming import scopes_of
 from .recorder import Recorder, recordings
 
@@ -35,7 +36,7 @@ class Trace:
     5. The backward pass is done.
     """
 
-    def __init__(self, events=(), tensors=None, nodes=None, lines=None, classes=None, calls=(),
+    def __init__(self, events=(), tensors=None, nodes=None, lines=None, classes=None, calls=(), turns=(),
                  result=None):  # fmt: skip
         vars(self).clear()  # also the cached properties
         self.events, self.result = tuple(events), result
@@ -43,6 +44,7 @@ class Trace:
         self.lines = lines or {}  # {(file, line number): text}
         self.classes = classes or {}  # {path of a module: name of its class}
         self.calls = tuple(calls)  # of modules, in order: (path, index of its first event, and of the first after it)
+        self.turns = tuple(turns)  # how many events came before each further turn of the loop around backward passes
         self.running = None  # the recorder that is at work
         self.derived = {}  # results computed on request: steps by detail
         self.living, self.files = {}, {}  # {id: (key, weak reference)} of tensors still there; {file: its path}
@@ -51,11 +53,12 @@ class Trace:
         self.__init__(*recorder.records(), result=self.result)
         self.living = recorder.tensors
         self.files = {name: path for path, name in recorder.names.code.files.items()}
+        self.turns = tuple(self.parted(self.turns))
 
     def __reduce__(self):
         """A copy or a pickle holds the recorded plain data, and neither live tensors nor ``result``."""
         now = self.so_far()
-        return Trace, (now.events, now.tensors, now.nodes, now.lines, now.classes, now.calls)
+        return Trace, (now.events, now.tensors, now.nodes, now.lines, now.classes, now.calls, now.turns)
 
     def key_of(self, tensor):
         """The key of a tensor that is still there, or None."""
@@ -152,6 +155,48 @@ class Trace:
             found.append(under_way[-1][1] if under_way else ())
         return found
 
+    def parted(self, turns):
+        """The turns of one loop: in each the same passes begin, and none goes on into the graph of an earlier turn.
+
+        *turns*: for each further turn of any loop how many events came before it, and where in its loop it began; of
+        loops in one another the innermost that fits counts.
+        """
+        made, starts = {event.node: event.index for event in reversed(self.events) if event.computes}, []
+        for event in self.events:
+            if event.kind == "Started":
+                first = min((made.get(key, event.index) for key in self.below(node for node, _ in event.roots)),
+                            default=event.index)  # fmt: skip
+                turns = [each for each in turns if not first < each[0] <= event.index]
+                if not event.index or self.passes[event.index - 1] is None:
+                    starts.append(event)
+        for outermost in sorted({place for _, place in turns}, reverse=True):
+            ends = [index for index, place in turns if place <= outermost]
+            begun = [tuple((each.line, each.file) for each in starts if start <= each.index < stop)
+                     for start, stop in pairwise([0, *ends, len(self)])]  # fmt: skip
+            if not begun[-1] and self.events[-1].kind != "Failed":
+                del begun[-1], ends[-1]
+            if len({*begun[:-1]}) == 1 and begun[-1] == begun[0][: len(begun[-1])]:
+                return ends
+        return []
+
+    def turn(self, number):
+        """The trace of one turn, from 0, of the loop around the backward passes; its tensors are as they were then."""
+        start, stop = [*pairwise([0, *self.turns, len(self)])][number]
+        events = [replace(event, index=place) for place, event in enumerate(self.events[start:stop])]
+        known = {key: {"born": max(0, record.born - start)} for key, record in self.tensors.items()}
+        for event in self.events[:start]:
+            for key, news in changed_entries(event):
+                known[key] |= {name: it for name, it in news.items() if name != "cut"}
+        used = {key for event in events for key in tensors_of(event)}
+        nodes = [event.node for event in events if hasattr(event, "node")]
+        nodes += [node for event in events if event.kind == "Started" for node, _ in event.roots]
+        nodes = {*self.below([*nodes, *(self.tensors[key].node for key in used)])}
+        nodes = {key: record for key, record in self.nodes.items() if key in nodes}
+        used |= {record.leaf for record in nodes.values()}
+        tensors = {key: replace(record, **known[key]) for key, record in self.tensors.items() if key in used}
+        calls = [(path, max(begin, start) - start, min(end, stop) - start) for path, begin, end in self.calls]
+        return Trace(events, tensors, nodes, self.lines, self.classes, [each for each in calls if each[1] < each[2]])
+
     def tensor_at(self, edge):
         """The key of the tensor whose gradient travels along an edge ``(node, output number)``, or None."""
         return self.outputs.get(edge)
@@ -213,6 +258,13 @@ class Trace:
     def _repr_html_(self):
         rows = "".join(f"<li>{escape(step.sentence)}</li>" for step in self.steps()[: sentences.MOST_SHOWN])
         return f"<p>{escape(sentences.summary(self))}</p><ol>{rows}</ol>"
+
+
+def tensors_of(event):
+    """The keys of the tensors that an event speaks of."""
+    keys = [*getattr(event, "inputs", ()), *getattr(event, "outputs", ()), getattr(event, "tensor", None)]
+    keys += [key for key, _ in getattr(event, "others", ())] + [each[-1] for each in getattr(event, "used", ())]
+    return [key for key in keys if key]
 
 
 def public(name):

@@ -26,7 +26,8 @@ function still(traits, asked = () => {}) {
 }
 
 /** A stepper whose stories, in each detail, are in the page. */
-function begin(el, { details, ...traits }) {
+function begin(el, { details, parts = [], ...traits }) {
+  const first = { details, step: traits.step };
   const bytes = (text) => Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
   const told = (detail) => ({ count: details[detail].count, stories: details[detail].stories.map(bytes) });
   const model = still({ ...traits, ...told(traits.detail), heard: 0 });
@@ -35,6 +36,12 @@ function begin(el, { details, ...traits }) {
     const happened = ends[model.get("step")]; // the step shown next ends at least there
     ends = details[model.get("detail")].ends;
     model.put({ ...told(model.get("detail")), step: Math.max(0, ends.findIndex((end) => end >= happened)) });
+  });
+  model.on("change:view", () => {
+    const part = parts[model.get("view")] ?? first;
+    ({ details } = part);
+    ({ ends } = details[model.get("detail")]);
+    model.put({ ...told(model.get("detail")), step: part.step });
   });
   el.replaceChildren();
   render({ model, el });

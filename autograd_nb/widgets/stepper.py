@@ -14,14 +14,16 @@ FEW = 40  # a longer recording gets its pictures only when a view asks for them
 class Stepper(TextStepper, Widget):
     """The widget that `step` makes.  `step` (from 0), `detail` ("fast", "full") and `speed` are traits to read and set.
 
-    `traces` are its recordings, one or two, and `trace` is the first; `count` is the number of steps.
+    `traces` are its recordings, one or two, and `trace` is the first; `count` is the number of steps.  `view` is the
+    number of the turn shown of a long recording, of those that `views` names.
     """
 
     step = setting(Int(0))
     detail = setting(Enum([*SAY["details"]], "fast"))
     speed = setting(Float(1.0))
     count = seen(Int(0))
-    titles = seen(List())
+    titles, views = seen(List()), seen(List(Unicode()))
+    view = setting(Int(0))
     stories = seen(List(Bytes()))
     link = seen(Unicode(""))  # to the site's page `play`, with this stepper's program
 
@@ -31,7 +33,15 @@ class Stepper(TextStepper, Widget):
         if self.count <= FEW:
             self.do_tell()
         self.observe(self.do_tell, "detail")
+        self.observe(self.do_turn, "view")
         self.begin()
+
+    def do_turn(self, _):
+        """Show another turn of the loop, from where it matters."""
+        with self.hold_sync():
+            self.show()
+            self.step = self.opening()
+            self.do_tell()
 
     def do_tell(self, change=None):
         """Make the stories in the chosen detail; for long recordings only when a view asks for them."""

@@ -56,16 +56,24 @@ def pictured(story):
 
 def goals(trace, steps):
     """``[text, number of a step]`` of goals in a long story: passes, the first NaN, gradients."""
-    found = {}
+    found, wrong = {}, first_nan(trace)
     for place, step in enumerate(steps):
         for event in step.events:
             if event.kind == "Started":
                 found.setdefault(SAY("pass", number=event.pass_number), place)
             elif event.kind == "Accumulated" and trace.labels.get(event.tensor):
                 found.setdefault(f"{trace.labels[event.tensor]}.grad", place)
-            if SAY["nan"] not in found and any(value.nans or np.isnan(value.array).any() for value in values_of(event)):
+            if event.index == wrong:
                 found[SAY["nan"]] = place
     return [*map(list, found.items())][:MOST_GOALS]
+
+
+def first_nan(trace):
+    """The index of the first event that has a NaN, or None."""
+    if "nan" not in trace.derived:
+        trace.derived["nan"] = next((event.index for event in trace if any(
+            np.isnan(value.array).any() if value.is_whole else value.nans for value in values_of(event))), None)
+    return trace.derived["nan"]
 
 
 def values_of(event):
@@ -153,9 +161,10 @@ def outline_of(trace, limit, values):
 
 def form(slots, slot, what):
     forms = slots.setdefault(slot, [])
-    if what not in forms:
+    known = next((place for place in reversed(range(len(forms))) if forms[place] == what), None)
+    if known is None:
         forms.append(what)
-    return forms.index(what)
+    return len(forms) - 1 if known is None else known
 
 
 def markup_of(*groups):

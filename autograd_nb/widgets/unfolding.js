@@ -29,7 +29,11 @@ function Unfolding({ view }) {
   useLayoutEffect(() => {
     for (const group of frame.current.querySelectorAll("svg > g")) group.classList.toggle("anb-lit", group.dataset.key === pointed);
   });
-  return html`<div class="anb-row anb-opened">${paths.map((path) => button(fill(words.close, { path }), () => close(path), { key: path }))}</div>
+  const views = view.get("views");
+  return html`<div class="anb-row anb-opened">${views.length > 0 && choice({
+    label: words.view, choices: [...views.entries()].map(([place, name]) => [String(place), name]),
+    value: String(view.get("view")), change: (place) => view.set({ view: Number(place) }),
+  })}${paths.map((path) => button(fill(words.close, { path }), () => close(path), { key: path }))}</div>
     <${Board} view=${view} frame=${frame} goTo=${goTo} label=${words.graph} base=${view.get("graph")} change=${graph}
       point=${point} choose=${open} below=${legend(view, view.get("signs"))} />`;
 }

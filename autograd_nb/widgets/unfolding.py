@@ -1,6 +1,6 @@
 """A large graph whose folded modules open on a click or Enter, and close again."""
 
-from traitlets import Dict, List, Unicode
+from traitlets import Dict, Int, List, Unicode
 
 from ..drawing.display import Drawing
 from ..drawing.folding import MODULE
@@ -13,22 +13,28 @@ SAY = of("widgets")["unfolding"]
 
 
 class Unfolding(Widget):
-    """The live form of a `Drawing` with folded modules; ``opened`` has the paths of the open ones."""
+    """The live form of a `Drawing` with folded modules or several views of a trace.
+
+    ``opened`` has the paths of the open modules; ``view`` is the number of the view shown, of those named in ``views``.
+    """
 
     files = "unfolding"
     own_words = SAY
     opened = seen(List(Unicode()))
+    views, view = seen(List(Unicode())), seen(Int(0))
     graph, graph_change = seen(Dict()), seen(Dict())
     signs = seen(List())
 
     def __init__(self, drawing):
         self.drawing, self.board = drawing, Board()
-        super().__init__(opened=list(drawing.opened))
+        view = drawing.views.index(drawing.view) if drawing.views else 0
+        super().__init__(opened=list(drawing.opened), views=[each.name for each in drawing.views], view=view)
         self.compute()
-        self.observe(self.compute, "opened")
+        self.observe(self.compute, ["opened", "view"])
 
     def compute(self, _=None):
-        picture, arrangement = self.drawing.again(self.opened)
+        views = self.drawing.views
+        picture, arrangement = self.drawing.again(self.opened, views[self.view % len(views)] if views else None)
         for node in picture.nodes:
             if node.key.startswith(MODULE):
                 node.hint = SAY("folded", path=node.title)

@@ -6,35 +6,50 @@ from base64 import b64encode
 from ..drawing.display import image
 from ..drawing.draw import draw
 from ..drawing.saving import page
+from ..drawing.views import LONG, last_of, part_of, views_of
 from ..microscope.files import save
 from ..microscope.labels import clean, escape
 from ..microscope.sentences import MOST_SHOWN
 from ..words import of
 from .moving import moving
 from .pages import Page
-from .stories import Story, packed
+from .stories import Story, first_nan, packed
 
 SAY = of("widgets")["step"]
 # a film strip's frames, most boxes in each, and whether they have values: the first of these that has room
 STRIPS = (6, None, True), (4, None, True), (4, 30, True), (4, 30, False), (4, 10, False), (2, 10, False)
 WHOLE = (6, None, True), (4, None, True), (2, None, True)  # for a page, which has the story's pictures anyway
 ROOM = 60_000  # characters of a strip, at most
-LONG = 40  # steps; a page of more opens at its last backward pass
+MANY = 40  # steps; a page of more opens where it matters
+MOST_TURNS, ROOM_OF_TURNS = 5, 400_000  # that a page has to choose from, and the characters of the other ones
 # the page's stepper gets the keys before anybody presses Tab, unless the page is part of another one
 LISTENING = 'if (self === top) widget.querySelector("input[type=range]")?.focus({preventScroll: true});'
 
 
 class TextStepper(Page):
-    """The stepper without a notebook: `traces` are one or two recordings; `trace` is the first."""
+    """The stepper without a notebook: `traces` are one or two recordings; `trace` is the first.
+
+    Of a long recording with several turns of a loop it shows one, the view of this number of those named in ``views``.
+    """
 
     files = "step"
     own_words, filled_by = SAY, "begin"  # filled_by: the function of page.js
-    step, detail, speed = 0, "fast", 1.0
+    step, detail, speed, view, views = 0, "fast", 1.0, 0, ()
 
     def __init__(self, traces, titles, arguments):
-        self.traces, self.titles, self.arguments = traces, titles, arguments
-        self.trace, self.stories_by_detail = traces[0], {}  # it makes stories on request
-        self.count = max(len(trace.steps()) for trace in traces)
+        self.given, self.titles, self.arguments = traces, titles, arguments
+        is_long = len(traces) == 1 and len(traces[0]) > LONG
+        self.turns = [each for each in views_of(traces[0]) if each.backward is None] if is_long else []
+        self.views = [each.name for each in self.turns]
+        self.view = self.turns.index(last_of(traces[0], self.turns)) if self.turns else 0
+        self.show()
+
+    def show(self):
+        """Turn to the turn that the view names."""
+        turn = self.turns and self.turns[self.view % len(self.turns)]
+        self.traces = [part_of(self.given[0], turn)] if turn else self.given
+        self.trace, self.stories_by_detail = self.traces[0], {}  # it makes stories on request
+        self.count = max(len(trace.steps()) for trace in self.traces)
 
     def stories_in(self, detail):
         if detail not in self.stories_by_detail:
@@ -110,15 +125,39 @@ class TextStepper(Page):
 
     def as_state(self):
         """Everything that a page without Python needs, as plain data."""
+        known = {name: getattr(self, name) for name in ("detail", "speed", "titles")}
+        shown, parts, room = self.told(), {}, ROOM_OF_TURNS
+        for place, turn in reversed([*enumerate(self.turns)]):
+            if place == self.view:
+                parts[place] = None
+            elif turn.turn and room > 0 and len(parts) < MOST_TURNS:
+                other = TextStepper(self.given, self.titles, self.arguments)
+                other.view, other.detail = place, self.detail
+                other.show()
+                parts[place] = other.told()
+                room -= len(json.dumps(parts[place]))
+        places = sorted(parts)
+        known |= {"views": [self.views[place] for place in places], "view": places.index(self.view) if places else 0}
+        return known | shown | {"words": self.page_words(), "parts": [parts[place] for place in places]}
+
+    def told(self):
+        """The stories of all details, and the step to open at."""
         details = {detail: {
             "stories": [b64encode(packed(story)).decode() for story in self.stories_in(detail)],
             "count": len(self.longer(detail)), "ends": ends_of(self.longer(detail)),
         } for detail in SAY["details"]}  # fmt: skip
-        known = {name: getattr(self, name) for name in ("detail", "speed", "titles")}
+        return {"step": max(self.step, self.opening()), "details": details}
+
+    def opening(self):
+        """The step to open a page at: the first to see or, of many, an error, the first NaN, or the start of a pass."""
         begin, steps = min(story.begins for story in self.stories_in(self.detail)), self.longer(self.detail)
-        if len(steps) > LONG:
-            begin = max([begin, *(step.index for step in steps if step.kind == "Started")])
-        return known | {"step": max(self.step, begin), "words": self.page_words(), "details": details}
+        if len(steps) <= MANY:
+            return begin
+        failed = [step.index for step in steps if step.kind == "Failed"]
+        started = [step.index for step in steps if step.kind == "Started"]
+        nan = first_nan(self.trace)
+        wrong = [step.index for step in steps if nan is not None and step.end > nan]
+        return max([begin, *(failed[:1] or wrong[:1] or started[-1:])])
 
 
 def ends_of(steps):

@@ -114,7 +114,8 @@ def test_a_module_used_twice_has_its_parameters_once_and_no_arrow_leads_from_the
     groups = [node for node in picture.nodes if node.kind == "group"]
     assert told(groups) == [("model.first", "Linear"), ("model.blocks", "Block × 20"), ("model.first", "Linear")]
     assert [node.notes for node in groups[::2]] == [
-        ["folded: 2 functions, 2 leaves"], ["folded: 2 functions", "leaves of an earlier box: 1"]]  # fmt: skip
+        ["folded: 2 functions, 2 leaves"], ["folded: 2 functions"]]  # fmt: skip
+    assert [node.flags for node in groups] == [["shared: model.first.weight"], [], ["shared: model.first.weight"]]
     ends = [(edge.source, edge.target) for edge in picture.edges]
     assert (groups[0].key, groups[2].key) not in ends and (groups[1].key, groups[2].key) in ends
 

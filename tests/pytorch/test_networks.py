@@ -180,7 +180,7 @@ class Policy:
 @LIBRARIES
 @pytest.mark.parametrize("limit", [None, 6, 12, 20])
 def test_two_critics_of_one_class_have_a_box_for_each_of_their_calls(lib, limit):
-    drawing = draw(recorded(Policy(lib).train), max_nodes=limit)
+    drawing = draw(recorded(Policy(lib).train), max_nodes=limit, turn=0)
     named = [title for title in boxes(drawing.picture) if title.startswith("self.")]
     assert named == [f"self.{name}" for name in ("actor", "q1_target", "q2_target", "q1", "q2", "actor", "q1", "q2")]
     if limit is None:
@@ -385,3 +385,93 @@ def test_on_another_device_no_more_is_copied_than_the_trace_shows(monkeypatch):
     for shown in (draw(trace), draw(loss), step(trace)):
         assert len(str(shown)) > 100
     assert "cannot be read" in str(why(model, trace))
+
+
+def training(lib, losses=1, width=6, error=None):
+    """``run(updates)``: so many updates of a network of ten layers, each after this many backward passes."""
+    model = lib.nn.Sequential(*(lib.nn.Linear(width, width) for _ in range(10)))
+    optimizer = lib.optim.SGD(model.parameters(), lr=0.1)
+
+    def update(number):
+        for _ in range(losses):
+            model(lib.ones(5, width)).square().mean().backward()
+        if number == error:
+            raise KeyError
+        optimizer.step()
+        optimizer.zero_grad()
+
+    def run(updates):
+        for number in range(updates):
+            update(number)
+            model[0].weight.mean().item()
+
+    return run
+
+
+def passes(trace):
+    return [event.pass_number for event in trace if event.kind == "Started"]
+
+
+@LIBRARIES
+@pytest.mark.parametrize("losses", [1, 2])
+def test_a_recording_parts_into_the_turns_of_the_loop_around_its_backward_passes(lib, losses, tmp_path):
+    run = training(lib, losses)
+    trace = recorded(lambda: run(3))
+    one = recorded(lambda: run(1))
+    turns = [trace.turn(number) for number in range(len(trace.turns) + 1)]
+    counts = [len(each) for each in turns]
+    assert sum(counts) == len(trace) and [event.index for event in turns[-1]] == [*range(counts[-1])]
+    assert len(turns) == 3 * losses  # gradients may add up over several turns of a loop
+    if losses == 1:
+        assert [passes(each) for each in turns] == [[1], [2], [3]]
+        assert [event.kind for event in turns[1]] == [event.kind for event in one]
+        assert turns[1].calls == one.calls
+        weight = next(key for key, record in trace.tensors.items() if record.name.endswith("0.weight"))
+        changed = [event.value for event in turns[0] if event.kind == "Changed" and event.tensor == weight]
+        assert turns[1].tensors[weight].value == changed[-1] != turns[0].tensors[weight].value
+        assert turns[2].tensors[weight].grad is None
+        for number in 1, 2, 3:
+            assert f"(turn {number} of 3)" in draw(trace, turn=number).title
+        assert draw(trace).text == draw(trace, turn=3).text
+        assert boxes(draw(trace, turn=0).picture) != boxes(draw(trace).picture)
+    trace.save(tmp_path / "trace.json")
+    assert record.load(tmp_path / "trace.json").turns == trace.turns
+    for call in (lambda: draw(trace, turn=9), lambda: draw(trace, backward=99)):
+        with pytest.raises(IndexError, match="the trace has no such"):
+            call()
+
+
+@LIBRARIES
+def test_turns_that_share_a_graph_are_one_and_the_last_may_end_in_an_error(lib):
+    def total():
+        w, total = lib.ones(3, requires_grad=True), 0
+        for _ in range(3):  # each pass is followed by one through all graphs
+            y = (w * w).sum()
+            lib.autograd.grad(y, w, create_graph=True)
+            total = total + y
+        total.backward()
+
+    assert recorded(total).turns == ()
+    run = training(lib, error=2)
+    with pytest.raises(KeyError), record() as trace:
+        run(3)
+    assert len(trace.turns) == 2 and trace.turn(2)[len(trace.turn(2)) - 1].kind == "Failed"
+
+
+@LIBRARIES
+def test_a_pass_is_drawn_alone_with_what_led_to_it_even_across_a_cut(lib):
+    maker, judge = (lib.nn.Linear(4, 4) for _ in range(2))
+
+    def run():
+        for _ in range(2):
+            made = maker(lib.ones(2, 4))
+            judge(lib.zeros(2, 4)).sum().backward()
+            judge(made.detach()).sum().backward()
+            judge(made).sum().backward()
+
+    trace = recorded(run)
+    alone = [draw(trace, backward=number, max_nodes=4) for number in (4, 5, 6)]
+    names = [" ".join(boxes(each.picture)) for each in alone]
+    assert ["maker" in each for each in names] == [False, True, True]
+    assert [each.picture.edges and any(edge.kind == "cut" for edge in each.picture.edges) for each in alone] == [
+        False, True, False]  # fmt: skip

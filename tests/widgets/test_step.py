@@ -144,7 +144,7 @@ def test_a_film_strip_keeps_to_its_room():
             model(torch.randn(5, 6)).square().mean().backward()
 
     frames = [step(recorded(program)).as_html() for program in
-              (power, twice, lambda: network(2, 3), lambda: network(4, 12))]  # fmt: skip
+              (power, twice, lambda: network(2, 3), lambda: network(1, 40))]  # fmt: skip
     assert [html.count("<img") for html in frames] == [6, 6, 4, 2]
     assert [len(set(re.findall(r"min-width:\d+", html))) for html in frames] == [1, 1, 1, 1]
     assert all(len(html) < 60_000 for html in frames)
