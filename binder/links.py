@@ -24,7 +24,8 @@ CLONE = re.compile(r"(<!-- clone -->).*?(<!-- /clone -->)")
 # A file of the repository in README.md: where it is linked, and its address with a repository or without one
 FILE = re.compile(r"(?<=\]\()(?:https://[^)\s]*?/(?:blob|raw)/HEAD/)?(?![\w+]+://)([^)#\s][^)\s]*)(?=\))")
 PICTURES = (".svg", ".png")
-PANEL = re.compile(r"(\[!\[[^\]]*\]\((?:[^)]*/)?(\w+)\.(?:svg|png)\)\]\()([^)]+)\)")
+# a picture of a translation has the language in its name, map_walk.ko.svg
+PANEL = re.compile(r"(\[!\[[^\]]*\]\((?:[^)]*/)?(\w+)\.(?:(\w\w)\.)?(?:svg|png)\)\]\()([^)]+)\)")
 # the programs of pictures, each with its chapter
 WALK = "x = torch.tensor(5., requires_grad=True)\ny = x**3\nz = torch.log(y)\nz.backward()\n"
 WHY = """import torch
@@ -128,9 +129,10 @@ def panels(text, site):
     """
 
     def opened(found):
-        chapter = re.search(r"(?:ko/)?\d\d_\w+", found[3])
+        chapter = re.search(r"\d\d_\w+", found[4])
         chapter, code = PLAYED.get(found[2], (chapter and chapter[0], ""))
-        target = page(site, chapter, code) if site else f"notebooks/{chapter}.ipynb"
+        folder = f"{found[3]}/" if found[3] else ""
+        target = page(site, f"{folder}{chapter}", code) if site else f"notebooks/{chapter}.ipynb"
         return f"{found[1]}{target})" if chapter else found[0]
 
     return PANEL.sub(opened, text)

@@ -16,15 +16,17 @@ import tomllib
 from collections import Counter, defaultdict
 from pathlib import Path
 
+from autograd_nb.words import messages
 from tests.tools.reading import tokens
 
 ROOT = Path(__file__).parents[1]
 RELEASED = ROOT / "tests" / "data" / "sizes.json"
-ROOMS = "course/exercises", "course/experiments", "course/site", "words/en", "words/ko"  # with a line of their own
+ROOMS = "course/exercises", "course/experiments", "course/site", "words/en"  # with a line of their own
 CORE = "engine", "operations", "torch_api", "autograd", "nn", "optim", "distributions", "utils", "(top)"
-CONTENT = re.compile(r"course/(exercises/ch|experiments/)|words/\w+/ch|words/ko/")
-LANGUAGES = {".py": "Python", ".js": "JavaScript", ".css": "CSS", ".html": "HTML", ".j2": "HTML", ".toml": "TOML"}
-COLUMNS = "Python", "JavaScript", "CSS", "HTML", "TOML", "text"
+CONTENT = re.compile(r"course/(exercises/ch|experiments/)|words/en/ch|words/\w+\.po")
+LANGUAGES = {".py": "Python", ".js": "JavaScript", ".css": "CSS", ".html": "HTML", ".j2": "HTML", ".toml": "TOML",
+             ".po": "gettext"}  # fmt: skip
+COLUMNS = "Python", "JavaScript", "CSS", "HTML", "TOML", "gettext", "text"
 # A comment, or a text, or a name or number, or a sign, in JavaScript, CSS and HTML
 COMMENT, TEXT = r"""/\*.*?\*/|<!--.*?-->|(?<![:"'`\w])//[^\n]*""", r"""(["'`])(?:\\.|(?!\2)[^\\])*\2"""
 PIECE = re.compile(rf"{COMMENT}|({TEXT})|([\w$]+)|([^\w\s])", re.DOTALL)
@@ -53,6 +55,12 @@ def in_toml(path):
     return len(found), sum(words(each) for each in found if isinstance(each, str))
 
 
+def in_gettext(path):
+    """(messages that are translated, words of the translations)"""
+    found = dict(messages(path.read_text(encoding="utf-8")))
+    return len(found), sum(map(words, found.values()))
+
+
 def in_pieces(path):
     found = [each.groups() for each in PIECE.finditer(path.read_text(encoding="utf-8")) if each.lastindex]
     return len(found), sum(words(text) for text, *_ in found if text)
@@ -63,7 +71,7 @@ def sizes(root):
     package, found = root / "autograd_nb", {}
     for path in sorted(package.rglob("*")):
         if path.suffix in LANGUAGES and not {"vendored", "__pycache__", "labextension"} & {*path.parts}:
-            count = {".py": in_python, ".toml": in_toml}.get(path.suffix, in_pieces)
+            count = {".py": in_python, ".toml": in_toml, ".po": in_gettext}.get(path.suffix, in_pieces)
             found[path.relative_to(package).as_posix()] = list(count(path))
     return found
 

@@ -16,7 +16,7 @@ BY_EYE = {"notebooks", "shots"}
 
 def test_each_step_is_named_where_its_result_is_compared():
     texts = [path.read_text(encoding="utf-8") for path in Path(__file__).parent.rglob("test_*.py")]
-    named = {name for text in texts for name in re.findall(r'\banew\("(\w+)"\)', text)}
+    named = {name for text in texts for name in re.findall(r'''\banew\(["'](\w+)["']\)''', text)}
     tools = Path(__file__).parent / "tools"
     for name, file in BY_TOOL.items():
         assert f"python -m tests.write {name}" in (tools / file).read_text(encoding="utf-8")

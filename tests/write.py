@@ -12,8 +12,6 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 
-from autograd_nb import words
-
 ROOT = Path(__file__).parents[1]
 FOLDERS = "autograd_nb", "docs", "notebooks", "tests"
 # {result: the commands that write it}; a later one may read an earlier one's files
@@ -30,7 +28,8 @@ STEPS = {
     "readme": ["tests/pytorch/test_looking.py"],
     "shots": ["tests/tools/readme_pictures.py shots"],
     "walks": ["tests/widgets/test_walks.py"],
-    "notebooks": [f"-m autograd_nb.course.refresh --language {language}" for language in words.languages()],
+    "notebooks": ["-m autograd_nb.course.refresh"],
+    "translations": ["tests/tools/translations.py"],
 }
 ON_PYTORCH = "names", "keywords", "expressions", "behaviours", "experiments", "readme", "shots"
 

@@ -8,9 +8,7 @@ images and every notebook's header from here; the chapters' texts do not have it
 from .. import words
 from ..drawing.shapes import COLOURS, Text
 from ..drawing.svg import write
-from .library import CLONE
 
-IMAGES = CLONE / "notebooks" / "images"
 FRAME = 'rx="6" stroke="#6B7280"/>'  # the end of each panel's rectangle
 # panel -> the chapter that it links to, and the chapters that belong to it
 PARTS = {
@@ -23,25 +21,18 @@ PARTS = {
 REVIEWS = "04 08 12 16"  # each comes after four others
 
 
-def source(stem, titles, spoken="en", translated=()):
-    """The markdown of a chapter's header; `titles` are those of all notebooks by their names.
-
-    None for a notebook alone. *translated*: the names of the notebooks in the chapter's own language, which stand in a
-    folder below the others.
-    """
+def source(stem, titles, spoken="en"):
+    """The markdown of a chapter's header; `titles` are those of all notebooks by name. None for a notebook alone."""
     if len(titles) < 2:
         return None
     stems, number, said = sorted(titles), stem[:2], words.of("course", spoken)
     place = stems.index(stem)
 
-    def file(name):
-        return f"{'' if spoken == 'en' or name in translated else '../'}{name}.ipynb"
-
     def link(name):
-        return f"[{titles[name]}]({file(name)})"
+        return f"[{titles[name]}]({name}.ipynb)"
 
     here = {part: "_here" if number in at else "" for part, (_, at) in PARTS.items()}
-    panels = "".join(f"[![{text(part, spoken)}](images/map_{part}{here[part]}.svg)]({file(chapter)})"
+    panels = "".join(f"[![{text(part, spoken)}](images/map_{part}{here[part]}{ending(spoken)})]({chapter}.ipynb)"
                      for part, (chapter, _) in PARTS.items())  # fmt: skip
     links = [f"← {link(stems[place - 1])}" if place else "", f"[{said['contents']}](00_welcome.ipynb)",
              f"{link(stems[place + 1])} →" if place + 1 < len(stems) else ""]  # fmt: skip
@@ -53,17 +44,21 @@ def text(part, spoken="en"):
     return ": ".join(words.of("course", spoken)["map"][part])
 
 
-def images(spoken="en"):
+def ending(spoken):
+    return ".svg" if spoken == "en" else f".{spoken}.svg"
+
+
+def images(folder, spoken="en"):
     """(file name, SVG) of every panel, plain and as the place where the reader is.
 
-    The plain English ones, in notebooks/images, are drawn by hand; the others are made from them.
+    The plain English ones in the folder are drawn by hand; the others are made from them.
     """
     said = words.of("course", spoken)
     for part in PARTS:
         name, ink = f"map_{part}", COLOURS["leaf"]
-        picture = (IMAGES / f"{name}.svg").read_text(encoding="utf-8").replace(text(part), text(part, spoken))
+        picture = (folder / f"{name}.svg").read_text(encoding="utf-8").replace(text(part), text(part, spoken))
         picture = picture.replace(f">{words.of('course', 'en')['map'][part][0]}<", f">{said['map'][part][0]}<")
-        yield f"{name}.svg", picture
+        yield f"{name}{ending(spoken)}", picture
         here = write(Text(73, 102, said["here"], 11, ink.edge, bold=True), False)
         framed = picture.replace(FRAME, f'rx="6" fill="{ink.fill}" stroke="{ink.edge}" stroke-width="2.5"/>')
-        yield f"{name}_here.svg", framed.replace("<style>", f"{here}\n<style>")
+        yield f"{name}_here{ending(spoken)}", framed.replace("<style>", f"{here}\n<style>")

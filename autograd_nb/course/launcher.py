@@ -5,7 +5,7 @@ means that the sources of the cells differ from the edition that was handed out:
 outputs, counts and metadata. A small manifest in the folder remembers the edition of each file as a hash. Chapters that
 ask for predictions come without outputs, which are the answers. In a clone git ignores the folder, so that learning
 changes nothing there; `--in-place` serves the clone's own notebooks to their authors. Translated chapters go into a
-folder of the copy, as in notebooks/ko.
+folder of the copy, such as ko.
 """
 
 import argparse
@@ -77,18 +77,18 @@ def launch(options):
         from . import own  # this loads all questions of the course
 
         own.use(with_folder)
-    first = library.place_of(library.chapters()[0])  # in a folder of its language
     if folder != source:
         for place in library.sources():
-            for part in dict.fromkeys([Path(), first.parent]):
-                for message in hand_out(place / part, folder / part):
+            for spoken in dict.fromkeys(["en", words.current_language()]):
+                for message in hand_out(place, folder, spoken):
                     print(message)
-                trust(place / part, folder / part)
+                trust(place, folder, spoken)
     if not os.access(folder, os.W_OK):
         raise CourseError(f"cannot write in {folder}: name a folder of yours, as in: autograd-nb my-course")
     print(words.say("course_is", folder=folder), flush=True)
     there = chapter_to_open(folder)
-    serve(folder, options.port, not options.no_browser, library.place_of(there).as_posix())
+    place = library.place_of(there, "en" if options.in_place else None).as_posix()
+    serve(folder, options.port, not options.no_browser, place)
 
 
 def remembered(folder):
@@ -178,19 +178,19 @@ def kernels_reached_by_files():
 # The course and its copies
 
 
-def trust(source, folder):
+def trust(source, folder, language="en"):
     """Sign the unchanged copies, so that JupyterLab trusts them."""
     from nbformat import reads
     from nbformat.sign import NotebookNotary
 
     notary = NotebookNotary()
     for notebook in library.notebooks_of(source):
-        copy, content = folder / notebook.name, library.for_a_learner(notebook)
+        copy, content = folder / words.subfolder(language) / notebook.name, library.for_a_learner(notebook, language)
         if copy.is_file() and copy.read_bytes() == content:
             notary.sign(reads(content.decode(), as_version=4))
 
 
-def hand_out(source, folder):
+def hand_out(source, folder, language="en"):
     """Bring this edition of the course into a learner's folder; returns a line for each file of note.
 
     A missing file arrives. This edition replaces a file that the learner left unchanged. A file that the learner
@@ -198,6 +198,7 @@ def hand_out(source, folder):
     If a folder or a dangling link stands in a chapter's place, the others arrive. Pictures are this edition's. Progress
     beside the source comes along if the folder has none yet.
     """
+    pictures, folder = folder / "images", folder / words.subfolder(language)
     if folder.exists() and not folder.is_dir():
         raise CourseError(f"{folder} is a file, not a folder")
     try:
@@ -207,15 +208,16 @@ def hand_out(source, folder):
         messages = []
         for notebook in notebooks_of(source):
             if (folder / notebook.name).is_file() or not os.path.lexists(folder / notebook.name):
-                messages.append(hand_out_one(notebook, folder, handed_out, upgrade))
+                messages.append(hand_out_one(notebook, folder, language, handed_out, upgrade))
             else:
                 messages.append(words.say("chapter_left_out", name=notebook.name))
         for picture in source.glob("images/*.*"):
-            (folder / "images").mkdir(exist_ok=True)
-            write_whole(folder / "images" / picture.name, picture.read_bytes())
-        own = words.own in (source, *source.parents)
+            pictures.mkdir(exist_ok=True)
+            write_whole(pictures / picture.name, picture.read_bytes())
+        own = source == words.own
         handed_out |= {WITH: str(words.own)} if own else {}
-        for kept in () if own else source.glob("autograd-nb-progress*"):  # a teacher's progress stays with the teacher
+        # a teacher's progress stays with the teacher
+        for kept in () if own or language != "en" else source.glob("autograd-nb-progress*"):
             if not (folder / kept.name).exists():
                 (shutil.copytree if kept.is_dir() else shutil.copy2)(kept, folder / kept.name)
         write_whole(folder / MANIFEST, json.dumps(handed_out, indent=1, sort_keys=True).encode())
@@ -224,12 +226,12 @@ def hand_out(source, folder):
     return list(filter(None, messages))
 
 
-def hand_out_one(notebook, folder, handed_out, upgrade):
+def hand_out_one(notebook, folder, language, handed_out, upgrade):
     """Hand out one notebook and note it in `handed_out` (file name -> edition); a line for the learner, or None."""
-    this_edition, name, message = edition(notebook), notebook.name, None
+    this_edition, name, message = edition(notebook, language), notebook.name, None
     there = current_edition(folder / name)
     if there in (None, handed_out.get(name)) and there != this_edition:
-        write_whole(folder / name, for_a_learner(notebook))
+        write_whole(folder / name, for_a_learner(notebook, language))
         if upgrade:
             message = words.say("chapter_new" if name not in handed_out else "chapter_renewed", name=name)
         there = this_edition
@@ -240,7 +242,7 @@ def hand_out_one(notebook, folder, handed_out, upgrade):
         return None  # the learner changed this very edition, or it came before and was read or thrown away
     beside = (f"{notebook.stem}.new{number if number > 1 else ''}.ipynb" for number in itertools.count(1))
     free = next(new for new in beside if current_edition(folder / new) in (None, this_edition, handed_out.get(new)))
-    write_whole(folder / free, for_a_learner(notebook))
+    write_whole(folder / free, for_a_learner(notebook, language))
     handed_out[free] = this_edition
     return words.say("chapter_beside", name=name, new=free)
 

@@ -12,15 +12,20 @@ import json
 import platform
 import re
 import sys
+from functools import cache
 from html import escape
 from pathlib import Path
 
 from .. import words
+from . import header
 
 PACKAGE = Path(__file__).resolve().parents[1]
 CLONE = PACKAGE.parent
 FIRST_CHAPTER = "00_welcome.ipynb"
 CARD = re.compile(r"^course\.ch\d\d\.p\d+$", re.MULTILINE)
+MADE = "made"  # the tag of a cell that no text has: the header
+HEADING = re.compile(r"^#+ (.*)", re.MULTILINE)
+PLACE = re.compile(r"(?<=\]\()([\w.]*)#([^)]+)")  # a link to a heading
 
 # as ipykernel describes it
 LANGUAGE = {
@@ -52,29 +57,68 @@ def notebooks_of(folder):
 
 
 def chapters():
-    """This edition's notebooks and a teacher's own, each in the current language if it is translated."""
-    translated = {path.name: path for source in sources() for path in notebooks_of(source / words.current_language())}
-    there = sorted((path for source in sources() for path in notebooks_of(source)), key=lambda path: path.name)
-    return [translated.get(path.name, path) for path in there]
+    """This edition's notebooks and a teacher's own."""
+    return sorted((path for source in sources() for path in notebooks_of(source)), key=lambda path: path.name)
 
 
-def place_of(notebook):
-    """The path of a notebook below a learner's folder: the same as below its own folder."""
-    return next(notebook.relative_to(source) for source in sources() if notebook.is_relative_to(source))
+def place_of(notebook, language=None):
+    """The path of a notebook below a learner's folder, where each translation has a folder of its own."""
+    source = next(source for source in sources() if notebook.is_relative_to(source))
+    return words.subfolder(language or words.current_language()) / notebook.relative_to(source)
 
 
-def title(notebook):
-    headings = (source.lstrip().partition("\n")[0] for kind, source in cells(notebook) if kind == "markdown")
-    return next((heading.lstrip("# ") for heading in headings if heading.startswith("#")), "")
+def title(notebook, language=None):
+    said = words.catalogue(language or "en")
+    prose = (said.get((notebook.stem, text), text).lstrip() for kind, text in cells(notebook) if kind == "markdown")
+    return next((text.partition("\n")[0].lstrip("# ") for text in prose if text.startswith("#")), "")
 
 
-def cells(notebook):
+def cells(notebook, language=None):
     """(cell type, source) of each cell; raises CourseError if the file is no notebook."""
+    return [(cell["cell_type"], "".join(cell["source"])) for cell in content(notebook, language)["cells"]]
+
+
+def content(notebook, language=None):
+    """A notebook's content; in another language its prose is the translation, as far as there is one.
+
+    CourseError if the file is no notebook.
+    """
     try:
-        content = json.loads(notebook.read_text(encoding="utf-8"))
-        return [(cell["cell_type"], "".join(cell["source"])) for cell in content["cells"]]
+        there = json.loads(notebook.read_text(encoding="utf-8"))
+        prose = [(cell, "".join(cell["source"])) for cell in there["cells"] if cell["cell_type"] == "markdown"]
     except (ValueError, TypeError, KeyError):
         raise CourseError(f"{notebook} cannot be read as a notebook") from None
+    if language not in (None, "en"):
+        said, to = words.catalogue(language), anchors(notebook.parent, language)
+        for cell, source in prose:
+            made = MADE in cell["metadata"].get("tags", ())
+            source = header.source(notebook.stem, titles(notebook.parent, language), language) if made else source
+            text = said.get((notebook.stem, source), source).replace("](images/", "](../images/")  # in its own folder
+            cell["source"] = PLACE.sub(lambda link: to.get(f"{link[1] or notebook.name}#{link[2]}", link[0]), text)
+    return there
+
+
+@cache
+def anchors(folder, language):
+    """{link to an English heading: link to the translated one} of a folder's notebooks."""
+    found, said = {}, words.catalogue(language)
+    for path in notebooks_of(folder):
+        for kind, text in cells(path):
+            if kind == "markdown" and (translated := said.get((path.stem, text))):
+                pairs = zip(HEADING.findall(text), HEADING.findall(translated), strict=True)
+                found |= {f"{path.name}#{anchor(before)}": f"{path.name}#{anchor(after)}" for before, after in pairs}
+    return found
+
+
+def anchor(heading):
+    """The place of a heading, as JupyterLab names it, for a link."""
+    return re.sub("[`*]", "", heading).replace(" ", "-").replace("(", "%28").replace(")", "%29")
+
+
+@cache
+def titles(folder, language):
+    """{name of a notebook: its title} of a folder."""
+    return {path.stem: title(path, language) for path in notebooks_of(folder)}
 
 
 def cells_with(text):
@@ -84,24 +128,24 @@ def cells_with(text):
             yield from (source for kind, source in cells(notebook) if kind == "code" and text in source)
 
 
-def edition(notebook):
+def edition(notebook, language=None):
     """A hash of the cells that a learner may change. Empty cells do not count: running the last cell adds one."""
-    filled = [cell for cell in cells(notebook) if cell[1].strip()]
+    filled = [cell for cell in cells(notebook, language) if cell[1].strip()]
     return hashlib.sha256(json.dumps(filled).encode()).hexdigest()
 
 
-def for_a_learner(notebook):
+def for_a_learner(notebook, language=None):
     """A notebook as bytes; if it asks for predictions, without the outputs that would give the answers away.
 
     It already has the facts about this Python that its kernel would write: JupyterLab would count that as a change.
     """
     asks = any(CARD.search(source) for _, source in cells(notebook))
-    content = json.loads(notebook.read_text(encoding="utf-8"))
-    for cell in content["cells"]:
+    there = content(notebook, language)
+    for cell in there["cells"]:
         if asks and cell["cell_type"] == "code":
             cell |= {"outputs": [], "execution_count": None}
-    content.setdefault("metadata", {})["language_info"] = LANGUAGE
-    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
+    there.setdefault("metadata", {})["language_info"] = LANGUAGE
+    return (json.dumps(there, indent=1, ensure_ascii=False) + "\n").encode()
 
 
 # -- experiments, and what PyTorch printed -----------------------------------------------------------------------------

@@ -96,7 +96,7 @@ class Home(Card):
             left = round(int(minutes[1]) * (1 - share)) if minutes and count else None
             left_in_all += left or 0
             link = posixpath.relpath(PurePosixPath("/", library.place_of(notebook).as_posix()), here)
-            self.lines.append((link, library.title(notebook), share, left))
+            self.lines.append((link, library.title(notebook, words.current_language()), share, left))
         self.next = next((line for line in self.lines if first and Path(line[0]).name.startswith(first[2:4])), None)
         facts = {"chapter": self.next[1], "name": first, "minutes": left_in_all} if self.next else {}
         self.step = words.say("home_next", **facts) if self.next else words.say("home_done")
@@ -225,9 +225,10 @@ def _turn(kept, name, now):
 
 def context(name):
     """The context of a question: {"title": chapter and section, "code": the next cell and the code that it needs}."""
+    spoken = words.current_language()
     for notebook in library.chapters():
-        title, section, before = library.title(notebook), "", []
-        cells = iter(library.cells(notebook))
+        title, section, before = library.title(notebook, spoken), "", []
+        cells = iter(library.cells(notebook, spoken))
         for kind, source in cells:
             if kind == "markdown" and (headings := re.findall(r"^## (.+)$", source, re.MULTILINE)):
                 section = headings[-1]
@@ -298,14 +299,14 @@ def cheat_sheet():
     >>> course.cheat_sheet().chapters[0][0]
     '00 Welcome'
     """
-    chapters = []
+    chapters, spoken = [], words.current_language()
     for notebook in library.chapters():
-        for kind, source in library.cells(notebook):
+        for kind, source in library.cells(notebook, spoken):
             if kind == "markdown" and source.startswith(("## Summary", f"## {words.say('summary')}")):
                 lines = [line.strip().strip("|") for line in source.splitlines() if line.startswith("|")]
                 lines[1:2] = []  # the line below the headings
                 rows = [[cell.strip() for cell in line.split("|")] for line in lines]
-                chapters.append((library.title(notebook), rows))
+                chapters.append((library.title(notebook, spoken), rows))
     return CheatSheet(chapters)
 
 

@@ -4,8 +4,8 @@ A chapter is edited as text (notebooks/text/04_accumulation.py, in jupytext's py
 writes the notebook with its outputs, in a normal form: the same text gives the same file. Each notebook remembers a
 hash of its text. So refresh notices edits made in JupyterLab and never overwrites them: it refuses such a chapter until
 `--from-notebook` has brought the edits into its text, or somebody has undone them. It also makes the header below a
-chapter's title (header.py), which stands in no text; `--headers` renews only that and runs nothing. A translation has a
-folder of its own, notebooks/ko with notebooks/ko/text: `--language ko` keeps that in step.
+chapter's title (header.py), which stands in no text; `--headers` renews only that and runs nothing. A translation needs
+none of this: library.py makes its notebooks from these and a catalogue.
 """
 
 import argparse
@@ -26,11 +26,11 @@ from nbformat import v4
 from .. import words
 from ..microscope.files import write_whole
 from . import header
-from .library import CLONE
+from .library import CLONE, MADE
 
 NOTEBOOKS = CLONE / "notebooks"
+IMAGES = NOTEBOOKS / "images"
 FORM = "py:percent"
-MADE = "made"  # the tag of a cell that is not in the text
 DESCRIPTION = "Run the chapters' texts and write their notebooks, in a normal form that does not drift."
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 LANGUAGE = {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"}
@@ -51,9 +51,8 @@ def main(arguments=None, folder=None):
     parser.add_argument("--check", action="store_true", help="run nothing: is each pair in step and in normal form?")
     parser.add_argument("--from-notebook", action="store_true", help="bring edits of the notebook into its text first")
     parser.add_argument("--headers", action="store_true", help="run nothing: renew what stands below the titles")
-    parser.add_argument("--language", default="en", choices=words.languages(), help="the chapters of a translation")
     options = parser.parse_args(arguments)
-    folder = (folder or NOTEBOOKS) / words.subfolder(options.language)
+    folder = folder or NOTEBOOKS
     texts = sorted((folder / "text").glob("*.py"))
     chosen = [text for text in texts if not options.chapters or text.stem.startswith(tuple(options.chapters))]
     missing = [start for start in options.chapters if not any(text.stem.startswith(start) for text in texts)]
@@ -62,7 +61,7 @@ def main(arguments=None, folder=None):
         return 1
     failed = 0
     if len(texts) > 1 and not options.check:
-        for name, picture in header.images(options.language):
+        for name, picture in (each for spoken in words.languages() for each in header.images(IMAGES, spoken)):
             _write(folder / "images" / name, picture)
     for text in chosen:
         try:
@@ -84,11 +83,6 @@ def main(arguments=None, folder=None):
 
 def notebook_of(text):
     return text.parents[1] / f"{text.stem}.ipynb"
-
-
-def spoken_in(text):
-    """The language of a chapter's text."""
-    return text.parents[1].name if text.parents[1].name in words.languages() else "en"
 
 
 def refresh(text):
@@ -124,10 +118,9 @@ def check(text):
 
 def put_header(notebook, text):
     """Put the current header below the title, or none if a chapter stands alone."""
-    spoken, translated = spoken_in(text), [*text.parent.glob("*.py")]
-    texts = translated if spoken == "en" else [*text.parents[2].glob("text/*.py"), *translated]
-    titles = {each.stem: each.read_text(encoding="utf-8").split("\n")[1].removeprefix("# # ") for each in texts}
-    made = header.source(text.stem, titles, spoken, [each.stem for each in translated])
+    titles = {each.stem: each.read_text(encoding="utf-8").split("\n")[1].removeprefix("# # ")
+              for each in text.parent.glob("*.py")}  # fmt: skip
+    made = header.source(text.stem, titles)
     cell = [v4.new_markdown_cell(made, metadata={"tags": [MADE]})] if made else []
     rest = [cell for cell in notebook.cells if not _is_made(cell)]
     notebook.cells = [*rest[:1], *cell, *rest[1:]]
@@ -203,7 +196,7 @@ def run(notebook, text):
     """Run a chapter in its notebook's folder, with the progress elsewhere, and bring it to its normal form."""
     with tempfile.TemporaryDirectory() as elsewhere:
         environment = os.environ | {
-            "AUTOGRAD_NB_LANGUAGE": spoken_in(text),
+            "AUTOGRAD_NB_LANGUAGE": "en",
             "AUTOGRAD_NB_PROGRESS": str(Path(elsewhere) / "progress.json"),
             "PYTHONPATH": os.pathsep.join(filter(None, [str(CLONE), os.environ.get("PYTHONPATH")])),
         }

@@ -1,10 +1,12 @@
-"""All texts for learners: a folder for each language, a TOML file for each room and each chapter.
+"""All texts for learners: the English ones in a TOML file for each room and each chapter, and their translations.
 
-AUTOGRAD_NB_LANGUAGE names the language, else the folder in which a notebook runs, else it is English; the English text
-stands for a missing one. A kernel keeps the language of its first text. Facts of the moment stand in a text as {name};
-`examples` is code in widgets, the same in every language.
+A translation is a catalogue of gettext's, such as ko.po: English text to translation, for these texts and for the prose
+of the notebooks. AUTOGRAD_NB_LANGUAGE names the language, else the folder in which a notebook runs, else it is English;
+the English text stands for a missing translation. A kernel keeps the language of its first text. Facts of the moment
+stand in a text as {name}; `examples` is code in widgets, the same in every language.
 """
 
+import json
 import os
 import re
 import tomllib
@@ -14,13 +16,14 @@ from pathlib import Path
 WORDS = Path(__file__).parent
 # Korean particles that depend on the sound before them, both forms: "0.6을(를)" becomes "0.6을", "z을(를)" "z를".
 PARTICLES = re.compile(r"(\w?)([^\w\s]*)(?:(은|이|을|과)\((는|가|를|와)\)|\(으\)로)")
+FIELD = re.compile(r'^(msgctxt|msgid|msgstr) ((?:".*"\n?)+)', re.MULTILINE)  # of a PO file's entry
 OWN = "AUTOGRAD_NB_WITH"
 own = Path(os.path.expanduser(os.environ[OWN])) if os.environ.get(OWN) else None  # where a teacher's own chapters are
 CONSONANTS = dict.fromkeys("036mnMN²³", 1) | dict.fromkeys("178lL", 8)  # a sign's last sound, read aloud; 8 is an l
 
 
 def languages():
-    return sorted(path.parent.name for path in WORDS.glob("*/course.toml"))
+    return ["en", *sorted(path.stem for path in WORDS.glob("*.po"))]
 
 
 def subfolder(language):
@@ -29,7 +32,7 @@ def subfolder(language):
 
 
 def of_folder():
-    """The language of the folder where this runs, such as notebooks/ko; "" if no language has its name."""
+    """The language of the folder where this runs, such as ko; "" if no language has its name."""
     try:
         name = Path.cwd().name
     except OSError:
@@ -56,10 +59,10 @@ def worded(table):
     return Words({key: worded(each) if isinstance(each, dict) else each for key, each in table.items()})
 
 
-def file_of(name, language):
-    """The file of some words: ours, or a teacher's beside the chapter, a translation below it."""
-    ours = WORDS / language / f"{name}.toml"
-    return ours if own is None or ours.exists() else own / subfolder(language) / f"{name}.toml"
+def file_of(name):
+    """The file of some English words: ours, or a teacher's beside the chapter."""
+    ours = WORDS / "en" / f"{name}.toml"
+    return ours if own is None or ours.exists() else own / f"{name}.toml"
 
 
 def read(path):
@@ -69,9 +72,42 @@ def read(path):
 @cache
 def of(name, language=None):
     """The `Words` of a chapter ("ch04") or a room ("drawing"), nested; in the current language if none is named."""
-    language = language or current_language()
-    english, spoken = read(file_of(name, "en")), file_of(name, language)
-    return worded(over(english, read(spoken)) if spoken.exists() else english)
+    return worded(translated(read(file_of(name)), name, catalogue(language or current_language())))
+
+
+def catalogue(language):
+    """{(context, English text): translation} of a language; a teacher's own has the same name beside the chapters.
+
+    The context is a notebook's name, or a file of words and the text's place in it ("ch01.p1.wrong.rise").
+    """
+    return all_messages(*(folder / f"{language}.po" for folder in (WORDS, own) if folder))
+
+
+@cache
+def all_messages(*files):
+    return {key: text for file in files if file.exists() for key, text in messages(file.read_text(encoding="utf-8"))}
+
+
+def messages(text):
+    """((context, English text), translation) of each entry of a PO file that has one, unless it is marked as fuzzy.
+
+    >>> [*messages('msgctxt "01_derivative"\\nmsgid "slope"\\nmsgstr ""\\n"기울"\\n"기"')]
+    [(('01_derivative', 'slope'), '기울기')]
+    """
+    for entry in text.split("\n\n"):
+        if not re.search("^#,.*fuzzy", entry, re.MULTILINE):
+            fields = {kind: "".join(map(json.loads, lines.splitlines())) for kind, lines in FIELD.findall(entry)}
+            if fields.get("msgid") and fields["msgstr"]:
+                yield (fields.get("msgctxt"), fields["msgid"]), fields["msgstr"]
+
+
+def translated(text, context, said):
+    """A text of a TOML file, or a table or list of them, in the language of a catalogue."""
+    if isinstance(text, dict):
+        return {key: translated(each, f"{context}.{key}", said) for key, each in text.items()}
+    if isinstance(text, list):
+        return [translated(each, context, said) for each in text]
+    return said.get((context, text), text)
 
 
 def say(key, /, **facts):
@@ -82,12 +118,6 @@ def say(key, /, **facts):
 def fill(text, /, **facts):
     """A text with facts in it; KeyError for a missing fact."""
     return with_particles(text.strip().format(**facts))
-
-
-def over(table, news):
-    """A table with another table's entries over its own, also in tables within."""
-    return table | {key: over(table[key], value) if isinstance(value, dict) and key in table else value
-                    for key, value in news.items()}  # fmt: skip
 
 
 def with_particles(text):

@@ -1,7 +1,7 @@
-"""An edition in another language needs a folder of words and nothing else: no sentence comes from elsewhere.
+"""An edition in another language needs a catalogue and nothing else: no sentence comes from elsewhere.
 
 The language of this test puts brackets around each piece of a text and marks the facts in it, so any text outside both
-did not come from the folder.
+did not come from the catalogue.
 """
 
 import re
@@ -9,6 +9,9 @@ import shutil
 import tomllib
 
 import pytest
+import translations
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import write_po
 
 from autograd_nb import course, words
 from autograd_nb.course import kernel
@@ -21,44 +24,24 @@ FACT = re.compile(r"(\{\w+[^{}]*\})")
 
 
 def translated(text):
-    """Brackets around every piece of a text, or of the texts in a list or table, except the places for facts."""
+    """Brackets around every piece of a text, or of the texts in a table, except the places for facts."""
     if isinstance(text, dict):
         return {key: translated(value) for key, value in text.items()}
-    if isinstance(text, list):
-        return list(map(translated, text))
     return "".join(piece if FACT.fullmatch(piece) or not piece.strip() else f"⟦{piece.strip()}⟧"
                    for piece in FACT.split(text))  # fmt: skip
 
 
-def as_toml(table, path=""):
-    """A table of texts, lists and tables as TOML."""
-    simple = {key: value for key, value in table.items() if not isinstance(value, dict)}
-    lines = [f"[{path}]" if path else ""] + [f"{named(key)} = {quoted(value)}" for key, value in simple.items()]
-    inner = [as_toml(value, f"{path}.{named(key)}".lstrip("."))
-             for key, value in table.items() if isinstance(value, dict)]  # fmt: skip
-    return "\n".join([*lines, *inner])
-
-
-def named(key):
-    return key if re.fullmatch(r"[\w-]+", key) else f'"{key}"'
-
-
-def quoted(value):
-    if isinstance(value, list):
-        return f"[{', '.join(map(quoted, value))}]"
-    return "'''" + value + "'''"
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """The words in English and in the language of this test."""
-    folder = tmp_path_factory.mktemp("words")
+    """The English words, and a catalogue of them in the language of this test."""
+    folder, catalogue = tmp_path_factory.mktemp("words"), Catalog()
     shutil.copytree(words.WORDS / "en", folder / "en")
-    (folder / "xx").mkdir()
-    holds_rules_too = words.WORDS / "en" / "why.toml"
-    for path in {*(words.WORDS / "en").glob("*.toml")} - {holds_rules_too}:
-        table = translated(tomllib.loads(path.read_text(encoding="utf-8")))
-        (folder / "xx" / path.name).write_text(as_toml(table), encoding="utf-8")
+    for path in (words.WORDS / "en").glob("*.toml"):
+        for place, text in translations.texts(tomllib.loads(path.read_text(encoding="utf-8")), path.stem):
+            if text and not place.startswith("why.row"):  # which holds rules too
+                catalogue.add(text, translated(text), context=place)
+    with open(folder / "xx.po", "wb") as file:
+        write_po(file, catalogue)
     return folder
 
 

@@ -57,17 +57,17 @@ def site(tmp_path_factory):
 
 
 def test_every_chapter_is_there_and_begins_by_installing_the_course(site):
-    there = [path for folder in (NOTEBOOKS, NOTEBOOKS / "ko") for path in folder.glob("*.ipynb")]
-    names = [path.relative_to(NOTEBOOKS).as_posix() for path in there if ".new" not in path.name]
+    names = {library.place_of(path, spoken).as_posix(): (path, spoken)
+             for spoken in ("en", "ko") for path in library.notebooks_of(NOTEBOOKS)}  # fmt: skip
     files = {path.relative_to(site / "files").as_posix(): path for path in (site / "files").rglob("*.*")}
-    assert {name for name in files if "images/" not in name} == {*names}
+    assert {name for name in files if "images/" not in name} == names.keys()
     assert all(path.read_bytes().isascii() for name, path in files.items() if "images/" in name)
-    for name in names:
+    for name, chapter in names.items():
         there = cells(site / "files" / name)
         place = next(number for number, (cell, _) in enumerate(there) if cell["cell_type"] == "code")
         told, begins = there[place - 1][1], there[place][1]
         assert begins.startswith('import piplite\nawait piplite.install("autograd-nb[course]")\n')
-        assert f'renew("{name}", "{library.edition(NOTEBOOKS / name)[:12]}")' in begins
+        assert f'renew("{name}", "{library.edition(*chapter)[:12]}")' in begins
         fails = any("raises-exception" in cell["metadata"].get("tags", ()) for cell, _ in there)
         begin, stops = ("여기서는", "모두 실행(Run All)") if name[:2] == "ko" else ("The course", "Run All stops at")
         assert told.startswith(begin) and "autograd-nb-progress.json" in told and "cdn.jsdelivr.net" in told
@@ -143,7 +143,7 @@ def test_a_returning_reader_gets_a_new_edition_beside_his_own(site, tmp_path, mo
     monkeypatch.chdir(tmp_path)
     mine, name = tmp_path / "05_many_paths.ipynb", "ko/05_many_paths.ipynb"
     mine.write_text("mine")
-    renew(name, library.edition(NOTEBOOKS / name)[:12])
+    renew(name, library.edition(NOTEBOOKS / mine.name, "ko")[:12])
     renew("no_more.ipynb", "0123456789ab")
     assert [*tmp_path.iterdir()] == [mine] and capsys.readouterr().out == ""
     (tmp_path / "05_many_paths.new.ipynb").write_text("of an edition between")

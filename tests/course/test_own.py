@@ -111,15 +111,17 @@ def test_what_is_asked_comes_up_in_a_review_and_can_be_put_back(mine, progress):
     assert course.cheat_sheet().chapters and os.environ[words.OWN] == str(mine)
 
 
-def test_a_chapter_in_another_language_lies_below_as_ours_do(mine, monkeypatch):
-    (mine / "ko").mkdir()
-    (mine / "ko" / "ch30.toml").write_text('title = "세제곱"\n[q1]\ntitle = "둘"\n', encoding="utf-8")
-    write_notebook(mine / "ko" / "30_cubes.ipynb", *SOURCES)
+def test_a_catalogue_beside_them_translates_them_as_ours(mine, monkeypatch):
+    said = ("30_cubes", "# 30 Cubes\n\n**Time** 10 minutes", "# 30 세제곱"), ("ch30.title", "Cubes", "세제곱")
+    entry = "msgctxt {}\nmsgid {}\nmsgstr {}\n\n"
+    catalogue = "".join(entry.format(*map(json.dumps, each)) for each in said)
+    (mine / "ko.po").write_text(catalogue, encoding="utf-8")
     monkeypatch.setenv("AUTOGRAD_NB_LANGUAGE", "ko")
     own.use(mine)
     assert words.of("ch30")["title"] == "세제곱" and words.of("ch30")["q1"]["why"].startswith("The slope")
-    assert mine / "ko" / "30_cubes.ipynb" in library.chapters()
-    assert str(library.place_of(mine / "ko" / "30_cubes.ipynb")) == "ko/30_cubes.ipynb"
+    assert mine / "30_cubes.ipynb" in library.chapters()
+    assert library.title(mine / "30_cubes.ipynb", "ko") == "30 세제곱"
+    assert library.place_of(mine / "30_cubes.ipynb").as_posix() == "ko/30_cubes.ipynb"
 
 
 def test_a_teachers_progress_is_not_handed_out(mine, tmp_path):

@@ -1,84 +1,89 @@
-"""A translation: the same code and the same facts as in English, and an English text that has not changed since."""
+"""A translation: a catalogue of messages, with the facts of the English ones; and the notebooks that it makes."""
 
-import json
 import os
 import re
-import tomllib
+from collections import Counter
 from string import Formatter
 
 import house
-import mark_translated
 import pytest
+import translations
 from house import NOTEBOOKS
 
 from autograd_nb import words
 from autograd_nb.course import launcher, library
 
-LANGUAGES = [name for name in words.languages() if name != "en"]
-EACH_CHAPTER = [(spoken, name) for spoken in LANGUAGES for name in mark_translated.chapters(spoken)]
-EACH_FILE = [(spoken, name) for spoken in LANGUAGES for name in mark_translated.words(spoken)]
-chapters = pytest.mark.parametrize(("spoken", "name"), EACH_CHAPTER)
-files = pytest.mark.parametrize(("spoken", "name"), EACH_FILE)
+LANGUAGES = words.languages()[1:]
+languages = pytest.mark.parametrize("spoken", LANGUAGES)
 
 
-def test_korean_is_there():
-    assert "ko" in LANGUAGES and ("ko", "00_welcome") in EACH_CHAPTER and ("ko", "microscope") in EACH_FILE
+def entries(spoken):
+    """(context, English text, translation) of each message that is translated."""
+    return [(each.context, each.id, each.string)
+            for each in translations.stored(spoken) if each.id and each.string and not each.fuzzy]  # fmt: skip
 
 
-@pytest.mark.parametrize(("spoken", "name"), EACH_CHAPTER + EACH_FILE)
-def test_the_english_is_still_what_was_translated(spoken, name):
-    told = f"{name} has changed since it was translated; look at these, then: {mark_translated.COMMAND} {spoken} {name}"
-    assert mark_translated.changed(spoken, name) == [], told
+@languages
+def test_a_catalogue_has_the_messages_of_today(spoken, capsys):
+    """What is missing or fuzzy is no error: it is shown in English, and this says how much that is."""
+    stored = translations.stored(spoken)
+    with capsys.disabled():
+        print(f"\n{translations.summary(spoken, stored)}")
+    there, today = [(each.context, each.id) for each in stored if each.id], [*dict.fromkeys(translations.english())]
+    changed = sorted(context for context, _ in {*there} ^ {*today})
+    assert there == today, f"changed: {', '.join(changed[:20])}; {house.anew('translations')}"
 
 
-@chapters
-def test_a_translated_chapter_has_the_code_of_the_english_one(spoken, name):
-    english, translated = (
-        [(cell.cell_type, cell.cell_type == "code" and cell.source, cell.metadata.get("tags", [])) for cell in cells]
-        for cells in map(mark_translated.cells, (NOTEBOOKS / "text" / f"{name}.py",
-                                                 NOTEBOOKS / spoken / "text" / f"{name}.py"))
-    )  # fmt: skip
-    assert translated == english
+@languages
+def test_the_course_reads_a_catalogue_as_other_programs_do(spoken):
+    assert words.catalogue(spoken) == {(context, text): said for context, text, said in entries(spoken)}
 
 
-@chapters
-def test_it_has_the_numbers_code_and_links_of_the_english_one(spoken, name):
-    """Cell by cell: the texts between backticks, formulas, links and numbers with a point."""
-    pairs = zip(mark_translated.cells(NOTEBOOKS / "text" / f"{name}.py"),
-                mark_translated.cells(NOTEBOOKS / spoken / "text" / f"{name}.py"), strict=True)  # fmt: skip
-    for english, translated in pairs:
-        if english.cell_type == "markdown":
-            assert facts(translated.source) == facts(english.source)
+def test_a_changed_text_keeps_its_translation_as_a_fuzzy_one():
+    messages = [("a", "The slope at one point."), ("a", "x"), ("b.c", "Up.")]
+    old = translations.updated(translations.Catalog("ko"), messages)
+    for message, said in zip([each for each in old if each.id], ["한 점의 기울기.", "엑스", "위로."], strict=True):
+        message.string = said
+    new = translations.updated(old, [("a", "x"), ("a", "The slope at a point."), ("a", "New."), ("b.d", "Up.")])
+    found = [(each.id, each.string, each.fuzzy, *each.previous_id) for each in new if each.id]
+    changed = "The slope at a point.", "한 점의 기울기.", True, "The slope at one point."
+    assert found == [("x", "엑스", False), changed, ("New.", "", False), ("Up.", "", False)]
+    again = translations.updated(new, [("a", "The slope at a point, read off.")])
+    assert [(each.string, *each.previous_id) for each in again if each.id] == [(changed[1], changed[3])]
+    assert translations.summary("ko", new) == "a: 1 missing, 1 fuzzy of 3\nb: 1 missing, 0 fuzzy of 1\n" \
+        "ko: 1 of 4 messages are translated, 1 are fuzzy"  # fmt: skip
 
 
-@chapters
-def test_emphasis_ends_where_markdown_sees_its_end(spoken, name):
+@languages
+def test_a_translation_has_the_facts_code_and_links_of_the_english_text(spoken):
+    """The places for facts, the texts between backticks, formulas, links, headings, and numbers with a point."""
+    differing = {context: difference for context, text, said in entries(spoken)
+                 if (difference := facts(text, "." in context) ^ facts(said, "." in context))}  # fmt: skip
+    assert differing == {}
+
+
+def facts(text, sentence):
+    places = {field for _, field, *_ in Formatter().parse(text) if field} if sentence else set()
+    links = {link for link in re.findall(r"\]\(([^)]+)\)", text) if not link.startswith("http")}
+    headings = Counter(re.findall(r"^#+", text, re.MULTILINE)).items()
+    return places | links | {*headings} | {*re.findall(r"\$\$.*?\$\$|`[^`]+`|(?<![\w.])\d+\.\d+", text)}
+
+
+@languages
+def test_emphasis_ends_where_markdown_sees_its_end(spoken):
     """After a sign, as in **so()**로, a letter hides the end of the emphasis."""
-    prose = (NOTEBOOKS / spoken / "text" / f"{name}.py").read_text(encoding="utf-8")
-    assert re.findall(r"[])}.,!?”`]\*{1,2}[가-힣]", prose) == []
+    hidden = [(context, found) for context, _, said in entries(spoken)
+              if (found := re.findall(r"[])}.,!?”`]\*{1,2}[가-힣]", said))]  # fmt: skip
+    assert hidden == []
 
 
-def facts(source):
-    links = {re.sub(r"^(\.\./)*|README.*", "", link) for link in re.findall(r"\]\(([^)]+)\)", source)}
-    return set(re.findall(r"`[^`]+`", source)), re.findall(r"\$\$.*?\$\$", source), links, set(
-        re.findall(r"(?<![\w.])\d+\.\d+", source))  # fmt: skip
-
-
-@files
-def test_words_have_the_keys_and_the_facts_of_the_english_ones(spoken, name):
-    english = mark_translated.flat(mark_translated.english_words(name))
-    translated = mark_translated.flat(tomllib.loads((words.WORDS / spoken / f"{name}.toml").read_text("utf-8")))
-    assert translated.keys() <= english.keys()
-    for key, text in translated.items():
-        assert type(text) is type(english[key]) or isinstance(text, list | tuple), key
-        assert places(text) == places(english[key]), key
-
-
-def places(text):
-    """The names of the facts with a place in a text, or in the texts of a list; and the number of texts."""
-    texts = [text] if isinstance(text, str) else text
-    fields = {field for each in texts for _, field, *_ in Formatter().parse(each) if field}
-    return len(texts), fields
+@languages
+def test_a_translated_chapter_has_all_but_the_prose_of_the_english_one(spoken):
+    for path in library.chapters():
+        english, translated = library.content(path), library.content(path, spoken)
+        for before, after in zip(english["cells"], translated["cells"], strict=True):
+            assert before | {"source": ""} == after | {"source": ""}
+            assert before["cell_type"] == "markdown" or before["source"] == after["source"]
 
 
 @pytest.mark.parametrize(("text", "read"), [
@@ -89,17 +94,6 @@ def places(text):
 ])  # fmt: skip
 def test_korean_particles_follow_the_sound_before_them(text, read):
     assert words.with_particles(text) == read
-
-
-@chapters
-def test_a_translated_chapter_speaks_its_language(spoken, name):
-    """In a Korean chapter's outputs widgets, traces and cards are Korean, and every particle is chosen."""
-    outputs = {source: json.dumps(cell.get("outputs"), ensure_ascii=False)
-               for cell, source in house.cells(NOTEBOOKS / spoken / f"{name}.ipynb")}  # fmt: skip
-    assert not any("(를)" in shown or "(으)" in shown for shown in outputs.values())
-    speaking = [shown for source, shown in outputs.items()
-                if re.search(r"torch\.(step|bench|draw)\(|course\.ch\d\d|widgets\.|^trace$", source, re.MULTILINE)]
-    assert len(speaking) > 5 and all(re.search("[가-힣]", shown) for shown in speaking if '"data"' in shown)
 
 
 def speaking(program, folder, **environment):
@@ -141,7 +135,10 @@ def test_the_launcher_hands_out_translated_chapters_beside_the_english_ones(tmp_
         assert launcher.main(["--language", "ko", str(mine)]) == 0
         assert os.environ["AUTOGRAD_NB_LANGUAGE"] == "ko"  # for the kernels
         handed_out = {path.name: path.read_bytes() for path in (mine / "ko").glob("*.ipynb")}
-        assert handed_out == {path.name: library.for_a_learner(path) for path in (NOTEBOOKS / "ko").glob("*.ipynb")}
+        assert handed_out == {path.name: library.for_a_learner(path, "ko") for path in NOTEBOOKS.glob("*.ipynb")}
+        linked = {link for path in (mine / "ko").glob("*.ipynb") for kind, text in library.cells(path)
+                  for link in re.findall(r"\]\(([^):#]+\.(?:svg|ipynb))", text) if kind == "markdown"}  # fmt: skip
+        assert len(linked) > 20 and [link for link in linked if not (mine / "ko" / link).exists()] == []
         changed = (mine / "ko" / "01_derivative.ipynb").read_text(encoding="utf-8").replace("x = 5에서", "x = 5일 때")
         (mine / "ko" / "01_derivative.ipynb").write_text(changed, encoding="utf-8")
         assert launcher.main(["--language", "ko", str(mine)]) == 0

@@ -51,7 +51,8 @@ TABLE = [
         "torch.tensor([[1.2]], dtype=torch.float64)", "Parameter containing:\ntensor([1.2000], requires_grad=True)",
         "np.float64(1.2)", "array([1.2], dtype=float32)", "x.grad: tensor(1.2)")),
     *(("sum", text, "added") for text in ("≈1.2", "=1.2", "x = 1.2", "120%", "about 1.2", "1.2 times")),
-    *(("sum", text, "letters") for text in ("2x", "1.2j", "3x0.4", "0x1.2")), ("sum", "None", "none"), ("sum", "~1", "other"),
+    *(("sum", text, "letters") for text in ("2x", "1.2j", "3x0.4", "0x1.2")),
+    ("sum", "None", "none"), ("sum", "~1", "other"),
     *(("sum", text, "replaced") for text in ("0,60", "6E-1", "3./5", "6/ 10", ".60")),
     *(("sum", text, key) for text, key in (
         ("- 1.2", "sign"), ("-1**2*1.2", "sign"), ("-5 // 4", "other"), ("7 % -2", "other"),

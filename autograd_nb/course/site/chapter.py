@@ -21,13 +21,14 @@ renew("{name}", "{edition}")"""
 EDITION = 12  # digits of a hash
 
 
-def in_lite(path, name, said):
-    """A chapter, called `name` in the course, as a notebook for JupyterLite, in bytes; said: its language's words."""
-    notebook = json.loads(library.for_a_learner(path))
+def in_lite(path, language):
+    """A chapter as a notebook for JupyterLite, in bytes, in a language."""
+    notebook, said = json.loads(library.for_a_learner(path, language)), words.of("course", language)["site"]
     cells = notebook["cells"]
     fails = any("raises-exception" in cell["metadata"].get("tags", ()) for cell in cells)
     told = " ".join([said["first"], *([said["stops"]] if fails else []), said["kept"]])
-    begins = INSTALL.format(name=name, edition=library.edition(path)[:EDITION])
+    name, edition = library.place_of(path, language).as_posix(), library.edition(path, language)
+    begins = INSTALL.format(name=name, edition=edition[:EDITION])
     place = next(number for number, cell in enumerate(cells) if cell["cell_type"] == "code")
     code = {"cell_type": "code", "execution_count": None, "outputs": []}
     cells[place:place] = [
@@ -45,17 +46,18 @@ def renew(name, edition):
     ends Python before that, and then the kernel is dead.
     """
     sys.setrecursionlimit(1000)
-    path, here = library.course_source() / name, Path(Path(name).name)
+    here, language = Path(Path(name).name), Path(name).parent.name or "en"
+    path = library.course_source() / here
     if (shell := kernel.shell()) and (cells := kernel.code_cells(here)[1:]):  # the first cell calls this
         kernel.run_imports(shell, cells[0]["source"])
-    new = library.edition(path)[:EDITION] if path.is_file() else edition  # a chapter that was removed is not newer
+    # a chapter that was removed is not newer
+    new = library.edition(path, language)[:EDITION] if path.is_file() else edition
     if new == edition:
         return
     for number in count(1):
         beside = here.with_suffix(f".new{number if number > 1 else ''}.ipynb")
         if not beside.exists():
-            said = words.of("course")["site"]
-            write_whole(beside, in_lite(path, name, said))
+            write_whole(beside, in_lite(path, language))
         if new in beside.read_text("utf-8", "replace"):
             print(words.say("chapter_beside", name=here.name, new=beside.name))
             return

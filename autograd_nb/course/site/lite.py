@@ -105,15 +105,14 @@ def own_wheel(folder):
 def contents(folder):
     """The chapters of all languages, each with the cell that installs the course before its first code."""
     source = library.course_source()
+    (folder / "images").mkdir(parents=True)
+    for picture in source.glob("images/*.svg"):  # JupyterLite shows only ASCII names
+        text = picture.read_text("utf-8").encode("ascii", "xmlcharrefreplace")
+        (folder / "images" / picture.name).write_bytes(text)
     for spoken in words.languages():
-        part, said = words.subfolder(spoken), words.of("course", spoken)["site"]
-        (folder / part / "images").mkdir(parents=True)
-        for picture in (source / part).glob("images/*.svg"):  # JupyterLite shows only ASCII names
-            text = picture.read_text("utf-8").encode("ascii", "xmlcharrefreplace")
-            (folder / part / "images" / picture.name).write_bytes(text)
-        for path in library.notebooks_of(source / part):
-            name = path.relative_to(source)
-            (folder / name).write_bytes(in_lite(path, name.as_posix(), said))
+        (folder / words.subfolder(spoken)).mkdir(exist_ok=True)
+        for path in library.notebooks_of(source):
+            (folder / library.place_of(path, spoken)).write_bytes(in_lite(path, spoken))
 
 
 def run(otherwise, *module, cwd=None):

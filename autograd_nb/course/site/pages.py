@@ -54,7 +54,7 @@ FORMULA = re.compile(r"(\$\$?)(?=\S)([^$`]+?)(?<=\S)\1(?!\w)")
 PICTURE = re.compile(r'src="data:image/(png|svg)[^;]*;base64,([^"]+)"')
 LINK = re.compile(r'<a ([^>]*?)href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
 # the first words in the stored text of such an output
-LIVE = tuple(f"{words.of('widgets')[kind]['title']}: " for kind in ("step", "bench"))
+LIVE = tuple(f"{words.of('widgets', 'en')[kind]['title']}: " for kind in ("step", "bench"))
 
 
 def build(options):
@@ -78,9 +78,8 @@ def editions():
         folder = words.subfolder(spoken)
         named = (library.CLONE / f"{name}{folder and '.'}{folder}.md" for name in DOCUMENTS)
         documents = [*filter(Path.exists, named)]
-        paths = [*documents[:1], *library.notebooks_of(library.course_source() / folder), *documents[1:]]
-        if paths:
-            made[spoken] = {"index.html": paths[0]} | {f"{Path(path.stem).stem}.html": path for path in paths[1:]}
+        paths = [*documents[:1], *library.notebooks_of(library.course_source()), *documents[1:]]
+        made[spoken] = {"index.html": paths[0]} | {f"{Path(path.stem).stem}.html": path for path in paths[1:]}
     made["en"] |= {f"{each}.html": REFERENCE / f"{each}.md" for each in reference.NAMESPACES}
     return made
 
@@ -93,15 +92,14 @@ def write(out, lite):
         """The address of a page, seen from this language's pages."""
         return posixpath.relpath(posixpath.join(words.subfolder(there), name), words.subfolder(spoken))
 
-    links = {path: way(each, name) for each, pages in made.items() for name, path in pages.items()}
     spoken_of = {name: spoken if name in made[spoken] else "en" for name in made["en"]}
-    contents = [(way(each, name), title_of(made[each][name]), each) for name, each in spoken_of.items()]
+    links = {path: way(spoken_of[name], name) for pages in made.values() for name, path in pages.items()}
+    contents = [(way(each, name), title_of(made[each][name], each), each) for name, each in spoken_of.items()]
     site = words.of("course")["site"] | {"contents": words.say("contents")}
     called = {each: words.of("course", each)["site"]["language"] for each in made}
     for folder in ("images", "notebooks", "pictures"):
         (out / folder).mkdir(parents=True)
-    pictures = library.CLONE / "docs", source, source / words.subfolder(spoken)
-    for path in (path for folder in pictures for path in folder.glob("images/*")):
+    for path in (path for folder in (library.CLONE / "docs", source) for path in folder.glob("images/*")):
         shutil.copy(path, out / "images")
     address = repository()
     exporter = HTMLExporter(raw_template=template("page"))
@@ -112,8 +110,8 @@ def write(out, lite):
         facts = {"contents": contents, "place": [*spoken_of].index(name), "others": others, "words": site,
                  "play": way("en", "play/index.html")}  # fmt: skip
         if path.suffix == ".ipynb":
-            facts |= {"download": path.name, "places": places(path.relative_to(source), address, lite)}
-            (out / "notebooks" / path.name).write_bytes(library.for_a_learner(path))
+            facts |= {"download": path.name, "places": places(library.place_of(path), address, lite)}
+            (out / "notebooks" / path.name).write_bytes(library.for_a_learner(path, spoken))
         text = page_text(path, exporter, facts, out, partial(linked, path, links, address))
         sections = Sections(text).found
         summary = textwrap.shorten(next(each["text"] for each in sections if each["text"]), 160, placeholder=" …")
@@ -147,8 +145,8 @@ def search_entries(name, path, sections):
     for number, section in enumerate(sections):
         place = unquote(f"{Path(name).stem}#{section['anchor']}")
         asked = "; ".join(question for question, places in ASKED.items() if place in places)
-        yield {"page": name, "chapter": title_of(path), "weight": weight * (1 if number else 1.3), "asked": asked,
-               **section}  # fmt: skip
+        yield {"page": name, "chapter": title_of(path, words.current_language()), "asked": asked,
+               "weight": weight * (1 if number else 1.3), **section}  # fmt: skip
 
 
 def write_shared(out, site, spoken, index):
@@ -181,9 +179,9 @@ def script_of(name, widget, begin):
 # -- what there is -----------------------------------------------------------------------------------------------------
 
 
-def title_of(path):
+def title_of(path, spoken=None):
     if path.suffix == ".ipynb":
-        return library.title(path)
+        return library.title(path, spoken)
     if path.parent == REFERENCE:
         return path.stem
     return next(line.lstrip("# ") for line in text_of(path).splitlines() if line.startswith("# "))
@@ -275,7 +273,7 @@ def place_of(heading):
 
 def made_live(path):
     """A notebook whose steppers, benches and cards have the form that a page's scripts make live."""
-    notebook = nbformat.read(path, as_version=4)
+    notebook = nbformat.reads(json.dumps(library.content(path, words.current_language())), as_version=4)
     shown = {place: output for place, cell in enumerate(notebook.cells) if cell.cell_type == "code"
              for output in cell.outputs if "text/html" in output.get("data", {})}  # fmt: skip
     wanted = [place for place, output in shown.items() if output.data.get("text/plain", "").startswith(LIVE)]
