@@ -201,17 +201,22 @@ def listed(names):
 
 def times_too_much(given, expected, row, paths):
     """Whether every element is the same multiple of the right one."""
-    largest = np.unravel_index(np.abs(expected).argmax(), expected.shape) if expected.size else None
-    if largest is None or not expected[largest] or not np.isfinite(given[largest]):
-        return None
-    ratio = float(given[largest]) / float(expected[largest])
-    if not ratio or not alike(given / ratio, expected):
+    if not (ratio := ratio_of(given, expected)):
         return None
     if (passes := paths.passes()) and passes > 1 and math.isclose(ratio, 1 / passes, rel_tol=1e-4):
         return "passes", {"count": passes}
     if passes is None and (count := round(1 / ratio)) in range(2, 10) and math.isclose(ratio, 1 / count, rel_tol=1e-4):
         return "perhaps_passes", {"count": count}
     return factor(ratio, paths.sizes())
+
+
+def ratio_of(given, expected):
+    """By how much every element of the right numbers is multiplied; None if there is no such factor, or it is 1."""
+    largest = np.unravel_index(np.abs(expected).argmax(), expected.shape) if expected.size else None
+    if largest is None or not expected[largest] or not np.isfinite(given[largest]):
+        return None
+    ratio = float(given[largest]) / float(expected[largest])
+    return ratio if f"{ratio:.4g}" not in ("0", "1") and alike(given / ratio, expected) else None
 
 
 def factor(ratio, sizes):

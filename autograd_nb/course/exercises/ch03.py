@@ -2,6 +2,7 @@
 
 import autograd_nb as torch
 
+from .doing import CLEARS
 from .filling import SavedNumbers
 from .kinds import same
 from .prediction import Prediction
@@ -102,6 +103,7 @@ q2 = Question(
     twice,
     samples=lambda random: [(torch.tensor(random.uniform(1, 4), requires_grad=True),) for _ in range(3)],
     way=_twice_through_one_graph,
+    deeds={"cleared": CLEARS},
     wrong={
         "freed": freed, "once": only_once, "cleared": clears_between, "nothing": gives_none,
         "two_graphs": two_graphs, "not_twice": doubles_one,

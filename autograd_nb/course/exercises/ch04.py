@@ -2,6 +2,7 @@
 
 import autograd_nb as torch
 
+from .doing import CLEARS
 from .prediction import Prediction
 from .question import Question
 
@@ -76,6 +77,7 @@ def _part_by_part(did, answer, w, parts):
 q2 = Question(
     in_parts,
     way=_part_by_part,
+    deeds={"cleared": CLEARS},
     samples=lambda random: [
         (_numbers(random, 1, requires_grad=True), [_numbers(random, size) for size in (2, 3, 4)]) for _ in range(3)
     ],
@@ -158,6 +160,7 @@ q3 = Question(
     descend,
     way=lambda did, answer, w, steps: None if did.passes >= steps else "formula",
     ships=never_clears,
+    deeds={"too_early": CLEARS},
     samples=lambda random: [(torch.tensor(random.uniform(-4, 4), requires_grad=True), steps) for steps in (2, 3, 7)],
     wrong={
         "too_early": clears_before_the_step, "climbs": climbs, "formula": descends_by_formula,

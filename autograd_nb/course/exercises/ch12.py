@@ -2,7 +2,7 @@
 
 import autograd_nb as torch
 
-from .doing import mentions
+from .doing import HOOKS, mentions
 from .prediction import Prediction
 from .question import Question
 
@@ -143,9 +143,6 @@ def asks_for_it(a, b):
     return list(torch.autograd.grad(product**2, product))
 
 
-HOOKS = "register_hook", "register_prehook", "register_post_accumulate_grad_hook", "register_multi_grad_hook"
-
-
 def _only_listened(did, answer, *_):
     if not did.passes:
         return "formula"
@@ -159,6 +156,7 @@ def _scalars(random):
 q3 = Question(
     spy,
     samples=lambda random: [_scalars(random) for _ in range(3)],
+    deeds=dict.fromkeys(("leaf", "end", "late"), HOOKS),
     way=_only_listened,
     wrong={
         "leaf": listens_to_a,
@@ -214,6 +212,7 @@ q4 = Question(
     flip_once,
     way=lambda did, answer, *_: None if any(mentions(answer, name) for name in HOOKS) else "no_hook",
     ships=never_removes,
+    deeds={"at_once": HOOKS},
     samples=lambda random: [(_numbers(random, size),) for size in (1, 2, 4)],
     wrong={"at_once": removes_at_once, "second": flips_the_second, "no_hook": negative_from_the_start},
 )

@@ -46,6 +46,14 @@ def one_too_many(f, x, n):
     return nth_derivative(f, x, n + 1)
 
 
+def adds_in_grad(f, x, n):
+    value = f(x)
+    for _ in range(n):
+        value.backward(create_graph=True)
+        value = x.grad
+    return value
+
+
 def power_of_first(f, x, n):
     return stops_at_first(f, x, n) ** n
 
@@ -61,6 +69,7 @@ q2 = Question(
     ],
     wrong={
         "first": stops_at_first, "no_graph": forgets_create_graph, "too_many": one_too_many, "power": power_of_first,
+        "adds": adds_in_grad,
     },
 )  # fmt: skip
 
@@ -96,8 +105,19 @@ def forgets_the_graph(f, x, v):
     return product
 
 
+def by_differences(f, x, v, h=1e-3):
+    above, below = (torch.autograd.grad(f(x + step * v), x)[0] for step in (h, -h))
+    return (above - below) / (2 * h)
+
+
 def whole_matrix(f, x, v):
     return torch.autograd.functional.hessian(f, x) @ v
+
+
+def _by_two_walks(did, answer, f, x, v):
+    if not did.recorded:
+        return "differences"
+    return "matrix" if did.passes > 4 == len(v) else None
 
 
 _coupled = Formula("(x[1:] * x[:-1] ** 2).sum() + (x**4).sum()")
@@ -112,9 +132,9 @@ q3 = Question(
     ],
     wrong={
         "slope_along": only_the_slope_along, "elementwise": gradient_times, "summed": sums_the_gradient,
-        "no_graph": forgets_the_graph, "matrix": whole_matrix,
+        "no_graph": forgets_the_graph, "matrix": whole_matrix, "differences": by_differences,
     },
-    way=lambda did, answer, f, x, v: "matrix" if did.passes > 4 == len(v) else None,
+    way=_by_two_walks,
 )  # fmt: skip
 
 
@@ -152,9 +172,16 @@ def slope_along_w(w, x):
     return w.grad
 
 
+def adds_the_first_walk(w, x):
+    out = (torch.tanh(w * x)).sum()
+    out.backward(create_graph=True)
+    (out + 10 * (x.grad**2).sum()).backward()
+    return w.grad
+
+
 q4 = Question(
     penalised,
     ships=penalty_is_a_constant,
     samples=lambda random: [(_numbers(random, size), _numbers(random, size)) for size in (1, 2, 3)],
-    wrong={"only_penalty": only_the_penalty, "wrong_slope": slope_along_w},
+    wrong={"only_penalty": only_the_penalty, "wrong_slope": slope_along_w, "adds": adds_the_first_walk},
 )

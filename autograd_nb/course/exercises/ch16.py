@@ -45,6 +45,20 @@ def without_targets(z, y):
     return torch.sigmoid(z) / len(z)
 
 
+def to_the_probability(z, y):
+    p = torch.sigmoid(z)
+    return (p - y) / (p * (1 - p)) / len(z)
+
+
+def of_the_squares(z, y):
+    p = torch.sigmoid(z)
+    return 2 * (p - y) * p * (1 - p) / len(z)
+
+
+def mean_of_slopes(z, y):
+    return (torch.sigmoid(z) - y).mean()
+
+
 def through_autograd(z, y):
     z = z.detach().requires_grad_()
     return torch.autograd.grad(torch.nn.functional.binary_cross_entropy_with_logits(z, y), z)[0]
@@ -59,7 +73,7 @@ q2 = Question(
     ],
     wrong={
         "mean": without_mean, "sign": reversed_sign, "sigmoid": without_sigmoid, "targets": without_targets,
-        "autograd": through_autograd,
+        "autograd": through_autograd, "at_p": to_the_probability, "squares": of_the_squares, "one": mean_of_slopes,
     },
 )  # fmt: skip
 
@@ -86,6 +100,22 @@ def slope_at_wrong_place(w_1, w_2, x):
     return torch.outer((w_2.t() @ back) * (1 - before**2), x), torch.outer(back, torch.tanh(before))
 
 
+def slope_without_square(w_1, w_2, x):
+    hidden = torch.tanh(w_1 @ x)
+    back = torch.ones(len(w_2))
+    return torch.outer((w_2.t() @ back) * (1 - hidden), x), torch.outer(back, hidden)
+
+
+def into_the_second_layer(w_1, w_2, x):
+    return two_layers(w_1, w_2, x)[0], torch.outer(torch.ones(len(w_2)), w_1 @ x)
+
+
+def back_from_the_output(w_1, w_2, x):
+    hidden = torch.tanh(w_1 @ x)
+    back = w_2 @ hidden
+    return torch.outer((w_2.t() @ back) * (1 - hidden**2), x), torch.outer(back, hidden)
+
+
 def not_turned(w_1, w_2, x):
     hidden = torch.tanh(w_1 @ x)
     back = torch.ones(len(w_2))
@@ -109,7 +139,8 @@ q3 = Question(
     ],
     wrong={
         "no_tanh": forgets_tanh, "place": slope_at_wrong_place, "not_turned": not_turned, "order": other_order,
-        "autograd": layers_through_autograd,
+        "autograd": layers_through_autograd, "square": slope_without_square, "before": into_the_second_layer,
+        "output": back_from_the_output,
     },
 )  # fmt: skip
 

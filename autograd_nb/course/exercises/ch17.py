@@ -112,6 +112,18 @@ def only_numerator(a, b):
     return Value(a.data / b.data, (a,), (1 / b.data,))
 
 
+def exchanged(a, b):
+    return Value(a.data / b.data, (a, b), (-a.data / b.data**2, 1 / b.data))
+
+
+def forgets_the_square(a, b):
+    return Value(a.data / b.data, (a, b), (1 / b.data, -a.data / b.data))
+
+
+def gives_a_number(a, b):
+    return a.data / b.data
+
+
 def like_a_product(a, b):
     return Value(a.data / b.data, (a, b), (b.data, a.data))
 
@@ -120,8 +132,9 @@ q2 = Question(
     divide,
     samples=lambda random: [tuple(Value(random.uniform(0.5, 3)) for _ in range(2)) for _ in range(3)],
     looks_at=_value_and_slopes,
-    wrong={"minus": forgets_minus, "numerator": only_numerator, "product": like_a_product},
-)
+    wrong={"minus": forgets_minus, "numerator": only_numerator, "product": like_a_product,
+           "exchanged": exchanged, "square": forgets_the_square, "number": gives_a_number},
+)  # fmt: skip
 
 
 # q3: a walk that does not wait
@@ -178,6 +191,22 @@ def _each_once(did, answer, *_):
     return "every_path" if _Counted.asked > 500 else None
 
 
+def from_the_leaves(root):
+    order, arrived = [], {root: 1.0}
+
+    def visit(value):
+        if value not in order:
+            for source in value.sources:
+                visit(source)
+            order.append(value)
+
+    visit(root)
+    for value in order:
+        for source, slope in zip(value.sources, value.slopes, strict=True):
+            arrived[source] = arrived.get(source, 0.0) + arrived.get(value, 0.0) * slope
+    return arrived
+
+
 def follows_every_path(root):
     arrived = {}
 
@@ -197,8 +226,9 @@ q3 = Question(
     samples=lambda random: [(make, Value(random.uniform(0.5, 2))) for make in (_doubled, _long_and_short, _diamond)],
     calls=lambda answer, root, x: answer(root(x)),
     looks_at=lambda arrived, root, x: {"arrived[x]": arrived.get(x)},
-    wrong={"early": visits_once_too_early, "replaces": replaces, "every_path": follows_every_path},
-)
+    wrong={"early": visits_once_too_early, "replaces": replaces, "every_path": follows_every_path,
+           "leaves_first": from_the_leaves},
+)  # fmt: skip
 
 
 # q4: a row of one's own

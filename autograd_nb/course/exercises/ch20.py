@@ -3,6 +3,7 @@
 
 import autograd_nb as torch
 
+from .doing import CLIPS
 from .prediction import Prediction
 from .question import Question
 
@@ -171,6 +172,7 @@ q3 = Question(
     looks_at=lambda result, *_: result.tolist(),
     samples=lambda random: [*(_far_away(random) for _ in range(3)), _near(random)],
     ships=ships,
+    deeds={"after": CLIPS},
     wrong={"after": clips_after_the_step, "never": never_clips, "always": always_divides,
            "value": clips_each_number, "weight": clips_the_weight, "no_zero": never_clears},
 )  # fmt: skip

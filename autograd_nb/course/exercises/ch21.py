@@ -89,6 +89,18 @@ def uphill(logits, targets):
     return -slope_at_logits(logits, targets)
 
 
+def in_whole_columns(logits, targets):
+    slopes = torch.softmax(logits, dim=1)
+    slopes[:, targets] -= 1
+    return slopes / len(targets)
+
+
+def of_the_logarithm(logits, targets):
+    slopes = torch.log_softmax(logits, dim=1)
+    slopes[range(len(targets)), targets] -= 1
+    return slopes / len(targets)
+
+
 def along_the_rows(logits, targets):
     slopes = torch.softmax(logits, dim=0)
     slopes[range(len(targets)), targets] -= 1
@@ -115,7 +127,8 @@ q1 = Question(
     looks_at=lambda result, *_: result.tolist(),
     samples=lambda random: [_scores(random) for _ in range(3)],
     wrong={"no_mean": of_the_sum, "no_target": without_the_target, "sign": uphill, "rows": along_the_rows,
-           "all": by_all_elements, "autograd": through_autograd},
+           "all": by_all_elements, "autograd": through_autograd, "columns": in_whole_columns,
+           "log": of_the_logarithm},
     way=lambda did, *_: "autograd" if did.passes else None,
 )  # fmt: skip
 
@@ -138,6 +151,21 @@ def without_the_variance(g, normed, inv_std):
 
 def directly(g, normed, inv_std):
     return inv_std * g
+
+
+def sums_apart(g, normed, inv_std):
+    n = len(g)
+    return inv_std / n * (n * g - g.sum(0) - normed * g.sum(0) * normed.sum(0))
+
+
+def plus_signs(g, normed, inv_std):
+    n = len(g)
+    return inv_std / n * (n * g + g.sum(0) + normed * (g * normed).sum(0))
+
+
+def without_normed(g, normed, inv_std):
+    n = len(g)
+    return inv_std / n * (n * g - g.sum(0) - (g * normed).sum(0))
 
 
 def without_inv_std(g, normed, inv_std):
@@ -176,7 +204,8 @@ q2 = Question(
     samples=lambda random: [_batch(random) for _ in range(3)],
     wrong={"no_mean": without_the_mean, "no_variance": without_the_variance, "direct": directly,
            "no_inv_std": without_inv_std, "no_n": not_divided, "rows": over_rows,
-           "bessel": with_bessel, "autograd": norm_through_autograd},
+           "bessel": with_bessel, "autograd": norm_through_autograd, "apart": sums_apart, "plus": plus_signs,
+           "no_normed": without_normed},
     way=lambda did, *_: "autograd" if did.passes else None,
 )  # fmt: skip
 

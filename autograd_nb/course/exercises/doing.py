@@ -11,6 +11,7 @@ import inspect
 import textwrap
 import types
 import weakref
+from collections import Counter
 
 from ...engine import events, modes
 
@@ -19,15 +20,17 @@ class Did:
     """Notes what happened while an answer ran. Listens to the engine; holds no tensor and no node.
 
     operations: the names of the operations, in order. passes: how many backward passes ran.
-    retained: how many gradients were kept with retain_grad(). alive: the most nodes that were there at one time.
+    recorded: how many of these were recorded themselves, with create_graph. retained: how many gradients were kept with
+    retain_grad(). alive: the most nodes that were there at one time.
     """
 
     def __init__(self):
-        self.operations, self.passes, self.retained, self.alive = [], 0, 0, 0
+        self.operations, self.passes, self.recorded, self.retained, self.alive = [], 0, 0, 0, 0
         self._nodes = weakref.WeakSet()
 
     def __call__(self, event):
         self.passes += type(event) is events.Started
+        self.recorded += type(event) is events.Started and event.create_graph
         self.retained += type(event) is events.Retained
         if type(event) is events.Operation:
             self.operations.append(getattr(event.row, "name", None) or event.row.__name__)
@@ -36,9 +39,10 @@ class Did:
                 self.alive = max(self.alive, len(self._nodes))
 
     def likeness(self, other):
-        """How many known facts agree in both: the number of passes, the operations, whether a gradient was kept."""
-        alike = self.passes == other.passes, self.operations == other.operations
-        return sum(alike) + (bool(self.retained) == bool(other.retained))
+        """How alike both worked: passes and kept gradients, then the operations that only one of them ran."""
+        alike = self.passes == other.passes, bool(self.retained) == bool(other.retained)
+        ours, theirs = Counter(self.operations), Counter(other.operations)
+        return sum(alike), -((ours - theirs) + (theirs - ours)).total()
 
     @contextlib.contextmanager
     def listening(self):
@@ -66,9 +70,27 @@ def _codes(function):
     return codes
 
 
+HOOKS = {"register_hook", "register_prehook", "register_post_accumulate_grad_hook", "register_multi_grad_hook"}
+CLIPS = {"clip_grad_norm_", "clip_grad_value_", "clamp", "clamp_", "clip", "norm", "min"}
+CLEARS = {"grad =", "zero_", "zero_grad", "fill_", "mul_"}
+
+
 def names_in(answer):
-    """The names that an answer's code looks up, such as ``{"torch", "clip_grad_norm_"}``."""
-    return {name for function in functions_of(answer).values() for code in _codes(function) for name in code.co_names}
+    """The names in an answer's code, keywords too: {"torch", "backward", "retain_graph"}; with a sign, what it sets.
+
+    >>> sorted(names_in(lambda w: w.backward(retain_graph=True)))
+    ['backward', 'retain_graph']
+    >>> def clears(w):
+    ...     w.grad = None
+    >>> names_in(clears) >= {"grad", "grad ="}
+    True
+    """
+    codes = [code for function in functions_of(answer).values() for code in _codes(function)]
+    names = {name for code in codes for name in code.co_names}
+    keywords = {name for code in codes for each in code.co_consts if isinstance(each, tuple) for name in each}
+    steps = [step for code in codes for step in dis.get_instructions(code)]
+    stored = {f"{step.argval} =" for step in steps if step.opname == "STORE_ATTR"}
+    return names | stored | {name for name in keywords if isinstance(name, str)}
 
 
 def mentions(answer, name):

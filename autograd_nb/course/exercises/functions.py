@@ -14,6 +14,7 @@ import autograd_nb as torch
 from ... import words
 from .doing import Did, functions_of, mentions, names_in, returns_nothing
 from .kinds import Kind, Unexplained, plain, same
+from .results import cause
 from .running import Endless, Unfinished, clean, run, short, show
 
 AS_SHIPPED = "as_shipped"  # the reason for an answer that does what the notebook's function does
@@ -99,20 +100,41 @@ class Function(Kind):
         if failed:
             asked = "autograd" in self.mistakes and any(mentions(answer, name) for name in ("backward", "grad"))
             return [got.error.reason, words.say("without_autograd") if asked else ""]
+        if said := self.cause(runs, samples, facts.get("part")):
+            return [said, words.say("figures", **facts)]
         if "part" in facts:
             course = words.of("course")
             return Unexplained([words.fill(course["parts"].get(facts["part"], course["other_part"]), **facts)])
         one = isinstance(got.returned, tuple) and len(got.returned) == 1 and same(got.returned[0], expected.returned)
         return [words.say("tuple_of_one", **facts)] if one else Unexplained([words.say("other_result", **facts)])
 
+    def cause(self, runs, samples, part):
+        """The sentence on what arithmetic finds in all results, or in the part of them that differs; else None."""
+        if any(each.error for each in runs) or part in words.of("course")["parts"]:
+            return None
+        right = [self.run(self.right, sample) for sample in samples]
+        pairs = [[each.returned if part is None else each.value.get(part) for each in both]
+                 for both in zip(runs, right, strict=True)]  # fmt: skip
+        said = cause(pairs, samples)
+        return f"`{part}`: {said}" if said and part else said
+
     def mistake(self, answer, got, samples):
         """The key of the mistake that gives all these results; of several, of the one that works most similarly."""
         alike = {}
         for key, function in self.mistakes.items():
+            if not self.has_done(answer, key, function):
+                continue
             theirs = [self.run(function, sample) for sample in samples]
             if all(map(AnswerRun.agrees, got, theirs)):
                 alike[key] = got[0].did.likeness(theirs[0].did), -len(names_in(answer) ^ names_in(function))
         return max(alike, key=alike.get, default=None)
+
+    def has_done(self, answer, key, function):
+        """Whether the answer's code has what the sentence on a mistake blames: a name from it, or one of its deeds."""
+        said = {*re.findall(r"\w+", self.question.words["wrong"].get(key, ""))}
+        named = (said & names_in(function)) - names_in(self.right)
+        deeds = self.question.deeds.get(key) or (said if named else set())
+        return not deeds or bool(deeds & names_in(answer))
 
     def run(self, function, sample, silent=True):
         """Run an answer on a sample and return the AnswerRun."""

@@ -63,11 +63,12 @@ class Question(Item):
     else None. Runs only for answers that are right otherwise. rule: instead of samples: takes the answer, returns None
     if it is right, else the key of a reason, or a pair of it and the facts that its sentence needs; for questions with
     many right answers. ships: the function in the notebook, if it is more than `...`: unchanged, it counts as not
-    attempted. names: for a list of truths: the names of what they are about, which are an answer too.
+    attempted. deeds: names in code, by the key of a sentence that blames a deed in other words: an answer's code must
+    have one of them. names: for a list of truths: the names of what they are about, which are an answer too.
     """
 
     def __init__(self, solution, *, wrong, samples=None, calls=None, looks_at=None, way=None, rule=None, ships=None,
-                 **options):  # fmt: skip
+                 deeds=None, **options):  # fmt: skip
         super().__init__()
         self.right = solution
         self.wrong = wrong
@@ -77,6 +78,7 @@ class Question(Item):
         self.way = way
         self.rule = rule
         self.ships = ships
+        self.deeds = deeds or {}
         self.options = options
         self._hints_given = 0
 
