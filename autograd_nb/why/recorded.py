@@ -79,8 +79,6 @@ class Recorded:
         found = {}
         for event in self.events("Operation", "Changed"):
             for key in (*event.outputs, *dict(getattr(event, "others", ()))):
-                if event.kind == "Operation" and event.node:  # a Function's own event; drop those inside it
-                    found[key] = []
                 found.setdefault(key, []).append(event)
         return found
 
