@@ -153,7 +153,9 @@ def has_course(items):
 IN_BROWSER = pytest.StashKey()
 # Tests that run beside the rest in a run of the whole suite
 SHARES = {
-    "sites in a browser": lambda item: item.stash[IN_BROWSER] and item.path.parent.name == "course",
+    # all that reads the site stands in one process, which builds it once
+    "sites in a browser": lambda item: "site" in getattr(item, "fixturenames", ()) or (
+        item.stash[IN_BROWSER] and item.path.parent.name == "course"),
     "widgets in a browser": lambda item: item.stash[IN_BROWSER],
     "notebooks, installations and servers": lambda item: item.path.suffix == ".ipynb" or item.path.stem in (
         "test_how_tos", "test_installed", "test_launcher", "test_refresh", "test_frames", "test_benchmarks"),

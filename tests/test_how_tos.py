@@ -29,8 +29,7 @@ def follow(folder, command, **words):
         command = [each.replace(word, other) for each in command]
     start = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"] if command[0] == "pytest" else [sys.executable]
     ran = subprocess.run([*start, *command[1:]], cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                         env=os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), LEAN]), **BYTECODE,
-                                           "PYTHONPYCACHEPREFIX": str(folder.parent / "bytecode")})  # fmt: skip
+                         env=os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), LEAN]), **BYTECODE})  # fmt: skip
     assert ran.returncode == 0, ran.stdout[-5000:] + ran.stderr
     return ran.stdout
 
@@ -50,10 +49,12 @@ def place(tmp_path_factory):
 
 @pytest.fixture
 def folder(place):
-    """A copy of the tree, always in one place: what Python compiled of it for one test serves the next."""
-    skipped = shutil.ignore_patterns(".venv*", ".git", ".*_cache", ".hypothesis", "__pycache__")
-    yield shutil.copytree(ROOT, place / "autograd_nb", ignore=skipped)
-    shutil.rmtree(place / "autograd_nb")
+    """A copy of the tree, with what Python compiled of it; what it compiles for one test serves the next."""
+    skipped = shutil.ignore_patterns(".venv*", ".git", ".*_cache", ".hypothesis", "*.pyc.*")
+    yield shutil.copytree(ROOT, place / "autograd_nb", ignore=skipped, dirs_exist_ok=True)
+    for path in (place / "autograd_nb").rglob("*"):
+        if path.is_file() and path.parent.name != "__pycache__":
+            path.unlink()
 
 
 @pytest.mark.slow

@@ -75,6 +75,10 @@ def test_a_page_is_never_sent_what_json_does_not_know(name, trait, value):
     made = MAKERS[name]()
     with pytest.raises(traitlets.TraitError, match=f"'{trait}' trait of .* expected a finite number"):
         setattr(made, trait, value)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_nor_are_lists_that_hold_it(value):
     product = MAKERS["vector_jacobian"]()
     for numbers in ("x", "v"):
         with pytest.raises(traitlets.TraitError, match="a finite number"):
