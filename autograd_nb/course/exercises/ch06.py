@@ -117,6 +117,7 @@ def _loss_and_gradient(loss, predictions, targets):
 q4 = Question(
     mean_squared_error,
     ships=nine_differences,
+    deeds={"stretched": {"unsqueeze", "reshape", "view", "expand", "expand_as", "repeat"}},
     samples=lambda random: [(_numbers(random, n, 1, requires_grad=True), _numbers(random, n)) for n in (2, 3, 5)],
     looks_at=_loss_and_gradient,
     wrong={"stretched": stretched_on_purpose, "sums": sums},

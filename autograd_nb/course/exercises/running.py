@@ -224,6 +224,7 @@ def _told(error, inputs, steps):
         said = words.say("recursion", **place)
     else:
         said = words.say("stopped", inputs=inputs, type=name_of(kind), text=_text(error), **place)
+        said += f" {words.say('caret')}" if "bitwise_xor" in said or "for ^" in said else ""
     return Unfinished(said, error, line)
 
 
