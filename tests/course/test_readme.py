@@ -95,6 +95,13 @@ def test_what_stands_before_the_table_of_chapters_is_read_in_two_minutes():
     assert len(re.findall(r"\S*\w\S*", text)) <= 500
 
 
+def test_the_engine_is_as_long_as_is_said():
+    files = [*(ROOT / "autograd_nb" / "engine").glob("*.py")]
+    lines = sum(len(path.read_text("utf-8").splitlines()) for path in files)
+    said = re.search(r"about ([\d,]+) lines in (\d+) files", README)
+    assert abs(int(said[1].replace(",", "")) - lines) <= 100 and int(said[2]) == len(files) - 1  # without __init__.py
+
+
 LINKS = runpy.run_path(str(ROOT / "binder" / "links.py"))
 
 
