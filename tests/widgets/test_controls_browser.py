@@ -259,8 +259,8 @@ def test_a_value_at_an_end_of_a_slider_is_computed_in_less_than_the_third_of_a_s
     widget = chapter_widgets.made(*LINES[name])
     ends = [(part["name"], part[end]) for part in parts_of(widget) for end in ("min", "max")]
     for trait, value in ends:
-        first, took = getattr(widget, trait), []
-        for _ in range(3):  # the quickest: other processes slow this one down
+        first, took = getattr(widget, trait), [1.0]
+        while min(took) >= 0.3 and len(took) < 4:  # again if it was slow, for other processes slow this one down
             before = time.process_time()
             setattr(widget, trait, value)
             took.append(time.process_time() - before)
