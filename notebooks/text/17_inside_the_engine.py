@@ -1,18 +1,15 @@
 # %% [markdown]
 # # 17 Inside the engine
 #
-# **You will be able to** build an engine from nothing, train a network with it, read the real engine's walk beside yours, and add an operation to it.
+# **You will be able to** build an engine from nothing, train a network with it, compare it with the real one, and add an operation to that.
 #
 # **Builds on** [05 Many paths](05_many_paths.ipynb), [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb) and [16 Training](16_training.ipynb).
 #
-# **Time** 60 minutes.
+# **Time** 65 minutes.
 
 # %%
-import inspect
 import math
 import random
-from heapq import heappop, heappush
-from itertools import count
 
 import autograd_nb as torch
 from autograd_nb import course
@@ -54,10 +51,28 @@ z = log(y)
 print(f"{z.data:.4f} {z.slopes[0]:.3f}")
 print(len(y.sources), y.sources[1] is x)
 
+# %% [markdown]
+# Forward computed *and* recorded: z knows y, and y knows x·x and x. That is a [graph](91_glossary.ipynb#graph), made just by keeping references. A [leaf](91_glossary.ipynb#leaf) is a value without sources. Here is your graph, with the slopes on its arrows:
+
+# %% tags=["long: a picture of the graph of Values"]
+from autograd_nb.drawing.display import Drawing
+from autograd_nb.drawing.picture import Picture, PictureEdge, PictureNode
+
+
+def draw(root):
+    found, arrows = [root], []
+    for value in found:
+        for source, slope in zip(value.sources, value.slopes, strict=True):
+            arrows.append((PictureEdge(str(id(source)), str(id(value)), label=f"{slope:.4g}"),))
+            found += [] if source in found else [source]
+    boxes = [PictureNode(str(id(each)), "tensor" if each.sources else "leaf", f"{each.data:.4g}") for each in found]
+    return Drawing(Picture("The graph of Values", nodes=boxes[::-1], lanes=arrows[::-1]))
+
+
+draw(z)
+
 
 # %% [markdown]
-# Forward computed *and* recorded: z knows y, and y knows x·x and x. That is a [graph](91_glossary.ipynb#graph), made just by keeping references. A [leaf](91_glossary.ipynb#leaf) is a value without sources.
-#
 # ## Backward, the first try
 #
 # Follow every [path](91_glossary.ipynb#path) to its end, multiply along the way, and add at each value:
@@ -97,7 +112,7 @@ print(calls(y))
 #
 # First count how many times each value is used (as in chapter 05, the list grows while the loop walks over it). Then go on from a value only when its last gradient has arrived, which gives a [topological order](91_glossary.ipynb#topological-order):
 
-# %%
+# %% tags=["long: the heart of the engine in one piece"]
 def uses(root):
     counts, to_see = {}, [root]
     for value in to_see:
@@ -108,7 +123,6 @@ def uses(root):
     return counts
 
 
-# %% tags=["long: the heart of the engine in one piece"]
 def backward(root):
     counts, ready = uses(root), [root]
     root.grad = 1.0
@@ -195,6 +209,7 @@ backward(z)
 backward(z)
 print(f"{x.grad:.4f}")
 
+
 # %% [markdown]
 # 1.2, as in PyTorch. And only leaves keep a gradient now.
 #
@@ -202,13 +217,10 @@ print(f"{x.grad:.4f}")
 #
 # The slopes are plain numbers here, so a gradient is a plain number too. The idea of [DeZero](91_glossary.ipynb#DeZero), and of PyTorch's [create_graph](91_glossary.ipynb#create_graph), is this: **compute gradients with the same recorded operations as everything else.** Instead of slopes, each value now has a function `back`: it takes the gradient that arrives, an Expression, and returns those that go on.
 
-# %% tags=["long: a value with its two operations"]
-numbers = count()  # in which order values are made: for the end of the chapter
-
-
+# %% tags=["long: a value with its operations"]
 class Expression:
     def __init__(self, data, sources=(), back=None):
-        self.data, self.sources, self.back, self.number = data, sources, back, next(numbers)
+        self.data, self.sources, self.back = data, sources, back
 
     def __add__(self, other):
         return Expression(self.data + other.data, (self, other), lambda grad: (grad, grad))
@@ -217,7 +229,6 @@ class Expression:
         return Expression(self.data * other.data, (self, other), lambda grad: (grad * other, grad * self))
 
 
-# %% tags=["long: a logarithm and its slope"]
 def inverse(x):
     result = Expression(1 / x.data, (x,))
     result.back = lambda grad: (grad * Expression(-1.0) * result * result,)
@@ -272,7 +283,7 @@ def tanh(x):
 # %% [markdown]
 # A *neuron* multiplies each of its inputs by a weight and adds everything up, together with a bias. (`__call__` says what happens when you call it like a function; `zip` goes through two lists in step.) Our network has two layers: eight neurons that look at a point, with a tanh each, and one neuron that looks at these eight and gives a score.
 
-# %% tags=["long: a whole neuron"]
+# %% tags=["long: the whole network"]
 class Neuron:
     def __init__(self, inputs):
         self.weights = [Expression(random.uniform(-1, 1)) for _ in range(inputs)]
@@ -285,7 +296,6 @@ class Neuron:
         return total
 
 
-# %% tags=["long: the whole network"]
 random.seed(1)
 hidden, last = [Neuron(2) for _ in range(8)], Neuron(8)
 parameters = [each for neuron in [*hidden, last] for each in [*neuron.weights, neuron.bias]]
@@ -335,7 +345,7 @@ def update(rate):
     return now.data
 
 
-losses = []
+start, losses = [parameter.data for parameter in parameters], []
 for step in range(200):
     losses.append(update(0.1))
     if step % 40 == 0:
@@ -354,72 +364,47 @@ figures.decision_boundary(scores, points, labels, resolution=40)
 # %% [markdown]
 # A curve between the moons, with all points but one on their side, found by your own engine: about thirty lines, and thirty more for the network. What a library adds is arrays, more operations, and speed.
 #
-# ## The bridge
+# ## The same network on the real engine
 #
-# The real engine walks as yours does. But what has arrived waits in *buffers*, and of the values that are ready the one made last runs first, which a *heap* finds. Your walk written so, and the real one, from `autograd_nb/engine/backward.py`:
+# Now all twenty points go through at once, as arrays. `train` takes the library to use as an argument: you will see why. The weights begin where those of your neurons began.
 
-# %% tags=["long: the walk once more"]
-def walk(root):
-    counts, buffers, ready, kept = uses(root) | {root: 1}, {}, [], {}
+# %% tags=["long: the whole network and its training"]
+def train(torch):
+    w_1 = torch.tensor([start[3 * i : 3 * i + 2] for i in range(8)], dtype=torch.float64, requires_grad=True)
+    b_1 = torch.zeros(8, dtype=torch.float64, requires_grad=True)
+    w_2 = torch.tensor(start[24:32], dtype=torch.float64, requires_grad=True)
+    b_2 = torch.zeros((), dtype=torch.float64, requires_grad=True)
+    x = torch.tensor(points.tolist(), dtype=torch.float64)
+    y = torch.tensor([2 * label - 1 for label in labels.tolist()], dtype=torch.float64)
+    optimizer, losses = torch.optim.SGD([w_1, b_1, w_2, b_2], lr=0.1), []
+    for _ in range(200):
+        loss = ((torch.tanh(x @ w_1.t() + b_1) @ w_2 + b_2 - y) ** 2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
 
-    def send(sources, grads):
-        for source, grad in zip(sources, grads, strict=True):
-            buffers[source] = buffers[source] + grad if source in buffers else grad
-            counts[source] -= 1
-            if counts[source] == 0:
-                heappush(ready, (-source.number, source))
-
-    send([root], [Expression(1.0)])
-    while ready:
-        _, value = heappop(ready)
-        if value.sources:
-            send(value.sources, value.back(buffers.pop(value)))
-        else:
-            kept[value] = buffers.pop(value)
-    return kept
-
-
-x = Expression(5.0)
-print(f"{walk(logarithm(x * x * x))[x].data:.4f}")
 
 # %%
-from autograd_nb.engine.backward import GraphTask
+course.ch17.p6
 
-print(inspect.getsource(GraphTask.walk))
-print(inspect.getsource(GraphTask.send))
+# %%
+try:
+    import torch as pytorch
+except ImportError:
+    pytorch = torch
+engine, theirs = train(torch), train(pytorch)
+for step in (0, 50, 199):
+    print(f"{losses[step]:.6f} {engine[step]:.6f} {theirs[step]:.6f}")
 
 # %% [markdown]
-# | yours | the real engine | what it does besides |
-# |---|---|---|
-# | `uses(root)` | `self.count_dependencies(edges)`, before the walk | it counts from several roots |
-# | `send([root], [Expression(1.0)])` | `self.send(edges, grads)` | the first gradient may be given |
-# | `while ready:` | `while self.ready:` | |
-# | `_, value = heappop(ready)` | `_, node = heappop(self.ready)` | |
-# | `send(value.sources, value.back(buffers.pop(value)))` | `self.send(node.edges, self.evaluate(node, self.buffers.pop(node)))` | `evaluate` also calls [hooks](91_glossary.ipynb#hook), frees what the node saved, and leaves out gradients that nobody wants |
-# | `for source, grad in zip(sources, grads, strict=True):` | `for edge, grad in zip(edges, grads):` | an edge is the node that it leads to, or an `OutputEdge` where that has several outputs; it is None where nothing requires a gradient |
-# | `buffers[source] = buffers[source] + grad if source in buffers else grad` | `waiting[number] = grad if before is None else self.add(edge, before, grad)` | an operation with several outputs has a place for each |
-# | `counts[source] -= 1` | `self.dependencies[node] = left = self.dependencies[node] - 1` | |
-# | `if counts[source] == 0:` | `if left == 0:` | |
-# | `heappush(ready, (-source.number, source))` | `self.is_ready(node)` | pushes `(-node.sequence, node)`; a leaf accumulates at once |
-#
-# These lines run when a backward is recorded, when a debugger watches it, and under `speed.off()`; otherwise a shorter way leads to the same gradients ([94](94_the_engine_file_by_file.ipynb#Two-speeds)). The next cell records one. Press ▶ and compare.
-
-# %% tags=["A9"]
-x = torch.tensor(5.0, requires_grad=True)
-with torch.record() as trace:
-    z = torch.log(x**3) + torch.sqrt(x**2)
-    z.backward()
-torch.step(trace)
+# Yours, this engine, and PyTorch, if you have it (if not, this engine once more): after two hundred steps they agree to six digits. How the real engine walks, line by line beside your walk, is in [94](94_the_engine_file_by_file.ipynb#The-walk).
 
 # %% [markdown]
 # ## An operation of your own
 #
-# In the real engine an operation is one *row* of a table: its forward on NumPy arrays, and a formula for each input, which is your `back`. The parameters of a formula say what it reads, and **what a formula reads is what a node saves**. This is what the two formulas of `mul` read:
-
-# %%
-from autograd_nb.engine.table import operations
-
-print(operations["mul"].node_name, operations["mul"].reads)
+# In the real engine an operation is one *row* of a table: its forward on NumPy arrays, and a formula for each input, which is your `back`. The parameters of a formula say what it reads, and **what a formula reads is what a node saves**. Of the two formulas of `mul` each reads the other factor.
 
 # %%
 course.ch17.p5
@@ -449,8 +434,8 @@ print(torch.autograd.gradcheck(cube_root, x), torch.autograd.gradgradcheck(cube_
 # | what was done is remembered | `sources`, `back` | `grad_fn`, `next_functions`, `_saved_…` |
 # | an operation | a function | a row: a forward, and a formula for each input |
 # | wait until everything has arrived | `counts`, `ready` | `dependencies`, `ready` |
-# | a gradient on its way | `arrived`, then `buffers` | `buffers` |
-# | a gradient that is kept | `kept` | `.grad` of the leaves |
+# | a gradient on its way | `arrived` | `buffers` |
+# | a gradient that is kept | `.grad` of the leaves | `.grad` of the leaves |
 # | higher derivatives | `back` computes with Expressions | the same formulas on tensors |
 # | learning | step against the gradient | `loss.backward()`, `optimizer.step()` |
 
@@ -504,11 +489,22 @@ def formula(grad, self):
 
 course.ch17.q4.check(formula)
 
+
+# %% [markdown]
+# **5.** Write relu for the small engine: it takes a Value and returns one, which is x itself for a positive x and 0 otherwise, with the right slope.
+
+# %%
+def relu(x):
+    ...
+
+
+course.ch17.q5.check(relu)
+
 # %% [markdown]
 # ## Next
 #
 # A question to take along: how would your backward free each part of the graph as it passes, and what would then no longer work?
 #
-# What you know of this engine holds for PyTorch itself: [18 Your own PyTorch code](18_your_own_pytorch_code.ipynb) looks at real networks. [19 Moons and digits](19_moons_and_digits.ipynb) reads handwriting. [94 The engine, file by file](94_the_engine_file_by_file.ipynb) leads through the engine.
+# What you know of this engine holds for PyTorch itself: [18 Your own PyTorch code](18_your_own_pytorch_code.ipynb) looks at real networks. [19 Digits](19_digits.ipynb) reads handwriting. [94 The engine, file by file](94_the_engine_file_by_file.ipynb) leads through the engine.
 #
 # **Mirrors** [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources), which reads PyTorch beside DeZero.

@@ -327,4 +327,4 @@ course.ch18.q11.check(turn)
 # %% [markdown]
 # ## Next
 #
-# An open question: which of these faults would a better loss curve have hidden from you? Open a notebook of your own, add one line, `from autograd_nb import draw, step, info, record, why`, and look. Or see what your own engine can learn in [19 Moons and digits](19_moons_and_digits.ipynb).
+# An open question: which of these faults would a better loss curve have hidden from you? Open a notebook of your own, add one line, `from autograd_nb import draw, step, info, record, why`, and look. Or see what your own engine can learn in [19 Digits](19_digits.ipynb).

@@ -1,11 +1,11 @@
 # %% [markdown]
 # # 20 Gradients in a deep network
 #
-# **You will be able to** measure the gradient at every layer, say why it shrinks or grows, and keep it alive.
+# **You will be able to** say which deep network learns, measure what its weights feel, and give it a start from which it learns.
 #
-# **Builds on** [12 Hooks](12_hooks.ipynb), [16 Training](16_training.ipynb), and [19 Moons and digits](19_moons_and_digits.ipynb).
+# **Builds on** [12 Hooks](12_hooks.ipynb), [16 Training](16_training.ipynb), and [19 Digits](19_digits.ipynb).
 #
-# **Time** 40 minutes.
+# **Time** 35 minutes.
 
 # %%
 import math
@@ -14,102 +14,66 @@ import autograd_nb as torch
 from autograd_nb import course, widgets
 from autograd_nb.drawing import figures
 
+# %% [markdown]
+# ## Which of these networks learns?
+#
+# Twenty layers of 24 numbers are to tell a disc from a ring: 40 points, 100 steps of SGD. Four pictures show how much of a layer's weights a step changes, how far its numbers spread, how many of them lie where the activation is flat, and the loss.
 
 # %% [markdown]
-# ## A gradient for each layer
+# 1. Sigmoids do not learn. Does a scale of 4 help? Go back to 1, and choose *batch norm*.
+# 2. Without norm: try *tanh*, then *relu*, at scale 1, 1.41 and 4.
+# 3. At scale 1 and without norm, set *Input of a layer* to *added*, for each activation, and then to *added, from 0*. Raise the learning rate to 0.3.
+
+# %%
+widgets.depth()
+
+# %% [markdown]
+# Here are all of them, after 100 steps at a rate of 0.1. The three signs of a cell stand for the scales 1, 1.41 and 4. **✓** has learned: its loss is below 0.1. **✗** is no better than a guess, whose loss is ln 2. **~** lies between, or the last digits of the weights decide. **NaN**: no number any more.
 #
-# So far our networks had two layers. Here are twenty. The same number of inputs and outputs, 64, makes them easy to compare. A hook at each layer's output writes down the size of the gradient that passes: its norm.
+# | | none | added | added, from 0 |
+# |---|---|---|---|
+# | sigmoid | ✗ ✗ ✗ | ✗ ✗ ✗ | ~ ~ ~ |
+# | sigmoid, layer norm | ✗ ✗ ✗ | ✗ ✗ ✗ | ~ ~ ~ |
+# | sigmoid, batch norm | ~ ~ ~ | ✗ ✗ ✗ | ~ ~ ~ |
+# | tanh | ✓ ✓ ~ | ✓ ✓ ✓ | ~ ~ ~ |
+# | tanh, layer norm | ~ ✓ ~ | ✓ ✓ ✓ | ~ ~ ~ |
+# | tanh, batch norm | ~ ~ ✓ | ~ ✓ ✓ | ~ ~ ~ |
+# | relu | ~ ✓ NaN | NaN NaN NaN | ✓ ✓ NaN |
+# | relu, layer norm | ~ ~ ~ | ✓ ✓ ✓ | ✓ ✓ ~ |
+# | relu, batch norm | ✓ ✓ ✓ | ✓ ✓ ✓ | ✓ ✓ ✓ |
+#
+# No sigmoid network has learned. Of the plain ReLUs one has, at He's scale, 1.41; ReLUs with batch norm have in all nine cells. One cure does not fit all: adding the input helps tanh and ruins ReLUs without norm.
+
+# %% [markdown]
+# ## What the weights feel
+#
+# A step changes a weight by rate · gradient. What counts is that change beside the weight itself: **about a thousandth a step** is a good size (a rule of thumb of A. Karpathy's).
+
+# %%
+for activation, scale in (("relu", 1.41), ("sigmoid", 1.0), ("tanh", 4.0)):
+    state = widgets.depth(activation=activation, scale=scale)
+    print(f"{activation}: {state.status}\n    flat: {sum(state.felt[0]['flat']) / 20:.2f}")
+
+# %% [markdown]
+# In the first step of the ReLUs at 1.41, layers 2 to 20 change by 0.00016 to 0.00098 of their size. In that of the sigmoids layer 20 changes by 0.00086 and layer 2 by 1.6e-15: it stands still. Where the activation is flat the slope is small, too: such a number is *saturated*, as over half of the tanhs at scale 4 are. (A ReLU is flat for every negative number.)
+
+# %% [markdown]
+# A network that knows nothing should give ten classes equal chances: a first loss of ln 10. Larger scores are bold guesses, and cost more:
+
+# %%
+torch.manual_seed(0)
+scores, classes = torch.randn(1000, 10), torch.randint(10, (1000,))
+for scale in (0.1, 1.0, 10.0):
+    print(f"{scale}: {torch.nn.functional.cross_entropy(scale * scores, classes).item():.2f}, ln 10 is {math.log(10):.2f}")
+
+
+# %% [markdown]
+# ## Why: a factor a layer
+#
+# A hook at each layer's output writes down the norm of the gradient that passes. In place of a loss, numbers of norm 1 arrive at the end.
 
 # %% tags=["long: the network of this chapter"]
-def gradients(activation, gain=1.0, depth=20):
-    torch.manual_seed(0)
-    x, sizes = torch.randn(64, 64), []
-    for _ in range(depth):
-        w = (gain * torch.randn(64, 64) / 8).requires_grad_()
-        x = activation(x @ w)
-        x.register_hook(lambda grad: sizes.append(grad.norm().item()))
-    x.backward(torch.randn(64, 64) / 64)
-    return sizes[::-1]
-
-
-# %% [markdown]
-# In place of a loss, random numbers of norm 1 arrive at the last layer. backward meets that one first, so `sizes[::-1]` turns the list around: layer 1 comes first.
-#
-# The activation function is a sigmoid. Its slope is p(1 - p), which is largest at p = 0.5.
-
-# %%
-course.ch20.p1
-
-# %%
-print(f"{0.25**20:.1e}, and {-math.log10(0.25**20):.1f} places behind the point")
-
-# %%
-sigmoid = gradients(torch.sigmoid)
-for layer in (1, 2, 10, 19, 20):
-    print(f"layer {layer:2}: {sigmoid[layer - 1]:.1e}")
-figures.layers({"sigmoid": sigmoid})
-
-# %% [markdown]
-# On a scale of powers of ten the curve is a straight line: each layer takes away the same share. Layer 1 would have to take steps many millions of times as large as layer 20 to learn as fast. This is a [vanishing gradient](91_glossary.ipynb#vanishing-gradient).
-#
-# A gradient is a product, one factor a layer. Products of many factors below 1 vanish; of many above 1, they explode.
-
-# %%
-print(f"{(sigmoid[0] / sigmoid[19]) ** (1 / 19):.2f}")
-
-# %% [markdown]
-# That is the factor of each layer: a little below 0.25, since few scores are exactly at the steepest place. The matrices between the sigmoids hardly change the size. Why not?
-#
-# ## How large should the weights be?
-#
-# One output is a sum over n inputs, $y = \sum_j w_j x_j$. Weights and inputs are independent, and the mean of the weights is 0. Then:
-#
-# $$\mathrm{Var}(y) = \sum_{j=1}^{n} \mathrm{Var}(w_j x_j) = n \, \mathrm{Var}(w) \, \mathrm{E}(x^2)$$
-#
-# $$\mathrm{Var}(y) = \mathrm{E}(x^2) \quad \text{if} \quad \mathrm{Var}(w) = \frac{1}{n}$$
-#
-# $$\text{after a ReLU } \mathrm{E}(x^2) = \tfrac{1}{2} \mathrm{Var}(y), \quad \text{so} \quad \mathrm{Var}(w) = \frac{2}{n}$$
-
-# %% [markdown]
-# The first is Yann LeCun's [initialisation](91_glossary.ipynb#initialisation), the second Kaiming He's. On the way back the same sum runs over the n *outputs* of a layer. Xavier Glorot takes the mean of the two numbers: 2 / (n_in + n_out), which is 1/n for as many outputs as inputs.
-#
-# Our weights have the spread gain / 8, and 8 is the square root of 64. So a gain of 1 is Glorot's. Now a ReLU with it:
-
-# %%
-course.ch20.p2
-
-# %%
-relu = {f"gain {gain:.2f}": gradients(torch.relu, gain) for gain in (1.0, 2**0.5, 2.0)}
-for name, sizes in relu.items():
-    print(f"{name}: {sizes[0]:.1e}, a factor of {(sizes[0] / sizes[19]) ** (1 / 19):.2f} a layer")
-figures.layers(relu)
-
-# %% [markdown]
-# With 1 a ReLU loses half of the square at each layer: a factor of about 0.7, the root of a half. He's root of 2 makes up for it. A gain of 2 is a little too much each time, and twenty times too much in the end: an [exploding gradient](91_glossary.ipynb#exploding-gradient).
-#
-# The tanh bends little near 0, so it asks for a little more than 1; about 1.2 keeps the gradient over twenty layers:
-
-# %%
-tanh = {f"gain {gain:.2f}": gradients(torch.tanh, gain) for gain in (0.5, 1.0, 1.2, 5 / 3)}
-figures.layers(tanh)
-
-# %% [markdown]
-# PyTorch has numbers for these. `calculate_gain` gives the gain, and `torch.nn.init` draws the weights. That for the ReLU is He's; 5/3 for the tanh is a convention, and 1 for the sigmoid keeps nothing, as the first picture shows:
-
-# %%
-for name in ("sigmoid", "tanh", "relu"):
-    print(name, f"{torch.nn.init.calculate_gain(name):.4f}")
-weight = torch.nn.init.kaiming_normal_(torch.empty(64, 64), nonlinearity="relu")
-print(f"{weight.std().item():.3f} {(2 / 64) ** 0.5:.3f}")
-
-
-# %% [markdown]
-# ## A way around
-#
-# A good start helps at the start; training moves the weights. Two inventions help later, too. The first: a layer does not replace its input, it adds to it.
-
-# %% tags=["long: the network once more with what keeps gradients alive"]
-def gradients_of(layer, depth=20):
+def gradients(layer, depth=20):
     torch.manual_seed(0)
     x, sizes = torch.randn(64, 64), []
     for _ in range(depth):
@@ -120,75 +84,89 @@ def gradients_of(layer, depth=20):
     return sizes[::-1]
 
 
-plain = gradients_of(lambda x, w: torch.sigmoid(x @ w))
+# %% [markdown]
+# backward meets the last layer first, so `sizes[::-1]` turns the list around. The slope of a sigmoid is p(1 - p), which is largest at p = 0.5.
+
+# %%
+course.ch20.p1
+
+# %%
+sigmoid = gradients(lambda x, w: torch.sigmoid(x @ w))
+print(f"{0.25**20:.1e}, {-math.log10(0.25**20):.1f} places behind the point")
+print(f"{sigmoid[0]:.1e} at layer 1: a factor of {(sigmoid[0] / sigmoid[19]) ** (1 / 19):.2f} a layer")
+figures.layers({"sigmoid": sigmoid})
+
+# %% [markdown]
+# A gradient is a product, with one factor a layer. Here each is a little below 0.25: a [vanishing gradient](91_glossary.ipynb#vanishing-gradient). Factors above 1 give an [exploding](91_glossary.ipynb#exploding-gradient) one.
+
+# %% [markdown]
+# And the matrices between? One output is a sum over n inputs, $y = \sum_j w_j x_j$. If weights and inputs are independent, and the mean of the weights is 0, then
+#
+# $$\mathrm{Var}(y) = n \, \mathrm{Var}(w) \, \mathrm{E}(x^2) = \mathrm{E}(x^2) \quad \text{if} \quad \mathrm{Var}(w) = \frac{1}{n}$$
+#
+# $$\text{after a ReLU } \mathrm{E}(x^2) = \tfrac{1}{2} \mathrm{Var}(y), \quad \text{so} \quad \mathrm{Var}(w) = \frac{2}{n}$$
+
+# %% [markdown]
+# 1/n is Yann LeCun's [initialisation](91_glossary.ipynb#initialisation), 2/n is Kaiming He's. On the way back the same sum runs over a layer's outputs; Xavier Glorot's 2 / (n_in + n_out) lies between the two ways. With 64 inputs and 64 outputs, as here, 1/n is Glorot's, too.
+
+# %%
+course.ch20.p2
+
+# %%
+relu = {f"gain {gain:.2f}": gradients(lambda x, w: torch.relu(gain * (x @ w))) for gain in (1.0, 2**0.5, 2.0)}
+for name, sizes in relu.items():
+    print(f"{name}: {sizes[0]:.1e}, a factor of {(sizes[0] / sizes[19]) ** (1 / 19):.2f} a layer")
+figures.layers(relu)
+
+# %% [markdown]
+# With a gain of 1 a ReLU loses half of the squares at each layer, a factor of about 0.7; He's root of 2 makes up for it. That is why 1.41 was the scale at which plain ReLUs learned. `torch.nn.init.kaiming_normal_(weight, nonlinearity="relu")` draws such weights.
+#
+# ## A way around
+#
+# A *residual connection* adds a layer's result to its input: `x + branch(x)`.
 
 # %%
 course.ch20.p3
 
 # %%
-residual = gradients_of(lambda x, w: x + torch.sigmoid(x @ w))
-print(f"{plain[0]:.1e} {residual[0]:.1e}")
-figures.layers({"plain": plain, "residual": residual})
+for name, f in (("sigmoid", torch.sigmoid), ("tanh", torch.tanh), ("relu", torch.relu)):
+    for size in (1.0, 20**-0.5, 0.0):
+        sizes = gradients(lambda x, w: x + size * f(x @ w))
+        print(f"{name}, {size:.2f} of it: a factor of {(sizes[0] / sizes[19]) ** (1 / 19):.3f} a layer, {sizes[0]:.3g} at layer 1")
 
 # %% [markdown]
-# The sum has two paths back. Through the sigmoid little arrives; through the `+` everything does, over all layers. This is a [residual connection](91_glossary.ipynb#residual-connection). Nothing is lost; but the other path adds its part, and with a ReLU that part is large:
+# The `+` passes the gradient on as it is, and the branch adds its part: little through a sigmoid, a third more a layer through a whole ReLU. In the widget no gradient of added sigmoids vanishes, but their sums are all positive and grow: the first loss is far above ln 2, and 100 steps only fight that.
+
+# %% [markdown]
+# The cure is a small branch. *From 0* multiplies each by a number that is learned and begins at 0, so the network begins as one layer. (The first step moves only that number: the weights of the branch feel 0.) In that column nothing is worse than a guess but ReLUs at scale 4. It begins slowly, and takes a larger rate: at 0.3 tanh learns at all three scales, without any norm.
 
 # %%
-for size in (1.0, 0.1):
-    sizes = gradients_of(lambda x, w: x + size * torch.relu(x @ w))
-    print(f"{size} of a ReLU: {sizes[0]:.4g}, a factor of {(sizes[0] / sizes[19]) ** (1 / 19):.2f} a layer")
+for scale in (1.0, 1.41, 4.0):
+    print(f"{widgets.depth(activation='tanh', residual='zero', scale=scale, rate=0.3).losses[-1]:.2f}")
 
 # %% [markdown]
-# So networks with a hundred layers normalise on that path, or let it begin near 0. This is what the graph of one layer looks like:
-
-# %%
-torch.manual_seed(0)
-x = torch.randn(1, 2, requires_grad=True)
-w = torch.randn(2, 2)
-y = x + torch.sigmoid(x @ w)
-torch.draw(y)
-
-# %% [markdown]
-# The second invention is [normalisation](91_glossary.ipynb#normalisation): bring the scores to mean 0 and variance 1 before the activation function, which takes the scale of the weights out. Whether the rest keeps its size still depends on the activation. *Layer norm* does it for each sample, *batch norm* for each column of the batch.
+# ## Normalisation
 #
-# Below, the weights are twice too small, and twice too large.
+# [Normalisation](91_glossary.ipynb#normalisation) brings the scores before an activation to mean 0 and variance 1: *layer norm* for each sample, *batch norm* for each column of the batch.
 
 # %%
 course.ch20.p4
 
-
 # %%
-def normalised(gain, norm):
-    return gradients_of(lambda x, w: torch.tanh(norm(x @ (gain * w))))
-
-
-layer_norm, batch_norm = torch.nn.LayerNorm(64), torch.nn.BatchNorm1d(64)
-for gain in (0.5, 2.0):
-    plain = gradients_of(lambda x, w: torch.tanh(x @ (gain * w)))
-    print(f"{gain}: {plain[0]:.1g} {normalised(gain, layer_norm)[0]:.1f} {normalised(gain, batch_norm)[0]:.1f}")
+for norm in (torch.nn.LayerNorm(64), torch.nn.BatchNorm1d(64)):
+    sizes = [gradients(lambda x, w: torch.tanh(norm(x @ (gain * w))))[0] for gain in (0.5, 2.0)]
+    print(type(norm).__name__, [f"{size:.1f}" for size in sizes])
+    for name, f in (("sigmoid", torch.sigmoid), ("relu", torch.relu)):
+        sizes = gradients(lambda x, w: f(norm(x @ w)))
+        print(f"    {name}: a factor of {(sizes[0] / sizes[19]) ** (1 / 19):.2f} a layer")
 
 # %% [markdown]
-# The scale of the weights is gone from these gradients at a layer's output: normalising takes it away again. At the weights themselves the gradient is four times smaller for weights four times as large, so these learn more slowly. And a score now depends on all others of its row or column, as its gradient does. In [21](21_backward_by_hand.ipynb) you work that gradient out.
-
-# %% [markdown]
-# ## Try them all
-#
-# This network tells a disc from a ring. You see gradients and activations at the start, and the loss.
-#
-# 1. Does a larger scale help the sigmoids? Go up to 4, and then down again to 1.
-# 2. Tick *residual connections*. What becomes of the gradient, what of the loss? Untick it; choose *batch norm*.
-# 3. Choose relu without norm, at scale 1, at 1.41 and at 4. Which learns? Then batch norm, at scale 1.
-
-# %%
-widgets.depth()
-
-# %% [markdown]
-# A larger scale helps the gradient of sigmoids a little; residual connections keep it, and the loss stays high all the same. It is the batch norm that makes sigmoids learn here. The relu learns at 1.41, and not at 1; at 4 the loss is NaN. With batch norm its gradient grows over the layers, and yet it learns well. **The size of a gradient warns you; whether a network learns, its loss tells.**
+# It takes the scale of the weights out of the gradient at a layer's output. (At weights four times as large the gradient is four times smaller.) It leaves the slope of the activation: with layer norm the gradient of sigmoids still vanishes. With batch norm the gradient of ReLUs grows by a fifth a layer, and yet they learn: what comes out of a norm does not grow with the weights. No network with a norm ended in NaN.
 
 # %% [markdown]
 # ## On a network of your own
 #
-# There you need no loop of hooks. Record a step, and ask `why` about a gradient: it compares with the other parameters and looks for what happened on the way. Here are 18 sigmoids, with Glorot's weights:
+# There, ask `why` about a gradient. Here are 18 sigmoids; it works on real PyTorch, too ([18](18_your_own_pytorch_code.ipynb)).
 
 # %%
 torch.manual_seed(0)
@@ -200,47 +178,59 @@ with torch.record() as trace:
 print(torch.why(model[0].weight, trace))
 
 # %% [markdown]
-# This works on real PyTorch, too, as in [18](18_your_own_pytorch_code.ipynb).
+# ## Equal weights stay equal
+#
+# Why random numbers at all?
+
+# %% tags=["long: a training without random weights"]
+torch.manual_seed(0)
+same, x = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1)), torch.randn(8, 2)
+for parameter in same.parameters():
+    torch.nn.init.constant_(parameter, 0.5)
+for _ in range(50):
+    same.zero_grad()
+    ((same(x)[:, 0] - x[:, 0] * x[:, 1]) ** 2).mean().backward()
+    with torch.no_grad():
+        for parameter in same.parameters():
+            parameter -= 0.1 * parameter.grad
+print(same[0].weight)
+
 
 # %% [markdown]
-# ## Too large
+# Three neurons with the same weights in and out get the same gradients: they stay one neuron, three times.
+
+# %% [markdown]
+# ## A cliff
 #
-# In a recurrent network the same weight is used at each step in time, so the factors are all alike. Thirty steps, with one number w for a weight:
+# A recurrent network uses the same weights at every step in time, so its factors are alike. Let thirty steps with one weight w make 0.5: the loss is (w³⁰ - 0.5)². We start at w = 1.2.
 
 # %%
-for start in (0.5, 1.0, 1.5):
-    w, h = torch.tensor(start, requires_grad=True), torch.tensor(1.0)
-    for _ in range(30):
-        h = w * h
-    h.backward()
-    print(f"w = {start}: h = {h.item():.2e}, slope {w.grad.item():.2e}")
+def loss(w):
+    return (w**30 - 0.5) ** 2
+
+
+figures.tangent(loss, 1.2, steps=(-0.01,), around=(0.25, 0.02), name="loss")
 
 
 # %% [markdown]
-# The slope is 30 w to the power of 29: nearly nothing, 30, or millions. Let this network learn that h should be 0.5 after thirty steps. It begins at w = 1.2, and `clip` says where the gradient is clipped:
+# The slope there is 2,811,441, and a step of SGD with a rate of 0.01 leads to w = -28,113. `clip_grad_norm_(parameters, 1.0)` looks at the norm of all gradients together. If it is above 1.0, it shortens all of them by the same factor: the step leads the same way and is 0.01 long, the orange dot.
 
 # %% tags=["long: the loop with and without clipping"]
 def learn(clip):
     w = torch.nn.Parameter(torch.tensor(1.2))
     optimizer, losses = torch.optim.SGD([w], lr=0.01), []
     for _ in range(100):
-        h = torch.tensor(1.0)
-        for _ in range(30):
-            h = w * h
-        loss = (h - 0.5) ** 2
+        now = loss(w)
         optimizer.zero_grad()
-        loss.backward()
+        now.backward()
         if clip == "before the step":
             torch.nn.utils.clip_grad_norm_([w], 1.0)
         optimizer.step()
         if clip == "after the step":
             torch.nn.utils.clip_grad_norm_([w], 1.0)
-        losses.append(loss.item())
+        losses.append(now.item())
     return losses
 
-
-# %% [markdown]
-# `clip_grad_norm_(parameters, 1.0)` looks at the norm of all gradients together. If it is above 1.0, it makes all of them smaller by the same factor, so that it is 1.0. The direction stays: the step is shorter and leads the same way.
 
 # %%
 course.ch20.p5
@@ -252,39 +242,19 @@ for clip, losses in runs.items():
 figures.loss(runs)
 
 # %% [markdown]
-# Without [clipping](91_glossary.ipynb#clipping) the first step is so long that the second loss is infinite, and the next ones are NaN: the curves end at their crosses. Clipping after the step changes gradients that nobody will use any more, since zero_grad comes next.
-#
-# `clip_grad_value_` limits each number by itself, and so turns the direction:
-
-# %%
-w = torch.zeros(2, requires_grad=True)
-for clip in (torch.nn.utils.clip_grad_norm_, torch.nn.utils.clip_grad_value_):
-    w.grad = torch.tensor([30.0, 0.4])
-    clip([w], 1.0)
-    print(w.grad)
+# Without [clipping](91_glossary.ipynb#clipping) the second loss is infinite, and the next is NaN: the curves end at their crosses. Clipping after the step changes gradients that zero_grad clears next.
 
 # %% [markdown]
-# ## What the optimizer makes of sizes
+# ## Two more sizes
 #
-# SGD's step is the gradient times the learning rate. Adam divides each gradient by its own usual size first. Here are the first steps for three gradients, with a learning rate of 0.001:
-
-# %%
-course.ch20.p6
+# Adam divides each gradient by its usual size plus 1e-8, so its first step is about as long as the rate for any gradient well above that. And float16 has no number between 0 and 6e-8: *loss scaling* multiplies the loss, and divides the gradient before the step.
 
 # %%
 for size in (1e-6, 1.0, 1e6):
-    for kind in (torch.optim.SGD, torch.optim.Adam):
-        w = torch.nn.Parameter(torch.zeros(()))
-        w.grad = torch.tensor(size)
-        kind([w], lr=0.001).step()
-        print(f"{size:g} {kind.__name__}: {w.item():.3g}")
-
-# %% [markdown]
-# So Adam forgives a gradient that is small in all layers alike. It cannot bring back one that is 0, and NaN stays NaN.
-#
-# ## Too small for its dtype
-#
-# Large networks compute in float16, whose smallest number is about 6e-8. Smaller ones become 0. The cure is *loss scaling*: a loss that is 1024 times as large has gradients 1024 times as large, and the step divides them again.
+    w = torch.nn.Parameter(torch.zeros(()))
+    w.grad = torch.tensor(size)
+    torch.optim.Adam([w], lr=0.001).step()
+    print(f"{size:g}: {w.item():.3g}")
 
 # %%
 small = torch.tensor(1e-4, dtype=torch.float16)
@@ -294,18 +264,14 @@ for scale in (1, 1024):
     print(f"{w.grad.item():.2e} {w.grad.item() / scale:.2e}")
 
 # %% [markdown]
-# The right gradient is 1e-8. Without the scale nothing of it is left.
-
-# %% [markdown]
 # ## Summary
 #
-# | what you see | what it is | what helps |
+# | what you see | what it is | what can help |
 # |---|---|---|
-# | the gradient shrinks by a factor a layer | vanishing | another activation, normalisation over the batch, residual connections |
-# | it grows by a factor a layer | exploding | a smaller gain, normalisation, clipping |
-# | `Var(w) = 2 / (n_in + n_out)`, with a ReLU `2 / n_in` | Glorot's and He's initialisation | `torch.nn.init` |
-# | one huge gradient, then NaN | a step too long | `clip_grad_norm_` between backward and step |
-# | float16, and gradients of 0 | underflow | scale the loss, divide before the step |
+# | layers that change by far less than 1e-3 of their size | a gradient that vanishes | another activation, He's or Glorot's weights, residual connections with small branches, batch norm |
+# | a first loss far above ln(classes) | scores that begin too large | a smaller scale, small branches |
+# | outputs at the ends of a sigmoid or tanh | saturation | a smaller scale, normalisation |
+# | one huge gradient, then NaN | a step too long | `clip_grad_norm_` between backward and step, a smaller rate |
 
 # %% [markdown]
 # ## Exercises

@@ -31,7 +31,7 @@ print(y.grad_fn.next_functions[0][0].name())
 # %% [markdown]
 # ### adversarial example
 #
-# An input that was changed a little along its gradient, so that a network misreads it. [19 Moons and digits](19_moons_and_digits.ipynb#Walking-uphill)
+# An input that was changed a little along its gradient, so that a network misreads it. [19 Digits](19_digits.ipynb#Walking-uphill)
 
 # %% [markdown]
 # ### analytical
@@ -125,7 +125,7 @@ print(torch.autograd.grad(x**3, x, create_graph=True))
 # %% [markdown]
 # ### cross-entropy
 #
-# A loss for several classes: minus the logarithm of the probability given to the right one. [19 Moons and digits](19_moons_and_digits.ipynb#Handwriting)
+# A loss for several classes: minus the logarithm of the probability given to the right one. [19 Digits](19_digits.ipynb#Batches)
 
 # %% [markdown]
 # ### ctx
@@ -578,7 +578,7 @@ print(torch.sigmoid(torch.tensor(0.0)))
 # %% [markdown]
 # ### softmax
 #
-# Turns several scores into probabilities that add up to 1. [19 Moons and digits](19_moons_and_digits.ipynb#Handwriting)
+# Turns several scores into probabilities that add up to 1. [19 Digits](19_digits.ipynb#Batches)
 
 # %%
 print(torch.softmax(torch.tensor([1.0, 1.0, 2.0]), dim=0))

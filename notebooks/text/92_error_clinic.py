@@ -886,7 +886,7 @@ torch.nn.functional.cross_entropy(scores, torch.tensor([1, 3]))
 #
 # **Cure**: as many scores as there are classes, and labels that begin with 0.
 #
-# **More**: [19 Moons and digits](19_moons_and_digits.ipynb)
+# **More**: [19 Digits](19_digits.ipynb)
 
 # %%
 print(torch.nn.functional.cross_entropy(scores, torch.tensor([0, 2])))

@@ -110,13 +110,54 @@ print(part._counter is base._counter, base._version, base.grad_fn.name(), part.g
 # %% [markdown]
 # ## The walk
 #
-# `backward.py` is the walk that chapter 17 puts [beside yours](17_inside_the_engine.ipynb#The-bridge). These four functions are its steps:
+# `backward.py` walks as yours in 17 does. But what has arrived waits in *buffers*, and of the values that are ready the one made last runs first, which a *heap* finds. Your walk, written so (each `Expression` would count how many were made before it, its `number`):
+
+# %% tags=["long: the walk of chapter 17 once more"]
+from heapq import heappop, heappush
+
+
+def walk(root, uses, one):
+    counts, buffers, ready, kept = uses(root) | {root: 1}, {}, [], {}
+
+    def send(sources, grads):
+        for source, grad in zip(sources, grads, strict=True):
+            buffers[source] = buffers[source] + grad if source in buffers else grad
+            counts[source] -= 1
+            if counts[source] == 0:
+                heappush(ready, (-source.number, source))
+
+    send([root], [one])
+    while ready:
+        _, value = heappop(ready)
+        if value.sources:
+            send(value.sources, value.back(buffers.pop(value)))
+        else:
+            kept[value] = buffers.pop(value)
+    return kept
+
+
+# %% [markdown]
+# These four functions are the steps of the real one:
 
 # %% tags=["long: the walk of the engine"]
 from autograd_nb.engine.backward import GraphTask
 
 steps = GraphTask.walk, GraphTask.count_dependencies, GraphTask.send, GraphTask.evaluate
 print(*map(inspect.getsource, steps), sep="\n")
+
+# %% [markdown]
+# | yours | the real engine | what it does besides |
+# |---|---|---|
+# | `uses(root)` | `self.count_dependencies(edges)`, before the walk | it counts from several roots |
+# | `send([root], [one])` | `self.send(edges, grads)` | the first gradient may be given |
+# | `while ready:` | `while self.ready:` | |
+# | `_, value = heappop(ready)` | `_, node = heappop(self.ready)` | |
+# | `send(value.sources, value.back(buffers.pop(value)))` | `self.send(node.edges, self.evaluate(node, self.buffers.pop(node)))` | `evaluate` also calls [hooks](91_glossary.ipynb#hook), frees what the node saved, and leaves out gradients that nobody wants |
+# | `for source, grad in zip(sources, grads, strict=True):` | `for edge, grad in zip(edges, grads):` | an edge is the node that it leads to, or an `OutputEdge` where that has several outputs; it is None where nothing requires a gradient |
+# | `buffers[source] = buffers[source] + grad if source in buffers else grad` | `waiting[number] = grad if before is None else self.add(edge, before, grad)` | an operation with several outputs has a place for each |
+# | `counts[source] -= 1` | `self.dependencies[node] = left = self.dependencies[node] - 1` | |
+# | `if counts[source] == 0:` | `if left == 0:` | |
+# | `heappush(ready, (-source.number, source))` | `self.is_ready(node)` | pushes `(-node.sequence, node)`; a leaf accumulates at once |
 
 # %% [markdown]
 # `backward()` wants every gradient, and then `needed` is None. `autograd.grad(c, a)` wants one: `captures` says where it arrives, `targets` are the nodes of these places, and `needed` holds the nodes on the way there. All others are left out. Not shown are `is_ready`, `add`, which adds two gradients, and `apply`, which runs the node's [hooks](91_glossary.ipynb#hook) and its plan, and frees the saved tensors.

@@ -1,10 +1,12 @@
 """The chapters keep the rules for their form and their limits, and their text agrees with their cells' outputs."""
 
 import inspect
+import math
 import re
 import statistics
 import subprocess
 import sys
+from itertools import count
 
 import pytest
 from house import NOTEBOOKS, cells
@@ -226,13 +228,24 @@ def test_the_table_of_chapter_94_shows_lines_of_a_value_and_of_a_call():
         assert theirs and all(each in ours for each in theirs)
 
 
-def test_the_bridge_of_chapter_17_shows_lines_of_both_walks():
-    (chapter,) = NOTEBOOKS.glob("17_*.ipynb")
-    (table,) = [source for _, source in cells(chapter, "markdown") if source.startswith("| yours |")]
-    (walk,) = [source for cell, source in cells(chapter, "code") if "buffers, ready, kept" in source]
+def test_the_walk_of_chapter_94_runs_on_the_values_of_17_and_its_table_shows_lines_of_both_walks():
+    guide, (seventeen,) = NOTEBOOKS / "94_the_engine_file_by_file.ipynb", NOTEBOOKS.glob("17_*.ipynb")
+    (table,) = [source for _, source in cells(guide, "markdown") if source.startswith("| yours |")]
+    (walk,) = [source for cell, source in cells(guide, "code") if "buffers, ready, kept" in source]
     ours = re.sub(r"\s+", " ", inspect.getsource(GraphTask))
     rows = [re.findall(r"`([^`]+)`", row) for row in table.splitlines()[2:] if row.startswith("|")]
     assert len(rows) == 10
     for mine, theirs, *also in rows:
         assert mine in walk and theirs in ours
         assert all(each in ours for each in also)
+    names = {"math": math}
+    for _, source in cells(seventeen, "code"):
+        if source.startswith(("def uses", "class Expression", "def inverse")):
+            exec(source, names)
+    made = count()
+    first = names["Expression"].__init__
+    names["Expression"].__init__ = lambda self, *given: (first(self, *given), setattr(self, "number", next(made)))[0]
+    exec(walk, names)
+    x = names["Expression"](5.0)
+    found = names["walk"](names["logarithm"](x * x * x), names["uses"], names["Expression"](1.0))
+    assert round(found[x].data, 6) == 0.6

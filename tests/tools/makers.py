@@ -17,7 +17,7 @@ GIVEN = {
     "landscape": lambda: widgets.landscape(lr=0.14, steps=10),
     "line": lambda: widgets.line([0.0, 1.0, 2.0], [1.0, 3.0, 2.0], w=0.5),
     "nudge": lambda: widgets.nudge(4.0, dx=-0.02),
-    "depth": lambda: widgets.depth(12, activation="tanh", residual=True, norm="batch"),
+    "depth": lambda: widgets.depth(12, activation="tanh", residual="zero", norm="batch"),
     "bench": lambda: widgets.bench("log(x ** 3)", x=5.0, plan=["z.backward()"]),
 }
 MAKERS = {name: GIVEN.get(name, getattr(widgets, name)) for name in widgets.__all__ if name not in ("step", "predict")}

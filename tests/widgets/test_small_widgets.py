@@ -543,28 +543,38 @@ def test_the_bars_of_a_nudge_are_as_long_as_the_moves_and_the_gradients():
 
 
 @pytest.mark.parametrize("activation, scale, residual, norm", [
-    ("sigmoid", 1.0, False, "none"), ("tanh", 2.0, True, "layer"), ("relu", 1.4, False, "batch")])
-def test_the_gradients_and_the_losses_of_a_deep_network_are_those_of_pytorch(activation, scale, residual, norm):
+    ("sigmoid", 1.0, "none", "none"), ("tanh", 2.0, "whole", "layer"), ("relu", 1.4, "zero", "batch")])
+def test_a_deep_network_learns_and_feels_what_it_does_in_pytorch(activation, scale, residual, norm):
     made = widgets.depth(6, activation=activation, scale=scale, residual=residual, norm=norm)
     points, given = seeded(made)
     classes, weights = torch.arange(40) // 20, [each.requires_grad_() for each in given]
+    biases = [torch.zeros(each.shape[1], dtype=torch.float64, requires_grad=True) for each in weights]
+    shares = [torch.tensor(float(residual == "whole"), dtype=torch.float64, requires_grad=residual == "zero")
+              for _ in weights]  # fmt: skip
     norms = {"none": lambda x: x, "layer": lambda x: torch.nn.functional.layer_norm(x, x.shape[1:]),
              "batch": lambda x: torch.nn.functional.batch_norm(x, None, None, training=True)}  # fmt: skip
-    optimizer, outputs, losses = torch.optim.SGD(weights, lr=0.1), [], []
+    slopes = {"sigmoid": lambda y: y * (1 - y) / 0.25, "tanh": lambda y: 1 - y * y, "relu": lambda y: (y > 0).double()}
+    trained = [*weights, *biases, *(shares if residual == "zero" else ())]
+    optimizer, losses, felt = torch.optim.SGD(trained, lr=0.1), [], []
     for step in range(101):
-        x = points
-        for weight in weights[:-1]:
-            y = getattr(torch, activation)(norms[norm](x @ weight))
-            x = x + y if residual and x.shape == y.shape else y
-            if not step:
-                x.retain_grad(), outputs.append(x)
-        loss = torch.nn.functional.binary_cross_entropy_with_logits((x @ weights[-1]).squeeze(1), classes.double())
+        x, spread, flat = points, [], []
+        for weight, bias, share in zip(weights[:-1], biases, shares, strict=False):
+            y = getattr(torch, activation)(norms[norm](x @ weight + bias))
+            x = x + share * y if residual != "none" and x.shape == y.shape else y
+            spread.append(x.std().item()), flat.append((slopes[activation](y) < 0.1).double().mean().item())
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(
+            (x @ weights[-1] + biases[-1]).squeeze(1), classes.double())  # fmt: skip
         losses.append(loss.item())
-        optimizer.zero_grad(), loss.backward(), optimizer.step()
-    said = repr(made) + str(made.pictures["gradient"].shapes)
-    sizes = [each.grad.norm().item() for each in outputs]
-    assert f"layer 1: {number(sizes[0])}, the last: {number(sizes[-1])}" in said
-    assert f"goes from {number(losses[0])} to {number(losses[-1])}." in said
+        optimizer.zero_grad(), loss.backward()
+        before = [each.detach().clone() for each in weights[:-1]]
+        optimizer.step()
+        moved = [((now - old).norm() / old.norm()).item() for now, old in zip(weights, before, strict=False)]
+        felt += [{"update": moved, "spread": spread, "flat": flat}] * (step in (0, 99))
+    assert made.losses == pytest.approx(losses, rel=1e-6)
+    for mine, theirs in zip(made.felt, felt, strict=True):
+        for name, values in theirs.items():
+            assert mine[name] == pytest.approx(values, rel=1e-4, abs=1e-15), name
+    assert f"goes from {number(losses[0])} to {number(losses[-1])};" in repr(made).replace("\n", " ")
 
 
 def seeded(made):
@@ -582,7 +592,7 @@ def test_a_deep_network_that_cannot_be_is_told_and_one_whose_loss_is_nan_shows_w
     made = widgets.depth(20, activation="relu", scale=4.0)
     assert "After step 2 the loss is nan: the training ends there, at the red mark." in made.status
     made.scale = 1e200
-    assert made.status.startswith("The very first loss is no number") and not made.problem
+    assert made.status.startswith("The very first loss is no number") and not made.problem and not made.felt
     made.layers, before_that = 50, made.status
     assert "may have 2 to 30 layers, not 50" in made.problem and made.status == before_that
     assert (autograd_nb.get_rng_state() == before).all()

@@ -272,21 +272,23 @@ def test_every_control_of_the_training(lab):
 def test_every_control_of_the_depth(lab):
     page, depth = four(lab, "depth")
     status = depth.locator(".anb-status")
-    says(status, "From layer 20 to layer 1 the gradient is multiplied by 3.1e-13, about 0.22 a layer: it vanishes.")
-    gradient, _, loss = (depth.locator(".anb-picture").nth(place) for place in range(3))
-    changes(lambda: drawn(gradient), lambda: depth.get_by_label("Activation", exact=True).select_option("relu"))
+    says(status, "changes the weights of layers 2 to 20 by 1.6e-15 to 0.00086 of their size.")
+    update, _, _, loss = (depth.locator(".anb-picture").nth(place) for place in range(4))
+    changes(lambda: drawn(update), lambda: depth.get_by_label("Activation", exact=True).select_option("relu"))
     put(depth.get_by_label("Scale of the weights, value"), "4")
     says(status, "After step 2 the loss is nan: the training ends there, at the red mark.")
     until(lambda: "at the end: nan" in drawn(loss))
     depth.get_by_label("Normalisation").select_option("batch norm")
     says(status, "In 100 steps the loss goes from")
-    changes(lambda: drawn(gradient), depth.get_by_label("residual connections").click)
+    depth.get_by_label("Input of a layer").select_option("added, from 0")
+    says(status, "by 0 to 0 of their size.")
+    put(depth.get_by_label("Learning rate, value"), "0.2")
     layers = depth.get_by_role("slider", name="Layers", exact=True)
     layers.focus()
     page.keyboard.press("ArrowLeft")
-    says(status, "From layer 19 to layer 1")
-    assert ask(page, "depth.as_code()") == (
-        "\"autograd_nb.widgets.depth(layers=19, activation='relu', scale=4.0, residual=True, norm='batch')\"")
+    says(status, "of layers 2 to 19")
+    assert ask(page, "depth.as_code()[25:]") == (
+        "\"(layers=19, activation='relu', scale=4.0, residual='zero', norm='batch', rate=0.2)\"")
 
 
 def test_every_control_of_the_nudge(lab):

@@ -1,6 +1,7 @@
 """Chapter 17, inside the engine: a small engine to work with, a walk that does not wait, and a row of one's own."""
 
 import inspect
+import math
 
 import autograd_nb as torch
 from autograd_nb.engine.table import Row
@@ -13,6 +14,7 @@ p1 = Prediction("other", choices=("own", "other", "ones"))
 p2 = Prediction(8191.0, wrong={"values": 13, "paths": 4096, "two_each": 24})
 p3 = Prediction("more", choices=("once", "twice", "more"))
 p4 = Prediction("falling", choices=("same_sign", "falling", "zero"))
+p6 = Prediction("same", choices=("same", "alike", "apart"))
 p5 = Prediction("other", choices=("both", "own", "other"))
 
 
@@ -273,4 +275,40 @@ q4 = Question(
     samples=lambda random: [tuple(random.uniform(0.5, 2, 2).tolist()) for _ in range(3)],
     calls=_in_a_row,
     wrong={"grad": forgets_grad, "minus": forgets_minus_sign, "inside": forgets_inside},
+)
+
+
+# q5: a kink for the small engine
+
+
+def relu(x):
+    if x.data > 0:
+        return Value(x.data, (x,), (1.0,))
+    return Value(0.0, (x,), (0.0,))
+
+
+def always_one(x):
+    return Value(max(x.data, 0.0), (x,), (1.0,))
+
+
+def forgets_its_source(x):
+    return Value(max(x.data, 0.0))
+
+
+def slope_of_tanh(x):
+    return Value(max(x.data, 0.0), (x,), (1 - math.tanh(x.data) ** 2,))
+
+
+def _with_gradient(result, x):
+    if not isinstance(result, Value):
+        return result
+    backward(result)
+    return {"": result.data, "x.grad": x.grad}
+
+
+q5 = Question(
+    relu,
+    looks_at=_with_gradient,
+    samples=lambda random: [(Value(x),) for x in (random.uniform(0.2, 0.9), -random.uniform(0.2, 0.9), 2.0)],
+    wrong={"always": always_one, "no_source": forgets_its_source, "tanh": slope_of_tanh},
 )

@@ -1,72 +1,57 @@
-"""Chapter 19, moons and digits: a kink for the small engine, counting what learns, reading scores, ink that matters."""
-
-import math
+"""Chapter 19, digits: counting what learns, batches, reading scores, ink that matters."""
 
 import autograd_nb as torch
 
-from .ch17 import Value, backward
 from .prediction import Prediction
 from .question import Question
-
-
-def tanh(x):
-    """The hyperbolic tangent of a Value of the small engine.
-
-    >>> x = Value(0.0)
-    >>> backward(tanh(x))
-    >>> x.grad
-    1.0
-    """
-    t = math.tanh(x.data)
-    return Value(t, (x,), (1 - t * t,))
 
 
 def _parameters(*sizes):
     return sum(before * after + after for before, after in zip(sizes, sizes[1:], strict=False))
 
 
-p1 = Prediction(1.0, wrong={"value": 0.0, "half": 0.5})
-p2 = Prediction(33.0, wrong={"neurons": 9, "no_bias": 24, "hidden_only": 25})
-p3 = Prediction("same", choices=("same", "alike", "apart"))
 p4 = Prediction(0.1, wrong={"all": 1.0, "half": 0.5}, tolerance=0.05)
+p6 = Prediction(14.0, wrong={"one": 1, "images": 1400, "size": 100})
+p7 = Prediction("heart", choices=("chance", "heart", "both"))
 p5 = Prediction((64,), wrong={"scores": (10,), "weights": (32, 64), "number": ()})
 
 q1 = Question(_parameters(10, 5), wrong={"no_bias": 50, "one_bias": 51, "sum": 15})
 
 
-# q2: a kink for the small engine
+# q2: the batches of an epoch
 
 
-def relu(x):
-    if x.data > 0:
-        return Value(x.data, (x,), (1.0,))
-    return Value(0.0, (x,), (0.0,))
+def batches(count, size):
+    return list(torch.randperm(count).split(size))
 
 
-def always_one(x):
-    return Value(max(x.data, 0.0), (x,), (1.0,))
+def in_order(count, size):
+    return list(torch.arange(count).split(size))
 
 
-def forgets_its_source(x):
-    return Value(max(x.data, 0.0))
+def drops_the_rest(count, size):
+    return list(torch.randperm(count)[: count // size * size].split(size))
 
 
-def slope_of_tanh(x):
-    return Value(max(x.data, 0.0), (x,), (1 - math.tanh(x.data) ** 2,))
+def with_repetitions(count, size):
+    return list(torch.randint(count, (count,)).split(size))
 
 
-def _with_gradient(result, x):
-    if not isinstance(result, Value):
-        return result
-    backward(result)
-    return {"": result.data, "x.grad": x.grad}
+def the_first_only(count, size):
+    return [torch.randperm(count)[:size]]
+
+
+def _as_batches(result, count, size):
+    places = [int(place) for batch in result for place in batch]
+    return {"": [len(batch) for batch in result], "each place once": sorted(places) == list(range(count)),
+            "in a random order": places != sorted(places)}  # fmt: skip
 
 
 q2 = Question(
-    relu,
-    looks_at=_with_gradient,
-    samples=lambda random: [(Value(x),) for x in (random.uniform(0.2, 0.9), -random.uniform(0.2, 0.9), 2.0)],
-    wrong={"always": always_one, "no_source": forgets_its_source, "tanh": slope_of_tanh},
+    batches,
+    looks_at=_as_batches,
+    samples=lambda random: [(23, 5), (40, 8), (12, 12)],
+    wrong={"in_order": in_order, "drops": drops_the_rest, "repeats": with_repetitions, "one": the_first_only},
 )
 
 

@@ -12,7 +12,6 @@ p2 = Prediction(0.708654, wrong={"kept": 1.0, "half": 0.5}, tolerance=0.06)
 p3 = Prediction("kept", choices=("vanishes", "explodes", "kept"))
 p4 = Prediction("same", choices=("large", "same", "small"))
 p5 = Prediction("too_late", choices=("too_late", "same"))
-p6 = Prediction(-0.001, wrong={"sgd": -1000.0, "up": 0.001})
 
 q1 = Question((2 / 200) ** 0.5, wrong={"variance": 2 / 200, "glorot": (1 / 200) ** 0.5, "upside_down": 100**0.5})
 

@@ -44,16 +44,8 @@ def _clipped_too_late():
     return w.item() != 1.0 - 0.01 * 1.0
 
 
-def _first_step_of_adam():
-    w = torch.nn.Parameter(torch.zeros(()))
-    w.grad = torch.tensor(1e6)
-    torch.optim.Adam([w], lr=0.001).step()
-    return w.item()
-
-
 p1 = Proof(lambda: -math.log10(0.25**20))
 p2 = Proof(lambda: _a_layer(lambda x, w: torch.relu(x @ w)))
 p3 = Proof(_with_a_way_around)
 p4 = Proof(_normalised)
 p5 = Proof(_clipped_too_late, too_late=True, same=False)
-p6 = Proof(_first_step_of_adam)
