@@ -20,7 +20,8 @@ from ..words import of
 
 FILE = "bench"  # the name of the program in the trace
 BUDGET = 1_000_000  # steps of a learner's code
-OF_A_BENCH = 7_000  # of a function on a bench, so that it follows a hand, 0.24 s, and recursion comes to its end
+OF_A_BENCH = 7_000  # of a function on a bench, so that recursion comes to its end
+RECORDED = 10  # steps that an event counts as there, since recording it takes so long: a bench follows a hand, 0.1 s
 # Not a learner's code: this package, Python's own modules, installed packages.
 ELSEWHERE = (str(Path(__file__).parents[1]), "<frozen", sysconfig.get_path("stdlib"),
              *(path for path in sys.path if path.endswith(("site-packages", "dist-packages"))))  # fmt: skip
@@ -113,12 +114,15 @@ def execute(lines, names, namespace=(), budget=False):
             outcome.states[running] = "ran"
             note(outcome, running, _scope, names)
 
+    def recorded():
+        return RECORDED * len(outcome.trace.running.events)
+
     try:
         with warnings.catch_warnings(), torch.enable_grad(), autograd_nb.record() as outcome.trace:
             warnings.simplefilter("always")
             warnings.showwarning = lambda message, *_, **__: outcome.say(
                 running, "warning", f"{type(message).__name__}: {message_of(message)}")  # fmt: skip
-            limited(all_lines, instructions=OF_A_BENCH) if budget else all_lines()
+            limited(all_lines, instructions=OF_A_BENCH, besides=recorded) if budget else all_lines()
     except Endless as endless:
         outcome.says[running].append(Said("error", str(endless)))
     except (Exception, SystemExit) as error:
@@ -152,7 +156,8 @@ def note(outcome, place, scope, names):
 class _Count:
     """The steps that a learner's code may still run; `over` once these or the seconds (`late`) are used up."""
 
-    def __init__(self, lines, instructions, seconds):
+    def __init__(self, lines, instructions, seconds, besides):
+        self.besides = besides
         self.lines, self.instructions, self.most, self.armed, self.over = lines, instructions, instructions, True, False
         self.seconds, self.late = seconds, None
 
@@ -163,7 +168,7 @@ class _Count:
         frame.f_trace_opcodes = True  # `while True: pass` never begins another line
         self.lines -= event == "line"
         self.instructions -= event == "opcode"
-        self.over = self.over or self.lines < 0 or self.instructions < 0
+        self.over = self.over or self.lines < 0 or self.instructions < self.besides()
         if self.armed and self.over and event in ("line", "opcode"):
             raise Endless(self)
         return self.count_step
@@ -185,16 +190,17 @@ if hasattr(signal, "setitimer"):
     CLOCKS = {signal.SIGPROF: (signal.ITIMER_PROF, 0.06), signal.SIGALRM: (signal.ITIMER_REAL, 0.5)}
 
 
-def limited(function, lines=math.inf, instructions=BUDGET, seconds=()):
+def limited(function, lines=math.inf, instructions=BUDGET, seconds=(), besides=int):
     """Call function(); raise Endless if a learner's code in it runs more lines, instructions or seconds than these.
 
-    seconds: of processor time, and of real time, which on a busy machine passes while the code waits. Code that catches
-    everything does not get past this: it is interrupted again when it swallows an Endless, and at each tick of a clock.
-    Clocks need the signals of Linux or macOS, and the main thread; a call within another starts none.
+    besides: a function that gives the instructions that other work counts as, so far. seconds: of processor time, and
+    of real time, which on a busy machine passes while the code waits. Code that catches everything does not get past
+    this: it is interrupted again when it swallows an Endless, and at each tick of a clock. Clocks need the signals of
+    Linux or macOS, and the main thread; a call within another starts none.
     """
     timed = threading.current_thread() is threading.main_thread() and not any(each.seconds for each in _counts)
     clocks = dict(zip(CLOCKS, seconds, strict=False)) if timed else {}
-    count, place, before = _Count(lines, instructions, clocks), len(_counts), []
+    count, place, before = _Count(lines, instructions, clocks, besides), len(_counts), []
     trace, profile, outcome = sys.gettrace(), sys.getprofile(), outcome_of(function)
     _counts.append(count)
     try:

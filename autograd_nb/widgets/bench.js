@@ -192,8 +192,13 @@ function Menu({ view, move }) {
   const { cell } = view.get("shown");
   const [first] = cell.split("\n");
   const large = view.get("large");
-  const close = () => (more.current.open = view.get("large"));
-  useLayoutEffect(() => view.on(document, "pointerdown", ({ target }) => more.current.contains(target) || close()), []);
+  const close = () => {
+    const { current: menu } = more;
+    menu.open = view.get("large");
+    if (!menu.open && menu.matches(":focus-within")) menu.firstChild.focus();
+  };
+  // In a shadow tree only the path tells what was touched.
+  useLayoutEffect(() => view.on(document, "pointerdown", (event) => event.composedPath().includes(more.current) || close()), []);
   const modes = (...traits) => traits.map((trait) => toggle({ label: words[trait], ...bound(view, trait) }));
   return html`<div class="anb-row anb-ends">
     ${large && html`<span class="anb-ways" data-in-page="">${button("◀", () => move(-1), { "aria-label": words.line_before })}

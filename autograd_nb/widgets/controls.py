@@ -12,7 +12,7 @@ EDITS = ("backward", "forward", "none", "zero", "optimizer", "change")  # of the
 CONTROLS = *dict.fromkeys(chain(*SWITCHES.values())), "retain_graph", *EDITS
 FEW = 5  # tensors that have all switches open, at most, if no lesson names any
 HIGH, HOOK = 25, 30  # pixels of a switch, and of a hook besides its name
-WIDE = {"requires_grad": 104, "retain_grad": 98, "hooks": 94, "cut": 98}
+WIDE = {"requires_grad": 104, "retain_grad": 98, "hooks": 94, "cut": 78}
 
 
 class Controls:

@@ -8,7 +8,7 @@ const Viewed = createContext(); // the view that a component is in
 export const fill = (text, facts) => text.replace(/\{(\w+)\}/g, (whole, name) => (name in facts ? facts[name] : whole));
 
 /** A number as a field shows it: as short as possible, with at most six digits. */
-const format = (value) => String(Number(Number(value).toPrecision(6)));
+const format = (value) => String(Number(value.toPrecision(6)));
 
 /** The texts that are not false, as classes. */
 export const classes = (...names) => names.filter(Boolean).join(" ");
@@ -37,12 +37,11 @@ export const arrows = (move) => ({ ArrowUp: () => move(-1), ArrowLeft: () => mov
 export class View {
   /** inPage: traits that can be set without a kernel. */
   constructor({ model, el }, label, inPage = []) {
-    Object.assign(this, { model, inPage });
-    this.words = model.get("words");
-    this.ending = new AbortController();
-    this.read = new Set(); // traits that the component has read
-    this.gesture = {};
-    this.drafts = 0; // a refused text goes when this changes
+    Object.assign(this, {
+      model, inPage, words: model.get("words"), ending: new AbortController(),
+      read: new Set(), // traits that the component has read
+      gesture: {}, drafts: 0, // a refused text goes when the number of drafts changes
+    });
     this.root = el.appendChild(document.createElement("div"));
     Object.assign(this.root, { className: "anb", role: "group", ariaLabel: label });
     // JupyterLab's command mode would take letters and arrows.  Esc gives the focus back to it, Tab moves on.
@@ -57,7 +56,7 @@ export class View {
     this.watchEvent("change:heard", () => this.model.get("heard") >= this.awaited && this.wait(0));
     for (const event of ["comm_live_update", "comm:close"]) this.watchEvent(event, () => this.lose());
     for (const event of ["pointerdown", "keydown"]) this.on(this.root, event, (what) => this.reach(this.begin(what)), { capture: true });
-    for (const event of ["pointerup", "pointercancel"]) this.on(window, event, () => this.release(), { capture: true });
+    for (const event of ["pointerup", "pointercancel"]) this.on(window, event, () => (this.gesture.held &&= this.redraw()), { capture: true });
     if (model.comm_live === false) this.lose();
   }
 
@@ -65,13 +64,7 @@ export class View {
   begin({ type, target, key, timeStamp: at }) {
     const last = this.gesture;
     const goes = key && key === last.key && target === last.target && at - last.at < 1000;
-    this.gesture = { number: goes ? last.number : `${Date.now()} ${at}`, target, key, at, held: type === "pointerdown" };
-  }
-
-  release() {
-    if (!this.gesture.held) return;
-    this.gesture.held = false;
-    this.redraw();
+    this.gesture = { number: goes ? last.number : Math.random(), target, key, at, held: type === "pointerdown" };
   }
 
   /** Find out whether the kernel still runs: JupyterLab does not say when somebody shuts it down. */
@@ -93,20 +86,18 @@ export class View {
   draw(Body = this.Body) {
     this.Body = Body;
     const { activeElement: here } = this.root.getRootNode();
-    const order = this.root.contains(here) ? [...this.root.querySelectorAll("button, input, select, textarea, summary, [tabindex]")] : [];
+    const all = () => [...this.root.querySelectorAll("button, input, select, textarea, summary, [tabindex]")];
+    const order = this.root.contains(here) ? all() : [];
     preact.render(html`<${Viewed.Provider} value=${this}>
       ${this.lost && html`<p class="anb-trouble" role="alert">${this.words.disconnected}</p>`}
       <p class="anb-working" role="status" hidden=${!this.late}>${this.late && this.words.working}</p>
       <${Body} view=${this} />
     <//>`, this.root);
-    if (this.lost)
-      for (const each of this.root.querySelectorAll("button, input, select, textarea")) each.disabled ||= !each.closest("[data-in-page]");
-    // Where the focus was, nothing can have it any more: its neighbour gets it.
-    const usable = (each) => this.root.contains(each) && !each.disabled && each.checkVisibility();
-    const at = order.indexOf(here);
-    if (at < 0 || usable(here)) return;
-    const [before, after] = [order.slice(0, at).reverse(), order.slice(at + 1)];
-    (this.root.contains(here) ? [...after, ...before] : [...before, ...after]).find(usable)?.focus({ preventScroll: true });
+    for (const each of this.lost ? all() : []) each.disabled ||= !each.closest("[data-in-page]");
+    // Where the focus was, perhaps nothing can have it any more: then its neighbour gets it.
+    const at = order.indexOf(here) + 1;
+    [...order.slice(0, at).reverse(), ...order.slice(at)].find((each) => this.root.contains(each) && !each.disabled && each.checkVisibility())
+      ?.focus({ preventScroll: true });
   }
 
   /** Draw once, after all changes of this moment. */

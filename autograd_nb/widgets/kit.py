@@ -98,14 +98,11 @@ class Widget(Page, anywidget.AnyWidget):
         self.on_msg(self._answer)
         note(self)
 
-    def __reduce_ex__(self, protocol):
+    def __reduce_ex__(self, protocol=None):
         raise TypeError(f"{type(self).__name__}: a widget belongs to its kernel and is neither copied nor pickled; "
                         "as_code() is the line of Python that makes another")
 
-    def __copy__(self, memo=None):
-        return self.__reduce_ex__(2)
-
-    __deepcopy__ = __copy__
+    __copy__ = __deepcopy__ = __reduce_ex__
 
     @classmethod
     def parts(cls):

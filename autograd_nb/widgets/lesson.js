@@ -32,6 +32,7 @@ function control(view, { kind, name: trait, spoken, ...part }) {
   const { off = {}, ranges = {} } = view.get("shown");
   const options = { ...part, name: spoken ?? part.label, disabled: trait in off, ...bound(view, trait) };
   if (trait in ranges) [options.min, options.max] = ranges[trait];
+  if (view.get("blamed").includes(trait)) options["aria-invalid"] = true;
   return html`<div class="anb-control">${CONTROLS[kind](options, view, trait)}<span class="anb-note">${off[trait]}</span></div>`;
 }
 

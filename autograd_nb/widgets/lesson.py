@@ -127,6 +127,7 @@ class Lesson(Live):
     chosen = setting(Int(-1), look=True)  # the number of the choice in a chart; -1: all
     sheet = seen(List())  # the page, with words and controls
     bases, changes, shown = (seen(Dict()) for _ in range(3))
+    blamed = seen(List())  # the settings that were others in the last run without a problem
 
     def __init_subclass__(cls):
         super().__init_subclass__()
@@ -184,6 +185,11 @@ class Lesson(Live):
 
     def find(self):
         return (self.run(),)
+
+    def compute(self, change=None):
+        super().compute(change)
+        last = self.last or {}
+        self.blamed = [name for name, value in last.items() if self.problem and getattr(self, name) != value]
 
     def tell(self, found):
         self.facts = self.settings() | found

@@ -2,7 +2,7 @@
 
 /** A slider and a number field for the same value; the field also takes numbers outside the slider's range, unless it is
  *  `closed`.  With `logarithmic` the slider moves over powers of ten; if `signed` it sets the size, and the field the sign. */
-function Slider({ label, name = label, min, max, step = "any", value, change, logarithmic, signed, whole, closed, disabled }) {
+function Slider({ label, name = label, min, max, step = "any", value, change, logarithmic, signed, whole, closed, disabled, ...more }) {
   const view = useContext(Viewed);
   const { words } = view;
   const sign = signed && value < 0 ? -1 : 1;
@@ -36,7 +36,7 @@ function Slider({ label, name = label, min, max, step = "any", value, change, lo
       aria-valuetext=${format(value)} disabled=${disabled} oninput=${({ target }) => change(sign * numberAt(Number(target.value)))} />
     <span class="anb-field">
       <${TextField} name=${fill(words.value_of, { label: name })} value=${format(value)} change=${read} invalid=${answer.why} answer=${answer}
-        class="anb-number" inputmode="decimal" disabled=${disabled} />
+        class="anb-number" inputmode="decimal" disabled=${disabled} ...${more} />
       <span class="anb-error" role="alert" hidden=${!answer.why}>${answer.why}</span>
     </span></div>`;
 }

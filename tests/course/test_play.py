@@ -1070,19 +1070,14 @@ def test_in_pyodide_a_program_without_end_or_bottom_or_scruples_harms_nobody(in_
         assert not [url for url in asked if elsewhere in url]
 
 
-# The same from Python: a worker of the program's own tries the ways, and speaks in place of the program's.
+# The same from Python: a worker of the program's own gets the port to the page, and tries the ways.
 DISGUISED = '''
 import js
 from pyodide.ffi import create_proxy, to_js
 worker = js.Worker.new(js.URL.createObjectURL(js.Blob.new(to_js(["""{ways}"""]))))
-post = js.MessagePort.prototype.postMessage
-def speak(port, message, *_):
-    if hasattr(message, "result"):
-        worker.onmessage = create_proxy(lambda event: hasattr(event.data, "result") and post.call(port, event.data))
-        worker.postMessage(1)
-    else:
-        post.call(port, message)
-js.MessagePort.prototype.postMessage = create_proxy(speak, capture_this=True)
+give = create_proxy(lambda port, *_: worker.postMessage(port, to_js([port])), capture_this=True)
+js.MessagePort.prototype.postMessage = give
+print()
 '''
 
 
@@ -1090,8 +1085,8 @@ js.MessagePort.prototype.postMessage = create_proxy(speak, capture_this=True)
 def test_in_pyodide_a_program_reaches_neither_the_site_nor_its_visitor(in_pyodide, tmp_path, monkeypatch):
     page, _ = in_pyodide
     with listening(page, tmp_path, monkeypatch) as (far, elsewhere):
-        ways = ready(WAYS + "self.onmessage = async () => self.postMessage(await tried());", page.url, far)
-        run(page, DISGUISED.replace("{ways}", ways.replace("\\", "\\\\")))
+        ways = WAYS + "self.onmessage = async ({ data: port }) => port.postMessage(await tried());"
+        run(page, DISGUISED.replace("{ways}", ready(ways, page.url, far).replace("\\", "\\\\")))
         says(page.locator("#printed"), "hits: .")
         still(page)
         shows_nothing_hostile(page)

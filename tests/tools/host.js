@@ -118,9 +118,21 @@ window.host = {
   async show(text, state) {
     const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
     const { default: made } = await import(url);
-    const widget = typeof made === "function" ? await made() : made;
+    const widget = (shown.widget = typeof made === "function" ? await made() : made);
     const [model, el] = [(shown.model = new Model(state)), place()];
     shown.ends = [await widget.initialize?.({ model }), await widget.render?.({ model, el })];
+  },
+  /** What a function finds in another view of the same widget, made from this state and ended again. */
+  async another(state, find) {
+    const { place: first } = shown;
+    const [model, el] = [new Model(state), place()];
+    const { place: second } = shown;
+    shown.place = first;
+    const end = await shown.widget.render({ model, el });
+    const found = find(el.querySelector(".anb"));
+    await end();
+    second.remove();
+    return found;
   },
   /** Show a node of a page that MyST built, {type: "anywidget", esm: address, model: {…}}, as its theme does. */
   async myst({ esm }) {

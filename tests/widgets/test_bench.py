@@ -291,6 +291,12 @@ def endless(x):
         x = x + 1
 
 
+def counting(x):
+    for _ in range(200):
+        x = x * 1.0
+    return x
+
+
 def composed(x, q):
     """Its own names are those of the bench."""
     inner = autograd_nb.sin(x) * q
@@ -307,7 +313,10 @@ def test_a_function_is_taken_line_by_line():
 def test_a_function_that_loops_is_called_as_a_whole_and_one_that_loops_long_is_stopped():
     widget = bench(lambda x: [x * 2 for _ in range(3)][0], x=1.0, plan=["z.backward()"])
     assert ends(widget)["x"] == "2."
-    assert "had not ended after 7,000 steps" in bench(endless, x=1.0).outcome.error[1]
+    stopped = bench(endless, x=1.0)
+    assert "had not ended after 7,000 steps" in stopped.outcome.error[1]
+    assert 300 < len(stopped.outcome.trace) < 700  # an operation counts as ten steps
+    assert bench(counting, x=1.0).outcome.error is None
 
 
 def test_undo_reset_and_the_line_of_python():

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import chapter_widgets
 import pytest
-from test_any_host_browser import Host
+from test_any_host_browser import Host, sendable
 from widget_page import menu, put, until
 
 pytestmark = pytest.mark.browser
@@ -50,18 +50,60 @@ CUT = """async (root) => {
 }"""
 
 
+# What each control shows; a text under way and the switches of a chosen tensor are of one view alone
+SHOWN = """(root) => [...root.querySelectorAll("button, input, select, textarea")]
+    .filter((each) => !each.closest(".anb-stepping, .anb-strip") && !each.matches(".anb-hooks input"))
+    .map((each) => [each.type, each.ariaLabel ?? each.labels?.[0]?.textContent ?? each.textContent, each.disabled,
+        each.type === "checkbox" ? each.checked : each.localName === "button" ? each.ariaPressed : each.value])"""
+# Which controls are in sight but sliders and their fields, and the choices that each has beside the present one
+USABLE = """(root) => {
+    for (const each of root.querySelectorAll("details")) each.open = true;
+    const counts = {};
+    return [...root.querySelectorAll("button, input, select, textarea")].map((each, place) => {
+        const name = `${each.type} ${each.ariaLabel ?? each.labels?.[0]?.textContent ?? each.textContent}`;
+        counts[name] = (counts[name] ?? 0) + 1;
+        const off = !each.checkVisibility() || each.disabled || each.readOnly;
+        return { place, type: each.type, name: `${name} ${counts[name]}`, pressed: each.ariaPressed,
+            others: [...each.options ?? []].filter((option) => !option.selected).map(({ value }) => value),
+            usable: !off && !each.closest(".anb-slider, .anb-history, .anb-stepping") };
+    }).filter(({ usable }) => usable);
+}"""
+
+
 class Controls:
     """The sliders of a widget in a page, beside the numbers of its Python side."""
 
     def __init__(self, host, widget):
         self.host, self.widget, self.shown, self.faults = host, widget, host.show(widget), []
-        self.known = dict(numbers_of(widget))
+        self.known, self.used = dict(numbers_of(widget)), 0
+
+    def fresh(self):
+        """What the controls of a new view show of the same state."""
+        state = sendable(self.widget.get_state())
+        return self.host.page.evaluate(f"(state) => host.another(state, {SHOWN})", state)
+
+    def held(self):
+        """``{name: value}`` in Python of each tick, choice and text of a lesson."""
+        kinds = "toggle", "choice", "text"
+        return {part["spoken"] or part["label"]: getattr(self.widget, part["name"])
+                for part in flat(getattr(self.widget, "sheet", ())) if part["kind"] in kinds}  # fmt: skip
+
+    def told(self):
+        """The same in the page."""
+        there = {name: value for kind, name, _, value in self.shown.evaluate(SHOWN) if kind not in ("button", "range")}
+        return {name: there.get(name) for name in self.held()}
 
     def sliders(self):
         return {each["name"]: each for each in self.shown.evaluate(SLIDERS)}
 
     def settle(self):
         self.host.until(lambda: self.shown.get_attribute("aria-busy") in (None, "false"))
+
+    def rest(self):
+        """Settle after a change of the layout, too, which some widgets tell Python."""
+        self.settle()
+        self.shown.evaluate("() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))")
+        self.settle()
 
     def place(self, name):
         get, logarithmic = self.known[name]
@@ -109,6 +151,13 @@ class Controls:
         return self.shown.get_by_label(f"{name}, value", exact=True)
 
 
+def flat(parts):
+    """The parts of a page, and the parts in them."""
+    for part in parts:
+        yield part
+        yield from flat(part.get("parts", ()))
+
+
 def is_number(text):
     try:
         return math.isfinite(float(text))
@@ -118,9 +167,7 @@ def is_number(text):
 
 def numbers_of(widget):
     """``(name, (function that gives the number, whether its slider is logarithmic))`` of each number."""
-    parts = [*getattr(widget, "sheet", ())]
-    for part in parts:
-        parts += part.get("parts", ())
+    for part in flat(getattr(widget, "sheet", ())):
         get = functools.partial(getattr, widget, part["name"]) if widget.has_trait(part.get("name", "")) else None
         if part["kind"] == "slider":
             yield part["spoken"] or part["label"], (get, part["logarithmic"])
@@ -189,6 +236,63 @@ def all_of_a_slider(controls, name):
         controls.faults.append(f"{name}: its ends were {it['ends']}, after Reset {controls.sliders()[name]['ends']}")
 
 
+ANY = "button, input, select, textarea"
+
+
+def every_other_control(controls):
+    """Use each tick, choice, button and text; Undo takes it back; what goes wrong is noted."""
+    for it in controls.shown.evaluate(USABLE):
+        for other in (it["others"][:1] + it["others"][1:][-1:]) or [""]:
+            use(controls, it["name"], other)
+
+
+def found(shown, name):
+    """What is known of a control in sight, and the control."""
+    (it,) = (each for each in shown.evaluate(USABLE) if each["name"] == name)
+    return it, shown.locator(ANY).nth(it["place"])
+
+
+def use(controls, name, other):
+    widget, shown = controls.widget, controls.shown
+    (it, control), what = found(shown, name), f"{name} {other}".strip()
+    before, count, looks = widget.settings(), widget.undoable, shown.evaluate(SHOWN)
+    control.focus()
+    if it["type"] in ("button", "checkbox"):
+        control.click()
+    elif it["others"]:
+        control.select_option(other)
+    else:
+        control.fill("x + (")
+        control.press("Control+Enter" if it["type"] == "textarea" else "Enter")
+    controls.rest()
+    if control.get_attribute("aria-pressed") == "true" != it["pressed"]:
+        control.click()  # what plays is paused
+        controls.rest()
+    controls.used += 1
+    refused = control.get_attribute("aria-invalid") == "true" if control.count() else False
+    if it["type"].startswith("text") and not refused:
+        controls.faults.append(f"{what}: a broken text is not marked")
+    controls.inside(f"after {what}")
+    fresh = controls.fresh()
+    if not refused and shown.evaluate(SHOWN) != fresh:
+        controls.faults.append(f"after {what}: shows {differing(shown.evaluate(SHOWN), fresh)}")
+    if widget.settings() != before:
+        if widget.undoable != count + 1:
+            controls.faults.append(f"{what}: makes {widget.undoable - count} undo entries")
+        menu(shown, "Undo")
+        controls.rest()
+        controls.inside(f"after Undo of {what}")
+    elif it["type"] == "checkbox":  # one of the page's modes
+        found(shown, name)[1].click()
+        controls.rest()
+    if widget.settings() != before or controls.held() != controls.told() or shown.evaluate(SHOWN) != looks:
+        controls.faults.append(f"Undo of {what}: {differing(shown.evaluate(SHOWN), looks)}")
+
+
+def differing(one, other):
+    return [pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]] or (len(one), len(other))
+
+
 def undo_keeps_the_focus(controls, name):
     """Undo of the only change: its button cannot be pressed any more, and its neighbour gets the focus."""
     while controls.widget.undoable:
@@ -239,6 +343,9 @@ def test_each_number_is_the_same_in_its_field_in_python_and_at_its_knob(host, na
     controls.agree("at the start")
     for each in controls.sliders() if name in DRIVEN or request.config.getoption("--nightly") else ():
         all_of_a_slider(controls, each)
+    menu(controls.shown, "Reset")
+    controls.settle()
+    every_other_control(controls)
     if name.endswith("bench"):
         undo_keeps_the_focus(controls, next(iter(controls.known)))
         a_removed_line_hands_on_the_focus(controls)
@@ -254,24 +361,22 @@ def test_each_number_is_the_same_in_its_field_in_python_and_at_its_knob(host, na
 
 
 @pytest.mark.parametrize("name", LINES)
-def test_a_value_at_an_end_of_a_slider_is_computed_in_less_than_the_third_of_a_second(name):
-    """Of the processor's time. A page sends the newest value when the one before is done."""
+def test_after_the_release_of_a_slider_the_program_is_there_in_less_than_the_third_of_a_second(name):
+    """Of the processor's time. A front end sends the newest value when the one before is done: two are computed."""
     widget = chapter_widgets.made(*LINES[name])
     ends = [(part["name"], part[end]) for part in parts_of(widget) for end in ("min", "max")]
     for trait, value in ends:
         first, took = getattr(widget, trait), [1.0]
-        while min(took) >= 0.3 and len(took) < 4:  # again if it was slow, for other processes slow this one down
+        while 2 * min(took) >= 0.3 and len(took) < 4:  # again if it was slow, for other processes slow this one down
             before = time.process_time()
             setattr(widget, trait, value)
             took.append(time.process_time() - before)
             setattr(widget, trait, first)
-        assert min(took) < 0.3, (trait, value)
+        assert 2 * min(took) < 0.3, (trait, value)
 
 
 def parts_of(widget):
     """The sliders of single numbers, with their ends."""
-    parts, inputs = [*getattr(widget, "sheet", ())], widget.inputs if hasattr(widget, "expression") else ()
-    parts += [each | {"kind": "slider"} for each in inputs if not each["shape"]]
-    for part in parts:
-        parts += part.get("parts", ())
+    inputs = widget.inputs if hasattr(widget, "expression") else ()
+    parts = [*flat(getattr(widget, "sheet", ())), *(each | {"kind": "slider"} for each in inputs if not each["shape"])]
     return [part for part in parts if part["kind"] == "slider"]

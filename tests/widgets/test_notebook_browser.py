@@ -96,7 +96,7 @@ GONE = {
     "restarted": "() => void window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()",
     "shut down": "() => void window.jupyterapp.shell.currentWidget.sessionContext.shutdown()",
 }
-HELP = "choose Run > Run All Above Selected Cell, then run this cell."
+HELP = "run this cell; if a name is not defined there, choose Run > Run All Above Selected Cell first."
 USABLE = """all => all.flatMap(root => [...root.querySelectorAll("button, input, select, textarea")])
                  .filter(each => !each.disabled && !each.closest("[data-in-page]")).length"""
 
