@@ -208,16 +208,7 @@ def test_nan_and_inf_are_counted():
 def network():
     torch.manual_seed(0)
     model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.LayerNorm(8), torch.nn.GELU(), torch.nn.Linear(8, 2))
-    return model, torch.optim.Adam(model.parameters(), lr=0.1), torch.randn(16, 4), torch.randint(2, (16,))
-
-
-def train(model, optimizer, inputs, targets, steps=3):
-    for _ in range(steps):
-        optimizer.zero_grad()
-        loss = torch.nn.functional.cross_entropy(model(inputs), targets)
-        loss.backward()
-        optimizer.step()
-    return [each.clone() for parameter in model.parameters() for each in (parameter.detach(), parameter.grad)]
+    return model, torch.randn(16, 4)
 
 
 def state():
@@ -225,25 +216,6 @@ def state():
     return (torch.autograd.Function.__dict__["apply"], torch.autograd.variable.Variable._execution_engine,
             len(torch.overrides._get_current_function_mode_stack()), torch.is_grad_enabled(),
             dict(import_module("torch.optim.optimizer")._global_optimizer_pre_hooks))  # fmt: skip
-
-
-def test_results_are_the_same_to_the_bit():
-    plain, before = train(*network()), state()
-    with record():
-        watched = train(*network())
-    assert all(map(torch.equal, plain, watched)) and state() == before
-
-
-def test_versions_and_hooks_are_as_without_it():
-    def program():
-        x = leaf(1.0, 2.0)
-        y = (x * x) + x
-        y.retain_grad()
-        y.sum().backward()
-        return x.grad._version, y.grad._version, x._version, x._backward_hooks, len(y._backward_hooks or ())
-
-    plain = program()
-    assert record(program).result == plain
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
@@ -338,7 +310,7 @@ def test_a_compiled_function_gives_what_it_gives(backend):
 
 @pytest.mark.parametrize("reentrant", [False, True])
 def test_checkpoints(reentrant):
-    model, _, inputs, _ = network()
+    model, inputs = network()
     inputs.requires_grad_()
     model(inputs).sum().backward()
     plain = [each.grad.clone() for each in model.parameters()]
