@@ -345,8 +345,6 @@ class Tensor:
         """The size of an element in bytes."""
     def eq(self, other) -> Tensor:
         """Whether each element of *self* is equal to *other*, a tensor or a number."""
-    def eq_(self, other) -> Tensor:
-        """In-place form of :func:`eq`; changes the tensor and returns it."""
     def equal(self, other) -> builtins.bool:
         """Whether both tensors have the same shape and the same elements, as a Python bool."""
     def erf(self) -> Tensor:
@@ -395,8 +393,6 @@ class Tensor:
         """The elements along *dim* at *index*; the result has the shape of *index*."""
     def ge(self, other) -> Tensor:
         """Whether each element of *self* is at least *other*, a tensor or a number."""
-    def ge_(self, other) -> Tensor:
-        """In-place form of :func:`ge`; changes the tensor and returns it."""
     def ger(self, vec2) -> Tensor:
         """The outer product: the matrix of products of each element of one vector with each of the other."""
     grad: None | Tensor
@@ -405,16 +401,10 @@ class Tensor:
         """The node of the operation that made this tensor; None for a leaf."""
     def greater(self, other) -> Tensor:
         """Whether each element of *self* is greater than *other*, a tensor or a number."""
-    def greater_(self, other) -> Tensor:
-        """In-place form of :func:`gt`; changes the tensor and returns it."""
     def greater_equal(self, other) -> Tensor:
         """Whether each element of *self* is at least *other*, a tensor or a number."""
-    def greater_equal_(self, other) -> Tensor:
-        """In-place form of :func:`ge`; changes the tensor and returns it."""
     def gt(self, other) -> Tensor:
         """Whether each element of *self* is greater than *other*, a tensor or a number."""
-    def gt_(self, other) -> Tensor:
-        """In-place form of :func:`gt`; changes the tensor and returns it."""
     def half(self, memory_format=None) -> Tensor:
         """This tensor in dtype torch.float16; itself if it is of that dtype already."""
     def histogram(self, bins=100, *, range=None, density=False):
@@ -459,20 +449,14 @@ class Tensor:
         """The size of an element in bytes."""
     def le(self, other) -> Tensor:
         """Whether each element of *self* is at most *other*, a tensor or a number."""
-    def le_(self, other) -> Tensor:
-        """In-place form of :func:`le`; changes the tensor and returns it."""
     def lerp(self, end, weight) -> Tensor:
         """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes."""
     def lerp_(self, end, weight) -> Tensor:
         """In-place form of :func:`lerp`; changes the tensor and returns it."""
     def less(self, other) -> Tensor:
         """Whether each element of *self* is less than *other*, a tensor or a number."""
-    def less_(self, other) -> Tensor:
-        """In-place form of :func:`lt`; changes the tensor and returns it."""
     def less_equal(self, other) -> Tensor:
         """Whether each element of *self* is at most *other*, a tensor or a number."""
-    def less_equal_(self, other) -> Tensor:
-        """In-place form of :func:`le`; changes the tensor and returns it."""
     def log(self) -> Tensor:
         """The natural logarithm of each element."""
     def log10(self) -> Tensor:
@@ -491,6 +475,8 @@ class Tensor:
         """In-place form of :func:`log`; changes the tensor and returns it."""
     def log_softmax(self, dim, dtype=None) -> Tensor:
         """The logarithm of :func:`softmax`, computed without loss of precision."""
+    def logdet(self) -> Tensor:
+        """The logarithm of the determinant of a square matrix, or of each of a batch; nan for a negative one."""
     def logical_and(self, other) -> Tensor:
         """Whether both are not zero, element by element."""
     def logical_and_(self, other) -> Tensor:
@@ -513,8 +499,6 @@ class Tensor:
         """This tensor in dtype torch.int64; itself if it is of that dtype already."""
     def lt(self, other) -> Tensor:
         """Whether each element of *self* is less than *other*, a tensor or a number."""
-    def lt_(self, other) -> Tensor:
-        """In-place form of :func:`lt`; changes the tensor and returns it."""
     @property
     def mT(self) -> Tensor:
         """The tensor with its last two dimensions swapped."""
@@ -563,8 +547,6 @@ class Tensor:
         """The number of dimensions."""
     def ne(self, other) -> Tensor:
         """Whether each element of *self* is different from *other*, a tensor or a number."""
-    def ne_(self, other) -> Tensor:
-        """In-place form of :func:`ne`; changes the tensor and returns it."""
     def neg(self) -> Tensor:
         """Each element with the opposite sign."""
     def neg_(self) -> Tensor:
@@ -593,8 +575,6 @@ class Tensor:
         """Fill with normally distributed random numbers; returns the tensor."""
     def not_equal(self, other) -> Tensor:
         """Whether each element of *self* is different from *other*, a tensor or a number."""
-    def not_equal_(self, other) -> Tensor:
-        """In-place form of :func:`ne`; changes the tensor and returns it."""
     def numel(input) -> builtins.int:
         """The number of elements."""
     def numpy(self, *, force=False) -> _ndarray:
@@ -749,8 +729,6 @@ class Tensor:
         """The hyperbolic tangent of each element."""
     def tanh_(self) -> Tensor:
         """In-place form of :func:`tanh`; changes the tensor and returns it."""
-    def tile(self, *sizes, dims=None) -> Tensor:
-        """A copy of the tensor repeated *dims* times along the last dimensions, once along the others."""
     def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None) -> Tensor:
         """This tensor in another dtype: ``to(dtype)``, ``to(device, dtype)``, ``to(other)``; itself if nothing changes."""
     def tolist(self):
@@ -786,8 +764,6 @@ class Tensor:
         """This tensor in the dtype of *other*."""
     def unbind(self, dim=0) -> builtins.tuple[Tensor, ...]:
         """The tensor as a tuple of views, its slices along *dim*."""
-    def unflatten(self, dim, sizes) -> Tensor:
-        """The tensor with dimension *dim* split into dimensions of *sizes*, one of which may be -1."""
     def uniform_(self, from_=0, to=1, *, generator=None) -> Tensor:
         """Fill with uniformly distributed random numbers in [from, to); returns the tensor."""
     def unsqueeze(self, dim) -> Tensor:
@@ -889,7 +865,7 @@ def broadcast_shapes(*shapes) -> Size:
     """The shape that tensors of these shapes broadcast to."""
 def broadcast_to(self, size) -> Tensor:
     """This tensor broadcast to the shape *size*: another name for :meth:`expand`."""
-def cat(tensors, dim=0, *, axis=None) -> Tensor:
+def cat(tensors, dim=0) -> Tensor:
     """The tensors joined along *dim*; their other dimensions must match."""
 def ceil(self) -> Tensor:
     """Each element rounded up; the gradient is 0."""
@@ -917,11 +893,9 @@ def clip_(self, min=None, max=None) -> Tensor:
     """In-place form of :func:`clamp`; changes the tensor and returns it."""
 def clone(self, *, memory_format=None) -> Tensor:
     """A copy that gradients flow through."""
-def column_stack(tensors) -> Tensor:
-    """The tensors, vectors as columns, joined along the second dimension."""
-def concat(tensors, dim=0, *, axis=None) -> Tensor:
+def concat(tensors, dim=0) -> Tensor:
     """The tensors joined along *dim*; their other dimensions must match."""
-def concatenate(tensors, dim=0, *, axis=None) -> Tensor:
+def concatenate(tensors, dim=0) -> Tensor:
     """The tensors joined along *dim*; their other dimensions must match."""
 def cos(self) -> Tensor:
     """The cosine of each element, in radians."""
@@ -961,8 +935,6 @@ def draw(*roots, step=None, params=None, model=None, values=True, saved=False, m
     """The graph that led to *roots* as a picture: tensors, or one trace of `record`."""
 def dropout(input, p=0.5, training=True, inplace=False) -> Tensor:
     """Each element zeroed with probability *p*, the others divided by 1 - p; the input itself if not *training*."""
-def dstack(tensors) -> Tensor:
-    """The tensors joined along the third dimension."""
 e: builtins.float
 def einsum(equation, *operands) -> Tensor:
     """Sums of products, given by an equation: ``"ij,jk->ik"`` sums over j, which the output does not name."""
@@ -1102,6 +1074,8 @@ def log_(self) -> Tensor:
     """In-place form of :func:`log`; changes the tensor and returns it."""
 def log_softmax(self, dim, dtype=None) -> Tensor:
     """The logarithm of :func:`softmax`, computed without loss of precision."""
+def logdet(self) -> Tensor:
+    """The logarithm of the determinant of a square matrix, or of each of a batch; nan for a negative one."""
 def logical_and(self, other) -> Tensor:
     """Whether both are not zero, element by element."""
 def logical_not(self) -> Tensor:
@@ -1198,10 +1172,8 @@ def rand_like(input, *, generator=None, dtype=None, device=None, requires_grad=F
     """Like :func:`rand`, in the shape and dtype of *input*."""
 def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Random integers from *low* up to but not including *high*; ``randint(high, size)`` starts at 0."""
-def randint_like(input, low, high=None, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """Like :func:`randint`, in the shape and dtype of *input*: ``randint_like(x, high)`` or ``(x, low, high)``."""
 def randn(*size, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """Normally distributed random numbers (mean 0, variance 1), of the shape *size*."""
+    """Normally distributed random numbers (mean 0, variance 1), of the shape *size*; PyTorch's after the same seed."""
 def randn_like(input, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Like :func:`randn`, in the shape and dtype of *input*."""
 def randperm(n, *, generator=None, dtype=..., device=None, requires_grad=False) -> Tensor:
@@ -1320,8 +1292,6 @@ def tanh_(self) -> Tensor:
     """In-place form of :func:`tanh`; changes the tensor and returns it."""
 def tensor(data, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A new tensor with a copy of *data*: a number, nested sequences, an array."""
-def tile(self, *sizes, dims=None) -> Tensor:
-    """A copy of the tensor repeated *dims* times along the last dimensions, once along the others."""
 def topk(self, k, dim=-1, largest=True, sorted=True):
     """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, sorted."""
 def trace(self) -> Tensor:
@@ -1343,8 +1313,6 @@ def trunc_(self) -> Tensor:
 uint8: _dtype
 def unbind(self, dim=0) -> builtins.tuple[Tensor, ...]:
     """The tensor as a tuple of views, its slices along *dim*."""
-def unflatten(self, dim, sizes) -> Tensor:
-    """The tensor with dimension *dim* split into dimensions of *sizes*, one of which may be -1."""
 def unsqueeze(self, dim) -> Tensor:
     """The tensor with a dimension of length one inserted at *dim*."""
 def use_deterministic_algorithms(mode, *, warn_only=False) -> None:

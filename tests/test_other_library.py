@@ -19,7 +19,7 @@ SAMPLES = all_samples()
 # calls with r, a tensor of PyTorch, in one place; n and k hold a float and an int, i indices; of ours are o, p, lin …
 OURS = """
 torch.empty_like(r) torch.full_like(o,n) torch.full_like(r,1) torch.ones_like(r) torch.rand_like(r) torch.zeros_like(r)
-torch.randn_like(r) torch.randint_like(r,3) torch.as_tensor(r) torch.tensor(r) torch.tensor([n,1.]) torch.tensor([x,n])
+torch.randn_like(r) torch.as_tensor(r) torch.tensor(r) torch.tensor([n,1.]) torch.tensor([x,n])
 torch.FloatTensor(r) torch.LongTensor([k]) torch.DoubleTensor(r) torch.Tensor(r) torch.from_numpy(r) torch.device(r)
 torch.ByteTensor(r) torch.CharTensor(r) torch.HalfTensor(r) torch.IntTensor(r) torch.ShortTensor(r) torch.BoolTensor(r)
 torch.full((2,),n) torch.arange(n) torch.arange(0,n) torch.arange(0,4,n) torch.linspace(n,1,3) torch.linspace(0,n,3)

@@ -27,8 +27,8 @@ def in_place(row, values):
     If nothing is recorded, a row that can write into an array only does that.
     """
     self = values[0]
-    _, recording, unusual = modes = state.for_calls
-    if row.write and not unusual and write_unrecorded(row, values, recording):
+    run, recording, unusual = modes = state.for_calls
+    if row.write and not unusual and write_unrecorded(row, values, run, recording):
         return self
     if recording and row.formulas:
         # so that a node may save self
@@ -60,7 +60,7 @@ def in_place(row, values):
     return self
 
 
-def write_unrecorded(row, values, recording):
+def write_unrecorded(row, values, run, recording):
     """Run *row* in the array itself if nothing is recorded; True if that was possible."""
     self = values[0]
     if self._inference or recording and needing(row, values) or check_overlap(self, values, row):
@@ -68,7 +68,7 @@ def write_unrecorded(row, values, recording):
     counter = self._share()
     arrays = [value if value.__class__ in PYTHON_NUMBERS else value._array for value in values]
     try:
-        state.run(row.write, *arrays)
+        run(row.write, *arrays)
     except (AttributeError, ValueError, RuntimeError, IndexError):
         return False  # the usual way raises this error
     counter.version += 1

@@ -25,7 +25,7 @@ import sys
 from contextlib import contextmanager
 from functools import partial
 from heapq import heappop, heappush, heapreplace
-from itertools import product
+from itertools import count, product
 from operator import add, iadd
 from types import FunctionType
 
@@ -361,8 +361,12 @@ COPY_SLICES.backward = lambda node, grad: COPY_SLICES.on_arrays(*node.saved, gra
 
 def quick_call(row, *values):
     """The first call of a row; later calls run the row's own function."""
-    row.call = fast_call(row)
-    return row.call(*values)
+    usual = partial(general, row)
+    simple = row.parameters[0] in row.tensors and not (row.variadic or row.several)
+    if simple and len(row.differentiable) < 4 and row.optional.isdisjoint(row.differentiable):
+        usual = fast_call(row, usual)
+    row.call = usual
+    return usual(*values)
 
 
 if not PLAIN:
@@ -370,28 +374,27 @@ if not PLAIN:
     Row.new_plan, Row.call = QuickPlan, quick_call
 
 
-def fast_call(row, unusual_call=None):
-    """The function that runs a call; in unusual cases *unusual_call*, else the general way."""
-    unusual_call = unusual_call or (lambda *values: general(row, *values))
+def fast_call(row, unusual_call):
+    """The function that runs a call of a row with few tensors; in unusual cases *unusual_call*."""
     if PLAIN:
         return unusual_call
-    simple = row.parameters[0] in row.tensors and not (row.variadic or row.several)
-    if not simple or len(row.differentiable) > 3 or not row.optional.isdisjoint(row.differentiable):
-        return unusual_call
-
-    names = {"__name__": __name__, "unusual_call": unusual_call, "compile_call": compile_call}
+    names = {"__name__": __name__, "unusual_call": unusual_call, "compiled_call": compiled_call}
     call = FunctionType(AT_FIRST, names, row.name)
-    names["first"] = call, row
+    names["first"] = call, row, count()
     return call
 
 
-# most rows are never called
-AT_FIRST = (lambda *values: compile_call(*first)(*values)).__code__  # noqa: F821 a call's globals
+AT_FIRST = (lambda *values: compiled_call(*first)(*values)).__code__  # noqa: F821 a call's globals
 
 
-def compile_call(call, row):
-    """Compile the fast call of a row; with two operands also one for a number as *other*."""
+def compiled_call(call, row, uses):
+    """Compile the fast call of a row; with two operands also one for a number as *other*.
+
+    The first calls run the general way, since most rows are called once or never.
+    """
     names = call.__globals__
+    if next(uses) < 2:
+        return names["unusual_call"]
     names.update(globals(), forward=row.on_floats)
     both, gives_numbers = ("self", "other"), row.broadcasts or not row.formulas
     if row.parameters == both and row.tensors.issuperset(both) and gives_numbers:

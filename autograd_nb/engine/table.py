@@ -96,16 +96,28 @@ class Row:
         self.write, self.may_overlap = write, may_overlap
         self.reads_overwritten, self.shows = reads_overwritten, shows
         self.promoted = tuple([parameters.index(each) for each in promoted])
+        defaults = getattr(forward, "__defaults__", None) or ()
+        # those that may be None
+        self.optional = self.tensors.intersection(parameters[len(parameters) - len(defaults) :])
+        self.plans, self.recipes = {}, {}  # made by vjp.py and call.py, for reuse
+
+    def __getattr__(self, name):
+        """An attribute that follows from the others.  All are made at once, when first needed."""
+        if "rereads" not in vars(self):
+            self.derive(self.parameters, self.formulas)
+        return object.__getattribute__(self, name)
+
+    def derive(self, parameters, formulas):
+        """Make the attributes that follow from the others; the last one says that all are there."""
         self.differentiable = tuple([name for name in parameters if name in formulas])
         self.positions = tuple([parameters.index(name) for name in self.differentiable])
         self.inputs = tuple(zip(self.differentiable, self.positions, strict=True))
         # tensors in which the row is not differentiable; without any formula there is no question
         constant = self.tensors.difference(formulas or self.tensors)
         self.constant_tensors = [name for name in parameters if name in constant]
-        looked_at = self.tensors.union(promoted).intersection(parameters)
-        # parameters after these are never tensors
-        self.leading = 1 + max(map(parameters.index, looked_at), default=-1)
-        self.has_constants = not variadic and self.leading < len(parameters)
+        looked_at = *map(parameters.index, self.tensors.intersection(parameters)), *self.promoted
+        self.leading = 1 + max(looked_at, default=-1)  # parameters after these are never tensors
+        self.has_constants = not self.variadic and self.leading < len(parameters)
         self.has_fixed = len(self.positions) < self.leading
         self.reads = {name: parameter_names(formula)[1:] for name, formula in formulas.items()}
         # the inputs whose gradient is that of the output, unchanged
@@ -122,13 +134,9 @@ class Row:
         numbers = [name for name in parameters if name not in self.tensors]
         self.number_positions = [parameters.index(name) for name in numbers]
         self.constants = (*numbers, *self.shape_names)  # formulas may read these besides tensors
-        defaults = getattr(forward, "__defaults__", None) or ()
-        # those that may be None
-        self.optional = self.tensors.intersection(parameters[len(parameters) - len(defaults) :])
         self.rereads = [
             position for name, position in self.inputs if parameters[0] in self.reads[name]
         ]
-        self.plans, self.recipes = {}, {}  # made by vjp.py and call.py, for reuse
 
     def saves(self, needs):
         """The names of the values that a node saves when the inputs *needs* require grad.

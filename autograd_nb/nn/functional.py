@@ -82,9 +82,13 @@ def softplus(input, beta=1.0, threshold=20.0):
     return ops.softplus(input, beta, threshold)
 
 
-def _implicit_dim(name, ndim):
-    warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.")
-    return 0 if ndim in (0, 1, 3) else 1
+def along(name, input, dim, dtype):
+    """Run softmax or log_softmax, along a dimension that depends on the shape if none is given."""
+    if dim is None:
+        warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an "
+             "argument.")
+        dim = 0 if input.dim() in (0, 1, 3) else 1
+    return getattr(ops, name)(input, dim, dtype=dtype)
 
 
 def softmax(input, dim=None, _stacklevel=3, dtype=None):
@@ -94,12 +98,12 @@ def softmax(input, dim=None, _stacklevel=3, dtype=None):
     >>> torch.nn.functional.softmax(torch.tensor([0., 0.]), dim=0)
     tensor([0.5000, 0.5000])
     """
-    return ops.softmax(input, _implicit_dim("softmax", input.dim()) if dim is None else dim, dtype=dtype)
+    return along("softmax", input, dim, dtype)
 
 
 def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
     """The logarithm of :func:`softmax`, computed so that it neither overflows nor loses digits."""
-    return ops.log_softmax(input, _implicit_dim("log_softmax", input.dim()) if dim is None else dim, dtype=dtype)
+    return along("log_softmax", input, dim, dtype)
 
 
 # -- distances -------------------------------------------------------------------------------------------------------
@@ -229,6 +233,11 @@ def reduction_number(reduction):
     return REDUCTIONS[reduction]
 
 
+def reduced(terms, reduction):
+    """The terms of a loss, or their mean or sum."""
+    return terms if reduction_number(reduction) == NONE else getattr(terms, reduction)()
+
+
 def of_one_size(input, target):
     """Both tensors, broadcast to one shape; warns if their shapes differ, which is rarely intended."""
     if target.size() == input.size():
@@ -255,8 +264,7 @@ def mse_loss(input, target, *, reduction="mean"):
 def l1_loss(input, target, *, reduction="mean"):
     """The mean of the absolute differences."""
     input, target = of_one_size(input, target)
-    terms = (input - target).abs()
-    return terms if reduction_number(reduction) == NONE else getattr(terms, reduction)()
+    return reduced((input - target).abs(), reduction)
 
 
 def huber_loss(input, target, reduction="mean", delta=1.0):
@@ -292,7 +300,7 @@ def kl_div(input, target, *, reduction="mean", log_target=False):
         terms = ops.xlogy(target, target) - target * input
     if reduction == "batchmean":
         return terms.sum() / input.size(0) if input.dim() else terms.sum()
-    return terms if reduction_number(reduction) == NONE else getattr(terms, reduction)()
+    return reduced(terms, reduction)
 
 
 def binary_cross_entropy(input, target, weight=None, *, reduction="mean"):

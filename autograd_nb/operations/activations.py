@@ -11,7 +11,7 @@ from ..engine.table import operations, tensor_names
 from ..engine.tensor import wrap
 from .array_functions import both, erf, exp, log1p, sigmoid, tanh, where, zeros_like
 from .checks import in_range, require_floating
-from .rows import function, row, unary
+from .rows import internal, row, unary
 
 # -- sigmoid and tanh ----------------------------------------------------------------------------------------------
 
@@ -155,14 +155,20 @@ def mish(self):
 
 
 @both
+def gelu_parts(self):
+    """The hyperbolic tangent in the quick form of gelu, and the slope of what it is taken of."""
+    squared = self * self
+    slope = 0.7978845608028654 * (1 + 0.134145 * squared)
+    return tanh(0.7978845608028654 * self * (1 + 0.044715 * squared)), slope
+
+
+@both
 def gelu_curve(self, approximate):
     """The second derivative of gelu; 0.3989 is 1 / sqrt(2 * pi)."""
     if approximate == "none":
         return 0.3989422804014327 * exp(-0.5 * self * self) * (2 - self * self)
-    squared = self * self
-    t = tanh(0.7978845608028654 * self * (1 + 0.044715 * squared))
-    slope = 0.7978845608028654 * (1 + 0.134145 * squared)
-    return (1 - t * t) * (slope * (1 - self * t * slope) + 0.10703222440890037 * squared)
+    t, slope = gelu_parts(self)
+    return (1 - t * t) * (slope * (1 - self * t * slope) + 0.10703222440890037 * self * self)
 
 
 @row(grad_output=lambda grad, self, approximate: gelu_backward(grad, self, approximate),
@@ -171,9 +177,7 @@ def gelu_backward(grad_output, self, approximate):
     if approximate == "none":
         density = 0.3989422804014327 * exp(-0.5 * self * self)
         return grad_output * (0.5 * (1 + erf(self * 0.7071067811865476)) + self * density)
-    squared = self * self
-    t = tanh(0.7978845608028654 * self * (1 + 0.044715 * squared))
-    slope = 0.7978845608028654 * (1 + 0.134145 * squared)
+    t, slope = gelu_parts(self)
     return grad_output * 0.5 * (1 + t + self * (1 - t * t) * slope)
 
 
@@ -184,7 +188,7 @@ def gelu(self, *, approximate="none"):
     if approximate == "none":
         return 0.5 * self * (1 + erf(self * 0.7071067811865476))
     if approximate == "tanh":
-        return 0.5 * self * (1 + tanh(0.7978845608028654 * self * (1 + 0.044715 * self * self)))
+        return 0.5 * self * (1 + gelu_parts(self)[0])
     raise RuntimeError("approximate argument must be either none or tanh.")
 
 
@@ -225,7 +229,7 @@ def log_sigmoid_forward(self):
     return np.minimum(self, 0) - np.log1p(buffer), buffer
 
 
-@function(method=False, function=False)
+@internal
 def log_sigmoid(self):
     """The logarithm of the sigmoid, computed so that it neither overflows nor loses digits."""
     return operations["log_sigmoid_forward"].call(self)[0]

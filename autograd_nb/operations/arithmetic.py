@@ -17,7 +17,7 @@ from .checks import in_range, require_number
 from .rows import binary, choice, function, operands, row, unary
 
 PAIR = {"promoted": ("self", "other")}
-WITH_TENSOR, WITH_NUMBER = {**PAIR, "broadcasts": True}, {**PAIR, "tensors": ("self",)}
+WITH_TENSOR = {**PAIR, "broadcasts": True}
 
 # -- the four operations -------------------------------------------------------------------------------------------
 
@@ -57,13 +57,13 @@ binary("div", operator.truediv, lambda grad, other: grad / other,
 unary("neg", negate, lambda grad: -grad,
       "Each element with the opposite sign.", "1., -2.", "-1.,  2.", floats=False)
 
-row("add.alpha", **WITH_TENSOR, node_name="AddBackward0", self=identity, other=lambda grad, alpha: grad * alpha)(
+row("add.alpha", **WITH_TENSOR, self=identity, other=lambda grad, alpha: grad * alpha)(
     lambda self, other, alpha: self + in_range(alpha, self.dtype) * other)  # fmt: skip
-row("sub.alpha", **WITH_TENSOR, node_name="SubBackward0", self=identity, other=lambda grad, alpha: -grad * alpha)(
+row("sub.alpha", **WITH_TENSOR, self=identity, other=lambda grad, alpha: -grad * alpha)(
     lambda self, other, alpha: self - in_range(alpha, self.dtype) * other)  # fmt: skip
-row("rsub.Tensor", **WITH_TENSOR, node_name="RsubBackward0", self=lambda grad, alpha: -grad * alpha, other=identity)(
+row("rsub.Tensor", **WITH_TENSOR, self=lambda grad, alpha: -grad * alpha, other=identity)(
     lambda self, other, alpha: other - in_range(alpha, self.dtype) * self)  # fmt: skip
-row("rsub.Scalar", **WITH_NUMBER, node_name="RsubBackward1", self=lambda grad: -grad)(
+row("rsub.Scalar", **PAIR, node_name="RsubBackward1", self=lambda grad: -grad)(
     lambda self, other, alpha: other - in_range(alpha, self.dtype) * self)  # fmt: skip
 
 
@@ -111,20 +111,30 @@ def scaled_row(name, self, other, alpha):
     return row, (*values, alpha)
 
 
-@choice(example=("torch.add(torch.tensor([1., 2.]), torch.tensor([10., 20.]), alpha=2)", "tensor([21., 42.])"))
+@choice
 def add(self, other, *, alpha=1):
-    """self + alpha * other; one of the two may be a Python number."""
+    """self + alpha * other; one of the two may be a Python number.
+
+    >>> import autograd_nb as torch
+    >>> torch.add(torch.tensor([1., 2.]), torch.tensor([10., 20.]), alpha=2)
+    tensor([21., 42.])
+    """
     return scaled_row("add", self, other, alpha)
 
 
-@choice(example=("torch.sub(torch.tensor([1., 2.]), 1)", "tensor([0., 1.])"))
+@choice
 def sub(self, other, *, alpha=1):
-    """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool."""
+    """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool.
+
+    >>> import autograd_nb as torch
+    >>> torch.sub(torch.tensor([1., 2.]), 1)
+    tensor([0., 1.])
+    """
     refuse_bool(*operands(self, other, "sub"))
     return scaled_row("sub", self, other, alpha)
 
 
-@choice()
+@choice
 def div(self, other, *, rounding_mode=...):
     """self / other in floating point, or rounded down ("floor") or towards zero ("trunc").
 
@@ -145,9 +155,14 @@ def div(self, other, *, rounding_mode=...):
     return operations["div.Tensor_mode"], (*values, rounding_mode)
 
 
-@function(example=("torch.rsub(torch.tensor([1., 2.]), 10)", "tensor([9., 8.])"))
+@function
 def rsub(self, other, *, alpha=1):
-    """other - alpha * self."""
+    """other - alpha * self.
+
+    >>> import autograd_nb as torch
+    >>> torch.rsub(torch.tensor([1., 2.]), 10)
+    tensor([9., 8.])
+    """
     refuse_bool(*operands(self, other, "rsub", either=False))
     if alpha.__class__ is bool:
         raise RuntimeError(BOOLEAN_ALPHA)
@@ -197,31 +212,41 @@ def modulo(self, other):
 tensor_names["no_derivative"] = no_derivative
 for form, none in (("floor_divide", lambda grad: no_derivative("floor_divide")),
                    ("floor_divide_", lambda grad: no_derivative("floor_divide_"))):  # fmt: skip
-    row(form + ".Scalar", **WITH_NUMBER, node_name="NotImplemented", self=none)(quotient)
+    row(form + ".Scalar", **PAIR, node_name="NotImplemented", self=none)(quotient)
     row(form, **WITH_TENSOR, node_name="NotImplemented", self=none, other=none)(quotient)
-row("floor_divide.Scalar_Tensor", **PAIR, tensors=("other",), node_name="NotImplemented",
+row("floor_divide.Scalar_Tensor", **PAIR, node_name="NotImplemented",
     other=lambda grad: no_derivative("floor_divide"))(quotient)  # fmt: skip
-row("remainder.Scalar", **WITH_NUMBER, node_name="RemainderBackward0", self=identity)(modulo)
+row("remainder.Scalar", **PAIR, self=identity)(modulo)
 row("remainder.Tensor", **WITH_TENSOR, node_name="RemainderBackward1", self=identity,
     other=lambda grad, self, other: -grad * div_rounded(self, other, "floor"))(modulo)  # fmt: skip
-row("remainder.Scalar_Tensor", **PAIR, tensors=("other",), node_name="NotImplemented",
+row("remainder.Scalar_Tensor", **PAIR, node_name="NotImplemented",
     other=lambda grad: no_derivative("remainder"))(modulo)  # fmt: skip
 
 
-@function(example=("torch.floor_divide(torch.tensor([-3, 3]), 2)", "tensor([-2,  1])"))
+@function
 def floor_divide(self, other):
-    """self / other, rounded down.  RuntimeError for integers divided by zero; it has no derivative."""
+    """self / other, rounded down.  RuntimeError for integers divided by zero; it has no derivative.
+
+    >>> import autograd_nb as torch
+    >>> torch.floor_divide(torch.tensor([-3, 3]), 2)
+    tensor([-2,  1])
+    """
     return row_for("floor_divide", other).call(*operands(self, other, "floor_divide"))
 
 
-@function()
+@function
 def floor_divide_(self, other):
     return in_place(row_for("floor_divide_", other), operands(self, other, "floor_divide_"))
 
 
-@choice(example=("torch.remainder(torch.tensor([-3., 3.]), 2)", "tensor([1., 1.])"))
+@choice
 def remainder(self, other):
-    """The remainder of self / other rounded down; it has the sign of *other*."""
+    """The remainder of self / other rounded down; it has the sign of *other*.
+
+    >>> import autograd_nb as torch
+    >>> torch.remainder(torch.tensor([-3., 3.]), 2)
+    tensor([1., 1.])
+    """
     return row_for("remainder", other), operands(self, other, "remainder")
 
 

@@ -224,9 +224,10 @@ def expand(self, sizes):
     if self.shape == sizes:
         return self
     self = np.asarray(self)
-    steps = [0 if length == 1 else step for length, step in zip(self.shape, self.strides, strict=True)]
-    steps = [0] * (len(sizes) - self.ndim) + steps
-    if self.flags.c_contiguous:  # then this is ten times as fast
+    lead = len(sizes) - self.ndim
+    dims = zip(self.strides, self.shape, sizes[lead:], strict=True)
+    steps = [0] * lead + [step if length == wanted else 0 for step, length, wanted in dims]
+    if self.flags.forc:  # then this is ten times as fast
         return np.ndarray(sizes, self.dtype, self, 0, steps)
     return np.lib.stride_tricks.as_strided(self, sizes, steps)
 

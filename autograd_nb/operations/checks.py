@@ -17,8 +17,8 @@ def wrap_dim(dim, ndim):
     >>> wrap_dim(-1, 3)
     2
     """
-    if dim.__class__ is bool:
-        raise TypeError("argument 'dim' must be int, not bool")
+    if dim.__class__ is not int:
+        dim = as_int(dim)
     count = ndim or 1
     if not -count <= dim < count:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-count}, {count - 1}], but got {dim})")
@@ -39,7 +39,7 @@ def wrap_dims(dims, ndim):
         return (wrap_dim(dims, ndim),)
     wrapped = []
     for dim in dims if isinstance(dims, (tuple, list, range)) else (dims,):
-        dim = wrap_dim(dim if dim.__class__ is bool else index(dim), ndim)
+        dim = wrap_dim(dim, ndim)
         if dim in wrapped:
             raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
         wrapped.append(dim)
@@ -59,11 +59,13 @@ def require_number(array, kernel):
         raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
-def as_int(value, name, argument, position):
-    """*value* as a Python int; TypeError, for *argument* of the operation *name*, if it is not one."""
+def as_int(value):
+    """*value* as a Python int; TypeError if it is not one, to which keywords.explain adds the argument's name."""
     if hasattr(value, "__index__") and value.__class__ is not bool:
         return index(value)
-    raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be int, not {kind_of(value)}")
+    error = TypeError(f"'{kind_of(value)}' object cannot be interpreted as an integer")
+    error.obj = value
+    raise error
 
 
 def whole(name, keepdim):

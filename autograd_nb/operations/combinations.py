@@ -10,7 +10,7 @@ from .publishing import tensor_argument
 from .rows import choice, operation, row
 
 
-@row("lerp.Scalar", promoted=("self", "end"), broadcasts=True, node_name="LerpBackward0",
+@row("lerp.Scalar", promoted=("self", "end"), broadcasts=True,
      self=lambda grad, weight: grad * own_number(1 - weight), end=lambda grad, weight: grad * weight)  # fmt: skip
 def lerp_number(self, end, weight):
     require_floating(self, "lerp_kernel_scalar")
@@ -26,9 +26,14 @@ def lerp_tensor(self, end, weight):
     return where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
 
 
-@choice(example=("torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.25)", "tensor([ 0.2500, 12.5000])"))
+@choice
 def lerp(self, end, weight):
-    """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes."""
+    """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes.
+
+    >>> import autograd_nb as torch
+    >>> torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.25)
+    tensor([ 0.2500, 12.5000])
+    """
     for name, other in (("end", end), ("weight", weight)):
         if isinstance(other, Tensor) and other._dtype is not self._dtype and (name == "end" or other._array.shape):
             names = [each.cpp_name for each in (self._dtype, other._dtype)]

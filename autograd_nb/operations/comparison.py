@@ -4,47 +4,23 @@ import operator
 
 import numpy as np
 
-from ..engine.inplace import in_place
 from ..engine.table import operations
-from ..engine.tensor import Tensor
-from .array_functions import axes_of, zeros_like
+from .array_functions import axes_of
 from .checks import dtype_name
-from .publishing import operand, tensor_argument
+from .publishing import tensor_argument
 from .rows import binary, function, row, unary
 
 # -- comparison ----------------------------------------------------------------------------------------------------
 
 
-def add_comparison(name, compare, words, shows):
-    """Add NAME, and with its rows NAME_, which writes 0 and 1 into the tensor; its node returns zeros."""
-    binary(name, compare,
+for name, words, shows in (
+    ("eq", "equal to", "[False,  True, False]"), ("ne", "different from", "[ True, False,  True]"),
+    ("lt", "less than", "[ True, False, False]"), ("le", "at most", "[ True,  True, False]"),
+    ("gt", "greater than", "[False, False,  True]"), ("ge", "at least", "[False,  True,  True]"),
+):  # fmt: skip
+    binary(name, getattr(operator, name),
            text=f"Whether each element of *self* is {words} *other*, a tensor or a number.",
            example=(f"torch.{name}(torch.tensor([1., 2., 3.]), 2)", f"tensor({shows})"))  # fmt: skip
-
-    def forward(self, other):
-        return compare(self, other).astype(self.dtype)
-
-    def none(grad):
-        return zeros_like(grad)
-
-    pair, node = ("self", "other"), f"{name.capitalize()}Backward"
-    row(name + "_.Scalar", promoted=pair, tensors=("self",), node_name=node + "0", self=none)(forward)
-    row(name + "_.Tensor", promoted=pair, broadcasts=True, node_name=node + "1", self=none, other=none)(forward)
-
-    def write(self, other):
-        kind = "Tensor" if isinstance(other, Tensor) else "Scalar"
-        return in_place(operations[f"{name}_.{kind}"], (self, operand(other, name + "_")))
-
-    write.__name__ = name + "_"
-    function()(write)
-
-
-add_comparison("eq", operator.eq, "equal to", "[False,  True, False]")
-add_comparison("ne", operator.ne, "different from", "[ True, False,  True]")
-add_comparison("lt", operator.lt, "less than", "[ True, False, False]")
-add_comparison("le", operator.le, "at most", "[ True,  True, False]")
-add_comparison("gt", operator.gt, "greater than", "[False, False,  True]")
-add_comparison("ge", operator.ge, "at least", "[False,  True,  True]")
 
 
 for name, test, words in (("isnan", np.isnan, "is not a number"), ("isinf", np.isinf, "is infinite"),
@@ -57,24 +33,39 @@ def close(self, other, rtol, atol, equal_nan):
     return np.isclose(self, other, rtol, atol, equal_nan)
 
 
-@function(example=("torch.isclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.1]))", "tensor([ True, False])"))
+@function
 def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether ``|self - other| <= atol + rtol * |other|``, element by element.  RuntimeError for different dtypes."""
+    """Whether ``|self - other| <= atol + rtol * |other|``, element by element.  RuntimeError for different dtypes.
+
+    >>> import autograd_nb as torch
+    >>> torch.isclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.1]))
+    tensor([ True, False])
+    """
     tensor_argument(other, "isclose", "other", 2)
     if self._dtype is not other._dtype:
         raise RuntimeError(f"{self._dtype.legacy_name} did not match {other._dtype.legacy_name}")
     return operations["isclose"].call(self, other, rtol, atol, equal_nan)
 
 
-@function(example=("torch.allclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.]))", "True"))
+@function
 def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether :func:`isclose` holds for all elements, as a Python bool."""
+    """Whether :func:`isclose` holds for all elements, as a Python bool.
+
+    >>> import autograd_nb as torch
+    >>> torch.allclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.]))
+    True
+    """
     return bool(np.all(isclose(self, other, rtol, atol, equal_nan)._array))
 
 
-@function(example=("torch.equal(torch.tensor([1., 2.]), torch.tensor([1., 2.]))", "True"))
+@function
 def equal(self, other):
-    """Whether both tensors have the same shape and the same elements, as a Python bool."""
+    """Whether both tensors have the same shape and the same elements, as a Python bool.
+
+    >>> import autograd_nb as torch
+    >>> torch.equal(torch.tensor([1., 2.]), torch.tensor([1., 2.]))
+    True
+    """
     return np.array_equal(self._array, other._array)
 
 
@@ -117,13 +108,23 @@ add_quantifier("any", np.any)
 add_quantifier("all", np.all)
 
 
-@function(example=("torch.any(torch.tensor([0., 1.]))", "tensor(True)"))
+@function
 def any(self, dim=None, keepdim=False):
-    """Whether some elements are not zero, in the whole tensor or along *dim* (an int or several)."""
+    """Whether some elements are not zero, in the whole tensor or along *dim* (an int or several).
+
+    >>> import autograd_nb as torch
+    >>> torch.any(torch.tensor([0., 1.]))
+    tensor(True)
+    """
     return operations["any"].call(self, dim, keepdim)
 
 
-@function(example=("torch.all(torch.tensor([0., 1.]))", "tensor(False)"))
+@function
 def all(self, dim=None, keepdim=False):
-    """Whether no element is zero, in the whole tensor or along *dim* (an int or several)."""
+    """Whether no element is zero, in the whole tensor or along *dim* (an int or several).
+
+    >>> import autograd_nb as torch
+    >>> torch.all(torch.tensor([0., 1.]))
+    tensor(False)
+    """
     return operations["all"].call(self, dim, keepdim)

@@ -1,9 +1,8 @@
 """Sums of products over named dimensions: einsum, made of permutations and matrix products."""
 
 import math
+import re
 from functools import lru_cache
-
-import numpy as np
 
 from ..engine.table import operations, ops
 from .checks import tensor_list
@@ -53,53 +52,93 @@ def planned(equation, *shapes):
 
     RuntimeError for an invalid equation, or one that does not fit the shapes.
     """
-    left, arrow, right = equation.replace(" ", "").partition("->")
-    terms = left.split(",")
+    left, arrow, right = equation.partition("->")
+    terms, start = [], 0
+    for number, term in enumerate(left.split(",")):
+        terms.append(letters_of(term, start, f"operand {number}", "for which an ellipsis"))
+        start += len(term) + 1
+    if len(terms) != len(shapes):
+        raise RuntimeError(f"einsum(): {'fewer' if len(terms) > len(shapes) else 'more'} operands were provided than "
+                           "specified in the equation")  # fmt: skip
+    spans = [*map(span, range(len(terms)), terms, shapes)]
+    dots = [*map(chr, range(max(spans)))]  # a letter for each dimension that an ellipsis stands for
+    terms = [spelt(term, dots[len(dots) - length :]) for term, length in zip(terms, spans, strict=True)]
     check_sizes(shapes, terms)
-    try:
-        np.einsum_path(equation, *[np.broadcast_to(0.0, shape) for shape in shapes])
-    except ValueError as error:
-        raise RuntimeError(f"einsum(): {error}") from None
-    spans = [len(shape) - len(term.replace("...", "")) for shape, term in zip(shapes, terms, strict=True)]
-    dots = "".join(map(chr, range(max(spans))))  # a letter for each dimension that an ellipsis stands for
-    terms = [term.replace("...", dots[len(dots) - span :]) for term, span in zip(terms, spans, strict=True)]
-    named = "".join(terms)
-    once = sorted(letter for letter in set(named) - set(dots) if named.count(letter) == 1)
-    output = right.replace("...", dots) if arrow else dots + "".join(once)
-    order = output + "".join(sorted(set(named) - set(output)))
-    alignments = [alignment(*pair, order) for pair in zip(shapes, terms, strict=True)]
+    named = [letter for term in terms for letter in term]
+    once = sorted(letter for letter in {*named}.difference(dots) if named.count(letter) == 1)
+    output = spelt(letters_of(right, start + 1, "output", "but an ellipsis (...)"), dots) if arrow else dots + once
+    for letter in output:
+        if letter not in named or output.count(letter) > 1:
+            raise RuntimeError(f"einsum(): output subscript {letter} " + (
+                "appears more than once in the output" if letter in named
+                else "does not appear in the equation for any input operand"))  # fmt: skip
+    order = output + sorted({*named}.difference(output))
     sizes = [dict(zip(term, shape, strict=True)) for shape, term in zip(shapes, terms, strict=True)]
     aligned = [[each.get(letter, 1) for letter in order] for each in sizes]
-    return alignments, contraction(aligned, len(output)), len(output)
+    return [alignment(term, order) for term in terms], contraction(aligned, len(output)), len(output)
+
+
+def letters_of(term, start, which, already):
+    """The letters of a term that begins at *start* of an equation, with "..." for an ellipsis."""
+    found = []
+    for match in re.finditer(r"\.{3}|[^ ]", term):
+        each = match.group()
+        if each[0] == "." and "..." in found:
+            raise RuntimeError(f"einsum(): found '.' for {which} {already} was already found")
+        if each == ".":
+            raise RuntimeError(f"einsum(): found '.' for {which} that is not part of any ellipsis")
+        if each != "..." and not re.match("[a-zA-Z]", each):
+            raise RuntimeError(f"einsum(): invalid subscript given at index {start + match.start()} in the equation "
+                               "string, subscripts must be in [a-zA-Z]")  # fmt: skip
+        found.append(each)
+    return found
+
+
+def span(number, term, shape):
+    """How many dimensions of an operand the ellipsis of its term stands for."""
+    dotted = "..." in term
+    count, ndim = len(term) - dotted, len(shape)
+    if count > ndim or count < ndim and not dotted:
+        raise RuntimeError(f"einsum(): the number of subscripts in the equation ({count}) "
+                           f"{'is more than' if dotted else 'does not match'} the number of dimensions ({ndim}) for "
+                           f"operand {number}{'' if dotted else ' and no ellipsis was given'}")  # fmt: skip
+    return ndim - count
+
+
+def spelt(term, dots):
+    """The letters of a term, with those of its ellipsis."""
+    return [letter for each in term for letter in (dots if each == "..." else [each])]
 
 
 def check_sizes(shapes, terms):
-    """RuntimeError unless each dimension of an operand has a letter, and each letter one length, apart from 1."""
+    """RuntimeError unless each letter has one length, apart from 1, and in one operand no other at all."""
     sizes = {}
-    for number, (shape, term) in enumerate(zip(shapes, terms)):  # noqa: B905 NumPy counts them
-        if "..." in term:
-            continue
-        if len(term) != len(shape):
-            raise RuntimeError(f"einsum(): the number of subscripts in the equation ({len(term)}) does not match the "
-                               f"number of dimensions ({len(shape)}) for operand {number} and no ellipsis was given")
-        for letter, size in zip(term, shape, strict=True):
-            known = sizes.setdefault(letter, size)
-            if known != size and 1 not in (known, size):
-                raise RuntimeError(f"einsum(): subscript {letter} has size {size} for operand {number} which does not "
-                                   f"broadcast with previously seen size {sizes[letter]}")  # fmt: skip
+    for number, (shape, term) in enumerate(zip(shapes, terms, strict=True)):
+        for dim, (letter, size) in enumerate(zip(term, shape, strict=True)):
+            first = shape[term.index(letter)]
+            if size != first:
+                raise RuntimeError(f"einsum(): subscript {letter} is repeated for operand {number} but the sizes don't "
+                                   f"match, {size} != {first}")
+            known = sizes.get(letter, 1)
+            if 1 not in (known, size) and known != size:
+                raise RuntimeError(
+                    f"einsum(): subscript {letter} has size {size} for operand {number} which does not broadcast with "
+                    f"previously seen size {known}" if letter.isalpha() else
+                    f"einsum(): dimension {dim} covered by ellipsis in operand {number}has size {size} which does not "
+                    f"broadcast with previously seen ellipsis with size {known} for the respective dimension"
+                )  # fmt: skip
+            sizes[letter] = max(known, size) if size else 0
 
 
-def alignment(shape, term, order):
+def alignment(term, order):
     """The diagonals to take for repeated letters, how many dimensions of length 1 to add, and how to reach *order*."""
-    letters, lengths, diagonals = list(term), list(shape), []
+    letters, diagonals = list(term), []
     for letter in dict.fromkeys(term):
         while letters.count(letter) > 1:
             first = letters.index(letter)
             second = letters.index(letter, first + 1)
-            if lengths[first] != lengths[second]:
-                raise RuntimeError(f"einsum(): subscript {letter} is repeated for dimensions of different sizes")
             diagonals.append((first, second))
-            del letters[second], lengths[second]
+            del letters[second]
     missing = [letter for letter in order if letter not in letters]
     return diagonals, len(missing), tuple([[*letters, *missing].index(letter) for letter in order])
 

@@ -69,96 +69,70 @@ NO_ELEMENTS = ("{}(): Expected reduction dim to be specified for input.numel() =
                "the 'dim' argument.")
 
 
-def add_extreme(name, ufunc, choose):
-    """Add the rows of max, amax and argmax, or of min, amin and argmin."""
-    camel = name.capitalize()
-    row(name, node_name=f"{camel}Backward1", self=shared_by_equals)(lambda self: ufunc.reduce(self, axis=None))
-    row(f"{name}.dim", node_name=f"{camel}Backward0", returns=("values", "indices"), self=to_the_chosen)(
+MATRIX = "torch.tensor([[1., 5.], [4., 2.]])"
+
+
+def add_extreme(name, word, ufunc, choose, shows):
+    """Add max, amax and argmax, or min, amin and argmin."""
+    row(name, node_name=f"{name.capitalize()}Backward1", self=shared_by_equals)(
+        lambda self: ufunc.reduce(self, axis=None))
+    row(f"{name}.dim", returns=("values", "indices"), self=to_the_chosen)(
         lambda self, dim, keepdim: extreme_along(choose, self, dim, keepdim, name))
-    row(f"a{name}", node_name=f"A{name}Backward0", self=shared_along)(lambda self, dim, keepdim:
+    row(f"a{name}", self=shared_along)(lambda self, dim, keepdim:
         in_rows(ufunc.reduce(self, axis=axes_of(dim, self.ndim), keepdims=keepdim), self))  # fmt: skip
     row(f"arg{name}")(lambda self, dim, keepdim:
         np.int64(choose(self, axis=dim if self.shape else None, keepdims=keepdim)))
 
+    def extreme(self, dim=None, keepdim=False, *, other=None):
+        if isinstance(dim, Tensor) or other is not None:
+            whole(name, keepdim)
+            return getattr(ops, name + "imum")(self, dim if other is None else other)
+        if dim is None and not self._array.size:
+            raise RuntimeError(NO_ELEMENTS.format(name))
+        return whole_or_along(name, self, dim, keepdim)
 
-add_extreme("max", np.maximum, np.argmax)
-add_extreme("min", np.minimum, np.argmin)
+    def shared_extreme(self, dim=(), keepdim=False):
+        dims = [dim] if isinstance(dim, int) else () if dim is None else dim
+        require_elements(self._array.shape, dims, "a" + name)
+        if not dims and not self._array.size:
+            raise RuntimeError(NO_ELEMENTS.format("a" + name))
+        return operations["a" + name].call(self, dims, keepdim)
+
+    def place_of_extreme(self, dim=None, keepdim=False):
+        called = "arg" + name
+        if dim is not None:
+            require_elements(self._array.shape, [dim], called)
+            dim = wrap_dim(dim, self._array.ndim)
+        elif not self._array.size:
+            raise IndexError(NO_ELEMENTS.format(called).partition(" Specify")[0])
+        if self._dtype is dtypes.bool:
+            raise RuntimeError(f"{called}(): does not support bool input")
+        return operations[called].call(self, dim, keepdim)
+
+    for call, prefix, text, given, found in (
+        (extreme, "", f"The {word} element; along *dim* the {word} ``values`` with their ``indices``; of two: "
+         f":func:`{name}imum`.", ", 1).values", shows[0]),
+        (shared_extreme, "a", f"The {word} of all elements, or along *dim* (an int or several); equal ones share the "
+         "gradient.", ", 1)", shows[0]),
+        (place_of_extreme, "arg", f"The index of the {word} element, in the flattened tensor or along *dim*; the first "
+         "of equal ones.", ")", shows[1]),
+    ):  # fmt: skip
+        call.__name__ = prefix + name
+        call.__doc__ = f"{text}\n\n>>> import autograd_nb as torch\n>>> torch.{prefix}{name}({MATRIX}{given}\n{found}\n"
+        function(call)
 
 
-def extreme(name, self, dim, keepdim, other):
-    """Run max or min."""
-    if isinstance(dim, Tensor) or other is not None:
-        whole(name, keepdim)
-        return getattr(ops, name + "imum")(self, dim if other is None else other)
-    if dim is None and not self._array.size:
-        raise RuntimeError(NO_ELEMENTS.format(name))
+def whole_or_along(name, self, dim, keepdim):
+    """Run max, min or median of all elements, or along *dim*."""
     if dim is None:
         whole(name, keepdim)
         return operations[name].call(self)
-    dim = as_int(dim, name, "dim", 2)
-    return return_type(name, "values", "indices")(operations[name + ".dim"].call(self, dim, keepdim))
+    results = operations[name + ".dim"].call(self, as_int(dim), keepdim)
+    return return_type(name, "values", "indices")(results)
 
 
-def shared_extreme(name, self, dim, keepdim):
-    """Run amax or amin."""
-    dims = [dim] if isinstance(dim, int) else () if dim is None else dim
-    require_elements(self._array.shape, dims, name)
-    if not dims and not self._array.size:
-        raise RuntimeError(NO_ELEMENTS.format(name))
-    return operations[name].call(self, dims, keepdim)
-
-
-def place_of_extreme(name, self, dim, keepdim):
-    """Run argmax or argmin."""
-    if dim is not None:
-        dim = as_int(dim, name, "dim", 2)
-        require_elements(self._array.shape, [dim], name)
-        dim = wrap_dim(dim, self._array.ndim)
-    elif not self._array.size:
-        raise IndexError(NO_ELEMENTS.format(name).partition(" Specify")[0])
-    if self._dtype is dtypes.bool:
-        raise RuntimeError(f"{name}(): does not support bool input")
-    return operations[name].call(self, dim, keepdim)
-
-
-MATRIX = "(torch.tensor([[1., 5.], [4., 2.]])"
-
-
-@function(example=(f"torch.max{MATRIX}, 1).values", "tensor([5., 4.])"))
-def max(self, dim=None, keepdim=False, *, other=None):
-    """The largest element; along *dim* the largest ``values`` with their ``indices``; of two: :func:`maximum`."""
-    return extreme("max", self, dim, keepdim, other)
-
-
-@function(example=(f"torch.min{MATRIX}, 1).values", "tensor([1., 2.])"))
-def min(self, dim=None, keepdim=False, *, other=None):
-    """The smallest element; along *dim* the smallest ``values`` with their ``indices``; of two: :func:`minimum`."""
-    return extreme("min", self, dim, keepdim, other)
-
-
-@function(example=(f"torch.amax{MATRIX}, 1)", "tensor([5., 4.])"))
-def amax(self, dim=(), keepdim=False):
-    """The largest of all elements, or along *dim* (an int or several); equal ones share the gradient."""
-    return shared_extreme("amax", self, dim, keepdim)
-
-
-@function(example=(f"torch.amin{MATRIX}, 1)", "tensor([1., 2.])"))
-def amin(self, dim=(), keepdim=False):
-    """The smallest of all elements, or along *dim* (an int or several); equal ones share the gradient."""
-    return shared_extreme("amin", self, dim, keepdim)
-
-
-@function(example=(f"torch.argmax{MATRIX})", "tensor(1)"))
-def argmax(self, dim=None, keepdim=False):
-    """The index of the largest element, in the flattened tensor or along *dim*; the first of equal ones."""
-    return place_of_extreme("argmax", self, dim, keepdim)
-
-
-@function(example=(f"torch.argmin{MATRIX})", "tensor(0)"))
-def argmin(self, dim=None, keepdim=False):
-    """The index of the smallest element, in the flattened tensor or along *dim*; the first of equal ones."""
-    return place_of_extreme("argmin", self, dim, keepdim)
-
+add_extreme("max", "largest", np.maximum, np.argmax, ("tensor([5., 4.])", "tensor(1)"))
+add_extreme("min", "smallest", np.minimum, np.argmin, ("tensor([1., 2.])", "tensor(0)"))
 
 # -- median --------------------------------------------------------------------------------------------------------
 
@@ -170,7 +144,7 @@ def median_place(self, axis, keepdims=True):
     return np.take_along_axis(order, np.where(nans > 0, count - nans, (count - 1) // 2), axis)
 
 
-@row("median", node_name="MedianBackward0", self=shared_by_equals)
+@row("median", self=shared_by_equals)
 def median_of_all(self):
     require_number(self, "median_cpu")
     if not self.size:
@@ -183,14 +157,15 @@ row("median.dim", node_name="MedianBackward1", returns=("values", "indices"), se
     lambda self, dim, keepdim: extreme_along(median_place, self, dim, keepdim, "median"))
 
 
-@function(example=("torch.median(torch.tensor([1., 5., 4., 2.]))", "tensor(2.)"))
+@function
 def median(self, dim=None, keepdim=False):
-    """The median of all elements, the lower of two middle ones; along *dim* the ``values`` with their ``indices``."""
-    if dim is None:
-        whole("median", keepdim)
-        return operations["median"].call(self)
-    dim = as_int(dim, "median", "dim", 2)
-    return return_type("median", "values", "indices")(operations["median.dim"].call(self, dim, keepdim))
+    """The median of all elements, the lower of two middle ones; along *dim* the ``values`` with their ``indices``.
+
+    >>> import autograd_nb as torch
+    >>> torch.median(torch.tensor([1., 5., 4., 2.]))
+    tensor(2.)
+    """
+    return whole_or_along("median", self, dim, keepdim)
 
 
 # -- sorting, and the indices of nonzero elements --------------------------------------------------------------------
@@ -219,25 +194,34 @@ for name, node_name, forward in (("sort", "SortBackward0", in_order), ("sort.sta
         self=lambda grads, dim, indices, self_sym_sizes: placed(grads[0], dim, indices, self_sym_sizes))(forward)
 
 
-@function(example=("torch.tensor([3, 1, 2]).sort().values", "tensor([1, 2, 3])"))
+@function
 def sort(self, dim=-1, descending=False, *, stable=None):
-    """``(values, indices)``: the elements sorted along *dim*, and the indices that they had."""
-    wrap_dim(as_int(dim, "sort", "dim", 1), self._array.ndim)
+    """``(values, indices)``: the elements sorted along *dim*, and the indices that they had.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([3, 1, 2]).sort().values
+    tensor([1, 2, 3])
+    """
+    dim = wrap_dim(dim, self._array.ndim)
     results = operations["sort" if stable is None else "sort.stable"].call(self, dim, descending)
     return return_type("sort", "values", "indices")(results)
 
 
-@function()
+@function
 def argsort(self, dim=-1, descending=False, *, stable=False):
     """The indices that sort the tensor along *dim*."""
     return ops.sort(self, dim, descending)[1]
 
 
-@function(example=("torch.tensor([3, 1, 2]).topk(2).values", "tensor([3, 2])"))
+@function
 def topk(self, k, dim=-1, largest=True, sorted=True):
-    """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, sorted."""
-    k, dim = as_int(k, "topk", "k", 1), as_int(dim, "topk", "dim", 2)
-    wrap_dim(dim, self._array.ndim)
+    """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, sorted.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([3, 1, 2]).topk(2).values
+    tensor([3, 2])
+    """
+    k, dim = as_int(k), wrap_dim(dim, self._array.ndim)
     if self._dtype is dtypes.bool:
         raise RuntimeError("topk does not support bool dtypes on CPU")
     if not 0 <= k <= (self._array.shape[dim] if self._array.ndim else 1):
@@ -248,7 +232,7 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
 row("nonzero")(lambda self: np.argwhere(self).astype(np.int64))
 
 
-@function()
+@function
 def nonzero(self, *, as_tuple=False):
     """The indices of the elements that are not zero: a row for each, or with *as_tuple* a vector for each dimension."""
     rows = operations["nonzero"].call(tensor_argument(self, "nonzero"))
@@ -276,15 +260,18 @@ def bin_edges(self, bins, range):
      self=lambda grads: no_derivative("histogram"))  # fmt: skip
 def counts_in_bins(self, bins, range, density):
     require_floating(self, "histogramdd")
-    edges = bin_edges(self, as_int(bins, "histogram", "bins", 2), range)
-    within = self[(self >= edges[0]) & (self <= edges[-1])]
-    places = np.minimum(np.searchsorted(edges, within, "right") - 1, len(edges) - 2)  # the last bin holds both its ends
-    counts = np.bincount(places, minlength=len(edges) - 1).astype(self.dtype)
+    edges = bin_edges(self, as_int(bins), range)
+    counts = np.histogram(self, edges)[0].astype(self.dtype)
     return counts / (counts.sum() * np.diff(edges)) if density else counts, edges
 
 
-@function(example=("torch.histogram(torch.tensor([1., 2., 1.]), bins=2, range=(0., 2.)).hist", "tensor([0., 3.])"))
+@function
 def histogram(self, bins=100, *, range=None, density=False):
-    """``(hist, bin_edges)``: how many elements lie in each of the *bins* of one width; with *density* the area is 1."""
+    """``(hist, bin_edges)``: how many elements lie in each of the *bins* of one width; with *density* the area is 1.
+
+    >>> import autograd_nb as torch
+    >>> torch.histogram(torch.tensor([1., 2., 1.]), bins=2, range=(0., 2.)).hist
+    tensor([0., 3.])
+    """
     results = operations["histogram"].call(tensor_argument(self, "histogram"), bins, range, density)
     return return_type("histogram", "hist", "bin_edges")(results)

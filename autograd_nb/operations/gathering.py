@@ -59,7 +59,7 @@ def check_bounds(index, dim, size):
         raise RuntimeError(f"index {outside[0]} is out of bounds for dimension {dim} with size {size}")
 
 
-@operation(tensors=("self", "index"),
+@operation(tensors=("index",),
            self=lambda grad, self, dim, index: scatter_add(zeros_like(self), dim, index, grad))  # fmt: skip
 def gather(self, dim, index, *, sparse_grad=False):
     """The elements along *dim* at *index*; the result has the shape of *index*.
@@ -92,7 +92,7 @@ def put_along(name, self, dim, index, src, put):
     return np.reshape(changed, np.shape(self))
 
 
-@operation(tensors=("self", "index"), in_place=True, reads_overwritten=None, self=lambda grad: grad,
+@operation(tensors=("index",), in_place=True, reads_overwritten=None, self=lambda grad: grad,
            src=lambda grad, dim, index, src_sym_sizes:
            of_all(gather(grad, dim, index), src_sym_sizes, "ScatterAddBackward0"))  # fmt: skip
 def scatter_add(self, dim, index, src):
@@ -107,7 +107,7 @@ def scatter_value(self, dim, index, value):
     return put_along("scatter", self, dim, index, value, operator.setitem)
 
 
-@row("scatter.src", tensors=("self", "index"), node_name="ScatterBackward0", reads_overwritten=None,
+@row("scatter.src", tensors=("index",), reads_overwritten=None,
      self=lambda grad, dim, index: scatter_value(grad, dim, index, 0),
      src=lambda grad, dim, index, src_sym_sizes:
      of_all(gather(grad, dim, index), src_sym_sizes, "ScatterBackward0"))  # fmt: skip
@@ -127,7 +127,7 @@ def of_all(grad, shape, node_name):
     return grad
 
 
-@choice()
+@choice
 def scatter(self, dim, index, src=None, *, value=None):
     """A copy with the elements along *dim* at *index* replaced by those of *src*, or by the number *value*."""
     src = value if src is None else src
@@ -143,7 +143,7 @@ def slice_index(name, self, dim, index):
     return wrap_dim(dim, np.ndim(self)), np.atleast_1d(index)
 
 
-@operation(tensors=("self", "index"),
+@operation(tensors=("index",),
            self=lambda grad, self_sym_sizes, dim, index:
            index_add(zeros_of(grad, self_sym_sizes), dim, index, grad))  # fmt: skip
 def index_select(self, dim, index):
@@ -162,7 +162,7 @@ def index_select(self, dim, index):
     return np.take(self, at, dim) if np.ndim(self) else np.reshape(np.take(self, at), ())
 
 
-@operation(tensors=("self", "index"), in_place=True, reads_overwritten=None, self=lambda grad: grad,
+@operation(tensors=("index",), in_place=True, reads_overwritten=None, self=lambda grad: grad,
            source=lambda grad, dim, index, source, alpha:
            times(expand(index_select(grad, dim, index), source.shape), alpha))  # fmt: skip
 def index_add(self, dim, index, source, *, alpha=1):
@@ -181,7 +181,7 @@ def index_add(self, dim, index, source, *, alpha=1):
     return np.reshape(changed, np.shape(self))
 
 
-@operation(tensors=("self", "mask"),
+@operation(tensors=("mask",),
            self=lambda grad, self, mask: masked_select_backward(zeros_like(self), mask, grad))  # fmt: skip
 def masked_select(self, mask):
     """The elements where *mask* (broadcast) is true, in one dimension."""
@@ -191,7 +191,7 @@ def masked_select(self, mask):
     return np.broadcast_to(self, shape)[np.broadcast_to(mask, shape)]
 
 
-@row(tensors=("self", "mask"), node_name="MaskedScatterBackward0",
+@row(tensors=("mask",), node_name="MaskedScatterBackward0",
      self=lambda grad: zeros_like(grad), source=lambda grad, mask, source_sym_sizes:
      reshape(masked_select(grad, mask), source_sym_sizes))  # fmt: skip
 def masked_select_backward(self, mask, source):
@@ -202,7 +202,7 @@ def masked_select_backward(self, mask, source):
     return sum_to_size(whole, np.shape(self))
 
 
-@row(tensors=("grad_output", "indices"),
+@row(tensors=("indices",),
      grad_output=lambda grad, indices, padding_idx: masked_rows(embedding(grad, indices), indices, padding_idx))
 def embedding_dense_backward(grad_output, indices, num_weights, padding_idx):
     """For each row of the table the sum of the gradients of its uses; zeros for the row *padding_idx*."""
@@ -216,7 +216,7 @@ def masked_rows(self, indices, padding_idx):
     return self if padding_idx < 0 else masked_fill(self, (indices == padding_idx)[..., None], 0)
 
 
-@row(checks=True, tensors=("weight", "indices"),
+@row(checks=True, tensors=("indices",),
      weight=lambda grad, indices, weight_sym_sizes, padding_idx:
      embedding_dense_backward(grad, indices, weight_sym_sizes[0], padding_idx))  # fmt: skip
 def embedding(weight, indices, padding_idx=-1):

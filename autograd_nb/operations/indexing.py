@@ -20,7 +20,7 @@ from ..engine.tensor import Tensor, kind_of, ndarray, refuse_foreign, wrap
 from .array_functions import sum_to_size, zeros_of
 from .checks import as_int, dtype_name, in_range, wrap_dim
 from .publishing import OPERANDS, tensor_argument
-from .rows import choice, function, operation, row
+from .rows import choice, function, internal, operation, row
 
 FULL = Slice(None)  # a whole dimension
 
@@ -31,8 +31,8 @@ def select(self, dim, index):
     """Element *index* along *dim*, a view with one dimension fewer; IndexError when out of range."""
     if not self.ndim:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
-    dim = wrap_dim(as_int(dim, "select", "dim", 1), self.ndim)
-    index = as_int(index, "select", "index", 2)
+    dim = wrap_dim(dim, self.ndim)
+    index = as_int(index)
     if not -self.shape[dim] <= index < self.shape[dim]:
         raise IndexError(f"select(): index {index} out of range for tensor of size {list(self.shape)} at dimension "
                          f"{dim}")
@@ -70,16 +70,13 @@ def alias(self):
     return self[...]
 
 
-@function()
+@function
 def narrow(self, dim, start, length):
     """The *length* elements along *dim* that begin at *start*; a view."""
     shape = self._array.shape
     if not shape:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    for argument, value in ("start", start), ("length", length):
-        if value.__class__ is bool:
-            as_int(value, "narrow", argument, 3)
-    start, length, size = as_index(start), as_index(length), shape[wrap_dim(dim, len(shape))]
+    start, length, size = as_int(start), as_int(length), shape[wrap_dim(dim, len(shape))]
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
     if not -size <= start <= size:
@@ -224,7 +221,7 @@ def check_fits(values, wanted):
                            f"broadcast to indexing result of shape {list(wanted)}") from None
 
 
-@choice()
+@choice
 def index_put(self, indices, values, accumulate=False):
     """A copy with the elements at *indices* (a tuple of tensors) replaced by *values*, or with these added."""
     return INDEX_PUT, (tensor_argument(self, "index_put"), Indices(indices), values, accumulate)
@@ -234,7 +231,7 @@ INDEX, INDEX_PUT = operations["index"], operations["index_put"]
 # -- reading -------------------------------------------------------------------------------------------------------
 
 
-@function(method=False, function=False)
+@internal
 def getitem(self, index):
     """``self[index]``: a view for numbers, slices, ``...`` and None, else a copy.
 
@@ -247,13 +244,16 @@ def getitem(self, index):
         return sliced(self, 0, index)
     if index.__class__ is int:
         return selected(self, 0, index, 0)
-    parts = index if index.__class__ is tuple else (index,)
-    if are_places(parts, self._array.ndim):
-        return INDEX.call(self, Indices(parts))
-    view, tensors = walked(self, as_tuple(index))
+    view, tensors = located(self, index)
     if tensors:
         return INDEX.call(view, Indices(tensors))
     return ops.alias(self) if view is self else view
+
+
+def located(self, index):
+    """The view that the basic parts of an index give, and the index tensors for its dimensions."""
+    parts = index if index.__class__ is tuple else (index,)
+    return (self, parts) if are_places(parts, self._array.ndim) else walked(self, as_tuple(index))
 
 
 def are_places(parts, ndim):
@@ -374,7 +374,7 @@ def __iter__(self):
 # -- writing -------------------------------------------------------------------------------------------------------
 
 
-@function(method=False, function=False)
+@internal
 def setitem(self, index, value):
     """``self[index] = value``, in place; *value* (a tensor or number) is broadcast to the selected elements."""
     if not isinstance(value, Tensor):
@@ -382,15 +382,12 @@ def setitem(self, index, value):
             raise TypeError(f"can't assign a {kind_of(value)} to a torch.{self._dtype.legacy_name}Tensor")
         value = wrap(in_range(value, self._array.dtype), self._dtype)
     self._share()
-    parts = index if index.__class__ is tuple else (index,)
     if index.__class__ is int:
         part, tensors = selected(self, 0, index, 0), None
-    elif are_places(parts, self._array.ndim):
-        part, tensors = self, parts
     elif index.__class__ is Slice and index != FULL:
         part, tensors = sliced(self, 0, index), None
     else:
-        part, tensors = walked(self, as_tuple(index))
+        part, tensors = located(self, index)
     shape, wanted = value._array.shape, part._array.shape
     if not tensors and not shape and wanted:
         in_place(ops.fill_with_tensor.row, (part, value))

@@ -55,7 +55,7 @@ def fitting(tensors, dim):
 
 
 @function(method=False)
-def cat(tensors, dim=0, *, axis=None):
+def cat(tensors, dim=0):
     """The tensors joined along *dim*; their other dimensions must match.
 
     >>> import autograd_nb as torch
@@ -65,7 +65,7 @@ def cat(tensors, dim=0, *, axis=None):
     tensors = tensor_list("cat", tensors)
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    dim = as_int(dim if axis is None else axis, "cat", "dim", 2)
+    dim = as_int(dim)
     if tensors[0]._array.shape == (0,) and all(one._array.shape == (0,) for one in tensors):
         dim = 0
     return operations["cat"].call(tensors, dim)
@@ -81,7 +81,7 @@ def stacked_up(tensors, dim):
         if np.shape(tensor) != first:
             raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
                                f"{list(np.shape(tensor))} at entry {position}")
-    return np.asarray(np.stack(tensors, dim), order="C")
+    return np.asarray(np.stack(tensors, dim), order="C") if dim else np.array(tensors)  # which takes a fourth as long
 
 
 @function(method=False)
@@ -95,56 +95,31 @@ def stack(tensors, dim=0):
     tensors = tensor_list("stack", tensors)
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
-    return operations["stack"].call(tensors, as_int(dim, "stack", "dim", 2))
+    return operations["stack"].call(tensors, as_int(dim))
 
 
-def cat_prepared(name, tensors, dim, prepare):
-    """The tensors joined along *dim* after *prepare* has given each enough dimensions."""
-    tensors = [prepare(each) for each in tensor_list(name, tensors)]
-    if not tensors:
+def cat_prepared(name, tensors, dim, ndim):
+    """The tensors joined along *dim* with at least *ndim* dimensions, one or two: a vector becomes a row."""
+    prepared = []
+    for each in tensor_list(name, tensors):
+        if not each._array.ndim:
+            each = ops.view(each, (1,) * ndim)
+        prepared.append(ops.unsqueeze(each, 0) if each._array.ndim < ndim else each)
+    if not prepared:
         raise RuntimeError(f"{name} expects a non-empty TensorList")
-    return cat(tensors, min(dim, tensors[0]._array.ndim - 1))
-
-
-def at_least(ndim):
-    """A function that gives a tensor *ndim* dimensions: a vector becomes a row, a matrix gets a depth of 1."""
-
-    def prepare(self):
-        before = self._array.ndim
-        if not before:
-            return ops.view(self, (1,) * ndim)
-        self = ops.unsqueeze(self, 0) if before == 1 and ndim > 1 else self
-        return ops.unsqueeze(self, -1) if before < 3 and ndim == 3 else self
-
-    return prepare
-
-
-def as_column(self):
-    return self if self._array.ndim > 1 else ops.reshape(self, (self._array.size, 1))
+    return cat(prepared, min(dim, prepared[0]._array.ndim - 1))
 
 
 @function(method=False)
 def hstack(tensors):
     """The tensors joined along the second dimension, vectors along their only one."""
-    return cat_prepared("hstack", tensors, 1, at_least(1))
+    return cat_prepared("hstack", tensors, 1, 1)
 
 
 @function(method=False)
 def vstack(tensors):
     """The tensors, vectors as rows, joined along the first dimension."""
-    return cat_prepared("vstack", tensors, 0, at_least(2))
-
-
-@function(method=False)
-def dstack(tensors):
-    """The tensors joined along the third dimension."""
-    return cat_prepared("dstack", tensors, 2, at_least(3))
-
-
-@function(method=False)
-def column_stack(tensors):
-    """The tensors, vectors as columns, joined along the second dimension."""
-    return cat_prepared("column_stack", tensors, 1, as_column)
+    return cat_prepared("vstack", tensors, 0, 2)
 
 
 @row("split", returns=None, view=True,
@@ -164,7 +139,7 @@ def parts_of_sizes(self, split_sizes, dim):
     return [narrow(self, dim, start, size) for start, size in zip(starts, split_sizes, strict=False)]
 
 
-@function()
+@function
 def split(self, split_size, dim=0):
     """The tensor as a tuple of views along *dim*, each of *split_size*, or of the sizes in a list of them.
 
@@ -177,7 +152,7 @@ def split(self, split_size, dim=0):
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     place = wrap_dim(dim, len(shape))
     if isinstance(split_size, int):
-        as_int(split_size, "split", "split_size", 1)
+        as_int(split_size)
         if split_size < 0:
             raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
         if shape[dim] and not split_size:
@@ -191,13 +166,13 @@ def split(self, split_size, dim=0):
     return tuple(operations["split_with_sizes"].call(self, sizes, dim))
 
 
-@function()
+@function
 def chunk(self, chunks, dim=0):
     """The tensor as at most *chunks* views of equal size along *dim*; the last may be smaller."""
     shape = self._array.shape
     if not shape:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
-    if as_int(chunks, "chunk", "chunks", 2) <= 0:
+    if as_int(chunks) <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     size = -(-shape[wrap_dim(dim, len(shape))] // chunks)
     return ops.split(self, size or [0] * chunks, dim)
@@ -211,7 +186,7 @@ def slices_along(self, dim):
     return [self[(*lead, place, ...)] for place in range(self.shape[dim])]
 
 
-@function()
+@function
 def unbind(self, dim=0):
     """The tensor as a tuple of views, its slices along *dim*."""
     shape = self._array.shape
@@ -221,13 +196,18 @@ def unbind(self, dim=0):
     return tuple(operations["unbind"].call(self, dim))
 
 
-@function(example=("torch.diff(torch.tensor([1., 4., 9.]))", "tensor([3., 5.])"))
+@function
 def diff(self, n=1, dim=-1):
-    """Each element minus the one before it along *dim*, *n* times."""
+    """Each element minus the one before it along *dim*, *n* times.
+
+    >>> import autograd_nb as torch
+    >>> torch.diff(torch.tensor([1., 4., 9.]))
+    tensor([3., 5.])
+    """
     if self.dim() < 1:
         raise RuntimeError("diff expects input to be at least one-dimensional")
     dim = wrap_dim(dim, self.dim())
-    if as_int(n, "diff", "n", 2) < 0:
+    if as_int(n) < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
     if not n:
         return ops.zeros_like(self).copy_(self)

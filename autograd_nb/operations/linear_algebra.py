@@ -1,29 +1,37 @@
-"""Systems of linear equations: inverse, solution, determinant; norms.
+"""Systems of linear equations: inverse, solution, determinant; the factors of Cholesky, eigenvalues; norms.
 
 Every derivative here comes from differentiating the equation that defines the result: A @ X = B gives
 dA @ X + A @ dX = dB, so a gradient of X becomes one of B by solving with the transpose of A.
 """
 
+import math
+
 import numpy as np
 
 from ..engine.table import ops, tensor_names
 from ..engine.tensor import wrap
-from .array_functions import both, create_graph, ones_like, sum_to_size, transpose, where
+from .array_functions import both, create_graph, expand, ones_like, sum_to_size, transpose, where
 from .checks import dtype_name, require_floating
-from .repeats import diag_embed
-from .rows import function, operation, row
+from .repeats import diag_embed, tril
+from .rows import function, internal, row
 
 LinAlgError = type("_LinAlgError", (RuntimeError,), {"__module__": "torch._C", "__doc__": "A matrix has no inverse."})
 
 
+def check_square(name, A):
+    """RuntimeError unless this is a square matrix, or a batch of these, of floats."""
+    if A.ndim < 2:
+        raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
+    if A.shape[-1] != A.shape[-2]:
+        raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {A.shape[-2]} by "
+                           f"{A.shape[-1]} matrices")
+    if A.dtype.kind != "f":
+        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {dtype_name(A)}")
+
+
 def of_lapack(name, compute, A, *others):
     """NumPy's result for a square matrix or a batch; LinAlgError for another shape, or without an inverse."""
-    require_floating(A, f"linalg_{name}")
-    if A.ndim < 2:
-        raise RuntimeError(f"linalg.{name}: The input tensor A must have at least 2 dimensions.")
-    if A.shape[-1] != A.shape[-2]:
-        raise RuntimeError(f"linalg.{name}: A must be batches of square matrices, but they are {A.shape[-2]} by "
-                           f"{A.shape[-1]} matrices")
+    check_square(f"linalg.{name}", A)
     try:
         return compute(A, *others)
     except np.linalg.LinAlgError as error:
@@ -36,7 +44,7 @@ def is_vector(a_shape, b_shape):
     return len(b_shape) == 1 or len(a_shape) - 1 == len(b_shape) and a_shape[:-1] == b_shape
 
 
-@operation(method=False, function=False, node_name="LinalgSolveExBackward0",
+@row(checks=True, node_name="LinalgSolveExBackward0",
            A=lambda grad, A, result: solve_backward(grad, A, result),
            B=lambda grad, A, result, B_sym_sizes:
            sum_to_size(linalg_solve(transpose(A, -2, -1), grad), B_sym_sizes))  # fmt: skip
@@ -64,7 +72,7 @@ def solve_backward(grad, A, result):
     return sum_to_size(-(grad_B @ transpose(result, -2, -1)), A.shape)
 
 
-@operation(method=False, function=False, node_name="LinalgInvExBackward0",
+@row(checks=True, node_name="LinalgInvExBackward0",
            returns=("inverse",),
            A=lambda grad, inverse: -transpose(inverse, -2, -1) @ grad @ transpose(inverse, -2, -1))  # fmt: skip
 def linalg_inv(A):
@@ -72,14 +80,14 @@ def linalg_inv(A):
     return of_lapack("inv", np.linalg.inv, A)
 
 
-@function()
+@function
 def inverse(self):
     """The inverse of a square matrix, or of each of a batch.  LinAlgError for a singular one."""
     return ops.linalg_inv(self)
 
 
-@operation(method=False, function=False, node_name="LinalgDetBackward0",
-           A=lambda grad, result, A: det_backward(grad, result, A))  # fmt: skip
+@row(checks=True,
+     A=lambda grad, result, A: det_backward(grad, result, A))  # fmt: skip
 def linalg_det(A):
     """The determinant of a square matrix, or of each of a batch.
 
@@ -138,13 +146,88 @@ tensor_names.update(
 )
 
 
-@function()
+@function
 def det(self):
     """The determinant of a square matrix, or of each of a batch."""
     return ops.linalg_det(self)
 
 
-@function(method=False, function=False)
+@row(checks=True, returns=("sign", "logabsdet"),
+           A=lambda grads, A, sign: None if grads[1] is None
+           else linalg_solve(transpose(A, -2, -1), diagonals(grads[1], A)))  # fmt: skip
+def linalg_slogdet(A):
+    """The sign of the determinant of a square matrix, or of each of a batch, and the logarithm of its size."""
+    return of_lapack("slogdet", np.linalg.slogdet, A)
+
+
+@both
+def diagonals(numbers, A):
+    """A diagonal matrix for each of the matrices *A*, of its number."""
+    return transpose(diag_embed(expand(numbers[..., None], A.shape[:-1])), -2, -1)
+
+
+@function
+def logdet(self):
+    """The logarithm of the determinant of a square matrix, or of each of a batch; nan for a negative one.
+
+    >>> import autograd_nb as torch
+    >>> torch.logdet(torch.tensor([[1., 0.], [0., 2.]]))
+    tensor(0.6931)
+    """
+    check_square("logdet", self._array)
+    sign, logarithm = ops.linalg_slogdet(self)
+    return ops.where(sign == -1, math.nan, logarithm)
+
+
+@row(checks=True, node_name="LinalgCholeskyExBackward0", returns=("L",),
+           A=lambda grad, L: cholesky_backward(grad, L))  # fmt: skip
+def linalg_cholesky(A):
+    """The lower triangle L whose product with its transpose is the matrix, or each of a batch.
+
+    LinAlgError unless it is positive definite.
+
+    >>> import autograd_nb as torch
+    >>> torch.linalg.cholesky(torch.tensor([[4., 2.], [2., 5.]]))
+    tensor([[2., 0.],
+            [1., 2.]])
+    """
+    L = of_lapack("cholesky", np.linalg.cholesky, A)
+    if np.isnan(L).any():
+        raise LinAlgError("linalg.cholesky: Matrix is not positive definite")
+    return L
+
+
+@both
+def cholesky_backward(grad, L):
+    """The gradient of the matrix, which is symmetric."""
+    product, inverse = tril(transpose(L, -2, -1) @ grad), linalg_inv(L)
+    half = 0.5 * (product + transpose(tril(product, -1), -2, -1))
+    return transpose(inverse, -2, -1) @ half @ inverse
+
+
+@row(checks=True, returns=("eigenvalues", "eigenvectors"),
+           A=lambda grads, eigenvalues, eigenvectors: eigh_backward(*grads, eigenvalues, eigenvectors))  # fmt: skip
+def linalg_eigh(A, UPLO="L"):
+    """The eigenvalues of a symmetric matrix, in ascending order, and its eigenvectors, the columns of a matrix."""
+    if UPLO not in ("L", "U", "l", "u"):
+        raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
+    require_floating(A, "linalg_eigh_cpu")
+    return of_lapack("eigh", np.linalg.eigh, A, UPLO)
+
+
+@both
+def eigh_backward(grad, grad_vectors, values, vectors):
+    """The gradient of the matrix from those of its eigenvalues and of its eigenvectors, either of which may be None."""
+    turned = transpose(vectors, -2, -1)
+    if grad_vectors is None:
+        return (vectors * grad[..., None, :]) @ turned
+    product = turned @ grad_vectors
+    gaps = values[..., None, :] - values[..., None] + diag_embed(ones_like(values))
+    inner = 0.5 * (product - transpose(product, -2, -1)) / gaps
+    return vectors @ ((inner if grad is None else inner + diag_embed(grad)) @ turned)
+
+
+@internal
 def linalg_norm(self, ord=None, dim=None, keepdim=False, *, dtype=None):
     """The norm of a vector, or the Frobenius norm of a matrix; without *ord* the 2-norm of the elements."""
     if ord == "fro" and isinstance(dim, tuple | list) and len(dim) != 2:

@@ -192,7 +192,7 @@ def chosen_classes(shape, target, weight, ignore_index, dtype):
     return tuple(places), weights, kept
 
 
-@row(tensors=("target", "weight"), node_name="NllLossBackward0", kernel="nll_loss_forward",
+@row(tensors=("target", "weight"), kernel="nll_loss_forward",
      self=lambda grad, self, target, weight, reduction, ignore_index:
      nll_loss_backward(grad, self, target, weight, reduction, ignore_index))  # fmt: skip
 def nll_loss(self, target, weight, reduction, ignore_index):
@@ -205,7 +205,7 @@ def nll_loss(self, target, weight, reduction, ignore_index):
     return reduced(terms, reduction, np.add.reduce(weights, None))
 
 
-@row(tensors=("target", "weight"), node_name="NllLossBackwardBackward0",
+@row(tensors=("target", "weight"),
      self=lambda grad: zeros_like(grad),
      grad_output=lambda grad, target, weight, reduction, ignore_index:
      nll_loss(grad, target, weight, reduction, ignore_index))  # fmt: skip

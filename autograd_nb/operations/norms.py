@@ -33,7 +33,7 @@ from .array_functions import (
 )
 from .checks import as_int, conversion, require_floating, wrap_dim
 from .publishing import tensor_argument
-from .rows import function, row
+from .rows import function, internal, row
 
 # -- norms ---------------------------------------------------------------------------------------------------------
 
@@ -82,7 +82,7 @@ def linalg_vector_norm(self, ord, dim, keepdim, dtype):
     return result.astype(self.dtype, "C")
 
 
-@function(method=False, function=False)
+@internal
 def vector_norm(self, ord=2, dim=None, keepdim=False, *, dtype=None):
     """The norm of order *ord* of all elements, or along *dim*, taken as one vector.  RuntimeError for integers."""
     if not (dtype or self._dtype).is_floating_point:
@@ -93,9 +93,14 @@ def vector_norm(self, ord=2, dim=None, keepdim=False, *, dtype=None):
     return operations["linalg_vector_norm"].call(self, ord, dim, keepdim, conversion(self, dtype))
 
 
-@function(example=("torch.norm(torch.tensor([[3., 4.], [6., 8.]]), dim=1)", "tensor([ 5., 10.])"))
+@function
 def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
-    """The norm of order *p* of all elements, or along *dim*, taken as one vector; integers are refused."""
+    """The norm of order *p* of all elements, or along *dim*, taken as one vector; integers are refused.
+
+    >>> import autograd_nb as torch
+    >>> torch.norm(torch.tensor([[3., 4.], [6., 8.]]), dim=1)
+    tensor([ 5., 10.])
+    """
     if isinstance(p, str) and p != "fro":
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     if p == "fro" and isinstance(dim, tuple | list) and len(dim) > 2:
@@ -106,7 +111,7 @@ def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
 # -- log-sum-exp and softmax ---------------------------------------------------------------------------------------
 
 
-@row("logsumexp", node_name="LogsumexpBackward0", promoted=("self",), floats=True,
+@row("logsumexp", promoted=("self",), floats=True,
      self=lambda grad, self, dim, keepdim, result:
      restored(grad, dim, keepdim, self.shape)
      * exp(self - restored(result, dim, keepdim, self.shape)))  # fmt: skip
@@ -119,9 +124,14 @@ def log_of_sums(self, dim, keepdim):
     return in_rows(result if keepdim else np.squeeze(result, axes), self)
 
 
-@function(example=("torch.logsumexp(torch.tensor([1000., 1000.]), 0)", "tensor(1000.6932)"))
+@function
 def logsumexp(self, dim, keepdim=False):
-    """log(sum(exp(self))) along *dim*, without overflow; integers are computed in the default dtype."""
+    """log(sum(exp(self))) along *dim*, without overflow; integers are computed in the default dtype.
+
+    >>> import autograd_nb as torch
+    >>> torch.logsumexp(torch.tensor([1000., 1000.]), 0)
+    tensor(1000.6932)
+    """
     dims = [dim] if isinstance(dim, int) else dim
     if not dims and self._array.ndim and not keepdim:
         raise RuntimeError(f"output with shape [] doesn't match the broadcast shape {[1] * self._array.ndim}")
@@ -148,7 +158,7 @@ def softmax_backward_data(grad_output, output, dim):
     return output * (grad_output - sum(grad_output * output, dim, True))
 
 
-@row("softmax", node_name="SoftmaxBackward0",
+@row("softmax",
      self=lambda grad, dim, result: softmax_backward_data(grad, result, dim))  # fmt: skip
 def shares(self, dim):
     _, powers, sums = shifted(self, dim)
@@ -161,7 +171,7 @@ def log_softmax_backward_data(grad_output, output, dim):
     return grad_output - exp(output) * sum(grad_output, dim, True)
 
 
-@row("log_softmax", node_name="LogSoftmaxBackward0",
+@row("log_softmax",
      self=lambda grad, dim, result: log_softmax_backward_data(grad, result, dim))  # fmt: skip
 def log_shares(self, dim):
     below, _, sums = shifted(self, dim)
@@ -171,22 +181,32 @@ def log_shares(self, dim):
 
 def along(self, dim, name, dtype):
     """The values for a softmax row, with the tensor cast to *dtype*."""
-    dim = as_int(dim, name, "dim", 2)
+    dim = as_int(dim)
     wrap_dim(dim, self._array.ndim)
     self = self if dtype is None else self.to(dtype)
     require_floating(self._array, f"{name}_lastdim_kernel_impl")
     return self, dim
 
 
-@function(example=("torch.softmax(torch.tensor([0., 0.]), 0)", "tensor([0.5000, 0.5000])"))
+@function
 def softmax(self, dim, dtype=None):
-    """Exponentials along *dim* divided by their sum, so that they add up to one; integers need a *dtype*."""
+    """Exponentials along *dim* divided by their sum, so that they add up to one; integers need a *dtype*.
+
+    >>> import autograd_nb as torch
+    >>> torch.softmax(torch.tensor([0., 0.]), 0)
+    tensor([0.5000, 0.5000])
+    """
     return operations["softmax"].call(*along(self, dim, "softmax", dtype))
 
 
-@function(example=("torch.log_softmax(torch.tensor([0., 0.]), 0)", "tensor([-0.6931, -0.6931])"))
+@function
 def log_softmax(self, dim, dtype=None):
-    """The logarithm of :func:`softmax`, computed without loss of precision."""
+    """The logarithm of :func:`softmax`, computed without loss of precision.
+
+    >>> import autograd_nb as torch
+    >>> torch.log_softmax(torch.tensor([0., 0.]), 0)
+    tensor([-0.6931, -0.6931])
+    """
     return operations["log_softmax"].call(*along(self, dim, "log_softmax", dtype))
 
 

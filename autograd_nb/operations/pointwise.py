@@ -50,7 +50,7 @@ unary("ceil", of_numbers("ceil_vml_cpu", np.ceil), lambda grad: zeros_like(grad)
       "Each element rounded up; the gradient is 0.", "-1.5, 2.5", "-1.,  3.", floats=False)
 unary("trunc", of_numbers("trunc_vml_cpu", np.trunc), lambda grad: zeros_like(grad),
       "Each element rounded towards zero; the gradient is 0.", "-1.5, 2.5", "-1.,  2.", floats=False)
-row("round", node_name="RoundBackward0", self=lambda grad: zeros_like(grad))(of_numbers("round_vml_cpu", np.rint))
+row("round", self=lambda grad: zeros_like(grad))(of_numbers("round_vml_cpu", np.rint))
 
 
 @operation(in_place=True,  # the node saves the same as PyTorch's
@@ -67,14 +67,19 @@ def to_decimals(self, decimals):
     return np.rint(self * scale) / scale if decimals > 0 else np.rint(self / scale) * scale
 
 
-@choice(example=("torch.round(torch.tensor([0.5, 1.5, 2.6]))", "tensor([0., 2., 3.])"))
+@choice
 def round(self, *, decimals=0):
-    """Each element rounded, halves to the even neighbour; the gradient is 0."""
-    decimals = as_int(decimals, "round", "decimals", 2)
+    """Each element rounded, halves to the even neighbour; the gradient is 0.
+
+    >>> import autograd_nb as torch
+    >>> torch.round(torch.tensor([0.5, 1.5, 2.6]))
+    tensor([0., 2., 3.])
+    """
+    decimals = as_int(decimals)
     return (operations["round.decimals"], (self, decimals)) if decimals else (operations["round"], (self,))
 
 
-@function()
+@function
 def positive(self):
     """The tensor itself, ``+self``; RuntimeError for bool."""
     if self._dtype is dtypes.bool:
@@ -85,7 +90,7 @@ def positive(self):
 # -- conversion ----------------------------------------------------------------------------------------------------
 
 
-@operation(method=False, node_name="ToCopyBackward0",
+@operation(method=False,
            self=lambda grad, dtype, self_dtype: _to_copy(grad, self_dtype, dtype))  # fmt: skip
 def _to_copy(self, dtype, self_dtype):
     """A copy in *dtype* of a tensor of *self_dtype*: ``x.double()`` runs this if they differ.

@@ -14,7 +14,7 @@ from .array_functions import ger, multiplied, reshape, sum_to_size, t, times, tr
 from .checks import broadcast_shape, dtype_name, in_range, wrap_dim
 from .publishing import tensor_argument
 from .repeats import expanded_shape
-from .rows import function, operation, row
+from .rows import function, internal, operation, row
 
 # -- products of arrays, as the formulas use them ------------------------------------------------------------------
 
@@ -157,7 +157,7 @@ def addmm(self, mat1, mat2, *, beta=1, alpha=1):
     return scaled_sum(self, multiplied(mat1, mat2), beta, alpha)
 
 
-@function(method=False, function=False)
+@internal
 def linear(self, weight, bias=None):
     """``self @ weight.T + bias``."""
     a, w = self._array, weight._array
@@ -184,7 +184,7 @@ def squeeze_first(self):
     return self[0]
 
 
-@function()
+@function
 def matmul(self, other):
     """The product of two tensors, each a vector, a matrix or a batch of matrices; batch dimensions broadcast.
 
@@ -267,7 +267,7 @@ def batched_product(self, other):
     return ops.unsafe_view(BMM.call(left, right), (*batch, *rows, *columns))
 
 
-@function()
+@function
 def outer(self, vec2):
     """The outer product: the matrix of products of each element of one vector with each of the other."""
     for name, vector in (("self", self), ("vec2", vec2)):

@@ -33,7 +33,7 @@ from .rows import choice, function, row
 
 # -- sum and mean --------------------------------------------------------------------------------------------------
 
-row("sum", node_name="SumBackward0", self=lambda grad, self_sym_sizes:
+row("sum", self=lambda grad, self_sym_sizes:
     expand(grad, self_sym_sizes))(
     lambda self, dtype: np.add.reduce(as_type(self, dtype), None, dtype and dtype.numpy))  # fmt: skip
 row("sum.dim_IntList", node_name="SumBackward1", self=lambda grad, self_sym_sizes, dim, keepdim:
@@ -42,9 +42,14 @@ row("sum.dim_IntList", node_name="SumBackward1", self=lambda grad, self_sym_size
     in_rows(total(as_type(self, dtype), axes_of(dim, self.ndim), keepdim), self))  # fmt: skip
 
 
-@function(example=("torch.sum(torch.tensor([[1., 2.], [3., 4.]]), dim=0)", "tensor([4., 6.])"))
+@function
 def sum(self, dim=..., keepdim=False, *, dtype=None):
-    """The sum of all elements, or along *dim* (an int or several); integers give int64."""
+    """The sum of all elements, or along *dim* (an int or several); integers give int64.
+
+    >>> import autograd_nb as torch
+    >>> torch.sum(torch.tensor([[1., 2.], [3., 4.]]), dim=0)
+    tensor([4., 6.])
+    """
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
     if dim is ...:
@@ -77,9 +82,14 @@ def mean_along(self, dim, keepdim, dtype):
     return in_rows(array_functions.mean(self, dim, keepdim), self)
 
 
-@function(example=("torch.mean(torch.tensor([[1., 2.], [3., 4.]]), dim=0)", "tensor([2., 3.])"))
+@function
 def mean(self, dim=..., keepdim=False, *, dtype=None):
-    """The mean of all elements, or along *dim* (an int or several); integers need a floating *dtype*."""
+    """The mean of all elements, or along *dim* (an int or several); integers need a floating *dtype*.
+
+    >>> import autograd_nb as torch
+    >>> torch.mean(torch.tensor([[1., 2.], [3., 4.]]), dim=0)
+    tensor([2., 3.])
+    """
     if not (dtype or self._dtype).is_floating_point:
         raise RuntimeError(
             f"mean(): could not infer output dtype. {'Optional' if dtype else 'Input'} dtype must be either a floating "
@@ -94,39 +104,49 @@ def mean(self, dim=..., keepdim=False, *, dtype=None):
 # -- cumulative sums and products -----------------------------------------------------------------------------------
 
 
-row("cumsum", node_name="CumsumBackward0", self=lambda grad, dim:
+row("cumsum", self=lambda grad, dim:
     sums_from_here(grad, dim))(
     lambda self, dim, dtype: array_functions.cumsum(as_type(self, dtype), dim))  # fmt: skip
-row("cumprod", node_name="CumprodBackward0", self=lambda grad, self, dim, result, dtype:
+row("cumprod", self=lambda grad, self, dim, result, dtype:
     cumprod_backward(grad, as_type(self, dtype), dim, result))(
     lambda self, dim, dtype: array_functions.cumprod(as_type(self, dtype), dim))  # fmt: skip
 
 
 def scan(name, self, dim, dtype):
     """The row and values of cumsum or cumprod."""
-    dim = as_int(dim, name, "dim", 2)
+    dim = as_int(dim)
     wrap_dim(dim, self._array.ndim)
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
     return operations[name], (self, dim, conversion(self, dtype))
 
 
-@choice(example=("torch.cumsum(torch.tensor([1., 2., 3.]), 0)", "tensor([1., 3., 6.])"))
+@choice
 def cumsum(self, dim, *, dtype=None):
-    """For each element the sum of all up to and including it along *dim*; integers give int64."""
+    """For each element the sum of all up to and including it along *dim*; integers give int64.
+
+    >>> import autograd_nb as torch
+    >>> torch.cumsum(torch.tensor([1., 2., 3.]), 0)
+    tensor([1., 3., 6.])
+    """
     return scan("cumsum", self, dim, dtype)
 
 
-@choice(example=("torch.cumprod(torch.tensor([1., 2., 3.]), 0)", "tensor([1., 2., 6.])"))
+@choice
 def cumprod(self, dim, *, dtype=None):
-    """For each element the product of all up to and including it along *dim*; integers give int64."""
+    """For each element the product of all up to and including it along *dim*; integers give int64.
+
+    >>> import autograd_nb as torch
+    >>> torch.cumprod(torch.tensor([1., 2., 3.]), 0)
+    tensor([1., 2., 6.])
+    """
     return scan("cumprod", self, dim, dtype)
 
 
 # -- products ------------------------------------------------------------------------------------------------------
 
 
-row("prod", node_name="ProdBackward0", self=lambda grad, self, result, dtype:
+row("prod", self=lambda grad, self, result, dtype:
     prod_backward(grad, as_type(self, dtype), result))(
     lambda self, dtype: np.multiply.reduce(as_type(self, dtype), axis=None))  # fmt: skip
 row("prod.dim_int", node_name="ProdBackward1", self=lambda grad, self, result, dim, keepdim, dtype:
@@ -135,15 +155,20 @@ row("prod.dim_int", node_name="ProdBackward1", self=lambda grad, self, result, d
     np.multiply.reduce(as_type(self, dtype), axis=axes_of(dim, self.ndim), keepdims=keepdim))  # fmt: skip
 
 
-@function(example=("torch.prod(torch.tensor([[1., 2.], [3., 4.]]), 1)", "tensor([ 2., 12.])"))
+@function
 def prod(self, dim=..., keepdim=False, *, dtype=None):
-    """The product of all elements, or along the dimension *dim*; integers give int64."""
+    """The product of all elements, or along the dimension *dim*; integers give int64.
+
+    >>> import autograd_nb as torch
+    >>> torch.prod(torch.tensor([[1., 2.], [3., 4.]]), 1)
+    tensor([ 2., 12.])
+    """
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
     if dim is ...:
         whole("prod", keepdim)
         return operations["prod"].call(self, conversion(self, dtype))
-    dim = as_int(dim, "prod", "dim", 2)
+    dim = as_int(dim)
     return operations["prod.dim_int"].call(self, dim, keepdim, conversion(self, dtype))
 
 
@@ -159,9 +184,9 @@ def variance(self, dim, correction, keepdim):
     return np.add.reduce(distance * distance, axis=axes, keepdims=keepdim) / freedom
 
 
-row("var", node_name="VarBackward0", self=var_backward)(
+row("var", self=var_backward)(
     lambda self, dim, correction, keepdim: variance(self, dim, correction, keepdim).astype(self.dtype, "C"))
-row("std", node_name="StdBackward0", self=std_backward)(
+row("std", self=std_backward)(
     lambda self, dim, correction, keepdim: np.sqrt(variance(self, dim, correction, keepdim)).astype(self.dtype, "C"))
 
 
@@ -185,7 +210,7 @@ def spread(name, self, dim, unbiased, keepdim, correction):
     return result
 
 
-@function()
+@function
 def var(self, dim=..., unbiased=None, keepdim=False, *, correction=None):
     """The variance of all elements, or along *dim*; integers are refused.
 
@@ -198,7 +223,7 @@ def var(self, dim=..., unbiased=None, keepdim=False, *, correction=None):
     return spread("var", self, dim, unbiased, keepdim, correction)
 
 
-@function()
+@function
 def std(self, dim=..., unbiased=None, keepdim=False, *, correction=None):
     """The standard deviation of all elements, or along *dim*; integers are refused.
 

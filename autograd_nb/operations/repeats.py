@@ -11,7 +11,7 @@ import numpy as np
 from ..engine import vjp
 from ..engine.dtypes import Size
 from ..engine.table import functions, methods, operations, ops
-from ..engine.tensor import ndarray
+from . import array_functions
 from .array_functions import opposite, summed
 from .checks import as_int, dtype_name, require_number, wrap_dim, wrap_dims
 from .publishing import require_ints
@@ -60,16 +60,7 @@ def expand(self, size):
     >>> torch.tensor([[1], [2]]).expand(2, 3).tolist()
     [[1, 1, 1], [2, 2, 2]]
     """
-    target = expanded_shape(self, size)
-    if self.__class__ is ndarray and self.flags.forc:  # NumPy's own function takes five times as long
-        lead = [0] * (len(target) - self.ndim)
-        dims = zip(self.strides, self.shape, target[len(lead) :], strict=True)
-        strides = [stride if length == wanted else 0 for stride, length, wanted in dims]
-        return ndarray(target, self.dtype, self, 0, lead + strides)
-    expanded = np.broadcast_to(self, target)
-    if self.__class__ is ndarray and self.flags.writeable:
-        expanded.flags.writeable = True
-    return expanded
+    return array_functions.expand(self[...], tuple(expanded_shape(self, size)))
 
 
 @function(function=False)
@@ -78,7 +69,7 @@ def expand_as(self, other):
     return ops.expand(self, other._array.shape)
 
 
-@function()
+@function
 def broadcast_to(self, size):
     """This tensor broadcast to the shape *size*: another name for :meth:`expand`."""
     return ops.expand(self, tuple(size))
@@ -127,13 +118,6 @@ def repeat_backward(self, repeats, shape):
     return np.reshape(total, shape)[()]
 
 
-@function()
-def tile(self, *sizes, dims=None):
-    """A copy of the tensor repeated *dims* times along the last dimensions, once along the others."""
-    dims = sizes_of(sizes, {} if dims is None else {"dims": dims}, "tile", "dims")
-    return ops.repeat(self, (1,) * (self._array.ndim - len(dims)) + dims)
-
-
 @operation(collects=True, self=lambda grad, dims: flip(grad, dims))
 def flip(self, dims):
     """A copy with the order of elements reversed along *dims*."""
@@ -150,7 +134,7 @@ def rolled(self, shifts, dims):
     return np.asarray(np.roll(self, shifts if dims else shifts[0], dims or None), order="C")
 
 
-@function()
+@function
 def roll(self, shifts, dims=()):
     """A copy with elements shifted by *shifts* along *dims*, wrapping around; without *dims* as if flattened."""
     shifts, dims = ((each,) if isinstance(each, int) else tuple(each) for each in (shifts, dims))
@@ -167,7 +151,7 @@ def roll(self, shifts, dims=()):
            diagonal_backward(grad, self_sym_sizes, offset, dim1, dim2))  # fmt: skip
 def diagonal(self, offset=0, dim1=0, dim2=1):
     """The diagonal of the plane of *dim1* and *dim2*, as the last dimension; a view."""
-    offset = as_int(offset, "diagonal", "offset", 2)
+    offset = as_int(offset)
     part = np.diagonal(self, offset, wrap_dim(dim1, np.ndim(self)), wrap_dim(dim2, np.ndim(self)))
     if self.flags.writeable:
         part.flags.writeable = True
@@ -196,7 +180,7 @@ def diagonal_copy(self, offset=0, dim1=0, dim2=1):
     return diagonal(self, offset, dim1, dim2).copy()
 
 
-@function()
+@function
 def diag(self, diagonal=0):
     """The diagonal of a matrix, or the matrix with this diagonal.
 
@@ -204,7 +188,7 @@ def diag(self, diagonal=0):
     >>> torch.tensor([1, 2]).diag().tolist()
     [[1, 0], [0, 2]]
     """
-    ndim, diagonal = self._array.ndim, as_int(diagonal, "diag", "diagonal", 2)
+    ndim, diagonal = self._array.ndim, as_int(diagonal)
     if ndim not in (1, 2):
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
     return ops.diag_embed(self, diagonal) if ndim == 1 else ops.diagonal_copy(self, diagonal)
@@ -213,7 +197,7 @@ def diag(self, diagonal=0):
 def triangle(self, diagonal, name):
     if np.ndim(self) < 2:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
-    return getattr(np, name)(self, as_int(diagonal, name, "diagonal", 1))
+    return getattr(np, name)(self, as_int(diagonal))
 
 
 @operation(in_place=True, may_overlap=True, self=lambda grad, diagonal: tril(grad, diagonal))

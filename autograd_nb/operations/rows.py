@@ -38,22 +38,25 @@ ONE_OPERAND, TWO_OPERANDS = lambda self: None, lambda self, other: None
 # -- rows ------------------------------------------------------------------------------------------------------------
 
 
-def operation(name=None, *, tensors=("self",), method=True, function=True, collects=False, checks=True,
+def operation(name=None, *, tensors=None, method=True, function=True, collects=False, checks=True,
               in_place=False, writes=False, formula=None, in_formulas=None, made=None, **row_options):
     """Decorate a NumPy forward to add it to the table as an operation with any parameters.
 
     A keyword argument that is a function is the derivative formula of the parameter with that name; *tensors* names
-    tensor parameters without a formula.  *collects*: the second parameter is a tuple of numbers, which may also be
-    given one by one, as in ``x.view(2, 3)``.  *checks*: the function refuses a value that is not a tensor.  *in_place*:
-    adds NAME_ too.  *writes*: the forward changes its first array, a copy unless the call is in place.  *formula*: the
-    name under which formulas call the row, if it is not the row's.  *in_formulas*: a function that formulas on arrays
-    call instead.  *made*: the row, if the engine has made it.  The other options are those of :class:`Row`.
-    The forward receives arrays in place of tensors; its name, signature and docstring are the public ones.
+    tensor parameters without a formula, by default self if there is no formula at all.  *collects*: the second
+    parameter is a tuple of numbers, which may also be given one by one, as in ``x.view(2, 3)``.  *checks*: the function
+    refuses a value that is not a tensor.  *in_place*: adds NAME_ too.  *writes*: the forward changes its first array, a
+    copy unless the call is in place.  *formula*: the name under which formulas call the row, if it is not the row's.
+    *in_formulas*: a function that formulas on arrays call instead.  *made*: the row, if the engine has made it.  The
+    other options are those of :class:`Row`.  The forward receives arrays in place of tensors; its name, signature and
+    docstring are the public ones.
     """
     formulas = {key: row_options.pop(key) for key, value in list(row_options.items())
                 if callable(value) and key != "on_floats"}  # fmt: skip
     if callable(tensors):  # the formula of a parameter that is a list of tensors
         formulas["tensors"], tensors = tensors, ()
+    if tensors is None:
+        tensors = () if formulas else ("self",)
 
     def add(forward, name=name):
         name = name or forward.__name__
@@ -128,8 +131,6 @@ def of_one_tuple(call, argument):
 
     @wraps(call)
     def function(*args, **kwargs):
-        if len(args) > 2:
-            raise TypeError(f"{call.__name__}() takes 2 positional arguments but {len(args)} were given")
         if len(args) > 1 and not isinstance(args[1], (list, tuple)):
             raise TypeError(f"{call.__name__}(): argument '{argument}' (position 2) must be tuple of ints, not "
                             f"{kind_of(args[1])}")  # fmt: skip
@@ -223,17 +224,16 @@ def publish_in_place(row, signature):
 # -- functions on tensors --------------------------------------------------------------------------------------------
 
 
-def function(*, method=True, function=True, operator=False, usual_row=None, example=()):
+def function(body=None, *, method=True, function=True, operator=False, usual_row=None):
     """Decorate a function on tensors to publish it under its name.
 
     *operator*: it is a method behind one of Python's operators; *usual_row* names the row that it nearly always runs.
-    *example*: a call and its output, for the docstring.
     """
 
     def add(body):
         name = body.__name__
         if not operator:
-            return publish_call(name, body, body.__doc__, method, function, example)
+            return publish_call(name, body, body.__doc__, method, function)
         operation = name.strip("_")
 
         def method_call(self, other):  # with other types Python tries the other operand's method
@@ -246,22 +246,17 @@ def function(*, method=True, function=True, operator=False, usual_row=None, exam
         call = fast_call(operations[usual_row], method_call) if usual_row else method_call
         return publish_call(name, call, body.__doc__, function=False)
 
-    return add
+    return add if body is None else add(body)
 
 
-def choice(*, example=()):
-    """Decorate a function that returns a row and its values, to publish the operation and its in-place form NAME_.
+internal = partial(function, method=False, function=False)  # for the table's own use: ``ops.NAME`` alone has it
 
-    The options are those of :func:`function`.
-    """
 
-    def add(choose):
-        name, call = choose.__name__, dispatcher(choose, lambda row, values: row.call(*values))
-        publish_call(name, call, choose.__doc__, example=example)
-        publish_call(name + "_", dispatcher(choose, run_in_place))
-        return choose
-
-    return add
+def choice(choose):
+    """Decorate a function that returns a row and its values, to publish the operation and its in-place form NAME_."""
+    publish_call(choose.__name__, dispatcher(choose, lambda row, values: row.call(*values)), choose.__doc__)
+    publish_call(choose.__name__ + "_", dispatcher(choose, run_in_place))
+    return choose
 
 
 def dispatcher(choose, run):

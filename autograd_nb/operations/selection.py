@@ -23,8 +23,8 @@ from .rows import binary, choice, function, row
 # -- where ---------------------------------------------------------------------------------------------------------
 
 
-@row("where", tensors=("condition", "self", "other"), promoted=("self", "other"), broadcasts=True,
-     node_name="WhereBackward0", self=lambda grad, condition: where_true(grad, condition),
+@row("where", tensors=("condition",), promoted=("self", "other"), broadcasts=True,
+     self=lambda grad, condition: where_true(grad, condition),
      other=lambda grad, condition: where_false(grad, condition))  # fmt: skip
 def chosen_by(condition, self, other):
     if condition.dtype.kind != "b":
@@ -85,13 +85,18 @@ def bounded(self, min, max):
 
 BOUNDS = ("self", "min", "max")
 row("clamp", promoted=BOUNDS, node_name="ClampBackward1", self=clamp_backward)(bounded)
-row("clamp.Tensor", promoted=BOUNDS, broadcasts=True, node_name="ClampBackward0", self=clamp_backward,
+row("clamp.Tensor", promoted=BOUNDS, broadcasts=True, self=clamp_backward,
     min=clamp_min_backward, max=clamp_max_backward)(bounded)  # fmt: skip
 
 
-@choice(example=("torch.clamp(torch.tensor([-1., 0.5, 2.]), 0, 1)", "tensor([0.0000, 0.5000, 1.0000])"))  # fmt: skip
+@choice
 def clamp(self, min=None, max=None):
-    """The elements limited to the range from *min* to *max*, which are numbers or tensors."""
+    """The elements limited to the range from *min* to *max*, which are numbers or tensors.
+
+    >>> import autograd_nb as torch
+    >>> torch.clamp(torch.tensor([-1., 0.5, 2.]), 0, 1)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     kinds = {isinstance(bound, Tensor) for bound in (min, max) if bound is not None}
@@ -109,18 +114,18 @@ for bound, forward, within, beyond in (
      lambda grad, self, max: where_true(grad, self > max)),
 ):  # fmt: skip
     options = {"promoted": ("self", bound), "self": within}
-    row(f"clamp_{bound}", node_name=f"Clamp{bound.capitalize()}Backward0", **options)(forward)
+    row(f"clamp_{bound}", **options)(forward)
     row(f"clamp_{bound}.Tensor", node_name=f"Clamp{bound.capitalize()}Backward1", broadcasts=True, **options,
         **{bound: beyond})(forward)  # fmt: skip
 
 
-@choice()
+@choice
 def clamp_min(self, min):
     """The elements, at least *min*, a number or a tensor."""
     return bounds_in_range(row_for("clamp_min", min), (tensor_argument(self, "clamp_min"), min))
 
 
-@choice()
+@choice
 def clamp_max(self, max):
     """The elements, at most *max*, a number or a tensor."""
     return bounds_in_range(row_for("clamp_max", max), (tensor_argument(self, "clamp_max"), max))

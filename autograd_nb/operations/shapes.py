@@ -85,7 +85,7 @@ def unsafe_view(self, size):
     return np.reshape(self, size)
 
 
-@function()
+@function
 def reshape(self, *shape, **named):
     """The same elements in another shape: a view where strides allow it, else a copy.
 
@@ -109,12 +109,11 @@ def view_as(self, other):
     return ops.view(self, other._array.shape)
 
 
-@function()
+@function
 def flatten(self, start_dim=0, end_dim=-1):
     """The tensor with dimensions *start_dim* to *end_dim* merged into one."""
     shape = self._array.shape
-    start, end = (wrap_dim(as_int(dim, "flatten", name, position), len(shape)) for position, (name, dim)
-                  in enumerate((("start_dim", start_dim), ("end_dim", end_dim)), 1))  # fmt: skip
+    start, end = wrap_dim(start_dim, len(shape)), wrap_dim(end_dim, len(shape))
     if start > end:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
     if not shape:
@@ -124,17 +123,7 @@ def flatten(self, start_dim=0, end_dim=-1):
     return ops.reshape(self, (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :]))
 
 
-@function()
-def unflatten(self, dim, sizes):
-    """The tensor with dimension *dim* split into dimensions of *sizes*, one of which may be -1."""
-    shape = self._array.shape
-    dim = wrap_dim(dim, len(shape))
-    if not shape:
-        raise RuntimeError("unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions")
-    return ops.view(self, (*shape[:dim], *inferred(sizes, shape[dim]), *shape[dim + 1 :]))
-
-
-@function()
+@function
 def ravel(self):
     """All elements in one dimension, contiguous: a view where possible."""
     return ops.view(ops.contiguous(self), (-1,))
@@ -160,8 +149,8 @@ def transpose(self, dim0, dim1):
     [[1, 3], [2, 4]]
     """
     ndim = np.ndim(self)
-    dim0 = wrap_dim(as_int(dim0, "transpose", "dim0", 1), ndim)
-    dim1 = wrap_dim(as_int(dim1, "transpose", "dim1", 2), ndim)
+    dim0 = wrap_dim(dim0, ndim)
+    dim1 = wrap_dim(dim1, ndim)
     return np.swapaxes(self, dim0, dim1) if ndim else self[...]
 
 
@@ -225,10 +214,10 @@ def which_squeeze(self, dim):
     """The name of the row for these dimensions, and its values."""
     if isinstance(dim, tuple | list):
         return "squeeze.dims", (self, tuple(dim))
-    return ("squeeze", (self,)) if dim is None else ("squeeze.dim", (self, as_int(dim, "squeeze", "dim", 2)))
+    return ("squeeze", (self,)) if dim is None else ("squeeze.dim", (self, as_int(dim)))
 
 
-@function()
+@function
 def squeeze(self, dim=None):
     """The tensor without its dimensions of length one, or only without those named in *dim*.
 
@@ -243,7 +232,7 @@ def squeeze(self, dim=None):
 @operation(view=True, self=lambda grad, dim: squeezed(grad, dim))
 def unsqueeze(self, dim):
     """The tensor with a dimension of length one inserted at *dim*."""
-    dim = wrap_dim(as_int(dim, "unsqueeze", "dim", 1), np.ndim(self) + 1)
+    dim = wrap_dim(dim, np.ndim(self) + 1)
     return self[(slice(None),) * dim + (None, ...)]
 
 
@@ -286,22 +275,22 @@ def change_shape(name, *values):
     return self
 
 
-@function()
+@function
 def t_(self):
     return change_shape("t_", self)
 
 
-@function()
+@function
 def transpose_(self, dim0, dim1):
     return change_shape("transpose_", self, dim0, dim1)
 
 
-@function()
+@function
 def squeeze_(self, dim=None):
     name, values = which_squeeze(self, dim)
     return change_shape(name.replace("squeeze", "squeeze_"), *values)
 
 
-@function()
+@function
 def unsqueeze_(self, dim):
     return change_shape("unsqueeze_", self, dim)

@@ -13,7 +13,7 @@ from ..engine.tensor import AccumulateGrad, Tensor, ndarray, wrap
 from ..engine.views import CLONE, STRIDED_VIEW, address
 from .array_functions import where, where_unmasked, zeros_like, zeros_of
 from .checks import broadcast_shape, in_range, wrap_dim
-from .rows import choice, function, operation, row
+from .rows import choice, function, internal, operation, row
 
 row("strided_view", made=STRIDED_VIEW)(STRIDED_VIEW.forward)
 row("zeros_of")(zeros_of)
@@ -70,7 +70,7 @@ def data_ptr(self):
     return address(self._array) if self._array.size else 0
 
 
-@row(tensors=("self", "src"), node_name="CopyBackwards", broadcasts=True, may_overlap="itself",
+@row(node_name="CopyBackwards", broadcasts=True, may_overlap="itself",
      self=lambda grad: zeros_like(grad), src=lambda grad: grad)  # fmt: skip
 def copy(self, src):
     """*src* in the shape and dtype of *self*; both stay as they are."""
@@ -80,13 +80,13 @@ def copy(self, src):
     return (src if np.shape(src) == shape else np.broadcast_to(src, shape)).astype(self.dtype)
 
 
-@function(method=False, function=False)
+@internal
 def copied(tensor):
     """A copy whose node is that of copying into a new tensor."""
     return operations["copy"].call(None, tensor)
 
 
-@function()
+@function
 def copy_(self, other, non_blocking=False):
     """Write the elements of *other*, broadcast and cast, into this tensor."""
     other = other if isinstance(other, Tensor) else ops.tensor(other)
@@ -99,7 +99,7 @@ def fill_with_number(self, value):
     self[...] = in_range(value, self.dtype)
 
 
-@row("fill.Tensor", formula="fill_with_tensor", tensors=("self", "value"), node_name="FillBackward3",
+@row("fill.Tensor", formula="fill_with_tensor", node_name="FillBackward3",
      broadcasts=True, reads_overwritten=True, writes=True,
      self=lambda grad: zeros_like(grad), value=lambda grad: grad)  # fmt: skip
 def fill_with_tensor(self, value):
@@ -109,7 +109,7 @@ def fill_with_tensor(self, value):
     self[...] = value
 
 
-@function()
+@function
 def fill_(self, value):
     """Set all elements to *value*, a number or 0-d tensor.
 
@@ -145,7 +145,7 @@ def zero(self):
     self[...] = 0
 
 
-@function()
+@function
 def zero_(self):
     """Set all elements to zero."""
     return in_place(operations["zero"], (self,))
@@ -163,7 +163,7 @@ def masked(self, mask, value):
     return np.asarray(np.where(mask, np.asarray(value).astype(self.dtype), self), order="C")
 
 
-row("masked_fill.Scalar", tensors=("mask",), node_name="MaskedFillBackward0", broadcasts=True, may_overlap=True,
+row("masked_fill.Scalar", tensors=("mask",), broadcasts=True, may_overlap=True,
     self=lambda grad, mask: where_unmasked(grad, mask))(masked)  # fmt: skip
 row("masked_fill.Tensor", tensors=("mask",), node_name="MaskedFillBackward1", broadcasts=True, may_overlap=True,
     reads_overwritten=True,
@@ -171,7 +171,7 @@ row("masked_fill.Tensor", tensors=("mask",), node_name="MaskedFillBackward1", br
     value=lambda grad, mask: where(mask, grad, zeros_like(grad)))(masked)  # fmt: skip
 
 
-@choice()
+@choice
 def masked_fill(self, mask, value):
     """A copy with *value* where *mask* (broadcast) is true.
 
@@ -185,7 +185,7 @@ def masked_fill(self, mask, value):
     return operations["masked_fill.Scalar"], (self, mask, value)
 
 
-@function()
+@function
 def detach(self):
     """The same elements outside the graph: shares storage and version counter, does not require grad.
 
@@ -204,7 +204,7 @@ def detach(self):
     return detached
 
 
-@function()
+@function
 def detach_(self):
     """Detach this tensor itself: it becomes a leaf that does not require grad.  RuntimeError for a view."""
     if state.inference:

@@ -42,11 +42,6 @@ def creates(function):
     places = [parameters.index(each) if each in parameters else None
               for each in ("size", "dtype", "device", "requires_grad")]  # fmt: skip
 
-    def flag(value):
-        if value.__class__ is not bool:
-            raise TypeError(f"{name}(): argument 'requires_grad' must be bool, not {kind_of(value)}")
-        return value
-
     def create(*values):
         size_at, dtype_at, device_at, requires_grad_at = places
         values = list(values)
@@ -55,14 +50,14 @@ def creates(function):
         if dtype_at is not None:
             values[dtype_at] = usual_dtype(name, values[dtype_at], values[0] if first in ("self", "input") else None)
         device = None if device_at is None else values[device_at]
-        return finished(by_order(*values), device, requires_grad_at is not None and flag(values[requires_grad_at]))
+        return finished(by_order(*values), device, requires_grad_at is not None and values[requires_grad_at])
 
     def create_of_size(*args, device=None, requires_grad=False, **named):
         size = size_argument(name, args[fixed:], named)
         source = args[0] if fixed and args else None
         if source is not None or "dtype" in named:
             named["dtype"] = usual_dtype(name, named.get("dtype"), source)
-        return finished(function(*args[:fixed], *size, **named), device, flag(requires_grad))
+        return finished(function(*args[:fixed], *size, **named), device, requires_grad)
 
     by_order = None if sized else by_position(function)
     call = create_of_size if sized else door(name, function, create)

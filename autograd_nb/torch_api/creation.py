@@ -85,7 +85,7 @@ def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
             [0., 1.]])
     """
     for name, length in ("n", n), ("m", m):
-        if length is not None and as_int(length, "eye", name, 1) < 0:
+        if length is not None and as_int(length) < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {length}")
     return np.eye(n, m, dtype=(dtype or dtypes.get_default_dtype()).numpy)
 
@@ -135,7 +135,7 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
     dtype = dtype or dtypes.get_default_dtype()
-    start, end, steps = as_number(start), as_number(end), as_int(steps, "linspace", "steps", 3)
+    start, end, steps = as_number(start), as_number(end), as_int(steps)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     working = (dtypes.float32 if dtype in (dtypes.float32, dtypes.float16) else dtypes.float64).numpy

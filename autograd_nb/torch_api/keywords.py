@@ -22,7 +22,7 @@ from .absent import absent_from, mark_absent, pytorch_names, recorded, sentence
 KEYWORDS = join(dirname(__file__), "keywords.txt")
 ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "x1": "self", "x2": "other", "A": "self",
            "tensor": "self", "split_size_or_sections": "split_size", "axis0": "dim0", "axis1": "dim1"}  # fmt: skip
-RENAMED = {"dim", "keepdim", "split_size", "dim0", "dim1"}  # of methods, too
+NAMED = {"dim", "keepdim", "split_size", "dim0", "dim1", "diagonal"}  # of methods, too
 
 
 @cache
@@ -42,15 +42,15 @@ def stands_for(namespace, names):
 def complete(path, value):
     """A function, or a class with its methods, that knows every keyword of PyTorch's *path*; else the value."""
     namespace, _, name = path.rpartition(".")
+    if name not in pytorch_names(namespace) or path in THEMSELVES:
+        return value
     if isinstance(value, type):
         mark_absent(value, path)
         for name, member in [*vars(value).items()]:
             inner = path if name == "__init__" else f"{path}.{name}"
-            if lacking(inner):
+            if inner in recorded(KEYWORDS):
                 setattr(value, name, completed(inner, member))
-    elif path not in THEMSELVES and isinstance(value, FunctionType) and name in pytorch_names(namespace):
-        return completed(path, value)
-    return value
+    return completed(path, value) if isinstance(value, FunctionType) else value
 
 
 # a first gradient passes through these; they explain errors
@@ -60,24 +60,28 @@ THEMSELVES = "torch.tensor", "torch.Tensor.backward"
 @cache
 def completed(path, function):
     """The function with every keyword of PyTorch's *path*."""
-    told, name = lacking(path), path.rpartition(".")[2]
     body = getattr(function, "__wrapped__", function)
-    parameters, count = parameter_names(body), body.__code__.co_argcount
-    others, has_weight = {*told, *ALIASES}.difference(parameters), name.rstrip("_") in WEIGHTED
-    is_row = hasattr(function, "row")  # rows report bad arguments themselves
-    if is_row and path.startswith("torch.Tensor.") and not (told or RENAMED.intersection(parameters)):
+    parameters, is_row = parameter_names(body), hasattr(function, "row")  # rows report bad arguments themselves
+    positional, flags = parameters[: body.__code__.co_argcount], FLAGS.intersection(parameters)
+    looked_at = path in recorded(KEYWORDS) or flags or NAMED.intersection(parameters)
+    if is_row and path.startswith("torch.Tensor.") and not looked_at:
         return function
+    first = min([*map(positional.index, flags.intersection(positional)), len(parameters)])
+    checks = flags and path.rpartition(".")[0] in OF_C
 
     @wraps(function)
     def call(*args, **kwargs):
+        if checks and (len(args) > first or not flags.isdisjoint(kwargs)):
+            check_flags(path, positional, args, kwargs)
         try:
             return function(*args, **kwargs)
         except Exception as error:
-            if others.isdisjoint(kwargs):  # otherwise Python refused one of these, and nothing has run
-                if has_weight and len(args) == len(parameters) and isinstance(args[1], PYTHON_NUMBERS):
+            if others(path, parameters).isdisjoint(kwargs):  # otherwise Python refused one of these: nothing has run
+                name, full = path.rpartition(".")[2], len(args) == len(parameters)
+                if full and name.rstrip("_") in WEIGHTED and isinstance(args[1], PYTHON_NUMBERS):
                     return weighted(name, function, parameters, args)
-                order = in_order(parameters, told)
-                if not count < len(args) <= len(order):  # otherwise Python refused so many
+                order = in_order(parameters, lacking(path))
+                if not body.__code__.co_argcount < len(args) <= len(order):  # otherwise Python refused so many
                     explain(error, path, parameters, args, kwargs)
                     raise
                 args, kwargs = (), dict(zip(order, args, strict=False)) | kwargs
@@ -87,18 +91,17 @@ def completed(path, function):
         given, out = (args, {**kwargs}), kwargs.pop("out", None)
         if "reduction" in parameters and not LEGACY.isdisjoint(kwargs):
             legacy_reduction(kwargs)
-        translate(path, kwargs, others, given)
+        translate(path, kwargs, others(path, parameters), given)
         if "self" in kwargs and not args:
             args = (kwargs.pop("self"),)
         return call(*args, **kwargs) if out is None else call_into(out, call, path, parameters, args, kwargs)
 
-    nothing = object()  # None may be given
+    return call
 
-    def of_one(self=nothing, **others):  # packs no arguments, which would take longer than all the rest
-        given = self is not nothing
-        return function(self) if given and not others else again((self,) if given else (), others)
 
-    return wraps(function)(of_one) if is_row and parameters == ("self",) else call
+def others(path, parameters):
+    """PyTorch's keywords of *path* that are not among our *parameters*."""
+    return {*lacking(path), *ALIASES}.difference(parameters)
 
 
 def in_order(parameters, told):
@@ -149,7 +152,7 @@ def explain(error, path, parameters, args, kwargs):
     """
     refuse_foreign(*each_of([args, *kwargs.values()]))
     namespace, _, name = path.rpartition(".")
-    no_int = str(error).partition("' object cannot be interpreted as an integer")
+    no_int = re.fullmatch("'(.*)' object cannot be interpreted as an integer", str(error))
     first = 0 if namespace == "torch.Tensor" else 1
     for position, (argument, value) in enumerate([*zip(parameters, args), *kwargs.items()], first):  # noqa: B905
         if isinstance(error, AttributeError) and error.name and value is error.obj:
@@ -157,8 +160,29 @@ def explain(error, path, parameters, args, kwargs):
         kind = type(value).__name__
         if isinstance(error, TypeError) and kind in lacking(path):  # x.view(dtype)
             raise NotImplementedError(sentence(f"{path}({kind})"))
-        if namespace in ("torch", "torch.Tensor") and no_int[1] and no_int[0] == "'" + kind:
-            raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be int, not {kind_of(value)}")
+        if no_int and (value is error.obj if hasattr(error, "obj") else kind == no_int[1]) and namespace in OF_C:
+            refuse_type(path, parameters, argument, value, "int", kwargs)
+
+
+OF_C = "torch", "torch.Tensor", "torch.linalg"  # namespaces of functions that PyTorch has written in C++
+FLAGS = {*"accumulate as_tuple copy density descending equal_nan force keepdim largest non_blocking replacement "
+         "requires_grad sorted sparse_grad training wrap".split()}  # fmt: skip
+
+
+def check_flags(path, parameters, args, kwargs):
+    """TypeError for a flag that is no bool; requires_grad may be None."""
+    for argument, value in [*zip(parameters, args, strict=False), *kwargs.items()]:
+        if argument in FLAGS and value.__class__ is not bool and (
+                value is not None or argument != "requires_grad" or path == "torch.tensor"):  # fmt: skip
+            refuse_type(path, parameters, argument, value, "bool", kwargs)
+
+
+def refuse_type(path, parameters, argument, value, wanted, kwargs):
+    """PyTorch's TypeError for an argument that is not of the type *wanted*."""
+    namespace, _, name = path.rpartition(".")
+    place = parameters.index(argument) + (namespace != "torch.Tensor") if argument not in kwargs else None
+    position = "" if place is None else f" (position {place})"
+    raise TypeError(f"{name}(): argument '{argument}'{position} must be {wanted}, not {kind_of(value)}")
 
 
 WEIGHTED = "add", "sub", "addcmul", "addcdiv"  # the weight came second before PyTorch 1.5

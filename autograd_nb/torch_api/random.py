@@ -48,21 +48,28 @@ def floating(dtype):
     return (dtype or dtypes.get_default_dtype()).numpy
 
 
-@creates
-def rand(*size, generator=None, dtype=None, device=None, requires_grad=False):
-    """Uniformly distributed random numbers in [0, 1), of the shape *size*; PyTorch's after the same seed.
+def drawn(name, draw, numbers, shows):
+    """Publish ``rand`` and ``rand_like``, or the same two for other *numbers*."""
+
+    def plain(*size, generator=None, dtype=None, device=None, requires_grad=False):
+        return draw(size, floating(dtype), generator=generator)
+
+    def like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
+        return draw(input.shape, dtype.numpy, generator=generator)
+
+    plain.__name__, like.__name__ = name, name + "_like"
+    plain.__doc__ = f"""{numbers}, of the shape *size*; PyTorch's after the same seed.
 
     >>> import autograd_nb as torch
-    >>> torch.rand(2, generator=torch.Generator().manual_seed(0))
-    tensor([0.4963, 0.7682])
+    >>> torch.{name}(2, generator=torch.Generator().manual_seed(0))
+    tensor({shows})
     """
-    return random_streams.uniform(size, floating(dtype), generator=generator)
+    like.__doc__ = f"Like :func:`{name}`, in the shape and dtype of *input*."
+    creates(plain), creates(like)
 
 
-@creates
-def randn(*size, generator=None, dtype=None, device=None, requires_grad=False):
-    """Normally distributed random numbers (mean 0, variance 1), of the shape *size*."""
-    return random_streams.normal(size, floating(dtype), generator=generator)
+drawn("rand", random_streams.uniform, "Uniformly distributed random numbers in [0, 1)", "[0.4963, 0.7682]")
+drawn("randn", random_streams.normal, "Normally distributed random numbers (mean 0, variance 1)", "[ 1.5410, -0.2934]")
 
 
 @creates
@@ -92,11 +99,6 @@ def multinomial(input, num_samples, replacement=False, *, generator=None):
     return random_streams.multinomial(input, num_samples, replacement, generator)
 
 
-def bounds(low, high):
-    """The bounds of random integers; a single one is the upper bound."""
-    return (0, index(low)) if high is None else (index(low), index(high))
-
-
 @creates
 def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Random integers from *low* up to but not including *high*; ``randint(high, size)`` starts at 0."""
@@ -104,33 +106,14 @@ def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=N
         if high is None:
             raise TypeError('randint() missing 1 required positional arguments: "size"')
         high, size = None, size_tuple("randint", high)
-    low, high = bounds(low, high)
-    return random_streams.integers(size, low, high, (dtype or dtypes.int64).numpy, generator)
+    low, high = (0, low) if high is None else (low, high)
+    return random_streams.integers(size, index(low), index(high), (dtype or dtypes.int64).numpy, generator)
 
 
 @creates
 def randperm(n, *, generator=None, dtype=dtypes.int64, device=None, requires_grad=False):
     """The integers 0 to *n* - 1 in random order."""
-    return random_streams.permutation(as_int(n, "randperm", "n", 1), dtype.numpy, generator)
-
-
-@creates
-def rand_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
-    """Like :func:`rand`, in the shape and dtype of *input*."""
-    return random_streams.uniform(input.shape, dtype.numpy, generator=generator)
-
-
-@creates
-def randn_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
-    """Like :func:`randn`, in the shape and dtype of *input*."""
-    return random_streams.normal(input.shape, dtype.numpy, generator=generator)
-
-
-@creates
-def randint_like(input, low, high=None, *, generator=None, dtype=None, device=None, requires_grad=False):
-    """Like :func:`randint`, in the shape and dtype of *input*: ``randint_like(x, high)`` or ``(x, low, high)``."""
-    low, high = bounds(low, high)
-    return random_streams.integers(input.shape, low, high, dtype.numpy, generator)
+    return random_streams.permutation(as_int(n), dtype.numpy, generator)
 
 
 # -- filled in place -------------------------------------------------------------------------------------------------
@@ -141,8 +124,7 @@ zeros_like = np.zeros_like  # on tensors, the operation of that name
 def fills(forward):
     """Decorate a function that draws numbers to make it an in-place operation, whose gradient is zero."""
     name, parameters = forward.__name__, parameter_names(forward)
-    row = Row(name, by_position(forward), {"self": lambda grad: zeros_like(grad)}, parameters, ("self",),
-              node_name=f"{name[:-1].capitalize()}Backward0")  # fmt: skip
+    row = Row(name, by_position(forward), {"self": lambda grad: zeros_like(grad)}, parameters, ("self",))
 
     call = door(name, forward, lambda *values: in_place(row, values))
     call.__wrapped__ = forward

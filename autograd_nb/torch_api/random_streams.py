@@ -1,12 +1,13 @@
 """PyTorch's random numbers: the same stream from the same seed, and the same numbers from its 32-bit words.
 
-A :class:`Generator` is the Mersenne Twister MT19937 (NumPy's is the same and is seeded the same way) and one cached
+A :class:`Generator` is the Mersenne Twister MT19937, which Python has too but seeds in another way, and one cached
 normal number.  The distributions below take shapes and return NumPy arrays.  Each consumes as many words as PyTorch's
 CPU kernel, so any sequence of calls after ``manual_seed`` agrees; ``generator=None`` is the default generator.
 """
 
 import math
 import os
+from _random import Random  # the module random takes ten times as long to load
 from functools import lru_cache
 
 import numpy as np
@@ -23,7 +24,7 @@ _STATE = np.dtype([("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next",
                    ("unused_x", "<f8"), ("normal", "<f8"), ("unused_rho", "<f8"), ("normal_is_kept", "<i4"),
                    ("unused", "V12")])
 
-_LOW_24, _UNIT = np.array(2**24 - 1, np.uint64), np.array(2.0**-24, np.float32)
+_LOW_24, _UNIT = np.array(2**24 - 1, np.uint32), np.array(2.0**-24, np.float32)
 
 
 class Generator:
@@ -43,7 +44,7 @@ class Generator:
 
     def _start(self, seed):
         self._seed = seed
-        self._engine = None  # made at the first draw: importing numpy.random takes a third as long as importing numpy
+        self._engine = None  # made at the first draw
         self._drawn = False
         self._kept_normal = None  # normals are made in pairs; the second one waits here for the next small request
         return self
@@ -62,7 +63,7 @@ class Generator:
 
     def get_state(self):
         """The whole state as a uint8 tensor of 5056 elements, byte for byte as PyTorch lays it out."""
-        _, words, position, *_ = self._twister().get_state()
+        *words, position = self._twister().getstate()
         state = np.zeros((), _STATE)
         state["seed"], state["words"], state["seeded"] = self._seed, words, 1
         state["next"] = position if self._drawn else 0
@@ -77,29 +78,26 @@ class Generator:
         state = np.frombuffer(new_state._array.tobytes(), _STATE)[0]
         position = int(state["next"])
         self._start(int(state["seed"]))
-        words, used_up = state["words"].astype(np.uint32), state["left"] == 1
-        self._twister().set_state(("MT19937", words, 624 if used_up else position))
+        self._twister().setstate((*state["words"].tolist(), 624 if state["left"] == 1 else position))
         self._drawn = position > 0
         self._kept_normal = float(state["normal"]) if state["normal_is_kept"] else None
         return self
 
     def _twister(self):
         if self._engine is None:
-            from numpy.random import MT19937, RandomState  # whose seeding NumPy has promised not to change
-
-            self._words = MT19937(0)
-            self._engine = RandomState(self._words)
-            self._engine.seed(self._seed & 0xFFFFFFFF)  # PyTorch's engine, too, uses only the low 32 bits
+            words, self._engine = [self._seed & 0xFFFFFFFF], Random()  # PyTorch's engine uses only the low 32 bits
+            for number in range(1, 624):
+                words.append((1812433253 * (words[-1] ^ words[-1] >> 30) + number) & 0xFFFFFFFF)
+            self._engine.setstate((*words, 624))
         return self._engine
 
     def _random(self, size):
-        """The next words, of 32 bits each, as uint64."""
+        """The next words, of 32 bits each."""
         self._drawn = self._drawn or size > 0
-        self._twister()
-        return self._words.random_raw(size)
+        return np.frombuffer(self._twister().getrandbits(32 * size).to_bytes(4 * size, "little"), "<u4")
 
     def _random64(self, size):
-        high, low = self._random(2 * size).reshape(-1, 2).T
+        high, low = self._random(2 * size).reshape(-1, 2).T.astype(np.uint64)
         return high << np.uint64(32) | low
 
     def _unit(self, size, dtype):
@@ -163,7 +161,7 @@ def integers(shape, low, high, dtype=np.int64, generator=None):
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     dtype = np.dtype(dtype)
     if dtype.kind != "f":
-        bounds = (0, 1) if dtype == np.bool_ else (np.iinfo(dtype).min, limits(dtype)[1])
+        bounds = (0, 1) if dtype.kind == "b" else (limits(dtype)[0] if dtype.kind == "i" else 0, limits(dtype)[1])
         for name, value in (("from", low), ("to - 1", high - 1)):
             if not bounds[0] <= value <= bounds[1]:
                 raise RuntimeError(f"{name} is out of bounds for {BY_NUMPY[dtype].cpp_name}")
@@ -171,8 +169,10 @@ def integers(shape, low, high, dtype=np.int64, generator=None):
     if span >= 2**28:  # one word would favour the smaller remainders
         offsets = source._random64(size) % np.uint64(span)
     else:
-        offsets = source._random(size) % np.uint64(span)
-    return (offsets.astype(np.int64) + low).astype(dtype).reshape(shape)
+        offsets = source._random(size) % np.uint32(span)
+    offsets = offsets.astype(np.int64)
+    offsets += low
+    return offsets.astype(dtype, copy=False).reshape(shape)
 
 
 def permutation(n, dtype=np.int64, generator=None):

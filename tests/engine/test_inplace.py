@@ -153,7 +153,7 @@ def test_a_change_gives_the_values_names_and_gradients_that_torch_gives(call, vi
 
 
 TWO = (
-    "mul_(s)", "add_(s)", "lerp_(s, .5)", "addcmul_(s, s)", "eq_(s)", "clamp_min_(s)", "copy_(s)", "fill_(s)",
+    "mul_(s)", "add_(s)", "lerp_(s, .5)", "addcmul_(s, s)", "clamp_min_(s)", "copy_(s)", "fill_(s)",
     "masked_fill_(k > 0, s)", "index_add_(0, k[:len(s)], s)", "scatter_(0, k[:len(s)], s)",
     "scatter_add_(0, k[:len(s)], s)", "index_put_((k,), s)", "index_put_((k[:len(s)],), s, accumulate=True)",
     "__setitem__(k[:len(s)].tolist(), s)", "__setitem__(k > 1, s)", "__setitem__(slice(len(s)), s)",

@@ -38,8 +38,11 @@ INFINITE = ("inf", "-inf", "all at once")
 SPREADS = ("large", "nearly 0 and 1")
 # results that differ from PyTorch's: names, points (None: all), respects (None: all), and why
 OTHERWISE = [
-    ("linalg_solve linalg_det det layer_norm", INFINITE, None, "inf meets 0 in another order of the same steps"),
+    ("linalg_solve linalg_det det linalg_slogdet logdet linalg_cholesky linalg_eigh layer_norm", INFINITE, None,
+     "inf meets 0 in another order of the same steps"),
     ("linalg_det det", None, ("second", "with weights"), "PyTorch's is nan where singular values are equal"),
+    ("linalg_eigh", None, None, "an eigenvector may have either sign, and those of equal eigenvalues any direction"),
+    ("linalg_slogdet", ("nan",), ("value",), "the sign of nan"),
     ("std var", SPREADS, None, "the deviation of nearly equal numbers is a rounding error, in PyTorch too"),
     ("cross_entropy", ("large",), ("with weights",), "sums of 1e15 cancel"),
     ("norm", ("nearly 0 and 1",), ("second", "with weights"), "the cube of 1e-13 is below float32's smallest number"),

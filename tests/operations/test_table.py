@@ -73,7 +73,7 @@ def readable(node):
 
 
 # facts about the computation, which PyTorch keeps for its derivative
-LEFT_OPEN = dict.fromkeys(("linalg_solve", "linalg_det", "det"), ["_saved_LU", "_saved_pivots"])
+LEFT_OPEN = dict.fromkeys(("linalg_solve", "linalg_det", "det", "linalg_slogdet"), ["_saved_LU", "_saved_pivots"])
 
 
 def assert_same_saved(name, sample, torch):
