@@ -197,7 +197,8 @@ def root_gradient(index, root, edge, given, create_graph):
         gradient = np.full(shape, dtype.one) if shape else dtype.one
         return wrap(gradient, dtype) if create_graph else gradient
     if not isinstance(given, Tensor):
-        raise TypeError(f"gradients can be either Tensors or None, but got {kind_of(given)}")
+        kind = kind_of(given).removeprefix("numpy.")
+        raise TypeError(f"gradients can be either Tensors or None, but got {kind}")
     if given._array.shape != shape:
         raise RuntimeError(
             f"Mismatch in shape: grad_output[{index}] has a shape of {given.shape} and "

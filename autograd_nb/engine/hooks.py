@@ -113,8 +113,9 @@ def check_replacement(hook, before, after):
     if not isinstance(after, Tensor):
         raise TypeError(f"expected Variable, but hook returned '{kind_of(after)}'")
     if after._dtype is not before._dtype:
+        is_bool = after._dtype is dtypes.bool
+        found = "CPUBoolType" if is_bool else f"torch.{after._dtype.legacy_name}Tensor"
         raise RuntimeError(f"hook '{hook_name(hook)}' has changed the type of value (was "
-                           f"torch.{before._dtype.legacy_name}Tensor got "
-                           f"torch.{after._dtype.legacy_name}Tensor)")  # fmt: skip
+                           f"torch.{before._dtype.legacy_name}Tensor got {found})")  # fmt: skip
     if after._array.shape != before._array.shape:
         raise RuntimeError(f"hook '{hook_name(hook)}' has changed the size of value")

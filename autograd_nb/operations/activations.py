@@ -168,7 +168,8 @@ def gelu_curve(self, approximate):
     if approximate == "none":
         return 0.3989422804014327 * exp(-0.5 * self * self) * (2 - self * self)
     t, slope = gelu_parts(self)
-    return (1 - t * t) * (slope * (1 - self * t * slope) + 0.10703222440890037 * self * self)
+    bend = (1 - t * t) * slope  # 0 for large elements, so that what follows does not overflow
+    return bend - self * t * (bend * slope) + 0.10703222440890037 * self * self * (1 - t * t)
 
 
 @row(grad_output=lambda grad, self, approximate: gelu_backward(grad, self, approximate),

@@ -85,7 +85,8 @@ def put_along(name, self, dim, index, src, put):
             raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
         given, src = src.shape, np.atleast_1d(src)[tuple(map(slice, at.shape))]
         if src.shape != at.shape:
-            raise RuntimeError(f"Expected index {list(at.shape)} to be no larger than src {list(given)}")
+            raise RuntimeError(f"Expected index {list(at.shape)} to be no larger than self {list(array.shape)} apart "
+                               f"from dimension {dim} and to be no larger size than src {list(given)}")
     else:
         src = in_range(src, array.dtype)
     put(changed, places(at, dim), src)

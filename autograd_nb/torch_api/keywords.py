@@ -166,14 +166,15 @@ def explain(error, path, parameters, args, kwargs):
 
 OF_C = "torch", "torch.Tensor", "torch.linalg"  # namespaces of functions that PyTorch has written in C++
 FLAGS = {*"accumulate as_tuple copy density descending equal_nan force keepdim largest non_blocking replacement "
-         "requires_grad sorted sparse_grad training wrap".split()}  # fmt: skip
+         "requires_grad sorted sparse_grad stable training wrap".split()}  # fmt: skip
 
 
 def check_flags(path, parameters, args, kwargs):
-    """TypeError for a flag that is no bool; requires_grad may be None."""
+    """TypeError for a flag that is no bool; requires_grad and stable may be None."""
     for argument, value in [*zip(parameters, args, strict=False), *kwargs.items()]:
         if argument in FLAGS and value.__class__ is not bool and (
-                value is not None or argument != "requires_grad" or path == "torch.tensor"):  # fmt: skip
+            value is not None or argument not in ("requires_grad", "stable") or path == "torch.tensor"
+        ):
             refuse_type(path, parameters, argument, value, "bool", kwargs)
 
 

@@ -43,6 +43,8 @@ OTHERWISE = [
     ("linalg_det det", None, ("second", "with weights"), "PyTorch's is nan where singular values are equal"),
     ("linalg_eigh", None, None, "an eigenvector may have either sign, and those of equal eigenvalues any direction"),
     ("linalg_slogdet", ("nan",), ("value",), "the sign of nan"),
+    ("atan2 arctan2", ("tiny", "nearly 0 and 1"), ("second", "with weights"), "1e-13 ** -4 is beyond float32"),
+    ("gelu", ("inf", "all at once", "large"), None, "PyTorch's is nan where its vectorised kernel runs, else as ours"),
     ("std var", SPREADS, None, "the deviation of nearly equal numbers is a rounding error, in PyTorch too"),
     ("cross_entropy", ("large",), ("with weights",), "sums of 1e15 cancel"),
     ("norm", ("nearly 0 and 1",), ("second", "with weights"), "the cube of 1e-13 is below float32's smallest number"),

@@ -5,6 +5,7 @@ author did not think of these, and call both libraries. Both raise the same type
 dtypes and values.
 """
 
+import inspect
 import warnings
 
 import numpy as np
@@ -75,6 +76,7 @@ def changed_once(name, sample):
             yield f"{key}: {words}", Sample(tuple(args), kwargs)
     if not name.startswith("__"):  # Python asks these for NotImplemented
         yield from left_out_or_added(sample)
+        yield from with_wrong_flags(name, sample)
 
 
 def left_out_or_added(sample):
@@ -87,6 +89,14 @@ def left_out_or_added(sample):
     for key, value in ("keepdim", True), ("dim", ()), ("dtype", "float64"), ("nonsense", 1):
         if key not in sample.kwargs:
             yield f"{key}: added", Sample(sample.args, sample.kwargs | {key: value})
+
+
+def with_wrong_flags(name, sample):
+    """The sample with each flag of the operation in turn, given as something else than a bool."""
+    for flag, parameter in inspect.signature(ours(name)).parameters.items():
+        if isinstance(parameter.default, bool):
+            for value in 1, 0.0, None, [True], np.True_, "yes":
+                yield f"{flag}: {value!r}", Sample(sample.args, sample.kwargs | {flag: value})
 
 
 def without_floats(sample):
@@ -157,6 +167,7 @@ KNOWN = {
     ("index_put", IndexError, RuntimeError): "two errors in one call",
     ("index_put", RuntimeError, None): "a mask and a value of another dtype",
     ("topk", None, None): "among equal elements",
+    ("argsort", None, TypeError): "None for stable, which sort takes",
     ("stride", None, None): "steps over dimensions of length one",
 }  # fmt: skip
 # with numbers alone PyTorch computes some; functions that it wrote in Python and methods ask a number for an attribute
