@@ -931,7 +931,7 @@ def divide(self, other, *, rounding_mode=...) -> Tensor:
 def dot(self, tensor) -> Tensor:
     """The sum of the products of two vectors' elements; RuntimeError unless their lengths and dtypes are equal."""
 double: _dtype
-def draw(*roots, step=None, params=None, model=None, values=True, saved=False, max_nodes=None, open=()) -> _Drawing:
+def draw(*roots, step=None, turn=None, backward=None, params=None, model=None, values=True, saved=False, max_nodes=None, open=()) -> _Drawing:
     """The graph that led to *roots* as a picture: tensors, or one trace of `record`."""
 def dropout(input, p=0.5, training=True, inplace=False) -> Tensor:
     """Each element zeroed with probability *p*, the others divided by 1 - p; the input itself if not *training*."""

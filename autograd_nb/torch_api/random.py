@@ -106,7 +106,8 @@ def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=N
         if high is None:
             raise TypeError('randint() missing 1 required positional arguments: "size"')
         high, size = None, size_tuple("randint", high)
-    low, high = (0, low) if high is None else (low, high)
+    if high is None:
+        low, high = 0, low
     return random_streams.integers(size, index(low), index(high), (dtype or dtypes.int64).numpy, generator)
 
 
