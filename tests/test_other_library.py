@@ -33,6 +33,7 @@ torch.absolute(r) torch.arccos(r) torch.arcsin(r) torch.arctan(r) torch.fix(r) t
 torch.greater(o,r) torch.greater_equal(r,o) torch.less(o,r) torch.less_equal(o,r) torch.not_equal(o,r)
 torch.multiply(o,r) torch.divide(o,r) torch.subtract(r,o) torch.dropout(r) torch.layer_norm(r,(2,))
 torch.binary_cross_entropy_with_logits(r,o) torch.linalg.vector_norm(r) torch.linalg.inv(r) torch.linalg.solve(o,r)
+torch.linalg.cholesky(r) torch.linalg.eigh(r) torch.linalg.eigvalsh(r) torch.linalg.slogdet(r) torch.logdet(r)
 torch.add(o,o,out=r) torch.autograd.grad(r.sum(),o) torch.autograd.grad(y.sum(),r) torch.autograd.grad(y.sum(),[o,r])
 torch.autograd.grad([y.sum(),n],o) torch.autograd.grad(y,o,r) torch.autograd.grad(y,o,[r])
 torch.autograd.grad(y.sum(),o,grad_outputs=n) torch.autograd.backward(r) torch.autograd.backward(y,r)
@@ -96,8 +97,8 @@ torch.optim.Adam([p]).load_state_dict(adam.state_dict()) torch.optim.Adam([p]).a
 lin.load_state_dict(net.state_dict()) setattr(lin,'weight',r) setattr(p,'grad',r) setattr(p,'data',r) o[i] o[k] o[r>0]
 o[:,i] o[[k]] x.__setitem__(0,r[0]) x.__setitem__(i,1.) x.__setitem__(r>0,1.) x.fill_(n) x.copy_(r) x.to(r)
 x.type_as(r) x.expand_as(r) x.view_as(r) x.new_tensor(r) x.new_tensor([n]) x.new_full((2,),n) x.dot(r) x.new_zeros(r)
-x.new_ones(r) x.new_empty(r) x.normal_(r) x.uniform_(r) x.masked_fill(o>0,n) x.clip_(r) x.greater_(r)
-x.greater_equal_(r) x.less_(r) x.less_equal_(r) x.not_equal_(r) x.multiply_(r) x.divide_(r) x.subtract_(r) x.type(r)
+x.new_ones(r) x.new_empty(r) x.normal_(r) x.uniform_(r) x.masked_fill(o>0,n) x.clip_(r)
+ x.multiply_(r) x.divide_(r) x.subtract_(r) x.type(r)
 x.clip(r) x.divide(r) x.greater(r) x.greater_equal(r) x.less(r) x.less_equal(r) x.multiply(r) x.not_equal(r)
 x.subtract(r) o+r r+o o-r r-o o*r r*o o/r r/o o@r r@o o**r r**o o//r r//o o%r r%o o<r r<o o==r r==o o!=r r>=o o&r r&o
 o|r r^o iadd(x,r) iadd(r,o) x.__imul__(r) x.__contains__(n)
