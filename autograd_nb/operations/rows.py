@@ -130,13 +130,13 @@ def of_one_tuple(call, argument):
     """A function such as ``torch.flip``, which refuses the several numbers that the method takes."""
 
     @wraps(call)
-    def function(self, sizes=None, **named):
-        if sizes is None:
-            return call(self, **named)
-        if not isinstance(sizes, (list, tuple)):
+    def function(*args, **kwargs):
+        if len(args) > 2:
+            raise TypeError(f"{call.__name__}() takes 2 positional arguments but {len(args)} were given")
+        if len(args) > 1 and not isinstance(args[1], (list, tuple)):
             raise TypeError(f"{call.__name__}(): argument '{argument}' (position 2) must be tuple of ints, not "
-                            f"{kind_of(sizes)}")  # fmt: skip
-        return call(self, sizes, **named)
+                            f"{kind_of(args[1])}")  # fmt: skip
+        return call(*args, **kwargs)
 
     return function
 

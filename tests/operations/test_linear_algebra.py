@@ -18,7 +18,7 @@ FUNCTIONS = {
     "eigenvalues": lambda linalg, x: linalg.eigh(symmetric(x)).eigenvalues,
     "eigenvalues alone": lambda linalg, x: linalg.eigvalsh(symmetric(x)),
     "squares of eigenvectors": lambda linalg, x: linalg.eigh(symmetric(x), "U").eigenvectors ** 2,
-    "both": lambda linalg, x: linalg.eigh(symmetric(x))[0] * linalg.eigh(symmetric(x))[1] ** 2,
+    "both": lambda linalg, x: linalg.eigh(symmetric(x))[0][..., None, :] * linalg.eigh(symmetric(x))[1] ** 2,
     "slogdet": lambda linalg, x: linalg.slogdet(symmetric(x)).logabsdet,
 }
 
