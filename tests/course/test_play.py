@@ -30,7 +30,7 @@ from widget_page import CHROMIUM, FLAGS, says, still, until
 
 import autograd_nb
 from autograd_nb.course import library, playing
-from autograd_nb.course.site import pages, play_page
+from autograd_nb.course.site import live, play_page
 from autograd_nb.widgets.pages import source
 
 pytestmark = pytest.mark.usefixtures("without_torch")  # as in a browser
@@ -270,7 +270,7 @@ def stored(cell):
 
 @pytest.mark.parametrize("notebook", library.notebooks_of(library.course_source()), ids=lambda path: path.stem)
 def test_each_cell_that_opens_in_play_does_there_what_it_did_in_its_chapter(notebook):
-    for cell, code in pages.programs_of(nbformat.read(notebook, 4)):
+    for cell, code in live.programs_of(nbformat.read(notebook, 4)):
         printed, raised, before = playing.Printed(), None, autograd_nb.get_rng_state()
         linecache.cache[playing.FILE] = len(code), None, code.splitlines(True), playing.FILE
         with autograd_nb.as_torch(), redirect_stdout(printed), redirect_stderr(io.StringIO()):
@@ -438,7 +438,7 @@ def test_the_colours_of_a_program_are_those_of_pythons_tokenizer(play):
     """Over the examples and all programs of the course."""
     page = play()
     notebooks = library.notebooks_of(library.course_source())
-    programs = [code for path in notebooks for _, code in pages.programs_of(nbformat.read(path, 4))]
+    programs = [code for path in notebooks for _, code in live.programs_of(nbformat.read(path, 4))]
     programs += [*(example["code"] for example in EXAMPLES), STRINGS]
     wrong = {}
     for code in dict.fromkeys(programs):

@@ -213,11 +213,14 @@ def test_a_search_may_come_with_the_address_as_from_the_page_play(opened, site):
 
 
 def test_an_entry_holds_what_a_page_shows_and_nothing_folded_in_outputs():
-    from autograd_nb.course.site.pages import Sections
+    from bs4 import BeautifulSoup
 
-    (one, two) = Sections("""<main><h1 id="a">A <code>b</code></h1><p>one<br>two <img alt="no"> <em>thr</em>ee</p>
+    from autograd_nb.course.site.pages import sections_of
+
+    text = """<main><h1 id="a">A <code>b</code></h1><p>one<br>two<!-- no --> <img alt="no"> <em>thr</em>ee</p>
         <div class="code"><div><pre>x = 1</pre></div><details class="answer"><pre>42</pre></details>
         <details><summary>Legend</summary><ul><li>arrow</li></ul></details></div>
-        <h2 id="c">C</h2><div class="live"><p>asked</p></div><p>end</p><nav class="around">next</nav></main>""").found
+        <h2 id="c">C</h2><div class="live"><p>asked</p></div><p>end</p><nav class="around">next</nav></main>"""
+    one, two = sections_of(BeautifulSoup(text, "html.parser").main)
     assert one == {"anchor": "a", "heading": "A b", "text": "one two three", "shown": "x = 1"}
     assert two == {"anchor": "c", "heading": "C", "text": "end", "shown": ""}

@@ -54,10 +54,21 @@ WALKS = {
 }  # fmt: skip
 
 
+def brief(value):
+    """A value in which the changed group of a picture is its texts and a checksum."""
+    if isinstance(value, dict):
+        return {key: brief(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [brief(each) for each in value]
+    is_group = isinstance(value, str) and value.startswith("<g ")
+    return f"{'; '.join(re.findall('>([^<>]+)<', value))} {crc32(value.encode())}" if is_group else value
+
+
 def walk(name):
     """The states of a widget on its walk as text: all traits of the first, the changes of the others.
 
-    Numbers in full are rounded to six digits: their last digits depend on the processor.
+    A picture is written when its structure is new, later in brief. Numbers in full are rounded to six digits: their
+    last digits depend on the processor.
     """
     make, moves = WALKS[name]
     widget, known, lines = make(), {}, []
@@ -70,7 +81,8 @@ def walk(name):
         lines.append(f"== {move or sorted(widget._first)}")
         for key, each in sorted(state.items()):
             if each != known.get(key):
-                lines.append(f"{key}: {json.dumps(each, ensure_ascii=False, default=lambda it: type(it).__name__)}")
+                told = json.dumps(brief(each), ensure_ascii=False, default=lambda it: type(it).__name__)
+                lines.append(f"{key}: {told}")
         known = state
     lines += ["== stored", widget.as_text(), re.sub(r'src="[^"]+"', "", widget.as_html())]
     lines.append(getattr(widget, "as_svg", str)())

@@ -1,13 +1,11 @@
 """The course as static pages: the stored notebooks, with steppers that step and cards that answer.
 
-The module makes each stepper again by running its chapter up to it, and turns a bench into a stepper of its run. All
-else is as stored, so a page reads without scripts too. A translation's pages lie in a folder of its name; for a page
-that it lacks, links lead to the English one.
+nbconvert makes a page, and all changes of it are made in its tree. It reads without scripts too. A translation's pages
+lie in a folder of its name; for a page that it lacks, links lead to the English one.
 """
 
 import base64
 import hashlib
-import html
 import json
 import os
 import posixpath
@@ -19,28 +17,22 @@ import sys
 import tempfile
 import textwrap
 import tomllib
-import zlib
-from functools import partial
-from html.parser import HTMLParser
+from copy import copy
 from pathlib import Path
 from urllib.parse import unquote
 
-import nbformat
-from ipykernel.compiler import XCachingCompiler
-from IPython.core.interactiveshell import InteractiveShell
-from IPython.utils.capture import capture_output
+from bs4 import BeautifulSoup
 from latex2mathml.converter import convert
 from nbconvert import HTMLExporter
 from nbformat import v4
 
 from ... import words
-from ...widgets import links as programs
-from ...widgets.bench import Bench
 from ...widgets.predict import PredictionCard
 from ...widgets.step import Stepper
-from .. import exercises, library, overview
+from .. import library
 from . import play_page, reference
 from .lite import own_wheel
+from .live import made_live
 
 HERE = Path(__file__).parent
 DOCUMENTS = """README docs/microscope docs/support docs/speed docs/teaching docs/site docs/promises docs/versions
@@ -51,10 +43,7 @@ WEIGHT = {"CHANGELOG": 0.3, "CONTRIBUTING": 0.4, "reference": 0.5, "support": 0.
           "91_glossary": 1.5}  # fmt: skip
 ASKED = tomllib.loads((HERE / "asked.toml").read_text("utf-8"))
 FORMULA = re.compile(r"(\$\$?)(?=\S)([^$`]+?)(?<=\S)\1(?!\w)")
-PICTURE = re.compile(r'src="data:image/(png|svg)[^;]*;base64,([^"]+)"')
-LINK = re.compile(r'<a ([^>]*?)href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
-# the first words in the stored text of such an output
-LIVE = tuple(f"{words.of('widgets', 'en')[kind]['title']}: " for kind in ("step", "bench"))
+BLOCKS = "p", "li", "td", "th", "pre", "div", "br", "summary", "dt", "dd"  # whose ends part words
 
 
 def build(options):
@@ -112,31 +101,50 @@ def write(out, lite):
         if path.suffix == ".ipynb":
             facts |= {"download": path.name, "places": places(library.place_of(path), address, lite)}
             (out / "notebooks" / path.name).write_bytes(library.for_a_learner(path, spoken))
-        text = page_text(path, exporter, facts, out, partial(linked, path, links, address))
-        sections = Sections(text).found
+        page = page_of(path, exporter, facts, out, links)
+        sections = sections_of(page.main)
         summary = textwrap.shorten(next(each["text"] for each in sections if each["text"]), 160, placeholder=" …")
-        text = text.replace("<title>", f'<meta name="description" content="{html.escape(summary)}">\n<title>', 1)
+        page.title.insert_before(page.new_tag("meta", attrs={"name": "description", "content": summary}), "\n")
         index += search_entries(name, path, sections)
-        (out / name).write_text(text, "utf-8")
-    write_shared(out, site, spoken, index)
+        (out / name).write_text(str(page), "utf-8")
+        if (spoken, name) == ("en", "index.html"):
+            page.main.clear()
+            page.main.append(page.new_tag("h1", string=site["missing"]))
+            del page.find(attrs={"aria-current": "page"})["aria-current"]
+            (out / "404.html").write_text(str(page), "utf-8")
+    write_shared(out, index)
 
 
-def page_text(path, exporter, facts, out, link):
-    """The HTML of a page; *facts* fill the template, *link* replaces each match of LINK."""
+def page_of(path, exporter, facts, out, links):
+    """A page as a tree; *facts* fill the template."""
     new = path.suffix != ".ipynb"
     notebook = v4.new_notebook(cells=[v4.new_markdown_cell(text_of(path))]) if new else made_live(path)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = FORMULA.sub(formula, cell.source)
-    text, _ = exporter.from_notebook_node(notebook, resources={"site": facts})
-    text = re.sub('<a class="anchor-link".*?</a>', "", text)
-    text = PICTURE.sub(lambda found: f'src="{picture(out, *found.groups())}" loading="lazy"', text)
-    text = LINK.sub(link, text)
-    if "<h3" in re.findall("<h[23]", text)[:1]:  # a page of parts in thirds, such as the glossary
-        text = re.sub("(</?h)3", r"\g<1>2", text)
+    page = tree(exporter.from_notebook_node(notebook, resources={"site": facts})[0], path, out, links)
+    if (first := page.find(["h2", "h3"])) and first.name == "h3":  # a page of parts in thirds, such as the glossary
+        for heading in page("h3"):
+            heading.name = "h2"
     if path.suffix == ".md" and path.parent != REFERENCE:  # its links are written for GitHub
-        text = re.sub(r'(<h\d id=")([^"]+)', lambda found: found[1] + place_of(unquote(found[2])), text)
-    return re.sub(r'src="[./]*(docs/|notebooks/(\w\w/)?)?images/', 'src="images/', text)
+        for heading in page(["h1", "h2", "h3", "h4"], id=True):
+            heading["id"] = place_of(unquote(heading["id"]))
+    return page
+
+
+def tree(text, path, out, links):
+    """The tree of nbconvert's page of a document: its pictures are files, and its links lead to the site's pages."""
+    page = BeautifulSoup(text, "html.parser")
+    for anchor in page("a", class_="anchor-link"):
+        anchor.decompose()
+    for shown in page("img"):
+        if shown["src"].startswith("data:"):
+            shown["src"], shown["loading"] = picture(out, shown["src"]), "lazy"
+        elif ":" not in shown["src"]:
+            shown["src"] = "images/" + shown["src"].partition("images/")[2]
+    for link in page("a", href=True):
+        direct(link, path, links)
+    return page
 
 
 def search_entries(name, path, sections):
@@ -149,12 +157,8 @@ def search_entries(name, path, sections):
                "weight": weight * (1 if number else 1.3), **section}  # fmt: skip
 
 
-def write_shared(out, site, spoken, index):
-    """Write the files that a language's pages share: scripts, style, search index, the page for missing addresses."""
-    if spoken == "en":
-        main = f'\\1<h1>{site["missing"]}</h1>\\2'
-        page = re.sub(r'(<main id="text">).*(</main>)', main, (out / "index.html").read_text("utf-8"), flags=re.DOTALL)
-        (out / "404.html").write_text(page.replace(' aria-current="page"', ""), "utf-8")
+def write_shared(out, index):
+    """Write the files that a language's pages share: scripts, style, search index."""
     (out / "search.js").write_text(f"{searcher()}anb.index = {json.dumps(index, ensure_ascii=False)};\n", "utf-8")
     for name, widget, begin in (("step", Stepper, "begin"), ("ask", PredictionCard, "ask")):
         (out / f"{name}.js").write_text(script_of(name, widget, begin), "utf-8")
@@ -208,49 +212,25 @@ def places(name, address, lite):
     return [(told, place) for told, place in found if place]
 
 
-class Sections(HTMLParser):
+def sections_of(main):
     """``[{"anchor", "heading", "text", "shown"}]`` of all text between two headings of a page, for the search.
 
     That is the text, and beside it the code cells and their outputs, for the error messages in them; but nothing
     folded.
     """
-
-    BLOCKS = {"p", "li", "td", "th", "pre", "div", "br", "summary", "dt", "dd"}
-
-    def __init__(self, page):
-        super().__init__()
-        self.found, self.heading, self.code, self.left_out = [], None, 0, []
-        self.feed(page.partition("<main")[2].partition('<p class="places"')[0].partition('<nav class="around"')[0])
-        self.close()
-        for section in self.found:
-            section |= {name: " ".join(text.split()) for name, text in section.items() if name != "anchor"}
-
-    def handle_starttag(self, tag, attributes):
-        given = dict(attributes)
-        if self.left_out or given.get("class") == "live" or self.code and tag == "details":
-            self.left_out += [tag] * (tag not in ("br", "img", "input", "hr"))
-        elif tag in ("h1", "h2", "h3") and "id" in given:
-            self.found.append({"anchor": given["id"], "heading": "", "text": "", "shown": ""})
-            self.heading = tag
-        elif tag == "div" and (self.code or given.get("class") == "code"):
-            self.code += 1
-        if tag in self.BLOCKS:
-            self.handle_data(" ")
-
-    def handle_endtag(self, tag):
-        if tag in self.left_out:
-            while self.left_out.pop() != tag:
-                pass
-        elif tag == self.heading:
-            self.heading = None
-        elif tag == "div" and self.code:
-            self.code -= 1
-        if tag in self.BLOCKS:
-            self.handle_data(" ")
-
-    def handle_data(self, data):
-        if self.found and not self.left_out:
-            self.found[-1]["heading" if self.heading else "shown" if self.code else "text"] += data
+    main, found = copy(main), []
+    for each in main.select(".live, .places, .around, .code details"):
+        each.decompose()
+    for block in main(BLOCKS):
+        block.insert_before(" ")
+        block.append(" ")
+    for text in main.strings:
+        heading = text.find_parent(["h1", "h2", "h3"], id=True)
+        if heading and (not found or heading["id"] != found[-1]["anchor"]):
+            found.append({"anchor": heading["id"], "heading": "", "text": "", "shown": ""})
+        if found:
+            found[-1]["heading" if heading else "shown" if text.find_parent(class_="code") else "text"] += text
+    return [{name: " ".join(text.split()) for name, text in each.items()} for each in found]
 
 
 def searcher():
@@ -271,89 +251,31 @@ def place_of(heading):
 # -- the content of a page ---------------------------------------------------------------------------------------------
 
 
-def made_live(path):
-    """A notebook whose steppers, benches and cards have the form that a page's scripts make live."""
-    notebook = nbformat.reads(json.dumps(library.content(path, words.current_language())), as_version=4)
-    shown = {place: output for place, cell in enumerate(notebook.cells) if cell.cell_type == "code"
-             for output in cell.outputs if "text/html" in output.get("data", {})}  # fmt: skip
-    wanted = [place for place, output in shown.items() if output.data.get("text/plain", "").startswith(LIVE)]
-    with tempfile.TemporaryDirectory() as elsewhere:
-        os.environ["AUTOGRAD_NB_PROGRESS"] = str(Path(elsewhere, "progress.json"))
-        shell = InteractiveShell.instance(compiler_class=XCachingCompiler)
-        shell.reset()
-        for place, cell in enumerate(notebook.cells[: max(wanted, default=-1) + 1]):
-            if cell.cell_type == "code" and not library.CARD.search(cell.source):
-                with capture_output():
-                    result = shell.run_cell(cell.source).result
-                if place in wanted and isinstance(result, Stepper | Bench):
-                    insert_live(shown[place].data, result)
-                if isinstance(result, Bench):
-                    cell.metadata["play"] = programs.address_ending(result.shown["cell"])
-    for place, output in shown.items():
-        if card := library.CARD.search(notebook.cells[place].source):
-            following = (cell for cell in notebook.cells[place + 1 :] if cell.cell_type == "code")
-            next(cell for cell in following if not library.CARD.search(cell.source)).metadata["answer"] = True
-            _, chapter, name = card[0].split(".")
-            insert_live(output.data, overview.items(chapter, exercises.Prediction)[f"{chapter}.{name}"].card())
-    for cell, code in programs_of(notebook):
-        cell.metadata.setdefault("play", programs.address_ending(code))
-    return notebook
-
-
-def programs_of(notebook):
-    """``(cell, program)`` of a notebook's cells that the page `play` can run."""
-    before, failed = [], set()
-    for cell in notebook.cells:
-        if cell.cell_type == "code" and not library.CARD.search(cell.source):
-            code, source = programs.program(before, cell.source), cell.source
-            if any(output.output_type == "error" for output in cell.outputs):
-                source = programs.caught(source)
-                failed.add(source)
-            elif "why(" in source and any(each in code for each in failed):
-                code = ""  # the page shows this answer with the cell that fails
-            before.append(source)
-            if code:
-                yield cell, code
-
-
-def insert_live(data, widget):
-    """Put a live form around the stored one. Without scripts the stored one stays, without a card's answer."""
-    kind, note, stored = "step", "", data["text/html"]
-    if isinstance(widget, PredictionCard):
-        kind, stored = "ask", stored.partition("<details>")[0]
-    if isinstance(widget, Bench):
-        widget, note = widget.film(), f"<p>{words.of('course')['site']['bench']}</p>"
-    state = {name: it for name, it in widget.as_state().items() if name != "words"}
-    packed = base64.b64encode(zlib.compress(json.dumps(state).encode(), 9)).decode()
-    data["text/html"] = f'{note}<div class="live" data-kind="{kind}" data-state="{packed}">{stored}</div>'
-
-
 def formula(found):
     """A TeX formula as MathML, which browsers draw by themselves."""
     return f'<div class="formula">{convert(found[2], "block")}</div>' if found[1] == "$$" else convert(found[2])
 
 
-def picture(out, kind, data):
+def picture(out, source):
     """The address of a picture, which gets a file of its own."""
-    name = f"pictures/{hashlib.sha256(data.encode()).hexdigest()[:12]}.{kind}"
+    kind, _, data = source.removeprefix("data:image/").partition(";base64,")
+    name = f"pictures/{hashlib.sha256(data.encode()).hexdigest()[:12]}.{kind[:3]}"
     (out / name).write_bytes(base64.b64decode(data))
     return name
 
 
-def linked(path, links, address, found):
-    """The site's form of a link: to a page, to the repository, or, without a repository, only its text."""
-    before, target, after, text = found.groups()
-    file, _, place = html.unescape(target).partition("#")
-    if not file or ":" in file or file.endswith(".html") or "download" in before + after:
-        return found[0]
+def direct(link, path, links):
+    """Let a link of a document lead to a page, or to the repository; without a repository only its text stays."""
+    file, _, place = link["href"].partition("#")
+    if not file or ":" in file or file.endswith(".html") or link.has_attr("download"):
+        return
     file = (path.parent / file).resolve()
     if file in links:
-        target = f"{links[file]}#{place}" if place else links[file]
-    elif address:
-        target = f"{address}/blob/HEAD/{file.relative_to(library.CLONE).as_posix()}"
+        link["href"] = f"{links[file]}#{place}" if place else links[file]
+    elif address := repository():
+        link["href"] = f"{address}/blob/HEAD/{file.relative_to(library.CLONE).as_posix()}"
     else:
-        return text
-    return f'<a {before}href="{html.escape(target)}"{after}>{text}</a>'
+        link.unwrap()
 
 
 if __name__ == "__main__":

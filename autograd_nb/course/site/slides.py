@@ -4,9 +4,7 @@ shows them.
 Steppers step, all else is as stored, and the page loads nothing from elsewhere. S opens the speaker's notes.
 """
 
-import re
 import shutil
-from functools import partial
 from pathlib import Path
 
 from nbconvert import SlidesExporter
@@ -14,7 +12,8 @@ from nbconvert import SlidesExporter
 from ...widgets.pages import KIT
 from ...widgets.step import Stepper
 from .. import library
-from .pages import HERE, LINK, PICTURE, linked, made_live, picture, repository, script_of, template
+from .live import made_live
+from .pages import HERE, script_of, template, tree
 
 TOUR = "tour.ipynb"
 
@@ -27,11 +26,8 @@ def build(options):
     notebook.cells = [cell for cell in notebook.cells if "made" not in cell.metadata.get("tags", ())]
     exporter = SlidesExporter(raw_template=template("slides"))
     text, _ = exporter.from_notebook_node(notebook, resources={"title": library.title(path), "site": {}})
-    nobody_runs_it = f'<a class="anchor-link".*?</a>|{re.escape(KIT["stored"])}'
-    text = re.sub(nobody_runs_it, "", text)
-    text = PICTURE.sub(lambda found: f'src="{picture(out, *found.groups())}"', text)
-    text = LINK.sub(partial(linked, path, {}, repository()), text)
-    (out / "index.html").write_text(text, "utf-8")
+    page = tree(text.replace(KIT["stored"], ""), path, out, {})  # nobody runs it
+    (out / "index.html").write_text(str(page), "utf-8")
     licence = (HERE / "vendored" / "reveal.txt").read_text("utf-8")
     for name in ("reveal.js", "reveal.css", "reveal-notes.js"):
         code = (HERE / "vendored" / name).read_text("utf-8")
@@ -40,5 +36,4 @@ def build(options):
     shutil.copy(HERE / "slides.js", out)
     style = [(HERE / name).read_text("utf-8") for name in ("site.css", "slides.css")]
     (out / "slides.css").write_text("\n".join([*style, Stepper.front_end("css")]), "utf-8")
-    count = text.count("<section")
-    return f"{count} slides are in {out}: open {Path(out, 'index.html')}; S shows the speaker's notes"
+    return f"{len(page('section'))} slides are in {out}: open {Path(out, 'index.html')}; S shows the speaker's notes"
