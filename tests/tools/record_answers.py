@@ -55,7 +55,9 @@ def plain(value):
         value = sorted(value)
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
-    return value if value is None or isinstance(value, bool | int | float) else getattr(value, "__name__", str(value))
+    if isinstance(value, float):
+        return float(f"{value:.8g}")  # further digits depend on the processor
+    return value if value is None or isinstance(value, bool | int) else getattr(value, "__name__", str(value))
 
 
 def each(recorded):
