@@ -29,32 +29,36 @@ DEFAULT_FOLDER = "autograd-nb-course"
 MANIFEST = ".autograd-nb-manifest.json"
 WITH = "--with"  # its entry for the folder of a teacher's own chapters
 UNSEEN = "autograd-nb-progress*", "__pycache__", "*.pyc", ".DS_Store", "*~"  # in the list of files
-DESCRIPTION = """Open the autograd_nb course in JupyterLab. The notebooks are copied into a folder of yours first, and
-what you changed there is never overwritten."""
 
 
 def main(arguments=None):
     """Run the command line; returns 0, or one line on the error, for `sys.exit` to print."""
-    parser = argparse.ArgumentParser(prog="autograd-nb", description=DESCRIPTION)
-    place = f"where your copy lives (default: {DEFAULT_FOLDER}, here or in the clone)"
-    parser.add_argument("folder", nargs="?", type=Path, help=place)
-    parser.add_argument("--language", choices=words.languages(), help="of translated chapters: ko (Korean)")
-    own = "a folder with chapters of a teacher's own, which come with ours; remembered in your copy"
-    parser.add_argument("--with", type=Path, metavar="FOLDER", help=own, dest="own")
-    parser.add_argument("--in-place", action="store_true", help="serve the clone's own notebooks: for their authors")
-    parser.add_argument("--no-browser", action="store_true", help="only serve: open the printed address yourself")
-    parser.add_argument("--port", type=int, help="the port to serve on (default: 8888, or the next free one)")
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__.partition('autograd_nb.')[2]}")
-    options = parser.parse_args(arguments)
+    choice = argparse.ArgumentParser(add_help=False)
+    choice.add_argument("--language", choices=words.languages())
+    spoken = choice.parse_known_args(arguments)[0].language
     try:
-        if options.language:
-            os.environ["AUTOGRAD_NB_LANGUAGE"] = options.language  # the kernels have it from here
-        launch(options)
+        if spoken:
+            os.environ["AUTOGRAD_NB_LANGUAGE"] = spoken  # the kernels have it from here
+        launch(parser().parse_args(arguments))
     except KeyboardInterrupt:
         return 130
     except (CourseError, OSError, ValueError) as error:  # ValueError: there is no such language
         return f"autograd-nb: {error}"
     return 0
+
+
+def parser():
+    """The command line, with its help in the current language."""
+    said = words.of("course")["launcher"]
+    found = argparse.ArgumentParser(prog="autograd-nb", description=said["lead"])
+    found.add_argument("folder", nargs="?", type=Path, help=said("folder", default=DEFAULT_FOLDER))
+    found.add_argument("--language", choices=words.languages(), help=said["language"])
+    found.add_argument("--with", type=Path, metavar="FOLDER", help=said["own"], dest="own")
+    found.add_argument("--in-place", action="store_true", help=said["in_place"])
+    found.add_argument("--no-browser", action="store_true", help=said["no_browser"])
+    found.add_argument("--port", type=int, help=said["port"])
+    found.add_argument("--version", action="version", version=f"%(prog)s {__version__.partition('autograd_nb.')[2]}")
+    return found
 
 
 # Serving
