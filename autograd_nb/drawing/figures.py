@@ -10,6 +10,7 @@ import math
 
 import autograd_nb as torch
 
+from ..microscope import presence
 from ..microscope.labels import clean, escape, legible
 from ..torch_api.absent import not_installed
 
@@ -229,7 +230,7 @@ def fit(x, y, lines, after):
     >>> fit([0., 1.], [1., 3.], [(0., 0.), (2., 1.)], after=(0, 1)).data
     {'lines': {0: (0.0, 0.0), 1: (2.0, 1.0)}, 'losses': [5.0, 0.0]}
     """
-    x, y = torch.as_tensor(x), torch.as_tensor(y)
+    x, y = _ours(x), _ours(y)
     losses = [float(f"{((w * x + b - y) ** 2).mean().item():.6g}") for w, b in lines]
     data = {"lines": {step: lines[step] for step in after}, "losses": losses}
     figure, axes = _axes("The line", "x", "y", (8.4, 3.4))
@@ -248,6 +249,11 @@ def fit(x, y, lines, after):
     return Figure(figure, data, f"A line that learns to run through {len(x)} points: {told}.")
 
 
+def _ours(data):
+    """Data as a tensor of the engine, whatever library it is of."""
+    return torch.as_tensor(data.tolist() if presence.is_tensor(data) else data)
+
+
 def points(points, labels):
     """Points of the plane in two classes: *points*, (n, 2), and *labels*, n zeros and ones.
 
@@ -255,7 +261,7 @@ def points(points, labels):
     {0: [[0.0, 1.0]], 1: [[2.0, 3.0]]}
     """
     figure, axes = _axes("Points of two classes", "first feature", "second feature", (5.0, 4.2))
-    data = _mark(axes, torch.as_tensor(points).tolist(), [int(float(label)) for label in labels])
+    data = _mark(axes, _ours(points).tolist(), [int(float(label)) for label in labels])
     return Figure(figure, data, f"{len(data[0])} points of class 0 and {len(data[1])} points of class 1 in the plane.")
 
 
@@ -278,7 +284,7 @@ def digits(images, titles=(), gradients=None):
     >>> digits(torch.eye(2).reshape(1, 4), ["a stroke"]).data
     {'titles': ['a stroke'], 'images': [[[1.0, 0.0], [0.0, 1.0]]], 'gradients': []}
     """
-    images, gradients = (torch.as_tensor([] if each is None else each).detach() for each in (images, gradients))
+    images, gradients = (_ours([] if each is None else each).detach() for each in (images, gradients))
     count, side = len(images), math.isqrt(images.shape[1])
     across = min(count, 10)
     figure = _figure((max(1.1 * across, 3.3), 1.4 * math.ceil(count / 10)))
@@ -309,17 +315,18 @@ def decision_boundary(model, points, labels, resolution=60):
     >>> decision_boundary(lambda points: points[:, 0], points, torch.tensor([0., 1.]), 3).data
     {'accuracy': 1.0, 'scores': [[-1.5, 0.0, 1.5], [-1.5, 0.0, 1.5], [-1.5, 0.0, 1.5]]}
     """
-    places, kinds = torch.as_tensor(points).tolist(), [int(float(label)) for label in labels]
+    places, kinds = _ours(points).tolist(), [int(float(label)) for label in labels]
     sides = []
     for axis in (0, 1):
         low, high = min(place[axis] for place in places), max(place[axis] for place in places)
         margin = 0.25 * (high - low) or 1.0
         step = (high - low + 2 * margin) / (resolution - 1)
         sides.append([low - margin + step * index for index in range(resolution)])
-    with torch.no_grad():
-        grid = torch.tensor([[across, up] for up in sides[1] for across in sides[0]])
+    library = presence.loaded() if presence.is_tensor(points) else torch  # the model's
+    with library.no_grad():
+        grid = library.tensor([[across, up] for up in sides[1] for across in sides[0]])
         scores = model(grid).reshape(resolution, resolution).tolist()
-        guesses = (model(torch.tensor(places)).flatten() > 0).tolist()
+        guesses = (model(library.tensor(places)).flatten() > 0).tolist()
     accuracy = sum(int(guess) == kind for guess, kind in zip(guesses, kinds, strict=True)) / len(kinds)
     figure, axes = _axes(f"Decision boundary, {accuracy:.0%} right", "first feature", "second feature", (5.0, 4.2))
     axes.contourf(*sides, scores, levels=[-math.inf, 0, math.inf], colors=["#E3F0FA", "#FDEBDD"])
