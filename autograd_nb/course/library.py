@@ -202,14 +202,17 @@ DIGITS = Path(__file__).parent / "data" / "digits.npz"
 def digits():
     """1,797 images of 8 by 8 pixels, (1797, 64), float32 from 0 (paper) to 1 (ink), and their digits, (1797,), int64.
 
+    They are tensors of the library that the caller calls torch.
+
     >>> images, labels = digits()
     >>> images.shape, labels[:5]
     (torch.Size([1797, 64]), tensor([0, 1, 2, 3, 4]))
     """
     import numpy as np
 
-    import autograd_nb as torch
+    from ..learner.executing import library_of
 
+    torch = library_of(sys._getframe(1).f_globals)
     with np.load(DIGITS) as file:
         images, labels = file["images"], file["labels"]
     return torch.from_numpy(images.reshape(-1, 64) / np.float32(16)), torch.from_numpy(labels.astype(np.int64))

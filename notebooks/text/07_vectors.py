@@ -131,8 +131,7 @@ print(torch.stack(rows))
 # `functional.jacobian` does just this: three outputs, three backwards. If the result is a scalar, there is only one row, and only then does the Jacobian have the shape of x itself:
 
 # %% tags=["B10"]
-from autograd_nb.autograd.functional import jacobian
-
+jacobian = torch.autograd.functional.jacobian
 x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 print(jacobian(lambda x: (x**2).sum(), x).shape)
 print(jacobian(lambda x: (x**2).sum(dim=1), x).shape)

@@ -271,12 +271,11 @@ print(x.grad, constant.grad)
 # Some backwards are written with NumPy, or with tricks that autograd cannot follow, such as the attribute above. `once_differentiable` says so: instead of a wrong second derivative you get an [error](92_error_clinic.ipynb#Once-and-no-more).
 
 # %% tags=["E4"]
-from autograd_nb.autograd.function import once_differentiable
-
+once_differentiable = torch.autograd.function.once_differentiable
 AttributeExp.backward = staticmethod(once_differentiable(AttributeExp.backward))
 x = torch.tensor(1.0, requires_grad=True)
 (first,) = torch.autograd.grad(AttributeExp.apply(x) ** 2, x, create_graph=True)
-print(first.item())
+print(f"{first.item():.4f}")
 
 # %% tags=["E4", "raises-exception"]
 first.backward()

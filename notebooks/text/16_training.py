@@ -68,7 +68,7 @@ print(torch.outer(back_at_y_2, y_1.detach()))
 bent = torch.tanh(w_1 @ inp)
 (gradient,) = torch.autograd.grad((w_2 @ bent).sum(), w_1)
 back = w_2.t() @ back_at_y_2 * (1 - bent**2)
-print(torch.allclose(gradient, torch.outer(back, inp)))
+print(torch.allclose(gradient, torch.outer(back, inp), rtol=1e-3))
 #
 # Every intermediate result has a grad_fn, not only the last one; the inputs and weights, the leaves, have none. Then the optimizer's step uses the gradients:
 

@@ -1,5 +1,6 @@
-"""``python tests/tools/cells_on_pytorch.py NN`` runs every code cell of a chapter on PyTorch and prints, as JSON, what
-each printed and raised. Two changes alone: the import, and that helpers of ours come from `autograd_nb`.
+"""``python tests/tools/cells_on_pytorch.py NN`` runs every code cell of a chapter on PyTorch, and prints the results.
+
+The cells have two changes: the import, and that helpers of ours come from `autograd_nb`.
 """
 
 import ast
@@ -12,8 +13,10 @@ import sys
 import warnings
 
 import house
+from IPython.lib.pretty import pretty
 
-HELPERS = "draw", "step", "info", "record", "why", "bench", "Expression"
+HELPERS = "draw", "step", "info", "record", "why", "bench"
+SHOWN = re.compile(r"autograd_nb\.(?:course|drawing|widgets)\b")
 PAGES = re.compile(rf"\btorch\.(?=(?:{'|'.join(HELPERS)})\b)")
 
 
@@ -23,9 +26,9 @@ def on_pytorch(source):
 
 
 def run(source, names, file):
-    """What a cell prints, with the value of its last line, and the error that it raises, or None."""
+    """What a cell prints; its value as text, unless it is a card, a picture or a widget; its error, or None."""
     linecache.cache[file] = len(source), None, source.splitlines(True), file  # from which `why` quotes a line
-    body, last, error = ast.parse(source).body, None, None
+    body, last, value, error = ast.parse(source).body, None, None, None
     if body and isinstance(body[-1], ast.Expr):
         last = ast.Expression(body.pop().value)
     with contextlib.redirect_stdout(io.StringIO()) as printed, warnings.catch_warnings():
@@ -33,11 +36,10 @@ def run(source, names, file):
         try:
             exec(compile(ast.Module(body, []), file, "exec"), names)
             value = last and eval(compile(last, file, "eval"), names)
-            if value is not None and not hasattr(value, "_repr_mimebundle_"):
-                print(repr(value))
         except Exception as raised:
             error = f"{type(raised).__name__}: {raised}"
-    return printed.getvalue(), error
+    text = "" if value is None or SHOWN.match(type(value).__module__) else pretty(value)
+    return printed.getvalue(), text, error
 
 
 def main(number):
