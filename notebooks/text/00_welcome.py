@@ -25,7 +25,7 @@ from autograd_nb import course
 from autograd_nb.drawing import figures
 
 # %% [markdown]
-# `autograd_nb` is the engine of this course: PyTorch's way of finding gradients, rebuilt small. We import it under PyTorch's own short name, so each cell looks as it would in PyTorch. If you have PyTorch, change that line to `import torch, autograd_nb`: all cells that use PyTorch's own names print the same. Helpers of ours then come from `autograd_nb`: `draw`, `step`, `info`, `record`, `why`, `bench`. Only `figures.tangent`, `figures.difference_error` and the widgets keep to this engine. After `autograd_nb.as_torch()`, programs that `import torch` run on this engine. `course` is what asks you questions.
+# `autograd_nb` is the engine of this course: PyTorch's way of finding gradients, rebuilt small. We import it under PyTorch's own short name, so each cell looks as it would in PyTorch. If you have PyTorch, write `import torch, autograd_nb` there: what uses PyTorch's names prints the same. Our helpers then come from `autograd_nb`: `draw`, `step`, `info`, `record`, `why`, `bench`. Widgets, `figures.tangent` and `figures.difference_error` keep to this engine. `course` asks you questions.
 
 # %%
 2 + 3
