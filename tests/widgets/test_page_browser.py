@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from widget_page import inaccessible, until
+from widget_page import inaccessible, says, until
 
 import autograd_nb as torch
 
@@ -32,7 +32,7 @@ def test_a_saved_stepper_is_walked_by_keyboard(opened, tmp_path):
     sentences = [step.sentence for step in stepper.trace.steps()]
     for number, sentence in enumerate(sentences, 1):  # it listens at once
         until(lambda number=number: where(page) == f"step {number} of 5")
-        assert page.locator(".anb-status").inner_text() == sentence
+        says(page.locator(".anb-status"), sentence)
         page.keyboard.press("ArrowRight")
     graph = page.locator(".anb-picture svg").evaluate("svg => [...svg.querySelectorAll(':scope > g:not([display])')]"
                                                       ".map((each) => each.textContent).join(' ')")  # fmt: skip
@@ -125,7 +125,7 @@ def test_a_page_of_two_traces_keeps_its_moment_in_another_detail(opened, tmp_pat
     stepper.save(tmp_path / "two.html")
     page = opened(tmp_path / "two.html")
     until(lambda: where(page).startswith("step 4 of"))
-    assert page.locator(".anb-stages .anb-title").count() >= 2
+    until(lambda: page.locator(".anb-stages .anb-title").count() >= 2)
     stepper.detail = "full"
     page.get_by_text("Speed and detail").click()
     page.get_by_label("Detail").select_option("full")
