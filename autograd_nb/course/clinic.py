@@ -2,25 +2,34 @@
 
 import re
 
-from ..words import of
+from ..words import current_language, of
 from .library import cells, course_source
 
 CHAPTER = "92_error_clinic"
 ROW = re.compile(r"^\| (.+?) \| \[.*\]\(#(.+)\) \|$", re.MULTILINE)  # of the clinic's index
-CAUSE = re.compile(r"\*\*Cause\*\*: (.+?)\n+\*\*Cure\*\*: (.+?)(?:\n+\*\*More\*\*|\Z)", re.DOTALL)
+SECTION = re.compile(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+CAUSE = re.compile(r"\*\*[^*]+\*\*: (.+?)\n+\*\*[^*]+\*\*: (.+?)(?:\n+\*\*[^*]+\*\*|\Z)", re.DOTALL)  # of two labels
 
 
 def entry_for(message):
     """``(title, cause, cure)`` of the entry with the longest words in common with a message, or None."""
-    texts = [source for kind, source in cells(course_source() / f"{CHAPTER}.ipynb") if kind == "markdown"]
-    index = next(text for text in texts if text.startswith("| the message"))
-    sections = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", "\n".join(texts), re.MULTILINE | re.DOTALL))
-    titles = {title.replace(" ", "-"): title for title in sections}
-    wordings = [(words, titles[place]) for words, place in ROW.findall(index)]
+    english, spoken = prose("en"), prose(current_language())
+    sections = dict(zip(SECTION.findall(english), SECTION.findall(spoken), strict=True))
+    entries = {title: entry for (title, _), entry in sections.items()}
+    titles = {title.replace(" ", "-"): title for title in entries}
+    wordings = [(words, titles[place]) for words, place in ROW.findall(english)]
     wordings += [(words, title) for title, each in of("clinic")["wordings"].items() for words in each]
     said = plain(message)
     found = max((pair for pair in wordings if plain(pair[0]) in said), key=lambda pair: len(pair[0]), default=None)
-    return found and (found[1], *map(as_line, CAUSE.search(sections[found[1]]).groups()))
+    if found:
+        title, text = entries[found[1]]
+        return title, *map(as_line, CAUSE.search(text).groups())
+    return None
+
+
+def prose(language):
+    there = cells(course_source() / f"{CHAPTER}.ipynb", language)
+    return "\n".join(source for kind, source in there if kind == "markdown")
 
 
 def plain(text):
