@@ -79,6 +79,8 @@ function Prediction({ view }) {
   const asks = view.get("asks");
   const answer = bound(view, "chosen");
   const { title, code } = view.get("context");
+  const { kind, heading } = view.get("verdict");
+  const invalid = kind === "none" && heading !== words.passed && heading; // it cannot be read
   const check = (event) => {
     event.preventDefault();
     view.ask("check");
@@ -87,7 +89,7 @@ function Prediction({ view }) {
   return html`<div class="anb-about">${code && html`<p class="anb-note">${title}</p><pre>${code}</pre>`}</div>
     <form class="anb-predict" novalidate onsubmit=${check}>
       <p class="anb-question"><strong>${words.predict}: </strong>${withCode(view.get("question"))}</p>
-      ${field[asks.kind]?.() ?? text({ label: words[asks.kind], ...answer })}
+      ${field[asks.kind]?.() ?? text({ label: words[asks.kind], ...answer, invalid: invalid || "" })}
       ${row(button(words.check, undefined, { type: "submit" }), button(words.pass, () => view.ask("pass")))}
     </form>${verdict(view.get("verdict"))}`;
 }

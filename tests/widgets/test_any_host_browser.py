@@ -98,7 +98,10 @@ def step(host, shown, widget=None):
 
 
 def answer(host, shown, widget=None):
-    put(shown.get_by_role("textbox").first, "0.6")
+    field = shown.get_by_role("textbox").first
+    for text, invalid in (("much", "true"), ("0.6", "false")):
+        put(field, text)
+        until(lambda invalid=invalid: field.get_attribute("aria-invalid") == invalid)
     says(shown, "Not quite. That would mean that backward replaces the old gradient")
     assert widget is None or widget.chosen == "0.6"
 

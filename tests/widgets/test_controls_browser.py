@@ -2,6 +2,7 @@
 
 import functools
 import math
+import re
 import time
 from decimal import Decimal
 
@@ -75,7 +76,7 @@ class Controls:
 
     def __init__(self, host, widget):
         self.host, self.widget, self.shown, self.faults = host, widget, host.show(widget), []
-        self.known, self.used = dict(numbers_of(widget)), 0
+        self.known, self.used, self.ways = dict(numbers_of(widget)), 0, {}
 
     def fresh(self):
         """What the controls of a new view show of the same state."""
@@ -219,9 +220,15 @@ def all_of_a_slider(controls, name):
     if get() == before:
         controls.faults.append(f"{name}: a key moves nothing")
     value = Decimal(str(get()))
+    before = get()
     put(controls.field(name), str(value.quantize(Decimal(1)) if value > 2 else first))
     controls.agree(f"after {name} was typed")
     controls.inside(f"{name} typed")
+    if get() != before:
+        menu(controls.shown, "Undo")
+        controls.agree(f"after Undo of {name} typed")
+        if get() != before:
+            controls.faults.append(f"{name}: Undo of what was typed gives {get()}, not {before}")
     refused_stays(controls, name, "abc")
     menu(controls.shown, "Reset")
     controls.agree(f"after Reset of {name}")
@@ -237,13 +244,24 @@ def all_of_a_slider(controls, name):
 
 
 ANY = "button, input, select, textarea"
+WHOLE = re.compile("Show every control|Large|Predict first|: show the moment")  # modes and lines of a bench
 
 
 def every_other_control(controls):
-    """Use each tick, choice, button and text; Undo takes it back; what goes wrong is noted."""
-    for it in controls.shown.evaluate(USABLE):
+    """Use each tick, choice, button and text; Undo takes it back; then those that come into sight by one of these."""
+    first = controls.shown.evaluate(USABLE)
+    controls.ways = dict.fromkeys(it["name"] for it in first)
+    for it in first:
         for other in (it["others"][:1] + it["others"][1:][-1:]) or [""]:
             use(controls, it["name"], other)
+    for name, way in [*controls.ways.items()]:
+        if way and not WHOLE.search(name + way[0]):
+            act(controls, *way)
+            others = [each["others"] for each in controls.shown.evaluate(USABLE) if each["name"] == name]
+            if others:  # a menu may close with its use
+                use(controls, name, *others[0][:1] or [""])
+            menu(controls.shown, "Reset")
+            controls.rest()
 
 
 def found(shown, name):
@@ -252,10 +270,8 @@ def found(shown, name):
     return it, shown.locator(ANY).nth(it["place"])
 
 
-def use(controls, name, other):
-    widget, shown = controls.widget, controls.shown
-    (it, control), what = found(shown, name), f"{name} {other}".strip()
-    before, count, looks = widget.settings(), widget.undoable, shown.evaluate(SHOWN)
+def act(controls, name, other):
+    it, control = found(controls.shown, name)
     control.focus()
     if it["type"] in ("button", "checkbox"):
         control.click()
@@ -265,17 +281,30 @@ def use(controls, name, other):
         control.fill("x + (")
         control.press("Control+Enter" if it["type"] == "textarea" else "Enter")
     controls.rest()
-    if control.get_attribute("aria-pressed") == "true" != it["pressed"]:
+    if control.count() and control.get_attribute("aria-pressed") == "true" != it["pressed"]:
         control.click()  # what plays is paused
         controls.rest()
+    return it, control
+
+
+def use(controls, name, other):
+    widget, shown, what = controls.widget, controls.shown, f"{name} {other}".strip()
+    before, count, looks = widget.settings(), widget.undoable, shown.evaluate(SHOWN)
+    it, control = act(controls, name, other)
     controls.used += 1
     refused = control.get_attribute("aria-invalid") == "true" if control.count() else False
     if it["type"].startswith("text") and not refused:
         controls.faults.append(f"{what}: a broken text is not marked")
     controls.inside(f"after {what}")
+    if "Step it" in name:
+        shown.get_by_role("button", name="Close the stepper").click()
+        controls.rest()
+        controls.inside("after the stepper was closed")
     fresh = controls.fresh()
     if not refused and shown.evaluate(SHOWN) != fresh:
         controls.faults.append(f"after {what}: shows {differing(shown.evaluate(SHOWN), fresh)}")
+    for each in shown.evaluate(USABLE):
+        controls.ways.setdefault(each["name"], (name, other))
     if widget.settings() != before:
         if widget.undoable != count + 1:
             controls.faults.append(f"{what}: makes {widget.undoable - count} undo entries")
