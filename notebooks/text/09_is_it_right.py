@@ -179,7 +179,7 @@ kink = torch.tensor(0.0, dtype=torch.float64, requires_grad=True)
 print(torch.autograd.gradcheck(torch.abs, kink), torch.autograd.gradcheck(torch.relu, kink, raise_exception=False))
 
 # %% [markdown]
-# Nudging to both sides gives 0 for |x|, which agrees by luck, and one half for relu, which does not. Keep gradcheck away from kinks.
+# Nudging to both sides gives 0 for |x|, which agrees by luck, and one half for relu, which does not. Keep gradcheck away from kinks. Any slope between those of the two sides is a fair choice; for a convex function it is called a [subgradient](91_glossary.ipynb#subgradient).
 #
 # A maximum has a kink where two elements are equally large. max over everything shares the gradient between them, max along a dimension gives it to the first.
 

@@ -217,56 +217,10 @@ torch.nn.init.constant_(layer.weight, 3.0)
 layer.register_full_backward_hook(lambda layer, inputs, outputs: print("out of:", inputs, "into:", outputs))
 layer(torch.ones(1, 2, requires_grad=True)).backward()
 
-
 # %% [markdown]
 # The first can only look; what the second returns replaces the gradients of the inputs, here 3 times 1.
 #
 # You will meet the first where the *norm* (the length) of all gradients together is watched, which tells whether a training step is about to explode.
-#
-# ## Hooks on what is saved
-#
-# A node saves tensors for its backward. Two functions can step in: one *packs* a tensor when it is saved, the other *unpacks* it when backward needs it.
-
-# %%
-def pack(tensor):
-    calls.append("packed")
-    return tensor.detach().half()
-
-
-def unpack(packed):
-    calls.append("unpacked")
-    return packed.float()
-
-
-calls = []
-
-# %% [markdown]
-# `half()` keeps about three digits. x is 1.2345, and y = x · x is computed while these two functions are in place.
-
-# %%
-course.ch12.p6
-
-# %%
-calls.clear()
-x = torch.tensor(1.2345, requires_grad=True)
-with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
-    y = x * x
-y.backward()
-print(calls)
-print(f"{y.item():.6f} {x.grad.item():.6f} exact: {2 * 1.2345:.6f}")
-
-# %% [markdown]
-# y is exact: forward computes with x itself. The gradient is a little off, because it is computed from what was kept.
-#
-# The product saved its two factors, which are the same tensor here, so each function was called twice. Keeping three digits takes half the memory. You could also pack into a file, or to another device: `save_on_cpu` is such a pair, ready to use.
-
-# %% [markdown]
-# unpack should give back what was packed: a tensor of the same shape and dtype. Anything that is not a tensor is [refused](92_error_clinic.ipynb#What-unpack-returns), but only when backward needs it:
-
-# %% tags=["raises-exception"]
-with torch.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, lambda packed: "lost"):
-    y = x * x
-y.backward()
 
 # %% [markdown]
 # ## What hooks are for
@@ -310,7 +264,6 @@ course.in_pytorch("F13")
 # | `leaf.register_post_accumulate_grad_hook` | after adding into `.grad`, the leaf | no |
 # | `register_multi_grad_hook` | when the gradients of all its tensors are there | no |
 # | `module.register_full_backward_hook` | after a module, gradients of its inputs and outputs | those of inputs |
-# | `saved_tensors_hooks` | when a tensor is saved, and when backward needs it | what is kept |
 
 # %% [markdown]
 # ## Exercises

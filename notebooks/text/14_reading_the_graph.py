@@ -5,7 +5,7 @@
 #
 # **Builds on** [05 Many paths](05_many_paths.ipynb) and [03 Backward](03_backward.ipynb).
 #
-# **Time** 35 minutes.
+# **Time** 40 minutes.
 
 # %%
 import autograd_nb as torch
@@ -60,10 +60,6 @@ print(end_of_log is end_of_sqrt)
 
 # %% [markdown]
 # A leaf has one such node, however many paths lead to it. That is why it can wait for both gradients and write once ([05 Many paths](05_many_paths.ipynb)). And x itself has no grad_fn: that is what makes it a leaf.
-
-# %%
-print(x.grad_fn, x.is_leaf)
-print(end_of_log.name(), end_of_log.next_functions)
 
 # %% [markdown]
 # ## A node is an object
@@ -120,12 +116,6 @@ walk(z.grad_fn)
 
 # %% [markdown]
 # It prints AccumulateGrad twice, because it gets there twice. For a large graph you would keep a set of the nodes already seen.
-#
-# (x - x.mean()) ** 2, summed, has four nodes before AccumulateGrad: sum, power, subtraction, mean. The path splits at the subtraction:
-
-# %%
-data = torch.tensor([1.0, 2.0, 6.0], requires_grad=True)
-walk(((data - data.mean()) ** 2).sum().grad_fn)
 
 # %% [markdown]
 # ## Forward, or backward?
@@ -150,8 +140,6 @@ def show(node, leaves):
 
 
 show(Q.grad_fn, {a: "a", b: "b"})
-
-# %%
 torch.draw(Q)
 
 # %% [markdown]
@@ -206,12 +194,40 @@ course.ch14.p4
 z.backward()
 log._saved_self
 
+
 # %% [markdown]
 # backward [frees](91_glossary.ipynb#freed) what was saved as it goes. The nodes and next_functions are still there; only the tensors are gone. This is where the error of a second backward comes from. ([03 Backward](03_backward.ipynb), [error clinic](92_error_clinic.ipynb#Backward-a-second-time))
 
-# %%
-walk(z.grad_fn)
+# %% [markdown]
+# ## Another way to save
+#
+# Two functions can step in: one *packs* a tensor when a node saves it, the other *unpacks* it when backward needs it. They are [hooks](12_hooks.ipynb), too. Here `half()` keeps about three digits. x is 1.2345, and y = x · x is computed while these two functions are in place.
 
+# %%
+def pack(tensor):
+    calls.append("packed")
+    return tensor.detach().half()
+
+
+def unpack(packed):
+    calls.append("unpacked")
+    return packed.float()
+
+
+# %%
+course.ch14.p5
+
+# %%
+calls, x = [], torch.tensor(1.2345, requires_grad=True)
+with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
+    y = x * x
+y.backward()
+print(calls)
+print(f"{y.item():.6f} {x.grad.item():.6f} exact: {2 * 1.2345:.6f}")
+
+
+# %% [markdown]
+# Forward computed y with x itself; the gradient is a little off, since it comes from what was kept, in half the memory. The product saved both of its factors, so each function ran twice. unpack has to give back a tensor of the same shape and dtype ([or else](92_error_clinic.ipynb#What-unpack-returns)). `save_on_cpu` is such a pair, ready to use.
 
 # %% [markdown]
 # ## Reading to find a mistake
@@ -234,12 +250,10 @@ second = torch.tensor(3.0, requires_grad=True)
 hidden = torch.tanh(first).detach()
 out = hidden * second
 print(leaves(out.grad_fn))
+torch.draw(out)
 
 # %% [markdown]
-# `first` is not among them: the [detach](91_glossary.ipynb#detach) cut it off ([error clinic](92_error_clinic.ipynb#An-unused-input)). In the picture no arrow leads to `hidden`:
-
-# %%
-torch.draw(out)
+# `first` is not among them, and in the picture no arrow leads to `hidden`: the [detach](91_glossary.ipynb#detach) cut it off ([error clinic](92_error_clinic.ipynb#An-unused-input)).
 
 # %% [markdown]
 # Program 22 in PyTorch:
@@ -257,6 +271,7 @@ course.in_pytorch("A22")
 # | which leaf a path ends at | AccumulateGrad's `variable` |
 # | what was kept for backward | `node._saved_self`, `_saved_other`, `_saved_result`, … until freed |
 # | where no gradient flows | (None, 0) |
+# | and to save in your own way | `saved_tensors_hooks(pack, unpack)` |
 
 # %% [markdown]
 # ## Exercises

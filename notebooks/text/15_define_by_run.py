@@ -3,9 +3,9 @@
 #
 # **You will be able to** use loops and branches in a computation, say what its gradient is, and tell a dynamic graph from a static one.
 #
-# **Builds on** [14 Reading the graph](14_reading_the_graph.ipynb), and on kinks and `where` in [09 Is it right?](09_is_it_right.ipynb).
+# **Builds on** [14 Reading the graph](14_reading_the_graph.ipynb), and on `where` in [09 Is it right?](09_is_it_right.ipynb).
 #
-# **Time** 35 minutes.
+# **Time** 30 minutes.
 
 # %%
 import autograd_nb as torch
@@ -150,34 +150,7 @@ for start in (1.0, 3.0):
 # The plan has slope 4 everywhere. The loop has slope 16 at 1, since it doubled four times, and 4 at 3. A static graph *can* have loops and branches, but only as special nodes of the plan; Python's own `while` and `if` have finished before there are any numbers.
 
 # %% [markdown]
-# [DeZero](91_glossary.ipynb#DeZero), a small library much like this one, is [define-by-run](91_glossary.ipynb#define-by-run): each call makes its nodes. And TensorFlow 2 is dynamic too, unless you ask for something else.
-#
-# What is a plan good for? It can be improved as a whole before it runs, and sent to another machine.
-
-# %% [markdown]
-# ## A small static graph
-#
-# To see one from the inside, here is a plan made of *names*. Each step has a name for its result, a function, and its arguments, which are names or numbers. `execute` looks up each name and calls the functions one by one.
-
-# %%
-plan = [("y", torch.pow, "x", 3), ("z", torch.log, "y")]
-
-
-def execute(plan, **values):
-    for name, function, *arguments in plan:
-        known = [values.get(argument, argument) for argument in arguments]
-        values[name] = function(*known)
-    return values
-
-
-# %%
-x = torch.tensor(5.0, requires_grad=True)
-values = execute(plan, x=x)
-print(values["z"], torch.autograd.grad(values["z"], x))
-print(execute(plan, x=torch.tensor(2.0))["z"])
-
-# %% [markdown]
-# One plan, any number of runs. Our engine did not notice the plan: it records what runs, whoever decided it.
+# What is a plan good for? It can be improved as a whole before it runs. So PyTorch makes plans on request: `torch.compile(f)` watches a call of f, writes down its operations, and makes faster code of them for calls of the same kind. At an `if` that depends on a tensor's values the plan ends; Python decides, and another plan begins after it. What backward computes stays as you know it.
 
 # %% [markdown]
 # ## A branch for each element
@@ -226,19 +199,6 @@ y.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# ## At the edge
-#
-# Exactly where a branch changes, a function may have a [kink](91_glossary.ipynb#kink): one slope on the left, another on the right. PyTorch has to choose. (`clamp(min=0)` replaces numbers below 0 by 0.)
-
-# %% tags=["F20"]
-x = torch.tensor(0.0, requires_grad=True)
-for f in (torch.abs, torch.relu, lambda x: x.clamp(min=0)):
-    print(torch.autograd.grad(f(x), x))
-
-# %% [markdown]
-# abs takes 0, which is between -1 and 1. relu takes 0, and clamp takes 1 at its bound, although these two are the same function! Any slope between those of the two sides is allowed; for a convex function, such as abs and relu, it is called a [subgradient](91_glossary.ipynb#subgradient). It is a choice, and these are PyTorch's.
-
-# %% [markdown]
 # The loop in PyTorch:
 
 # %% tags=["C5"]
@@ -252,7 +212,7 @@ course.in_pytorch("C5")
 # | when is the graph made | while forward runs, each time | once, before there are any numbers |
 # | loops and branches | Python's own | special nodes of the plan |
 # | what backward sees | only what ran | the whole plan |
-# | examples | PyTorch, DeZero, TensorFlow 2, this engine | TensorFlow 1 |
+# | examples | PyTorch, [DeZero](91_glossary.ipynb#DeZero), this engine | TensorFlow 1, what `torch.compile` makes |
 
 # %% [markdown]
 # ## Exercises

@@ -22,7 +22,7 @@ from autograd_nb.drawing import figures
 # %% [markdown]
 # 1. Sigmoids do not learn. Does a scale of 4 help? Go back to 1, and choose *batch norm*.
 # 2. Without norm: try *tanh*, then *relu*, at scale 1, 1.41 and 4.
-# 3. At scale 1 and without norm, set *Input of a layer* to *added*, for each activation, and then to *added, from 0*. Raise the learning rate to 0.3.
+# 3. At scale 1 and without norm, set *Residual connections* (a layer is added to its input) to *whole*, for each activation, and then to *from 0*. Raise the learning rate to 0.3.
 
 # %%
 widgets.depth()
@@ -30,7 +30,7 @@ widgets.depth()
 # %% [markdown]
 # Here are all of them, after 100 steps at a rate of 0.1. The three signs of a cell stand for the scales 1, 1.41 and 4. **✓** has learned: its loss is below 0.1. **✗** is no better than a guess, whose loss is ln 2. **~** lies between, or the last digits of the weights decide. **NaN**: no number any more.
 #
-# | | none | added | added, from 0 |
+# | | no residual connections | whole | from 0 |
 # |---|---|---|---|
 # | sigmoid | ✗ ✗ ✗ | ✗ ✗ ✗ | ~ ~ ~ |
 # | sigmoid, layer norm | ✗ ✗ ✗ | ✗ ✗ ✗ | ~ ~ ~ |
@@ -42,7 +42,7 @@ widgets.depth()
 # | relu, layer norm | ~ ~ ~ | ✓ ✓ ✓ | ✓ ✓ ~ |
 # | relu, batch norm | ✓ ✓ ✓ | ✓ ✓ ✓ | ✓ ✓ ✓ |
 #
-# No sigmoid network has learned. Of the plain ReLUs one has, at He's scale, 1.41; ReLUs with batch norm have in all nine cells. One cure does not fit all: adding the input helps tanh and ruins ReLUs without norm.
+# No sigmoid network has learned. Of the plain ReLUs one has, at He's scale, 1.41; ReLUs with batch norm have in all nine cells. One cure does not fit all: residual connections help tanh and ruin ReLUs without norm.
 
 # %% [markdown]
 # ## What the weights feel
@@ -135,7 +135,7 @@ for name, f in (("sigmoid", torch.sigmoid), ("tanh", torch.tanh), ("relu", torch
         print(f"{name}, {size:.2f} of it: a factor of {(sizes[0] / sizes[19]) ** (1 / 19):.3f} a layer, {sizes[0]:.3g} at layer 1")
 
 # %% [markdown]
-# The `+` passes the gradient on as it is, and the branch adds its part: little through a sigmoid, a third more a layer through a whole ReLU. In the widget no gradient of added sigmoids vanishes, but their sums are all positive and grow: the first loss is far above ln 2, and 100 steps only fight that.
+# The `+` passes the gradient on as it is, and the branch adds its part: little through a sigmoid, a third more a layer through a whole ReLU. In the widget no gradient of such sigmoids vanishes, but their sums are all positive and grow: the first loss is far above ln 2, and 100 steps only fight that.
 
 # %% [markdown]
 # The cure is a small branch. *From 0* multiplies each by a number that is learned and begins at 0, so the network begins as one layer. (The first step moves only that number: the weights of the branch feel 0.) In that column nothing is worse than a guess but ReLUs at scale 4. It begins slowly, and takes a larger rate: at 0.3 tanh learns at all three scales, without any norm.
@@ -268,7 +268,7 @@ for scale in (1, 1024):
 #
 # | what you see | what it is | what can help |
 # |---|---|---|
-# | layers that change by far less than 1e-3 of their size | a gradient that vanishes | another activation, He's or Glorot's weights, residual connections with small branches, batch norm |
+# | layers that change by far less than a thousandth of their size | a gradient that vanishes | another activation, He's or Glorot's weights, residual connections with small branches, batch norm |
 # | a first loss far above ln(classes) | scores that begin too large | a smaller scale, small branches |
 # | outputs at the ends of a sigmoid or tanh | saturation | a smaller scale, normalisation |
 # | one huge gradient, then NaN | a step too long | `clip_grad_norm_` between backward and step, a smaller rate |

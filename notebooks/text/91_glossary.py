@@ -102,7 +102,7 @@ print((torch.ones(3) * x).shape)
 # %% [markdown]
 # ### clipping
 #
-# Making a gradient smaller that is too large, before the step. `clip_grad_norm_` keeps its direction, `clip_grad_value_` limits each number. [20 Gradients in a deep network](20_gradients_in_a_deep_network.ipynb#Too-large)
+# Making a gradient smaller that is too large, before the step. `clip_grad_norm_` keeps its direction, `clip_grad_value_` limits each number. [20 Gradients in a deep network](20_gradients_in_a_deep_network.ipynb#A-cliff)
 
 # %% [markdown]
 # ### clone
@@ -209,7 +209,7 @@ print(z.grad_fn.next_functions[0])
 # %% [markdown]
 # ### exploding gradient
 #
-# A gradient that grows by a factor at each layer or step in time, until a training step is so long that the loss becomes NaN. [20 Gradients in a deep network](20_gradients_in_a_deep_network.ipynb#Too-large)
+# A gradient that grows by a factor at each layer or step in time, until a training step is so long that the loss becomes NaN. [20 Gradients in a deep network](20_gradients_in_a_deep_network.ipynb#A-cliff)
 
 # %% [markdown]
 # ### extras
@@ -323,7 +323,7 @@ print(torch.autograd.functional.hessian(lambda x: x**3, x.detach()))
 # %% [markdown]
 # ### initialisation
 #
-# How the weights are drawn at the start. Glorot's variance 1/n, and He's 2/n for a ReLU, keep the size of activations and gradients from layer to layer. [20 Gradients in a deep network](20_gradients_in_a_deep_network.ipynb#How-large-should-the-weights-be?)
+# How the weights are drawn at the start. LeCun's variance 1/n, Glorot's 2 / (n_in + n_out), and He's 2/n for a ReLU keep the size of activations and gradients from layer to layer. [20 Gradients in a deep network](20_gradients_in_a_deep_network.ipynb#Why:-a-factor-a-layer)
 
 # %% [markdown]
 # ### Jacobian
@@ -532,7 +532,7 @@ print(y.grad_fn._saved_self)
 # %% [markdown]
 # ### saved_tensors_hooks
 #
-# Two functions, one called when a tensor is saved, the other when backward needs it. [12 Hooks](12_hooks.ipynb#Hooks-on-what-is-saved)
+# Two functions, one called when a tensor is saved, the other when backward needs it. [14 Reading the graph](14_reading_the_graph.ipynb#Another-way-to-save)
 
 # %% [markdown]
 # ### scalar
@@ -596,7 +596,7 @@ print(torch.softmax(torch.tensor([1.0, 1.0, 2.0]), dim=0))
 # %% [markdown]
 # ### subgradient
 #
-# Any slope between those to the left and to the right of a kink. [15 Define-by-run](15_define_by_run.ipynb#At-the-edge)
+# Any slope between those to the left and to the right of a kink. [09 Is it right?](09_is_it_right.ipynb#At-a-kink)
 
 # %% [markdown]
 # ### tangent
@@ -639,7 +639,7 @@ print(torch.zeros(2, 3))
 # %% [markdown]
 # ### vanishing gradient
 #
-# A gradient that shrinks by a factor at each layer, until the first layers learn nothing. [20 Gradients in a deep network](20_gradients_in_a_deep_network.ipynb#A-gradient-for-each-layer)
+# A gradient that shrinks by a factor at each layer, until the first layers learn nothing. [20 Gradients in a deep network](20_gradients_in_a_deep_network.ipynb#Why:-a-factor-a-layer)
 
 # %% [markdown]
 # ### vector

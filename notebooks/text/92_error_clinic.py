@@ -581,7 +581,7 @@ y.backward()
 #
 # **Cure**: return what was packed, with the shape and dtype that it had.
 #
-# **More**: [12 Hooks](12_hooks.ipynb#Hooks-on-what-is-saved)
+# **More**: [14 Reading the graph](14_reading_the_graph.ipynb#Another-way-to-save)
 
 # %% [markdown]
 # ## Too few gradients
@@ -814,7 +814,7 @@ print(layer(images.flatten(1)).shape)
 #
 # **Cure**: keep what the block reads (flags, scales, random numbers) until backward is over; and `use_reentrant=False`. autograd_nb's `check(step, of=weight)` tells whether the numbers are right.
 #
-# **More**: [12 Hooks](12_hooks.ipynb#Hooks-on-what-is-saved)
+# **More**: [14 Reading the graph](14_reading_the_graph.ipynb#Another-way-to-save)
 
 # %% [markdown]
 # ## Two devices

@@ -11,7 +11,7 @@ from autograd_nb import widgets
 
 NORMS, INPUTS, SCALES = ("none", "layer", "batch"), ("none", "whole", "zero"), (1.0, 1.41, 4.0)
 PROSE = [text for _, text in house.cells(house.chapter("20"), "markdown")]
-TABLE = next(text for text in PROSE if "| added, from 0 |" in text)
+TABLE = next(text for text in PROSE if "| whole | from 0 |" in text)
 GUESS = math.log(2)
 
 
@@ -43,7 +43,7 @@ SENTENCES = {
         learned(states["none", "none", scale]) for scale in SCALES] == [False, True, False],
     "ReLUs with batch norm have in all nine cells": lambda name, states: name != "relu" or all(
         learned(state) for (norm, *_), state in states.items() if norm == "batch"),
-    "adding the input helps tanh and ruins ReLUs without norm": lambda name, states: {
+    "residual connections help tanh and ruin ReLUs without norm": lambda name, states: {
         "sigmoid": lambda: True,
         "tanh": lambda: sum(learned(states["none", "whole", scale]) for scale in SCALES)
         > sum(learned(states["none", "none", scale]) for scale in SCALES),
@@ -59,7 +59,7 @@ SENTENCES = {
         states["none", "none", 4.0].felt[0]["flat"]) / 20 > 0.5,
     "That is why 1.41 was the scale at which plain ReLUs learned.": lambda name, states: name != "relu" or [
         learned(states["none", "none", scale]) for scale in SCALES] == [False, True, False],
-    "In the widget no gradient of added sigmoids vanishes": lambda name, states: name != "sigmoid" or all(
+    "In the widget no gradient of such sigmoids vanishes": lambda name, states: name != "sigmoid" or all(
         min(changes(state)) > 5e-5 for (_, way, _), state in states.items() if way == "whole"),
     "the first loss is far above ln 2": lambda name, states: name != "sigmoid" or all(
         state.losses[0] > 2 * GUESS for (_, way, _), state in states.items() if way == "whole"),

@@ -280,7 +280,7 @@ def test_every_control_of_the_depth(lab):
     until(lambda: "at the end: nan" in drawn(loss))
     depth.get_by_label("Normalisation").select_option("batch norm")
     says(status, "In 100 steps the loss goes from")
-    depth.get_by_label("Input of a layer").select_option("added, from 0")
+    depth.get_by_label("Residual connections").select_option("from 0")
     says(status, "by 0 to 0 of their size.")
     put(depth.get_by_label("Learning rate, value"), "0.2")
     layers = depth.get_by_role("slider", name="Layers", exact=True)

@@ -11,7 +11,6 @@ p2 = Prediction("after", choices=("before", "after", "none"))
 p3 = Prediction("ten", choices=("same", "ten", "reversed"))
 p4 = Prediction("once", choices=("twice", "once", "thrice"))
 p5 = Prediction("walk", choices=("registered", "tensors", "walk"))
-p6 = Prediction("gradient", choices=("both", "value", "gradient", "refused"))
 
 
 def _numbers(random, count):

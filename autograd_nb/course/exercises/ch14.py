@@ -11,6 +11,7 @@ p1 = Prediction("pow", choices=("leaf", "mul", "pow"))
 p2 = Prediction("one", choices=("two", "one", "none"))
 p3 = Prediction("nothing", choices=("both", "nothing", "result"))
 p4 = Prediction("error", choices=("value", "none", "error"))
+p5 = Prediction("gradient", choices=("both", "value", "gradient", "refused"))
 
 
 def _earlier(node):

@@ -39,6 +39,15 @@ def _saved_after_backward():
     return log._saved_self
 
 
+def _rounded():
+    x = torch.tensor(1.2345, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(torch.Tensor.half, torch.Tensor.float):
+        y = x * x
+    y.backward()
+    exact = x.item()
+    return [abs(y.item() - exact**2) > 1e-4, abs(x.grad.item() - 2 * exact) > 1e-4]
+
+
 p1 = Proof(
     _below_the_logarithm, leaf=["AccumulateGrad"], mul=["MulBackward0", "AccumulateGrad"],
     pow=["PowBackward0", "AccumulateGrad"],
@@ -46,3 +55,4 @@ p1 = Proof(
 p2 = Proof(_ends, two=2, one=1, none=0)
 p3 = Proof(_saved_by_an_addition, both=["_saved_self", "_saved_other"], nothing=[], result=["_saved_result"])
 p4 = Proof(_saved_after_backward, value=125.0, none=None, error=RuntimeError)
+p5 = Proof(_rounded, both=[True, True], value=[True, False], gradient=[False, True], refused=RuntimeError)
