@@ -147,12 +147,13 @@ average, inked = some.grad.mean(0), (some.grad * seen[0]).mean(0)
 figures.digits(torch.zeros(2, 64), ["gradient", "gradient times ink"], torch.stack([average, inked]))
 
 # %%
-ink = (seen[0] > 0).sum(0)
+ink, moved = (seen[0] > 0).sum(0), (model[0].weight - network()[0].weight).abs().mean(0)
 for place in average.abs().argsort(descending=True)[:3].tolist():
     print(f"row {place // 8}, column {place % 8}: {average[place].item():.2f}, ink in {ink[place].item()} of 1400 images")
+    print(f"    its weights moved by {moved[place].item():.2f} in training")
 
 # %% [markdown]
-# Among the strongest are pixels with ink in a handful of images. Their weights still are the random numbers of the start: training had nothing to correct there. *Weight decay* lets each weight shrink a little in every step, and those that nothing needs shrink away:
+# Among the strongest are pixels with ink in a handful of images. Those few moved their weights far: Adam divides by a gradient's usual size, so it takes long steps where a gradient is seldom. (SGD hardly moves them.) *Weight decay* lets each weight shrink a little in every step, and those that nothing holds shrink away:
 
 # %%
 calm, some.grad = network(), None
