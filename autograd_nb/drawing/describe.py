@@ -36,9 +36,11 @@ def value_box(moment, key, origin, values):
     current, retained = key in moment.now or adder in moment.now, record and record.retains_grad
     told = moment.flags.get(record and record.key, [])
     flags = [words.RETAINED] * bool(retained) + told + [words.VERSION.format(version)] * bool(version)
+    place = record.place if record else ""
+    flags += [place.partition("), ")[0] + ")"] * bool(place)
     lines, notes, hint = box_of(entry["value"], values, title)
     way = moment.received.get((adder or origin, key), {})
-    hints, label, hook, arrived = [hint, way.get("hint", "")], way.get("label", ""), way.get("hook", ""), None
+    hints, label, hook, arrived = [hint, place, way.get("hint", "")], way.get("label", ""), way.get("hook", ""), None
     if hook or label and kind != "leaf":
         arrived = PictureEdge(adder or origin, key, "gradient", "" if hook else label, hook, current)
     grad, notes = moment.entry(record.key)["grad"] if record else None, [*notes, *moment.notes.get(key, [])]

@@ -308,6 +308,7 @@ class TensorRecord:
     version: int
     value: Value  # when first seen, as .grad; the events say how they changed
     grad: Value | None
+    place: str = ""  # the part that this process holds of a tensor spread over several processes
 
     @property
     def name(self):

@@ -150,7 +150,9 @@ def parts_of(content):
         values.append(sound(record(Value, entry)))
     for entry in content["nodes"]:  # an edge leads to a node before it, so that there is no circle
         nodes[key(entry[0])] = uncounted(record(NodeRecord, entry, inputs=list_of(text)))
-    tensors = {key(entry[0]): record(TensorRecord, entry, value=value) for entry in content["tensors"]}
+    without = len(fields(TensorRecord)) - 1  # the place is not in older files
+    tensors = {key(entry[0]): record(TensorRecord, entry + [""] * (len(entry) == without), value=value)
+               for entry in content["tensors"]}  # fmt: skip
     events = [record(KINDS[entry[0]], [place, *entry[1:]]) for place, entry in enumerate(content["events"])]
     if len(events) > MOST_EVENTS + 1 or len(nodes) > MOST_NODES + 1:
         raise ValueError
@@ -233,7 +235,7 @@ def by_name(fields):
 
 PLAIN = by_name({  # the fields that refer to nothing
     flag: "requires_grad is_leaf retains_grad freed view retain_graph create_graph", real: "zeros", key: "key",
-    whole: "index output born version expected nans infs", text: "file name dtype hook stage error message",
+    whole: "index output born version expected nans infs", text: "file name dtype hook stage error message place",
     base64.b64decode: "raw", maybe(text): "cut row", maybe(whole): "line pass_number", list_of(text): "saves",
     maybe(real): "low high mean norm", maybe(list_of(whole)): "grid", list_of(whole): "shape histogram",
     list_of(group(text, maybe(whole))): "names lines", list_of(group(text, constant)): "constants",

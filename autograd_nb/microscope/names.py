@@ -10,7 +10,6 @@ from functools import cache
 from inspect import CO_OPTIMIZED
 from itertools import islice
 from pathlib import Path
-from traceback import walk_stack
 from types import ModuleType
 
 from ..engine import backward as engine
@@ -74,6 +73,7 @@ class Names:
         self.code = SourceLines()
         self.classes = {}  # path of a module -> name of its class
         self.modules = {}  # id of a module -> (its path, a weak reference)
+        self.walked = set()  # ids of frames and of modules in their variables whose parameters have names
         self.root = self.frame = frame
         self.number = None  # the line that ran at the last look
         self.engine_called = False  # whether the backward pass itself, not the learner's code, caused the last event
@@ -105,13 +105,18 @@ class Names:
             if is_tensor(thing):
                 self.note(name, thing, inner)
         for name, value in variables if self.frame is not self.root else ():  # given to a module in its forward
-            for place, each in parameters_of(value) if is_module(value) else ():
-                if not self.is_known(each):
-                    self.note(name + place, each, True)
+            if is_module(value) and (id(self.frame), id(value)) not in self.walked:
+                self.walked.add((id(self.frame), id(value)))
+                for place, each in parameters_of(value):
+                    if not self.is_known(each):
+                        self.note(name + place, each, True)
 
     def leave(self):
         """Look once more at a frame that is over, and let go of it, as it keeps alive what its variables hold."""
-        if self.frame is not self.root and all(each is not self.frame for each, _ in walk_stack(sys._getframe())):
+        running = sys._getframe() if self.frame is not self.root else None
+        while running is not None and running is not self.frame:
+            running = running.f_back
+        if running is not self.frame and self.frame is not self.root:
             self.look()
             self.frame = self.root
             self.number = self.looked.get(id(self.root), self.root.f_lineno)
@@ -191,10 +196,11 @@ class Names:
 
         A path through a module stands before a variable that was another tensor's too, as in a loop over parameters.
         """
-        known = self.names.get(key, {})
-        has_path = any(inner and "." in name.rpartition("]")[2] for name, (_, inner, _) in known.items())
-        known = sorted(known.items(), key=lambda item: (item[1][0], item[1][1] or has_path and self.given[item[0]] > 1))
-        return tuple((clean(name, LONGEST_NAME), how[2]) for name, how in known if name)
+        known = [*self.names.get(key, {}).items()]
+        if len(known) > 1:
+            has_path = any(inner and "." in name.rpartition("]")[2] for name, (_, inner, _) in known)
+            known.sort(key=lambda item: (item[1][0], item[1][1] or has_path and self.given[item[0]] > 1))
+        return tuple([(clean(name, LONGEST_NAME), how[2]) for name, how in known if name])
 
     def finish(self):
         """Look up the names bound last, complete the lines of code, and let go of the frames."""

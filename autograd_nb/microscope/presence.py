@@ -26,8 +26,8 @@ def is_tensor(thing):
 
 def unseen():
     """A context in which neither modes nor subclasses of the learner's see what we do with PyTorch."""
-    torch = loaded()
-    if torch is None:
+    torch = sys.modules.get("torch")
+    if torch is None or not hasattr(torch, "_C"):
         return nullcontext()
     return without_modes(torch) if torch._C._len_torch_dispatch_stack() else torch._C.DisableTorchFunction()
 

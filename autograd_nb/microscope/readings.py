@@ -29,7 +29,8 @@ def is_tensor(thing):
 
     isinstance would ask its ``__class__``, which may be a learner's code.
     """
-    return issubclass(type(thing), Tensor) or presence.is_tensor(thing)
+    kind = type(thing)
+    return kind in presence.tensors or issubclass(kind, Tensor) or presence.is_tensor(thing)
 
 
 class EngineReader:
@@ -64,6 +65,10 @@ class EngineReader:
     def snapshot_of(self, tensor):
         """The :class:`Value` of a tensor's elements; None if they cannot be read."""
         return snapshot(tensor._array, dtype_name(tensor))
+
+    def shard_of(self, tensor):
+        """The part that this process holds of a tensor spread over several, in words; "" of any other."""
+        return ""
 
     def twin_key(self, tensor):
         """A key that tensors with the very same elements share, or None."""
@@ -196,11 +201,12 @@ def of(thing):
     kind = type(thing)
     if kind in readers:
         return readers[kind]
-    if not issubclass(kind, Tensor | Node) and "torch" in sys.modules and pytorch().has_made(thing):
-        if len(readers) < presence.MOST_KINDS:
-            readers[kind] = pytorch()
-        return pytorch()
-    return ENGINE
+    is_ours = issubclass(kind, (Tensor, Node))
+    found = pytorch() if not is_ours and "torch" in sys.modules and pytorch().has_made(thing) else ENGINE
+    # a class of the engine's nodes, or of PyTorch's tensors; that of a user's Function may be gone soon
+    if len(readers) < presence.MOST_KINDS and (kind.__module__ == "builtins" if is_ours else found is not ENGINE):
+        readers[kind] = found
+    return found
 
 
 def reading(name):
@@ -224,7 +230,7 @@ def value_of(values):
         values = state.run(dtypes.as_scalar, values, dtypes.of_number(values))
     if not is_tensor(values):
         return snapshot(values, dtypes.of_array(values).name)
-    value = of(values).snapshot_of(values)
+    value = (readers.get(type(values)) or of(values)).snapshot_of(values)
     if value is not None:
         return value
     shape = [-1] * values.dim()  # of a nested tensor, which has no number there, or no shape at all

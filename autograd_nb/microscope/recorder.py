@@ -28,7 +28,7 @@ class Program(Register):
 
     def __init__(self, frame, limit):
         super().__init__(frame)
-        self.events, self.limit, self.thread = [], limit, get_ident()
+        self.events, self.limit, self.is_full, self.thread = [], limit, False, get_ident()
         # for each backward pass under way its number, and where in the learner's code it began; first for no pass
         self.passes = [(None, None)]
         self.running = [None]  # keys of the nodes that are running; the first stands for no node
@@ -43,7 +43,7 @@ class Program(Register):
             self.see_turn()
         if not self.is_full:
             self.events.append(cls(len(self.events), *where, *details))
-            if self.is_full:
+            if len(self.events) >= self.limit:
                 self.end()
 
     def see_turn(self, is_pass=False):
@@ -60,12 +60,8 @@ class Program(Register):
     def end(self):
         """Stop listening: the recording has become too long."""
         self.events.append(events.Ended(len(self.events), None, ""))
-        self.limit = len(self.events)
+        self.is_full = True
         remove_listener(self)
-
-    @property
-    def is_full(self):
-        return len(self.events) >= self.limit
 
     def on_Operation(self, row, node, inputs, outputs, in_place):
         where = self.names.now()
@@ -161,10 +157,10 @@ class Program(Register):
             if each == id(module):
                 break
 
-    def tensor(self, tensor, value=None, fresh=False):
-        if self.under_way and id(tensor) not in self.tensors and readings.is_leaf_tensor(tensor):
+    def meet(self, tensor):
+        """Name a tensor of which nothing is known yet after the parameter that it is of the module that is called."""
+        if self.under_way and readings.is_leaf_tensor(tensor):
             self.names.note_own(self.under_way[-1][0], tensor)
-        return super().tensor(tensor, value, fresh)
 
     def on_Unseen(self):
         if not any(event.kind == "Unseen" for event in self.events):

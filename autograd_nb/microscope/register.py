@@ -15,7 +15,7 @@ from .things import PLAIN, dtype_name, is_leaf_tensor
 
 
 class Register:
-    """The records of tensors and nodes; a subclass keeps ``events``, and says when these are too many."""
+    """The records of tensors and nodes; a subclass keeps ``events``, says when they are too many, and meets tensors."""
 
     def __init__(self, frame):
         self.tensors = {}  # id -> (key, weak reference)
@@ -40,6 +40,7 @@ class Register:
         found = self.tensors.get(id(tensor))
         if found is not None:
             return found[0]
+        self.meet(tensor)
         key = f"t{next(self.numbers)}"
         self.tensors[id(tensor)] = key, forgetting(self.tensors, tensor)
         record = fields_of(tensor, key, self.node, (), len(self.events) + (value is not None), value, fresh, False)
@@ -64,9 +65,11 @@ class Register:
             return None
         if self.is_full:
             return self.nodes.get(identity(node), (None,))[0]
-        read = readings.of(node)
+        read = readings.readers.get(type(node)) or readings.of(node)
         own = read.identity(node)
-        waiting = [] if own in self.nodes else [node]
+        if own in self.nodes:
+            return self.nodes[own][0]
+        waiting = [node]
         while waiting:
             edges = [(below, below and read.identity(below), number) for below, number in read.edges_of(waiting[-1])]
             unknown = [below for below, known_as, _ in edges if below is not None and known_as not in self.nodes]
@@ -90,7 +93,8 @@ class Register:
             leaf = self.tensor(node.variable)
         else:
             saved = [*read.saved_of(node)]
-            constants = frozen((*read.constants_of(node), *saved_numbers(edges, saved)))
+            known = *read.constants_of(node), *saved_numbers(edges, saved)
+            constants = tuple([(name, frozen(it)) for name, it in known])
         self.node_records[key] = record_of(node, key, tuple(edges), constants, leaf, saved)
 
     def saves(self, node):
@@ -157,7 +161,7 @@ def fields_of(tensor, key, key_of, names=(), born=0, value=None, fresh=False, cu
     return place_in_graph(tensor, key_of, current) | {
         "key": key, "names": names, "dtype": dtype_name(tensor), "born": born,
         "version": 0 if fresh else version_of(tensor), "value": value or value_of(tensor),
-        "grad": None if grad is None else value_of(grad)}  # fmt: skip
+        "grad": None if grad is None else value_of(grad), "place": readings.shard_of(tensor)}  # fmt: skip
 
 
 def place_in_graph(tensor, key_of, current=True):

@@ -98,7 +98,19 @@ def on_operation(trace, event):
     return text + (say("recorded", node=node) if node else say("stop"))
 
 
+def on_exchanged(trace, event):
+    """Several processes have exchanged the gradients of a leaf, and its .grad changed by that."""
+    what, _, count = event.name.partition(" between processes: ")
+    name = trace.tensors[event.tensor].name
+    before = [each.total for each in trace[: event.index]
+              if each.kind == "Accumulated" and f"{trace.tensors[each.tensor].name}.grad" == name]  # fmt: skip
+    return say(f"{what}_of_processes", tensor=tensor_name(trace, event.tensor), count=count, value=short(event.value),
+               before=short(before[-1]) if before else say("nothing"))  # fmt: skip
+
+
 def on_changed(trace, event):
+    if " between processes: " in event.name:
+        return on_exchanged(trace, event)
     shared = listed(tensor_name(trace, key) for key, _ in event.others)
     name = plain_name(event.name)
     name += "_" if name.islower() else ""  # an optimizer's has no in-place form

@@ -180,7 +180,7 @@ def row_of(record, entry):
     """The cells of a tensor's row: value, .grad, flags, and the same in more digits."""
     value, grad = entry["value"], entry["grad"]
     so = {"leaf": record.is_leaf, "retained": record.retains_grad, "needs_grad": record.requires_grad,
-          "version": entry["version"], "cut": entry["cut"]}  # fmt: skip
+          "version": entry["version"], "cut": entry["cut"], "place": record.place}  # fmt: skip
     flags = [SAY(name, **{name: it}) for name, it in so.items() if it]
     return [in_line(value) if value is not None else SAY["unknown"], in_line(grad), ", ".join(flags),
             *("" if each is None else precise(each) for each in (value, grad))]  # fmt: skip

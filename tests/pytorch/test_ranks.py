@@ -1,6 +1,7 @@
 """Two processes under torchrun: each records by itself, ends as without a recording, and tells what they exchange."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograd_nb import record, why
+from autograd_nb.widgets.stories import row_of
 
 torch = pytest.importorskip("torch", reason="torch is what is looked at, and is not installed")
 if not torch.distributed.is_available() or not torch.distributed.is_gloo_available():
@@ -50,17 +52,33 @@ def test_an_average_over_processes_is_an_event_and_both_end_with_it(name, folder
     ends = []
     for rank in (0, 1):
         trace = record.load(folder / f"{name}.rank{rank}.json")
-        exchanged = [event for event in trace if event.kind == "Changed" and event.name.startswith("All-reduce")]
+        exchanged = [event for event in trace if event.kind == "Changed" and "processes" in event.name]
         assert exchanged, [event.name for event in trace if event.kind == "Changed"]
-        assert {event.name for event in exchanged} == {"All-reduce between 2 processes"}
         ends.append([(trace.tensors[event.tensor].name, event.value) for event in exchanged])
         told = [step.sentence for step in trace.steps()]
-        assert any(each.startswith("All-reduce between 2 processes changes ") and ".grad in place to" in each
-                   for each in told)  # fmt: skip
+        text = r".*\.grad( #2)? is averaged over 2 processes: (.*) became (.*)\."
+        averaged = [re.fullmatch(text, each) for each in told]
+        averaged = [each.groups()[1:] for each in averaged if each]
+        assert len(averaged) == len(exchanged) and all(before != after != "nothing" for before, after in averaged)
     assert ends[0] == ends[1] and all(name.endswith(".grad") for name, _ in ends[0])
     before = [[event.total for event in record.load(folder / f"{name}.rank{rank}.json") if event.kind == "Accumulated"]
               for rank in (0, 1)]  # fmt: skip
     assert before[0] != before[1]
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+@pytest.mark.parametrize("name", ["sharded", "on a mesh"])
+def test_a_sharded_parameter_is_told_with_its_place_and_the_elements_of_this_process(name, rank, folder):
+    trace = record.load(folder / f"{name}.rank{rank}.json")
+    shards = {record.name: record for record in trace.tensors.values() if record.place}
+    first = next(record for name, record in shards.items() if name.endswith("first.weight"))
+    assert first.place == f"(4, 4) of (8, 4), Shard(dim=0), process {rank} of 2"
+    assert first.value.shape == (4, 4) and first.value.is_whole
+    state = json.loads((folder / f"ends.rank{rank}.json").read_text())[name][0]["state"]
+    changed = [event for event in trace if event.kind == "Changed" and event.tensor == first.key]
+    assert changed[-1].value.data == state["first.weight"][0]
+    flags = row_of(first, {"value": first.value, "grad": None, "version": 0, "cut": None})[2]
+    assert f"shard {first.place}" in flags
 
 
 @pytest.fixture

@@ -133,7 +133,7 @@ class Watch(Installed):
         name = "" if function in self.passes else ".data" if of_data else getattr(function, "__name__", "")
         outer, self.calls, self.called = (self.calls, self.called), [], name
         try:
-            with nullcontext() if of_grad or function in self.passes else self.entered(self.dispatch):
+            with NOTHING if of_grad or function in self.passes else self.entered(self.dispatch):
                 result = function(*args, **options)
             self.report()
             if name in READING:
@@ -151,7 +151,7 @@ class Watch(Installed):
         if is_mutable and kept is args and self.called:
             self.report(changing=args[0])  # before the operation changes values and nodes
         is_direct = name.startswith("_foreach_") or args and is_tensor(args[0]) and args[0].is_inference()
-        counting = versions_counted(self.torch._C) if is_direct else nullcontext()
+        counting = versions_counted(self.torch._C) if is_direct else NOTHING
         with self.torch._C.DisableTorchFunction(), counting:
             result = whole = operation(*args, **options)
             if name == "allclose":  # recorded as isclose: allclose is its all()
@@ -166,7 +166,7 @@ class Watch(Installed):
     def entered(self, mode):
         """A context in which a mode is on; PyTorch turns it off while it handles a call."""
         on = dispatch_modes(self.torch) if mode is self.dispatch else stack_of_modes()
-        return nullcontext() if mode in on else mode
+        return NOTHING if mode in on else mode
 
     def transforms(self):
         """Whether PyTorch traces a program or runs a transform of torch.func, which is reported as unseen."""
@@ -267,6 +267,7 @@ class Watch(Installed):
 
 
 HERE = dirname(dirname(__file__))  # the microscope
+NOTHING = nullcontext()
 # attributes of a tensor; reading them is not reported
 PLAIN = "shape", "dtype", "device", "layout", "ndim", "requires_grad", "is_leaf", "grad", "grad_fn", "_version", "_base"
 # functions that take the numbers of tensors

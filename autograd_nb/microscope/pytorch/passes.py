@@ -18,6 +18,7 @@ from ..presence import loaded, rank
 from ..readings import TooLarge, nodes_below, place_of, value_of
 from .readings import GraphNode, is_function
 
+AVERAGED, EXCHANGED = (f"{what} between processes: " for what in ("mean", "exchange"))  # of gradients, in their names
 watches = []  # of all threads
 
 
@@ -129,11 +130,14 @@ class Traversal:
         return grad.detach().clone() if self.left[edge[0]] > 1 or edge in self.sums else None
 
     def tell_averages(self):
-        """Report each .grad that is another now than its node left it: several processes have averaged theirs."""
+        """Report each .grad that is another now than its node left it: several processes have exchanged theirs."""
         _, count = rank()
         for leaf, total in self.totals.items() if count > 1 else ():
             if leaf.variable.grad is not None and value_of(leaf.variable.grad) != total:
-                self.watch.report_change(f"All-reduce between {count} processes", leaf.variable.grad)
+                modules = [module() for _, module in self.watch.listener.names.modules.values()]
+                plain = [each for each in modules if type(each).__name__ == "DistributedDataParallel"
+                         and not each._comm_hooks]  # fmt: skip
+                self.watch.report_change(f"{AVERAGED if plain else EXCHANGED}{count}", leaf.variable.grad)
 
 
 class Pass(Traversal):

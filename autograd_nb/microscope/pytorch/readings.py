@@ -9,7 +9,7 @@ import re
 import sys
 from contextlib import suppress
 from ctypes import string_at
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from operator import attrgetter
 
 import numpy as np
@@ -25,35 +25,29 @@ from . import rows
 VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
 
 
-class GraphNode:
-    """A node of PyTorch's graph; *arguments* are those of its operation, if the call was seen."""
+class GraphNode(tuple):
+    """A node of PyTorch's graph; *arguments* are those of its operation, if the call was seen.
 
-    __slots__ = ("real", "key", "arguments", "variable", "is_leaf", "sequence", "known_row")
+    As a tuple it is its key, so that two of the same node are equal, which Python compares fast.
+    """
 
-    def __init__(self, real, arguments=None, variable=None):
-        self.real, self.arguments = real, arguments
-        self.variable = getattr(real, "variable", variable)  # the leaf whose gradient is added up here
-        self.is_leaf = self.variable is not None
-        self.sequence = 2**64 - 1 if self.is_leaf else real._sequence_nr()
-        self.key = ("leaf", id(self.variable)) if self.is_leaf else (real.name(), self.sequence)
-        self.known_row = GraphNode  # GraphNode here means: not looked up yet
+    def __new__(cls, real, arguments=None, variable=None):
+        variable = getattr(real, "variable", variable)  # the leaf whose gradient is added up here
+        sequence = 2**64 - 1 if variable is not None else real._sequence_nr()
+        key = (real.name(), sequence) if variable is None else ("leaf", id(variable))
+        self = tuple.__new__(cls, key)
+        self.real, self.key, self.arguments, self.variable = real, key, arguments, variable
+        self.is_leaf, self.sequence = variable is not None, sequence
+        return self
 
-    def __eq__(self, other):
-        return isinstance(other, GraphNode) and self.key == other.key
-
-    def __hash__(self):
-        return hash(self.key)
-
-    @property
+    @cached_property
     def name(self):
         return "AccumulateGrad" if self.is_leaf else shown_name(self.key[0])
 
-    @property
+    @cached_property
     def row(self):
-        if self.known_row is GraphNode:
-            self.known_row = None if self.is_leaf else rows.of_node(
-                self.name, lambda name: getattr(self.real, f"_saved_{name}", None))  # fmt: skip
-        return self.known_row
+        return None if self.is_leaf else rows.of_node(
+            self.name, lambda name: getattr(self.real, f"_saved_{name}", None))  # fmt: skip
 
 
 @lru_cache
@@ -95,7 +89,7 @@ class PyTorchReader(EngineReader):
 
     def snapshot_of(self, tensor):
         """The :class:`Value` of the elements, by their address: after `Tensor.numpy` no storage can be resized."""
-        dtype = dtype_name(tensor)
+        dtype, tensor = dtype_name(tensor), held_here(tensor)
         try:
             kind, shape = kind_of(dtype), tuple(tensor.shape)
             if tensor.is_quantized:  # a copy would warn
@@ -114,6 +108,14 @@ class PyTorchReader(EngineReader):
             return snapshot_of_bytes(shape, dtype, kind, string_at(address, size))
         return snapshot(np.asarray(Memory(tensor, shape, kind, address)), dtype)
 
+    def shard_of(self, tensor):
+        """The part that this process holds of a DTensor, in words: "(4, 4) of (8, 4), Shard(dim=0), process 0 of 2"."""
+        if held_here(tensor) is tensor:
+            return ""
+        shapes, mesh = [tuple(each.shape) for each in (tensor._local_tensor, tensor)], tensor.device_mesh
+        return f"{shapes[0]} of {shapes[1]}, {', '.join(map(repr, tensor.placements))}, " \
+               f"process {mesh.get_rank()} of {mesh.size()}"  # fmt: skip
+
     def twin_key(self, tensor):
         """A key that tensors with the very same elements in memory share, or None."""
         with suppress(RuntimeError):
@@ -125,8 +127,10 @@ class PyTorchReader(EngineReader):
         Where the storage has memory, that is its address: a storage that Python has seen counts as used by Python,
         and PyTorch adds no other gradient to that of it in place.
         """
-        with suppress(RuntimeError):
+        try:
             return loaded()._C._data_address(tensor) or tensor.untyped_storage()._cdata
+        except RuntimeError:
+            return None
 
     def is_held(self, tensor):
         """Whether the storage of a tensor, which the program may have resized, still holds all of its elements."""
@@ -189,6 +193,13 @@ class PyTorchReader(EngineReader):
             known = values | given
             values = {name: known[name] for name in (*row.parameters, *row.shape_names) if name in known}
         return tuple(pair for pair in values.items() if pair[1].__class__ in PLAIN)
+
+
+def held_here(tensor):
+    """The part of a DTensor that this process holds; any other tensor itself."""
+    kind = getattr(sys.modules.get("torch.distributed.tensor"), "DTensor", None)
+    held = tensor._local_tensor if kind is not None and isinstance(tensor, kind) else tensor
+    return held if type(held) is loaded().Tensor else tensor
 
 
 @lru_cache
