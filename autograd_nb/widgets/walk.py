@@ -6,7 +6,7 @@ from base64 import b64encode
 from ..drawing.display import image
 from ..drawing.draw import draw
 from ..drawing.saving import page
-from ..drawing.views import LONG, last_of, part_of, views_of
+from ..drawing.views import LONG, at_event, last_of, part_of, views_of
 from ..microscope.files import save
 from ..microscope.labels import clean, escape
 from ..microscope.sentences import MOST_SHOWN
@@ -41,7 +41,9 @@ class TextStepper(Page):
         is_long = len(traces) == 1 and len(traces[0]) > LONG
         self.turns = [each for each in views_of(traces[0]) if each.backward is None] if is_long else []
         self.views = [each.name for each in self.turns]
-        self.view = self.turns.index(last_of(traces[0], self.turns)) if self.turns else 0
+        nan = first_nan(traces[0]) if self.turns else None
+        shown = last_of(traces[0], self.turns) if nan is None else at_event(traces[0], self.turns, nan)
+        self.view = self.turns.index(shown) if self.turns else 0
         self.show()
 
     def show(self):
