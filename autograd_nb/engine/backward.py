@@ -172,7 +172,7 @@ def nodes_to_execute(roots, targets, leaves):
     or false for each of its edges, or to None for all of them.
     """
     needed = dict.fromkeys(leaves)
-    goals = {node for node, _ in targets}.union(leaves)
+    goals = {node for node, _ in targets}.union(leaves).difference([None])  # None is a dead end
     ends = {None, *goals}  # a node whose edges all lead to one of these computes all its gradients
     # inputs come before their consumers; an edge to one of several outputs counts as one
     for node in sorted(reachable(roots), key=attrgetter("sequence")):

@@ -202,7 +202,7 @@ def sort(self, dim=-1, descending=False, *, stable=None):
     >>> torch.tensor([3, 1, 2]).sort().values
     tensor([1, 2, 3])
     """
-    dim = wrap_dim(dim, self._array.ndim)
+    wrap_dim(dim, self._array.ndim)
     results = operations["sort" if stable is None else "sort.stable"].call(self, dim, descending)
     return return_type("sort", "values", "indices")(results)
 
@@ -221,7 +221,8 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
     >>> torch.tensor([3, 1, 2]).topk(2).values
     tensor([3, 2])
     """
-    k, dim = as_int(k), wrap_dim(dim, self._array.ndim)
+    k = as_int(k)
+    wrap_dim(dim, self._array.ndim)
     if self._dtype is dtypes.bool:
         raise RuntimeError("topk does not support bool dtypes on CPU")
     if not 0 <= k <= (self._array.shape[dim] if self._array.ndim else 1):

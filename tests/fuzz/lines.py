@@ -127,7 +127,7 @@ WEIGHTED["change"] = 20, (
     "{o}.step()", "{o}.zero_grad()", "{o}.zero_grad(set_to_none=False)",
     "{new} = torch.optim.SGD([{r}], lr=0.1, momentum=0.9)", "{new} = torch.optim.Adam([{r}, {r2}], lr=0.1)",
     "{new} = torch.optim.SGD([{r}], lr=0.5, weight_decay=0.1, nesterov=True, momentum=0.5)",
-    "{new} = torch.optim.AdamW([{r}])", "{x}.{compare}_({y})",
+    "{new} = torch.optim.AdamW([{r}])",
 )  # fmt: skip
 
 HOOKS = (
