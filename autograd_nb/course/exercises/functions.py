@@ -133,7 +133,7 @@ class Function(Kind):
         """Whether the answer's code has what the sentence on a mistake blames: a name from it, or one of its deeds."""
         said = {*re.findall(r"\w+", self.question.words["wrong"].get(key, ""))}
         named = (said & names_in(function)) - names_in(self.right)
-        deeds = self.question.deeds.get(key) or (said if named else set())
+        deeds = self.question.options.get("deeds", {}).get(key) or (said if named else set())
         return not deeds or bool(deeds & names_in(answer))
 
     def run(self, function, sample, silent=True):

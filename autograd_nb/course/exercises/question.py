@@ -68,7 +68,7 @@ class Question(Item):
     """
 
     def __init__(self, solution, *, wrong, samples=None, calls=None, looks_at=None, way=None, rule=None, ships=None,
-                 deeds=None, **options):  # fmt: skip
+                 **options):  # fmt: skip
         super().__init__()
         self.right = solution
         self.wrong = wrong
@@ -78,7 +78,6 @@ class Question(Item):
         self.way = way
         self.rule = rule
         self.ships = ships
-        self.deeds = deeds or {}
         self.options = options
         self._hints_given = 0
 
