@@ -14,12 +14,10 @@ These hold the detectors, a file for each subject; a detector finds out whether 
 
 account     the contributions to a .grad, their way, and what became of them, from events alone
 errors      an error, told apart by its message
-changed     a tensor that was saved for the way back and changed in place
-freed       a graph that an earlier pass has freed
+lost        a tensor that was saved for the way back and changed in place, or a graph that an earlier pass has freed
 cuts        where the graph between a tensor and a loss is cut
 missing     a gradient that is None, and tensors on one memory
-nonfinite   NaN and inf
-zeros       a gradient that is zero
+origins     where NaN, inf or zeros came from
 training    a module, an optimizer, operations that fit ill
 
 `reasons` asks these row by row and makes the sentences; `answers` has why() itself, for one thing or for many.

@@ -1,8 +1,5 @@
-"""The account of a gradient, from the events of a recording alone: what happened to it on its way, what arrived in
-.grad, what became of it, cleared or multiplied, and what the steps did with it.
-
-A cause is named only where the arithmetic on the values that the answer quotes shows it.
-"""
+"""The account of a gradient, from the events of a recording alone: what arrived in .grad, what became of it, cleared
+or multiplied, and what the steps did with it."""
 
 import math
 from collections import defaultdict
@@ -11,68 +8,15 @@ import numpy as np
 
 from ..microscope.labels import number, plain_name, short
 from ..microscope.readings import version_of
-from .code import a_name, first, line_of
+from .code import first, line_of
 from .evidence import once
-from .nodes import beyond_dtype, is_learners, is_step, largest, magnitude
+from .nodes import is_step, largest, magnitude
 
 VANISHED = 1e-5  # of the largest gradient: with one rate for both, such a weight stays in the last digits of float32
 EXPLODED = 1e4  # times the weight itself: a step with any usual rate, 1e-4 and more, throws it away
 MUCH = 1e3  # what one kind of node must have to do with either, to be named for it
 ROUNDED = 0.01  # what float16 and a small eps leave uncertain of a factor
 LEAST_SCALE = 100  # scalers of PyTorch begin at 65536 and are halved; a factor below that is the learner's own
-
-# -- on the way --------------------------------------------------------------------------------------------------------
-
-
-def way_of(case, order=iter):
-    """``(event, came, went)`` for each event: what came to it, and what went on from it towards the tensor."""
-    for event in order(case.recorded.events("Started", "Ran", "Summed", "Hooked")):
-        came = went = ()
-        if event.kind == "Started":
-            went = event.grads
-        elif event.kind == "Ran":
-            came, went = event.grads, case.passed_on(event)
-        elif event.node in case.above:
-            came, went = ([event.added], [event.total]) if event.kind == "Summed" else ([event.before], [event.after])
-        came, went = ([*filter(None, values)] for values in (came, went))
-        if went:
-            yield event, came, went
-
-
-def turned(case, has, order=iter):
-    """The first part of this way where what went on has something, by *has* of the values, that what came had not."""
-    return first(part for part in way_of(case, order) if has(part[2]) and not has(part[1]))
-
-
-def shown_by(case, event, came, went):
-    """How an event turned what came into what went on, as facts: *by* what, as far as its values show it."""
-    if event.kind != "Ran":
-        return {"by": event.kind, "at": event, "hook": getattr(event, "hook", "")}
-    recorded, record, made = case.recorded, case.recorded.nodes[event.node], case.recorded.of_node.get(event.node)
-    beyond = beyond_dtype(came, went, event.used)
-    return {
-        "by": "own" if is_learners(record) else "dtype" if beyond else "node",
-        "node": record.name,
-        "op": plain_name(record.row or made and made.name or record.name).removesuffix("Backward"),
-        "given": recorded.given_to(made) if made and len(made.inputs) == 1 else recorded.read_by(event),
-        "input": a_name(recorded.name_or_maker(made.inputs[0])) if made and made.inputs else "y",
-        "at": made,
-    } | beyond  # fmt: skip
-
-
-def traced(recorded, key, has, index):
-    """``(key, event, user)``: the first tensor with something, by *has*, on the way to one that has it before *index*.
-
-    event: the one that made it so, or None; user: the one that used it, or None.
-    """
-    user = None
-    while event := recorded.made_by(key, index):
-        inner = first(each for each in event.inputs if has(recorded.value_before(each, event.index)))
-        if inner is None or is_step(event):
-            break
-        key, index, user = inner, event.index, event
-    return key, event, user
-
 
 # -- what arrived ------------------------------------------------------------------------------------------------------
 
@@ -101,11 +45,9 @@ def terms(case):
 def ways_to(recorded, started):
     """``{place: [(event, value)]}``: the contributions to each gradient in a pass, and the events that sent them."""
     found = defaultdict(list)
-    for event in recorded.events("Ran"):
-        if recorded.trace.passes[event.index] is started:
-            for edge, value in zip(recorded.nodes[event.node].edges, event.results, strict=False):
-                if value is not None:
-                    found[edge].append((event, value))
+    for event in of_kind(recorded.events_of(started), "Ran"):
+        for edge, value in zip(recorded.nodes[event.node].edges, event.results, strict=False):
+            found[edge] += [(event, value)] if value else []
     return found
 
 
@@ -126,7 +68,7 @@ def ways_in_words(case, found):
 @once
 def resized(case):
     """How a gradient shrank or grew a lot on its way, and which nodes did most of it, as facts of a row."""
-    recorded, sizes, factors, places = case.recorded, sizes_of_grads(case.recorded), defaultdict(list), {}
+    recorded, sizes, factors = case.recorded, sizes_of_grads(case.recorded), defaultdict(list)
     if case.key not in sizes:
         return None
     own, itself, other = sizes[case.key], magnitude(recorded.tensors[case.key].value), max(sizes, key=sizes.get)
@@ -135,28 +77,28 @@ def resized(case):
         return None
     # if several uses add to the gradient, their parts do not count
     end = case.node_key if len(ways_to(recorded, recorded.started)[case.node_output]) > 1 else None
-    for event in of_kind(recorded.since_start, "Ran"):
-        before = max(map(magnitude, filter(None, event.grads)), default=0)
-        after = [*map(magnitude, case.passed_on(event, but=end))]
+    for event in of_kind(recorded.events_of(recorded.started), "Ran"):
+        before, after = (max(map(magnitude, filter(None, values)), default=0)
+                         for values in (event.grads, case.passed_on(event, but=end)))  # fmt: skip
         if before and after:
-            name = recorded.nodes[event.node].name
-            factors[name].append(max(after) / before)
-            places[name] = recorded.of_node.get(event.node)
-    product, name = (min if small else max)(
-        ((math.prod(each), name) for name, each in factors.items()), default=(1, "")
-    )
-    return (product * MUCH < 1 if small else product > MUCH) and {
-        "small": small, "ratio": number(own / (sizes[other] if small else itself), 2), "other": recorded.title(other),
-        "count": len(factors[name]), "node": name, "factor": number(product, 2), "at": places[name],
+            factors[recorded.nodes[event.node].name].append(after / before)
+    product, node = (min if small else max)(((math.prod(each), name) for name, each in factors.items()))
+    if product * MUCH > 1 if small else product < MUCH:
+        return None
+    made = first(each for key, each in recorded.of_node.items() if recorded.nodes[key].name == node)
+    return {
+        "kind": "small" if small else "large", "other": recorded.title(other),
+        "ratio": number(own / (sizes[other] if small else itself), 2), "count": len(factors[node]), "node": node,
+        "factor": number(product, 2), "at": made,
     }  # fmt: skip
 
 
 @once
 def sizes_of_grads(recorded):
     """``{key: size}`` of the gradients that the last pass brought, without those of biases."""
-    sizes = {event.tensor: magnitude(event.grad) for event in of_kind(recorded.since_start, "Accumulated")}
-    return {key: size for key, size in sizes.items()
-            if 0 < size < math.inf and not recorded.title(key).endswith("bias")}  # fmt: skip
+    arrived = of_kind(recorded.events_of(recorded.started), "Accumulated")
+    arrived = [each for each in arrived if not recorded.title(each.tensor).endswith("bias")]
+    return {each.tensor: size for each in arrived if 0 < (size := magnitude(each.grad)) < math.inf}
 
 
 # -- what became of it -------------------------------------------------------------------------------------------------
@@ -164,22 +106,30 @@ def sizes_of_grads(recorded):
 
 @once
 def several_passes(case):
-    """The passes whose sum the .grad is, or was for the last step; *steps*: a step had used some of them before."""
+    """The passes whose sum the .grad is, or was for the last step.
+
+    Their kind: a step had used some of them before; the .grad was changed between them; it is their mean; one line ran
+    again, with its whole loss; else a sum.
+    """
     found, change, recorded = terms(case), altered(case), case.recorded
     if len(found) < 2:
         return None
     steps, places = [event.index for event in steps_of(spell(case))], {*map(line_of, found)}
     factors = [factors_of(recorded, recorded.trace.passes[event.index]) for event in found]
     later = [change["factor"] or 0] if change else []
-    shown = [short(event.grad) for event in found] if found[0].grad.size == 1 and len(found) < 6 else []
+    shown = [short(event.grad) for event in found] if found[0].grad.size == 1 else []
     lines = f"lines {found[0].line} to {found[-1].line}" if len(places) > 1 else "one line run again"
-    return {
-        "count": len(found), "at": found[-1], "parts": " + ".join(shown) or lines, "again": len(places) < len(found),
-        "between": change and change["at"].index < found[-1].index,
-        "change": change and case.code.at(change["at"]),
+    kinds = {
         "steps": any(steps[0] < event.index < steps[-1] for event in found if steps),
+        "changed between": change and change["at"].index < found[-1].index,
         "mean": all(any(abs(each * len(found) - 1) < ROUNDED for each in some + later) for some in factors),
-        "whole": not any(factors), "optimizer": case.optimizer or "optimizer",
+        "again": not any(factors) and len(places) < len(found),
+        "sum": True,
+    }
+    return {
+        "kind": first(kind for kind, fits in kinds.items() if fits), "count": len(found), "at": found[-1],
+        "parts": " + ".join(shown) or lines, "change": change and case.code.at(change["at"]),
+        "optimizer": case.optimizer or "optimizer",
     }  # fmt: skip
 
 
@@ -193,8 +143,8 @@ def factors_of(recorded, started):
         if event.node in nodes and op in LINEAR and all(value.size == 1 for value in values):
             nodes.update(node for node, _ in record.edges)
             if op in ("mul", "div") and len(values) == 2:
-                came, went = (value.array.item() for value in values)
-                found.append(went / (came or np.nan))
+                incoming, outgoing = (value.array.item() for value in values)
+                found.append(outgoing / (incoming or np.nan))
     return found
 
 
@@ -205,7 +155,7 @@ LINEAR = "mul div add sub neg sum to_copy view".split()
 def altered(case):
     """The first change of the .grad after a pass, as facts; *factor* is None if it is no multiple of before.
 
-    late: a step had used it before, and none did after.
+    kind: "turned" by a negative factor; "late", as a step had used it before, and none did after; or "".
     """
     events, arrived = spell(case), terms(case)
     since = events[events.index(arrived[0]) :] if arrived else []
@@ -215,7 +165,8 @@ def altered(case):
     factor = multiple(case.grad_before(event), event.value)
     late = {step.index < event.index for step in steps_of(since)} == {True}
     how = f"multiplied by {number(factor, 2)}" if factor else "changed"
-    return {"factor": factor, "how": how, "turned": (factor or 0) < 0, "late": late, "at": event}
+    kind = "turned" if (factor or 0) < 0 else "late" if late else ""
+    return {"factor": factor, "how": how, "kind": kind, "at": event}
 
 
 def multiple(before, after):
@@ -238,24 +189,27 @@ def clipped_while_scaled(case):
 
 @once
 def emptied(case):
-    """The event that set the .grad to None or to zero, and whether a step had used it before; or None.
+    """The event that set the .grad to None or to zero; or None.
 
+    Its kind: a step had "used" it before; a library did it "inside" of the pass; or it was too "early".
     None, too, if the last pass, from the same line as one before, should have reached the tensor again.
     """
     last, started = first(event for event in reversed(case.history) if event.kind != "Changed"), case.recorded.started
     lines = {line_of(case.recorded.trace.passes[event.index]) for event in of_kind(case.history, "Accumulated")}
     if not lines or last.kind != "Zeroed" or started.index > last.index and line_of(started) in lines:
         return None
+    later = first(each.kind for each in case.recorded.trace[last.index :] if each.kind in ("Started", "Finished"))
     used = case.history[case.history.index(last) - 1].kind == "Changed"
-    return {"used": used, "now": "None" if case.grad is None else "zero", "at": last}
+    inside = later == "Finished" and line_of(last) == line_of(started)  # of the pass, where a library did it
+    kind = "used" if used else "inside" if inside else "early"
+    return {"kind": kind, "now": "None" if case.grad is None else "zero", "at": last}
 
 
 def unused(case):
     """How often a gradient arrived and was cleared again though no step had used it, as facts of a row; or None."""
     arrived, cleared = (of_kind(case.history, kind) for kind in ("Accumulated", "Zeroed"))
-    if not case.optimizer or not arrived[1:] or not cleared or of_kind(case.history, "Changed"):
-        return None
-    return cleared[-1].index > arrived[0].index and {"count": len(arrived), "at": cleared[-1]}
+    wasted = arrived[1:] and cleared and cleared[-1].index > arrived[0].index and not of_kind(case.history, "Changed")
+    return case.optimizer and wasted and {"count": len(arrived), "at": cleared[-1]}
 
 
 # -- what the steps did ------------------------------------------------------------------------------------------------
@@ -269,7 +223,7 @@ def steps_of(events):
 def last_step(case):
     """The last step that changed the tensor, as facts: by how much, by which .grad, and what is odd about that.
 
-    stale: the step before used the same; still: it moved nothing.
+    kind: "stale", as the step before used the same; "still", as it moved nothing; or "".
     """
     event = first(reversed(steps_of(case.history)))
     was = event and case.recorded.value_before(case.key, event.index)
@@ -280,8 +234,8 @@ def last_step(case):
     return {
         "who": event.name, "by": short(grad), "at": event,
         "size": number(float(moved.max(initial=0)), 2) + " in a sample of it" * (not was.is_whole),
-        "stale": at_work and any(is_step(each) and each.name == event.name for each in before),
-        "still": at_work and was.is_whole and not moved.any(),
+        "kind": at_work and ("stale" if any(is_step(each) and each.name == event.name for each in before)
+                             else "still" if was.is_whole and not moved.any() else ""),
     }  # fmt: skip
 
 
@@ -297,8 +251,8 @@ def healthy(case):
     passes = "of one pass" if found else "set by the program"
     if found and len(ways) > 1:
         passes += f", the sum over {len(ways)} ways back ({ways_in_words(case, ways)})"
-    hooked = (event.node in case.above and event.after is not None for event in recorded.events("Hooked"))
-    told = ("a hook" if any(hooked) else "no hook") + " changed it" + unusual(case)
+    told = unusual(case)
+    told = ", and no hook changed it" * ("changed it" not in told) + told
     if change:
         told += f"; then it was {change['how']} ({case.code.at(change['at'])})"
     if step:
@@ -308,10 +262,11 @@ def healthy(case):
 
 def unusual(case):
     """What is unusual about the pass that brought a gradient, though not wrong, as the end of a sentence; or ""."""
-    recorded, at, told = case.recorded, case.code.at, []
+    recorded, at = case.recorded, case.code.at
+    told = [f"{event.name} made it {short(event.value)} ({at(event)})" for event in case.exchanges]
     for event in recorded.events("Hooked", "Changed"):
-        if event.kind == "Hooked" and event.node in case.above and event.after is None:
-            told.append(f"the hook {event.hook} ran and returned no new gradient")
+        if event.kind == "Hooked" and event.node in case.above:
+            told.append(f"the hook {event.hook} {'changed it' if event.after else 'ran and returned no new gradient'}")
         if event.kind == "Changed" and event.pass_number is not None and recorded.source_of(event.tensor) == case.key:
             told.append(f"{case.name} itself was changed while the pass ran ({at(event)})")
     if block := recorded.again(recorded.started):
@@ -323,10 +278,10 @@ def unusual(case):
 
 
 def finite(case):
-    """How often the .grad was changed in place, by its version, as facts of a row."""
+    """How often the .grad was changed in place, by its version, and why no more is known of it, as facts of a row."""
     version = 0 if case.key and terms(case) else version_of(case.grad)
-    times = "once" if version == 1 else f"{version} times"
+    times = f"{version} time{'s' * (version > 1)}"
     changed = f"; it was changed in place {times}, as further uses and passes, clipping, unscaling and zero_grad() do"
     tells = "; no pass of this recording brought it: one before or after it did, or one in another thread"
     tells = tells if case.recorded else f". A recording tells how it came about: {case.record}"
-    return {"changed": changed * bool(version), "tells": tells}
+    return {"tells": changed * bool(version) + tells}

@@ -1,10 +1,11 @@
 """`why`: what is the matter with a gradient, and what to do about it, in one or two sentences."""
 
+import ast
 import sys
 
 from ..microscope.labels import escape, number
 from ..microscope.moments import Moment
-from ..microscope.names import held_in, is_module
+from ..microscope.names import held_in
 from ..microscope.naming import written_arguments
 from ..microscope.readings import grad_of, is_leaf_tensor, is_tensor, value_of
 from ..microscope.trace import is_trace, within_reach
@@ -18,7 +19,7 @@ from .failure import Failure
 from .missing import unheld
 from .nodes import magnitude, node_of
 from .reasons import ROWS, first_fitting
-from .sight import is_optimizer, is_trained, tensors_of
+from .sight import is_trained, tensors_of
 
 MOST = 10  # lines of an answer, at most
 ENDED = (
@@ -113,23 +114,30 @@ def why(*asked, trace=None):
     if trace is not None and not len(trace) and not error:
         return Answer(NO_EVENTS)
     for name, each in zip(names, asked, strict=False):
-        if name not in evidence.sight.values:  # a name that stands for the tensor in its own words stays
-            name = evidence.recorded.name_for(each) or name or "this tensor"
-        pairs = [(name, each)] if is_tensor(each) or is_trained(each) else held_in(name, each)
-        parts = [pair for pair in pairs if is_tensor(pair[1]) or is_trained(pair[1])]
-        if not parts and each is not given:
-            raise TypeError(f"why(): expected a tensor, a module, an optimizer or an error, got {type(each).__name__}")
-        things += parts
+        if each is not given:
+            things += parts_of(evidence, name, each)
     row, told = of_error(evidence)
-    if told and not is_unknown(row) or given and not things:
+    lone = len(things) == 1 and is_tensor(things[0][1]) and not is_unknown(row)
+    if lone:
+        answer = of_tensor(*things[0], evidence, told)
+    elif told and (not is_unknown(row) or given and not things):
         answer = told  # it explains the rest
-        things = things if len(things) == 1 else []
     else:
         answer = survey(things, evidence, [told] if told else [], bool(told))
-    if len(things) == 1 and is_tensor(things[0][1]) and not is_unknown(row):
-        answer = of_tensor(*things[0], evidence, told)
-    left_aside = trace is not None and not evidence.recorded
-    return Answer(f"{answer}\n{ENDED}", answer.chapters) if left_aside else answer
+    ended = f"\n{ENDED}" * (trace is not None and not evidence.recorded)
+    return Answer(answer + ended, answer.chapters)
+
+
+def parts_of(evidence, name, thing):
+    """``[(name, part)]`` of a tensor, a module or an optimizer, or of those that something holds."""
+    lines = evidence.code.binding(name or "")
+    if name not in evidence.sight.values or any(line.has(ast.For) for line in lines):
+        name = evidence.recorded.name_for(thing) or name or "this tensor"  # no name of a loop, nor an expression
+    pairs = [(name, thing)] if is_tensor(thing) or is_trained(thing) else held_in(name, thing)
+    parts = [pair for pair in pairs if is_tensor(pair[1]) or is_trained(pair[1])]
+    if not parts:
+        raise TypeError(f"why(): expected a tensor, a module, an optimizer or an error, got {type(thing).__name__}")
+    return parts
 
 
 def recording_of(asked, frame):
@@ -153,10 +161,8 @@ def of_tensor(name, tensor, evidence, told):
     if row.finds == "no_leaf" and not wants_grad(case):
         behind = [(found, each) for each in sight.leaves_behind(tensor) if (found := case.name_for(each))]
         return survey([], evidence) if tensor.numel() == 1 else survey(behind, evidence, [text])
-    whole, of_all = first_fitting(Whole("trace", None, "", evidence)) if row.usual else (row, text)
-    if not whole.usual:
-        return Answer(of_all, [whole.chapter])
-    return Answer(text, [row.chapter])
+    whole, of_all = first_fitting(Whole(None, "", evidence))
+    return Answer(text, [row.chapter]) if whole.usual or not row.usual else Answer(of_all, [whole.chapter])
 
 
 def wants_grad(case):
@@ -165,12 +171,11 @@ def wants_grad(case):
 
 
 def in_sight(evidence):
-    """The modules, the optimizers, and the tensors of the recording or else of the caller."""
+    """The modules, and the tensors of the recording or else of the caller."""
     sight, recorded = evidence.sight, evidence.recorded
     tensors = [each for each in recorded.living.values() or sight.tensors if node_of(each) is not None]
     return [
         *sight.modules,
-        *sight.optimizers,
         *((recorded.name_for(each), each) for each in tensors if is_leaf_tensor(each) or id(each) in sight.known),
     ]
 
@@ -181,41 +186,28 @@ def survey(things, evidence, also=(), stopped=False):
     If all is well, *also*, and one sentence about all.  *stopped*: an error that no row explains, which *also* tells
     of, stopped the program; then nothing is said of a gradient that is None.
     """
-    wholes, parts = {None: Whole("trace", None, "", evidence)}, {}
-    for name, thing in things or in_sight(evidence):
-        pairs = [(name, thing)]
-        if is_trained(thing):
-            wholes[id(thing)] = Whole("module" if is_module(thing) else "optimizer", thing, name, evidence)
-            pairs = wholes[id(thing)].parameters
-        for name, each in pairs:
-            parts.setdefault(id(each), (name, each))
-    of_optimizers = things and all(is_optimizer(thing) for _, thing in things)
-    for name, each in () if of_optimizers else evidence.sight.optimizers:
-        wholes.setdefault(id(each), Whole("optimizer", each, name, evidence))
-    cases = [Case(each, name, evidence) for name, each in parts.values() if node_of(each) is not None]
-    frozen = [name for name, each in parts.values() if node_of(each) is None]
-    found, idle, groups = [], [], {}
-    for case in [*wholes.values(), *cases]:
+    pairs = [*(things or in_sight(evidence))]
+    pairs += [part for name, thing in pairs if is_trained(thing) for part in Whole(thing, name, evidence).parameters]
+    pairs += evidence.sight.optimizers
+    subjects = [*{id(thing): (thing, name, evidence) for name, thing in reversed(pairs)}.values()][::-1]
+    parts = [Case(*each) for each in subjects if not is_trained(each[0])]
+    cases, frozen = ([each for each in parts if (each.node is None) is lacks] for lacks in (False, True))
+    found, usual, groups = [], [], {}
+    for case in [Whole(None, "", evidence), *(Whole(*each) for each in subjects if is_trained(each[0])), *cases]:
         row, text = first_fitting(case)
         if stopped and case.about in ("failed", "none", "constant"):
             continue
-        if case.about == "none" and unheld(case):
-            idle.append(case.name)
-        elif isinstance(case, Whole) or case.is_leaf or case.tensor.retains_grad or row.result:
-            found.append((ROWS.index(row), case, text))
-    found.sort(key=lambda each: each[0])
-    troubles = [each for each in found if not ROWS[each[0]].usual]
-    failed = [each for each in troubles if each[1].about == "failed"]  # an error explains the rest
-    for rank, case, text in failed or troubles:
+        if isinstance(case, Whole) or case.is_leaf or case.tensor.retains_grad or row.result:
+            idle = case.about == "none" and unheld(case)
+            (usual if row.usual or idle else found).append((ROWS.index(row), text, case))
+    failed = [each for each in found if each[2].about == "failed"]  # an error explains the rest
+    for rank, text, case in sorted(failed or found, key=lambda each: each[0]):
         same = rank, ROWS[rank].once or text.replace(case.name, "…")
         groups.setdefault(same, (text, []))[1].append(case.name)
     lines = [with_others(*group) for group in groups.values()]
-    usual = [(rank, text) for rank, case, text in found if not isinstance(case, Whole)]
     lines = [*also, *lines] if stopped else lines or [*also, healthy(cases, usual, evidence.recorded)]
-    if idle and things:
-        lines.append(f"No optimizer in sight holds {enumerated(idle)}, whose .grad is None.")
     if frozen and not stopped:
-        lines.append(f"{enumerated(frozen)} do{'es' * (len(frozen) == 1)} not require grad.")
+        lines.append(f"{enumerated(each.name for each in frozen)} do{'es' * (len(frozen) == 1)} not require grad.")
     if len(lines) > MOST:
         lines[MOST - 1 :] = [f"And {len(lines) - MOST + 1} lines more."]
     return Answer("\n".join(lines), [ROWS[rank].chapter for rank, _ in groups])
@@ -232,7 +224,7 @@ def healthy(cases, usual, recorded):
     sizes = [(magnitude(case.value), case.name) for case in cases if case.value is not None]
     sizes = sorted(pair for pair in sizes if pair[0] > 0)
     if len(sizes) < 2:
-        return max(usual, key=lambda each: each[0], default=(0, NO_GRADIENT))[1]
+        return max((each for each in usual if each[1]), key=lambda each: each[0], default=(0, NO_GRADIENT))[1]
     low, high = (f"{number(size, 2)} ({name})" for size, name in (sizes[0], sizes[-1]))
     text = f"{len(sizes)} gradients are finite and not zero, of a root mean square from {low} to {high}"
     text += "; whether of several passes, clipped or scaled, a recording of a pass tells" * (not recorded.started)

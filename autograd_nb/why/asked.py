@@ -3,13 +3,13 @@
 import re
 from functools import cached_property
 
-from ..microscope.labels import short
-from ..microscope.names import parameters_of
+from ..microscope.labels import plain_name, short
+from ..microscope.names import is_module, parameters_of
 from ..microscope.readings import grad_of, is_leaf, name_of, value_of
-from .changed import changed_tensor
 from .code import enumerated, first
 from .cuts import links_of
-from .nodes import bad_kind, is_all_zero, node_of, was_freed
+from .lost import changed_tensor
+from .nodes import bad_kind, is_all_zero, is_step, node_of, was_freed
 from .sight import holds, params_of
 
 RECORD = "with autograd_nb.record() as trace: … around forward and backward, then why({}trace)"
@@ -17,6 +17,8 @@ RECORD = "with autograd_nb.record() as trace: … around forward and backward, t
 
 class Asked:
     """The subject of a question, by its *name*, and the evidence."""
+
+    above = frozenset()
 
     def __init__(self, name, evidence):
         self.name = name
@@ -37,6 +39,12 @@ class Asked:
         keys = [key for key in recorded.upstream([self.key]) if recorded.made_by(key) is None] if self.key else ()
         names = [name for key in keys if key != self.key and (name := recorded.name_of(key))]
         return f": it was computed from {enumerated(names)}, where nothing requires grad" if names else ""
+
+    @cached_property
+    def standing(self):
+        """The operations on the way to it, and what the lines at hand call: cures that stand already."""
+        made = map(self.recorded.of_node.get, self.above)
+        return {plain_name(each.name) for each in made if each}.union(*(each.calls for each in self.code.at_hand))
 
     @property
     def recording(self):
@@ -108,7 +116,9 @@ class Case(Asked):
     def head(self):
         if self.about == "constant" and self.node:
             return f"a pass from {self.name} reaches nothing that is trained"
-        return self.name + (".grad is None" if self.node else " does not require grad")
+        states = {"bad": f".grad has {self.kinds}", "wrong": f" is {self.kinds}", "zero": ".grad is zero",
+                  "value": f".grad is {self.total}"}  # fmt: skip
+        return self.name + states.get(self.about, ".grad is None" if self.node else " does not require grad")
 
     @property
     def kinds(self):
@@ -117,6 +127,10 @@ class Case(Asked):
     @property
     def total(self):
         return short(self.value)
+
+    @property
+    def that(self):
+        return self.kinds or "zeros"
 
     @property
     def operation(self):
@@ -132,23 +146,7 @@ class Case(Asked):
     @cached_property
     def graphs_in_sight(self):
         """``[(tensor, whether it leads to this one, whether its graph is freed)]`` of the results in sight."""
-        found = []
-        for tensor, gone in self.sight.results:
-            below = self.sight.below(tensor)
-            leads = self.node in below
-            if gone and leads:
-                gone = any(each in below and was_freed(each) for each in self.ways())
-            found.append((tensor, leads, gone))
-        return found
-
-    def ways(self):
-        """The nodes in sight from which a way leads to this tensor, the nearest first."""
-        found, waiting = set(), [self.node]
-        for node in waiting:
-            new = self.sight.above.get(node, set()) - found
-            yield from new
-            found |= new
-            waiting += new
+        return [(tensor, self.node in self.sight.below(tensor), gone) for tensor, gone in self.sight.results]
 
     @cached_property
     def above(self):
@@ -172,11 +170,16 @@ class Case(Asked):
 
     def grad_before(self, event):
         """The snapshot of its .grad when an event happened."""
-        found = self.recorded.tensors[self.key].grad
-        for each in self.history:
-            if each.index < event.index and each.kind != "Changed":
-                found = each.total if each.kind == "Accumulated" else each.value
-        return found
+        events = [each for each in self.history if each.kind != "Changed"] + self.exchanges
+        last = max((each for each in events if each.index < event.index), key=lambda each: each.index, default=None)
+        if last is None:
+            return self.recorded.tensors[self.key].grad
+        return last.total if last.kind == "Accumulated" else last.value
+
+    @property
+    def exchanges(self):
+        """The events by which other processes changed its .grad."""
+        return [*filter(is_step, self.recorded.made.get(self.recorded.trace.key_of(self.grad), ()))]
 
     @cached_property
     def history(self):
@@ -190,9 +193,10 @@ class Whole(Asked):
 
     tensor = key = None
 
-    def __init__(self, about, thing, name, evidence):
+    def __init__(self, thing, name, evidence):
         super().__init__(name, evidence)
-        self.about, self.thing = about, thing
+        self.about = "trace" if thing is None else "module" if is_module(thing) else "optimizer"
+        self.thing = thing
 
     @cached_property
     def parameters(self):

@@ -251,7 +251,8 @@ def explain_leap(event, direction, evidence):
     elif wrote:
         key, name, at = "altered", nodes[wrote[-1].within].name, wrote[-1]
     at = f" ({evidence.code.at(at)})" if at else ""
-    return key, WORDS(key, name=name.removesuffix("Backward"), at=at, why=why)
+    kind = "constant" if why == WORDS["constant"] else key
+    return kind, WORDS(key, name=name.removesuffix("Backward"), at=at, why=why)
 
 
 def cut(lost, made, direction, recorded):
@@ -333,7 +334,7 @@ def check(step, *, of):
 def of_script(module, text):
     """The answer about the first backward pass of a script that puts gradients into leaves, and about all of these.
 
-    The statements that follow those which made the leaves are the step.
+    The step begins at the statement that made the first node of a graph.
     """
     space, tops = vars(module), ast.parse(text).body
     statements = [each for top in tops for each in (top.body if "__name__" in ast.unparse(top)[:20] else [top])]
@@ -346,18 +347,15 @@ def of_script(module, text):
         for code in codes:
             used += not any(each.computes and each.node for each in recording.recorder.events)
             exec(code, space)
-    bound, leaves, names = {}, [], {}
-    for place, each in enumerate(statements[: used - 1], 1):
-        bound |= dict.fromkeys(names_of(ast.walk(each), ast.Store), place)
-    run = WatchedPass(recording.trace)
+    run, leaves, names = WatchedPass(recording.trace), [], {}
     keys = {each.tensor for each in run.passing if each.kind == "Accumulated"}
-    for leaf in [reference() for key, reference in run.trace.living.values() if key in keys]:
-        holding = first(name for name in bound if any(each is leaf for each in tensors_of(space.get(name))))
-        if holding:
-            names[holding] = bound[holding]
-            leaves.append(leaf)
+    living = [reference() for key, reference in run.trace.living.values() if key in keys]
+    for name in names_of((part for each in statements[: used - 1] for part in ast.walk(each)), ast.Store):
+        held = [leaf for leaf in living if any(each is leaf for each in tensors_of(space.get(name)))]
+        names |= {name: True} if {*map(id, held)} - {*map(id, leaves)} else {}
+        leaves += [leaf for leaf in held if not any(each is leaf for each in leaves)]
     if not leaves:
         raise ValueError(WORDS["no_pass"])
-    step = codes[max(names.values()) :]
     with redirect_stdout(StringIO()):
-        return judged(Repeated(lambda: [exec(code, space) for code in step], leaves, frame, ()), name=", ".join(names))
+        step = Repeated(lambda: [exec(code, space) for code in codes[used - 1 :]], leaves, frame, ())
+        return judged(step, name=", ".join(names))

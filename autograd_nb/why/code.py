@@ -7,6 +7,7 @@ import ast
 import linecache
 import os
 import re
+from collections import defaultdict
 from contextlib import suppress
 from functools import cached_property, lru_cache
 
@@ -36,22 +37,17 @@ def enumerated(names):
     return listed(names if len(names) < 4 else [*names[:2], f"{len(names) - 2} others"])
 
 
-def a_name(text):
-    """A name as advice writes it: the learner's own, or y for something that has none."""
-    return text if re.fullmatch(r"[\w.]+(\[\w+\])*", text) else "y"
-
-
 def line_of(thing):
     """``(file, line)`` of an event, a statement or such a place itself."""
     return (thing.file, thing.line) if hasattr(thing, "line") else thing
 
 
 class Statement:
-    """A statement of a file; of a compound one only its head."""
+    """The statements that begin in a line of a file; of a compound one only its head."""
 
-    def __init__(self, file, line, text, node=None):
-        self.file, self.line, self.text, self.node = file, line, text.strip(), node
-        self.parts = [*ast.walk(node)] if node else []
+    def __init__(self, file, line, text, nodes=()):
+        self.file, self.line, self.text, self.nodes = file, line, text.strip(), nodes
+        self.parts = [part for node in nodes for part in ast.walk(node)]
 
     @cached_property
     def binds(self):
@@ -59,7 +55,10 @@ class Statement:
 
     @cached_property
     def reads(self):
-        return names_of(self.parts, ast.Load) + self.binds * isinstance(self.node, ast.AugAssign)
+        return names_of(self.parts, ast.Load) + self.binds * self.has(ast.AugAssign)
+
+    def has(self, kind):
+        return any(isinstance(node, kind) for node in self.nodes)
 
     @cached_property
     def calls(self):
@@ -69,7 +68,7 @@ class Statement:
     @property
     def path(self):
         """The attributes and methods that its value comes through, "float" and "argmax" of y = x.argmax(1).float()."""
-        node = getattr(self.node, "value", None)
+        node = getattr(only(self.nodes), "value", None)
         while isinstance(node, ast.Call | ast.Attribute | ast.Subscript):
             if isinstance(node, ast.Attribute):
                 yield node.attr
@@ -90,12 +89,13 @@ def function_of(call):
 @lru_cache(64)
 def statements(file, text):
     """The statements of a program."""
-    lines, nodes = text.split("\n"), []
+    lines, found = text.split("\n"), defaultdict(list)
     with suppress(SyntaxError, ValueError, RecursionError):
-        nodes = [each for each in ast.walk(ast.parse(text)) if isinstance(each, ast.stmt | ast.ExceptHandler)]
-    for node in nodes:
-        vars(node).update(dict.fromkeys(BODIES, ()))
-    return [Statement(file, node.lineno, lines[node.lineno - 1], node) for node in nodes]
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.stmt | ast.ExceptHandler):
+                vars(node).update(dict.fromkeys(BODIES, ()))
+                found[node.lineno].append(node)
+    return [Statement(file, line, lines[line - 1], nodes) for line, nodes in found.items()]
 
 
 class Code:

@@ -56,24 +56,28 @@ def links_behind(recorded, keys):
             for each in event.inputs:
                 if tensors[each].requires_grad and (event.cut or not tensors[key].requires_grad):
                     op, place = cut_by(recorded, event)
-                    source = recorded.name_of(each) or "its input"
-                    found.append(Link(each, source, recorded.title(key), op, place))
+                    source, target = recorded.name_of(each) or "its input", recorded.title(key)
+                    op = "renamed" if (op, source) == ("no_grad", target) else op
+                    found.append(Link(each, source, target, op, place))
     return found
 
 
 def cut_by(recorded, event):
     """``(name, place)`` of what cut an event off: its operation, or the mode, or a function that ran it so."""
-    op = event.cut or plain_name(event.name)
-    if op in ("no_grad", "multinomial", "bernoulli") and "sample" in recorded.code.statement(event).calls:
+    op, statement = event.cut or plain_name(event.name), recorded.code.statement(event)
+    if op in ("no_grad", "multinomial", "bernoulli") and "sample" in statement.calls:
         op = "sample"
     elif op == "no_grad" and event.pass_number is not None:
         op = "once"
-    statement = recorded.code.statement(event)
-    written = {part.attr for part in statement.parts if isinstance(part, ast.Attribute)}
-    if op.strip(".") in ("detach", "data") and written.isdisjoint((op.strip("."), f"{op}_")) and statement.calls:
-        return f"{statement.calls[0]}()", line_of(event)  # a library did it inside this call
-    later = (each for each in recorded.events("Operation") if each.index > event.index)
-    block = op == "no_grad" and first(each for each in later if each.name == "CheckpointFunction")
+    written = {part.attr.strip("_") for part in statement.parts if isinstance(part, ast.Attribute)}
+    if op.strip(".") in {"detach", "data"} - written and statement.calls:
+        # a library did it inside of a call, and functions of C do no such thing
+        calls = [ast.unparse(part.func) for part in statement.parts if isinstance(part, ast.Call)]
+        call = only(each for each in calls if hasattr(recorded.code.sight.resolve(each), "__code__")) or only(calls)
+        return f"{call.rpartition('.')[2]}()" if call else "a call", line_of(event)
+    blocks = (each for each in recorded.events("Operation")
+              if each.index > event.index and each.name == "CheckpointFunction")  # fmt: skip
+    block = op == "no_grad" and first(blocks)
     if block and {*event.outputs} & (recorded.upstream(block.outputs).keys() - recorded.upstream(block.inputs)):
         return "checkpoint", line_of(block)
     return op, line_of(event)
@@ -135,15 +139,15 @@ def requires_grad(sight, name):
     return any(each.requires_grad for each in tensors_under(sight, name))
 
 
-def cut(case, by="", renamed=False, unheld=False):
+def cut(case, by="", unheld=False):
     """A way out of the graph: a link through one of these operations or calls, or through any.
 
-    *renamed*: one that keeps the name; *unheld*: that of a parameter which no optimizer in sight holds.
+    *unheld*: that of a parameter which no optimizer in sight holds.
     """
     if unheld and (case.optimizer or not case.is_parameter or not case.sight.optimizers):
         return None
     for link in links_of(case):
-        if (not by or link.op in by.split()) and (not renamed or link.source == link.target):
-            instead = "" if link.op.endswith("()") else "Write this with operations that have a derivative"
-            return {"op": link.op, "source": link.source, "target": link.target, "at": link.place, "instead": instead}
+        if not by or link.op in by.split():
+            instead = "" if link.op.endswith(("()", "call")) else " Write this with operations that have a derivative."
+            return link._asdict() | {"at": link.place, "instead": instead}
     return None

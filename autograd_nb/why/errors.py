@@ -22,18 +22,18 @@ FITS = {
 }  # fmt: skip
 
 
-def error(case, pattern, done="", fits="", unknown="", among="", made=False):
+def error(case, pattern, done="", fits="", among="", made=False):
     """An error whose message matches *pattern*; the words may name its groups.
 
     *what* is the tensor that the expression does this to: the one in a call whose name matches *done*, the only one of
-    its names that *fits*, or one *among* those that the failed pass got; else *unknown* stands for it.
+    its names that *fits*, or one *among* those that the failed pass got.
     """
     failure, code = case.failure, case.code
     found = re.search(pattern, failure.message)
     if not found:
         return None
     given = (case.name_for(each) for each in getattr(failure, among, ()) if suits(each, fits))
-    what = not fits or first(given) or blamed(code, done, fits) or unknown
+    what = not fits or first(given) or blamed(code, done, fits) or ("tuple" not in pattern and "a tensor in this line")
     if not what:
         return None
     node, recorded, ended = found.groupdict().get("node", ""), case.recorded, getattr(failure.event, "node", "")
@@ -95,20 +95,18 @@ def hook_runs_before(case):
     return None
 
 
-def unknown_error(case, stopped=False):
-    """An error that no row explains: where it was raised, the pass that it *stopped*, and every .grad that is set."""
+def unknown_error(case):
+    """An error that no row explains: where it was raised, the pass that it stopped, and every .grad that is set."""
     failure, sight, recorded = case.failure, case.sight, case.recorded
-    if stopped and not failure.call:
-        return None
     given = [name for each in sight.tensors if grad_of(each) is not None and (name := case.name_for(each))]
     passes = len(recorded.events("Finished"))
     told = f"The recording has {passes or 'no'} whole backward pass{'es' * (passes > 1)}, and now"
+    told = f"This stopped the backward pass of {case.code.at(failure.call)};" if failure.call else told * bool(recorded)
     grads = f"{enumerated(given)} ha{'ve' if given[1:] else 's'} a .grad" if given else "no tensor in sight has a .grad"
     method = first(each for each in reversed(failure.method.split(".<locals>.")) if each[:1] != "<")
     return {
         "at": failure.frames and failure.place or failure.event, "inside": f" in {method}" if method else "",
-        "text": failure.message.partition("\n")[0].rstrip("."), "call": failure.call and case.code.at(failure.call),
-        "grads": grads, "told": told if recorded else "Now",
+        "text": failure.message.partition("\n")[0].rstrip("."), "grads": grads, "told": told or "Now",
     }  # fmt: skip
 
 

@@ -134,20 +134,19 @@ def trail(case):
     recorded, sight = case.recorded, case.sight
     if recorded:
         used = {key for event in recorded.events("Operation", "Changed") for key in event.inputs}
-        ends = recorded.downstream([case.key]) - used - {case.key, *recorded.roots}
-        passed = not ends.isdisjoint(recorded.all_roots)
-        ends = [(recorded.title(key), recorded.made_by(key)) for key in recorded.tensors if key in ends]
+        keys = recorded.downstream([case.key]) - used - {case.key, *recorded.roots}
+        ends = [(recorded.title(key), recorded.made_by(key)) for key in recorded.tensors if key in keys]
+        uses = "nothing uses that"
+        if not keys.isdisjoint(recorded.all_roots):
+            step = bool(steps_of(recorded.events("Changed")))
+            uses = "only another pass uses that" + ", and a step by its gradients leaves no graph" * step
     else:
-        results, passed = [each for each, leads, gone in case.graphs_in_sight if leads and not gone], False
-        ends = [(case.name_for(each), case.code.bound_at(case.name_for(each))) for each in results
-                if not any(node_of(each) in sight.below(other) for other in results if other is not each)]  # fmt: skip
-    told = [name + f" ({case.code.at(at)})" * bool(at) for name, at in ends[-2:]]
-    last = ends[-1][0] if ends else "it"
-    uses = "nothing uses that" if recorded else "no result in sight uses that"
-    if passed:
-        step = bool(steps_of(recorded.events("Changed")))
-        uses = "only another pass uses that" + ", and a step by its gradients leaves no graph" * step
-    return {"trail": f"; {listed(told)} came of it, and {uses}" if ends else "", "last": last}
+        results = [each for each, leads, gone in case.graphs_in_sight if leads and not gone]
+        names = [case.name_for(each) for each in results
+                 if not any(node_of(each) in sight.below(other) for other in results if other is not each)]  # fmt: skip
+        ends, uses = [(name, case.code.bound_at(name)) for name in names], "no result in sight uses that"
+    told = listed([name + f" ({case.code.at(at)})" * bool(at) for name, at in ends[-2:]])
+    return {"trail": f"; {told} came of it, and {uses}" if ends else "", "last": ends[-1][0] if ends else "it"}
 
 
 @once

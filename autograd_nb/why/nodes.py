@@ -5,7 +5,16 @@ import math
 import numpy as np
 
 from ..microscope.labels import number, plain_name
-from ..microscope.readings import is_freed, is_leaf, place_of, row_of, saved_of
+from ..microscope.readings import is_freed, is_leaf, name_of, place_of, row_of, saved_of
+from ..words import of
+
+
+def by_operation(table):
+    """``{operation: what a table of the words says of it}``."""
+    return {name: each for names, each in of("why")[table].items() for name in names.split()}
+
+
+EDGES, FLAT = by_operation("edges"), by_operation("flat")
 
 
 def node_of(tensor):
@@ -13,8 +22,8 @@ def node_of(tensor):
 
 
 def op_of(node):
-    """The operation that made a node, as a recording calls it."""
-    return plain_name(getattr(row_of(node), "name", ""))
+    """The operation that made a node, as a recording calls it, or the beginning of the node's own name."""
+    return plain_name(getattr(row_of(node), "name", name_of(node).partition("Backward")[0]))
 
 
 def was_freed(node):
@@ -91,13 +100,13 @@ LIMITS = {
 }
 
 
-def beyond_dtype(came, went, used):
+def beyond_dtype(incoming, outgoing, used):
     """The product of a gradient and the factor of a node, if the dtype cannot hold it, as facts; or {}."""
     factors = [largest(value) for _, value, _ in used if value is not None]
-    grad, factor = max(map(largest, came), default=0), max(factors, default=1)
-    least, most = LIMITS.get(went[0].dtype, (0, math.inf))
-    if not (0 < grad * factor < 2 * least or grad * factor > most):
+    grad, factor, dtype = max(map(largest, incoming), default=0), max(factors, default=1), outgoing[0].dtype
+    least, most = LIMITS.get(dtype, (0, math.inf))
+    by, limit = ("above", most) if grad * factor > most else ("below", least)
+    if by == "below" and not 0 < grad * factor < 2 * least:
         return {}
-    limit = number(float(most if grad * factor > most else least), 2)
     product = f"{number(grad, 2)} · {number(factor, 2)}" if factors else number(grad, 2)
-    return {"dtype": went[0].dtype, "product": product, "limit": limit}
+    return {"by": by, "dtype": dtype, "product": product, "limit": number(float(limit), 2)}

@@ -59,15 +59,9 @@ class Recorded:
         key = self.trace.tensor_at(place)
         return self.name_of(key) if key else ""
 
-    def base_of(self, key):
-        """The key of the tensor that a view was made of, or its own key."""
-        while is_view(self.made_by(key)):
-            key = self.made_by(key).inputs[0]
-        return key
-
     def source_of(self, key):
         """The key of the tensor whose memory a view, `.data` or detach() gives, or its own key."""
-        while (made := self.made_by(key)) and (is_view(made) or made.name in CUT_OFF):
+        while (made := self.made_by(key)) and made.inputs and (made.view or made.name in CUT_OFF):
             key = made.inputs[0]
         return key
 
@@ -131,9 +125,9 @@ class Recorded:
         """The event with which the last backward pass began, or None."""
         return first(reversed(self.events("Started")))
 
-    @property
-    def since_start(self):
-        return self.trace[self.started.index :] if self.started else ()
+    def events_of(self, started):
+        """The events of a pass."""
+        return [event for event in self.trace if self.trace.passes[event.index] is started]
 
     def roots_of(self, passes):
         keys = [self.trace.tensor_at(root) for started in passes for root in started.roots]
@@ -187,7 +181,7 @@ class Recorded:
 
     def name_or_maker(self, key):
         """How an answer calls a tensor: its name, else the module that made it, else the calls that made it."""
-        base, made = self.base_of(key), self.made_by(key)
+        base, made = self.source_of(key), self.made_by(key)
         module = self.module_at(made.index if made else self.tensors[key].born)
         what = "the result" if made else "a factor"
         return self.name_of(key) and self.title(key) or self.name_of(base) or (
@@ -200,7 +194,3 @@ class Recorded:
         module = path and self.code.sight.resolve(path)
         ours = module is not None and is_ours(type(module).forward.__code__.co_filename)
         return f"{path}, {clean(repr(module))}," if ours else None
-
-
-def is_view(event):
-    return event and event.view and event.inputs

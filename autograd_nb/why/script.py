@@ -26,13 +26,12 @@ class FirstSteps(Recording):
         self.place, self.steps, self.left = frame, steps, steps
 
     def __enter__(self):
-        register = None
         with suppress(Exception):  # if PyTorch is there and loads, we watch it from the start
-            from torch.optim.optimizer import register_optimizer_step_post_hook as register
+            from torch.optim.optimizer import register_optimizer_step_post_hook
+
+            register_optimizer_step_post_hook(lambda *_: self.stepped())
         trace, step = super().__enter__(), Optimizer.step
         Optimizer.step = lambda *given, **options: (step(*given, **options), self.stepped())[0]
-        if register is not None:
-            register(lambda *_: self.stepped())
         return trace
 
     def stepped(self):

@@ -3,14 +3,14 @@
 It finds a tensor by its type, never by its name.
 """
 
-from collections import ChainMap, defaultdict
+from collections import ChainMap
 from contextlib import suppress
 from functools import cached_property, reduce
 
 from ..microscope.names import MOST_HELD, held_in, is_module, parameters_of, scopes_of
 from ..microscope.readings import is_leaf, is_leaf_tensor, is_tensor, nodes_below
 from .code import first
-from .nodes import is_step, node_of, was_freed
+from .nodes import node_of, was_freed
 
 MOST_LOOKED = 20_000  # nodes of living graphs that one question looks at, at most
 
@@ -36,24 +36,10 @@ class Sight:
                 self.known.setdefault(id(thing), (thing, []))[1].append(name)
 
     def narrow(self, trace):
-        """Leave out the modules that a recording did not use, and the optimizers that hold only their parameters.
-
-        If no optimizer is left, one that seems to be made for a copy of a module stays.  If the recording has steps,
-        and none in sight holds what they changed, the optimizer at work is out of sight, and those in sight are others.
-        """
-        stepped = {event.tensor for event in trace if is_step(event)}
-        held = {trace.key_of(each) for _, optimizer in self.optimizers for each in params_of(optimizer)}
-        if stepped and stepped.isdisjoint(held):
-            self.optimizers = []
-        used = [pair for pair in self.modules if any(map(trace.key_of, params_of(pair[1])))]
-        if used:
-            idle = {id(each) for pair in self.modules if pair not in used for each in params_of(pair[1])}
-            shapes = [shapes_of(each) for _, each in used]
-            self.modules = [pair for pair in self.modules if pair in used or not params_of(pair[1])]
-            self.optimizers = [
-                pair for pair in self.optimizers
-                if any(trace.key_of(each) or id(each) not in idle for each in params_of(pair[1]))
-            ] or [pair for pair in self.optimizers if shapes_of(pair[1]) in shapes]  # fmt: skip
+        """Leave out the modules and optimizers of which a recording has no parameter, if it has some of others."""
+        for kind in ("modules", "optimizers"):
+            used = [pair for pair in getattr(self, kind) if any(map(trace.key_of, params_of(pair[1])))]
+            setattr(self, kind, used or getattr(self, kind))
 
     @cached_property
     def tensors(self):
@@ -89,16 +75,6 @@ class Sight:
         """``[(tensor, whether a pass freed a part of its graph)]`` of the results, latest first."""
         results = [each for each in reversed(self.tensors) if not is_leaf_tensor(each)]
         return [(each, any(map(was_freed, self.below(each)))) for each in results]
-
-    @cached_property
-    def above(self):
-        """For each node of the results' graphs those whose edges lead to it."""
-        found = defaultdict(set)
-        for tensor, _ in self.results:
-            for node, edges in self.below(tensor).items():
-                for inner, _ in edges:
-                    found[inner].add(node)
-        return found
 
     @cached_property
     def owned(self):

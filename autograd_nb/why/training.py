@@ -15,12 +15,13 @@ BETTER = {"tensor": "Parameter", "Python dict": "ModuleDict or ParameterDict"}
 # -- a module ----------------------------------------------------------------------------------------------------------
 
 
-def unregistered(case, message=""):
+def unregistered(case):
     """What holds a tensor in a module that does not register it: the tensor asked about, or any of the module."""
     sight = case.sight
     found = [names for tensor, names in sight.known.values() if (case.tensor is None or tensor is case.tensor)
              and tensor.requires_grad and is_leaf_tensor(tensor) and id(tensor) not in sight.trained]  # fmt: skip
-    for module, _ in sight.modules if message in case.failure.message else ():
+    looked = case.about != "failed" or "empty parameter list" in case.failure.message
+    for module, _ in sight.modules if looked else ():
         name = first(each for names in found for each in names if each.startswith(f"{module}.") and "._" not in each)
         if name and (case.about != "module" or module == case.name):
             path, inside, _ = name.partition("[")
@@ -51,13 +52,10 @@ def misspelt_flag(case):
 
 
 def at_no_rate(case):
-    """An optimizer whose learning rate is 0, and the line that made it so, if it is known."""
+    """An optimizer whose learning rate is 0, and the line that loaded it, if one did."""
     if any(group.get("lr", 1) for group in case.thing.param_groups):
         return None
-    code, made = case.code, case.code.bound_at(case.name)
-    loaded = first(each for each in code.at_hand if f"{case.name}.load_state_dict" in each.reads)
-    made = made if made and re.search(r"lr=0(\.0*)?\b(?!\.)", made.text) else None
-    return {"at": loaded or made}
+    return {"at": first(each for each in case.code.at_hand if f"{case.name}.load_state_dict" in each.reads)}
 
 
 def holds_strangers(case):
@@ -71,11 +69,8 @@ def holds_strangers(case):
 
 def still_moved(case):
     """A parameter that does not require grad and got no gradient, and that a step moved all the same."""
-    recorded, frozen = case.recorded, [each for each in params_of(case.thing) if not each.requires_grad]
-    if not recorded:  # a module may be frozen only for a while
-        left = first(each for each in frozen if each.grad is not None and id(each) not in case.sight.owned)
-        return left is not None and {"part": case.name_for(left)}
-    frozen = {recorded.trace.key_of(each) for each in frozen}
+    recorded = case.recorded
+    frozen = {recorded.trace.key_of(each) for each in params_of(case.thing) if not each.requires_grad}
     frozen -= {event.tensor for event in recorded.events("Accumulated")}  # these are frozen only for a while
     for event in steps_of(recorded.events("Changed")):
         if event.tensor in frozen and event.value != recorded.value_before(event.tensor, event.index):
@@ -97,7 +92,7 @@ def fed(case, outer, inner=""):
         part = "kl_div" in outer and op == "sub" and "kl_div" in case.code.statement(event).calls
         op, given = ("kl_div", event.inputs[-1]) if part else (op, first(event.inputs))
         if given and op in outer.split():
-            made, value = recorded.made_by(recorded.base_of(given)), recorded.tensors[given].value
+            made, value = recorded.made_by(recorded.source_of(given)), recorded.tensors[given].value
             if made and plain_name(made.name) == inner if inner else finite_in(value).max(initial=0) > 0:
                 return {"outer": op, "given": short(value), "at": event}
     return None

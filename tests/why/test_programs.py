@@ -61,7 +61,7 @@ ABOUT = {
     "(b * w).requires_grad_(False)": "(b * w) is the result of an operation",
     "v.requires_grad = False": "v is the result",
     "torch.autograd.grad((w * b).sum(), [w, b])": "the gradient of b is asked for",
-    "torch.autograd.grad((w * b).sum(), [w, b * 2])": "the gradient of a tensor is asked for",
+    "torch.autograd.grad((w * b).sum(), [w, b * 2])": "the gradient of a tensor in this line is asked for",
     "(w * b).sum().backward(inputs=[w, b])": "the gradient of b is asked for",
     "b.retain_grad()": "the gradient of b is asked for",
     "w.register_hook(print), b.register_hook(print)": "the gradient of b is asked for",

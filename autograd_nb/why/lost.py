@@ -1,12 +1,40 @@
-"""A backward pass through a graph that an earlier pass has freed: the part that both share, and how that came about."""
+"""What a node saved for the way back is gone: a tensor that was changed in place since, or a graph that an earlier pass
+has freed."""
 
-import re
-
-from .changed import changed_tensor
+from ..microscope.readings import name_of, saved_of
 from .code import first, line_of, only
 from .cuts import requires_grad
 from .evidence import once
-from .nodes import node_of
+from .nodes import is_stale, node_of
+
+
+@once
+def changed_tensor(case):
+    """The tensor that was saved and then changed in place, by whom and where; even if no pass has failed yet."""
+    recorded, trace, held = case.recorded, case.recorded.trace, None
+    saved = first(reversed(recorded.events("FoundModified"))) if "inplace operation" in case.failure.message else None
+    if saved:
+        node, key = recorded.nodes[saved.node].name, saved.tensor or trace.tensor_at((saved.node, 0))
+    else:
+        roots = (each for each in (*case.failure.roots, case.tensor) if each is not None)
+        stale = first(filter(is_stale, case.sight.below(*roots)))
+        if stale is None:
+            return None
+        saved = first(each for each in saved_of(stale) if each.is_modified)
+        node, held, key = name_of(stale), saved.tensor, trace.key_of(saved.tensor)
+    key = key and recorded.source_of(key)
+    names = [case.name_for(each) for each in (held, getattr(held, "_base", None)) if each is not None]
+    what = key and recorded.title(key) or first(filter(None, names)) or f"its {saved.name}"
+    it = what if what.replace(".", "").isidentifier() else "y"
+    facts = {"node": node, "what": what, "it": it, "version": saved.version, "expected": saved.expected}
+    who = first(event for event in recorded.events("Changed") if event.version > saved.expected
+                and key in (event.tensor, *(other for other, _ in event.others)))  # fmt: skip
+    if who is None:
+        return facts | {"by": "unseen" if recorded else "unknown"}
+    record = recorded.tensors[key]
+    by = "leaf" if record.is_leaf and record.requires_grad else "operation"
+    by = "optimizer" if who.name[:1].isupper() else by
+    return facts | {"by": by, "who": who.name, "at": who}
 
 
 @once
@@ -16,25 +44,28 @@ def freed(case):
     saved = "inplace operation" in message and changed_tensor(case)
     if saved and saved["by"] == "optimizer":
         found = shared_part(case)
-        return found and saved | found | {"kind": f"{found['kind']} past a step"}
+        gone = f"in which the step of {saved['who']} has changed {saved['what']} since"
+        kept = found and found["kind"] in ("carried", "added")
+        return kept and saved | found | {"gone": gone, "unretained": ", and leave retain_graph=True out"}
     hook = case.failure.roots and case.failure.hook
     inside = hook and {"kind": "inside", "part": hook, "at": case.failure.place}
-    return "second time" in message and {"passed": "an earlier pass"} | (
+    found = "second time" in message and {"passed": "an earlier pass", "unretained": ""} | (
         inside or shared_part(case) or part_in_sight(case)
     )
+    return found and found | {"gone": f"which {found['passed']} has freed"}
 
 
 def part_in_sight(case):
     """The same from graphs and lines: a result that another one shares, or a name that its only line reads as well."""
     sight, code = case.sight, case.code
     root = first(each for each in (*case.failure.roots, case.tensor) if each is not None and node_of(each))
-    below = {} if root is None else sight.below(root)
-    gone = {case.name_for(each): each for each, gone in sight.results if gone and each is not root}
-    inner = [name for name, each in gone.items() if node_of(each) in below]
-    others = [sight.below(each) for name, each in gone.items() if each.numel() == 1 and name not in inner]
-    for name in inner:
-        if any(node_of(gone[name]) in other for other in others):
-            return {"kind": "shared", "part": name, "at": code.bound_at(name)}
+    gone = [each for each, gone in sight.results if gone and each is not root]
+    inner = [each for each in gone if root is not None and node_of(each) in sight.below(root)]
+    others = [sight.below(each) for each in gone if each.numel() == 1 and not any(each is other for other in inner)]
+    shared = first(case.name_for(each) for each in inner if any(node_of(each) in other for other in others))
+    if shared:
+        return {"kind": "shared", "part": shared, "at": code.bound_at(shared)}
+    inner = map(case.name_for, inner)
     for line in filter(None, (computed_at(code, name) for name in inner)):
         name = only(name for name in line.binds if name in line.reads and computed_at(code, name) is line)
         if name and "detach" not in line.calls:
@@ -67,7 +98,7 @@ def shared_part(case):
     gone = {event.node for event in trace[passed.index : ran.index + 1] if event.kind == "Ran"}
     made = gone.union(event.node for event in trace[: ran.index] if event.computes)
     anew = way[-1][0] not in made  # whether the root was computed since the earlier pass
-    old = [place for place in way if place[0] in (made if anew else gone)]
+    old = [place for place in way if place[0] in gone]
     place = first([*filter(recorded.name_at, reversed(old)), old[-1]])
     event, key = recorded.of_node.get(place[0]), trace.tensor_at(place)
     # its line names it if it made nothing after it
@@ -78,5 +109,4 @@ def shared_part(case):
     since = [(line_of(each), each.name) for each in since if each.computes]
     if anew and event and (line_of(event), event.name) in since:
         kind = "added" if part in map(recorded.name_of, recorded.roots) else "carried"
-        part = re.sub(r"\[\d+\]$", "", part)  # of a tuple that is kept
     return {"kind": kind, "part": part, "at": event, "passed": case.code.at(passed)}
