@@ -16,6 +16,9 @@ ENDING = COPYING.union(
 )
 
 
+WITHOUT = "Write this with operations that have a derivative"
+
+
 class Link(NamedTuple):
     key: str  # of a tensor that requires grad; a name of one in sight
     source: str  # how an answer calls it
@@ -148,6 +151,7 @@ def cut(case, by="", unheld=False):
         return None
     for link in links_of(case):
         if not by or link.op in by.split():
-            instead = "" if link.op.endswith(("()", "call")) else " Write this with operations that have a derivative."
+            kept = link.op.endswith(("()", "call"))
+            instead = f"Use {link.source} itself where you want a gradient to pass" if kept else WITHOUT
             return link._asdict() | {"at": link.place, "instead": instead}
     return None

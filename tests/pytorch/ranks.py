@@ -20,7 +20,7 @@ from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, 
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.checkpoint import checkpoint
 
-from autograd_nb import record
+from autograd_nb import record, why
 
 warnings.simplefilter("ignore")
 FOLDER = Path(sys.argv[1])
@@ -105,6 +105,8 @@ def ending(name, is_recorded):
     state = {key: (numbers(each.detach()), numbers(each.grad), each._version) for key, each in model.named_parameters()}
     if trace is not None:
         trace.save(FOLDER / f"{name}.json")
+        told = why(next(model.parameters()), trace)
+        (FOLDER / f"{name}.rank{dist.get_rank()}.txt").write_text(told, encoding="utf-8")
     return {"state": state, "random": torch.rand(2).tolist()}
 
 

@@ -81,6 +81,15 @@ def test_a_sharded_parameter_is_told_with_its_place_and_the_elements_of_this_pro
     assert f"shard {first.place}" in flags
 
 
+@pytest.mark.parametrize("rank", [0, 1])
+@pytest.mark.parametrize("name", ["parallel", "static"])
+def test_why_tells_what_the_processes_made_of_a_gradient_and_what_the_step_used(name, rank, folder):
+    told = (folder / f"{name}.rank{rank}.txt").read_text(encoding="utf-8")
+    made = told.partition("the mean between 2 processes made ")[2]
+    used = told.partition(" used a .grad of ")[2]
+    assert used and made.partition(".grad ")[2].partition(" (")[0] == used.partition(" and moved")[0], told
+
+
 @pytest.fixture
 def alone():
     """A mesh of this process alone."""
@@ -103,6 +112,7 @@ def test_why_does_not_claim_that_a_sharded_parameter_was_not_used(alone):
         loss.backward()
         optimizer.step()
         optimizer.zero_grad()
+    assert "set it to None" not in why(trace=trace) and "inputs=" not in why(trace=trace)
     for each in (*told, why(model), why(model, trace)):
         assert each.startswith("model.0.weight.grad is None: model.0.weight is a DTensor, in whose place a module may")
         assert "not computed from" not in each and "Likewise model.0.bias" in each

@@ -78,7 +78,7 @@ def test_no_detector_fails(make, with_trace):
     for case in cases:
         for row in ROWS[:-2]:
             if case.about in row.about.split() and (found := DETECTORS[row.finds](case, **row.given)):
-                assert sentences(case, row, found)
+                assert sentences(case, row, found) or not row.words
 
 
 @pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
