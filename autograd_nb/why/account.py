@@ -68,7 +68,7 @@ def ways_in_words(case, found):
 @once
 def resized(case):
     """How a gradient shrank or grew a lot on its way, and which nodes did most of it, as facts of a row."""
-    recorded, sizes, factors = case.recorded, sizes_of_grads(case.recorded), defaultdict(list)
+    recorded, sizes, factors, places = case.recorded, sizes_of_grads(case.recorded), defaultdict(list), {}
     if case.key not in sizes:
         return None
     own, itself, other = sizes[case.key], magnitude(recorded.tensors[case.key].value), max(sizes, key=sizes.get)
@@ -81,15 +81,15 @@ def resized(case):
         before, after = (max(map(magnitude, filter(None, values)), default=0)
                          for values in (event.grads, case.passed_on(event, but=end)))  # fmt: skip
         if before and after:
-            factors[recorded.nodes[event.node].name].append(after / before)
+            factors[node := recorded.nodes[event.node].name].append(after / before)
+            places[node] = recorded.of_node.get(event.node)
     product, node = (min if small else max)(((math.prod(each), name) for name, each in factors.items()))
     if product * MUCH > 1 if small else product < MUCH:
         return None
-    made = first(each for key, each in recorded.of_node.items() if recorded.nodes[key].name == node)
     return {
         "kind": "small" if small else "large", "other": recorded.title(other),
         "ratio": number(own / (sizes[other] if small else itself), 2), "count": len(factors[node]), "node": node,
-        "factor": number(product, 2), "at": made,
+        "factor": number(product, 2), "at": places[node],
     }  # fmt: skip
 
 
@@ -198,9 +198,8 @@ def emptied(case):
     lines = {line_of(case.recorded.trace.passes[event.index]) for event in of_kind(case.history, "Accumulated")}
     if not lines or last.kind != "Zeroed" or started.index > last.index and line_of(started) in lines:
         return None
-    later = first(each.kind for each in case.recorded.trace[last.index :] if each.kind in ("Started", "Finished"))
     used = case.history[case.history.index(last) - 1].kind == "Changed"
-    inside = later == "Finished" and line_of(last) == line_of(started)  # of the pass, where a library did it
+    inside = case.recorded.trace.passes[last.index] and line_of(last) == line_of(started)  # where a library did it
     kind = "used" if used else "inside" if inside else "early"
     return {"kind": kind, "now": "None" if case.grad is None else "zero", "at": last}
 
@@ -233,7 +232,7 @@ def last_step(case):
     moved, at_work = np.abs(event.value.array.astype(float) - was.array.astype(float)), largest(grad) > 0
     return {
         "who": event.name, "by": short(grad), "at": event,
-        "size": number(float(moved.max(initial=0)), 2) + " in a sample of it" * (not was.is_whole),
+        "size": f"{number(float(moved.max(initial=0)), 2)}{' in a sample of it' * (not was.is_whole)}",
         "kind": at_work and ("stale" if any(is_step(each) and each.name == event.name for each in before)
                              else "still" if was.is_whole and not moved.any() else ""),
     }  # fmt: skip

@@ -130,8 +130,7 @@ def why(*asked, trace=None):
 
 def parts_of(evidence, name, thing):
     """``[(name, part)]`` of a tensor, a module or an optimizer, or of those that something holds."""
-    lines = evidence.code.binding(name or "")
-    if name not in evidence.sight.values or any(line.has(ast.For) for line in lines):
+    if name not in evidence.sight.values or any(ast.For in line.kinds for line in evidence.code.binding(name)):
         name = evidence.recorded.name_for(thing) or name or "this tensor"  # no name of a loop, nor an expression
     pairs = [(name, thing)] if is_tensor(thing) or is_trained(thing) else held_in(name, thing)
     parts = [pair for pair in pairs if is_tensor(pair[1]) or is_trained(pair[1])]

@@ -42,9 +42,9 @@ class Asked:
 
     @cached_property
     def standing(self):
-        """The operations on the way to it, and what the lines at hand call: cures that stand already."""
-        made = map(self.recorded.of_node.get, self.above)
-        return {plain_name(each.name) for each in made if each}.union(*(each.calls for each in self.code.at_hand))
+        """The operations on the way to it, and what the recorded lines call: cures that stand already."""
+        ops = {plain_name(each.name) for each in map(self.recorded.of_node.get, self.above) if each}
+        return ops.union(*(self.code.statement(each).calls for each in self.code.lines))
 
     @property
     def recording(self):

@@ -47,6 +47,7 @@ class Statement:
 
     def __init__(self, file, line, text, nodes=()):
         self.file, self.line, self.text, self.nodes = file, line, text.strip(), nodes
+        self.kinds = {*map(type, nodes)}
         self.parts = [part for node in nodes for part in ast.walk(node)]
 
     @cached_property
@@ -55,10 +56,7 @@ class Statement:
 
     @cached_property
     def reads(self):
-        return names_of(self.parts, ast.Load) + self.binds * self.has(ast.AugAssign)
-
-    def has(self, kind):
-        return any(isinstance(node, kind) for node in self.nodes)
+        return names_of(self.parts, ast.Load) + self.binds * (ast.AugAssign in self.kinds)
 
     @cached_property
     def calls(self):

@@ -16,9 +16,6 @@ ENDING = COPYING.union(
 )
 
 
-WITHOUT = "Write this with operations that have a derivative"
-
-
 class Link(NamedTuple):
     key: str  # of a tensor that requires grad; a name of one in sight
     source: str  # how an answer calls it
@@ -151,7 +148,8 @@ def cut(case, by="", unheld=False):
         return None
     for link in links_of(case):
         if not by or link.op in by.split():
-            kept = link.op.endswith(("()", "call"))
-            instead = f"Use {link.source} itself where you want a gradient to pass" if kept else WITHOUT
+            instead = "Write this with operations that have a derivative"
+            if link.op.endswith(("()", "call")):
+                instead = f"Use {link.source} itself where you want a gradient to pass"
             return link._asdict() | {"at": link.place, "instead": instead}
     return None

@@ -177,16 +177,15 @@ class Recorded:
     def named_as(self, used):
         """The name of one of the things that a formula read."""
         name, _, tensor = used
-        return self.name_or_maker(tensor) if tensor else "its other factor" if name == "other" else f"its {name}"
+        return self.name_or_maker(tensor) if tensor else f"its {name}{' factor' * (name == 'other')}"
 
     def name_or_maker(self, key):
         """How an answer calls a tensor: its name, else the module that made it, else the calls that made it."""
         base, made = self.source_of(key), self.made_by(key)
         module = self.module_at(made.index if made else self.tensors[key].born)
-        what = "the result" if made else "a factor"
-        return self.name_of(key) and self.title(key) or self.name_of(base) or (
-            f"{what} of {module}" if module else self.title(key).replace(NAMELESS, "its other factor")
-        )
+        other = f"{'the result' if made else 'a factor'} of {module}"
+        other = other if module else self.title(key).replace(NAMELESS, "its other factor")
+        return self.name_of(key) and self.title(key) or self.name_of(base) or other
 
     def module_at(self, index):
         """The library's module whose call an event was a part of, as an answer writes it; None if it was none."""

@@ -10,7 +10,7 @@ from functools import cached_property, reduce
 from ..microscope.names import MOST_HELD, held_in, is_module, parameters_of, scopes_of
 from ..microscope.readings import is_leaf, is_leaf_tensor, is_tensor, nodes_below
 from .code import first
-from .nodes import node_of, was_freed
+from .nodes import is_step, node_of, was_freed
 
 MOST_LOOKED = 20_000  # nodes of living graphs that one question looks at, at most
 
@@ -36,10 +36,21 @@ class Sight:
                 self.known.setdefault(id(thing), (thing, []))[1].append(name)
 
     def narrow(self, trace):
-        """Leave out the modules and optimizers of which a recording has no parameter, if it has some of others."""
-        for kind in ("modules", "optimizers"):
-            used = [pair for pair in getattr(self, kind) if any(map(trace.key_of, params_of(pair[1])))]
-            setattr(self, kind, used or getattr(self, kind))
+        """Leave out the modules of which a recording has no parameter, and the optimizers that hold none of it.
+
+        If no optimizer is left, one that seems to be made for a copy of a module stays.  If none in sight holds what
+        recorded steps changed, the optimizer at work is out of sight, and those in sight are others.
+        """
+        stepped = {event.tensor for event in trace if is_step(event)}
+        kinds = self.modules, self.optimizers
+        modules, optimizers = ([pair for pair in kind if any(map(trace.key_of, params_of(pair[1])))] for kind in kinds)
+        held = {trace.key_of(each) for _, optimizer in optimizers for each in params_of(optimizer)}
+        shapes = [shapes_of(each) for _, each in modules]
+        if modules:
+            self.modules = modules
+            self.optimizers = optimizers or [pair for pair in self.optimizers if shapes_of(pair[1]) in shapes]
+        if stepped and stepped.isdisjoint(held):
+            self.optimizers = []
 
     @cached_property
     def tensors(self):
