@@ -262,7 +262,8 @@ def healthy(case):
 def unusual(case):
     """What is unusual about the pass that brought a gradient, though not wrong, as the end of a sentence; or ""."""
     recorded, at = case.recorded, case.code.at
-    told = [f"{event.name} made {case.name}.grad {short(event.value)} ({at(event)})" for event in case.exchanges]
+    told = [f"the {event.name.replace('processes: ', '')} processes made {case.name}.grad {short(event.value)}"
+            for event in case.exchanges]  # fmt: skip
     for event in recorded.events("Hooked", "Changed"):
         if event.kind == "Hooked" and event.node in case.above:
             told.append(f"the hook {event.hook} {'changed it' if event.after else 'ran and returned no new gradient'}")

@@ -9,7 +9,7 @@ from ..microscope.readings import grad_of, is_leaf, name_of, value_of
 from .code import enumerated, first
 from .cuts import links_of
 from .lost import changed_tensor
-from .nodes import bad_kind, is_all_zero, is_step, node_of, was_freed
+from .nodes import bad_kind, is_all_zero, node_of, was_freed
 from .sight import holds, params_of
 
 RECORD = "with autograd_nb.record() as trace: … around forward and backward, then why({}trace)"
@@ -179,7 +179,8 @@ class Case(Asked):
     @property
     def exchanges(self):
         """The events by which other processes changed its .grad."""
-        return [*filter(is_step, self.recorded.made.get(self.recorded.trace.key_of(self.grad), ()))]
+        key = self.recorded.trace.key_of(self.grad)
+        return [event for event in self.recorded.made.get(key, ()) if " between processes: " in event.name]
 
     @cached_property
     def history(self):

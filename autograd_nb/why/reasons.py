@@ -25,7 +25,6 @@ class Reason(NamedTuple):
     chapter: str = ""
     usual: bool = False
     once: bool = False
-    result: bool = False
     given: dict = {}
 
 
