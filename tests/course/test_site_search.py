@@ -58,7 +58,7 @@ KOREAN = {
     "그래디언트를 지우려면": ["ko/04"],
     "왜 더해지나": ["ko/04", "ko/05"],
     "리프 텐서가 뭐예요": ["ko/02"],
-    "연쇄법칙": ["ko/01"],  # the chapter has its two words apart
+    "연쇄법칙": ["ko/01", "ko/91_glossary#연쇄"],  # the chapter has its two words apart
     "편도함수": ["ko/01"],
     "역전파 순서": ["ko/05"],
     "backward를 두 번 호출하면": ["ko/03"],
@@ -67,11 +67,10 @@ KOREAN = {
     "왜 grad가 None인가요": ["ko/02"],
     "순서는": ["ko/05"],
     "연습 문제": ["ko/0"],
-    # in chapters that are in English only
-    "훅": ["12_hooks"],
-    "손실이 줄어들지 않아요": ["18_your_own"],
-    "detach": ["91_glossary#detach"],
-    "RuntimeError: Can't call numpy() on Tensor that requires grad.": ["92_error_clinic#NumPy-refused"],
+    "훅": ["ko/12"],
+    "손실이 줄어들지 않아요": ["ko/18"],
+    "detach": ["ko/91_glossary#detach"],
+    "RuntimeError: Can't call numpy() on Tensor that requires grad.": ["ko/92_error_clinic#NumPy가-거부됨"],
 }
 # without its ends of lines, as a field takes it
 TRACEBACK = """Traceback (most recent call last):  File "/home/me/project/train.py", line 112, in <module>    main()
@@ -92,7 +91,7 @@ ELSEWHERE = {
     "": ["pandas dataframe", "weather in Seoul", "kubernetes deployment", "collate_fn", "torchvision pretrained resnet",
          "tensorboard logging", "confusion matrix", "image augmentation", "random forest", "diffusion model sampling",
          "quantization int8", "export to ONNX", "No module named torchvision", "lightning trainer"],
-    "ko": ["강화학습", "쿠다 메모리 부족", "김치찌개 만드는 법", "합성곱 신경망", "트랜스포머 학습"],
+    "ko": ["이미지 증강", "쿠다 메모리 부족", "김치찌개 만드는 법", "랜덤 포레스트", "트랜스포머 학습"],
 }  # fmt: skip
 COVERED = {
     "": ["how can I get the gradient with respect to the input image", "memory leak in training loop",

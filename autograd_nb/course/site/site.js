@@ -28,7 +28,7 @@ const anb = {};
 
   const PARTICLES = /(?<=\p{L}{2})(으로|에서|에게|부터|까지|처럼|이란|이라|은|는|이|가|을|를|의|에|와|과|로|도|만|란)$/u;
   const HANGUL = /[가-힣]/;
-  const EMPTY = new Set("a am an and are at be by can could did do does for from had has have how i in is it its me my of on or our should that the there this to was we were what which with would you your 무엇 뭐 뭔가요 뭐예요 어떻게 왜".split(" "));
+  const EMPTY = new Set("a am an and are at be by can could did do does for from had has have how i in is it its me my of on or our should that the there this to was we were what which with would you your 무엇 뭐 뭔가요 뭐예요 어떻게 왜 만드는 법 방법".split(" "));
   const stem = (word) => (HANGUL.test(word) ? word.replace(PARTICLES, "") : anb.stemmer(word));
   const forms = (word) => {
     const low = word.toLowerCase();
