@@ -6,7 +6,7 @@ Calls stand in the order in which they ran, so folding a stretch of them leaves 
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from os.path import commonprefix
 
@@ -32,6 +32,7 @@ class Group:
     goes_on: bool = False  # a module's box reaches up to the next module
     cuts: int = 0  # cuts inside, where no scissors are visible
     apart: frozenset = frozenset()  # keys of tensors that the graph does not use
+    tensors: list = field(default_factory=list)  # those of its leaves
     told: dict = None  # the content of its box, once all is known
 
     def parts(self):

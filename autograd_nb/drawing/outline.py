@@ -54,10 +54,9 @@ class Outline:
         self.lanes, self.lanes_of = [], {}  # a lane's call, or its end -> lanes
         self.find_boxes(beside, shown)
         self.find_lanes()
-        self.leaves = {}  # key of a group -> the tensors of its leaves
         for key, group in self.groups.items():
             if scene.values.get(key) == "leaf" and key in scene.tensor_of:
-                self.leaves.setdefault(group.key, []).append(scene.tensor_of[key])
+                group.tensors.append(scene.tensor_of[key])
         for group in filter(None, self.boxes.values()):
             group.told = group.parts()
         self.order = {slot: number for number, slot in enumerate([*self.boxes, *self.lanes])}
@@ -187,7 +186,7 @@ class Painter:
         if group is not None:
             current = any(self.outline.groups.get(each) is group for each in moment.now)
             if key not in self.norms or key in self.stale and not current:  # not in each step inside
-                self.norms[key] = norm_lines([moment.entry(leaf)["grad"] for leaf in self.outline.leaves.get(key, ())])
+                self.norms[key] = norm_lines([moment.entry(leaf)["grad"] for leaf in group.tensors])
                 self.stale.discard(key)
             return PictureNode(key, signs=["current"] * current, grad=self.norms[key], **group.told)
         if key in self.moment.calls:
@@ -197,7 +196,8 @@ class Painter:
     def changes(self, changed):
         """``(boxes, lanes)`` that may look different after the *changed* parts, in the order of the outline."""
         outline = self.outline
-        self.stale.update(key for key, leaves in outline.leaves.items() if not changed.isdisjoint(leaves))
+        groups = [each for each in outline.boxes.items() if each[1]]
+        self.stale.update(key for key, group in groups if not changed.isdisjoint(group.tensors))
         about = changed | {box for box, call in outline.first.items() if call in changed}
         about |= {outline.groups[key].key for key in changed if key in outline.groups}
         lanes = {lane for each in about for lane in outline.lanes_of.get(each, ())}

@@ -2,17 +2,17 @@
 
 import sys
 from collections import Counter
-from dataclasses import replace
 from functools import cached_property, partial
 from html import escape
-from itertools import accumulate, pairwise
+from itertools import accumulate
 
 from ..torch_api.contents import homes, load_module
 from . import files, sentences, steps
 from .expressions import Titles, unlike
-from .moments import Moment, changed_entries
+from .moments import Moment
 from .naming import scopes_of
 from .recorder import Recorder, recordings
+from .turns import parted, turn_of
 
 
 class Trace:
@@ -36,8 +36,7 @@ class Trace:
     5. The backward pass is done.
     """
 
-    def __init__(self, events=(), tensors=None, nodes=None, lines=None, classes=None, calls=(), turns=(),
-                 result=None):  # fmt: skip
+    def __init__(self, events=(), tensors=None, nodes=None, lines=None, classes=None, calls=(), turns=(), result=None):
         vars(self).clear()  # also the cached properties
         self.events, self.result = tuple(events), result
         self.tensors, self.nodes = tensors or {}, nodes or {}
@@ -53,7 +52,7 @@ class Trace:
         self.__init__(*recorder.records(), result=self.result)
         self.living = recorder.tensors
         self.files = {name: path for path, name in recorder.names.code.files.items()}
-        self.turns = tuple(self.parted(self.turns))
+        self.turns = tuple(parted(self, self.turns))
 
     def __reduce__(self):
         """A copy or a pickle holds the recorded plain data, and neither live tensors nor ``result``."""
@@ -155,47 +154,7 @@ class Trace:
             found.append(under_way[-1][1] if under_way else ())
         return found
 
-    def parted(self, turns):
-        """The turns of one loop: in each the same passes begin, and none goes on into the graph of an earlier turn.
-
-        *turns*: for each further turn of any loop how many events came before it, and where in its loop it began; of
-        loops in one another the innermost that fits counts.
-        """
-        made, starts = {event.node: event.index for event in reversed(self.events) if event.computes}, []
-        for event in self.events:
-            if event.kind == "Started":
-                first = min((made.get(key, event.index) for key in self.below(node for node, _ in event.roots)),
-                            default=event.index)  # fmt: skip
-                turns = [each for each in turns if not first < each[0] <= event.index]
-                if not event.index or self.passes[event.index - 1] is None:
-                    starts.append(event)
-        for outermost in sorted({place for _, place in turns}, reverse=True):
-            ends = [index for index, place in turns if place <= outermost]
-            begun = [tuple((each.line, each.file) for each in starts if start <= each.index < stop)
-                     for start, stop in pairwise([0, *ends, len(self)])]  # fmt: skip
-            if not begun[-1] and self.events[-1].kind != "Failed":
-                del begun[-1], ends[-1]
-            if len({*begun[:-1]}) == 1 and begun[-1] == begun[0][: len(begun[-1])]:
-                return ends
-        return []
-
-    def turn(self, number):
-        """The trace of one turn, from 0, of the loop around the backward passes; its tensors are as they were then."""
-        start, stop = [*pairwise([0, *self.turns, len(self)])][number]
-        events = [replace(event, index=place) for place, event in enumerate(self.events[start:stop])]
-        known = {key: {"born": max(0, record.born - start)} for key, record in self.tensors.items()}
-        for event in self.events[:start]:
-            for key, news in changed_entries(event):
-                known[key] |= {name: it for name, it in news.items() if name != "cut"}
-        used = {key for event in events for key in tensors_of(event)}
-        nodes = [event.node for event in events if hasattr(event, "node")]
-        nodes += [node for event in events if event.kind == "Started" for node, _ in event.roots]
-        nodes = {*self.below([*nodes, *(self.tensors[key].node for key in used)])}
-        nodes = {key: record for key, record in self.nodes.items() if key in nodes}
-        used |= {record.leaf for record in nodes.values()}
-        tensors = {key: replace(record, **known[key]) for key, record in self.tensors.items() if key in used}
-        calls = [(path, max(begin, start) - start, min(end, stop) - start) for path, begin, end in self.calls]
-        return Trace(events, tensors, nodes, self.lines, self.classes, [each for each in calls if each[1] < each[2]])
+    turn = turn_of
 
     def tensor_at(self, edge):
         """The key of the tensor whose gradient travels along an edge ``(node, output number)``, or None."""
@@ -226,9 +185,7 @@ class Trace:
         """The trace as a list of :class:`Step`: "fast" has one per operation and node, "full" one per event."""
         if detail not in ("fast", "full"):
             raise ValueError(f"detail: expected 'fast' or 'full', got {detail!r}")
-        if detail not in self.derived:
-            self.derived[detail] = steps.steps_of(self, detail)
-        return self.derived[detail]
+        return self.derived.get(detail) or self.derived.setdefault(detail, steps.steps_of(self, detail))
 
     step = property(lambda self: partial(public("step"), self), doc="``trace.step()`` is ``step(trace)``.")
     draw = property(lambda self: partial(public("draw"), self), doc="``trace.draw()`` is ``draw(trace)``.")
@@ -258,13 +215,6 @@ class Trace:
     def _repr_html_(self):
         rows = "".join(f"<li>{escape(step.sentence)}</li>" for step in self.steps()[: sentences.MOST_SHOWN])
         return f"<p>{escape(sentences.summary(self))}</p><ol>{rows}</ol>"
-
-
-def tensors_of(event):
-    """The keys of the tensors that an event speaks of."""
-    keys = [*getattr(event, "inputs", ()), *getattr(event, "outputs", ()), getattr(event, "tensor", None)]
-    keys += [key for key, _ in getattr(event, "others", ())] + [each[-1] for each in getattr(event, "used", ())]
-    return [key for key in keys if key]
 
 
 def public(name):
