@@ -47,7 +47,8 @@ def turn_of(trace, number):
     used |= {record.leaf for record in nodes.values()}
     tensors = {key: replace(record, **known[key]) for key, record in trace.tensors.items() if key in used}
     calls = [(path, max(begin, start) - start, min(end, stop) - start) for path, begin, end in trace.calls]
-    return type(trace)(events, tensors, nodes, trace.lines, trace.classes, [each for each in calls if each[1] < each[2]])
+    calls = [each for each in calls if each[1] < each[2]]
+    return type(trace)(events, tensors, nodes, trace.lines, trace.classes, calls)
 
 
 def tensors_of(event):
