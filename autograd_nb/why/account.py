@@ -59,7 +59,7 @@ def ways_in_words(case, found):
         line = f" ({case.code.at(made)})" if made else ""
         of_lines[f"{recorded.nodes[event.node].name}{line}"].append(short(value))
     told = [f"{' and '.join(values)} through {line}" for line, values in of_lines.items()]
-    return " and ".join(told) + f" and {len(found) - 4} more" * (len(found) > 4)
+    return " and ".join(told)
 
 
 # -- much smaller, much larger -----------------------------------------------------------------------------------------

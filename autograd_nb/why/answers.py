@@ -175,7 +175,7 @@ def in_sight(evidence):
     tensors = [each for each in recorded.living.values() or sight.tensors if node_of(each) is not None]
     return [
         *sight.modules,
-        *((recorded.name_for(each), each) for each in tensors if is_leaf_tensor(each) or id(each) in sight.known),
+        *((recorded.name_for(each), each) for each in tensors if is_leaf_tensor(each) or id(each) in sight.known)
     ]
 
 
@@ -197,8 +197,8 @@ def survey(things, evidence, also=(), stopped=False):
         if stopped and case.about in ("failed", "none", "constant"):
             continue
         if isinstance(case, Whole) or case.is_leaf or case.tensor.retains_grad or row.finds == "lost_leaf":
-            kind = usual if row.usual or case.about == "none" and unheld(case) else found
-            kind.append((ROWS.index(row), text, case))
+            idle = case.about == "none" and unheld(case)
+            (usual if row.usual or idle else found).append((ROWS.index(row), text, case))
     failed = [each for each in found if each[2].about == "failed"]  # an error explains the rest
     for rank, text, case in sorted(failed or found, key=lambda each: each[0]):
         same = rank, ROWS[rank].once or text.replace(case.name, "…")

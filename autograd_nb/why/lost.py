@@ -1,6 +1,8 @@
 """What a node saved for the way back is gone: a tensor that was changed in place since, or a graph that an earlier pass
 has freed."""
 
+import re
+
 from ..microscope.readings import name_of, saved_of
 from .code import first, line_of, only
 from .cuts import requires_grad
@@ -65,8 +67,7 @@ def part_in_sight(case):
     shared = first(case.name_for(each) for each in inner if any(node_of(each) in other for other in others))
     if shared:
         return {"kind": "shared", "part": shared, "at": code.bound_at(shared)}
-    inner = map(case.name_for, inner)
-    for line in filter(None, (computed_at(code, name) for name in inner)):
+    for line in filter(None, (computed_at(code, case.name_for(each)) for each in inner)):
         name = only(name for name in line.binds if name in line.reads and computed_at(code, name) is line)
         if name and "detach" not in line.calls:
             return {"kind": "carried", "part": name, "at": line}
@@ -98,7 +99,7 @@ def shared_part(case):
     gone = {event.node for event in trace[passed.index : ran.index + 1] if event.kind == "Ran"}
     made = gone.union(event.node for event in trace[: ran.index] if event.computes)
     anew = way[-1][0] not in made  # whether the root was computed since the earlier pass
-    old = [place for place in way if place[0] in gone]
+    old = [place for place in way if place[0] in (made if anew else gone)]
     place = first([*filter(recorded.name_at, reversed(old)), old[-1]])
     event, key = recorded.of_node.get(place[0]), trace.tensor_at(place)
     # its line names it if it made nothing after it
@@ -109,4 +110,5 @@ def shared_part(case):
     since = [(line_of(each), each.name) for each in since if each.computes]
     if anew and event and (line_of(event), event.name) in since:
         kind = "added" if part in map(recorded.name_of, recorded.roots) else "carried"
+        part = re.sub(r"\[\d+\]$", "", part)  # of a tuple that is kept
     return {"kind": kind, "part": part, "at": event, "passed": case.code.at(passed)}

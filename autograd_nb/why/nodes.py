@@ -96,7 +96,7 @@ def has_zero(value):
 # the smallest number above 0 of a dtype, and its largest
 LIMITS = {
     "float16": (6e-8, 65504),
-    "float32": (1.4e-45, 3.4e38),
+    "float32": (1.4e-45, 3.4e38)
 }
 
 

@@ -73,7 +73,7 @@ def shown_by(case, event, incoming, outgoing):
         "node": record.name,
         "op": plain_name(record.row or made and made.name or record.name).removesuffix("Backward"),
         "given": recorded.given_to(made) if made and len(made.inputs) == 1 else recorded.read_by(event),
-        "at": made,
+        "at": made
     } | ({} if own else beyond_dtype(incoming, outgoing, event.used))
 
 
@@ -98,7 +98,7 @@ def of_sum(case, facts, event, *_):
         "by": "design" if by_design else "Summed",
         "at": recorded.of_node.get(event.node),
         "where": "" if own else f" at {recorded.title(key) if key else recorded.nodes[event.node].name}",
-        "parts": ways_in_words(case, ways),
+        "parts": ways_in_words(case, ways)
     }
 
 
@@ -135,7 +135,7 @@ def of_factor(case, zero, event):
     return {
         "by": by,
         "zero": recorded.name_or_maker(source) if made is None and source else recorded.named_as(zero),
-        "maker": made and f"{plain_name(made.name)} ({recorded.code.at(made)})",
+        "maker": made and f"{plain_name(made.name)} ({recorded.code.at(made)})"
     }
 
 
