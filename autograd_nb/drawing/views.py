@@ -10,7 +10,7 @@ from . import words
 LONG = 200  # events of a recording; a longer one is shown turn by turn
 
 
-class View(NamedTuple):
+class PictureView(NamedTuple):
     """A *turn* of a trace's loop, 0 for all of them, and there perhaps the number of one *backward* pass alone."""
 
     turn: int
@@ -25,20 +25,20 @@ def views_of(trace):
     for number, (first, stop) in enumerate(spans, 1):
         turn, inside = number * bool(trace.turns), [each for each in starts if first <= each.index < stop]
         name = words.TURN.format(number, len(spans)) if turn else words.ALL
-        views.append(View(turn, None, name))
+        views.append(PictureView(turn, None, name))
         for each in inside if len(inside) > 1 else ():
             line = trace.lines.get((each.file, each.line), "").strip()
             own = words.PASS.format(each.pass_number, line)
-            views.append(View(turn, each.pass_number, f"{name}, {own}" if turn else own))
+            views.append(PictureView(turn, each.pass_number, f"{name}, {own}" if turn else own))
     if trace.turns:
-        views.append(View(0, None, words.ALL))
+        views.append(PictureView(0, None, words.ALL))
     return views if len(views) > 1 else []
 
 
 def asked(trace, views, turn, backward):
     """The view of a turn or of a pass; IndexError if there is none. Of a long trace the last turn, else None."""
     if (turn, backward) != (None, None):
-        for view in views or [View(0, None, "")]:
+        for view in views or [PictureView(0, None, "")]:
             if view.backward == backward and turn in (None, view.turn):
                 return view
         what, number = ("turn", turn) if backward is None else ("backward", backward)

@@ -56,7 +56,7 @@ class AnswerRun:
         return self.error and (type(self.error.error), OWN_NAME.sub("", self.error.text))
 
 
-class Function(Kind):
+class FunctionAnswer(Kind):
     """A function; *question* has its samples and how it runs on them."""
 
     form = "function", 0
@@ -172,7 +172,7 @@ class Function(Kind):
         return facts | dict(zip(("got", "expected"), apart(*pair), strict=True))
 
 
-class Code(Function):
+class CodeAnswer(FunctionAnswer):
     """A class, such as one that derives from torch.autograd.Function."""
 
     def refused(self, answer):

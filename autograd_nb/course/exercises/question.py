@@ -14,7 +14,7 @@ from ... import words
 from .. import kernel, library, progress_file
 from ..kernel import Card
 from .doing import as_shipped, is_stub
-from .functions import Code, Function, without_return
+from .functions import CodeAnswer, FunctionAnswer, without_return
 from .item import Item
 from .kinds import Kind, Unexplained, kind_of, numbers_in, taken_as
 from .running import Unfinished, clean, guarded, short
@@ -84,7 +84,7 @@ class Question(Item):
     @cached_property
     def kind(self):
         if callable(self.right):
-            return Code(self) if inspect.isclass(self.right) else Function(self)
+            return CodeAnswer(self) if inspect.isclass(self.right) else FunctionAnswer(self)
         return Kind(self.right) if self.rule else kind_of(self.right, self.wrong, **self.options)
 
     # Methods that a learner calls
