@@ -19,13 +19,12 @@ from .failure import Failure
 from .missing import unheld
 from .nodes import magnitude, node_of
 from .reasons import ROWS, first_fitting
-from .sight import is_trained, tensors_of
+from .sight import is_optimizer, is_trained, tensors_of
 
 MOST = 10  # lines of an answer, at most
 ENDED = (
     "The recording ended before the program, as it grew too long, and was left aside: record fewer turns of the loop."
 )
-NO_GRADIENT = "No tensor that was looked at has a gradient, and none waits for one."
 NO_EVENTS = (
     "Nothing was recorded: a recording sees what runs inside its with block, in the same thread, and PyTorch only if "
     "it was imported before."
@@ -52,7 +51,7 @@ def last_error():
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is not None and shell.last_execution_succeeded:
         return None  # the error is from an earlier cell
-    return getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
+    return getattr(sys, "last_value", None)
 
 
 def explain(error, trace=None, unknown=False):
@@ -74,7 +73,8 @@ def of_error(evidence):
     root = first([*recorded.failing, code.lacking])
     name = root is not None and recorded.name_for(root) or blamed(code, "backward|grad", "constant")
     case = Case(root, name or "this tensor", evidence)
-    case.about = case.about if code.lacks else "failed"
+    if not code.lacks:
+        case.about = "failed"
     row, text = first_fitting(case)
     return row, Answer(text, [row.chapter])
 
@@ -117,15 +117,13 @@ def why(*asked, trace=None):
         if each is not given:
             things += parts_of(evidence, name, each)
     row, told = of_error(evidence)
-    lone = len(things) == 1 and is_tensor(things[0][1]) and not is_unknown(row)
-    if lone:
+    if len(things) == 1 and is_tensor(things[0][1]) and not is_unknown(row):
         answer = of_tensor(*things[0], evidence, told)
     elif told and (not is_unknown(row) or given and not things):
         answer = told  # it explains the rest
     else:
         answer = survey(things, evidence, [told] if told else [], bool(told))
-    ended = f"\n{ENDED}" * (trace is not None and not evidence.recorded)
-    return Answer(answer + ended, answer.chapters)
+    return Answer(answer + f"\n{ENDED}" * (trace is not None and not evidence.recorded), answer.chapters)
 
 
 def parts_of(evidence, name, thing):
@@ -173,10 +171,8 @@ def in_sight(evidence):
     """The modules, and the tensors of the recording or else of the caller."""
     sight, recorded = evidence.sight, evidence.recorded
     tensors = [each for each in recorded.living.values() or sight.tensors if node_of(each) is not None]
-    return [
-        *sight.modules,
-        *((recorded.name_for(each), each) for each in tensors if is_leaf_tensor(each) or id(each) in sight.known)
-    ]
+    seen = (each for each in tensors if is_leaf_tensor(each) or id(each) in sight.known)
+    return sight.modules + [(recorded.name_for(each), each) for each in seen]
 
 
 def survey(things, evidence, also=(), stopped=False):
@@ -187,7 +183,8 @@ def survey(things, evidence, also=(), stopped=False):
     """
     pairs = [*(things or in_sight(evidence))]
     pairs += [part for name, thing in pairs if is_trained(thing) for part in Whole(thing, name, evidence).parameters]
-    pairs += evidence.sight.optimizers
+    if not (things and is_optimizer(things[0][1])):
+        pairs += evidence.sight.optimizers
     subjects = [*{id(thing): (thing, name, evidence) for name, thing in reversed(pairs)}.values()][::-1]
     parts = [Case(*each) for each in subjects if not is_trained(each[0])]
     cases, frozen = ([each for each in parts if (each.node is None) is lacks] for lacks in (False, True))
@@ -220,12 +217,13 @@ def with_others(text, names):
 
 def healthy(cases, usual, recorded):
     """A sentence about all gradients, how large they are, and what only a recording shows; *usual*: one about each."""
-    sizes = [(magnitude(case.value), case.name) for case in cases if case.value is not None]
-    sizes = sorted(pair for pair in sizes if pair[0] > 0)
+    valued = [case for case in cases if case.value is not None]
+    sizes = sorted((size, case.name) for case in valued if (size := magnitude(case.value)) > 0)
     if len(sizes) < 2:
-        return max((each for each in usual if each[1]), key=lambda each: each[0], default=(0, NO_GRADIENT))[1]
+        nothing = 0, "No tensor that was looked at has a gradient, and none waits for one."
+        return max((each for each in usual if each[1]), key=lambda each: each[0], default=nothing)[1]
     low, high = (f"{number(size, 2)} ({name})" for size, name in (sizes[0], sizes[-1]))
     text = f"{len(sizes)} gradients are finite and not zero, of a root mean square from {low} to {high}"
     text += "; whether of several passes, clipped or scaled, a recording of a pass tells" * (not recorded.started)
-    text += first(filter(None, (unusual(case) for case in cases if case.key and case.value is not None))) or ""
+    text += first(filter(None, (unusual(case) for case in valued if case.key))) or ""
     return f"{text}; whether they are the gradients that you want, why() cannot know."

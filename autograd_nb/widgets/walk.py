@@ -128,7 +128,7 @@ class TextStepper(Page):
     def as_state(self):
         """Everything that a page without Python needs, as plain data."""
         known = {name: getattr(self, name) for name in ("detail", "speed", "titles")}
-        shown, parts, room = self.stories_by_detail(), {}, ROOM_OF_TURNS
+        shown, parts, room = self.packed_stories(), {}, ROOM_OF_TURNS
         for place, turn in reversed([*enumerate(self.turns)]):
             if place == self.view:
                 parts[place] = None
@@ -136,13 +136,13 @@ class TextStepper(Page):
                 other = TextStepper(self.given, self.titles, self.arguments)
                 other.view, other.detail = place, self.detail
                 other.show()
-                parts[place] = other.stories_by_detail()
+                parts[place] = other.packed_stories()
                 room -= len(json.dumps(parts[place]))
         places = sorted(parts)
         known |= {"views": [self.views[place] for place in places], "view": places.index(self.view) if places else 0}
         return known | shown | {"words": self.page_words(), "parts": [parts[place] for place in places]}
 
-    def stories_by_detail(self):
+    def packed_stories(self):
         """The stories of all details, and the step to open at."""
         details = {detail: {
             "stories": [b64encode(packed(story)).decode() for story in self.stories_in(detail)],

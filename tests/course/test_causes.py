@@ -224,9 +224,8 @@ CAUSES = {
     ("11", "an optimizer has to change leaves"): under_no_grad,
     ("11", "because they keep their result"): keep_their_results,
     ("11", "detach() shares its memory"): shares_memory,
-    ("12", "computed from what was kept"): half_was_kept,
-    ("12", "only half precision was kept"): half_was_kept,
     ("14", "it gets there twice"): two_ways,
+    ("14", "only half precision was kept"): half_was_kept,
     ("14", "its slope is 3x²"): power_keeps_its_input,
     ("17", "the formula names `result`"): result_is_kept,
 }

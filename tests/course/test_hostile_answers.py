@@ -246,14 +246,14 @@ def settings():
         "seed": torch.get_rng_state().tolist(), "random": random.getstate(),
         "numpy": str(np.random.get_state()), "filters": list(warnings.filters), "show": warnings.showwarning,
         "streams": (sys.stdin, sys.stdout, sys.stderr), "trace": (sys.gettrace(), sys.getprofile()),
-        "depth": sys.getrecursionlimit(), "handled": sys.exc_info(), 
+        "depth": sys.getrecursionlimit(), "handled": sys.exc_info(),
         "clocks": [(signal.getsignal(kind), signal.getitimer(timer)) for kind, (timer, _) in CLOCKS.items()],
     }  # fmt: skip
 
 
 def meetings():
     """(exercise, name of the answer)."""
-    of = {takes: [each for each in QUESTIONS if each.takes_function is takes] for takes in (True, False)}
+    of = {takes: [each for each in QUESTIONS if callable(each.right) is takes] for takes in (True, False)}
     few = [(of[True][7 * place % len(of[True])], name) for place, name in enumerate(ANSWERS)]
     few += [(of[False][3 * place % len(of[False])], f"is {name}") for place, name in enumerate(VALUES)]
     names = sorted(set(ANSWERS) - {"sleeps", "huge number", "untraced", "sleeps_and_catches", "is slow", "is forever"})
@@ -266,7 +266,7 @@ def answer_for(question, name):
     if name in DEEDS:
         return DEEDS[name]
     make = VALUES[name.removeprefix("is ")]
-    return giving(make) if question.takes_function else make()
+    return giving(make) if callable(question.right) else make()
 
 
 timed = pytest.mark.skipif(not CLOCKS, reason="without a timer's signal sleep is not interrupted")

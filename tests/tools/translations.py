@@ -45,7 +45,12 @@ def texts(table, place):
 
 def stored(language):
     with open(words.WORDS / f"{language}.po", "rb") as file:
-        return read_po(file)
+        catalogue = read_po(file)
+    for message in catalogue:  # Babel takes a text's previous version for a comment, and adds flags
+        lines = [line.removeprefix("| ").removeprefix("msgid ") for line in message.user_comments]
+        message.previous_id, message.user_comments = ["".join(map(json.loads, lines))] if lines else [], []
+        message.flags &= {"fuzzy"}
+    return catalogue
 
 
 def updated(old, messages):

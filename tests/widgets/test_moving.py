@@ -41,9 +41,14 @@ def test_a_long_recording_becomes_its_last_backward_pass_with_a_frame_for_each_m
     nn = torch.nn
     layers = [nn.Sequential(nn.Linear(30, 30), nn.Tanh(), nn.Linear(30, 30)) for _ in range(12)]
     model = nn.Sequential(*layers)
-    with record() as trace:
-        for _ in range(3):
-            model(torch.ones(4, 30)).sum().backward()
+
+    def turn():
+        model(torch.ones(4, 30)).sum().backward()
+
+    with record() as trace:  # in no loop, whose last turn alone would be shown
+        turn()
+        turn()
+        turn()
     assert len(trace.steps()) > 200
     svg = trace.step().as_moving()
     words = " ".join(re.sub("<[^>]+>", " ", svg).split())
