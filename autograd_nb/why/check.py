@@ -162,7 +162,9 @@ class Direction:
     def __init__(self, base, runs, generator):
         keys = [*map(base.trace.key_of, runs.leaves)]
         arrays = [base.values[key].array for key in keys]
-        eps = max(np.finfo(each.dtype).eps for each in (base.end.array, *arrays))
+        library = runs.library  # the coarsest dtype on the way, such as that of autocast, rounds the loss
+        dtypes = (getattr(library, each.dtype, None) for each in {*base.places.values(), base.end} if each is not None)
+        eps = max(library.finfo(each).eps for each in dtypes if each and (each.is_floating_point or each.is_complex))
         step = eps ** (1 / 3)
         ways = [generator.standard_normal(each.shape) * step * (root_mean_square(each) or 1.0) for each in arrays]
         self.base, self.length = base, math.sqrt(sum(float(np.sum(way**2)) for way in ways))
