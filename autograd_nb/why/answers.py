@@ -49,9 +49,9 @@ class Answer(str):
 def last_error():
     """The error that ended the last statement or cell, as Python and IPython keep it, or None."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    if shell is not None and shell.last_execution_succeeded:
+    if shell and shell.last_execution_succeeded:
         return None  # the error is from an earlier cell
-    return getattr(sys, "last_value", None)
+    return getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
 
 
 def explain(error, trace=None, unknown=False):
@@ -141,10 +141,10 @@ def recording_of(asked, frame):
     """The latest recording, in a variable of the caller or under way, that has the .grad of *asked* as it is now."""
     tensors = [tensor for thing in asked for tensor in tensors_of(thing)]
     for trace in within_reach(frame):
-        known = [(tensor, key) for tensor in tensors if (key := trace.key_of(tensor))]
-        entries = known and Moment(trace).advance().entries
-        if known and all(value_of(grad_of(tensor)) == entries[key]["grad"] for tensor, key in known):
-            return trace
+        if known := [(tensor, key) for tensor in tensors if (key := trace.key_of(tensor))]:
+            entries = Moment(trace).advance().entries
+            if all(value_of(grad_of(tensor)) == entries[key]["grad"] for tensor, key in known):
+                return trace
     return None
 
 

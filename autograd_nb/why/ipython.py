@@ -17,8 +17,7 @@ def load(shell):
 
 
 def explain_error(result):
-    answer = explain(result.error_in_exec)
-    if answer is not None:
+    if answer := explain(result.error_in_exec):
         sys.modules["IPython"].display.display(answer)
 
 

@@ -95,9 +95,9 @@ export class View {
     <//>`, this.root);
     for (const each of this.lost ? all() : []) each.disabled ||= !each.closest("[data-in-page]");
     // Where the focus was, perhaps nothing can have it any more: then its neighbour gets it.
-    const at = order.indexOf(here) + 1;
-    [...order.slice(0, at).reverse(), ...order.slice(at)].find((each) => this.root.contains(each) && !each.disabled && each.checkVisibility())
-      ?.focus({ preventScroll: true });
+    const able = (each) => this.root.contains(each) && !each.disabled && each.checkVisibility();
+    const at = order.indexOf(here) + 1, { activeElement: now } = this.root.getRootNode();
+    if (!able(now)) [...order.slice(0, at).reverse(), ...order.slice(at)].find(able)?.focus({ preventScroll: true });
   }
 
   /** Draw once, after all changes of this moment. */

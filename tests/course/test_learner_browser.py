@@ -110,7 +110,7 @@ class Learner:
         says(there, words.say("unattempted"))
         key, wrong = self.random.choice([*question.wrong.items()])
         check = f"course.{question.name}.check("
-        answer = f"course.{question.name}.wrong[{key!r}]" if question.takes_function else repr(wrong)
+        answer = f"course.{question.name}.wrong[{key!r}]" if callable(question.right) else repr(wrong)
         self.page.evaluate(TYPE, [place, f"answer = {answer}\n{check}answer)"])
         self.press(there, "Check")
         says(there, f"{words.say('wrong')} {plain(question.judge(wrong).paragraphs[0])}")
