@@ -185,10 +185,11 @@ class Painter:
         group, moment = self.outline.boxes[key], self.moment
         if group is not None:
             current = any(self.outline.groups.get(each) is group for each in moment.now)
-            if key not in self.norms or key in self.stale and not current:  # not in each step inside
+            if not current and (key not in self.norms or key in self.stale):
                 self.norms[key] = norm_lines([moment.entry(leaf)["grad"] for leaf in group.tensors])
                 self.stale.discard(key)
-            return PictureNode(key, signs=["current"] * current, grad=self.norms[key], **group.told)
+            grad = [] if current else self.norms[key]  # which changes in each step inside
+            return PictureNode(key, signs=["current"] * current, grad=grad, **group.told)
         if key in self.moment.calls:
             return call_box(moment, key, self.outline.is_small, self.saved)
         return value_box(moment, key, self.outline.origin.get(key), self.values)
