@@ -130,7 +130,7 @@ class FunctionPlan(BasePlan):
                 f"{len(inputs)}, got {len(results)})"
             )
         gradients = []  # only inputs that are tensors have edges
-        for position, (grad, meta) in enumerate(zip(results, inputs), 1):  # noqa: B905
+        for position, (grad, meta) in enumerate(zip(results, inputs), 1):  # noqa: B905 Nones may follow
             if meta is not None:
                 gradients.append(self.fitted(len(gradients), grad, *meta))
             elif grad is not None:
