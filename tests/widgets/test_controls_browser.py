@@ -383,7 +383,7 @@ def test_each_number_is_the_same_in_its_field_in_python_and_at_its_knob(host, na
     cut = {}
     for width in (1280, 1024, 863, 462):
         host.page.set_viewport_size({"width": width, "height": 800})
-        controls.settle()
+        controls.rest()
         until(lambda: host.page.evaluate("() => document.getAnimations().length") == 0)
         cut[width] = controls.shown.evaluate(CUT)
     assert (controls.faults, {width: each for width, each in cut.items() if each}) == ([], {})
