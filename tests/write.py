@@ -22,7 +22,7 @@ STEPS = {
     "keywords": ["tests/tools/record_keywords.py"],
     "expressions": ["tests/tools/expressions.py"],
     "behaviours": ["-m tests.behaviours"],
-    "experiments": ["tests/tools/record_experiments.py"],
+    "experiments": ["tests/tools/experiments.py"],
     "answers": ["tests/tools/record_answers.py"],
     "pictures": ["tests/drawing/test_draw.py", "tests/drawing/test_drawing.py", "tests/tools/readme_pictures.py"],
     "readme": ["tests/pytorch/test_looking.py"],

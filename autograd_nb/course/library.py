@@ -3,7 +3,7 @@
 *Notebooks*: where they are, their chapters, titles and cells, and a learner's copy of one.
 
 *Experiments* are small PyTorch programs, each in a file in `experiments/`. `recorded.json` holds a PyTorch run of each,
-so that notebooks can show it without PyTorch. tests/tools/experiments.py runs them, and those that no chapter shows.
+so that notebooks can show it without PyTorch. tests/tools/experiments.py runs them.
 """
 
 import contextlib

@@ -5,7 +5,6 @@ import io
 import random
 import warnings
 
-import experiments
 import pytest
 from programs import ON_BOTH
 
@@ -138,11 +137,6 @@ def program(function):
         with autograd_nb.record() as trace:
             function()
     return trace
-
-
-@pytest.mark.parametrize("name", experiments.NAMES)
-def test_experiments_of_the_course(name):
-    check(program(lambda: exec(experiments.source(name, "autograd_nb"), {"__name__": "__main__"})))
 
 
 @pytest.mark.parametrize("example", ON_BOTH)

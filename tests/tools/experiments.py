@@ -1,12 +1,13 @@
 """The experiments of the sources, run on PyTorch or on this engine, with their results as plain data.
 
-Each is a file: in the course if a chapter shows it, in tests/experiments otherwise. Only the module in its import lines
-changes between a run on PyTorch and one on this engine. A file `recorded.json` beside the programs, which
-record_experiments.py writes, holds a PyTorch run of each.
+Each is a file of the course. Only the module in its import lines changes between a run on PyTorch and one on this
+engine. `recorded.json` beside the programs holds a PyTorch run of each.
+
+    python tests/tools/experiments.py        records again, with PyTorch 2.13 installed
 """
 
 import contextlib
-import functools
+import hashlib
 import importlib
 import io
 import json
@@ -15,14 +16,11 @@ import traceback
 import warnings
 
 from comparison import state
-from house import ROOT
 
 from autograd_nb.course.library import PROGRAMS, RECORDING
 from autograd_nb.engine.modes import warned
 
-HIDDEN = ROOT / "tests" / "experiments"
-RECORDINGS = {PROGRAMS: RECORDING, HIDDEN: HIDDEN / "recorded.json"}  # {folder of programs: their results}
-FILES = dict(sorted((path.stem, path) for folder in RECORDINGS for path in folder.glob("*.py")))  # {"A00": path, …}
+FILES = dict(sorted((path.stem, path) for path in PROGRAMS.glob("*.py")))  # {"A01": path, …}
 NAMES = list(FILES)
 ADDRESS = re.compile(r"0x[0-9a-f]+")
 
@@ -36,11 +34,13 @@ def source(name, module="torch"):
     return re.sub(r"^(import|from) torch\b", rf"\1 {module}", text, flags=re.MULTILINE)
 
 
-@functools.cache
 def recorded():
     """``{name: what PyTorch did}``, with the `sha256` of the program that did it."""
-    return {name: result for path in RECORDINGS.values()
-            for name, result in json.loads(path.read_text(encoding="utf-8"))["programs"].items()}  # fmt: skip
+    return json.loads(RECORDING.read_text(encoding="utf-8"))["programs"]
+
+
+def digest(name):
+    return hashlib.sha256(source(name).encode()).hexdigest()[:16]
 
 
 def run(name, module="autograd_nb"):
@@ -96,3 +96,17 @@ def _as_new(module):
         yield torch.Tensor
     finally:
         torch.set_warn_always(always)
+
+
+def write():
+    import torch
+
+    records = [f'"{name}": ' + json.dumps(run(name, "torch") | {"sha256": digest(name)}, ensure_ascii=False,
+                                          separators=(",", ":")) for name in NAMES]  # fmt: skip
+    version = torch.__version__.partition("+")[0]
+    text = f'{{"torch": "{version}",\n"programs": {{\n' + ",\n".join(records) + "\n}}\n"
+    RECORDING.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

@@ -1,15 +1,11 @@
 """Nothing moves from step to step: compares a story's pictures with single pictures of the same moments."""
 
 import contextlib
-import io
-import linecache
 import os
 import re
-import warnings
 from collections import Counter
 from itertools import pairwise
 
-import experiments
 import house
 import pytest
 from sample_graphs import PROGRAMS
@@ -26,17 +22,6 @@ from autograd_nb.widgets.stories import Story, story_as_data
 
 PLACES = re.compile(r' (x|y|width|height|cx|cy|d|points)="[^"]*"')
 FEW = 40  # the tests look at every step of so many, and at about as many of more
-
-
-def experiment(name, module="autograd_nb"):
-    """The trace of an experiment of the course."""
-    source, file = experiments.source(name, module), f"{name}.py"
-    linecache.cache[file] = len(source), None, source.splitlines(True), file
-    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        with contextlib.suppress(Exception), autograd_nb.record() as trace:
-            exec(compile(source, file, "exec"), {"__name__": "__main__"})
-    return trace
 
 
 def chain(length):
@@ -180,11 +165,6 @@ def test_small_programs(program, detail):
     with contextlib.suppress(RuntimeError), autograd_nb.record() as trace:
         PROGRAMS[program]()
     check(trace, detail)
-
-
-@pytest.mark.parametrize("name", experiments.NAMES)
-def test_experiments_of_the_course(name):
-    check(experiment(name))
 
 
 @pytest.mark.parametrize("length", [5, 14, 15, 20, 60, 150, 400])
