@@ -12,7 +12,7 @@ from ..learner.executing import library_of
 from ..microscope.labels import escape
 from ..microscope.values import in_line
 from ..words import of
-from .kit import KIT, note
+from .kit import note
 from .run import Run
 
 SAY = of("widgets")["bench"]
@@ -105,7 +105,7 @@ class Forms:
         alt = lines[0] if len(repr(self)) > MOST_ALT else repr(self)
         lines += ["", SAY["left"], *self.line.split("\n")] if self._past else []
         below = "\n".join(escape(clean(line)) for line in lines)
-        return f"{image(self.as_svg(), alt)}<pre>{below}</pre><br>{KIT['stored']}"
+        return f"{image(self.as_svg(), alt)}<pre>{below}</pre><br>{self.how_to_use()}"
 
     def as_svg(self):
         run = Run(self.outcome, self.moments.keys)

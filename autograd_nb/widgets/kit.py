@@ -8,6 +8,7 @@ import threading
 import weakref
 from collections import defaultdict
 from contextlib import contextmanager
+from types import ModuleType
 
 import anywidget
 import ipywidgets
@@ -19,6 +20,7 @@ import autograd_nb
 from ..drawing.display import image
 from ..drawing.svg import to_svg, write
 from ..learner.executing import Endless, limited
+from ..learner.needed import cell_names
 from ..learner.programs import Refused, plain
 from ..microscope.labels import message_of
 from .pages import HERE, KIT, Page, source
@@ -201,7 +203,16 @@ class Widget(Page, anywidget.AnyWidget):
 
     def as_html(self):
         """The form for readers without a kernel: a picture, with its text for screen readers."""
-        return f"{image(self.as_svg(), repr(self))}<br>{KIT['stored']}"
+        return f"{image(self.as_svg(), repr(self))}<br>{self.how_to_use()}"
+
+    def how_to_use(self):
+        """The sentence below the stored form; a cell needs those above it unless it reads modules alone.
+
+        A course's kernel begins with the imports of its notebook.
+        """
+        names, (text, *_) = getattr(get_ipython(), "user_ns", {}), getattr(self, "origin", ("",))
+        alone = all(isinstance(names.get(name, math), ModuleType) for name in cell_names(text)[0])
+        return KIT["stored" if alone else "stored_above"]
 
     _ipython_display_ = None  # ipywidgets 7, as on Colab, has one that would come first and show no stored picture
 

@@ -5,7 +5,6 @@ and so does a viewer without animations.
 """
 
 import textwrap
-from itertools import groupby
 
 from ..drawing.shapes import COLOURS, QUIET, Rectangle, Text
 from ..drawing.svg import to_svg
@@ -24,61 +23,43 @@ SECONDS, END = 1.1, 1.2  # seconds of a step, and of the last one in addition
 
 
 def moving(trace, title, whole):
-    """The SVG of a trace: of all its steps, or else of its last backward pass, with one frame for each module.
+    """The SVG of a trace: of all its steps, or else of its last backward pass, at steps evenly apart.
 
     ``whole()`` gives the story of all steps.
     """
     steps = trace.steps()
     if len(steps) <= MOST and len(svg := film(whole(), title)) <= ROOM:
         return svg
+    starts = [place for place, step in enumerate(steps) if step.kind == "Started"]
+    passed = steps[starts[-1] if starts else 0 :]
     for most, *size in FEWER:
-        svg = film(Story(trace, of_modules(trace, steps, most), *size), title, SAY("brief", count=len(steps)))
+        count = min(most, len(passed))
+        chosen = [passed[(number + 1) * len(passed) // count - 1] for number in range(count)]
+        svg = film(Story(trace, chosen, *size), title, SAY("brief", count=len(steps)))
         if len(svg) <= ROOM:
             break
     return svg
 
 
-def of_modules(trace, steps, most):
-    """The last step of each module in the last backward pass, at the depth that gives at *most* so many steps."""
-    within = {event.node: trace.within[event.index] for event in trace if event.computes and event.node}
-    starts = [place for place, step in enumerate(steps) if step.kind == "Started"]
-    passed, places = steps[starts[-1] if starts else 0 :], [()]
-    for step in passed:
-        ran = [within.get(event.node, ()) for event in step.events if event.kind == "Ran"]
-        places.append(ran[-1] if ran else places[-1])
-    for depth in range(max(map(len, places)), 0, -1):
-        called = iter([place[:depth] for place in places[1:]])
-        chosen = [[*group][-1] for _, group in groupby(passed, lambda _, called=called: next(called))]
-        if len(chosen) <= most:
-            return chosen
-    apart = max(1, len(passed) / most)
-    return [passed[int((number + 1) * apart) - 1] for number in range(min(most, len(passed)))]
-
-
 def film(story, title, note=""):
     """The SVG of a `Story`: below the picture the code and sentence of each step, its progress, and a *note*."""
     steps, width = story.steps[story.begins :], max(story.size[0], 420)
-    texts = [textwrap.wrap(clean(step.sentence), int((width - 2 * MARGIN) / LETTER)) for step in steps]
-    texts = [[*lines[:LINES], *["…"] * (len(lines) > LINES)] for lines in texts]
-    notes = textwrap.wrap(note, int((width - 2 * MARGIN) / LETTER))
+    letters = int((width - 2 * MARGIN) / LETTER)
+    texts = [textwrap.wrap(clean(step.sentence), letters, max_lines=LINES, placeholder=" …") for step in steps]
+    notes = textwrap.wrap(note, letters)
     size = width, story.size[1] + LINE * (max(map(len, texts)) + len(notes) + 2) + MARGIN
-    times, shown, rules, body = {}, {}, {}, []  # times: {drawn thing: the numbers of its steps}
-    for number, changed in enumerate(story.changes, -story.begins):
-        shown |= changed
-        if number >= 0:
-            step, far = steps[number], (number + 1) / len(steps)
-            code = story.trace.lines.get((step.file, step.line), "")
-            forms = [story.slots[slot]["forms"][form] for slot, form in shown.items() if form >= 0]
-            for drawn in (*forms, caption(code, texts[number], far, story.size[1], size)):
-                times.setdefault(drawn, []).append(number)
+    times, rules, body = {}, {}, []  # times: {drawn thing: the numbers of its steps}
+    for number, (step, parts) in enumerate(zip(steps, [*story.views()][story.begins :], strict=True)):
+        code, far = story.trace.lines.get((step.file, step.line), ""), (number + 1) / len(steps)
+        for drawn in (*parts, caption(code, texts[number], far, story.size[1], size)):
+            times.setdefault(drawn, []).append(number)
     for drawn, numbers in times.items():
         name = rules.setdefault(tuple(numbers), f"s{len(rules)}")
         hidden = "" if len(steps) - 1 in numbers else ' visibility="hidden"'
         body.append(f'<g class="{name}"{hidden}>{drawn}</g>')
     top = size[1] - MARGIN - LINE * len(notes)
     below = [Text(MARGIN, top + LINE * row, line, 12, QUIET, "start") for row, line in enumerate(notes)]
-    body.append(markup_of(("", below)))
-    svg = to_svg(body, *size, title, " ".join(clean(step.sentence) for step in steps))
+    svg = to_svg([*body, *below], *size, title, " ".join(clean(step.sentence) for step in steps))
     style = "".join(rule(name, numbers, len(steps)) for numbers, name in rules.items())
     still = "@media (prefers-reduced-motion: reduce){g{animation:none!important}}"
     return svg.replace("</svg>", f"<style>{style}{still}</style></svg>")
@@ -94,8 +75,7 @@ def caption(code, lines, far, top, size):
 
 def rule(name, numbers, count):
     """The animation of a part that is visible at the steps with these *numbers*; *count*: of all steps."""
-    whole, frames = count * SECONDS + END, ""
-    for number in range(count):
-        seen = "visible" if number in numbers else "hidden"
-        frames += f"{100 * SECONDS * number / whole:.2f}%{{visibility:{seen}}}"
+    whole = count * SECONDS + END
+    frames = "".join(f"{100 * SECONDS * each / whole:.2f}%{{visibility:{'visible' if each in numbers else 'hidden'}}}"
+                     for each in range(count))  # fmt: skip
     return f"@keyframes {name}{{{frames}}}.{name}{{animation:{name} {whole:.2f}s step-end infinite}}"

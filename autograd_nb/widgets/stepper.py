@@ -4,7 +4,7 @@ from bisect import bisect_left
 
 from traitlets import Bytes, Enum, Float, Int, List, Unicode, validate
 
-from .kit import KIT, Widget, seen, setting
+from .kit import Widget, seen, setting
 from .stories import packed
 from .walk import SAY, TextStepper, ends_of
 
@@ -64,4 +64,4 @@ class Stepper(TextStepper, Widget):
         return f"autograd_nb.step({self.arguments})  # {SAY('of', step=self.step + 1, count=self.count)}"
 
     def as_html(self):
-        return f"{super().as_html()}{KIT['stored']}"
+        return f"{super().as_html()}{self.how_to_use()}"

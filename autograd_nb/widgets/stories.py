@@ -143,12 +143,15 @@ class Story:
 
     def frames(self, chosen):
         """An SVG for each of the *chosen* steps; all have the same size, and every box has the same place in them."""
+        views = zip(self.steps, self.views(), strict=True)
+        return (to_svg(parts, *self.size) for step, parts in views if step in chosen)
+
+    def views(self):
+        """The markup of what is visible after each step."""
         shown = {}
-        for step, changed in zip(self.steps, self.changes, strict=True):
+        for changed in self.changes:
             shown |= changed
-            if step in chosen:
-                yield to_svg([slot["forms"][shown[place]] for place, slot in enumerate(self.slots)
-                              if shown.get(place, -1) >= 0], *self.size)  # fmt: skip
+            yield [slot["forms"][shown[place]] for place, slot in enumerate(self.slots) if shown.get(place, -1) >= 0]
 
 
 def outline_of(trace, limit, values):

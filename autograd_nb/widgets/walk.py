@@ -111,7 +111,7 @@ class TextStepper(Page):
 
         ``"walk.mjs"`` is a module for other people's pages, such as MyST's directive ``{anywidget}``; ``"walk.svg"`` is
         a picture that moves through the steps, of the first recording if there are two; of more than 60 steps it shows
-        the last backward pass alone, one frame for each module, and says so.
+        the last backward pass alone, in 60 frames at most, and says so.
         FileExistsError where there is a file that save() did not write, unless *overwrite* is true.
         """
         save(path, {".html": self.as_page, ".mjs": self.as_module, ".svg": self.as_moving}, overwrite)

@@ -329,3 +329,9 @@ def test_what_a_cell_sets_while_a_page_is_heard_is_neither_lost_nor_untold(page,
     page.send({"log": log}, "custom")
     cell.join()
     assert page.widget.x == told["x"] == 7.0
+
+
+def test_a_stored_picture_sends_to_the_cells_above_only_where_its_cell_reads_more_than_modules(shell):
+    shell.user_ns |= {"torch": autograd_nb, "f": nudge, "y": 3.0}
+    for text, above in (("torch.bench('x', x=1.)", False), ("torch.bench(f, x=1.)", True), ("print(y)", True)):
+        assert ("Run All Above" in shell.run(nudge, text=text).as_html()) == above

@@ -26,7 +26,9 @@ def build(options):
     notebook.cells = [cell for cell in notebook.cells if "made" not in cell.metadata.get("tags", ())]
     exporter = SlidesExporter(raw_template=template("slides"))
     text, _ = exporter.from_notebook_node(notebook, resources={"title": library.title(path), "site": {}})
-    page = tree(text.replace(KIT["stored"], ""), path, out, {})  # nobody runs it
+    for key in ("stored", "stored_above"):
+        text = text.replace(KIT[key], "")  # nobody runs it
+    page = tree(text, path, out, {})
     (out / "index.html").write_text(str(page), "utf-8")
     licence = (HERE / "vendored" / "reveal.txt").read_text("utf-8")
     for name in ("reveal.js", "reveal.css", "reveal-notes.js"):
