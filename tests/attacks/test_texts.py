@@ -110,7 +110,7 @@ def test_nothing_runs_in_a_page(browser):
     tab.expose_function("canary", lambda *what: heard.append(what))
     tab.on("dialog", lambda dialog: heard.append(dialog))
     tab.set_content("<!DOCTYPE html>" + "\n".join(f"<section>{part}</section>" for part in page))
-    assert tab.locator("section").count() == len(page)
+    until(lambda: tab.locator("section").count() == len(page))
     kinds = set(tab.evaluate("() => [...document.querySelectorAll('section *')].map((each) => each.localName)"))
     assert not kinds & {"script", "iframe", "style", "textarea", "object", "a"} and {"svg", "img"} <= kinds
     tab.evaluate("() => canary('this is heard')")

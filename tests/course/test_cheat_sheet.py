@@ -30,7 +30,7 @@ def test_it_is_printed_on_one_page(opened, tmp_path):
     printed = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
     page.set_viewport_size({"width": 1070, "height": 741})  # an A4 page between its margins
-    assert page.evaluate(BEYOND) == []
+    until(lambda: page.evaluate(BEYOND) == [])
 
 
 @pytest.mark.browser
@@ -38,10 +38,10 @@ def test_it_stands_in_two_columns_in_a_laptop_s_notebook_and_breaks_no_name(lab)
     page = lab.notebook("from autograd_nb import course\ncourse.cheat_sheet()", width=1280)
     sheet = page.locator(".anb-sheet")
     until(sheet.count)
-    assert page.locator(".jp-DirListing").is_visible()
+    until(lambda: page.locator(".jp-DirListing").is_visible())
     left = "all => new Set(all.map(each => each.getBoundingClientRect().left)).size"
-    assert page.locator(".anb-sheet section").evaluate_all(left) == 2
-    assert page.evaluate(BEYOND) == []
+    until(lambda: page.locator(".anb-sheet section").evaluate_all(left) == 2)
+    until(lambda: page.evaluate(BEYOND) == [])
     # A name on two lines has a rectangle for each; it may break only before a dot or at a space.
     broken = page.locator(".anb-sheet td").evaluate_all("""all => {
         const found = [], range = document.createRange();
@@ -57,4 +57,4 @@ def test_it_stands_in_two_columns_in_a_laptop_s_notebook_and_breaks_no_name(lab)
         return found;
     }""")
     assert broken == []
-    assert page.locator(".anb-sheet td").first.evaluate("cell => getComputedStyle(cell).textAlign") == "left"
+    until(lambda: page.locator(".anb-sheet td").first.evaluate("cell => getComputedStyle(cell).textAlign") == "left")

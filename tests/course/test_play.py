@@ -364,8 +364,8 @@ def run_to_the_end(page, code=None):
 def test_a_program_is_run_and_stepped(play):
     page = play()
     run_to_the_end(page)
-    assert "tensor(0.6000)" in page.locator("#printed").inner_text()
-    assert page.locator("#walk svg text", has_text="PowBackward0").count()
+    until(lambda: "tensor(0.6000)" in page.locator("#printed").inner_text())
+    until(lambda: page.locator("#walk svg text", has_text="PowBackward0").count())
     page.get_by_role("slider").first.focus()
     before = page.locator("#walk").inner_text()
     page.keyboard.press("ArrowRight")
@@ -376,13 +376,13 @@ def test_a_program_is_run_and_stepped(play):
 def test_an_error_is_shown_with_its_why_and_a_syntax_error_without(play):
     page = play()
     page.get_by_label("Example").select_option("a freed graph")
-    assert "What did the first backward free?" in page.locator("#look").inner_text()
+    until(lambda: "What did the first backward free?" in page.locator("#look").inner_text())
     run(page)
     says(page.locator("#error"), "RuntimeError: Trying to backward through the graph a second time")
-    assert "y.backward()" in page.locator("#why").inner_text()
+    until(lambda: "y.backward()" in page.locator("#why").inner_text())
     run(page, "x = (")
     says(page.locator("#error"), "SyntaxError")
-    assert page.locator("#why").is_hidden() and page.locator("#walk").inner_text() == ""
+    until(lambda: page.locator("#why").is_hidden() and page.locator("#walk").inner_text() == "")
     run(page, "print('<img src=x onerror=alert(1)>')")
     says(page.locator("#printed"), "<img src=x")
 
@@ -406,8 +406,8 @@ def test_a_program_shows_what_it_printed_so_far_and_is_stopped(play):
     says(page.locator("#printed"), "begun")
     page.get_by_role("button", name="Stop").click()
     says(page.locator(state), WORDS["stopped"])
-    assert page.locator("#printed").inner_text() == "begun"
-    assert page.evaluate("document.activeElement.id") == "run"
+    until(lambda: page.locator("#printed").inner_text() == "begun")
+    until(lambda: page.evaluate("document.activeElement.id") == "run")
     run(page, "print(7)")
     says(page.locator("#printed"), "7")
 
@@ -447,7 +447,7 @@ def test_the_colours_of_a_program_are_those_of_pythons_tokenizer(play):
         if [*map(tuple, shown)] != coloured(code):
             wrong[code] = shown
     assert len({*programs}) > 100 and wrong == {}
-    assert page.locator("#coloured").inner_text() == f"{code}\n"
+    until(lambda: page.locator("#coloured").inner_text() == f"{code}\n")
 
 
 STRINGS = r"""x = rb'\'' + f"{1}#" + b"" # it's
@@ -488,14 +488,14 @@ def test_the_field_marks_the_line_of_the_step_until_the_program_changes(play):
         shown = page.locator("#program").evaluate("each => getComputedStyle(each).getPropertyValue('--line')")
         seen[line] = shown
     assert [*seen] == [4, 6, 7] and all(shown == str(line) for line, shown in seen.items())
-    assert "gradient" in colours.evaluate("each => getComputedStyle(each).backgroundImage")
+    until(lambda: "gradient" in colours.evaluate("each => getComputedStyle(each).backgroundImage"))
     field.evaluate("each => { each.scrollTop = 100; }")
     until(lambda: colours.evaluate("each => each.scrollTop") == 100)
     field.press("End")
     field.type("#")
-    assert colours.evaluate("each => getComputedStyle(each).backgroundImage") == "none"
+    until(lambda: colours.evaluate("each => getComputedStyle(each).backgroundImage") == "none")
     field.press("Backspace")
-    assert "gradient" in colours.evaluate("each => getComputedStyle(each).backgroundImage")
+    until(lambda: "gradient" in colours.evaluate("each => getComputedStyle(each).backgroundImage"))
 
 
 @pytest.mark.browser
@@ -506,12 +506,12 @@ def test_on_a_phone_the_picture_of_each_example_is_there_from_the_loss_to_the_le
         run(page)
         until(lambda: page.get_by_role("button", name="Run").is_enabled())
         still(page)
-        hidden = page.evaluate("""() => {
+        until(lambda: page.evaluate("""() => {
             const { left, right } = document.querySelector("#walk .anb-figure").getBoundingClientRect();
-            return [...document.querySelectorAll("#walk g[data-kind=box]")].filter((each) =>
-                each.getBoundingClientRect().left < left || each.getBoundingClientRect().right > right).length;
-        }""")
-        assert hidden == 0 and page.locator("#walk g[data-kind=box]").count(), example["name"]
+            const boxes = [...document.querySelectorAll("#walk g[data-kind=box]")];
+            return boxes.length && boxes.every((each) => each.getBoundingClientRect().left >= left
+                && each.getBoundingClientRect().right <= right);
+        }"""))
 
 
 @pytest.mark.browser
@@ -521,16 +521,16 @@ def test_nothing_that_is_typed_is_lost(play):
     field.fill("mine = 1")
     page.reload()
     says(page.locator(state), WORDS["draft"])
-    assert field.input_value() == "mine = 1"
+    until(lambda: field.input_value() == "mine = 1")
     examples.select_option("detach")
-    assert "detach()" in field.input_value() and "one way only" in page.locator("#look").inner_text()
-    assert page.locator("#chapter").get_attribute("href") == "../10_switching_off.html"
+    until(lambda: "detach()" in field.input_value() and "one way only" in page.locator("#look").inner_text())
+    until(lambda: page.locator("#chapter").get_attribute("href") == "../10_switching_off.html")
     examples.select_option(WORDS["typed"])
-    assert field.input_value() == "mine = 1" and not page.locator("#look").inner_text()
+    until(lambda: field.input_value() == "mine = 1" and not page.locator("#look").inner_text())
     examples.select_option("detach")
     field.focus()
     page.keyboard.press("Control+z")
-    assert field.input_value() == "mine = 1"
+    until(lambda: field.input_value() == "mine = 1")
     page.goto(f"{page.url}#code={playing_link('theirs = 2')}")
     says(page.locator(state), WORDS["shared"])
     assert field.input_value() == "theirs = 2"
@@ -549,16 +549,16 @@ def test_a_line_after_a_colon_is_indented(play):
     field = page.get_by_role("textbox", name="Program")
     field.fill("")
     field.type("for n in range(2):\nprint(n)\nprint(2)")
-    assert field.input_value() == "for n in range(2):\n    print(n)\n    print(2)"
+    until(lambda: field.input_value() == "for n in range(2):\n    print(n)\n    print(2)")
 
 
 @pytest.mark.browser
 def test_a_visitor_finds_the_course_from_it_and_a_sentence_without_script(play, browser, address):
     page = play("?embed")
     full = page.get_by_role("link", name="Open in full")
-    assert full.get_attribute("href") == "/play/" and full.get_attribute("target") == "_blank"
+    until(lambda: full.get_attribute("href") == "/play/" and full.get_attribute("target") == "_blank")
     page = play()
-    assert page.get_by_role("link", name="autograd_nb").get_attribute("href") == "../index.html"
+    until(lambda: page.get_by_role("link", name="autograd_nb").get_attribute("href") == "../index.html")
     assert not page.get_by_role("link", name="Open in full").is_visible()
     page.route("**/index.html?*", lambda route: route.fulfill(body="found"))
     page.get_by_role("searchbox", name="Search the course").fill("in place & more")
@@ -567,7 +567,7 @@ def test_a_visitor_finds_the_course_from_it_and_a_sentence_without_script(play, 
     plain = browser.new_context(java_script_enabled=False)
     still_page = plain.new_page()
     still_page.goto(address)
-    assert "it needs JavaScript" in still_page.locator("noscript").inner_text()
+    until(lambda: "it needs JavaScript" in still_page.locator("noscript").inner_text())
     plain.close()
 
 
@@ -588,10 +588,10 @@ def test_a_link_holds_the_program_and_the_step_and_runs_nothing_by_itself(play):
     assert link == page.url and "#code=" in link and "&step=" in link and len(link) < 400
     other = play(link.rpartition("/")[2])
     says(other.locator(state), WORDS["shared"])
-    assert other.get_by_role("textbox", name="Program").input_value() == code
-    assert other.locator("#walk").inner_text() == ""
+    until(lambda: other.get_by_role("textbox", name="Program").input_value() == code)
+    until(lambda: other.locator("#walk").inner_text() == "")
     run_to_the_end(other)
-    assert other.locator("#walk").inner_text() == page.locator("#walk").inner_text()
+    until(lambda: other.locator("#walk").inner_text() == page.locator("#walk").inner_text())
 
 
 @pytest.mark.browser
@@ -599,7 +599,7 @@ def test_a_link_holds_the_program_and_the_step_and_runs_nothing_by_itself(play):
 def test_a_link_that_cannot_be_read_is_told(play, code):
     page = play(f"#code={code}")
     says(page.locator(state), WORDS["broken"])
-    assert page.get_by_role("textbox", name="Program").input_value()
+    until(lambda: page.get_by_role("textbox", name="Program").input_value())
 
 
 @pytest.mark.browser
@@ -611,7 +611,7 @@ def test_a_program_that_is_too_long_stays_in_the_field_and_gets_no_link(play):
     says(page.locator(state), "more than 100,000 letters")
     page.get_by_role("button", name="Copy link").click()
     says(page.locator(state), "The link would have more than 8,000 letters")
-    assert page.get_by_role("textbox", name="Program").input_value() == long
+    until(lambda: page.get_by_role("textbox", name="Program").input_value() == long)
 
 
 @pytest.mark.browser
@@ -622,8 +622,8 @@ def test_it_fits_narrow_dark_and_embedded_and_is_accessible(play, width, scheme,
 
     page = play(more, width=width, color_scheme=scheme)
     run_to_the_end(page)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert (page.locator("header").bounding_box()["height"] > 20) == (not more)
+    until(lambda: page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+    until(lambda: (page.locator("header").bounding_box()["height"] > 20) == (not more))
     assert [each["id"] for each in Axe().run(page)["violations"]] == []
 
 
@@ -672,7 +672,7 @@ def test_two_tabs_and_a_browser_that_stores_nothing_run_programs_all_the_same(pl
     run(other, "print(2)")
     says(page.locator("#printed"), "1")
     says(other.locator("#printed"), "2")
-    assert page.get_by_role("textbox", name="Program").input_value() == "print(1)"
+    until(lambda: page.get_by_role("textbox", name="Program").input_value() == "print(1)")
 
 
 @pytest.mark.browser
@@ -682,7 +682,7 @@ def test_a_link_that_unpacks_to_more_than_a_program_may_have_is_told(play):
     says(page.locator(state), WORDS["broken"])
     page.goto("about:blank")
     page = play(f"#code={playing_link('x = 1')}&step=<img>")
-    assert page.get_by_role("textbox", name="Program").input_value() == "x = 1"
+    until(lambda: page.get_by_role("textbox", name="Program").input_value() == "x = 1")
     run(page)
     says(page.locator(state), WORDS["nothing"])
 
@@ -727,7 +727,7 @@ def strangers(opened):
         until(lambda: page.get_by_role("button", name="Run").is_enabled(), 180)
         parts = "state", "printed", "error", "gradients", "walk"
         told = {part: page.locator(f"#{part}").inner_text() for part in parts}
-        assert page.get_by_role("textbox", name="Program").input_value() == code
+        until(lambda: page.get_by_role("textbox", name="Program").input_value() == code)
         assert all(text in "\n".join(told.values()) for text in texts), told
         return told
 
@@ -771,7 +771,7 @@ def strangers(opened):
     phone.get_by_label("Example").select_option("detach")
     run(phone)
     ends(phone, EXAMPLES[7]["code"], WORDS["done"], "tensor(3.)")
-    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    until(lambda: phone.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
 @pytest.mark.browser
@@ -908,7 +908,7 @@ NOWHERE = {"asked": [], "left": [], "heard": []}
 def shows_nothing_hostile(page):
     """After each way in which the steps and pictures of a program are used."""
     until(lambda: page.locator("#walk svg").count())
-    assert "<foreignObject" in page.locator("#error").inner_text()
+    until(lambda: "<foreignObject" in page.locator("#error").inner_text())
     for key in ("End", "Home", "ArrowRight", "ArrowRight"):
         page.get_by_role("slider").first.focus()
         page.keyboard.press(key)

@@ -133,7 +133,7 @@ def test_queries_are_answered_under_the_field_from_a_scrolled_page(opened, site,
         found = ask(page, query)
         if not places(found)[0].startswith(tuple(wanted)):
             missed[query] = places(found)
-        assert in_view(found) and page.evaluate("scrollY") > 2000
+        until(lambda found=found: in_view(found) and page.evaluate("scrollY") > 2000)
         told = found.inner_text()
         assert not re.search(r"\]\([\w.]+\.(ipynb|md|svg)|!\[|\bundefined\b(?! (output )?grad)", told)
     assert missed == {}
@@ -166,7 +166,7 @@ def test_what_the_course_does_not_cover_is_said_to_be_elsewhere(opened, site, sp
     page = opened(site / spoken / "index.html")
     nothing = page.locator("#found").get_attribute("data-nothing")
     assert {query: places(ask(page, query))[:1] for query in ELSEWHERE[spoken]} == dict.fromkeys(ELSEWHERE[spoken], [])
-    assert page.locator("#found").inner_text() == nothing
+    until(lambda: page.locator("#found").inner_text() == nothing)
     assert [query for query in COVERED[spoken] if not places(ask(page, query))] == []
 
 
@@ -188,15 +188,15 @@ def test_keys_open_walk_and_close_what_was_found(opened, site):
     found = ask(page, "retain_graph")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
-    assert page.evaluate("document.activeElement.textContent") == found.locator("a").nth(1).inner_text()
+    until(lambda: page.evaluate("document.activeElement.textContent") == found.locator("a").nth(1).inner_text())
     page.keyboard.press("Escape")
-    assert found.is_hidden() and page.evaluate("document.activeElement.id") == "search"
-    assert page.get_by_role("searchbox").input_value() == "retain_graph"  # nothing typed is lost
+    until(lambda: found.is_hidden() and page.evaluate("document.activeElement.id") == "search")
+    until(lambda: page.get_by_role("searchbox").input_value() == "retain_graph")  # nothing typed is lost
     ask(page, "no such thing as qqqqqq")
     page.locator("h1").dispatch_event("click")
-    assert found.is_hidden()
+    until(lambda: found.is_hidden())
     ask(page, "x" * 10_000)
-    assert found.inner_text() == "Nothing here about that."
+    until(lambda: found.inner_text() == "Nothing here about that.")
     first = ask(page, "zero_grad").locator("a").first.get_attribute("href")
     page.keyboard.press("Enter")
     page.wait_for_url(f"**/{first}")
@@ -207,7 +207,7 @@ def test_a_search_may_come_with_the_address_as_from_the_page_play(opened, site):
     page = opened(site / "index.html")
     page.goto(f"{page.url}?search=in+place+%26+more")
     until(lambda: page.locator("#found a").count())
-    assert page.get_by_role("searchbox").input_value() == "in place & more"
+    until(lambda: page.get_by_role("searchbox").input_value() == "in place & more")
     assert places(page.locator("#found"))[0].startswith(("11_in_place", "92_error_clinic"))
 
 

@@ -54,7 +54,7 @@ def look_at(page, number, source):
     """A slide is there and fits, and in its stepper the keys step that turn slides elsewhere."""
     present, place = page.locator("section.present"), "() => Reveal.getState().indexh"
     until(lambda: page.evaluate(place) == number)
-    assert present.locator("h1, h2").inner_text() == re.match(r"##? (.*)", source)[1]
+    until(lambda: present.locator("h1, h2").inner_text() == re.match(r"##? (.*)", source)[1])
     until(lambda: present.evaluate("slide => slide.scrollHeight") <= 700)  # once its pictures are there
     if "step by step" in source:
         stepper = present.locator(".anb")
@@ -62,7 +62,7 @@ def look_at(page, number, source):
         said = stepper.locator(".anb-status").inner_text()
         stepper.get_by_role("button", name="One step on").press("ArrowRight")
         until(lambda: stepper.locator(".anb-status").inner_text() != said)
-        assert page.evaluate(place) == number
+        until(lambda: page.evaluate(place) == number)
         assert inaccessible(page, context="section.present") == []  # reveal.js makes the parts around it
         page.evaluate("() => document.activeElement.blur()")
 

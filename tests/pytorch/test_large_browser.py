@@ -55,7 +55,7 @@ def test_modules_open_and_close_by_click_and_by_keys(lab):
     page.keyboard.press("Enter")
     until(lambda: boxes() == folded)
     says(told, "model.1 is folded")
-    assert is_on_picture() and graph.get_by_role("button").count() == 0
+    until(lambda: is_on_picture() and graph.get_by_role("button").count() == 0)
 
 
 def test_a_stored_picture_is_seen_without_a_kernel(lab):
@@ -66,9 +66,9 @@ def test_a_stored_picture_is_seen_without_a_kernel(lab):
     page = lab.notebook("draw(loss, max_nodes=8)", run=False, outputs=[[output]])
     image = page.locator(".jp-OutputArea-output img")
     until(lambda: image.count() == 1)
-    assert "model.1: group" in image.get_attribute("alt")
+    until(lambda: "model.1: group" in image.get_attribute("alt"))
     (width,) = re.search(r"min-width:(\d+)px", output["data"]["text/html"]).groups()
-    assert image.evaluate("each => each.naturalWidth") == int(width)
+    until(lambda: image.evaluate("each => each.naturalWidth") == int(width))
 
 
 FOLDERS = [str(Path(__file__).parent), str(Path(widget_page.__file__).parent)]

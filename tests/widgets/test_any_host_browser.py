@@ -71,7 +71,7 @@ class Host:
 def host(browser):
     made = Host(browser)
     yield made
-    assert made.page.evaluate("() => host.end()") == []  # nothing listens after the end
+    until(lambda: made.page.evaluate("() => host.end()") == [])  # nothing listens after the end
     assert made.wrong == [] and {url.partition(":")[0] for url in made.asked} <= {"http", "blob"}
     assert [url for url in made.asked if url.startswith("http") and url != "http://host.test/"] == []
     made.page.close()

@@ -23,10 +23,10 @@ def test_a_stored_card_asks_and_keeps_its_answer_folded(lab):
     shown = page.locator(".jp-OutputArea").nth(1)
     until(lambda: "A third backward." in shown.inner_text())
     answer = shown.get_by_text("0.6 + 0.6 + 0.6: backward adds to what is there.")
-    assert not answer.is_visible() and page.locator(".anb").count() == 0
+    until(lambda: not answer.is_visible() and page.locator(".anb").count() == 0)
     shown.locator("summary").click()
     until(answer.is_visible)
-    assert shown.locator("code").first.inner_text() == "x.grad"
+    until(lambda: shown.locator("code").first.inner_text() == "x.grad")
 
 
 def test_a_card_is_answered_and_counted_and_shows_its_answer_after_another_run(lab):
@@ -34,10 +34,10 @@ def test_a_card_is_answered_and_counted_and_shows_its_answer_after_another_run(l
     until(lambda: page.locator(".anb").count() == 2)
     number, choice = page.locator(".anb").nth(0), page.locator(".anb").nth(1)
     loaded = page.evaluate(MODULES)
-    assert ask(page, PREDICTED) == "0"
+    until(lambda: ask(page, PREDICTED) == "0")
     put(number.get_by_role("textbox"), "0.6")
     until(lambda: "Not quite. That would mean that backward replaces the old gradient" in number.inner_text())
-    assert ask(page, PREDICTED) == "1"
+    until(lambda: ask(page, PREDICTED) == "1")
     choice.get_by_role("button", name="Check").click()
     until(lambda: "Choose an answer first." in choice.inner_text())
     choice.get_by_role("radio", name="zero").focus()
@@ -47,7 +47,7 @@ def test_a_card_is_answered_and_counted_and_shows_its_answer_after_another_run(l
     number.get_by_role("textbox").fill("1.8")
     number.get_by_role("button", name="Check").click()
     until(lambda: "Right. 0.6 + 0.6" in number.inner_text())
-    assert ask(page, PREDICTED) == "2"
+    until(lambda: ask(page, PREDICTED) == "2")
     run_again(lab, page)
     restart = "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
     page.evaluate(restart)
@@ -55,7 +55,7 @@ def test_a_card_is_answered_and_counted_and_shows_its_answer_after_another_run(l
     number, choice = run_again(lab, page)
     put(number.get_by_role("textbox"), "0.6")
     until(lambda: "Not quite. That would mean that backward replaces the old gradient" in number.inner_text())
-    assert "before" not in number.locator(".anb-note:not(.anb-working)").inner_text()
+    until(lambda: "before" not in number.locator(".anb-note:not(.anb-working)").inner_text())
     choice.get_by_role("radio", name="zero").focus()
     page.keyboard.press("ArrowDown")
     until(lambda: "Right." not in choice.inner_text())
@@ -72,10 +72,10 @@ def run_again(lab, page):
     until(lambda: cards.count() == 2)
     number, choice = cards.nth(0), cards.nth(1)
     until(lambda: all("This is what you answered before." in each.inner_text() for each in (number, choice)))
-    assert "Right. 0.6 + 0.6" in number.inner_text() and number.get_by_role("textbox").input_value() == "1.8"
-    assert "Right. kept is a second name" in choice.inner_text()
-    assert choice.get_by_role("radio", name="zero").is_checked()
-    assert ask(page, PREDICTED) == "2"
+    until(lambda: "Right. 0.6 + 0.6" in number.inner_text() and number.get_by_role("textbox").input_value() == "1.8")
+    until(lambda: "Right. kept is a second name" in choice.inner_text())
+    until(lambda: choice.get_by_role("radio", name="zero").is_checked())
+    until(lambda: ask(page, PREDICTED) == "2")
     return number, choice
 
 
@@ -119,7 +119,7 @@ def test_who_does_not_know_goes_on_and_has_predicted_nothing(lab):
     until(lambda: "Then run the next cell and see." in card.inner_text())
     kept = "__import__('autograd_nb.course.progress_file', fromlist=('read',)).read()['reviews']['ch04.p3']['last']"
     until(lambda: ask(page, kept) == "'wrong'")
-    assert ask(page, f"'ch04.p3' in {kept.partition('[')[0]}['predictions']") == "False"
+    until(lambda: ask(page, f"'ch04.p3' in {kept.partition('[')[0]}['predictions']") == "False")
 
 
 def test_gradients_are_filled_in_from_the_root_by_keyboard_alone(lab):
@@ -127,7 +127,7 @@ def test_gradients_are_filled_in_from_the_root_by_keyboard_alone(lab):
     card = page.locator(".anb").first
     until(lambda: card.locator("input").count() == 3)
     root, middle, leaf = (card.get_by_role("textbox", name=f"∂z/∂{name}") for name in "zyx")
-    assert root.is_enabled() and middle.is_disabled() and leaf.is_disabled()
+    until(lambda: root.is_enabled() and middle.is_disabled() and leaf.is_disabled())
     until(lambda: boxes_hold(card, "zyx"))
     root.focus()
     for field, text, said in ((root, "2.079", "is the value of z"), (root, "1", "Every backward begins with 1"),
@@ -138,8 +138,8 @@ def test_gradients_are_filled_in_from_the_root_by_keyboard_alone(lab):
         page.keyboard.type(text)
         page.keyboard.press("Enter")
         until(lambda said=said: said in card.inner_text())
-    assert not middle.is_editable() and middle.input_value() == "1/8"
-    assert ask(page, "course.progress().counts['ch01'].predicted") == "1"
+    until(lambda: not middle.is_editable() and middle.input_value() == "1/8")
+    until(lambda: ask(page, "course.progress().counts['ch01'].predicted") == "1")
     assert lab.troubles == []
 
 

@@ -362,7 +362,7 @@ def page(browser):
 def host(page):
     yield page
     page.page.set_viewport_size({"width": 1280, "height": 1000})
-    assert page.page.evaluate("() => host.end()") == []
+    until(lambda: page.page.evaluate("() => host.end()") == [])
 
 
 @pytest.mark.parametrize("name", LINES)

@@ -4,6 +4,7 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+from widget_page import until
 
 import autograd_nb as torch
 from autograd_nb import record, step
@@ -70,4 +71,4 @@ def test_each_moment_shows_one_sentence_and_its_values(stepper, opened, tmp_path
         assert ("0.6" in texts) == (now >= 4), texts
     assert sorted(set(seen)) == list(range(len(firsts))) and seen == sorted(seen)
     page.emulate_media(reduced_motion="reduce")
-    assert any(text.startswith(firsts[-1]) for text in page.evaluate(VISIBLE))
+    until(lambda: any(text.startswith(firsts[-1]) for text in page.evaluate(VISIBLE)))

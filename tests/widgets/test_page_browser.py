@@ -36,7 +36,7 @@ def test_a_saved_stepper_is_walked_by_keyboard(opened, tmp_path):
         page.keyboard.press("ArrowRight")
     graph = page.locator(".anb-picture svg").evaluate("svg => [...svg.querySelectorAll(':scope > g:not([display])')]"
                                                       ".map((each) => each.textContent).join(' ')")  # fmt: skip
-    assert ".grad 0.6" in graph and "0.6" in page.locator("table").inner_text()
+    until(lambda: ".grad 0.6" in graph and "0.6" in page.locator("table").inner_text())
     page.keyboard.press("Home")
     until(lambda: where(page) == "step 1 of 5")
     page.get_by_text("Speed and detail").click()
@@ -65,9 +65,9 @@ def test_play_leaves_each_sentence_the_time_to_be_read(opened, tmp_path):
     for number in range(1, 5):
         reading = max(1500, 300 * len(page.locator(".anb-status").inner_text().split())) / 4
         page.clock.run_for(reading - (20 if number == 1 else 40))  # it was there for 20 already
-        assert where(page) == f"step {number} of 5"
+        until(lambda number=number: where(page) == f"step {number} of 5")
         page.clock.run_for(40)
-        assert where(page) == f"step {number + 1} of 5"
+        until(lambda number=number: where(page) == f"step {number + 1} of 5")
 
 
 def test_a_long_stepper_goes_to_a_place_that_is_chosen_and_its_table_keeps_to_its_frame(opened, tmp_path):
@@ -86,7 +86,7 @@ def test_a_long_stepper_goes_to_a_place_that_is_chosen_and_its_table_keeps_to_it
     until(lambda: where(page) == f"step {second + 1} of {len(kinds)}")
     places.select_option("the first NaN")
     until(lambda: "= nan" in page.locator(".anb-status").inner_text())
-    assert places.input_value() == ""
+    until(lambda: places.input_value() == "")
     for width in (1280, 420):
         page.set_viewport_size({"width": width, "height": 800})
         until(lambda: page.evaluate("(() => { const [table, frame] = ['.anb-table', '.anb-panel'].map((each) =>"
@@ -173,7 +173,7 @@ def test_a_stepper_and_a_card_live_as_modules_in_somebody_elses_book(browser, tm
     page.get_by_role("button", name="Check").click()
     until(lambda: "Not quite" in page.locator(".anb").last.inner_text())
     ground = "each => getComputedStyle(each).backgroundColor"
-    assert page.locator(".anb").first.evaluate(ground) == "rgb(255, 255, 255)"
+    until(lambda: page.locator(".anb").first.evaluate(ground) == "rgb(255, 255, 255)")
     page.evaluate("document.documentElement.className = 'dark'")
     until(lambda: page.locator(".anb").first.evaluate(ground) == "rgb(27, 31, 39)")
     assert troubles == []
@@ -195,7 +195,7 @@ def test_a_page_of_a_loop_opens_at_the_last_turn_fits_the_window_and_shows_the_o
     until(lambda: page.locator(".anb-counter").count())
     says = page.locator(".anb-sentence").first
     until(lambda: "Backward pass 3 starts" in says.inner_text())
-    assert page.evaluate("document.documentElement.scrollHeight") <= 800
+    until(lambda: page.evaluate("document.documentElement.scrollHeight") <= 800)
     before = where(page)
     page.keyboard.press("ArrowRight")  # it listens at once
     until(lambda: where(page) != before)
@@ -208,11 +208,11 @@ def test_a_page_without_scripts_still_reads(opened, tmp_path):
     page = opened(tmp_path / "walk.html", java_script_enabled=False)
     text = page.locator("main").inner_text()
     assert "step 1 of 5: stepper = torch.step(z.backward) Backward pass starts" in text
-    assert page.locator("svg").count() >= 4
+    until(lambda: page.locator("svg").count() >= 4)
     torch.draw(torch.tensor(1.0, requires_grad=True) * 2).save(tmp_path / "graph.html")
     page = opened(tmp_path / "graph.html", java_script_enabled=False)
     page.locator("summary").click()
-    assert page.locator("svg").count() == 1 and page.locator("li").first.is_visible()
+    until(lambda: page.locator("svg").count() == 1 and page.locator("li").first.is_visible())
 
 
 def test_hostile_texts_do_not_run_in_a_page_nor_does_what_is_put_into_it(browser, tmp_path):
@@ -247,5 +247,5 @@ def test_a_page_is_accessible(opened, tmp_path, scheme):
             until(lambda page=page: page.locator(".anb-counter").count())
         # Playwright bypasses the page's policy; no page could
         assert inaccessible(page) == []
-    assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") == (
-        "rgb(255, 255, 255)" if scheme == "light" else "rgb(27, 31, 39)")  # fmt: skip
+    until(lambda: page.evaluate("() => getComputedStyle(document.body).backgroundColor") == (
+        "rgb(255, 255, 255)" if scheme == "light" else "rgb(27, 31, 39)"))  # fmt: skip
