@@ -91,15 +91,12 @@ UNPROVED = {"ch16.p4", "ch17.p3", "ch19.p4"}
 def test_a_program_gives_what_a_card_calls_right(chapter, library, request):
     if library == "torch":
         request.getfixturevalue("torch")
-    asked = {each.name: each for each in PREDICTIONS if each.name[:4] == chapter and not isinstance(each, Filling)}
+    asked = {each.name: each for each in PREDICTIONS if each.name[:4] == chapter and each.choices}
     proved = proofs(chapter, library)
     assert asked.keys() - UNPROVED == proved.keys()
     for name, proof in proved.items():
         given, card = proof.answer(), asked[name]
-        if proof.choices:
-            assert list(proof.choices) == list(card.choices), name
-        elif card.choices is None and not isinstance(given, tuple):
-            given = float(f"{given:.6g}")
+        assert list(proof.choices) in ([], list(card.choices)), name
         assert given == card.answer, name
 
 

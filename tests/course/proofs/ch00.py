@@ -4,12 +4,6 @@ import autograd_nb as torch
 from tests.course.proofs.proof import Proof
 
 
-def _gradient_of_square(number):
-    x = torch.tensor(number, requires_grad=True)
-    (x**2).backward()
-    return x.grad
-
-
 def _first_step_of_w():
     """Where w goes first when a flat line is to run through points above it."""
     w, xs, ys = torch.tensor(0.0, requires_grad=True), torch.arange(8.0), torch.arange(8.0) / 2 + 1
@@ -17,8 +11,5 @@ def _first_step_of_w():
     return "up" if w.grad < 0 else "down"
 
 
-p1 = Proof(lambda: ((4.0 + 0.01) ** 2 - 4.0**2) / 0.01)
-p2 = Proof(lambda: _gradient_of_square(4.0))
-p3 = Proof(lambda: _gradient_of_square(-3.0))
 p4 = Proof(lambda: torch.tensor(4.0).backward(), nothing=None, error=RuntimeError, one=1.0)
 p5 = Proof(_first_step_of_w)

@@ -32,10 +32,7 @@ def _moves_more():
     return "q" if along_q > 1.5 * along_x else "x"
 
 
-p1 = Proof(lambda: _slope(5.0, 0.001, torch.float32))
 p2 = Proof(_far_away)
 p3 = Proof(_ten_times_smaller)
-p4 = Proof(lambda: 3 / 10.0)
 p5 = Proof(_in_float32)
 p6 = Proof(_moves_more)
-p7 = Proof(lambda: 3 * 5.0**2 / 125)

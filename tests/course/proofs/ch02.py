@@ -21,13 +21,6 @@ def _requiring():
     return [y.requires_grad, z.requires_grad]
 
 
-def _at_the_end():
-    *_, z = _log_of_cube(requires_grad=True)
-    z.retain_grad()
-    z.backward()
-    return z.grad
-
-
 def _made_before_the_switch():
     x, y = torch.ones(1), torch.ones(1)
     z = x + y
@@ -50,7 +43,6 @@ def _one_of_two():
 
 p1 = Proof(_leaves_unasked, x_only=[True, False, False], all=[True] * 3, none=[False] * 3)
 p2 = Proof(_requiring, neither=[False, False], last=[False, True], both=[True, True])
-p4 = Proof(_at_the_end)
 p5 = Proof(_made_before_the_switch, follows=True, stays=False, refused=RuntimeError)
 p6 = Proof(_switched_off, error=RuntimeError, off=False, ignored=True, later="only when backward runs")
 p7 = Proof(_one_of_two, no=[False, True], both=[True, False], only_b=[True, True], refused=RuntimeError)

@@ -55,14 +55,6 @@ def _from_a_matrix():
     return y.grad
 
 
-def _every_gradient():
-    y = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
-    out = (2 * y + 1).sum()
-    out.backward(retain_graph=True)
-    out.backward()
-    return y.grad[0, 0].item()
-
-
 def _turn_that_fails():
     scale = torch.tensor(1.0, requires_grad=True).exp()
     for turn in (1, 2):
@@ -83,5 +75,4 @@ p5 = Proof(
     all_but_square=[True, False, True, True],
 )  # fmt: skip
 p6 = Proof(_from_a_matrix, twos=[[2.0, 2.0], [2.0, 2.0]], sum=8.0, error=RuntimeError)
-p7 = Proof(_every_gradient)
 p8 = Proof(_turn_that_fails, first=1, second=2, none=None)

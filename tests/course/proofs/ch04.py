@@ -10,26 +10,12 @@ def log_of_cube():
     return x, torch.log(x**3)
 
 
-def _three_times():
-    x, z = log_of_cube()
-    for _ in range(3):
-        z.backward(retain_graph=True)
-    return x.grad
-
-
 def _kept_and_zeroed():
     x, z = log_of_cube()
     z.backward()
     kept = x.grad
     x.grad.zero_()
     return kept
-
-
-def _in_halves():
-    w = torch.tensor(2.0, requires_grad=True)
-    for part in (torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])):
-        ((w * part) ** 2).sum().backward()
-    return w.grad
 
 
 def _walks_without_clearing():
@@ -59,9 +45,7 @@ def _moved_while_recorded():
     return w.is_leaf
 
 
-p1 = Proof(_three_times)
 p2 = Proof(_kept_and_zeroed, before=0.6, zeros=0.0, none=None)
-p3 = Proof(_in_halves)
 p4 = Proof(_walks_without_clearing)
 p5 = Proof(_after_zero_grad, zeros=[0.0, 0.0], none=None, before=[2.0, -4.0])
 p6 = Proof(_moved_while_recorded, moves=True, result=False, error=RuntimeError, later="an error in backward")

@@ -9,18 +9,6 @@ def _two_paths():
     return x, torch.log(x**3) + torch.sqrt(x**2)
 
 
-def _at_x():
-    x, z = _two_paths()
-    z.backward()
-    return x.grad
-
-
-def _one_weight():
-    weight = torch.tensor(2.0, requires_grad=True)
-    (weight * torch.tensor([1.0, 2.0, 3.0])).sum().backward()
-    return weight.grad
-
-
 def _seen_by_the_hook():
     x, z = _two_paths()
     seen = []
@@ -34,12 +22,6 @@ def _doubled_twice():
     b = a + a
     c = b + b
     return a, b, c
-
-
-def _at_a():
-    a, _, c = _doubled_twice()
-    c.backward()
-    return a.grad
 
 
 def _seen_at_b():
@@ -66,9 +48,6 @@ def _visits_for_sixty():
     return count
 
 
-p1 = Proof(_at_x)
-p2 = Proof(_one_weight)
 p3 = Proof(_seen_by_the_hook, each=[0.6, 1.0], growing=[0.6, 1.6], sum=[1.6])
-p4 = Proof(_at_a)
 p5 = Proof(_visits_for_sixty, paths=2**60, squared=3600, nodes=60, refused=RuntimeError)
 p6 = Proof(_seen_at_b, twice=[1.0, 1.0], once=[2.0], end=[4.0])

@@ -4,12 +4,6 @@ import autograd_nb as torch
 from tests.course.proofs.proof import Proof
 
 
-def _along_q():
-    x, q = torch.tensor(5.0, requires_grad=True), torch.tensor(3.0, requires_grad=True)
-    torch.log(x**q).backward()
-    return q.grad
-
-
 def _edge_to_a_fixed_exponent():
     y = torch.tensor(5.0, requires_grad=True) ** torch.tensor(3.0)
     node, number = y.grad_fn.next_functions[1]
@@ -46,13 +40,10 @@ def _where_all_is_right():
     return "mean" if first < 0 == middle < last else "same"
 
 
-p1 = Proof(_along_q)
 p2 = Proof(
     _edge_to_a_fixed_exponent, leaf=["AccumulateGrad", 0], nothing=[None, 0], number=[3.0, 0], error=RuntimeError,
 )  # fmt: skip
 p3 = Proof(lambda: _dot_product()[1].grad, links=[2.0, 3.0, 5.0], weights=[4.0, 7.0, 9.0], products=[8.0, 21.0, 45.0])
-p4 = Proof(lambda: _dot_product()[0].grad)
-p5 = Proof(lambda: tuple(_column_and_row()[2].shape))
 p6 = Proof(
     lambda: [each.grad.flatten()[0].item() for each in _column_and_row()[:2]], ones=[1.0, 1.0], own_size=[4.0, 3.0],
     uses=[3.0, 4.0],

@@ -27,14 +27,6 @@ def _times_the_table():
     return x.grad
 
 
-def _visits():
-    visits = []
-    y = _three_of_two(torch.tensor([1.0, 2.0], requires_grad=True))
-    y.grad_fn.register_hook(lambda *gradients: visits.append(gradients))
-    y.backward(torch.ones(3))
-    return len(visits)
-
-
 def _quickstart():
     inp = torch.eye(4, 5, requires_grad=True)
     out = (inp + 1).pow(2).t()
@@ -60,7 +52,6 @@ p1 = Proof(
     mean=_weighed(lambda y, weights: y.mean()),
 )  # fmt: skip
 p2 = Proof(_times_the_table, columns=[12.0, 210.0, 300.0], rows=[22.0, 301.0], sums=[4.0, 4.0])
-p3 = Proof(_visits)
 p4 = Proof(_quickstart, diagonal=[4.0, 2.0], ones=[1.0, 1.0], values=[4.0, 1.0])
 p5 = Proof(_two_roots, both=[21.0, 5.0], first=[20.0, 4.0], last=[1.0, 1.0], refused=RuntimeError)
 p6 = Proof(

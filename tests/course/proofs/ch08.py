@@ -6,17 +6,6 @@ from tests.course.proofs.proof import Proof
 seen = []
 
 
-class _Double(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x * 2
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        seen.append(grad_output.item())
-        return grad_output * 2
-
-
 class _Looking(torch.autograd.Function):
     @staticmethod
     def forward(ctx, a, b):
@@ -61,11 +50,6 @@ def _leaf(value):
     return torch.tensor(value, requires_grad=True)
 
 
-def _arrives_at_double():
-    (_Double.apply(_leaf(3.0)) * 10).backward()
-    return seen.pop()
-
-
 def _inside_forward():
     _Looking.apply(_leaf(5.0), _leaf(3.0))
     return seen.pop()
@@ -90,7 +74,6 @@ def _needed():
     return seen.pop()
 
 
-p1 = Proof(_arrives_at_double)
 p2 = Proof(_inside_forward, both=[True, True], requires=[True, False], neither=[False, False])
 p3 = Proof(_one_gradient_for_two, runs=1.0, none=None, error=RuntimeError)
 p4 = Proof(_second_derivative)

@@ -28,21 +28,6 @@ def _backward_behind_a_cut():
     return x.grad
 
 
-def _one_path_cut():
-    x = torch.tensor(3.0, requires_grad=True)
-    (x * x.detach()).backward()
-    return x.grad
-
-
-def _rejoined():
-    x = torch.tensor(5.0, requires_grad=True)
-    y = x * torch.tensor([2.0, 3.0, 5.0])
-    w = y.detach().requires_grad_()
-    (w @ torch.tensor([4.0, 7.0, 9.0])).backward()
-    y.backward(gradient=w.grad)
-    return x.grad
-
-
 def _usable_with_x():
     x = torch.tensor(2.0, requires_grad=True)
     usable = []
@@ -66,6 +51,4 @@ p2 = Proof(
     refused=RuntimeError,
 )  # fmt: skip
 p3 = Proof(_backward_behind_a_cut, reaches=74.0, nothing=None, error=RuntimeError)
-p4 = Proof(_one_path_cut)
-p5 = Proof(_rejoined)
 p6 = Proof(_usable_with_x, both=[True, True], no_grad=[True, False], inference=[False, True], neither=[False, False])

@@ -10,13 +10,6 @@ def _log_of_cube():
     return x, y, torch.log(y)
 
 
-def _doubled_at_y():
-    x, y, z = _log_of_cube()
-    y.register_hook(lambda grad: grad * 2)
-    z.backward()
-    return x.grad
-
-
 def _kept_at_y():
     x, y, z = _log_of_cube()
     y.retain_grad()
@@ -57,7 +50,6 @@ def _order_of_kinds():
     return order
 
 
-p1 = Proof(_doubled_at_y)
 p2 = Proof(_kept_at_y, before=0.008, after=0.016, none=None)
 p3 = Proof(_third_of_three, same=[3.0, 3.0], ten=[3.0, 30.0], reversed=[30.0, 3.0])
 p4 = Proof(_calls_where_paths_meet, twice=2, once=1, thrice=3)

@@ -21,14 +21,6 @@ def _two_parts():
     return [torch.autograd.grad(one, x, other.detach())[0].item() for one, other in ((a, b), (b, a))]
 
 
-def _third():
-    x = torch.tensor(3.0, requires_grad=True)
-    value = x**4
-    for _ in range(3):
-        (value,) = torch.autograd.grad(value, x, create_graph=True)
-    return value
-
-
 def _steps_downhill():
     x, steps = torch.tensor(2.0, requires_grad=True), 0
     while abs(x.item() - 1) > 0.001:
@@ -45,8 +37,6 @@ def _penalty_of_a_constant():
 
 
 p1 = Proof(lambda: _slope_of(False), works=-0.12, zero=0.0, error=RuntimeError)
-p2 = Proof(lambda: _slope_of(True))
 p3 = Proof(_two_parts, halves=[-0.06, -0.06], parts=[0.24, -0.36], both_down=[-0.24, 0.12])
-p4 = Proof(_third)
 p5 = Proof(_steps_downhill)
 p6 = Proof(_penalty_of_a_constant, same=None, zeros=[0.0, 0.0], error=RuntimeError)

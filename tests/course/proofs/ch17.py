@@ -12,13 +12,6 @@ def _slopes_of_a_product():
     return [slope.item() for slope in torch.autograd.grad(a * b, (a, b))]
 
 
-def _calls():
-    def calls(depth):
-        return 1 + (2 * calls(depth - 1) if depth else 0)
-
-    return calls(12)
-
-
 def _first_and_second():
     x = torch.tensor(5.0, requires_grad=True)
     (first,) = torch.autograd.grad(torch.log(x**3), x, create_graph=True)
@@ -42,9 +35,7 @@ def _same_losses():
     return math.isclose(small.grad, w.grad.item(), rel_tol=1e-12)
 
 
-
 p1 = Proof(_slopes_of_a_product, own=[2.0, 7.0], other=[7.0, 2.0], ones=[1.0, 1.0])
-p2 = Proof(_calls)
 p4 = Proof(_first_and_second, same_sign=[0.6, 0.12], falling=[0.6, -0.12], zero=[0.6, 0.0])
 p5 = Proof(_saved, both=[2.0, 7.0], own=[2.0], other=[7.0])
 p6 = Proof(_same_losses, same=True, alike=False, apart=None)

@@ -21,12 +21,4 @@ def _by_heart():
     return "heart" if seen > 0.9 and unseen < 0.2 else "both" if unseen > 0.5 else "chance"
 
 
-def _shape_at_the_image():
-    image = torch.zeros(64, requires_grad=True)
-    torch.nn.Linear(64, 10)(image)[3].backward()
-    return tuple(image.grad.shape)
-
-
-p6 = Proof(lambda: len(torch.randperm(1400).split(100)))
 p7 = Proof(_by_heart)
-p5 = Proof(_shape_at_the_image)

@@ -1,6 +1,5 @@
 """Chapter 20: what its cards ask for, found by running it."""
 
-import math
 
 import autograd_nb as torch
 from tests.course.proofs.proof import Proof
@@ -16,11 +15,6 @@ def _sizes(layer, gain=1.0, depth=20):
         x.register_hook(lambda grad: sizes.append(grad.norm().item()))
     x.backward(torch.randn(64, 64) / 64)
     return sizes[::-1]
-
-
-def _a_layer(layer, gain=1.0):
-    sizes = _sizes(layer, gain)
-    return (sizes[0] / sizes[-1]) ** (1 / (len(sizes) - 1))
 
 
 def _with_a_way_around():
@@ -44,8 +38,6 @@ def _clipped_too_late():
     return w.item() != 1.0 - 0.01 * 1.0
 
 
-p1 = Proof(lambda: -math.log10(0.25**20))
-p2 = Proof(lambda: _a_layer(lambda x, w: torch.relu(x @ w)))
 p3 = Proof(_with_a_way_around)
 p4 = Proof(_normalised)
 p5 = Proof(_clipped_too_late, too_late=True, same=False)
