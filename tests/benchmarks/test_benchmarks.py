@@ -54,9 +54,9 @@ def test_results_that_differ_are_a_mismatch(other, words):
 
 
 def test_a_mismatch_fails_the_command(monkeypatch, torch):
-    monkeypatch.setitem(WORKLOADS, "sgd", (lambda library: lambda: ([float(library is torch)],), "SGD step"))
+    monkeypatch.setitem(WORKLOADS, "fan_in", (lambda library: lambda: ([float(library is torch)],), "fan-in"))
     with pytest.raises(Mismatch):
-        command.main(["rows", "--only", "sgd", "--rounds", "1"])
+        command.main(["rows", "--only", "fan_in", "--rounds", "1"])
 
 
 def row(title, ours, torch, **others):
@@ -77,9 +77,9 @@ def test_noise_is_the_same_code_beside_itself_and_numpys_own_time_is_taken_off()
 
 
 def test_the_command_prints_times_ratios_and_their_mean(capsys, torch):
-    command.main(["rows", "--only", "no_grad_mlp", "mlp_small", "--rounds", "1"])
+    command.main(["rows", "--only", "no_grad", "in_place", "--rounds", "1"])
     _, *lines, mean, noise, _, imported = capsys.readouterr().out.splitlines()
-    assert [line[:4] for line in lines[2:]] == ["MLP ", "no_g"]
+    assert [line[:4] for line in lines[2:]] == ["no_g", "in-p"]
     assert float(re.search("mean of 2 +([0-9.]+)", mean)[1]) > 0
     assert float(re.search("itself: ([0-9.]+)", noise)[1]) >= 1
     assert float(re.search(": ([0-9.]+) ms", imported)[1]) > 0
