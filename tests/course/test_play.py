@@ -361,18 +361,6 @@ def run_to_the_end(page, code=None):
 
 
 @pytest.mark.browser
-def test_a_program_is_run_and_stepped(play):
-    page = play()
-    run_to_the_end(page)
-    until(lambda: "tensor(0.6000)" in page.locator("#printed").inner_text())
-    until(lambda: page.locator("#walk svg text", has_text="PowBackward0").count())
-    page.get_by_role("slider").first.focus()
-    before = page.locator("#walk").inner_text()
-    page.keyboard.press("ArrowRight")
-    until(lambda: page.locator("#walk").inner_text() != before)
-
-
-@pytest.mark.browser
 def test_an_error_is_shown_with_its_why_and_a_syntax_error_without(play):
     page = play()
     page.get_by_label("Example").select_option("a freed graph")
@@ -395,19 +383,6 @@ def test_an_endless_program_is_ended_and_the_next_one_runs(play):
     says(page.locator(state), WORDS["running"])
     page.clock.fast_forward(10_001)
     says(page.locator(state), "took more than 10 seconds")
-    run(page, "print(7)")
-    says(page.locator("#printed"), "7")
-
-
-@pytest.mark.browser
-def test_a_program_shows_what_it_printed_so_far_and_is_stopped(play):
-    page = play()
-    run(page, ENDLESS)
-    says(page.locator("#printed"), "begun")
-    page.get_by_role("button", name="Stop").click()
-    says(page.locator(state), WORDS["stopped"])
-    until(lambda: page.locator("#printed").inner_text() == "begun")
-    until(lambda: page.evaluate("document.activeElement.id") == "run")
     run(page, "print(7)")
     says(page.locator("#printed"), "7")
 
@@ -595,11 +570,19 @@ def test_a_link_holds_the_program_and_the_step_and_runs_nothing_by_itself(play):
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("code", ["", "!!!", "AAAA", "%3Cscript%3E", "eNor"])
-def test_a_link_that_cannot_be_read_is_told(play, code):
-    page = play(f"#code={code}")
-    says(page.locator(state), WORDS["broken"])
-    until(lambda: page.get_by_role("textbox", name="Program").input_value())
+def test_a_link_that_cannot_be_read_is_told(play, address):
+    letters = zlib.compress(b"#" * 10_000_000, 9, -15)  # more than a program may have
+    huge = base64.urlsafe_b64encode(letters).decode().rstrip("=")
+    page = play()
+    for code in ("", "!!!", "AAAA", "%3Cscript%3E", "eNor", f"{huge}&step=-1"):
+        page.goto("about:blank")
+        page.goto(f"{address}#code={code}")
+        says(page.locator(state), WORDS["broken"])
+        until(lambda: page.get_by_role("textbox", name="Program").input_value())
+    page = play(f"#code={playing_link('x = 1')}&step=<img>")
+    until(lambda: page.get_by_role("textbox", name="Program").input_value() == "x = 1")
+    run(page)
+    says(page.locator(state), WORDS["nothing"])
 
 
 @pytest.mark.browser
@@ -625,14 +608,6 @@ def test_it_fits_narrow_dark_and_embedded_and_is_accessible(play, width, scheme,
     until(lambda: page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
     until(lambda: (page.locator("header").bounding_box()["height"] > 20) == (not more))
     assert [each["id"] for each in Axe().run(page)["violations"]] == []
-
-
-@pytest.mark.browser
-def test_it_works_by_keyboard(play):
-    page = play()
-    page.get_by_role("textbox", name="Program").focus()
-    page.keyboard.press("Control+Enter")
-    says(page.locator("#printed"), "tensor(0.6000)")
 
 
 @pytest.mark.browser
@@ -673,18 +648,6 @@ def test_two_tabs_and_a_browser_that_stores_nothing_run_programs_all_the_same(pl
     says(page.locator("#printed"), "1")
     says(other.locator("#printed"), "2")
     until(lambda: page.get_by_role("textbox", name="Program").input_value() == "print(1)")
-
-
-@pytest.mark.browser
-def test_a_link_that_unpacks_to_more_than_a_program_may_have_is_told(play):
-    letters = zlib.compress(b"#" * 10_000_000, 9, -15)
-    page = play(f"#code={base64.urlsafe_b64encode(letters).decode().rstrip('=')}&step=-1")
-    says(page.locator(state), WORDS["broken"])
-    page.goto("about:blank")
-    page = play(f"#code={playing_link('x = 1')}&step=<img>")
-    until(lambda: page.get_by_role("textbox", name="Program").input_value() == "x = 1")
-    run(page)
-    says(page.locator(state), WORDS["nothing"])
 
 
 def playing_link(code):
@@ -948,19 +911,22 @@ def test_all_of_a_picture_of_ours_passes(browser):
     page.close()
 
 
-@pytest.mark.browser
-@pytest.mark.parametrize("answer", [
+NO_RESULTS = [
     "null", "7", "'{'", "'[]'", "'null'", "{}", "'{\"printed\": 1}'", "'\"' + 'x'.repeat(60_000_000) + '\"'",
     """'{"printed": "", "error": "", "why": "", "stepper": {"step": 0}}'""",
     """JSON.stringify({ printed: "", error: "", why: "", stepper: { step: 0, detail: "fast", speed: 1, titles: [""],
-        details: { fast: { count: 1, ends: [1], stories: 5 } } } })"""], ids=range(10))  # fmt: skip
-def test_results_that_are_none_are_told_and_the_next_program_runs(play, answer):
+        details: { fast: { count: 1, ends: [1], stories: 5 } } } })"""]  # fmt: skip
+
+
+@pytest.mark.browser
+def test_results_that_are_none_are_told_and_the_next_program_runs(play, address):
     page = play()
-    worker = PIPE.replace("await answer.text()", answer, 1)
-    page.route("**/worker.js*", lambda route: route.fulfill(body=worker.replace("ADDRESS/", page.url)), times=1)
-    run(page)
-    says(page.locator(state), WORDS["unreadable"])
-    page.reload()
+    for answer in NO_RESULTS:
+        worker = PIPE.replace("await answer.text()", answer, 1).replace("ADDRESS/", address)
+        page.route("**/worker.js*", lambda route, _, worker=worker: route.fulfill(body=worker), times=1)
+        run(page)
+        says(page.locator(state), WORDS["unreadable"])
+        page.reload()
     run(page, "print(7)")
     says(page.locator("#printed"), "7")
 
@@ -985,19 +951,6 @@ import torch
 x = y = torch.tensor(1., requires_grad=True)
 for _ in range(4_000): y = y * 1.
 y.backward()
-"""
-# a hostile program's attempts to send its findings elsewhere, by Python's way into JavaScript and by JavaScript
-HOSTILE = """
-import js
-from pyodide.code import run_js
-for send in (lambda: js.fetch("{elsewhere}"), lambda: run_js("fetch('{elsewhere}')"),
-             lambda: js.importScripts("{elsewhere}"), lambda: js.Worker.new("{elsewhere}"),
-             lambda: js.WebSocket.new("{elsewhere}".replace("http", "ws"))):
-    try:
-        send()
-    except BaseException as error:
-        print(type(error).__name__)
-print("tried")
 """
 
 
@@ -1050,7 +1003,7 @@ def test_in_pyodide_each_example_gives_what_it_gives_here(in_pyodide):
 
 
 @pytest.mark.browser
-def test_in_pyodide_a_program_without_end_or_bottom_or_scruples_harms_nobody(in_pyodide):
+def test_in_pyodide_a_program_without_end_or_bottom_harms_nobody(in_pyodide):
     page, sent = in_pyodide
     assert ran(page, ENDLESS)["state"] == WORDS["endless"].replace("{seconds}", "10")
     assert (deep := ran(page, DEEP))["state"] == WORDS["done"] and deep["error"] == ""
@@ -1061,13 +1014,6 @@ def test_in_pyodide_a_program_without_end_or_bottom_or_scruples_harms_nobody(in_
     assert ran(page, "import asyncio\nasyncio.run(asyncio.sleep(1))")["why"] == playing.WAITS
     assert ran(page, "import flask")["why"] == ABSENT_FLASK
     assert ran(page, "for n in range(100_000): print(n)")["printed"].endswith(playing.FULL)
-    with tempfile.TemporaryDirectory() as folder, serving.folder(folder) as elsewhere:
-        asked = []
-        page.context.on("request", lambda request: asked.append(request.url))
-        shown = ran(page, HOSTILE.replace("{elsewhere}", f"{elsewhere}/x"))
-        assert "tried" in shown["printed"] and shown["error"] == ""
-        page.wait_for_timeout(1000)
-        assert not [url for url in asked if elsewhere in url]
 
 
 # The same from Python: a worker of the program's own gets the port to the page, and tries the ways.
