@@ -4,12 +4,10 @@ A formula is printed as it stands in ``operations/``.  The functions that it cal
 ``array_functions.py``.
 """
 
-import ast
-from dis import Positions
 from textwrap import fill
 
 from .engine import table
-from .microscope.naming import written_at
+from .microscope.names import body_text
 from .torch_api.contents import load_table
 
 
@@ -18,10 +16,7 @@ def text(formula):
     code = formula.__code__
     if code.co_name != "<lambda>":
         return f"{code.co_name}({', '.join(table.parameter_names(formula))})"
-    places = [Positions(*place) for place in code.co_positions() if place[3]]
-    (first, start), (last, end) = min((each[0], each[2]) for each in places), max((each[1], each[3]) for each in places)
-    body = written_at(Positions(first, last, start, end), code.co_filename)
-    return ast.unparse(ast.parse(f"({body})", mode="eval"))
+    return body_text(code)
 
 
 def lines():

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from ..microscope.events import thumbnail
-from ..microscope.values import CELLS, COLUMNS, ROWS, in_line, precise, shape_of, short, statistics_lines
-from ..microscope.values import SAY as VALUES
+from ..microscope.labels import CELLS, COLUMNS, ROWS, in_line, precise, printed, shape_of, statistics_lines
+from ..microscope.labels import SAY as VALUES
 from . import words
 from .picture import PictureEdge, PictureNode
 from .shapes import Grid
@@ -76,7 +76,7 @@ def saved_lines(moment, key):
     for name, value in record.constants:
         neutral = name in NEUTRAL and value == 1
         if isinstance(value, bool | int | float | str) and name not in record.saves and not neutral:
-            yield f"{name}={short(value)}"
+            yield f"{name}={printed(value)}"
 
 
 def box_of(value, shown, named):
@@ -92,7 +92,7 @@ def lines_notes(value):
     """How a box shows a value: large lines, a grid among them, and small lines below it."""
     kind = "" if value.dtype == "float32" else f" {value.dtype}"
     if value.is_whole and value.shape == ():
-        return [short(value.data) + kind], []
+        return [printed(value.data) + kind], []
     shape = shape_of(value) + kind
     if not math.prod(value.shape):
         return [shape, VALUES["no_element"]], []
@@ -102,7 +102,7 @@ def lines_notes(value):
     rows = array.tolist()
     small = len(rows) <= ROWS and len(rows[0]) <= COLUMNS and len(rows) * len(rows[0]) <= CELLS
     if value.is_whole and len(value.shape) <= 2 and small:
-        return [shape, Grid(_floats(rows), tuple(tuple(map(short, row)) for row in rows))], []
+        return [shape, Grid(_floats(rows), tuple(tuple(map(printed, row)) for row in rows))], []
     return [shape, Grid(_floats(thumbnail(array).tolist()))], statistics_lines(value)
 
 
@@ -111,7 +111,7 @@ def norm_lines(grads):
     norms = [value.norm if value.norm is not None else float(np.linalg.norm(value.array.astype(np.float64)))
              for value in grads if value is not None and value.is_readable]  # fmt: skip
     lacking = f"{VALUES['none']} {words.TIMES.format(len(grads) - len(norms))}"
-    return [words.NORM.format(short(math.hypot(*norms)))] * bool(norms) + [lacking] * (0 < len(norms) < len(grads))
+    return [words.NORM.format(printed(math.hypot(*norms)))] * bool(norms) + [lacking] * (0 < len(norms) < len(grads))
 
 
 def _floats(rows):

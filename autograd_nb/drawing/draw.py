@@ -4,12 +4,11 @@ import sys
 from collections.abc import Iterable
 
 from ..microscope import readings
+from ..microscope.labels import SAY as VALUES
 from ..microscope.moments import Moment
-from ..microscope.names import is_module, parameters_in
-from ..microscope.naming import names_in, written_arguments
+from ..microscope.names import is_module, names_in, parameters_in, written_arguments
 from ..microscope.standing import Standing
 from ..microscope.trace import is_trace
-from ..microscope.values import SAY as VALUES
 from . import words
 from .display import Drawing
 from .outline import Outline, Painter

@@ -223,7 +223,8 @@ def thumbnail(array):
 def sampled(shape):
     """The index of the rows and columns of a thumbnail."""
     count, length = math.prod(shape[:-1]), shape[-1]
-    rows, columns = (np.unique(np.linspace(0, end - 1, THUMBNAIL).astype(int)) for end in (count, length))
+    rows, columns = (np.arange(end) if end <= THUMBNAIL else np.linspace(0, end - 1, THUMBNAIL).astype(int)
+                     for end in (count, length))  # fmt: skip
     return *(place[:, None] for place in np.unravel_index(rows, shape[:-1])), columns
 
 

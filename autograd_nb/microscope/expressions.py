@@ -72,12 +72,15 @@ def saved_numbers(edges, saved):
     return [(each.name, each.values) for each in saved if isinstance(each.values, int | float)]
 
 
-class Titles:
-    """The titles of a trace's tensors, by key, and of its nodes' results, by ``(node, output number)``."""
+class Titles(dict):
+    """``{key of a tensor, or place (node, output number): title}``, "" where nothing is known.
+
+    A tensor's title is its label; without one, the expression that made it, which stands under the node's key.
+    """
 
     def __init__(self, trace):
         self.trace, self.taken = trace, {}
-        self.titles = {key: unlike(label, self.taken) for key, label in trace.labels.items() if label}
+        self.update({key: unlike(label, self.taken) for key, label in trace.labels.items() if label})
         made = {event.node for event in trace if event.kind == "Operation"}
         for key, record in trace.nodes.items():
             if key not in made and record.leaf is None:
@@ -86,33 +89,29 @@ class Titles:
             if event.kind == "Operation":
                 self.add_results(event)
 
+    def __missing__(self, key):
+        if key.__class__ is not tuple:  # a tensor, or the result of a node whose gradient goes the same way
+            record = self.trace.tensors.get(key)
+            return self[record.node, record.output] if record else ""
+        node, number = key
+        tensor = self.trace.tensor_at(key)
+        if tensor in self or node not in self:
+            return self.get(tensor, "")
+        return self[node] + (f"[{number}]" if number else "")
+
     def add(self, record, inputs=()):
         read, count = self.trace.operands.get(record.key, {}), len(record.inputs)
         inputs = inputs if len(inputs) == count else [None] * count
-        titles = self.titles
-        operands = {name: titles.get(tensor) or self.result_title(edge) or titles.get(read.get(name)) or UNKNOWN
+        operands = {name: self.get(tensor) or self[edge] or self.get(read.get(name)) or UNKNOWN
                     for name, edge, tensor in zip(record.inputs, record.edges, inputs, strict=False)}  # fmt: skip
         name = record.row or re.sub(r"Backward\d*$", "", record.name)
-        self.titles[record.key, 0] = unlike(expression(name, operands, record.constants), self.taken)
+        self[record.key] = unlike(expression(name, operands, record.constants), self.taken)
 
     def add_results(self, event):
-        inputs = [self.titles.get(key, UNKNOWN) for key in event.inputs]
-        if event.node in self.trace.nodes and any(key not in self.titles for key in event.outputs):
+        inputs = [self.get(key, UNKNOWN) for key in event.inputs]
+        if event.node in self.trace.nodes and any(key not in self for key in event.outputs):
             self.add(self.trace.nodes[event.node], event.inputs)
         for number, key in enumerate(event.outputs):
-            if key not in self.titles:
+            if key not in self:
                 made = expression(event.name, dict(enumerate(inputs)))
-                self.titles[key] = self.result_title((event.node, number)) or unlike(made, self.taken)
-
-    def of(self, tensor):
-        """The title of a tensor, or of the result of a node whose gradient goes the same way; "" for none."""
-        record = self.trace.tensors.get(tensor)
-        return self.titles.get(tensor) or record and self.result_title((record.node, record.output)) or ""
-
-    def result_title(self, edge):
-        """The title of the result that an edge leads to; with its number if the node has several results."""
-        node, number = edge
-        tensor = self.trace.tensor_at(edge)
-        if tensor in self.titles or (node, 0) not in self.titles:
-            return self.titles.get(tensor)
-        return self.titles[node, 0] + (f"[{number}]" if number else "")
+                self[key] = self[event.node, number] or unlike(made, self.taken)

@@ -228,7 +228,7 @@ def arguments_of(trace, record, event):
             arguments[parameter] = Expression("constant", value.array[()].item())
         else:
             tensor = tensor or trace.tensor_at((record.key, 0))
-            title = tensor_name(trace, tensor) if tensor else trace.titles.result_title((record.key, 0))
+            title = tensor_name(trace, tensor) if tensor else trace.titles[record.key, 0]
             add_argument(parameter, tensor in trace.tensors and trace.tensors[tensor].name or title or parameter, value)
     return arguments, {text: few(value) for text, value in snapshots.items() if few(value)}
 

@@ -5,13 +5,11 @@ from itertools import zip_longest
 
 from ..torch_api.printing import elements_text
 from ..words import of
-from .labels import escape, legible
-from .names import is_module, parameters_of
-from .naming import names_in, written_arguments
+from .labels import SAY as VALUES
+from .labels import escape, legible, statistics_lines
+from .names import is_module, names_in, parameters_of, written_arguments
 from .readings import grad_of, is_tensor, name_of
 from .register import tensor_record
-from .values import SAY as VALUES
-from .values import statistics_lines
 
 SAY = of("microscope")["info"]
 MOST = 1000  # rows, at most

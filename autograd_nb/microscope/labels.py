@@ -1,13 +1,20 @@
-"""Names and numbers, snapshots, tensors and nodes in a few characters; foreign texts made safe to show."""
+"""Numbers, snapshots, names of tensors and nodes in a few characters; foreign texts made safe to show."""
 
+import math
 import re
 import unicodedata
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
-from .values import nested
+from ..words import of
+from .events import Value, statistics
 
+SAY = of("microscope")["values"]
+ROWS, COLUMNS, CELLS = 5, 5, 16  # a larger array is not shown whole
+IN_LINE = 4  # numbers that still fit into a line
+DIGITS = {"float64": 12, "float32": 6}  # shown on pointing; further ones depend on the processor
+BARS = " ▁▂▃▄▅▆▇█"
 FEW = 6  # numbers of an array in a sentence, at most
 NAMELESS = "a tensor without a name"
 LONGEST, LONGEST_NAME = 2000, 80  # characters of a message, and of a name, at most
@@ -43,9 +50,65 @@ def short(value):
     return f"{shape} numbers{f', all {number(low)}' if low == high else f' from {number(low)} to {number(high)}'}"
 
 
+# -- as pictures have them: floats with their point --------------------------------------------------------------------
+
+
+def printed(number, digits=4):
+    """A number to four significant digits, floats with their point: "5.", "0.008", "3"."""
+    if not isinstance(number, float) or not math.isfinite(number):
+        return str(number)
+    if number.is_integer() and abs(number) < 1e6:
+        return f"{number:.0f}."
+    text = f"{number:.{digits}g}"
+    return text if "." in text or "e" in text else text + "."
+
+
+def in_line(value):
+    """A value in a few characters, for an edge or an argument: "0.6", "[4., 7., 9.]" or "(64, 20)"."""
+    if value is None:
+        return SAY["none"]
+    if value.is_whole and 0 < value.size <= IN_LINE and len(value.shape) <= 2:
+        return nested(value.data)
+    return shape_of(value)
+
+
+def nested(data, write=printed):
+    return f"[{', '.join([nested(each, write) for each in data])}]" if isinstance(data, list) else write(data)
+
+
+def shape_of(value):
+    return "(" + ", ".join(map(str, value.shape)) + ("," if len(value.shape) == 1 else "") + ")"
+
+
+def statistics_lines(value):
+    """The range of many elements and, if a snapshot does not keep them all, how they are spread; as lines."""
+    whole = value.is_whole
+    if whole:
+        with np.errstate(all="ignore"):
+            value = Value((), "", b"", None, *statistics(value.array))
+    lines = [f"{SAY['low']} {printed(value.low)} {SAY['mean']} {printed(value.mean)} {SAY['high']} {printed(value.high)}"]
+    if not whole:
+        most = max(value.histogram, default=0)
+        bars = "".join(BARS[-(-each * (len(BARS) - 1) // most)] for each in value.histogram)
+        zeros = SAY["zeros"].format(round(100 * value.zeros)) if value.zeros else ""
+        lines.append(" ".join(part for part in (f"{SAY['norm']} {printed(value.norm)}", zeros, bars) if part))
+    return lines + [f"{name} × {count}" for name, count in (("NaN", value.nans), ("inf", value.infs)) if count]
+
+
+def precise(value):
+    """The text that pointing at a value shows."""
+    if value.is_whole and value.size <= ROWS * COLUMNS:
+        return nested(value.data, partial(printed, digits=DIGITS.get(value.dtype, 4)))
+    told = ", ".join(statistics_lines(value)) if value.is_readable else SAY["unread"]
+    return f"{shape_of(value)} {value.dtype}: {told}"
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+
 def tensor_name(trace, key):
     """The learner's name for a tensor, or the expression that made it."""
-    return trace.titles.of(key) or NAMELESS
+    return trace.titles[key] or NAMELESS
 
 
 def node_name(trace, key):

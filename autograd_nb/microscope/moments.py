@@ -5,16 +5,36 @@ edges still to come, changes made by hooks, freed nodes, and the place where an 
 is a recording in which nothing has happened yet.
 """
 
+from collections import namedtuple
+from collections.abc import MutableMapping
+
 from ..words import of
 from .events import DATA, DETACHED
-from .labels import plain_name
-from .scene import Noted, Scene
+from .labels import SAY as VALUES
+from .labels import in_line, plain_name, precise
 from .sentences import edges_in_words, on_ran
-from .values import SAY as VALUES
-from .values import in_line, precise
 
 SAY = of("drawing")
 FEW_NODES = 60  # in a larger graph no arrow says how its gradient came about
+Call = namedtuple("Call", "key name inputs outputs")  # inputs and outputs: keys of values, a list and a dict
+
+
+class Noted(dict):
+    """A dict that adds each of its keys to a set when the value of the key changes."""
+
+    def __init__(self, changed):
+        self.changed = changed
+
+    def __setitem__(self, key, it):
+        self.changed.add(key)
+        super().__setitem__(key, it)
+
+    def __delitem__(self, key):
+        self.changed.add(key)
+        super().__delitem__(key)
+
+    update, setdefault = MutableMapping.update, MutableMapping.setdefault  # by __setitem__
+    popitem, clear, pop = MutableMapping.popitem, MutableMapping.clear, MutableMapping.pop  # by __delitem__
 
 
 def gradient(value, hook="", hint=""):
@@ -46,15 +66,26 @@ def is_inside(event):
     return event.node is None and (event.pass_number, event.within) != (None, None)
 
 
-class Graph(Scene):
-    """The calls and values of a trace up to now, and the entries of its tensors.
+class Graph:
+    """The calls and values of a trace up to now with their relations, and the entries of its tensors.
 
     An entry has value and grad (a Value, or None), version, and cut: why nothing passes into the tensor, or None.
+
+    values: key -> kind of box ("leaf", "constant", "tensor"); roots: the values at which backward starts; ends: the
+    values at which any pass started so far. leaves: values with a .grad that a node adds to -> key of that node. sent:
+    (call, input number) -> parts of the `Edge` on which a gradient leaves; received: (call, or node that adds into a
+    leaf, and value) -> parts of the `Edge` on which it arrives. cuts: (value, call or value) -> reason. views: pairs
+    of values that share memory. shown: values that get a box though no call has them. *changed* has each key that was
+    set in any of these, until somebody empties it. brief: whether only values with a name get a box; is_alone: whether
+    only what led to the latest pass gets one.
     """
 
+    brief = is_alone = False
+
     def __init__(self, trace):
-        super().__init__()
-        self.trace = trace
+        self.trace, self.changed, self.ends = trace, set(), {}
+        self.calls, self.values, self.roots, self.leaves = (Noted(self.changed) for _ in range(4))
+        self.sent, self.received, self.cuts, self.views, self.shown = (Noted(self.changed) for _ in range(5))
         self.keys = {}  # (node, output number) -> key of that value
         self.at, self.tensor_of = {}, {}  # tensor -> key of its latest value, and back
         self.entries, self.kept = Noted(self.changed), {}  # kept: entries of values that are no longer the latest
@@ -63,6 +94,12 @@ class Graph(Scene):
         self.saved = {}  # node -> {name: value}
         self.flags = {}  # tensor -> further words about it
         self.within = {}  # call -> the modules whose calls it was part of, as far as these were seen
+
+    def call(self, key, name, inputs):
+        self.calls[key] = Call(key, name, inputs, {})
+
+    def origins(self):
+        return {value: call.key for call in self.calls.values() for value in call.outputs}
 
     def entry(self, tensor):
         if tensor in self.entries:
@@ -131,8 +168,8 @@ class Graph(Scene):
         return self.values[key] == "leaf" or key in self.keys.values()
 
 
-class Computed(Graph):
-    """The graph that the learner's code has computed by now."""
+class Moment(Graph):
+    """A trace before its first event; `advance` goes on.  `now` holds the keys of the current step."""
 
     def __init__(self, trace):
         super().__init__(trace)
@@ -143,6 +180,43 @@ class Computed(Graph):
                 self.saved.setdefault(event.node, {})[event.name] = event.value
             elif event.kind == "Started" and not self.starts:
                 self.starts = event.roots
+        self.count, self.now = 0, ()  # count: how many events have happened
+        self.coming = sorted(trace.tensors.values(), key=lambda record: record.born, reverse=True)
+        self.hints = {}  # (node, output) -> how the gradient there came about
+        # node -> event; nodes that read a changed tensor; freed nodes
+        self.ran, self.in_trouble, self.freed = (Noted(self.changed) for _ in range(3))
+        self.freed.update(dict.fromkeys(key for key, record in trace.nodes.items() if record.freed))
+        self.come()
+
+    def come(self):
+        """Add the tensors that exist by now."""
+        while self.coming and self.coming[-1].born <= self.count:
+            key = self.coming.pop().key
+            self.entries.setdefault(key, self.entry(key))
+
+    def advance(self, count=None, now=()):
+        """Go on to the moment after so many events, or to the end."""
+        self.changed.update(self.now, now)
+        self.now = now
+        for event in self.trace.events[self.count : count]:
+            getattr(self, "after_" + event.kind, lambda event: None)(event)
+            self.entries.update({key: self.entry(key) | news for key, news in changed_entries(event)})
+            self.count += 1
+            self.come()
+        roots = {key: None for root in self.starts if (key := self.keys.get(root)) in self.values}
+        if roots != self.roots:
+            self.roots.clear()
+            self.roots.update(roots)
+        return self
+
+    def changes(self):
+        """The keys that have changed since the last call."""
+        found = {*self.changed}
+        self.changed.clear()
+        pairs = {key for key in found if type(key) is tuple}
+        found |= {each for pair in pairs for each in pair}
+        found |= {self.at[key] for key in found if key in self.at}
+        return found | {leaf for leaf, adder in self.leaves.items() if adder in found}
 
     def after_Operation(self, event):
         if is_inside(event):
@@ -207,50 +281,6 @@ class Computed(Graph):
                 self.add_node(call)
                 self.output(call, 0, tensor, f"{tensor}@{call}")
                 break
-
-
-class Moment(Computed):
-    """A trace before its first event; `advance` goes on.  `now` holds the keys of the current step."""
-
-    def __init__(self, trace):
-        super().__init__(trace)
-        self.count, self.now = 0, ()  # count: how many events have happened
-        self.coming = sorted(trace.tensors.values(), key=lambda record: record.born, reverse=True)
-        self.hints = {}  # (node, output) -> how the gradient there came about
-        # node -> event; nodes that read a changed tensor; freed nodes
-        self.ran, self.in_trouble, self.freed = (Noted(self.changed) for _ in range(3))
-        self.freed.update(dict.fromkeys(key for key, record in trace.nodes.items() if record.freed))
-        self.come()
-
-    def come(self):
-        """Add the tensors that exist by now."""
-        while self.coming and self.coming[-1].born <= self.count:
-            key = self.coming.pop().key
-            self.entries.setdefault(key, self.entry(key))
-
-    def advance(self, count=None, now=()):
-        """Go on to the moment after so many events, or to the end."""
-        self.changed.update(self.now, now)
-        self.now = now
-        for event in self.trace.events[self.count : count]:
-            getattr(self, "after_" + event.kind, lambda event: None)(event)
-            self.entries.update({key: self.entry(key) | news for key, news in changed_entries(event)})
-            self.count += 1
-            self.come()
-        roots = {key: None for root in self.starts if (key := self.keys.get(root)) in self.values}
-        if roots != self.roots:
-            self.roots.clear()
-            self.roots.update(roots)
-        return self
-
-    def changes(self):
-        """The keys that have changed since the last call."""
-        found = {*self.changed}
-        self.changed.clear()
-        pairs = {key for key in found if type(key) is tuple}
-        found |= {each for pair in pairs for each in pair}
-        found |= {self.at[key] for key in found if key in self.at}
-        return found | {leaf for leaf, adder in self.leaves.items() if adder in found}
 
     def after_Started(self, event):
         """A pass begins: remove all that the pass before left on the graph, and open the edges of this one."""
@@ -377,8 +407,7 @@ class Moment(Computed):
 
     def title(self, key):
         node, _, number = key.partition(":")
-        titles = self.trace.titles
-        return titles.result_title((node, int(number))) if number else titles.of(self.tensor_of.get(key))
+        return self.trace.titles[(node, int(number)) if number else self.tensor_of.get(key)]
 
     def rule(self, key):
         """How a call turned gradients of its outputs into those of its inputs, with the numbers put in."""

@@ -1,28 +1,33 @@
-"""Reads the learner's names for tensors, and the learner's lines of code, from the running frames."""
+"""What the learner calls things: names of tensors, modules and hooks in running frames, and their lines of code."""
 
+import ast
 import linecache
 import re
 import sys
 import weakref
 from collections import Counter
 from contextlib import suppress
+from dis import Positions
 from functools import cache
 from inspect import CO_OPTIMIZED
 from itertools import islice
+from math import inf
 from pathlib import Path
 from types import ModuleType
 
 from ..engine import backward as engine
 from . import presence
 from .labels import LONGEST_NAME, clean
-from .readings import is_tensor
-from .things import PLAIN
+from .readings import PLAIN, is_tensor
 
 PACKAGE = str(Path(__file__).parents[1])
 LIBRARY = str(Path(linecache.__file__).parent)
 PROGRAMS = []  # files of the package that are read as if the learner had written them: they add themselves
 FEW = 32  # a list, tuple or dict names its tensors by their places if it has at most so many
 MOST_HELD = 1000  # things that are looked at inside another thing, at most
+UNWRITTEN = SyntaxError, ValueError, TypeError, AttributeError, IndexError  # no call, or no text is there
+BOUND = re.compile(r"""\s*(?:[\w.'"[\]]+\s*[,=](?!=)\s*)+""")  # the names that a line assigns
+PARTS = "co_code", "co_consts", "co_names", "co_argcount"
 MOST_LINES = 200  # all lines of code are shown if at most so many lie between the first and last event's
 
 
@@ -175,13 +180,13 @@ class Names:
 
     def bound_at(self, name):
         """The line that last assigned a name, among those that ran since the last look, as far as the text shows."""
-        pattern = re.compile(rf"\s*(?:\w+\s*[,=]\s*)*{re.escape(name)}\s*[,=](?!=)")
         if not self.number:
             return None
         code = self.frame.f_code
         first = min(self.number, self.looked.get(id(self.frame), code.co_firstlineno))
         for number in range(self.frame.f_lineno, max(first - 1, 0), -1):
-            if pattern.match(linecache.getline(code.co_filename, number, self.frame.f_globals)):
+            bound = BOUND.match(linecache.getline(code.co_filename, number, self.frame.f_globals))
+            if bound and name in re.split(r"[\s,=]+", bound[0]):
                 return number
         return self.number
 
@@ -239,6 +244,27 @@ def scopes_of(frame):
     is_inner = frame.f_locals is not frame.f_globals
     for scope in (variables_of(frame), list(frame.f_globals.items()) if is_inner else []):
         yield [(name, value) for name, value in scope if name.isidentifier() and not name.startswith("_")]
+
+
+def names_in(frame, params=None, classes=None):
+    """``{id: (tensor, [names])}`` for the tensors that variables of a frame refer to, nearest scope first.
+
+    Looks into lists, tuples, dicts and modules; it finds modules in these and in attributes of objects.  *params*
+    ({name: tensor}) comes before everything else.  *classes*, a dict, gets the names of modules' classes by their path.
+    """
+    found, classes = {}, {} if classes is None else classes
+    named = [(str(name), value, False) for name, value in (params or {}).items()]
+    for variables in scopes_of(frame):
+        nearer = dict(classes)
+        # a name wins over a place in something, and a parameter's name over all others
+        named += [(*pair, inner or params) for *pair, inner in named_in(variables, {}, classes, inf)]
+        classes |= nearer
+    for name, value, only in named:
+        if is_tensor(value):
+            names = found.setdefault(id(value), (value, []))[1]
+            if name not in names and not (only and names):
+                names.append(name)
+    return found
 
 
 def named_in(variables, seen, classes, most=FEW):
@@ -300,6 +326,58 @@ def modules_of(module):
         return [*islice(module.named_modules(), MOST_HELD)]
     except Exception:
         return [("", module)]
+
+
+# -- source code ------------------------------------------------------------------------------------------------------
+
+
+def written_arguments(frame, count):
+    """The positional arguments of the call that a frame is making, as the source has them; None if unknown."""
+    call = expression_at(frame, frame.f_lasti)
+    arguments = call.args if isinstance(call, ast.Call) else ()
+    if len(arguments) != count or any(isinstance(each, ast.Starred) for each in arguments):
+        return [None] * count
+    return list(map(ast.unparse, arguments))
+
+
+def expression_at(frame, instruction):
+    """The syntax tree of the expression, or of the statement, that an instruction of a frame is part of; or None."""
+    with suppress(*UNWRITTEN):
+        place = Positions(*next(islice(frame.f_code.co_positions(), instruction // 2, None)))
+        (node,) = ast.parse(written_at(place, frame.f_code.co_filename, frame.f_globals)).body
+        return node.value if isinstance(node, ast.Expr) else node
+    return None
+
+
+def written_at(place, file, module=None):
+    """The text of a file between the ends of a place."""
+    lines = linecache.getlines(file, module)[place.lineno - 1 : place.end_lineno]
+    return ast.get_source_segment("".join(lines), place._replace(lineno=1, end_lineno=len(lines)))
+
+
+def hook_name(hook):
+    """The name of a hook, or the text of a lambda."""
+    name = getattr(hook, "__name__", None)
+    text = lambda_text(hook.__code__) if name == "<lambda>" and hasattr(hook, "__code__") else None
+    return clean(text or (name if isinstance(name, str) else type(hook).__name__), LONGEST_NAME)
+
+
+def lambda_text(code):
+    """The text of a lambda of one parameter, if it is certain: it compiles to the same code."""
+    with suppress(*UNWRITTEN):
+        text = f"lambda {code.co_varnames[0]}: {body_text(code)}"
+        made = compile(text, code.co_filename, "eval").co_consts[0]
+        if all(getattr(made, part, None) == getattr(code, part) for part in PARTS):
+            return text
+    return None
+
+
+def body_text(code):
+    """The body of a lambda, as the places of its instructions say."""
+    places = [Positions(*each) for each in code.co_positions() if each[3]]
+    (first, start), (last, end) = min((each[0], each[2]) for each in places), max((each[1], each[3]) for each in places)
+    body = written_at(Positions(first, last, start, end), code.co_filename)
+    return ast.unparse(ast.parse(f"({body})", mode="eval"))
 
 
 def line_of(file, number, module=None):

@@ -7,7 +7,8 @@ of one of its outputs.
 
 import sys
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,8 +21,46 @@ from ..torch_api.contents import load_module
 from . import presence
 from .events import MOST_NODES, Value, snapshot
 from .labels import LONGEST_NAME, clean
-from .things import PLAIN, Saved, dtype_name
-from .things import is_leaf_tensor as is_leaf_tensor
+
+PLAIN = (bool, int, float, str, tuple, list, type(None))  # types of the nodes' constants that are kept
+
+
+def grad_fn_of(tensor):
+    """The grad_fn of a tensor of either library; None for a view whose history was lost by a change to its base."""
+    try:
+        return tensor.grad_fn
+    except RuntimeError:
+        return None
+
+
+def is_leaf_tensor(tensor):
+    """Whether a tensor of either library is a leaf; a view whose history was lost by a change to its base is none."""
+    try:
+        return tensor.is_leaf
+    except RuntimeError:
+        return False
+
+
+def dtype_name(tensor):
+    return name_of_dtype(tensor.dtype)
+
+
+@lru_cache
+def name_of_dtype(dtype):
+    return str(dtype).removeprefix("torch.")
+
+
+class Saved(NamedTuple):
+    name: str
+    tensor: object  # None for the node's own result, and for a number
+    values: object  # the elements or the number; None if a pack hook took them
+    version: int = 0  # of the tensor now
+    expected: int = 0  # when it was saved
+    packed: bool = False
+
+    @property
+    def is_modified(self):
+        return self.version != self.expected
 
 
 def is_tensor(thing):
@@ -99,10 +138,6 @@ class EngineReader:
     def row_of(self, node):
         """The row of the table that a node came from, or None."""
         return getattr(node.plan, "row", None)
-
-    def made_shape(self, node):
-        """The shape of a node's first output, or None if it is lost."""
-        return dict(self.constants_of(node)).get("size")
 
     def saved_names(self, node, saved=None):
         """The names of a node's saved entries; *saved* is the result of `saved_of`, if somebody has it already."""

@@ -14,8 +14,7 @@ from ..torch_api.contents import load_module
 from . import events, readings
 from .events import MOST_EVENTS, TensorRecord
 from .labels import clean, message_of
-from .names import is_ours
-from .naming import hook_name
+from .names import hook_name, is_ours
 from .presence import loaded, unseen
 from .readings import identity, is_leaf, place_at, place_of, value_of, version_of
 from .register import Register

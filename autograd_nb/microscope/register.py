@@ -10,8 +10,7 @@ from . import readings
 from .events import MOST_NODES, NodeRecord, TensorRecord
 from .expressions import saved_numbers
 from .names import Names, forgetting
-from .readings import identity, place_of, value_of, version_of
-from .things import PLAIN, dtype_name, is_leaf_tensor
+from .readings import PLAIN, dtype_name, identity, is_leaf_tensor, place_of, value_of, version_of
 
 
 class Register:

@@ -16,7 +16,7 @@ SILENT = ("Used", "Freed", "Ready")  # a node's own sentence makes these needles
 
 
 def place_name(trace, edge):
-    return trace.titles.result_title(edge) or node_name(trace, edge[0])
+    return trace.titles[edge] or node_name(trace, edge[0])
 
 
 def some(parts):

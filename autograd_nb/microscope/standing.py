@@ -10,11 +10,11 @@ from ..words import of
 from . import readings
 from .cuts import Twins
 from .expressions import saved_numbers
+from .labels import in_line, printed, shape_of
 from .moments import Moment
 from .readings import value_of
 from .register import record_of, tensor_record
 from .trace import Trace
-from .values import in_line, shape_of, short
 
 SAY, CHANGED = of("microscope")["values"], of("drawing")["CHANGED"]
 SHOWN = bool | int | float | str | tuple  # types of a node's constants that are shown
@@ -136,7 +136,7 @@ class Standing(Moment):
         if saved.packed or saved.values is None:
             return SAY["packed" if saved.packed else "none"]
         if not hasattr(saved.values, "dtype"):
-            return short(saved.values)
+            return printed(saved.values)
         value, names = value_of(saved.values), self.known.get(id(saved.tensor), (None, ()))[1]
         text = in_line(value)
         return f"{names[0]} {text}" if names and text == shape_of(value) else text

@@ -10,7 +10,8 @@ from ..torch_api.contents import homes, load_module
 from . import files, sentences, steps
 from .expressions import Titles, unlike
 from .moments import Moment
-from .naming import scopes_of
+from .names import scopes_of
+from .presence import loaded
 from .recorder import Recorder, recordings
 from .turns import parted, turn_of
 
@@ -316,3 +317,5 @@ def checked(*parts):
 
 
 record.load = load
+if loaded() is not None:  # so that the first recording takes no longer than others
+    load_module("microscope.pytorch.forward")

@@ -5,8 +5,7 @@ import sys
 
 from ..microscope.labels import escape, number
 from ..microscope.moments import Moment
-from ..microscope.names import held_in
-from ..microscope.naming import written_arguments
+from ..microscope.names import held_in, written_arguments
 from ..microscope.readings import grad_of, is_leaf_tensor, is_tensor, value_of
 from ..microscope.trace import is_trace, within_reach
 from ..torch_api.contents import load_module

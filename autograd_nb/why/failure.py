@@ -1,8 +1,7 @@
 """An error: its message, its place, and the tensors that the frames on its way still hold."""
 
 from ..microscope.labels import message_of
-from ..microscope.names import is_ours, variables_of
-from ..microscope.naming import expression_at
+from ..microscope.names import expression_at, is_ours, variables_of
 from ..microscope.readings import is_tensor
 from .code import first
 

@@ -8,8 +8,8 @@ import autograd_nb
 from ..learner import programs
 from ..learner.executing import execute
 from ..microscope import presence
+from ..microscope.labels import in_line, precise
 from ..microscope.readings import is_tensor, value_of
-from ..microscope.values import in_line, precise
 from ..words import of, read
 from .beside import Forms
 from .controls import CONTROLS, EDITS, SWITCHES, Controls

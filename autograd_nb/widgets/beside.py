@@ -9,8 +9,7 @@ from ..drawing.display import image
 from ..drawing.shapes import clean
 from ..learner import programs
 from ..learner.executing import library_of
-from ..microscope.labels import escape
-from ..microscope.values import in_line
+from ..microscope.labels import escape, in_line
 from ..words import of
 from .kit import note
 from .run import Run

@@ -15,8 +15,7 @@ import autograd_nb as torch
 
 from ..drawing.svg import to_svg
 from ..learner.programs import Refused
-from ..microscope.labels import clean, escape, number
-from ..microscope.values import nested
+from ..microscope.labels import clean, escape, nested, number
 from ..words import of
 from .chart import board
 from .kit import ExpressionText, Finite, Live, call_text, seen, setting

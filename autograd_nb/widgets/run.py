@@ -8,11 +8,11 @@ from itertools import pairwise
 from ..drawing.draw import fitted
 from ..drawing.layout import PAGE, Layout, layout
 from ..drawing.render import Arrangement, largest, united
+from ..microscope.labels import SAY as VALUES
+from ..microscope.labels import in_line, precise
 from ..microscope.moments import Moment
 from ..microscope.sentences import sentence
 from ..microscope.steps import highlights
-from ..microscope.values import SAY as VALUES
-from ..microscope.values import in_line, precise
 from ..words import of
 from .controls import room_for
 from .stories import Story

@@ -20,8 +20,8 @@ from ..drawing.render import Arrangement
 from ..drawing.shapes import Group
 from ..drawing.svg import to_svg, write
 from ..microscope.events import Value
+from ..microscope.labels import in_line, precise
 from ..microscope.moments import Moment
-from ..microscope.values import in_line, precise
 from ..words import of
 
 SAY = of("widgets")["step"]

@@ -11,7 +11,7 @@ import autograd_nb as torch
 
 from ..autograd.jacobians import jacobian_blocks
 from ..learner.programs import function_text, name_of
-from ..microscope.values import nested
+from ..microscope.labels import nested
 from .chart import boxed, head, small
 from .kit import Finite, call_text
 from .lesson import CHOOSER, STATUS, Lesson, box, chart, code, control, note, stack

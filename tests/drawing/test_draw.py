@@ -22,8 +22,8 @@ from autograd_nb import draw
 from autograd_nb.drawing import legend
 from autograd_nb.drawing.describe import lines_notes
 from autograd_nb.drawing.legend import SIGNS, legend_of
+from autograd_nb.microscope.labels import in_line, printed
 from autograd_nb.microscope.moments import Moment
-from autograd_nb.microscope.values import in_line, short
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden"
@@ -293,7 +293,7 @@ def test_what_cannot_be_drawn_is_refused_by_name():
     (3, "3"), (True, "True"), (float("-inf"), "-inf"), (1234567.5, "1.235e+06"), (0.00012345, "0.0001234"),
 ])  # fmt: skip
 def test_numbers_have_four_significant_digits(number, text):
-    assert short(number) == text
+    assert printed(number) == text
 
 
 # -- bytes -------------------------------------------------------------------------------------------------------------

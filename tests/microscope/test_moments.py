@@ -10,8 +10,8 @@ from programs import ON_BOTH
 
 import autograd_nb
 from autograd_nb.drawing.outline import Outline, Painter
+from autograd_nb.microscope.labels import in_line, precise
 from autograd_nb.microscope.moments import Moment
-from autograd_nb.microscope.values import in_line, precise
 from autograd_nb.widgets.stories import Story
 from tests.fuzz.grammar import Writer
 from tests.fuzz.running import Side

@@ -17,8 +17,8 @@ import autograd_nb
 from autograd_nb.engine.modes import state
 from autograd_nb.microscope import recorder
 from autograd_nb.microscope.events import Value, snapshot
+from autograd_nb.microscope.labels import precise
 from autograd_nb.microscope.moments import Moment
-from autograd_nb.microscope.values import precise
 
 
 @pytest.mark.parametrize("program", ON_BOTH)
@@ -397,7 +397,7 @@ def test_expressions_read_as_they_were_written(text, wanted):
         x, q = names["x"], names["q"]
         z = eval(text, names).sum()
     made = trace.tensors[trace[-1].inputs[0]]
-    assert trace.titles.titles[made.key] == wanted and z.requires_grad
+    assert trace.titles[made.key] == wanted and z.requires_grad
     assert (x.grad, q.grad) == (None, None)
 
 
@@ -408,7 +408,7 @@ def test_no_two_tensors_of_a_trace_are_called_the_same():
         for _ in range(3):
             h = autograd_nb.sin(h * 2) + h * 2
         h.backward()
-    titles = [trace.titles.titles[key] for key in trace.tensors]
+    titles = [trace.titles[key] for key in trace.tensors]
     assert len(set(titles)) == len(titles) and {"x * 2", "x * 2 #2"} <= set(titles)
     boxes = [node.title for node in autograd_nb.draw(trace).picture.nodes if node.kind in ("tensor", "leaf", "root")]
     assert len(set(boxes)) == len(boxes) and all(boxes)

@@ -17,8 +17,7 @@ from makers import MAKERS, three
 import autograd_nb
 from autograd_nb import widgets
 from autograd_nb.learner.executing import BUDGET
-from autograd_nb.microscope.labels import number
-from autograd_nb.microscope.values import nested
+from autograd_nb.microscope.labels import nested, number
 from autograd_nb.widgets.lesson import Lesson
 from autograd_nb.widgets.predict import PredictionCard
 from autograd_nb.widgets.step import Stepper

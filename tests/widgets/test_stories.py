@@ -16,8 +16,8 @@ from autograd_nb.drawing.outline import Painter
 from autograd_nb.drawing.render import render
 from autograd_nb.drawing.shapes import Group
 from autograd_nb.drawing.svg import write
+from autograd_nb.microscope.labels import in_line
 from autograd_nb.microscope.moments import Moment
-from autograd_nb.microscope.values import in_line
 from autograd_nb.widgets.stories import Story, story_as_data
 
 PLACES = re.compile(r' (x|y|width|height|cx|cy|d|points)="[^"]*"')

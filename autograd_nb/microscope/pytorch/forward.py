@@ -17,8 +17,7 @@ from types import SimpleNamespace
 
 from ...engine import events
 from ..presence import is_tensor, loaded, unseen
-from ..readings import modes_for, place_of
-from ..things import grad_fn_of
+from ..readings import grad_fn_of, modes_for, place_of
 from . import rows
 from .passes import ReportingEngine, watches, watches_of_this_thread
 from .readings import GraphNode

@@ -18,8 +18,7 @@ from .. import presence
 from ..events import AS_FLOAT32, MOST_BYTES, snapshot, snapshot_of_bytes
 from ..labels import LONGEST_NAME, clean
 from ..presence import loaded
-from ..readings import EngineReader, names_of
-from ..things import PLAIN, Saved, dtype_name, grad_fn_of, is_leaf_tensor
+from ..readings import PLAIN, EngineReader, Saved, dtype_name, grad_fn_of, is_leaf_tensor, names_of
 from . import rows
 
 VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
@@ -151,9 +150,6 @@ class PyTorchReader(EngineReader):
         if node.is_leaf:
             return []
         return [(below and GraphNode(below), number) for below, number in node.real.next_functions]
-
-    def made_shape(self, node):
-        return next((tuple(each.shape) for each in getattr(node.real, "_input_metadata", ())), None)
 
     def saved_names(self, node, saved=None):
         """The names of a node's saved entries; those of a user's Function have none."""

@@ -1,23 +1,20 @@
 """The row of the table for a node or an operation of PyTorch, so that both engines are described alike."""
 
+from collections import defaultdict
 from functools import cache
 
 from ...engine.table import operations
 from ...torch_api.contents import load_table
 
-
-@cache
-def by_node():
-    load_table()
-    rows = {}
-    for row in operations.values():
-        rows.setdefault(row.node_name, []).append(row)
-    return rows
+load_table()
+BY_NODE = defaultdict(list)
+for each in operations.values():
+    BY_NODE[each.node_name].append(each)
 
 
 def of_node(name, saved):
     """The row of nodes with this name, or None; *saved* returns the node's saved value of a parameter."""
-    rows = by_node().get(name) or by_node().get(name.replace("Backward1", "Backward0"), [])  # for a number as operand
+    rows = BY_NODE.get(name) or BY_NODE.get(name.replace("Backward1", "Backward0"), [])  # for a number as operand
     if not rows or not rows[0].formulas:
         return None
     if name == "SqueezeBackward4":
@@ -29,7 +26,6 @@ def of_node(name, saved):
 @cache
 def of_operation(operation):
     """The row that does the same as an operation of PyTorch's dispatcher, or None."""
-    load_table()
     packet, overload = operation.overloadpacket.__name__, operation._overloadname
     names = (f"{packet.rstrip('_')}.{overload}", packet, packet.rstrip("_"), packet.strip("_"))
     return next((operations[name] for name in names if name in operations), None)
