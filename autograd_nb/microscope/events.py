@@ -288,8 +288,10 @@ KINDS = {
     for name, details in TELLS.items()
 }  # fmt: skip
 globals().update(KINDS)
-# what a change has in common with an operation: the tensors whose elements it computes, and that it cuts no graph
+# what a change has in common with an operation: the tensors whose elements it computes, their values, and that it cuts
+# no graph
 KINDS["Changed"].outputs = property(lambda event: (event.tensor,))
+KINDS["Changed"].values = property(lambda event: (event.value,))
 KINDS["Changed"].view = KINDS["Changed"].cut = None
 
 

@@ -7,7 +7,6 @@ from collections import defaultdict
 import numpy as np
 
 from ..microscope.labels import number, plain_name, short
-from ..microscope.readings import version_of
 from .code import first, line_of
 from .evidence import once
 from .nodes import is_step, largest, magnitude
@@ -55,9 +54,8 @@ def ways_in_words(case, found):
     """ "0.31 through MeanBackward0 (line 12, …) and −0.31 through SubBackward0 (line 9, …)"."""
     recorded, of_lines = case.recorded, defaultdict(list)
     for event, value in found[:4]:
-        made = recorded.of_node.get(event.node)
-        line = f" ({case.code.at(made)})" if made else ""
-        of_lines[f"{recorded.nodes[event.node].name}{line}"].append(short(value))
+        line = recorded.nodes[event.node].name + case.code.at(recorded.of_node.get(event.node))
+        of_lines[line].append(short(value))
     told = [f"{' and '.join(values)} through {line}" for line, values in of_lines.items()]
     return " and ".join(told)
 
@@ -128,7 +126,7 @@ def several_passes(case):
     }
     return {
         "kind": first(kind for kind, fits in kinds.items() if fits), "count": len(found), "at": found[-1],
-        "parts": " + ".join(shown) or lines, "change": change and case.code.at(change["at"]),
+        "parts": " + ".join(shown) or lines, "change": case.code.at(change and change["at"]),
         "optimizer": case.optimizer or "optimizer",
     }  # fmt: skip
 
@@ -253,7 +251,7 @@ def healthy(case):
     told = unusual(case)
     told = ", and no hook changed it" * ("changed it" not in told) + told
     if change:
-        told += f"; then it was {change['how']} ({case.code.at(change['at'])})"
+        told += f"; then it was {change['how']}{case.code.at(change['at'])}"
     if step:
         told += f"; the last step of {step['who']} used a .grad of {step['by']} and moved it by up to {step['size']}"
     return {"passes": passes, "hook": told}
@@ -268,20 +266,10 @@ def unusual(case):
         if event.kind == "Hooked" and event.node in case.above:
             told.append(f"the hook {event.hook} {'changed it' if event.after else 'ran and returned no new gradient'}")
         if event.kind == "Changed" and event.pass_number is not None and recorded.source_of(event.tensor) == case.key:
-            told.append(f"{case.name} itself was changed while the pass ran ({at(event)})")
+            told.append(f"{case.name} itself was changed while the pass ran{at(event)}")
     if block := recorded.again(recorded.started):
-        told.append(f"the pass computed a block again, as checkpoint does ({at(block)})")
+        told.append(f"the pass computed a block again, as checkpoint does{at(block)}")
     for name, event in recorded.constants:
         if case.key in recorded.upstream(recorded.roots_of([event])):
-            told.append(f"{name} counts as a constant, for autograd.grad had no create_graph=True ({at(event)})")
+            told.append(f"{name} counts as a constant, for autograd.grad had no create_graph=True{at(event)}")
     return "".join(f"; {each}" for each in dict.fromkeys(told))
-
-
-def finite(case):
-    """How often the .grad was changed in place, by its version, and why no more is known of it, as facts of a row."""
-    version = 0 if case.key and terms(case) else version_of(case.grad)
-    times = f"{version} time{'s' * (version > 1)}"
-    changed = f"; it was changed in place {times}, as further uses and passes, clipping, unscaling and zero_grad() do"
-    tells = "; no pass of this recording brought it: one before or after it did, or one in another thread"
-    tells = tells if case.recorded else f". A recording tells how it came about: {case.record}"
-    return {"tells": changed * bool(version) + tells}

@@ -46,11 +46,6 @@ class Asked:
         ops = {plain_name(each.name) for each in map(self.recorded.of_node.get, self.above) if each}
         return ops.union(*(self.code.statement(each).calls for each in self.code.lines))
 
-    @property
-    def recording(self):
-        return (
-            "" if self.recorded else f"; if it was computed, a recording tells where the graph was cut: {self.record}"
-        )
 
 
 class Case(Asked):

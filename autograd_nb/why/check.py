@@ -16,16 +16,18 @@ from io import StringIO
 
 import numpy as np
 
-from ..microscope.events import DATA, whole_values
+from ..microscope.events import whole_values
 from ..microscope.labels import number
 from ..microscope.presence import loaded
 from ..microscope.readings import is_leaf_tensor
 from ..microscope.trace import Recording
 from ..words import of as words_of
 from .answers import Answer
-from .code import first, names_of
+from .asked import Case
+from .code import enumerated, first
 from .evidence import evidence_of
-from .nodes import is_learners
+from .nodes import is_learners, magnitude
+from .reasons import first_fitting
 from .sight import tensors_of
 
 WORDS = words_of("check")
@@ -34,7 +36,7 @@ BENDS = 40  # times the step, relative to the leaves: what bends and kinks on th
 VAGUE = 0.05  # if quotient and slope, or quotients to the two sides, differ by more, agreement means little
 SHARE = 0.1  # a place that explains a smaller part of the difference is not named
 MOST_NAMED = 3  # places
-BY_DESIGN = {"cut", "hook"}  # what programs do on purpose
+DIGITS = {"bfloat16": 7, "float16": 10, "float32": 23, "complex64": 23}  # binary ones behind the point; others have 52
 
 
 class Done(BaseException):
@@ -63,36 +65,36 @@ class FirstPass(Recording):
         return kind is Done
 
 
-class WatchedPass:
-    """The values in a recorded pass, and before it: those of tensors, by key, and of places in the graph."""
+class Run:
+    """The evidence of a run, from its *trace*: the events before the pass and in it, and the values of tensors."""
 
-    def __init__(self, trace):
+    def __init__(self, trace, frame):
         arrived = [each.index for each in trace if each.kind == "Accumulated"]
         if trace.notice or not arrived:
             raise ValueError(WORDS["too_long" if trace.notice else "no_pass"])
-        self.trace, self.started, self.places = trace, trace.passes[arrived[-1]], {}
-        self.values = {key: record.value for key, record in trace.tensors.items()}
-        self.before = trace[: self.started.index]
-        for event in self.before:
-            if event.computes:
-                results = event.values if event.kind == "Operation" else [event.value]
-                self.values |= dict(zip(event.outputs, results, strict=True)) | dict(getattr(event, "others", ()))
-                self.places |= {(event.node, place): value for place, value in enumerate(results) if event.node}
-        for key, record in trace.tensors.items():
-            self.places.setdefault((record.node, record.output), self.values[key])
-        self.passing = [each for each in trace[self.started.index :] if trace.passes[each.index] is self.started]
+        self.trace, self.evidence = trace, evidence_of(frame, trace)
+        self.recorded, self.started = self.evidence.recorded, trace.passes[arrived[-1]]
+        self.passing = self.recorded.events_of(self.started)
         # what another run must have in common
-        self.way = [(each.kind, getattr(each, "name", ""), getattr(each, "outputs", ())) for each in self.before]
-        self.ends = [*zip(self.started.roots, self.started.grads, strict=True)]
-        self.end = self.places[self.started.roots[0]]
+        self.way = [(each.kind, getattr(each, "name", ""), getattr(each, "outputs", ()))
+                    for each in trace[: self.started.index]]  # fmt: skip
+        self.end = self.at(self.started.roots[0])
+
+    def value(self, key):
+        """The value of a tensor when the pass began."""
+        return self.recorded.value_before(key, self.started.index)
+
+    def at(self, place):
+        """The value of the tensor whose gradient arrives at a place; None if it is not known."""
+        made, key = self.recorded.of_node.get(place[0]), self.trace.tensor_at(place)
+        return made.values[place[1]] if made else key and self.value(key)
 
 
 class Repeated:
     """A context in which a step runs again and again from the same state, which is there again in the end."""
 
-    def __init__(self, step, leaves, frame, until=None):
+    def __init__(self, step, leaves, frame):
         self.step, self.leaves, self.frame, self.held, self.dtype = step, leaves, frame, [], None
-        self.until = leaves if until is None else until
         torch = loaded()
         self.library = torch if torch and isinstance(leaves[0], torch.Tensor) else sys.modules["autograd_nb"]
 
@@ -121,10 +123,10 @@ class Repeated:
         for tensor, _, data, _ in self.held:
             shift = self.library.tensor(moved.get(id(tensor), 0.0))
             tensor.grad, tensor.data = None, (data + shift.to(data.device)).to(self.dtype or data.dtype)
-        recording = FirstPass(self.frame, self.until)
+        recording = FirstPass(self.frame, self.leaves)
         with recording:
             self.step().backward()
-        run = WatchedPass(recording.trace)
+        run = Run(recording.trace, self.frame)
         self.leaves = [each for each in self.leaves if run.trace.key_of(each)]  # that took part
         if not self.leaves:
             raise ValueError(WORDS["no_pass"])
@@ -133,7 +135,7 @@ class Repeated:
     def base(self):
         """The run to which others are compared: in float64 if the program allows it."""
         base = self.run()
-        self.hold(base.trace)
+        self.hold(base)
         again = self.run()
         if again.end != base.end:
             raise ValueError(WORDS["no_repeat"])
@@ -145,12 +147,12 @@ class Repeated:
         self.dtype = None
         return again
 
-    def hold(self, trace):
+    def hold(self, run):
         """Keep the leaves from outside of the step, with the values that they had before it."""
-        made = {key for event in trace if event.kind == "Operation" for key in event.outputs}
-        for key, reference in [*trace.living.values()]:
-            tensor, record = reference(), trace.tensors[key]
-            if tensor is not None and key not in made and is_leaf_tensor(tensor) and tensor.is_floating_point():
+        made = {key for event in run.recorded.events("Operation") for key in event.outputs}
+        for key, tensor in run.recorded.living.items():
+            record = run.trace.tensors[key]
+            if key not in made and is_leaf_tensor(tensor) and tensor.is_floating_point():
                 data, grad = (value and tensor.detach().clone().copy_(self.library.tensor(value.array))
                               for value in (record.value, record.grad))  # fmt: skip
                 self.held.append((tensor, tensor.data, data, grad))
@@ -160,68 +162,56 @@ class Direction:
     """A random move of the leaves to both sides of the run *base*."""
 
     def __init__(self, base, runs, generator):
-        keys = [*map(base.trace.key_of, runs.leaves)]
-        arrays = [base.values[key].array for key in keys]
-        library = runs.library  # the coarsest dtype on the way, such as that of autocast, rounds the loss
-        dtypes = (getattr(library, each.dtype, None) for each in {*base.places.values(), base.end} if each is not None)
-        eps = max(library.finfo(each).eps for each in dtypes if each and (each.is_floating_point or each.is_complex))
+        values = [base.value(base.trace.key_of(each)) for each in runs.leaves]
+        # the coarsest dtype on the way, such as that of autocast, rounds the loss
+        seen = [value for event in base.recorded.events("Operation", "Changed") for value in event.values if value]
+        eps = 2.0 ** -min(DIGITS.get(each.dtype, 52) for each in values + seen)
         step = eps ** (1 / 3)
-        ways = [generator.standard_normal(each.shape) * step * (root_mean_square(each) or 1.0) for each in arrays]
+        ways = [generator.standard_normal(each.shape) * step * (magnitude(each) or 1.0) for each in values]
         self.base, self.length = base, math.sqrt(sum(float(np.sum(way**2)) for way in ways))
         self.behind, self.ahead = (runs.run(*(way * sign for way in ways)) for sign in (-1, 1))
         if not base.way == self.behind.way == self.ahead.way:
             raise ValueError(WORDS["other_way"])
-        behind, here, ahead = (sum(float(np.vdot(grad.array, run.places[place].array)) for place, grad in base.ends)
+        self.grads = {root: grad.array for root, grad in zip(base.started.roots, base.started.grads, strict=True)}
+        behind, here, ahead = (sum(float(np.vdot(grad, run.at(place).array)) for place, grad in self.grads.items())
                                for run in (self.behind, base, self.ahead))  # fmt: skip
         left, right = (here - behind) / self.length, (ahead - here) / self.length
         quotient, rounding = (left + right) / 2, 4 * eps * abs(here) / self.length
         self.leaps, slope = self.walk(quotient)
         size, self.off, width = max(abs(quotient), abs(slope)), abs(quotient - slope), abs(left - right)
-        if not math.isfinite(size):
+        if not math.isfinite(quotient + slope):
             raise ValueError(WORDS["no_loss"])
-        numbers = {"left": left, "right": right, "quotient": quotient, "slope": slope}
-        self.numbers = {name: number(value) for name, value in numbers.items()}
-        # the quotients to the two sides enclose the slope at a kink, too
-        self.differs = self.off > 1.5 * width + rounding + BENDS * step * size
+        self.numbers = {"left": left, "right": right, "quotient": quotient, "slope": slope}
+        # above 0 if the slope is another; the quotients to the two sides enclose the slope at a kink, too
+        self.excess = self.off - 1.5 * width - rounding - BENDS * step * size
         self.is_vague = max(self.off, width) > VAGUE * size + 25 * rounding
-
-    def moves(self, key):
-        """Whether a tensor has moved when the pass begins."""
-        return self.ahead.values.get(key) != self.behind.values.get(key)
 
     def power(self, place, grad):
         """gradient · speed at a place; NaN if that is not known."""
-        found = [run.places.get(place) for run in (self.ahead, self.behind)]
-        if None in found or any(each.shape != np.shape(grad) for each in found):
+        found = [run.at(place) for run in (self.ahead, self.behind)]
+        if None in found or any(each.shape != grad.shape for each in found):
             return math.nan
         ahead, behind = (each.array.astype(np.result_type(grad, np.float64)) for each in found)
         return float(np.vdot(grad, (ahead - behind) / (2 * self.length)).real)
 
     def walk(self, total):
         """``[(leap, event)]`` of the sum of gradient · speed, *total* at first, and what leaves have of it."""
-        grads, leaps, slope, hidden = {}, [], 0, None
+        leaps, slope, hidden = [], 0, None
         for event in self.base.passing:
-            follow(event, self.base.trace.nodes, grads)
+            follow(event, self.base.trace.nodes, self.grads)
             if event.kind == "Accumulated" and event.grad:
-                slope += self.power((event.node, 0), grads.pop((event.node, 0)))
-            now, hidden = slope + sum(self.power(*each) for each in grads.items()), hidden or event
+                self.grads.pop((event.node, 0), None)
+                slope += self.power((event.node, 0), event.grad.array)
+            now, hidden = slope + sum(self.power(*each) for each in self.grads.items()), hidden or event
             if math.isfinite(now):
                 leaps.append((abs(now - total), hidden))
                 total, hidden = now, None
         return leaps, slope
 
 
-def root_mean_square(array):
-    return math.sqrt(np.mean(array.astype(np.float64) ** 2))
-
-
 def follow(event, nodes, grads):
     """Change the gradients that wait at places, ``{place: array}``, as an event does."""
-    if event.kind == "Started":
-        grads.update((place, grad.array) for place, grad in zip(event.roots, event.grads, strict=True))
-    elif event.kind == "Accumulated" and event.grad:
-        grads[event.node, 0] = event.grad.array
-    elif event.kind == "Ran":
+    if event.kind == "Ran":
         for place in [place for place in grads if place[0] == event.node]:
             del grads[place]
         for place, result in zip(nodes[event.node].edges, event.results, strict=False):
@@ -233,67 +223,50 @@ def follow(event, nodes, grads):
         grads[place] = event.after.array + (grads[place] - event.before.array) * is_result
 
 
-def explain_leap(event, direction, evidence):
-    """What happened at an event where the sum leaps: the key of its sentence, and the sentence."""
-    base, recorded = direction.base, evidence.recorded
-    nodes, node = base.trace.nodes, event.node
-    made, arriving = recorded.of_node.get(node), {base.trace.tensor_at(edge) for edge in nodes[node].edges}
+def explain_leap(event, direction):
+    """What happened at an event where the sum leaps: whether programs do that on purpose, and the sentence."""
+    base, node = direction.base, event.node
+    nodes, recorded = base.trace.nodes, base.recorded
+    name, made = nodes[node].name, recorded.of_node.get(node)
+    if event.kind == "Hooked":
+        return True, WORDS("hook", name=recorded.name_at(event.edge) or name, hook=event.hook)
+    arriving = {base.trace.tensor_at(edge) for edge in nodes[node].edges}
+    lost = first(key for key in (made.inputs if made else ()) if key not in arriving
+                 and direction.ahead.value(key) != direction.behind.value(key))  # fmt: skip
+    if lost:
+        case = Case(None, recorded.title(lost), base.evidence)
+        case.key, case.about = lost, "failed"
+        row, text = first_fitting(case)
+        if row.finds == "cut":
+            return row.given.get("kind") != "grad", text
+        return True, WORDS("outside", name=case.name)
     earlier = [each for each in base.passing if each.index <= event.index]
     wrote = [each for each in earlier if each.kind == "Changed" and each.within and is_learners(nodes[each.within])]
-    lost = first(each for each in (made.inputs if made else ()) if each not in arriving and direction.moves(each))
-    key, name, at, why = "node", nodes[node].name, made, ""
-    if event.kind == "Hooked":
-        key, name, at, why = "hook", recorded.name_at(event.edge) or name, None, event.hook
-    elif lost:
-        key, (name, at, why) = "cut", cut(lost, made, direction, recorded)
-    elif is_learners(nodes[node]):
-        key = "function"
-    elif any(each.kind == "Used" and each.node == node and each.value is None for each in earlier):
+    key = "function" if is_learners(nodes[node]) else "altered" if wrote else "node"
+    if any(each.kind == "Used" and each.node == node and each.value is None for each in earlier):
         key = "recomputed"
-    elif wrote:
-        key, name, at = "altered", nodes[wrote[-1].within].name, wrote[-1]
-    at = f" ({evidence.code.at(at)})" if at else ""
-    kind = "constant" if why == WORDS["constant"] else key
-    return kind, WORDS(key, name=name.removesuffix("Backward"), at=at, why=why)
+    if key == "altered":
+        name, made = nodes[wrote[-1].within].name, wrote[-1]
+    return False, WORDS(key, name=name.removesuffix("Backward"), at=base.evidence.code.at(made))
 
 
-def cut(lost, made, direction, recorded):
-    """Where the way from a tensor that an operation reads was cut: its name, an event there, and the reason."""
-    maker = recorded.made_by(lost, made.index)
-    while maker and reason(maker) is None and (origin := first(filter(direction.moves, maker.inputs))):
-        lost, made = origin, maker
-        maker = recorded.made_by(lost, made.index)
-    value = recorded.tensors[lost].value
-    taken = any(each.kind == "Captured" and each.value == value for each in direction.base.before)
-    why = maker and reason(maker) or ("constant" if taken else "outside")
-    return recorded.title(lost), maker or made, WORDS[why]
-
-
-def reason(maker):
-    """The word for what cut the graph at an operation, or None."""
-    return DATA if maker.name == DATA else maker.cut
-
-
-def judged(runs, of=None, name=""):
-    """The answer about the leaves of *runs*, which are those of *of*."""
-    with whole_values(), runs:
+def judged(step, leaves, frame):
+    """The answer about the *leaves* of a step."""
+    with whole_values(), Repeated(step, leaves, frame) as runs:
         base, generator = runs.base(), np.random.default_rng(0)
         directions = [Direction(base, runs, generator) for _ in range(DIRECTIONS)]
-        evidence = evidence_of(runs.frame, base.trace)
-    facts = {"of": name or evidence.recorded.name_for(of) or WORDS["these"], "dtype": base.end.dtype,
-             "loss": evidence.recorded.title(base.trace.tensor_at(base.started.roots[0]))}  # fmt: skip
-    wrong, vague = ([each for each in directions if getattr(each, name)] for name in ("differs", "is_vague"))
-    if 2 * len(wrong) > DIRECTIONS:
-        worst = max(wrong, key=lambda each: each.off)
-        large = [event for leap, event in worst.leaps if leap > SHARE * worst.off]
-        found = dict.fromkeys(explain_leap(event, worst, evidence) for event in large)
-        begin = "partial" if found and {key for key, _ in found} <= BY_DESIGN else "differs"
-        texts = [WORDS(begin, **worst.numbers, **facts), *(text for _, text in found)]
-        return Answer(" ".join(texts[: MOST_NAMED + 1]))
-    if 2 * len(vague) > DIRECTIONS:
-        return Answer(WORDS("unclear", **vague[0].numbers, **facts))
-    numbers = {name: ", ".join(each.numbers[name] for each in directions) for name in ("quotient", "slope")}
-    return Answer(WORDS("agrees", **numbers, **facts, count=DIRECTIONS))
+    *_, middle, worst = sorted(directions, key=lambda each: each.excess)
+    facts = {"of": enumerated(map(base.recorded.name_for, runs.leaves)), "dtype": base.end.dtype, "count": DIRECTIONS,
+             "loss": base.recorded.title(base.trace.tensor_at(base.started.roots[0]))}  # fmt: skip
+    for name in worst.numbers:
+        facts[name] = ", ".join(number(each.numbers[name]) for each in directions)
+    if middle.excess <= 0:
+        return Answer(WORDS("unclear" if middle.is_vague else "agrees", **facts))
+    large = [event for leap, event in worst.leaps if leap > SHARE * worst.off]
+    found = dict.fromkeys(explain_leap(event, worst) for event in large)
+    begin = "partial" if found and all(on_purpose for on_purpose, _ in found) else "differs"
+    texts = [WORDS(begin, **facts), *(text for _, text in found)]
+    return Answer(" ".join(texts[: MOST_NAMED + 1]))
 
 
 def check(step, *, of):
@@ -330,7 +303,7 @@ def check(step, *, of):
                         f"{type(of).__name__}")  # fmt: skip
     if not all(is_leaf_tensor(each) and each.requires_grad and each.is_floating_point() for each in leaves):
         raise ValueError("check(): expected leaves that require grad, of real numbers")
-    return judged(Repeated(step, leaves, sys._getframe(1)), of)
+    return judged(step, leaves, sys._getframe(1))
 
 
 def of_script(module, text):
@@ -349,15 +322,10 @@ def of_script(module, text):
         for code in codes:
             used += not any(each.computes and each.node for each in recording.recorder.events)
             exec(code, space)
-    run, leaves, names = WatchedPass(recording.trace), [], {}
-    keys = {each.tensor for each in run.passing if each.kind == "Accumulated"}
-    living = [reference() for key, reference in run.trace.living.values() if key in keys]
-    for name in names_of((part for each in statements[: used - 1] for part in ast.walk(each)), ast.Store):
-        held = [leaf for leaf in living if any(each is leaf for each in tensors_of(space.get(name)))]
-        names |= {name: True} if {*map(id, held)} - {*map(id, leaves)} else {}
-        leaves += [leaf for leaf in held if not any(each is leaf for each in leaves)]
+    run = Run(recording.trace, frame)
+    reached = {each.tensor for each in run.passing if each.kind == "Accumulated"}
+    leaves = [tensor for key, tensor in run.recorded.living.items() if key in reached]
     if not leaves:
         raise ValueError(WORDS["no_pass"])
     with redirect_stdout(StringIO()):
-        step = Repeated(lambda: [exec(code, space) for code in codes[used - 1 :]], leaves, frame, ())
-        return judged(step, name=", ".join(names))
+        return judged(lambda: [exec(code, space) for code in codes[used - 1 :]], leaves, frame)

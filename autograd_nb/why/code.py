@@ -140,13 +140,18 @@ class Code:
         return self.lacking is not None and not self.failure.hook
 
     def at(self, place):
-        """``"line 3, y = x * 2"`` for a place, an event or a statement, with the file unless it is the one at hand."""
+        """``" (line 3, y = x * 2)"`` for a place, an event or a statement, with the file unless it is the one at hand.
+
+        "" for None.
+        """
+        if not place:
+            return ""
         statement = self.statement(place)
         path = self.files.get(statement.file) or statement.file
         name = f"In [{self.cells[path]}]" if path in self.cells else clean(os.path.basename(path))
         text = clean(statement.text, LONGEST)
         alone = path == self.home or len(self.files) == 1
-        return f"{'' if alone else name + ', '}line {statement.line}{text and ', '}{text}"
+        return f" ({'' if alone else name + ', '}line {statement.line}{text and ', '}{text})"
 
     @cached_property
     def at_hand(self):

@@ -139,7 +139,7 @@ def requires_grad(sight, name):
     return any(each.requires_grad for each in tensors_under(sight, name))
 
 
-def cut(case, by="", unheld=False):
+def cut(case, kind="", unheld=False):
     """A way out of the graph: a link through one of these operations or calls, or through any.
 
     *unheld*: that of a parameter which no optimizer in sight holds.
@@ -147,7 +147,7 @@ def cut(case, by="", unheld=False):
     if unheld and (case.optimizer or not case.is_parameter or not case.sight.optimizers):
         return None
     for link in links_of(case):
-        if not by or link.op in by.split():
+        if not kind or link.op in kind.split():
             instead = "Write this with operations that have a derivative"
             if link.op.endswith(("()", "call")):
                 instead = f"Use {link.source} itself where you want a gradient to pass"

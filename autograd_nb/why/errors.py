@@ -10,8 +10,8 @@ from .code import enumerated, first, function_of
 from .sight import holds
 
 FITS = {
+    "asked": is_tensor,
     "constant": lambda tensor: not tensor.requires_grad,
-    "inference": lambda tensor: tensor.is_inference(),
     "leaf": lambda tensor: tensor.requires_grad and (is_leaf_tensor(tensor) or tensor._base is not None),
     "result": lambda tensor: not is_leaf_tensor(tensor),
     "several": lambda tensor: tensor.numel() != 1,
@@ -22,25 +22,28 @@ FITS = {
 }  # fmt: skip
 
 
-def error(case, pattern, done="", fits="", among="", made=False):
-    """An error whose message matches *pattern*; the words may name its groups.
+def error(case, kind, done="", fits="", among="", inside="", made=False):
+    """An error whose message matches the pattern *kind*; the words may name its groups.
 
     *what* is the tensor that the expression does this to: the one in a call whose name matches *done*, the only one of
-    its names that *fits*, or one *among* those that the failed pass got.
+    its names that *fits*, or one *among* those that the failed pass got.  *inside*: a part of the name of a file that
+    the error came through.
     """
     failure, code = case.failure, case.code
-    found = re.search(pattern, failure.message)
-    if not found:
+    found = re.search(kind, failure.message)
+    if not found or inside not in " ".join(failure.files):
         return None
-    given = (case.name_for(each) for each in getattr(failure, among, ()) if suits(each, fits))
-    what = not fits or first(given) or blamed(code, done, fits) or ("tuple" not in pattern and "a tensor in this line")
+    number, root = found.groupdict().get("number"), first(map(case.name_for, failure.roots))
+    given = (case.name_for(each) for each in getattr(failure, among, ())[int(number or 0) :] if suits(each, fits))
+    what = not fits or first(given) or blamed(code, done, fits) or ("tuple" not in kind and "a tensor in this line")
     if not what:
         return None
     node, recorded, ended = found.groupdict().get("node", ""), case.recorded, getattr(failure.event, "node", "")
     lines = (recorded.of_node.get(each.node) for each in reversed(recorded.events("Ready"))
              if each.node == ended or recorded.nodes[each.node].name == node)  # fmt: skip
     at = made and code.bound_at(what) or first(lines) or failure.at
-    return found.groupdict() | {"at": at, "what": what, "op": node.partition("Backward")[0].lower()}
+    root = root or "the tensor that is differentiated"
+    return found.groupdict() | {"at": at, "what": what, "root": root, "op": node.partition("Backward")[0].lower()}
 
 
 def blamed(code, done, fits):
@@ -65,23 +68,6 @@ def suits(thing, fits):
         return FITS[fits](thing)
 
 
-def not_used_there(case):
-    """The tensor whose gradient was asked for and that was not used, and the one that was to be differentiated."""
-    failure = case.failure
-    found = re.search(r"(?:at index (\d+) )?appears to not have been used", failure.message)
-    if not found:
-        return None
-    what, root = (first(map(case.name_for, each)) for each in (failure.inputs[int(found[1] or 0) :], failure.roots))
-    what, root = what or "a tensor that is asked for", root or "the tensor that is differentiated"
-    return {"what": what, "root": root, "at": failure.at}
-
-
-def in_transform(case):
-    """A transform of torch.func that an error about a missing graph went through."""
-    inside = any("_functorch" in file for file in case.failure.files)
-    return inside and "does not require grad" in case.failure.message and case.failure.at
-
-
 def hook_runs_before(case):
     """A hook that failed as it read a .grad, or that changed one before the pass added to it."""
     failure, lacking, trace = case.failure, case.code.lacking, case.recorded.trace
@@ -101,7 +87,7 @@ def unknown_error(case):
     given = [name for each in sight.tensors if grad_of(each) is not None and (name := case.name_for(each))]
     passes = len(recorded.events("Finished"))
     told = f"The recording has {passes or 'no'} whole backward pass{'es' * (passes > 1)}, and now"
-    told = f"This stopped the backward pass of {case.code.at(failure.call)};" if failure.call else told * bool(recorded)
+    told = f"This stopped the backward pass{case.code.at(failure.call)};" if failure.call else told * bool(recorded)
     grads = f"{enumerated(given)} ha{'ve' if given[1:] else 's'} a .grad" if given else "no tensor in sight has a .grad"
     method = first(each for each in reversed(failure.method.split(".<locals>.")) if each[:1] != "<")
     return {

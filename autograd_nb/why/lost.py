@@ -32,11 +32,11 @@ def changed_tensor(case):
     who = first(event for event in recorded.events("Changed") if event.version > saved.expected
                 and key in (event.tensor, *(other for other, _ in event.others)))  # fmt: skip
     if who is None:
-        return facts | {"by": "unseen" if recorded else "unknown"}
+        return facts | {"kind": "unknown"}
     record = recorded.tensors[key]
-    by = "leaf" if record.is_leaf and record.requires_grad else "operation"
-    by = "optimizer" if who.name[:1].isupper() else by
-    return facts | {"by": by, "who": who.name, "at": who}
+    kind = "leaf" if record.is_leaf and record.requires_grad else "operation"
+    kind = "optimizer" if who.name[:1].isupper() else kind
+    return facts | {"kind": kind, "who": who.name, "at": who}
 
 
 @once
@@ -44,17 +44,17 @@ def freed(case):
     """The part that both passes need, and how they share it, as facts; also where a step has changed what it saved."""
     message = case.failure.message
     saved = "inplace operation" in message and changed_tensor(case)
-    if saved and saved["by"] == "optimizer":
+    if saved and saved["kind"] == "optimizer":
         found = shared_part(case)
         gone = f"in which the step of {saved['who']} has changed {saved['what']} since"
         kept = found and found["kind"] in ("carried", "added")
         return kept and saved | found | {"gone": gone, "unretained": ", and leave retain_graph=True out"}
     hook = case.failure.roots and case.failure.hook
     inside = hook and {"kind": "inside", "part": hook, "at": case.failure.place}
-    found = "second time" in message and {"passed": "an earlier pass", "unretained": ""} | (
+    found = "second time" in message and {"passed": "", "unretained": ""} | (
         inside or shared_part(case) or part_in_sight(case)
     )
-    return found and found | {"gone": f"which {found['passed']} has freed"}
+    return found and found | {"gone": f"which an earlier pass{found['passed']} has freed"}
 
 
 def part_in_sight(case):

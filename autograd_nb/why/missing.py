@@ -116,7 +116,7 @@ def missed(case):
     }
     root = recorded.title(recorded.roots[0]) if recorded.roots else ""
     at = case.key and (captured or started or failed)
-    return recorded and trail(case) | {"how": first(how for how in fits if fits[how]), "root": root, "at": at}
+    return recorded and trail(case) | {"kind": first(kind for kind in fits if fits[kind]), "root": root, "at": at}
 
 
 def wraps_others(case):
@@ -145,7 +145,7 @@ def trail(case):
         names = [case.name_for(each) for each in results
                  if not any(node_of(each) in sight.below(other) for other in results if other is not each)]  # fmt: skip
         ends, uses = [(name, case.code.bound_at(name)) for name in names], "no result in sight uses that"
-    told = listed([name + f" ({case.code.at(at)})" * bool(at) for name, at in ends[-2:]])
+    told = listed([name + case.code.at(at) for name, at in ends[-2:]])
     return {"trail": f"; {told} came of it, and {uses}" if ends else "", "last": ends[-1][0] if ends else "it"}
 
 

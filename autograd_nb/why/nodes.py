@@ -54,15 +54,15 @@ def numbers(value):
         return np.zeros(0)
     if value.is_whole:
         return value.array
-    zero, nan, inf = [0] * bool(value.zeros), [np.nan] * bool(value.nans), [np.inf] * bool(value.infs)
-    return np.array([value.low or 0, value.high or 0, *zero, *nan, *inf])
+    counts = [1, 1, value.zeros > 0, value.nans > 0, value.infs > 0]
+    return np.repeat([value.low or 0, value.high or 0, 0, np.nan, np.inf], counts)
 
 
 def magnitude(value):
     """The root of the mean square of a snapshot; NaN for None and for one that cannot be read."""
     if value is None or not value.is_readable:
         return math.nan
-    norm = float(np.linalg.norm(np.abs(value.array).astype(np.float64))) if value.is_whole else value.norm
+    norm = float(np.linalg.norm(value.array.astype(complex))) if value.is_whole else value.norm
     return norm / max(value.size, 1) ** 0.5
 
 
@@ -105,8 +105,8 @@ def beyond_dtype(incoming, outgoing, used):
     factors = [largest(value) for _, value, _ in used if value is not None]
     grad, factor, dtype = max(map(largest, incoming), default=0), max(factors, default=1), outgoing[0].dtype
     least, most = LIMITS.get(dtype, (0, math.inf))
-    by, limit = ("above", most) if grad * factor > most else ("below", least)
-    if by == "below" and not 0 < grad * factor < 2 * least:
+    kind, limit = ("above", most) if grad * factor > most else ("below", least)
+    if kind == "below" and not 0 < grad * factor < 2 * least:
         return {}
     product = f"{number(grad, 2)} · {number(factor, 2)}" if factors else number(grad, 2)
-    return {"by": by, "dtype": dtype, "product": product, "limit": number(float(limit), 2)}
+    return {"kind": kind, "dtype": dtype, "product": product, "limit": number(float(limit), 2)}

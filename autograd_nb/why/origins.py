@@ -31,7 +31,7 @@ MULTIPLY = {*"mul div masked_scatter mm bmm addmm dot mv pow convolution linear"
 def origin(case):
     """The origin of the zeros or NaN or inf of a gradient, a tensor or a root of the last pass, as facts; or None.
 
-    by: the kind of its event, or what is known of the node or the operation that made it so.
+    kind: that of its event, or what is known of the node or the operation that made it so.
     """
     return {"zero": of_zeros, "bad": of_bad}.get(case.about, of_root)(case)
 
@@ -63,13 +63,13 @@ def turned(case, has, order=iter):
 
 
 def shown_by(case, event, incoming, outgoing):
-    """How an event turned the incoming gradients into the outgoing ones, as facts: *by* what, as far as values show."""
+    """How an event turned the incoming gradients into the outgoing ones, as far as values show, as facts."""
     if event.kind != "Ran":
-        return {"by": event.kind, "at": event, "hook": getattr(event, "hook", "")}
+        return {"kind": event.kind, "at": event, "hook": getattr(event, "hook", "")}
     recorded, record, made = case.recorded, case.recorded.nodes[event.node], case.recorded.of_node.get(event.node)
     own = is_learners(record)
     return {
-        "by": "own" if own else "node",
+        "kind": "own" if own else "node",
         "node": record.name,
         "op": plain_name(record.row or made and made.name or record.name).removesuffix("Backward"),
         "given": recorded.given_to(made) if made and len(made.inputs) == 1 else recorded.read_by(event),
@@ -83,8 +83,8 @@ def shown_by(case, event, incoming, outgoing):
 def of_zeros(case):
     """The event nearest to the tensor that turned a gradient into zeros."""
     part = turned(case, lambda values: bool(values) and all(map(is_all_zero, values)), reversed)
-    facts = shown_by(case, *part) if part else {"by": ""}
-    more = {"node": of_node, "Summed": of_sum}.get(facts["by"])
+    facts = shown_by(case, *part) if part else {"kind": ""}
+    more = {"node": of_node, "Summed": of_sum}.get(facts["kind"])
     return facts | more(case, facts, *part) if more else facts
 
 
@@ -95,7 +95,7 @@ def of_sum(case, facts, event, *_):
     own = key == case.key
     by_design = own and sizes_of_grads(recorded) and len(recorded.tensors[key].value.shape) < 2
     return {
-        "by": "design" if by_design else "Summed",
+        "kind": "design" if by_design else "Summed",
         "at": recorded.of_node.get(event.node),
         "where": "" if own else f" at {recorded.title(key) if key else recorded.nodes[event.node].name}",
         "parts": ways_in_words(case, ways)
@@ -106,23 +106,23 @@ def of_node(case, facts, event, incoming, outgoing):
     """A node that is flat, or that multiplied by zero, or that no gradient came to."""
     recorded, record, op = case.recorded, case.recorded.nodes[event.node], facts["op"]
     if not any(value.size for value in incoming):
-        return {"by": "nothing"}
+        return {"kind": "nothing"}
     own = [name for name, (node, _) in zip(record.inputs, record.edges, strict=False) if node in case.above]
     own *= record.row != "pow.Tensor_Scalar"  # whose factor is its own input
     zero = first(each for each in event.used if is_all_zero(each[1]) and own != [each[0]])
     # values that nobody can read are of a block that runs again
     again = zero is None and None in [value for _, value, _ in event.used] and recorded.again(recorded.started)
     if again:
-        return {"by": "again", "at": again}
+        return {"kind": "again", "at": again}
     told = dict(record.constants)
     lone = (told.get("normalized_shape") or incoming[0].shape[told.get("dim", 0) :][:1]) == (1,)
     if found := FLAT.get(f"{op}:1" if lone else "") or FLAT.get(record.name) or FLAT.get(op):
         second = record.name.count("Backward") > 1
-        return {"by": "second" if second else "flat", "flat": found[0].format_map(facts), "remedy": found[1]}
+        return {"kind": "second" if second else "flat", "flat": found[0].format_map(facts), "remedy": found[1]}
     if zero and op in MULTIPLY:
         return of_factor(case, zero, event)
     pointwise = len(record.edges) == 1 and incoming[0].shape == outgoing[0].shape
-    return {"by": "level" if pointwise else "zeros"}
+    return {"kind": "level" if pointwise else "zeros"}
 
 
 def of_factor(case, zero, event):
@@ -131,11 +131,11 @@ def of_factor(case, zero, event):
     base = recorded.source_of(key)
     arrived = [each.grad for each in recorded.events("Accumulated") if each.tensor == base != case.key]
     source, made, _ = traced(recorded, key, is_all_zero, event.index)
-    by = "begins" if any(largest(each) > 0 for each in arrived) else "made" if made and made.inputs else "factor"
+    kind = "begins" if any(largest(each) > 0 for each in arrived) else "made" if made and made.inputs else "factor"
     return {
-        "by": by,
-        "zero": recorded.name_or_maker(source) if made is None and source else recorded.named_as(zero),
-        "maker": made and f"{plain_name(made.name)} ({recorded.code.at(made)})"
+        "kind": kind,
+        "zero": recorded.named_as((*zero[:2], source) if made is None and source else zero),
+        "maker": made and plain_name(made.name) + recorded.code.at(made)
     }
 
 
@@ -182,7 +182,7 @@ def of_bad(case):
     then = f", and on the way back {facts['node']} multiplies 0 by it: 0 · {kind} is NaN" * zero
     key = used[2] or case.recorded.trace.tensor_at((event.node, 0))
     found = facts | of_value(case.recorded, key, kind, event.index, then)
-    return found | {"at": facts["at"]} if zero and found["by"] == "data" else found  # data may be infinite by design
+    return found | {"at": facts["at"]} if zero and found["kind"] == "data" else found  # data may be infinite by design
 
 
 def of_value(recorded, key, kind, index, then=""):
@@ -190,12 +190,12 @@ def of_value(recorded, key, kind, index, then=""):
     key, event, user = traced(recorded, key, lambda value: bad_kind(value) == kind, index)
     facts = {"source": recorded.title(key) if key else "a tensor", "made": kind, "then": then}
     if event is None:
-        return facts | {"by": "data"} | ({"op": plain_name(user.name), "at": user} if user else {})
+        return facts | {"kind": "data"} | ({"op": plain_name(user.name), "at": user} if user else {})
     op = plain_name(event.name)
-    facts |= {"by": "forward", "op": op, "at": event}
+    facts |= {"kind": "forward", "op": op, "at": event}
     if is_step(event):
         half = kind == "NaN" and recorded.tensors[key].dtype == "float16" and op.startswith("Adam")
-        return facts | {"by": "step", "remedy": EDGES["half_step" if half else "step"]}
+        return facts | {"kind": "step", "remedy": EDGES["half_step" if half else "step"]}
     values = [recorded.value_before(each, event.index) for each in event.inputs]
     inner = first(each for each, value in zip(event.inputs, values, strict=True) if bad_kind(value) == "inf"
                   and ("softmax" not in op or np.inf in value.array))  # fmt: skip

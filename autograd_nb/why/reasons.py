@@ -19,25 +19,26 @@ WORDS = of("why")
 
 
 class Reason(NamedTuple):
-    about: str
+    about: list
     finds: str
     words: str = ""
     chapter: str = ""
     usual: bool = False
+    guess: bool = False
     once: bool = False
     given: dict = {}
 
 
-def reasons_of(row):
+def reasons_of(about, finds, chapter, words, options=()):
     """The reason of a row, or one for each line of its table."""
-    table, lines = next(((key, each) for key, each in row.items() if isinstance(each, dict)), ("", {"": {}}))
-    for key, line in lines.items():
-        values = row | {table: key} | (line if isinstance(line, dict) else {"words": line})
+    for kind, line in WORDS[words].items() if words in WORDS else [("", words)]:
+        values = {"chapter": chapter, **dict(options), **({"kind": kind} if kind else {})}
+        values |= {"words": line} if isinstance(line, str) else line
         given = {name: values.pop(name) for name in values.keys() - Reason._fields}
-        yield Reason(given={name: value for name, value in given.items() if name}, **values)
+        yield Reason(about.split("|"), finds, given=given, **values)
 
 
-ROWS = [reason for row in WORDS["row"] for reason in reasons_of(row)]
+ROWS = [reason for row in WORDS["row"] for reason in reasons_of(*row)]
 UNKNOWN, TOO_LARGE = ROWS[-2:]
 
 
@@ -59,14 +60,14 @@ def first_fitting(case):
     last = UNKNOWN
     for row in ROWS:
         try:
-            if case.about in row.about.split() and (found := DETECTORS[row.finds](case, **row.given)):
+            if case.about in row.about and (found := DETECTORS[row.finds](case, **row.given)):
                 return row, sentences(case, row, found)
         except TooLarge:
             last = TOO_LARGE
             break
         except Exception:
             continue
-    case.about = last.about  # finding out the kind of question may fail, too
+    case.about = ""  # finding out the kind of question may fail, too
     return last, sentences(case, last, True)
 
 
@@ -79,18 +80,17 @@ class Facts(dict):
 
 def sentences(case, row, found):
     facts = Facts(found if isinstance(found, dict) else {"at": None if found is True else found}, case=case)
-    at, remedy = facts.get("at"), facts.get("remedy") or EDGES.get(facts.get("op"))
-    facts["at"] = f" ({case.code.at(at)})" if at else ""
+    facts["at"], remedy = case.code.at(facts.get("at")), facts.get("remedy") or EDGES.get(facts.get("op"))
     remedy = remedy and cured(case, remedy).format_map(facts)
     facts["remedy"] = f" {remedy[0].upper()}{remedy[1:]}." if remedy else ""
-    return cured(case, row.words).format_map(facts)
+    more = WORDS["say"]["more"] * (row.guess and not case.recorded)
+    return (cured(case, row.words) + more).format_map(facts)
 
 
 def cured(case, text):
-    """A text that names, of [one|another] cure, those that do not stand on the path already, and the last."""
+    """A text that names, of [name:one|another] cure, those that do not stand on the path already."""
     for choice in re.findall(r"\[([^][]*\|[^][]*)\]", text):
-        there = [word for word, signs in WORDS["cures"].items() if not case.standing.isdisjoint(signs.split())]
-        *cures, last = choice.split("|")
-        left = [cure for cure in cures if not any(word in cure for word in there)]
-        text = text.replace(f"[{choice}]", " or ".join([*left, last]))
+        cures = [cure.rpartition(":") for cure in choice.split("|")]
+        left = [cure for name, _, cure in cures if case.standing.isdisjoint(WORDS["cures"].get(name, "").split())]
+        text = text.replace(f"[{choice}]", " or ".join(left))
     return text

@@ -44,8 +44,11 @@ class Recorded:
         return self.code.sight.name_for(thing) or key and self.title(key)
 
     def title(self, key):
-        """The name of a tensor in the caller's code, if it is still there, else its name in the recording."""
-        return self.name_in_sight(key) or NUMBERED.sub("", tensor_name(self.trace, key))
+        """How an answer calls a tensor: its name, else the module that made it, else the calls that made it."""
+        made = self.made_by(key)
+        module = self.module_at(made.index if made else self.tensors[key].born)
+        other = module and not self.tensors[key].name and f"{'the result' if made else 'a factor'} of {module}"
+        return self.name_in_sight(key) or other or NUMBERED.sub("", tensor_name(self.trace, key))
 
     def name_in_sight(self, key):
         return first(self.code.sight.known.get(id(self.living.get(key)), (None, ()))[1])
@@ -176,16 +179,9 @@ class Recorded:
 
     def named_as(self, used):
         """The name of one of the things that a formula read."""
-        name, _, tensor = used
-        return self.name_or_maker(tensor) if tensor else f"its {name}{' factor' * (name == 'other')}"
-
-    def name_or_maker(self, key):
-        """How an answer calls a tensor: its name, else the module that made it, else the calls that made it."""
-        base, made = self.source_of(key), self.made_by(key)
-        module = self.module_at(made.index if made else self.tensors[key].born)
-        other = f"{'the result' if made else 'a factor'} of {module}"
-        other = other if module else self.title(key).replace(NAMELESS, "its other factor")
-        return self.name_of(key) and self.title(key) or self.name_of(base) or other
+        name, _, key = used
+        title = self.title(key) if key else f"its {name}{' factor' * (name == 'other')}"
+        return title.replace(NAMELESS, "its other factor")
 
     def module_at(self, index):
         """The library's module whose call an event was a part of, as an answer writes it; None if it was none."""

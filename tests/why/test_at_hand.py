@@ -277,7 +277,7 @@ def test_an_error_is_explained_while_it_is_handled_and_when_it_is_given():
         y.sum().backward()
     except RuntimeError as error:
         kept, told = error, why()
-    assert told.startswith("ExpBackward0 saved its result for the way back") and "record it" in told
+    assert told.startswith("ExpBackward0 saved its result for the way back") and "record()" in told
     assert why(kept) == told
     assert why(KeyError("a")).startswith("KeyError: 'a'. Now ")
     w = torch.ones(2, requires_grad=True)
@@ -355,7 +355,7 @@ def test_a_pass_inside_a_transform_is_said_to_be_one(torch):
     with record() as trace:
         slope = torch.func.grad(lambda x: (x**2).sum())(w)
     assert slope.tolist() == [2, 2]
-    assert why(w, trace).startswith("w.grad is None: a transform of torch.func ran, such as grad() or vmap()")
+    assert why(w, trace).startswith("w.grad is None: a transform of torch.func ran")
     told = []
 
     def asks(x):

@@ -48,12 +48,12 @@ STEPS = {
         WRONG, "The backward of Own", "not the derivative of its forward"],
     "(x * 1 + apply(lambda ctx, grad: grad.mul_(0.5))(w * 3)).square().sum()": [
         WRONG, "The backward of Own", "changes its incoming gradient in place"],
-    "(w * w.detach()).sum()": [PARTIAL, "detach(w)", "detach() cuts it off"],
-    "(w + (w.round() - w).detach()).square().sum()": [PARTIAL, "detach() cuts it off"],
-    "(w * w.data).sum()": [PARTIAL, ".data cuts it off"],
+    "(w * w.detach()).sum()": [PARTIAL, "detach() gives w without its graph"],
+    "(w + (w.round() - w).detach()).square().sum()": [PARTIAL, "detach() gives"],
+    "(w * w.data).sum()": [PARTIAL, ".data gives w without its graph"],
     "hooked(w * 2, lambda grad: grad.clamp(max=0.1)).exp().sum()": [PARTIAL, "The hook lambda grad: grad.clamp(max"],
     "(w - torch.autograd.grad((w ** 3).sum(), w)[0]).square().sum()": [
-        WRONG, "autograd.grad() without create_graph=True"],
+        WRONG, "autograd.grad without create_graph=True"],
     "(w - torch.autograd.grad((w ** 3).sum(), w, create_graph=True)[0]).square().sum()": [RIGHT],
 }  # fmt: skip
 
@@ -171,4 +171,4 @@ for turn in range(1000):
 """)
     ran = subprocess.run([sys.executable, "-m", "autograd_nb.why", "--check", script], capture_output=True, text=True)
     assert ran.returncode == 0 and ran.stdout == "once\n", ran.stderr
-    assert "check: The gradient of net is the derivative of loss" in ran.stderr
+    assert "check: The gradient of net.weight and net.bias is the derivative of loss" in ran.stderr

@@ -5,6 +5,7 @@ import linecache
 import re
 
 import pytest
+from translations import texts
 
 from autograd_nb import record, why
 from autograd_nb.why.reasons import WORDS
@@ -67,9 +68,7 @@ def run():
 
 
 def test_every_cure_with_a_sign_is_one_of_several():
-    texts = [line for row in WORDS["row"] for line in re.findall(r"\[[^][]*\|[^][]*\]", str(row))]
-    texts += re.findall(r"\[[^][]*\|[^][]*\]", " ".join([*WORDS["edges"].values(), str(WORDS["flat"])]))
-    for word in WORDS["cures"]:
-        assert any(word in text for text in texts), word
-    for text in texts:  # the last stays, so it must need no sign
-        assert not any(word in text.rpartition("|")[2] for word in WORDS["cures"]), text
+    choices = [each for _, text in texts(WORDS, "") for each in re.findall(r"\[([^][]*\|[^][]*)\]", text)]
+    cures = [each.split("|") for each in choices]
+    assert {cure.partition(":")[0] for *named, _ in cures for cure in named if ":" in cure} == WORDS["cures"].keys()
+    assert not any(":" in last for *_, last in cures)  # it stays, so it must need no sign

@@ -69,7 +69,7 @@ ABOUT = {
     "u = w * 2; u.sum().backward(); u = u - u.grad": "u.grad is None: u is no leaf",
     "w.grad.zero_()": "w.grad is None",
     "k = [m(b).sum(), w.sum()]\nc = torch.tensor(k).sum()\nc.backward()": "c does not require grad: torch.tensor() "
-    "copies the numbers that it is given",
+    "copies the numbers into a new leaf",
     "k = [m(b).sum(), w.sum()]\nc = torch.ones(len(k))\nc.sum().backward()": "c.sum() does not require grad",
     "d = Normal(w)\na = d.sample()\nc = a.sum()\nc.backward()": "c does not require grad: sample() draws without",
     "d = Normal(w)\na = d.mode()\nc = a.sum()\nc.backward()": "c does not require grad: this line makes a, which",
