@@ -124,7 +124,7 @@ def test_comparisons_of_the_engine_and_its_operations_are_written_out():
 
 # Each has five per cent of room above its size at the end of November 2026. The core, and the mechanism (all but what a
 # course teaches), are counted over all languages.
-MOST_TOKENS = {"engine": 23_200, "why": 21_900, "check": 3_650, "core": 119_600, "mechanism": 356_700}
+MOST_TOKENS = {"engine": 23_200, "why": 21_900, "check": 3_250, "core": 119_600, "mechanism": 356_700}
 CHECK = PACKAGE / "why" / "check.py"  # which runs programs, while the rest of `why` reads what is there
 
 

@@ -12,7 +12,7 @@ asked       a tensor, or a module, an optimizer or a recording, that is asked ab
 
 These hold the detectors, a file for each subject; a detector finds out whether a row fits:
 
-account     the contributions to a .grad, their way, and what became of them, from events alone
+account     which gradients arrived in a .grad, who changed or cleared it, and what the steps did with it
 errors      an error, told apart by its message
 lost        a tensor that was saved for the way back and changed in place, or a graph that an earlier pass has freed
 cuts        where the graph between a tensor and a loss is cut

@@ -1,5 +1,5 @@
-"""The account of a gradient, from the events of a recording alone: what arrived in .grad, what became of it, cleared
-or multiplied, and what the steps did with it."""
+"""The account of a gradient, from the events of a recording alone: which gradients arrived in .grad, who changed or
+cleared it, and how the steps used it."""
 
 import math
 from collections import defaultdict
@@ -7,7 +7,7 @@ from collections import defaultdict
 import numpy as np
 
 from ..microscope.labels import number, plain_name, short
-from .code import first, line_of
+from .code import enumerated, first, line_of
 from .evidence import once
 from .nodes import is_step, largest, magnitude
 
@@ -22,13 +22,13 @@ LEAST_SCALE = 100  # scalers of PyTorch begin at 65536 and are halved; a factor 
 
 @once
 def spell(case):
-    """The events of its .grad and of itself since that was cleared, or those before if it was just cleared."""
+    """The events of a tensor and of its .grad since the .grad was last cleared, or before if it is None."""
     trace, before, found = case.recorded.trace, [], []
     for event in case.history:
         found.append(event)
         if event.kind == "Zeroed" or event.kind == "GradSet" and trace[event.index - 1].kind != "Changed":
             before, found = found, []
-    return before if case.grad is None and not of_kind(found, "Accumulated") else found
+    return before if case.grad is None else found
 
 
 def of_kind(events, kind):
@@ -36,7 +36,7 @@ def of_kind(events, kind):
 
 
 def terms(case):
-    """The Accumulated events whose sum the .grad is, or was when a step used it before it was cleared."""
+    """The Accumulated events whose sum is the .grad, or was the .grad before it was cleared."""
     return of_kind(spell(case), "Accumulated")
 
 
@@ -65,7 +65,7 @@ def ways_in_words(case, found):
 
 @once
 def resized(case):
-    """How a gradient shrank or grew a lot on its way, and which nodes did most of it, as facts of a row."""
+    """How much a gradient shrank or grew on its way, and which kind of node did most of that, as facts of a row."""
     recorded, sizes, factors, places = case.recorded, sizes_of_grads(case.recorded), defaultdict(list), {}
     if case.key not in sizes:
         return None
@@ -99,12 +99,12 @@ def sizes_of_grads(recorded):
     return {each.tensor: size for each in arrived if 0 < (size := magnitude(each.grad)) < math.inf}
 
 
-# -- what became of it -------------------------------------------------------------------------------------------------
+# -- who changed or cleared it -----------------------------------------------------------------------------------------
 
 
 @once
 def several_passes(case):
-    """The passes whose sum the .grad is, or was for the last step.
+    """The passes whose sum is the .grad, or was the .grad in the last step.
 
     Their kind: a step had used some of them before; the .grad was changed between them; it is their mean; one line ran
     again, with its whole loss; else a sum.
@@ -115,8 +115,6 @@ def several_passes(case):
     steps, places = [event.index for event in steps_of(spell(case))], {*map(line_of, found)}
     factors = [factors_of(recorded, recorded.trace.passes[event.index]) for event in found]
     later = [change["factor"] or 0] if change else []
-    shown = [short(event.grad) for event in found] if found[0].grad.size == 1 else []
-    lines = f"lines {found[0].line} to {found[-1].line}" if len(places) > 1 else "one line run again"
     kinds = {
         "steps": any(steps[0] < event.index < steps[-1] for event in found if steps),
         "changed between": change and change["at"].index < found[-1].index,
@@ -126,14 +124,14 @@ def several_passes(case):
     }
     return {
         "kind": first(kind for kind, fits in kinds.items() if fits), "count": len(found), "at": found[-1],
-        "parts": " + ".join(shown) or lines, "change": case.code.at(change and change["at"]),
+        "parts": enumerated(short(event.grad) for event in found), "change": case.code.at(change and change["at"]),
         "optimizer": case.optimizer or "optimizer",
     }  # fmt: skip
 
 
 @once
 def factors_of(recorded, started):
-    """The numbers that multiplied the loss from which a pass started."""
+    """The numbers by which the program multiplied its loss before a pass started."""
     found, nodes = [], {node for node, _ in started.roots}
     for event in recorded.events("Ran"):
         record, values = recorded.nodes[event.node], [*filter(None, (*event.grads, *event.results))]
@@ -151,7 +149,7 @@ LINEAR = "mul div add sub neg sum to_copy view".split()
 
 @once
 def altered(case):
-    """The first change of the .grad after a pass, as facts; *factor* is None if it is no multiple of before.
+    """The first change of the .grad after a pass, as facts; *factor* is None unless the new .grad is a multiple.
 
     kind: "turned" by a negative factor; "late", as a step had used it before, and none did after; or "".
     """
@@ -172,12 +170,12 @@ def multiple(before, after):
     if not before.is_readable:
         return None
     one, other = (each.array.astype(np.float64) for each in (before, after))
-    factor = float(np.vdot(one, other)) / (float(np.vdot(one, one)) or np.nan)
+    factor = np.vdot(one, other) / (np.vdot(one, one) or np.nan)
     return factor if np.allclose(other, factor * one, rtol=ROUNDED, atol=1e-12) else None
 
 
 def clipped_while_scaled(case):
-    """A change of a .grad that still had the factor of a GradScaler, a large power of two, as facts; or None."""
+    """A change of a .grad that still had the factor of a GradScaler, as facts; that factor is a large power of two."""
     change, arrived = altered(case), first(reversed(terms(case)))
     for scale in factors_of(case.recorded, case.recorded.trace.passes[arrived.index]) if change else ():
         if scale > LEAST_SCALE and np.log2(scale) % 1 == 0 and abs((change["factor"] or 0) * scale - 1) > ROUNDED:
@@ -218,7 +216,7 @@ def steps_of(events):
 
 @once
 def last_step(case):
-    """The last step that changed the tensor, as facts: by how much, by which .grad, and what is odd about that.
+    """The last step that changed the tensor, as facts: how far the step moved it, and which .grad the step used.
 
     kind: "stale", as the step before used the same; "still", as it moved nothing; or "".
     """
@@ -227,7 +225,7 @@ def last_step(case):
     if not was or not was.is_readable:
         return None
     grad, before = case.grad_before(event), case.history[: case.history.index(event)][-1:]
-    moved, at_work = np.abs(event.value.array.astype(float) - was.array.astype(float)), largest(grad) > 0
+    moved, at_work = np.abs(event.value.array - was.array), largest(grad) > 0
     return {
         "who": event.name, "by": short(grad), "at": event,
         "size": f"{number(float(moved.max(initial=0)), 2)}{' in a sample of it' * (not was.is_whole)}",
@@ -240,9 +238,9 @@ def last_step(case):
 
 
 def healthy(case):
-    """The facts that why() looked at, as facts of a row."""
+    """How a gradient arrived in which nothing is wrong, as facts of a row."""
     found, recorded, step, change = terms(case), case.recorded, last_step(case), altered(case)
-    if not case.key or not case.value.is_readable or not found and not of_kind(case.history, "GradSet"):
+    if not case.value.is_readable or not found and not of_kind(case.history, "GradSet"):
         return None
     ways = ways_to(recorded, recorded.started)[case.node_output]
     passes = "of one pass" if found else "set by the program"
@@ -258,7 +256,7 @@ def healthy(case):
 
 
 def unusual(case):
-    """What is unusual about the pass that brought a gradient, though not wrong, as the end of a sentence; or ""."""
+    """The end of a sentence that tells what is unusual about the last pass, though not wrong; or ""."""
     recorded, at = case.recorded, case.code.at
     told = [f"the {event.name.replace('processes: ', '')} processes made {case.name}.grad {short(event.value)}"
             for event in case.exchanges]  # fmt: skip

@@ -17,17 +17,10 @@ from .evidence import evidence_of
 from .failure import Failure
 from .missing import unheld
 from .nodes import magnitude, node_of
-from .reasons import ROWS, first_fitting
+from .reasons import ROWS, SAY, first_fitting
 from .sight import is_optimizer, is_trained, tensors_of
 
 MOST = 10  # lines of an answer, at most
-ENDED = (
-    "The recording ended before the program, as it grew too long, and was left aside: record fewer turns of the loop."
-)
-NO_EVENTS = (
-    "Nothing was recorded: a recording sees what runs inside its with block, in the same thread, and PyTorch only if "
-    "it was imported before."
-)
 
 
 class Answer(str):
@@ -111,7 +104,7 @@ def why(*asked, trace=None):
     trace = trace.so_far() if trace is not None else None if error else recording_of(asked, frame)
     evidence, things = evidence_of(frame, trace, error), []
     if trace is not None and not len(trace) and not error:
-        return Answer(NO_EVENTS)
+        return Answer(SAY["no_events"])
     for name, each in zip(names, asked, strict=False):
         if each is not given:
             things += parts_of(evidence, name, each)
@@ -122,7 +115,7 @@ def why(*asked, trace=None):
         answer = told  # it explains the rest
     else:
         answer = survey(things, evidence, [told] if told else [], bool(told))
-    return Answer(answer + f"\n{ENDED}" * (trace is not None and not evidence.recorded), answer.chapters)
+    return Answer(answer + f"\n{SAY['ended']}" * (trace is not None and not evidence.recorded), answer.chapters)
 
 
 def parts_of(evidence, name, thing):
@@ -137,7 +130,7 @@ def parts_of(evidence, name, thing):
 
 
 def recording_of(asked, frame):
-    """The latest recording, in a variable of the caller or under way, that has the .grad of *asked* as it is now."""
+    """The latest recording within reach in which each .grad of *asked* has the value that it has now."""
     tensors = [tensor for thing in asked for tensor in tensors_of(thing)]
     for trace in within_reach(frame):
         if known := [(tensor, key) for tensor in tensors if (key := trace.key_of(tensor))]:
@@ -216,13 +209,12 @@ def with_others(text, names):
 
 def healthy(cases, usual, recorded):
     """A sentence about all gradients, how large they are, and what only a recording shows; *usual*: one about each."""
-    valued = [case for case in cases if case.value is not None]
-    sizes = sorted((size, case.name) for case in valued if (size := magnitude(case.value)) > 0)
+    sizes = sorted((size, case.name) for case in cases if (size := magnitude(case.value)) > 0)
     if len(sizes) < 2:
         nothing = 0, "No tensor that was looked at has a gradient, and none waits for one."
         return max((each for each in usual if each[1]), key=lambda each: each[0], default=nothing)[1]
     low, high = (f"{number(size, 2)} ({name})" for size, name in (sizes[0], sizes[-1]))
     text = f"{len(sizes)} gradients are finite and not zero, of a root mean square from {low} to {high}"
     text += "; whether of several passes, clipped or scaled, a recording of a pass tells" * (not recorded.started)
-    text += first(filter(None, (unusual(case) for case in valued if case.key))) or ""
+    text += first(filter(None, (unusual(case) for case in cases if case.key))) or ""
     return f"{text}; whether they are the gradients that you want, why() cannot know."

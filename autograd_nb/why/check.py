@@ -76,8 +76,7 @@ class Run:
         self.recorded, self.started = self.evidence.recorded, trace.passes[arrived[-1]]
         self.passing = self.recorded.events_of(self.started)
         # what another run must have in common
-        self.way = [(each.kind, getattr(each, "name", ""), getattr(each, "outputs", ()))
-                    for each in trace[: self.started.index]]  # fmt: skip
+        self.way = [(each.name, each.outputs) for each in trace[: self.started.index] if each.computes]
         self.end = self.at(self.started.roots[0])
 
     def value(self, key):

@@ -38,7 +38,7 @@ def enumerated(names):
 
 
 def line_of(thing):
-    """``(file, line)`` of an event, a statement or such a place itself."""
+    """``(file, line)`` of an event or a statement; a place ``(file, line)`` is returned as it is."""
     return (thing.file, thing.line) if hasattr(thing, "line") else thing
 
 

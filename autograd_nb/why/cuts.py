@@ -26,14 +26,14 @@ class Link(NamedTuple):
 
 @once
 def links_of(case):
-    """The links that keep a gradient from a tensor; for one without a graph, the links that it was made through."""
+    """The links that keep a gradient from a tensor; for a tensor without a graph, the links on the way to it."""
     recorded, sight = case.recorded, case.sight
-    names = case.failure.roots and case.code.failing_names
-    names = [case.name] if case.ends_here and sight.resolve(case.name) is not None else names
+    named = case.ends_here and sight.resolve(case.name) is not None
+    names = [case.name] if named else case.code.failing_names
     shown = [each for each in links_in_sight(case.code, tuple(names))
              if case.ends_here or case.node in sight.below(*tensors_under(sight, each.key))]  # fmt: skip
-    if not recorded or not case.key:
-        return [] if recorded and not case.ends_here else shown
+    if not case.key:
+        return shown
     if case.ends_here:
         roots, below = [case.key], {key for key, record in recorded.tensors.items() if record.requires_grad}
     else:
@@ -63,9 +63,9 @@ def links_behind(recorded, keys):
 
 
 def cut_by(recorded, event):
-    """``(name, place)`` of what cut an event off: its operation, or the mode, or a function that ran it so."""
+    """The name and the place of the operation, the mode or the function that left an event without a graph."""
     op, statement = event.cut or plain_name(event.name), recorded.code.statement(event)
-    if op in ("no_grad", "multinomial", "bernoulli") and "sample" in statement.calls:
+    if "sample" in statement.calls:
         op = "sample"
     elif op == "no_grad" and event.pass_number is not None:
         op = "once"
@@ -84,10 +84,10 @@ def cut_by(recorded, event):
 
 
 def links_of_numbers(recorded, keys, sources):
-    """The links behind tensors that the program made of numbers, which it took out of *sources* or what they gave.
+    """The links behind tensors that the program made of numbers, taken out of *sources* or of their results.
 
-    The line that computed such a tensor took the numbers; or it is a loss or a leaf without a name, or NumPy computed
-    it, and its first use came right after they were taken.
+    The line that made such a tensor also took the numbers.  Or it is a loss or a leaf without a name, or NumPy made it,
+    and its first use is the next event after the numbers were taken.
     """
     found, behind = [], recorded.downstream(sources, cut=True)
     unused = behind.difference(recorded.upstream(recorded.all_roots))
@@ -109,7 +109,7 @@ def links_of_numbers(recorded, keys, sources):
 
 @once
 def links_in_sight(code, names):
-    """The links that lines alone show: back from these names, through those that a single line binds.
+    """The links that the program's lines show, followed back from these names as long as one line binds a name.
 
     Such a line reads a name whose value requires grad, and binds one whose tensors do not.
     """
@@ -148,8 +148,5 @@ def cut(case, kind="", unheld=False):
         return None
     for link in links_of(case):
         if not kind or link.op in kind.split():
-            instead = "Write this with operations that have a derivative"
-            if link.op.endswith(("()", "call")):
-                instead = f"Use {link.source} itself where you want a gradient to pass"
-            return link._asdict() | {"at": link.place, "instead": instead}
+            return link._asdict() | {"at": link.place}
     return None

@@ -34,8 +34,8 @@ def evidence_of(frame, trace=None, error=None):
 def once(function):
     """Keep the result of a function of a case, or of a part of the evidence, on that object.
 
-    A detector gives its facts if they match the values in its row, of which a text may give several words to choose
-    from, otherwise False.
+    A detector returns its facts if they match the values in its row, else False.  A text of several words in the row
+    matches each of these words.
     """
 
     @wraps(function)

@@ -1,5 +1,4 @@
-"""What a node saved for the way back is gone: a tensor that was changed in place since, or a graph that an earlier pass
-has freed."""
+"""A node cannot use a tensor that it saved: a line changed the tensor in place, or an earlier pass freed the graph."""
 
 import re
 
@@ -12,7 +11,7 @@ from .nodes import is_stale, node_of
 
 @once
 def changed_tensor(case):
-    """The tensor that was saved and then changed in place, by whom and where; even if no pass has failed yet."""
+    """A tensor that a node saved and that was changed in place later, with the change; no pass need have failed yet."""
     recorded, trace, held = case.recorded, case.recorded.trace, None
     saved = first(reversed(recorded.events("FoundModified"))) if "inplace operation" in case.failure.message else None
     if saved:
@@ -41,7 +40,7 @@ def changed_tensor(case):
 
 @once
 def freed(case):
-    """The part that both passes need, and how they share it, as facts; also where a step has changed what it saved."""
+    """The part of a graph that two passes need, and how they share it, as facts; also if a step changed a tensor."""
     message = case.failure.message
     saved = "inplace operation" in message and changed_tensor(case)
     if saved and saved["kind"] == "optimizer":
@@ -58,9 +57,8 @@ def freed(case):
 
 
 def part_in_sight(case):
-    """The same from graphs and lines: a result that another one shares, or a name that its only line reads as well."""
-    sight, code = case.sight, case.code
-    root = first(each for each in (*case.failure.roots, case.tensor) if each is not None and node_of(each))
+    """The same without a recording: a result that two graphs share, or a name that one line both reads and binds."""
+    sight, code, root = case.sight, case.code, case.tensor
     gone = [each for each, gone in sight.results if gone and each is not root]
     inner = [each for each in gone if root is not None and node_of(each) in sight.below(root)]
     others = [sight.below(each) for each in gone if each.numel() == 1 and not any(each is other for other in inner)]
@@ -80,7 +78,7 @@ def computed_at(code, name):
 
 
 def shared_part(case):
-    """The tensor by which the failed pass came into the graph that an earlier one went through, as facts; or None.
+    """The tensor where the failed pass entered the graph that an earlier pass has freed, as facts; or None.
 
     If its line has run again since, it is kept from turn to turn; else it was made once, or the passes share it.
     """
@@ -104,8 +102,7 @@ def shared_part(case):
     event, key = recorded.of_node.get(place[0]), trace.tensor_at(place)
     # its line names it if it made nothing after it
     bound = event and line_of(trace[event.index + 1]) != line_of(event) and only(case.code.statement(event).binds)
-    title = recorded.title(key) if key else "…"
-    part = recorded.name_at(place) or bound or ("a result without a name" if "…" in title else title)
+    part = recorded.name_at(place) or bound or (recorded.title(key) if key else "a result without a name")
     kind = "outside" if line_of(passed) == line_of(last) else "shared"
     since = [(line_of(each), each.name) for each in since if each.computes]
     if anew and event and (line_of(event), event.name) in since:

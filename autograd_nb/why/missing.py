@@ -10,7 +10,7 @@ from .account import steps_of
 from .code import first, only
 from .cuts import links_of
 from .evidence import once
-from .nodes import is_learners, is_step, node_of
+from .nodes import is_learners, node_of
 from .sight import params_of
 
 # -- no graph at all ---------------------------------------------------------------------------------------------------
@@ -47,14 +47,14 @@ def left_over(case):
 
 
 def computed_part(case):
-    """The parameter from which a module computes a tensor that it holds beside that."""
+    """The parameter of a module from which the module computed the tensor, which is no parameter."""
     path, leaves = case.name.rpartition(".")[0], [] if case.is_leaf else case.sight.leaves_behind(case.tensor)
     own = parameters_of(case.sight.resolve(path))
     return first({"leaf": f"{path}{name}"} for name, each in own if any(each is leaf for leaf in leaves))
 
 
 def lost_leaf(case):
-    """The line that computed a tensor from a leaf which has no name, in no steps that have one."""
+    """The line that computed a tensor from a leaf without a name, if no other result on that way has a name."""
     sight, leaf = case.sight, only(case.sight.leaves_behind(case.tensor))
     if leaf is None or id(leaf) in sight.known or leaf.numel() != case.tensor.numel():
         return None
@@ -63,7 +63,7 @@ def lost_leaf(case):
 
 
 def used_base(case):
-    """A result in sight that was computed from the base of a view, where none was from the view itself."""
+    """A result in sight that was computed from the base of a view, if no result was computed from the view."""
     base = case.tensor._base
     roots = [(each, leads) for each, leads, _ in case.graphs_in_sight
              if each is not case.tensor and base is not None and node_of(base) in case.sight.below(each)]  # fmt: skip
@@ -73,12 +73,11 @@ def used_base(case):
 
 
 def flag_set_later(case):
-    """The operation of the way to a root that used a tensor before it was made to require grad."""
+    """The operation on the way to a root that used a tensor before the tensor required grad."""
     recorded = case.recorded
     above = recorded.upstream(recorded.roots) if case.key and not links_of(case) else ()
     events = (event for key in above for event in recorded.made.get(key, ()))
-    own = (each for each in recorded.events("Operation") if case.key in each.inputs and each.node)
-    if any(is_learners(recorded.nodes[each.node]) for each in own):
+    if any(is_learners(recorded.nodes[each.node]) for each in recorded.events("Operation") if each.node):
         return None  # what runs inside of a Function has no graph
     return first(event for event in events if case.key in event.inputs and event.node not in case.above)
 
@@ -101,8 +100,8 @@ def returned_none(case):
 
 @once
 def missed(case):
-    """How the recorded passes missed a tensor, as facts of a row; or None."""
-    recorded, started, failed = case.recorded, case.recorded.started, case.failure.event
+    """Why no recorded pass reached a tensor, as facts of a row; or None."""
+    recorded, started = case.recorded, case.recorded.started
     captured = first(event for event in reversed(recorded.events("Captured")) if event.node == case.node_key)
     fits = {
         "transform": not case.key and recorded.events("Unseen"),
@@ -115,7 +114,7 @@ def missed(case):
         "no pass": True,
     }
     root = recorded.title(recorded.roots[0]) if recorded.roots else ""
-    at = case.key and (captured or started or failed)
+    at = case.key and started
     return recorded and trail(case) | {"kind": first(kind for kind in fits if fits[kind]), "root": root, "at": at}
 
 
@@ -130,7 +129,7 @@ def wraps_others(case):
 
 
 def trail(case):
-    """Where the trail of a tensor ends: the last results that were computed from it and that nothing uses, as facts."""
+    """The last results that were computed from a tensor and that nothing uses, as facts."""
     recorded, sight = case.recorded, case.sight
     if recorded:
         used = {key for event in recorded.events("Operation", "Changed") for key in event.inputs}
@@ -153,8 +152,8 @@ def trail(case):
 def graph_in_sight(case):
     """A result in sight, whether it was computed from the tensor, and whether a pass has freed its graph; or None.
 
-    It is one of which both are true, the latest if it was computed from the tensor, one whose graph is freed, or the
-    latest; single numbers, such as losses, come before the others.
+    The first choice is a result for which both are true, then the latest if it was computed from the tensor, then a
+    result whose graph is freed, then the latest; single numbers, such as losses, come before the others.
     """
     graphs = sorted(case.graphs_in_sight, key=lambda each: each[0].numel() != 1)
     found = max(graphs, key=lambda each: (each[1] and (each[2] or each is graphs[0]), each[2]), default=None)
@@ -163,9 +162,9 @@ def graph_in_sight(case):
 
 @once
 def unheld(case):
-    """The last optimizer in sight, if the tensor is a module's parameter, none holds it, and no step changed it."""
+    """The last optimizer in sight, if the tensor is a module's parameter and none holds it."""
     optimizer = first(name for name, _ in reversed(case.sight.optimizers))
-    fits = optimizer and case.is_parameter and not case.optimizer and not any(map(is_step, case.history))
+    fits = optimizer and case.is_parameter and not case.optimizer
     return fits and {"optimizer": optimizer, "at": case.code.bound_at(optimizer)}
 
 

@@ -1,4 +1,4 @@
-"""Where NaN, inf or zeros came from: the event that made them, the tensor that brought them, or what may have.
+"""The origin of NaN, inf or zeros: the event that made them, the tensor that had them before, or a likely operation.
 
 A cause is named only where the arithmetic on the values that the answer quotes shows it.
 """
@@ -40,8 +40,8 @@ def origin(case):
 
 
 def way_of(case, order=iter):
-    """``(event, incoming, outgoing)``: for each event the gradients that it got, and those that it gave on towards the
-    tensor."""
+    """``(event, incoming, outgoing)`` for each event: the gradients that it received, and those that it passed on
+    towards the tensor."""
     for event in order(case.recorded.events("Started", "Ran", "Summed", "Hooked")):
         if event.kind == "Started":
             found = (), event.grads
@@ -57,8 +57,7 @@ def way_of(case, order=iter):
 
 
 def turned(case, has, order=iter):
-    """The first part of this way where, by *has* of the values, the outgoing gradients have something that the incoming
-    ones do not have."""
+    """The first part of this way where *has* is true of the outgoing gradients and false of the incoming ones."""
     return first(part for part in way_of(case, order) if has(part[2]) and not has(part[1]))
 
 
@@ -103,7 +102,7 @@ def of_sum(case, facts, event, *_):
 
 
 def of_node(case, facts, event, incoming, outgoing):
-    """A node that is flat, or that multiplied by zero, or that no gradient came to."""
+    """A node that is flat, that multiplied by zero, or whose incoming gradient is empty."""
     recorded, record, op = case.recorded, case.recorded.nodes[event.node], facts["op"]
     if not any(value.size for value in incoming):
         return {"kind": "nothing"}
@@ -111,7 +110,7 @@ def of_node(case, facts, event, incoming, outgoing):
     own *= record.row != "pow.Tensor_Scalar"  # whose factor is its own input
     zero = first(each for each in event.used if is_all_zero(each[1]) and own != [each[0]])
     # values that nobody can read are of a block that runs again
-    again = zero is None and None in [value for _, value, _ in event.used] and recorded.again(recorded.started)
+    again = None in [value for _, value, _ in event.used] and recorded.again(recorded.started)
     if again:
         return {"kind": "again", "at": again}
     told = dict(record.constants)
@@ -121,8 +120,7 @@ def of_node(case, facts, event, incoming, outgoing):
         return {"kind": "second" if second else "flat", "flat": found[0].format_map(facts), "remedy": found[1]}
     if zero and op in MULTIPLY:
         return of_factor(case, zero, event)
-    pointwise = len(record.edges) == 1 and incoming[0].shape == outgoing[0].shape
-    return {"kind": "level" if pointwise else "zeros"}
+    return {"kind": "level" if incoming[0].shape == outgoing[0].shape else "zeros"}
 
 
 def of_factor(case, zero, event):
@@ -140,9 +138,9 @@ def of_factor(case, zero, event):
 
 
 def traced(recorded, key, has, index):
-    """``(key, event, user)``: the first tensor with something, by *has*, on the way to one that has it before *index*.
+    """``(key, event, user)`` of the first tensor for which *has* is true, on the way to one for which it is true.
 
-    event: the one that made it so, or None; user: the one that used it, or None.
+    event: the operation that made this true, or None; user: the operation that used the tensor, or None.
     """
     user = None
     while event := recorded.made_by(key, index):
@@ -157,7 +155,7 @@ def traced(recorded, key, has, index):
 
 
 def of_root(case):
-    """That of the tensor itself, or of a root of the last pass."""
+    """The origin of NaN or inf in the tensor itself, or in a root of the last pass."""
     recorded = case.recorded
     keys = [case.key] if case.about == "wrong" else recorded.roots_of(recorded.events("Started")[-1:])
     for key in filter(None, keys):
@@ -168,7 +166,7 @@ def of_root(case):
 
 
 def of_bad(case):
-    """That of a gradient: the first event on the way that made one from finite numbers."""
+    """The origin of NaN or inf in a gradient: the first event that made them from finite numbers."""
     part = turned(case, lambda values: any(map(bad_kind, values)))
     if part is None:
         return None
@@ -186,7 +184,7 @@ def of_bad(case):
 
 
 def of_value(recorded, key, kind, index, then=""):
-    """The operation that made a value of this kind, or the tensor that had it before one used it, as facts of a row."""
+    """The operation that made NaN or inf, or the tensor that had them before an operation used it, as facts."""
     key, event, user = traced(recorded, key, lambda value: bad_kind(value) == kind, index)
     facts = {"source": recorded.title(key) if key else "a tensor", "made": kind, "then": then}
     if event is None:

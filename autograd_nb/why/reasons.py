@@ -39,7 +39,7 @@ def reasons_of(about, finds, chapter, words, options=()):
 
 
 ROWS = [reason for row in WORDS["row"] for reason in reasons_of(*row)]
-UNKNOWN, TOO_LARGE = ROWS[-2:]
+(UNKNOWN, TOO_LARGE), SAY = ROWS[-2:], WORDS["say"]
 
 
 def has(case, **facts):
@@ -83,7 +83,7 @@ def sentences(case, row, found):
     facts["at"], remedy = case.code.at(facts.get("at")), facts.get("remedy") or EDGES.get(facts.get("op"))
     remedy = remedy and cured(case, remedy).format_map(facts)
     facts["remedy"] = f" {remedy[0].upper()}{remedy[1:]}." if remedy else ""
-    more = WORDS["say"]["more"] * (row.guess and not case.recorded)
+    more = SAY["more"] * (row.guess and not case.recorded)
     return (cured(case, row.words) + more).format_map(facts)
 
 

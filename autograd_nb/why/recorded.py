@@ -1,4 +1,4 @@
-"""A recording: which operations made a tensor of which others, and what the backward passes did.
+"""A recording: the operations that made each tensor from others, and the events of the backward passes.
 
 Tensors and nodes go by their keys, as in the recording.
 """

@@ -36,7 +36,7 @@ class Sight:
                 self.known.setdefault(id(thing), (thing, []))[1].append(name)
 
     def narrow(self, trace):
-        """Leave out the modules of which a recording has no parameter, and the optimizers that hold none of it.
+        """Leave out modules without a recorded parameter, and optimizers that hold no recorded tensor.
 
         If no optimizer is left, one that seems to be made for a copy of a module stays.  If none in sight holds what
         recorded steps changed, the optimizer at work is out of sight, and those in sight are others.

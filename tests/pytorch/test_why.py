@@ -233,7 +233,7 @@ CASES = {
     "accumulated": (
         X + "for _ in range(3):\n    (x ** 3).backward()",
         "why(x, trace)",
-        ["x.grad is 225", "sum of 3 backward passes", "75 + 75 + 75", "line 4", "divide the loss by 3", "zero_grad()"],
+        ["x.grad is 225", "sum of 3 backward passes", "(75, 75 and 75)", "line 4", "divide the loss by 3", "zero_grad()"],
         "mean over 3 backward passes: it",
     ),
     "accumulated, not recorded": (
