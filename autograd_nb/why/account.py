@@ -124,7 +124,8 @@ def several_passes(case):
     }
     return {
         "kind": first(kind for kind, fits in kinds.items() if fits), "count": len(found), "at": found[-1],
-        "parts": enumerated(short(event.grad) for event in found), "change": case.code.at(change and change["at"]),
+        "parts": enumerated(short(event.grad) if event.grad.size == 1 else f"line {event.line}" for event in found),
+        "change": case.code.at(change and change["at"]),
         "optimizer": case.optimizer or "optimizer",
     }  # fmt: skip
 
