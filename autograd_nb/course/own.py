@@ -85,10 +85,11 @@ def lacking(each, said, name):
     kinds = {"question": str}
     if isinstance(each, Question):
         kinds = {"title": str, "hints": list, "right": str, "why": str}
-    elif each.choices is None and not isinstance(each, Filling):
+    elif each.wrong:
         kinds |= {"right": str}
+    elif not isinstance(each, Filling):
+        kinds |= {f"choices.{key}": list for key in (each.answer, *table.get("choices", ()))}
     kinds |= {f"wrong.{key}": str for key in each.wrong or ()}
-    kinds |= {f"choices.{key}": list for key in getattr(each, "choices", None) or ()}
     for key, kind in kinds.items():
         first, _, second = key.partition(".")
         found = table.get(first)

@@ -164,8 +164,8 @@ BAD = {
     "ch30.toml lacks title, p1.question, p1.right, p1.wrong.no_factor, q1.title, q1.hints, q1.right, q1.why, "
     "q1.wrong.one_use": lambda mine: instead(mine, "ch30.toml", ""),
     "ch30.toml lacks q1.why": lambda mine: instead(mine, "ch30.toml", re.sub("q1.why = .*", "", TOML)),
-    "ch30.toml lacks p2.choices.no": lambda mine: (
-        instead(mine, "ch30.py", f'{CODE}p2 = Prediction("yes", choices=["yes", "no"])\n'),
+    "ch30.toml lacks p2.choices.maybe, p2.choices.no": lambda mine: (
+        instead(mine, "ch30.py", f'{CODE}p2 = Prediction("maybe")\n'),
         instead(mine, "ch30.toml", f'{TOML}[p2]\nquestion = "?"\n[p2.choices]\nyes = ["yes", "It is."]\nno = ["no"]')),
 }  # fmt: skip
 

@@ -114,7 +114,7 @@ def test_nothing_is_missing_to_a_prediction(prediction):
         values = [prediction.answer, *prediction.wrong.values()]
         assert len(prediction.wrong) >= 1
     else:
-        assert said.keys() == {"question", "choices"} and list(said["choices"]) == list(prediction.choices)
+        assert said.keys() == {"question", "choices"} and prediction.answer in said["choices"]
         assert all(len(choice) == 2 for choice in said["choices"].values())
         values = [text for text, _ in said["choices"].values()]
         assert len(values) >= 2

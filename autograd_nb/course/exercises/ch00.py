@@ -2,16 +2,14 @@
 
 import autograd_nb as torch
 
-from .prediction import Prediction
-from .question import Question
+from . import Prediction, Question
+from .material import leaf
 
 p1 = Prediction(8.01, tolerance=0.02, wrong={"rise": 0.0801, "as_far": 1.0, "value": 16.0})
 p2 = Prediction(8.0, wrong={"value": 16.0, "nudged": 8.01, "point": 4.0})
 p3 = Prediction(-6.0, wrong={"no_sign": 6.0, "value": 9.0, "as_before": 8.0})
-p4 = Prediction("error", choices=("nothing", "error", "one"))
-
-
-p5 = Prediction("up", choices=("down", "up", "stays"))
+p4 = Prediction("error")
+p5 = Prediction("up")
 
 q1 = Question(8.0, wrong={"value": 16.0, "point": 4.0, "slope_of_2x": 2.0})
 
@@ -22,28 +20,15 @@ def gradient(x):
     return x.grad
 
 
-def gives_value(x):
-    return x**2 + 3 * x
-
-
-def gives_what_backward_returns(x):
-    return (x**2 + 3 * x).backward()
-
-
-def by_formula(x):
-    return 2 * x + 3
-
-
-def squares_only(x):
-    (x**2).backward()
-    return x.grad
-
-
 q2 = Question(
     gradient,
-    samples=lambda random: [(torch.tensor(random.uniform(-4, 4), requires_grad=True),) for _ in range(4)],
-    way=lambda did, *_: None if did.passes else "formula",
-    wrong={"value": gives_value, "none": gives_what_backward_returns, "half": squares_only, "formula": by_formula},
+    samples=lambda random: [(leaf(random, -4, 4),) for _ in range(4)],
+    wrong={
+        "value": lambda x: x**2 + 3 * x,
+        "none": lambda x: (x**2 + 3 * x).backward(),
+        "half": "x**2 + 3 * x → x**2",
+        "formula": lambda x: 2 * x + 3,
+    },
 )
 
 q3 = Question(3.0, wrong={"root": 0.0, "other_root": 6.0, "value": -9.0})
@@ -59,36 +44,13 @@ def slope_of_root(number):
     return x.grad
 
 
-def asks_for_nothing(number):
-    x = torch.tensor(number)
-    y = torch.sqrt(x)
-    y.backward()
-    return x.grad
-
-
-def asks_the_result(number):
-    x = torch.tensor(number)
-    y = torch.sqrt(x)
-    y.requires_grad_()
-    y.backward()
-    return x.grad
-
-
-def gives_the_root(number):
-    x = torch.tensor(number, requires_grad=True)
-    y = torch.sqrt(x)
-    y.backward()
-    return y
-
-
-def by_root_formula(number):
-    return 1 / (2 * number**0.5)
-
-
 q4 = Question(
     slope_of_root,
-    ships=asks_for_nothing,
+    ships=", requires_grad=True →",
     samples=lambda random: [(random.uniform(1, 9),) for _ in range(3)],
-    way=lambda did, *_: None if did.passes else "formula",
-    wrong={"result": asks_the_result, "value": gives_the_root, "formula": by_root_formula},
+    wrong={
+        "result": (", requires_grad=True →", "y.backward → y.requires_grad_().backward"),
+        "value": "x.grad → y",
+        "formula": lambda number: 1 / (2 * number**0.5),
+    },
 )

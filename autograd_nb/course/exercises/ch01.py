@@ -2,18 +2,17 @@
 
 import autograd_nb as torch
 
+from . import Prediction, Question
 from .filling import Filling
 from .functions import Formula
 from .kinds import Number
-from .prediction import Prediction
-from .question import Question
 
 p1 = Prediction(0.599905, tolerance=0.02, wrong={"rise": 0.0006, "first_link": 75.0, "upside_down": 1.6667})
-p2 = Prediction("less", choices=("more", "same", "less"))
-p3 = Prediction("ten", choices=("same", "ten", "hundred"))
+p2 = Prediction("less")
+p3 = Prediction("ten")
 p4 = Prediction(0.3, tolerance=1e-3, wrong={"same": 0.6, "doubled": 1.2})
-p5 = Prediction("worse", choices=("better", "worse", "same"))
-p6 = Prediction("q", choices=("x", "same", "q"))
+p5 = Prediction("worse")
+p6 = Prediction("q")
 p7 = Prediction(0.6, wrong={"added": 75.008, "last": 0.008, "divided": 9375.0})
 
 p8 = Filling("""
@@ -33,42 +32,19 @@ def slope(f, x, h):
     return (f(x + h) - f(x - h)) / (2 * h)
 
 
-def one_sided(f, x, h):
-    return (f(x + h) - f(x)) / h
-
-
-def half_the_run(f, x, h):
-    return (f(x + h) - f(x - h)) / h
-
-
-def rise_only(f, x, h):
-    return f(x + h) - f(x - h)
-
-
-def times_half(f, x, h):
-    return (f(x + h) - f(x - h)) / 2 * h
-
-
-def without_brackets(f, x, h):
-    return f(x + h) - f(x - h) / (2 * h)
-
-
-def turned_round(f, x, h):
-    return (f(x - h) - f(x + h)) / (2 * h)
-
-
-def from_the_left(f, x, h):
-    return (f(x) - f(x - h)) / h
-
-
 CUBE, FALLING = Formula("x**3"), Formula("7 - 2 * x + 1 / x")
 
 q2 = Question(
     slope,
     samples=lambda random: [(f, random.uniform(1, 3), h) for f in (CUBE, FALLING) for h in (0.5, 0.25)],
     wrong={
-        "one_sided": one_sided, "left": from_the_left, "half": half_the_run, "rise": rise_only, "times": times_half,
-        "brackets": without_brackets, "turned": turned_round,
+        "one_sided": ("x - h → x", "(2 * h) → h"),
+        "left": ("x + h → x", "(2 * h) → h"),
+        "half": "(2 * h) → h",
+        "rise": "/ (2 * h) →",
+        "times": "(2 * h) → 2 * h",
+        "brackets": "(f(x + h) - f(x - h)) → f(x + h) - f(x - h)",
+        "turned": "f(x + h) - f(x - h) → f(x - h) - f(x + h)",
     },
 )
 
@@ -103,23 +79,14 @@ def along_x(f, x, q, h):
     return (f(x + h, q) - f(x, q)) / h
 
 
-def moves_both(f, x, q, h):
-    return (f(x + h, q + h) - f(x, q)) / h
-
-
-def moves_q(f, x, q, h):
-    return (f(x, q + h) - f(x, q)) / h
-
-
-def starts_elsewhere(f, x, q, h):
-    return (f(x + h, q + h) - f(x, q + h)) / h
-
-
 TIMES_CUBE, TIMES_POWER = Formula("x * q**3", "x, q"), Formula("x * 2**q + q", "x, q")
 
 q5 = Question(
     along_x,
-    ships=moves_both,
+    ships="x + h, q → x + h, q + h",
     samples=lambda random: [(f, random.uniform(1, 3), random.uniform(2, 3), 0.5) for f in (TIMES_CUBE, TIMES_POWER)],
-    wrong={"other": moves_q, "elsewhere": starts_elsewhere},
+    wrong={
+        "other": "x + h, q → x, q + h",
+        "elsewhere": "q) → q + h)",
+    },
 )

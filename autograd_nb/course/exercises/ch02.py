@@ -2,9 +2,9 @@
 
 import autograd_nb as torch
 
+from . import Prediction, Question
 from .filling import Kept
-from .prediction import Prediction
-from .question import Question
+from .material import leaf
 
 p3 = Kept("""
 x = torch.tensor(2.0, requires_grad=True)
@@ -12,13 +12,13 @@ y = x**3
 z = torch.log(y)
 z.backward()
 """)
-p1 = Prediction("all", choices=("x_only", "all", "none"))
-p2 = Prediction("both", choices=("neither", "last", "both"))
+p1 = Prediction("all")
+p2 = Prediction("both")
 p4 = Prediction(1.0, wrong={"value": 4.8283, "at_x": 0.6, "constant": 0.0})
-p5 = Prediction("stays", choices=("follows", "stays", "refused"))
-p6 = Prediction("error", choices=("error", "off", "ignored", "later"))
-p7 = Prediction("only_b", choices=("no", "both", "only_b", "refused"))
-p8 = Prediction("result", choices=("leaf", "result", "refused"))
+p5 = Prediction("stays")
+p6 = Prediction("error")
+p7 = Prediction("only_b")
+p8 = Prediction("result")
 
 
 def _leaves():
@@ -51,42 +51,17 @@ def middle(x):
     return y.grad
 
 
-def not_retained(x):
-    y = x**3
-    torch.log(y).backward()
-    return y.grad
-
-
-def of_x(x):
-    torch.log(x**3).backward()
-    return x.grad
-
-
-def of_z(x):
-    z = torch.log(x**3)
-    z.retain_grad()
-    z.backward()
-    return z.grad
-
-
-def by_formula(x):
-    return 1 / x**3
-
-
-def of_another(x):
-    y = x**3
-    y.retain_grad()
-    z = torch.log(y)
-    z.backward()
-    return z.grad
-
-
 q2 = Question(
     middle,
-    samples=lambda random: [(torch.tensor(random.uniform(1, 4), requires_grad=True),) for _ in range(3)],
-    way=lambda did, *_: None if did.passes else "formula",
-    wrong={"not_retained": not_retained, "of_another": of_another, "of_x": of_x, "of_z": of_z, "formula": by_formula},
-)  # fmt: skip
+    samples=lambda random: [(leaf(random, 1, 4),) for _ in range(3)],
+    wrong={
+        "not_retained": "y.retain_grad() →",
+        "of_another": "return y → return z",
+        "of_x": ("y.retain_grad() →", "return y → return x"),
+        "of_z": ("y.retain_grad() →", "z.backward() → z.retain_grad(); z.backward()", "return y → return z"),
+        "formula": lambda x: 1 / x**3,
+    },
+)
 
 
 # q3: a leaf that was none
@@ -99,38 +74,6 @@ def in_double(number):
     return x.grad
 
 
-def converts_the_leaf(number):
-    x = torch.tensor(number, requires_grad=True).double()
-    y = x**3
-    y.backward()
-    return x.grad
-
-
-def stays_in_float32(number):
-    x = torch.tensor(number, requires_grad=True)
-    y = x**3
-    y.backward()
-    return x.grad
-
-
-def converts_the_gradient(number):
-    x = torch.tensor(number, requires_grad=True)
-    y = x**3
-    y.backward()
-    return x.grad.double()
-
-
-def converts_the_number(number):
-    x = torch.tensor(number).double().requires_grad_()
-    y = x**3
-    y.backward()
-    return x.grad
-
-
-def cubed_by_formula(number):
-    return 3 * number**2
-
-
 def _digits(result, number):
     """The gradient, its dtype, and its digits: float32's rounding is visible in float64's."""
     if not isinstance(result, torch.Tensor):
@@ -140,15 +83,16 @@ def _digits(result, number):
 
 q3 = Question(
     in_double,
-    ships=converts_the_leaf,
+    ships=(", dtype=torch.float64 →", "requires_grad=True) → requires_grad=True).double()"),
     samples=lambda random: [(random.uniform(1, 4),) for _ in range(3)],
     looks_at=_digits,
-    way=lambda did, *_: None if did.passes else "formula",
     wrong={
-        "float32": stays_in_float32, "too_late": converts_the_gradient, "rounded": converts_the_number,
-        "formula": cubed_by_formula,
+        "float32": ", dtype=torch.float64 →",
+        "too_late": (", dtype=torch.float64 →", "x.grad → x.grad.double()"),
+        "rounded": "number, dtype=torch.float64, requires_grad=True) → number).double().requires_grad_()",
+        "formula": lambda number: 3 * number**2,
     },
-)  # fmt: skip
+)
 
 q4 = Question(
     (2 * torch.tensor(1.0, requires_grad=True) + 1).grad_fn.name(),

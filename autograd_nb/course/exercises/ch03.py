@@ -2,11 +2,12 @@
 
 import autograd_nb as torch
 
+from . import Prediction, Question
 from .doing import CLEARS
 from .filling import SavedNumbers
+from .functions import edited
 from .kinds import same
-from .prediction import Prediction
-from .question import Question
+from .material import leaf
 from .running import run, short
 
 
@@ -26,14 +27,14 @@ y = x**3
 z = torch.log(y)
 z.backward()
 """)
-p1 = Prediction("error", choices=("same", "error", "added", "full"))
-p2 = Prediction("error", choices=("kept", "none", "error"))
-p3 = Prediction("error", choices=("runs", "error", "stays"))
-p4 = Prediction("twice", choices=("error", "once", "twice"))
-p5 = Prediction("sign", choices=("sign_and_number", "sign", "all_but_square"))
-p6 = Prediction("error", choices=("twos", "sum", "error"))
+p1 = Prediction("error")
+p2 = Prediction("error")
+p3 = Prediction("error")
+p4 = Prediction("twice")
+p5 = Prediction("sign")
+p6 = Prediction("error")
 p7 = Prediction(4.0, wrong={"replaced": 2.0, "multiplied": 8.0, "sum": 16.0})
-p8 = Prediction("second", choices=("first", "second", "none"))
+p8 = Prediction("second")
 
 q1 = Question(
     [_runs_twice(f) for f in (lambda x: x + 1, lambda x: x * x, lambda x: x * 2, lambda x: -x)],
@@ -56,43 +57,6 @@ def twice(x):
     return x.grad
 
 
-def freed(x):
-    z = torch.log(x**3)
-    z.backward()
-    z.backward()
-    return x.grad
-
-
-def only_once(x):
-    torch.log(x**3).backward(retain_graph=True)
-    return x.grad
-
-
-def gives_none(x):
-    z = torch.log(x**3)
-    z.backward(retain_graph=True)
-    return z.backward()
-
-
-def two_graphs(x):
-    torch.log(x**3).backward()
-    torch.log(x**3).backward()
-    return x.grad
-
-
-def doubles_one(x):
-    torch.log(x**3).backward()
-    return 2 * x.grad
-
-
-def clears_between(x):
-    z = torch.log(x**3)
-    z.backward(retain_graph=True)
-    x.grad = None
-    z.backward()
-    return x.grad
-
-
 def _twice_through_one_graph(did, *_):
     if did.passes != 2:
         return "not_twice"
@@ -101,14 +65,18 @@ def _twice_through_one_graph(did, *_):
 
 q2 = Question(
     twice,
-    samples=lambda random: [(torch.tensor(random.uniform(1, 4), requires_grad=True),) for _ in range(3)],
+    samples=lambda random: [(leaf(random, 1, 4),) for _ in range(3)],
     way=_twice_through_one_graph,
     deeds={"cleared": CLEARS},
     wrong={
-        "freed": freed, "once": only_once, "cleared": clears_between, "nothing": gives_none,
-        "two_graphs": two_graphs, "not_twice": doubles_one,
+        "freed": "retain_graph=True →",
+        "once": "z.backward() →",
+        "cleared": "z.backward() → x.grad = None; z.backward()",
+        "nothing": "z.backward() → return z.backward()",
+        "two_graphs": ("z.backward() → z = torch.log(x**3); z.backward()", "retain_graph=True →"),
+        "not_twice": ("z.backward() →", "x.grad → 2 * x.grad"),
     },
-)  # fmt: skip
+)
 
 
 # q3: a loop whose graph is stale
@@ -134,37 +102,16 @@ def one_loss_for_all(w, steps):
     return w
 
 
-def keeps_the_graph(w, steps):
-    loss = (w - 3) ** 2
-    for _ in range(steps):
-        loss.backward(retain_graph=True)
-        with torch.no_grad():
-            w -= 0.1 * w.grad
-        w.grad = None
-    return w
-
-
-def steps_once(w, steps):
-    ((w - 3) ** 2).backward()
-    with torch.no_grad():
-        w -= 0.1 * w.grad
-    w.grad = None
-    return w
-
-
-def by_formula(w, steps):
-    with torch.no_grad():
-        for _ in range(steps):
-            w -= 0.1 * 2 * (w - 3)
-    return w
-
-
 q3 = Question(
     descend,
     way=lambda did, answer, w, steps: None if did.passes >= steps else "formula",
     ships=one_loss_for_all,
-    samples=lambda random: [(torch.tensor(random.uniform(-4, 4), requires_grad=True), steps) for steps in (2, 3, 6)],
-    wrong={"stale": keeps_the_graph, "once": steps_once, "formula": by_formula},
+    samples=lambda random: [(leaf(random, -4, 4), steps) for steps in (2, 3, 6)],
+    wrong={
+        "stale": edited(one_loss_for_all, "backward() → backward(retain_graph=True)"),
+        "once": "range(steps) → range(1)",
+        "formula": ("loss.backward() →", "0.1 * w.grad → 0.1 * 2 * (w - 3)"),
+    },
 )
 
 
@@ -173,26 +120,6 @@ q3 = Question(
 
 def doubled(x):
     return (x + x).sum()
-
-
-def keeps_the_number(x):
-    return (2 * x).sum()
-
-
-def forgets_the_sum(x):
-    return x + x
-
-
-def sums_once(x):
-    return x.sum()
-
-
-def cuts_one(x):
-    return (x + x.detach()).sum()
-
-
-def leaves_the_graph(x):
-    return 2 * x.sum().item()
 
 
 def _judge(answer, x):
@@ -216,10 +143,10 @@ q4 = Question(
     doubled,
     rule=lambda answer: run(_judge, (answer, torch.tensor([1.0, -2.0, 4.0], requires_grad=True))),
     wrong={
-        "saved": keeps_the_number,
-        "not_summed": forgets_the_sum,
-        "other_value": sums_once,
-        "not_recorded": leaves_the_graph,
-        "other_gradient": cuts_one,
+        "saved": "x + x → 2 * x",
+        "not_summed": ".sum() →",
+        "other_value": "x + x → x",
+        "not_recorded": "(x + x).sum() → 2 * x.sum().item()",
+        "other_gradient": "x + x → x + x.detach()",
     },
 )

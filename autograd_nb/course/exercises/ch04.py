@@ -2,21 +2,16 @@
 
 import autograd_nb as torch
 
+from . import Prediction, Question
 from .doing import CLEARS
-from .prediction import Prediction
-from .question import Question
+from .material import leaf, numbers
 
 p1 = Prediction(1.8, wrong={"replaced": 0.6, "doubled": 2.4, "stays": 1.2})
-p2 = Prediction("zeros", choices=("before", "zeros", "none"))
+p2 = Prediction("zeros")
 p3 = Prediction(120.0, wrong={"last_half": 100.0, "first_half": 20.0, "averaged": 60.0})
-p4 = Prediction("swings", choices=("sooner", "swings", "never"))
-p5 = Prediction("none", choices=("zeros", "none", "before"))
-p6 = Prediction("error", choices=("moves", "result", "error", "later"))
-
-
-def _numbers(random, count, **options):
-    return torch.tensor(random.uniform(-3, 3, count).tolist(), **options)
-
+p4 = Prediction("swings")
+p5 = Prediction("none")
+p6 = Prediction("error")
 
 q1 = Question(1.8, wrong={"replaced": 0.6, "multiplied": 0.216, "counted_from_zero": 1.2})
 
@@ -30,65 +25,21 @@ def in_parts(w, parts):
     return w.grad
 
 
-def cleared_between(w, parts):
-    for part in parts:
-        w.grad = None
-        ((w * part) ** 2).sum().backward()
-    return w.grad
-
-
-def averaged(w, parts):
-    for part in parts:
-        (((w * part) ** 2).sum() / len(parts)).backward()
-    return w.grad
-
-
-def gives_loss(w, parts):
-    return sum(((w * part) ** 2).sum() for part in parts)
-
-
-def at_once(w, parts):
-    ((w * torch.cat(parts)) ** 2).sum().backward()
-    return w.grad
-
-
-def first_alone(w, parts):
-    for part in parts:
-        ((w * part) ** 2).sum().backward()
-        return w.grad
-
-
-def squares_only_the_part(w, parts):
-    for part in parts:
-        (w * part**2).sum().backward()
-    return w.grad
-
-
-def by_formula(w, parts):
-    return 2 * w * sum((part**2).sum() for part in parts)
-
-
-def _part_by_part(did, answer, w, parts):
-    if not did.passes:
-        return "formula"
-    return None if did.passes == len(parts) else "at_once"
-
-
 q2 = Question(
     in_parts,
-    way=_part_by_part,
+    way=lambda did, answer, w, parts: None if did.passes == len(parts) else "at_once" if did.passes else "formula",
     deeds={"cleared": CLEARS},
     samples=lambda random: [
-        (_numbers(random, 1, requires_grad=True), [_numbers(random, size) for size in (2, 3, 4)]) for _ in range(3)
+        (leaf(random, -3, 3, 1), [numbers(random, -3, 3, size) for size in (2, 3, 4)]) for _ in range(3)
     ],
     wrong={
-        "cleared": cleared_between,
-        "first": first_alone,
-        "square": squares_only_the_part,
-        "averaged": averaged,
-        "loss": gives_loss,
-        "at_once": at_once,
-        "formula": by_formula,
+        "cleared": "((w → w.grad = None; ((w",
+        "first": "backward() → backward(); return w.grad",
+        "square": "((w * part) ** 2) → (w * part**2)",
+        "averaged": "((w * part) ** 2).sum() → (((w * part) ** 2).sum() / len(parts))",
+        "loss": lambda w, parts: sum(((w * part) ** 2).sum() for part in parts),
+        "at_once": "in parts → in [torch.cat(parts)]",
+        "formula": lambda w, parts: 2 * w * sum((part**2).sum() for part in parts),
     },
 )
 
@@ -105,66 +56,18 @@ def descend(w, steps):
     return w
 
 
-def never_clears(w, steps):
-    for _ in range(steps):
-        loss = (w - 3) ** 2
-        loss.backward()
-        with torch.no_grad():
-            w -= 0.1 * w.grad
-    return w
-
-
-def clears_before_the_step(w, steps):
-    for _ in range(steps):
-        ((w - 3) ** 2).backward()
-        with torch.no_grad():
-            w.grad.zero_()
-            w -= 0.1 * w.grad
-    return w
-
-
-def climbs(w, steps):
-    for _ in range(steps):
-        w.grad = None
-        ((w - 3) ** 2).backward()
-        with torch.no_grad():
-            w += 0.1 * w.grad
-    return w
-
-
-def makes_another_tensor(w, steps):
-    for _ in range(steps):
-        w.grad = None
-        ((w - 3) ** 2).backward()
-        w = w - 0.1 * w.grad
-    return w
-
-
-def makes_a_tensor_without_grad(w, steps):
-    for _ in range(steps):
-        w.grad = None
-        ((w - 3) ** 2).backward()
-        with torch.no_grad():
-            w = w - 0.1 * w.grad
-    return w
-
-
-def descends_by_formula(w, steps):
-    with torch.no_grad():
-        for _ in range(steps):
-            w -= 0.1 * 2 * (w - 3)
-    return w
-
-
 q3 = Question(
     descend,
     way=lambda did, answer, w, steps: None if did.passes >= steps else "formula",
-    ships=never_clears,
+    ships=("w.grad = None →", "((w - 3) ** 2).backward() → loss = (w - 3) ** 2; loss.backward()"),
     deeds={"too_early": CLEARS},
-    samples=lambda random: [(torch.tensor(random.uniform(-4, 4), requires_grad=True), steps) for steps in (2, 3, 7)],
+    samples=lambda random: [(leaf(random, -4, 4), steps) for steps in (2, 3, 7)],
     wrong={
-        "too_early": clears_before_the_step, "climbs": climbs, "formula": descends_by_formula,
-        "another": makes_another_tensor, "unrecorded": makes_a_tensor_without_grad,
+        "too_early": ("w.grad = None →", "w -= → w.grad.zero_(); w -="),
+        "climbs": "-= → +=",
+        "formula": ("w.grad = None →", "((w - 3) ** 2).backward() →", "w.grad → 2 * (w - 3)"),
+        "another": "with torch.no_grad():\n            w -= 0.1 → w = w - 0.1",
+        "unrecorded": "w -= 0.1 → w = w - 0.1",
     },
 )
 
@@ -178,23 +81,8 @@ def take_gradient(x):
     return gradient
 
 
-def zeroes_what_it_returns(x):
-    gradient = x.grad
-    gradient.zero_()
-    return gradient
-
-
-def leaves_it(x):
-    return x.grad
-
-
-def gives_none(x):
-    x.grad = None
-    return x.grad
-
-
 def _with_gradient(random):
-    x = _numbers(random, 3, requires_grad=True)
+    x = leaf(random, -3, 3, 3)
     (x**2).sum().backward()
     return x
 
@@ -203,5 +91,9 @@ q4 = Question(
     take_gradient,
     samples=lambda random: [(_with_gradient(random),) for _ in range(3)],
     looks_at=lambda result, x: {"": result, "x.grad": None if x.grad is None or not x.grad.any().item() else x.grad},
-    wrong={"same_tensor": zeroes_what_it_returns, "not_cleared": leaves_it, "nothing": gives_none},
+    wrong={
+        "same_tensor": "x.grad = None → gradient.zero_()",
+        "not_cleared": lambda x: x.grad,
+        "nothing": ("gradient = x.grad →", "return gradient → return x.grad"),
+    },
 )

@@ -2,18 +2,17 @@
 
 import autograd_nb as torch
 
+from . import Prediction, Question
 from .filling import Filling
-from .prediction import Prediction
-from .question import Question
+from .material import leaf, numbers
 from .running import run, short
 
 p1 = Prediction(1.6, wrong={"upper": 0.6, "lower": 1.0, "mean": 0.8})
 p2 = Prediction(6.0, wrong={"last": 3.0, "mean": 2.0, "value": 12.0})
-p3 = Prediction("sum", choices=("each", "growing", "sum"))
+p3 = Prediction("sum")
 p4 = Prediction(4.0, wrong={"last": 2.0, "nodes": 3.0, "one": 1.0})
-p5 = Prediction("nodes", choices=("paths", "squared", "nodes", "refused"))
-p6 = Prediction("once", choices=("twice", "once", "end"))
-
+p5 = Prediction("nodes")
+p6 = Prediction("once")
 
 p7 = Filling("""
 x = torch.tensor(2.0, requires_grad=True)
@@ -42,27 +41,14 @@ def by_hand(x):
     return gradient
 
 
-def loses_a_path(x):
-    gradient = 3 * x**2 * (1 / x**3)
-    gradient = 2 * x * (1 / (2 * x))
-    return gradient
-
-
-def multiplies_paths(x):
-    gradient = 3 * x**2 * (1 / x**3)
-    gradient *= 2 * x * (1 / (2 * x))
-    return gradient
-
-
-def averages_paths(x):
-    return (3 * x**2 * (1 / x**3) + 2 * x * (1 / (2 * x))) / 2
-
-
 q2 = Question(
     by_hand,
-    ships=loses_a_path,
+    ships="+= → =",
     samples=lambda random: [(random.uniform(1, 6),) for _ in range(3)],
-    wrong={"multiplied": multiplies_paths, "mean": averages_paths},
+    wrong={
+        "multiplied": "+= → *=",
+        "mean": "return gradient → return gradient / 2",
+    },
 )
 
 
@@ -75,33 +61,15 @@ def shared(w, data):
     return w.grad
 
 
-def last_use_only(w, data):
-    ((w * data[-1:]) ** 2).sum().backward()
-    return w.grad
-
-
-def mean_over_uses(w, data):
-    ((w * data) ** 2).mean().backward()
-    return w.grad
-
-
-def shared_by_formula(w, data):
-    return 2 * w * (data**2).sum()
-
-
-def outer_link_only(w, data):
-    used = w * data
-    return 2 * used.detach().sum()
-
-
 q3 = Question(
     shared,
-    samples=lambda random: [
-        (torch.tensor(random.uniform(1, 3), requires_grad=True), torch.tensor(random.uniform(-2, 2, size).tolist()))
-        for size in (3, 4, 5)
-    ],
-    way=lambda did, *_: None if did.passes else "formula",
-    wrong={"last": last_use_only, "mean": mean_over_uses, "outer": outer_link_only, "formula": shared_by_formula},
+    samples=lambda random: [(leaf(random, 1, 3), numbers(random, -2, 2, size)) for size in (3, 4, 5)],
+    wrong={
+        "last": "w * data → w * data[-1:]",
+        "mean": "sum() → mean()",
+        "outer": lambda w, data: 2 * (w * data).detach().sum(),
+        "formula": lambda w, data: 2 * w * (data**2).sum(),
+    },
 )
 
 
@@ -121,34 +89,6 @@ def walk(inputs):
             waiting[source] -= 1
             if waiting[source] == 0:
                 ready.append(source)
-    return order
-
-
-def from_the_leaves(inputs):
-    return walk(inputs)[::-1]
-
-
-def depth_first(inputs):
-    order = []
-
-    def visit(node):
-        if node not in order:
-            order.append(node)
-            for source in inputs[node]:
-                visit(source)
-
-    used = {source for sources in inputs.values() for source in sources}
-    for node in inputs:
-        if node not in used:
-            visit(node)
-    return order
-
-
-def every_path(inputs):
-    used = {source for sources in inputs.values() for source in sources}
-    order = [node for node in inputs if node not in used]
-    for node in order:
-        order.extend(inputs[node])
     return order
 
 
@@ -181,9 +121,9 @@ q4 = Question(
     walk,
     rule=_rule,
     wrong={
-        "from_the_leaves": from_the_leaves,
-        "too_early": depth_first,
-        "twice": every_path,
+        "from_the_leaves": "return order → return order[::-1]",
+        "too_early": "waiting[source] == 0: → source not in order + ready:",
+        "twice": "if waiting[source] == 0: → if True:",
         "nodes_missing": lambda inputs: [],
     },
 )

@@ -2,19 +2,18 @@
 
 import autograd_nb as torch
 
+from . import Prediction, Question
 from .filling import Filling
-from .prediction import Prediction
-from .question import Question
+from .material import leaf, numbers
 
 p1 = Prediction(1.60944, tolerance=0.01, wrong={"along_x": 0.6, "first_link": 201.1797, "value": 4.8283})
-p2 = Prediction("nothing", choices=("leaf", "nothing", "number", "error"))
-p3 = Prediction("weights", choices=("links", "weights", "products"))
+p2 = Prediction("nothing")
+p3 = Prediction("weights")
 p4 = Prediction(74.0, wrong={"weights_only": 20.0, "last": 45.0, "value": 370.0})
 p5 = Prediction((4, 3), wrong={"row": (3,), "both": (4, 1, 3), "turned": (3, 4)})
-p6 = Prediction("uses", choices=("ones", "own_size", "uses"))
-p7 = Prediction("rows", choices=("ones", "rows", "sums", "refused"))
-p8 = Prediction("mean", choices=("zero", "mean", "same"))
-
+p6 = Prediction("uses")
+p7 = Prediction("rows")
+p8 = Prediction("mean")
 
 p9 = Filling("""
 x = torch.tensor(3.0)
@@ -25,10 +24,6 @@ s = p + b
 L = s**2
 L.backward()
 """)
-
-
-def _numbers(random, *shape, **options):
-    return torch.tensor(random.uniform(0.5, 3, shape).tolist(), **options)
 
 
 def sum_to(gradient, shape):
@@ -58,18 +53,6 @@ def product_backward(a, b, gradient):
     return sum_to(gradient * b, a.shape), sum_to(gradient * a, b.shape)
 
 
-def not_summed(a, b, gradient):
-    return gradient * b, gradient * a
-
-
-def crossed(a, b, gradient):
-    return sum_to(gradient * a, a.shape), sum_to(gradient * b, b.shape)
-
-
-def summed_too_early(a, b, gradient):
-    return sum_to(gradient, a.shape) * b, sum_to(gradient, b.shape) * a
-
-
 def through_autograd(a, b, gradient):
     a, b = a.detach().requires_grad_(), b.detach().requires_grad_()
     return torch.autograd.grad(a * b, (a, b), gradient)
@@ -80,11 +63,14 @@ _SHAPES = (((3, 1), (1, 4)), ((2, 1), (3, 2, 4)), ((), (3,)))
 q3 = Question(
     product_backward,
     samples=lambda random: [
-        (_numbers(random, *a), _numbers(random, *b), _numbers(random, *torch.broadcast_shapes(a, b)))
-        for a, b in _SHAPES
+        [numbers(random, 0.5, 3, *shape) for shape in (a, b, torch.broadcast_shapes(a, b))] for a, b in _SHAPES
     ],
-    way=lambda did, *_: "autograd" if did.passes else None,
-    wrong={"not_summed": not_summed, "crossed": crossed, "too_early": summed_too_early, "autograd": through_autograd},
+    wrong={
+        "not_summed": lambda a, b, gradient: (gradient * b, gradient * a),
+        "crossed": ("* b, a → * a, a", "* a, b → * b, b"),
+        "too_early": ("* b, a.shape) → , a.shape) * b", "* a, b.shape) → , b.shape) * a"),
+        "autograd": through_autograd,
+    },
 )
 
 
@@ -93,18 +79,6 @@ q3 = Question(
 
 def mean_squared_error(predictions, targets):
     return ((predictions.squeeze(1) - targets) ** 2).mean()
-
-
-def nine_differences(predictions, targets):
-    return ((predictions - targets) ** 2).mean()
-
-
-def stretched_on_purpose(predictions, targets):
-    return ((predictions - targets.unsqueeze(0)) ** 2).mean()
-
-
-def sums(predictions, targets):
-    return ((predictions.squeeze(1) - targets) ** 2).sum()
 
 
 def _loss_and_gradient(loss, predictions, targets):
@@ -116,9 +90,12 @@ def _loss_and_gradient(loss, predictions, targets):
 
 q4 = Question(
     mean_squared_error,
-    ships=nine_differences,
+    ships=".squeeze(1) →",
     deeds={"stretched": {"unsqueeze", "reshape", "view", "expand", "expand_as", "repeat"}},
-    samples=lambda random: [(_numbers(random, n, 1, requires_grad=True), _numbers(random, n)) for n in (2, 3, 5)],
+    samples=lambda random: [(leaf(random, 0.5, 3, n, 1), numbers(random, 0.5, 3, n)) for n in (2, 3, 5)],
     looks_at=_loss_and_gradient,
-    wrong={"stretched": stretched_on_purpose, "sums": sums},
+    wrong={
+        "stretched": "predictions.squeeze(1) - targets → predictions - targets.unsqueeze(0)",
+        "sums": ".mean → .sum",
+    },
 )

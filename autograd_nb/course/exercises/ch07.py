@@ -2,18 +2,17 @@
 
 import autograd_nb as torch
 
+from . import Prediction, Question
 from .doing import mentions
 from .functions import Formula
-from .material import numbers, type_of
-from .prediction import Prediction
-from .question import Question
+from .material import leaf, type_of
 
-p1 = Prediction("weighed", choices=("sum", "weighed", "mean"))
-p2 = Prediction("rows", choices=("columns", "rows", "sums"))
+p1 = Prediction("weighed")
+p2 = Prediction("rows")
 p3 = Prediction(1.0, wrong={"each_output": 3, "each_entry": 6})
-p4 = Prediction("diagonal", choices=("diagonal", "ones", "values"))
-p5 = Prediction("both", choices=("both", "first", "last", "refused"))
-p6 = Prediction("second", choices=("all", "recorded", "second", "refused"))
+p4 = Prediction("diagonal")
+p5 = Prediction("both")
+p6 = Prediction("second")
 
 
 _FUNCTIONS = (
@@ -34,33 +33,6 @@ def whole_jacobian(f, x):
     return torch.stack(rows)
 
 
-def graph_is_freed(f, x):
-    y = f(x)
-    return torch.stack([torch.autograd.grad(y, x, v)[0] for v in torch.eye(len(y))])
-
-
-def transposed(f, x):
-    return whole_jacobian(f, x).T
-
-
-def sum_of_rows(f, x):
-    y = f(x)
-    return torch.autograd.grad(y, x, torch.ones_like(y))[0]
-
-
-def accumulating(f, x):
-    y = f(x)
-    rows = []
-    for v in torch.eye(len(y)):
-        y.backward(v, retain_graph=True)
-        rows.append(x.grad.clone())
-    return torch.stack(rows)
-
-
-def through_functional(f, x):
-    return torch.autograd.functional.jacobian(f, x)
-
-
 def by_nudging(f, x, h=1e-3):
     with torch.no_grad():
         x = x.double()
@@ -68,22 +40,16 @@ def by_nudging(f, x, h=1e-3):
         return torch.stack(columns).T
 
 
-def _by_rows(did, answer, *_):
-    if mentions(answer, "jacobian"):
-        return "functional"
-    return None if did.passes else "nudged"
-
-
 q2 = Question(
     whole_jacobian,
-    way=_by_rows,
-    samples=lambda random: [(f, numbers(random, size, requires_grad=True)) for f, size in _FUNCTIONS],
+    way=lambda did, answer, *_: "functional" if mentions(answer, "jacobian") else None if did.passes else "nudged",
+    samples=lambda random: [(f, leaf(random, 0.5, 3, size)) for f, size in _FUNCTIONS],
     wrong={
-        "freed": graph_is_freed,
-        "transposed": transposed,
-        "summed": sum_of_rows,
-        "accumulated": accumulating,
-        "functional": through_functional,
+        "freed": ", retain_graph=True →",
+        "transposed": "torch.stack(rows) → torch.stack(rows).T",
+        "summed": lambda f, x: torch.autograd.grad(y := f(x), x, torch.ones_like(y))[0],
+        "accumulated": ("torch.autograd.grad(y, x, v, → (y.backward(v,", "True)[0] → True), x.grad.clone())[1]"),
+        "functional": lambda f, x: torch.autograd.functional.jacobian(f, x),
         "nudged": by_nudging,
     },
 )
@@ -97,18 +63,6 @@ def gradient_at(loss, x):
     return gradient
 
 
-def gives_tuple(loss, x):
-    return torch.autograd.grad(loss(x), x, materialize_grads=True)
-
-
-def gives_none(loss, x):
-    return torch.autograd.grad(loss(x), x, allow_unused=True)[0]
-
-
-def fails_when_unused(loss, x):
-    return torch.autograd.grad(loss(x), x)[0]
-
-
 def through_backward(loss, x):
     loss(x).backward()
     return torch.zeros_like(x) if x.grad is None else x.grad
@@ -118,9 +72,14 @@ _LOSSES = tuple(map(Formula, ("(x**2).sum()", "x[0] * x[1]", "torch.tensor(2.0, 
 
 q3 = Question(
     gradient_at,
-    samples=lambda random: [(loss, numbers(random, 3, requires_grad=True)) for loss in _LOSSES],
+    samples=lambda random: [(loss, leaf(random, 0.5, 3, 3)) for loss in _LOSSES],
     looks_at=lambda result, loss, x: {"": result, "type(result)": type_of(result), "x.grad": x.grad},
-    wrong={"tuple": gives_tuple, "none": gives_none, "unused": fails_when_unused, "left_in_grad": through_backward},
+    wrong={
+        "tuple": "(gradient,) → gradient",
+        "none": "materialize_grads → allow_unused",
+        "unused": ", materialize_grads=True →",
+        "left_in_grad": through_backward,
+    },
 )
 
 
@@ -133,19 +92,11 @@ def column(f, x, j):
     return torch.stack(rows)[:, j]
 
 
-def a_row(f, x, j):
-    y = f(x)
-    return torch.autograd.grad(y, x, torch.eye(len(y))[j])[0]
-
-
-def entry_of_the_sum(f, x, j):
-    return torch.autograd.grad(f(x).sum(), x)[0][j]
-
-
 q4 = Question(
     column,
-    samples=lambda random: [
-        (f, numbers(random, size, requires_grad=True), j) for f, size in _FUNCTIONS for j in (0, 1)
-    ],
-    wrong={"row": a_row, "sum": entry_of_the_sum},
+    samples=lambda random: [(f, leaf(random, 0.5, 3, size), j) for f, size in _FUNCTIONS for j in (0, 1)],
+    wrong={
+        "row": lambda f, x, j: torch.autograd.grad(y := f(x), x, torch.eye(len(y))[j])[0],
+        "sum": lambda f, x, j: torch.autograd.grad(f(x).sum(), x)[0][j],
+    },
 )

@@ -2,18 +2,17 @@
 
 import autograd_nb as torch
 
-from .material import numbers
-from .prediction import Prediction
-from .question import Question
+from . import Prediction, Question
+from .material import leaf
 
 seen = []  # what the Functions above received
 
 
 p1 = Prediction(10.0, wrong={"returned": 20.0, "nothing_after": 1.0, "value": 60.0})
-p2 = Prediction("neither", choices=("both", "requires", "neither"))
-p3 = Prediction("error", choices=("runs", "none", "error"))
-p4 = Prediction("less", choices=("right", "less", "error"))
-p5 = Prediction("first", choices=("both", "first", "second"))
+p2 = Prediction("neither")
+p3 = Prediction("error")
+p4 = Prediction("less")
+p5 = Prediction("first")
 
 
 def _gradients(result, *inputs):
@@ -53,44 +52,20 @@ class Reciprocal(torch.autograd.Function):
         return -grad_output * result**2
 
 
-class WithoutGradOutput(Reciprocal):
-    @staticmethod
-    def backward(ctx, grad_output):
-        (result,) = ctx.saved_tensors
-        return -(result**2)
-
-
-class WithoutMinus(Reciprocal):
-    @staticmethod
-    def backward(ctx, grad_output):
-        (result,) = ctx.saved_tensors
-        return grad_output * result**2
-
-
-class SavesTheInput(Reciprocal):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return 1 / x
-
-
-class AsAttribute(Reciprocal):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.result = 1 / x
-        return ctx.result
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        return -grad_output * ctx.result**2
-
-
 q2 = Question(
     Reciprocal,
-    samples=lambda random: [(numbers(random, size, requires_grad=True),) for size in (1, 3, 4)],
+    samples=lambda random: [(leaf(random, 0.5, 3, size),) for size in (1, 3, 4)],
     calls=lambda reciprocal, x: reciprocal.apply(x),
     looks_at=_gradients_and_keeping,
-    wrong={"no_chain": WithoutGradOutput, "sign": WithoutMinus, "saved_input": SavesTheInput, "attribute": AsAttribute},
+    wrong={
+        "no_chain": "-grad_output * result**2 → -(result**2)",
+        "sign": "-grad_output → grad_output",
+        "saved_input": "backward(result) → backward(x)",
+        "attribute": (
+            "ctx.save_for_backward(result) → ctx.result = result",
+            "(result,) = ctx.saved_tensors → result = ctx.result",
+        ),
+    },
 )
 
 
@@ -109,50 +84,17 @@ class Product(torch.autograd.Function):
         return grad_output * b, grad_output * a
 
 
-class ProductWithoutChain(Product):
-    """The whole class, as the chapter gives it for repair."""
-
-    @staticmethod
-    def forward(ctx, a, b):
-        ctx.save_for_backward(a, b)
-        return a * b
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        a, b = ctx.saved_tensors
-        return b, a
-
-
-class Crossed(Product):
-    @staticmethod
-    def backward(ctx, grad_output):
-        a, b = ctx.saved_tensors
-        return grad_output * a, grad_output * b
-
-
-class CrossedWithoutChain(Product):
-    @staticmethod
-    def backward(ctx, grad_output):
-        a, b = ctx.saved_tensors
-        return a, b
-
-
-class OneGradient(Product):
-    @staticmethod
-    def backward(ctx, grad_output):
-        a, b = ctx.saved_tensors
-        return grad_output * b
-
-
 q3 = Question(
     Product,
-    ships=ProductWithoutChain,
-    samples=lambda random: [
-        (numbers(random, size, requires_grad=True), numbers(random, size, requires_grad=True)) for size in (1, 3, 4)
-    ],
+    ships="grad_output * →",
+    samples=lambda random: [(leaf(random, 0.5, 3, size), leaf(random, 0.5, 3, size)) for size in (1, 3, 4)],
     calls=lambda product, a, b: product.apply(a, b),
     looks_at=_gradients,
-    wrong={"crossed": Crossed, "both": CrossedWithoutChain, "one": OneGradient},
+    wrong={
+        "crossed": "grad_output * b, grad_output * a → grad_output * a, grad_output * b",
+        "both": "grad_output * b, grad_output * a → a, b",
+        "one": ", grad_output * a →",
+    },
 )
 
 
@@ -170,29 +112,14 @@ class ScaleGradient(torch.autograd.Function):
         return grad_output * ctx.factor, None
 
 
-class ScalesForward(ScaleGradient):
-    @staticmethod
-    def forward(ctx, x, factor):
-        ctx.factor = factor
-        return x * factor
-
-
-class ForgetsNone(ScaleGradient):
-    @staticmethod
-    def backward(ctx, grad_output):
-        return grad_output * ctx.factor
-
-
-class PassesOn(ScaleGradient):
-    @staticmethod
-    def backward(ctx, grad_output):
-        return grad_output, None
-
-
 q4 = Question(
     ScaleGradient,
-    samples=lambda random: [(numbers(random, 3, requires_grad=True), factor) for factor in (-1.0, 0.5, 3.0)],
+    samples=lambda random: [(leaf(random, 0.5, 3, 3), factor) for factor in (-1.0, 0.5, 3.0)],
     calls=lambda scale, x, factor: scale.apply(x, factor),
     looks_at=_gradients,
-    wrong={"forward_too": ScalesForward, "one": ForgetsNone, "unscaled": PassesOn},
+    wrong={
+        "forward_too": "x.clone() → x * factor",
+        "one": ", None →",
+        "unscaled": "grad_output * ctx.factor → grad_output",
+    },
 )

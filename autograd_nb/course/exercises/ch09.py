@@ -4,16 +4,15 @@ from numbers import Real
 
 import autograd_nb as torch
 
+from . import Prediction, Question
 from .functions import Formula
-from .prediction import Prediction
-from .question import Question
 from .running import run
 
-p1 = Prediction("second", choices=("first", "second", "both"))
-p2 = Prediction("not_at_large", choices=("always", "not_at_large", "not_at_small"))
-p3 = Prediction("off", tolerance=1e-3, choices=("exact", "off", "nothing", "error"))
-p4 = Prediction("zero_and_inf", choices=("zeros", "zero_and_inf", "ones"))
-p5 = Prediction("nan", choices=("zero", "nan", "inf", "error"))
+p1 = Prediction("second")
+p2 = Prediction("not_at_large")
+p3 = Prediction("off")
+p4 = Prediction("zero_and_inf")
+p5 = Prediction("nan")
 
 q1 = Question(2, wrong={"the_output": 0, "numerical": 4, "analytical": 8, "counted_from_one": 3})
 
@@ -31,53 +30,6 @@ class Ratio(torch.autograd.Function):
     def backward(ctx, grad_output):
         a, b = ctx.saved_tensors
         return grad_output / b, -grad_output * a / b**2
-
-
-class RatioWithoutMinus(Ratio):
-    """The whole class, as the chapter gives it for repair."""
-
-    @staticmethod
-    def forward(ctx, a, b):
-        ctx.save_for_backward(a, b)
-        return a / b
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        a, b = ctx.saved_tensors
-        return grad_output / b, grad_output * a / b**2
-
-
-class FirstSpoilt(Ratio):
-    @staticmethod
-    def backward(ctx, grad_output):
-        a, b = ctx.saved_tensors
-        return -grad_output / b, -grad_output * a / b**2
-
-
-class ForwardChanged(Ratio):
-    @staticmethod
-    def forward(ctx, a, b):
-        ctx.save_for_backward(a, b)
-        return a * b
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        a, b = ctx.saved_tensors
-        return grad_output * b, grad_output * a
-
-
-class WithoutGradOutput(Ratio):
-    @staticmethod
-    def backward(ctx, grad_output):
-        a, b = ctx.saved_tensors
-        return 1 / b, -a / b**2
-
-
-class SecondWithoutA(Ratio):
-    @staticmethod
-    def backward(ctx, grad_output):
-        a, b = ctx.saved_tensors
-        return grad_output / b, -grad_output / b**2
 
 
 def _passes(ratio):
@@ -99,9 +51,14 @@ def _passes(ratio):
 
 q2 = Question(
     Ratio,
-    ships=RatioWithoutMinus,
+    ships="-grad_output → grad_output",
     rule=_passes,
-    wrong={"first": FirstSpoilt, "forward": ForwardChanged, "second": SecondWithoutA, "no_chain": WithoutGradOutput},
+    wrong={
+        "first": "return grad_output → return -grad_output",
+        "forward": ("return a / b → return a * b", "/ b, -grad_output * a / b**2 → * b, grad_output * a"),
+        "second": "-grad_output * a → -grad_output",
+        "no_chain": "grad_output / b, -grad_output * a → 1 / b, -a",
+    },
 )
 
 
@@ -113,35 +70,21 @@ def nudged(f, x, h):
     return ((f(x + h) - f(x - h)) / (2 * h)).item()
 
 
-def one_sided(f, x, h):
-    x = torch.tensor(x, dtype=torch.float64)
-    return ((f(x + h) - f(x)) / h).item()
-
-
-def half_the_way(f, x, h):
-    x = torch.tensor(x, dtype=torch.float64)
-    return ((f(x + h) - f(x - h)) / h).item()
-
-
-def in_float32(f, x, h):
-    x = torch.tensor(x)
-    return ((f(x + h) - f(x - h)) / (2 * h)).item()
-
-
-def by_backward(f, x, h):
-    x = torch.tensor(x, dtype=torch.float64, requires_grad=True)
-    f(x).backward()
-    return x.grad.item()
-
-
 q3 = Question(
     nudged,
     samples=lambda random: [
         (f, random.uniform(1, 3), h) for f in (Formula("x.exp()"), Formula("x**4")) for h in (1e-2, 1e-6)
     ],
     looks_at=lambda result, *_: {"": result, "type(result)": float if isinstance(result, Real) else type(result)},
-    way=lambda did, *_: "autograd" if did.passes else None,
-    wrong={"one_sided": one_sided, "not_doubled": half_the_way, "float32": in_float32, "autograd": by_backward},
+    wrong={
+        "one_sided": ("x - h → x", "(2 * h) → h"),
+        "not_doubled": "(2 * h) → h",
+        "float32": ", dtype=torch.float64 →",
+        "autograd": (
+            "float64) → float64, requires_grad=True); f(x).backward()",
+            "((f(x + h) - f(x - h)) / (2 * h)) → x.grad",
+        ),
+    },
 )
 
 
@@ -151,18 +94,6 @@ q3 = Question(
 def safe_sqrt(x):
     safe = torch.where(x > 0, x, 1.0)
     return torch.where(x > 0, safe.sqrt(), 0.0)
-
-
-def one_where(x):
-    return torch.where(x > 0, x.sqrt(), 0.0)
-
-
-def clamped(x):
-    return x.clamp(min=0).sqrt()
-
-
-def shifted(x):
-    return torch.where(x > 0, (x.abs() + 1e-3).sqrt(), 0.0)
 
 
 def _value_and_gradient(result, x):
@@ -179,5 +110,9 @@ q4 = Question(
         for _ in range(3)
     ],
     looks_at=_value_and_gradient,
-    wrong={"one_where": one_where, "clamped": clamped, "shifted": shifted},
+    wrong={
+        "one_where": lambda x: torch.where(x > 0, x.sqrt(), 0.0),
+        "clamped": lambda x: x.clamp(min=0).sqrt(),
+        "shifted": lambda x: torch.where(x > 0, (x.abs() + 1e-3).sqrt(), 0.0),
+    },
 )

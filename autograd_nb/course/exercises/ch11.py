@@ -2,20 +2,15 @@
 
 import autograd_nb as torch
 
-from .prediction import Prediction
-from .question import Question
+from . import Prediction, Question
+from .material import leaf
 
-p1 = Prediction("error", choices=("runs", "error", "wrong"))
-p2 = Prediction("noticed", choices=("kept", "silent", "noticed", "refused"))
-p3 = Prediction("zeros", choices=("error", "right", "zeros"))
-p4 = Prediction("unnoticed", choices=("noticed", "unnoticed", "copy"))
-p5 = Prediction("error", choices=("old", "new", "error", "step"))
-p6 = Prediction("copied", choices=("same", "copied", "row", "refused"))
-
-
-def _numbers(random, count, low=-2.0, **options):
-    return torch.tensor(random.uniform(low, 2, count).tolist(), **options)
-
+p1 = Prediction("error")
+p2 = Prediction("noticed")
+p3 = Prediction("zeros")
+p4 = Prediction("unnoticed")
+p5 = Prediction("error")
+p6 = Prediction("copied")
 
 q1 = Question(2, wrong={"u_counted": 3, "index_forgotten": 1, "creation_counted": 4})
 
@@ -35,34 +30,6 @@ def pair(x):
     return b, c
 
 
-def through_data(x):
-    b = x.exp()
-    c = b.data
-    c[c < 1] = 0.0
-    return b, c
-
-
-def through_detach(x):
-    b = x.exp()
-    c = b.detach()
-    c[c < 1] = 0.0
-    return b, c
-
-
-def keeps_graph(x):
-    b = x.exp()
-    c = b.clone()
-    c[c < 1] = 0.0
-    return b, c
-
-
-def cuts_both(x):
-    b = x.exp().detach()
-    c = b.clone()
-    c[c < 1] = 0.0
-    return b, c
-
-
 def _pair_and_gradient(result, x):
     b, c = result
     parts = {"": result, "b.requires_grad": b.requires_grad, "c.requires_grad": c.requires_grad}
@@ -73,12 +40,16 @@ def _pair_and_gradient(result, x):
 
 q3 = Question(
     pair,
-    ships=through_data,
+    ships="b.detach().clone() → b.data",
     samples=lambda random: [
         (torch.tensor([-1.0, *random.uniform(-2, 2, size).tolist()], requires_grad=True),) for size in (2, 3, 5)
     ],
     looks_at=_pair_and_gradient,
-    wrong={"detach": through_detach, "graph": keeps_graph, "both_cut": cuts_both},
+    wrong={
+        "detach": ".clone() →",
+        "graph": ".detach() →",
+        "both_cut": "x.exp() → x.exp().detach()",
+    },
 )
 
 
@@ -88,29 +59,6 @@ q3 = Question(
 def with_first(x, value):
     y = x.clone()
     y[0] = value
-    return y
-
-
-def writes_into_leaf(x, value):
-    x[0] = value
-    return x
-
-
-def under_no_grad(x, value):
-    with torch.no_grad():
-        x[0] = value
-    return x * 1
-
-
-def without_graph(x, value):
-    y = x.detach().clone()
-    y[0] = value
-    return y
-
-
-def copied_unrecorded(x, value):
-    y = x.clone()
-    y.data[0] = value
     return y
 
 
@@ -124,14 +72,12 @@ def _gradient_and_leaf(result, x, value):
 
 q4 = Question(
     with_first,
-    samples=lambda random: [
-        (_numbers(random, size, requires_grad=True), float(random.uniform(3, 4))) for size in (2, 3, 4)
-    ],
+    samples=lambda random: [(leaf(random, -2, 2, size), float(random.uniform(3, 4))) for size in (2, 3, 4)],
     looks_at=_gradient_and_leaf,
     wrong={
-        "leaf": writes_into_leaf,
-        "leaf_changed": under_no_grad,
-        "no_graph": without_graph,
-        "data": copied_unrecorded,
+        "leaf": "x.clone() → x",
+        "leaf_changed": ("x.clone() → x", "y[0] = → with torch.no_grad(): y[0] =", "return y → return y * 1"),
+        "no_graph": "x.clone() → x.detach().clone()",
+        "data": "y[0] → y.data[0]",
     },
 )

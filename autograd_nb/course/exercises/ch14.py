@@ -2,20 +2,16 @@
 
 import autograd_nb as torch
 
+from . import Prediction, Question
 from .doing import mentions
 from .functions import Formula
-from .prediction import Prediction
-from .question import Question
+from .material import leaf
 
-p1 = Prediction("pow", choices=("leaf", "mul", "pow"))
-p2 = Prediction("one", choices=("two", "one", "none"))
-p3 = Prediction("nothing", choices=("both", "nothing", "result"))
-p4 = Prediction("error", choices=("value", "none", "error"))
-p5 = Prediction("gradient", choices=("both", "value", "gradient", "refused"))
-
-
-def _earlier(node):
-    return [earlier for earlier, _ in node.next_functions if earlier is not None]
+p1 = Prediction("pow")
+p2 = Prediction("one")
+p3 = Prediction("nothing")
+p4 = Prediction("error")
+p5 = Prediction("gradient")
 
 
 # q2: every node once; q1 is one case of it
@@ -31,35 +27,11 @@ def count_nodes(t):
     return len(seen)
 
 
-def counts_visits(t):
-    def visits(node):
-        return 1 + sum(visits(earlier) for earlier in _earlier(node))
-
-    return visits(t.grad_fn)
-
-
 def counts_depth(t):
     def depth(node):
-        return 1 + max([depth(earlier) for earlier in _earlier(node)], default=0)
+        return 1 + max([depth(earlier) for earlier, _ in node.next_functions if earlier], default=0)
 
     return depth(t.grad_fn)
-
-
-def counts_kinds(t):
-    kinds, to_see = set(), [t.grad_fn]
-    for node in to_see:
-        kinds.add(node.name())
-        to_see.extend(_earlier(node))
-    return len(kinds)
-
-
-def leaves_out_the_leaves(t):
-    seen, to_see = set(), [t.grad_fn]
-    for node in to_see:
-        if not hasattr(node, "variable"):
-            seen.add(node)
-        to_see.extend(_earlier(node))
-    return len(seen)
 
 
 _x = torch.tensor(1.0, requires_grad=True)
@@ -80,9 +52,12 @@ q2 = Question(
     samples=lambda random: [(make, *random.uniform(0.5, 1, 2)) for make in (_zigzag, _two_leaves, _doubled)],
     calls=_run_on_result,
     wrong={
-        "visits": counts_visits, "depth": counts_depth, "kinds": counts_kinds, "no_leaves": leaves_out_the_leaves,
+        "visits": ("set() → []", "node not in seen → True", "seen.add → seen.append"),
+        "depth": counts_depth,
+        "kinds": "len(seen) → len({node.name() for node in seen})",
+        "no_leaves": 'len(seen) → sum(not hasattr(node, "variable") for node in seen)',
     },
-)  # fmt: skip
+)
 
 
 # q3: is a leaf reached?
@@ -101,23 +76,6 @@ def reaches(result, leaf):
     return False
 
 
-def looks_one_step_down(result, leaf):
-    return any(getattr(node, "variable", None) is leaf for node, _ in result.grad_fn.next_functions)
-
-
-def always_if_leaf_requires(result, leaf):
-    return leaf.requires_grad and result.requires_grad
-
-
-def compares_values(result, leaf):
-    to_see = [result.grad_fn]
-    for node in to_see:
-        if hasattr(node, "variable") and node.variable.item() == leaf.item():
-            return True
-        to_see.extend(_earlier(node))
-    return False
-
-
 _near = Formula("a * b", "a, b")
 _cut = Formula("a.tanh().detach() * b", "a, b")
 _far = Formula("(a.sin() + b).exp()", "a, b")
@@ -132,11 +90,18 @@ def _is_a_reached(answer, result, a, b):
 q3 = Question(
     reaches,
     samples=lambda random: [
-        *((make, *random.uniform(0.5, 2, 2)) for make in (_near, _cut, _far)), (_twin, *[random.uniform(0.5, 2)] * 2)
+        *((make, *random.uniform(0.5, 2, 2)) for make in (_near, _cut, _far)),
+        (_twin, *[random.uniform(0.5, 2)] * 2),
     ],
     calls=_is_a_reached,
-    wrong={"one_step": looks_one_step_down, "requires": always_if_leaf_requires, "values": compares_values},
-)  # fmt: skip
+    wrong={
+        "one_step": lambda result, leaf: any(
+            getattr(node, "variable", None) is leaf for node, _ in result.grad_fn.next_functions
+        ),
+        "requires": lambda result, leaf: leaf.requires_grad and result.requires_grad,
+        "values": "node.variable is leaf → node.variable.item() == leaf.item()",
+    },
+)
 
 
 # q4: what exp keeps
@@ -148,23 +113,13 @@ def what_exp_saved(x):
     return torch.exp(x).grad_fn._saved_result
 
 
-def gives_input(x):
-    return x
-
-
-def looks_for_self(x):
-    return torch.exp(x).grad_fn._saved_self
-
-
-def equal_numbers(x):
-    return torch.exp(x).detach()
-
-
 q4 = Question(
     what_exp_saved,
     way=lambda did, answer, *_: None if any(mentions(answer, way) for way in ("_saved_result", PACKED)) else "equal",
-    samples=lambda random: [
-        (torch.tensor(random.uniform(-2, 2, size).tolist(), requires_grad=True),) for size in (1, 3)
-    ],
-    wrong={"input": gives_input, "self": looks_for_self, "equal": equal_numbers},
+    samples=lambda random: [(leaf(random, -2, 2, size),) for size in (1, 3)],
+    wrong={
+        "input": lambda x: x,
+        "self": "_saved_result → _saved_self",
+        "equal": lambda x: torch.exp(x).detach(),
+    },
 )

@@ -6,16 +6,15 @@ import math
 import autograd_nb as torch
 from autograd_nb.engine.table import Row
 
-from .functions import Formula
-from .prediction import Prediction
-from .question import Question
+from . import Prediction, Question
+from .functions import Formula, edited
 
-p1 = Prediction("other", choices=("own", "other", "ones"))
+p1 = Prediction("other")
 p2 = Prediction(8191.0, wrong={"values": 13, "paths": 4096, "two_each": 24})
-p3 = Prediction("more", choices=("once", "twice", "more"))
-p4 = Prediction("falling", choices=("same_sign", "falling", "zero"))
-p6 = Prediction("same", choices=("same", "alike", "apart"))
-p5 = Prediction("other", choices=("both", "own", "other"))
+p3 = Prediction("more")
+p4 = Prediction("falling")
+p6 = Prediction("same")
+p5 = Prediction("other")
 
 
 class Value:
@@ -73,19 +72,7 @@ def backward(root):
 
 # q1: a walk that keeps the last use only
 
-
-def replaces(root):
-    counts, ready, arrived = uses(root), [root], {root: 1.0}
-    while ready:
-        value = ready.pop()
-        for source, slope in zip(value.sources, value.slopes, strict=True):
-            arrived[source] = arrived[value] * slope
-            counts[source] -= 1
-            if counts[source] == 0:
-                ready.append(source)
-    return arrived
-
-
+replaces = edited(walk, "arrived.get(source, 0.0) + →")
 _a = Value(3.0)
 _b = _a + _a
 _c = _b * _b
@@ -106,37 +93,19 @@ def divide(a, b):
     return Value(a.data / b.data, (a, b), (1 / b.data, -a.data / b.data**2))
 
 
-def forgets_minus(a, b):
-    return Value(a.data / b.data, (a, b), (1 / b.data, a.data / b.data**2))
-
-
-def only_numerator(a, b):
-    return Value(a.data / b.data, (a,), (1 / b.data,))
-
-
-def exchanged(a, b):
-    return Value(a.data / b.data, (a, b), (-a.data / b.data**2, 1 / b.data))
-
-
-def forgets_the_square(a, b):
-    return Value(a.data / b.data, (a, b), (1 / b.data, -a.data / b.data))
-
-
-def gives_a_number(a, b):
-    return a.data / b.data
-
-
-def like_a_product(a, b):
-    return Value(a.data / b.data, (a, b), (b.data, a.data))
-
-
 q2 = Question(
     divide,
     samples=lambda random: [tuple(Value(random.uniform(0.5, 3)) for _ in range(2)) for _ in range(3)],
     looks_at=_value_and_slopes,
-    wrong={"minus": forgets_minus, "numerator": only_numerator, "product": like_a_product,
-           "exchanged": exchanged, "square": forgets_the_square, "number": gives_a_number},
-)  # fmt: skip
+    wrong={
+        "minus": "-a.data → a.data",
+        "numerator": ("(a, b), → (a,),", ", -a.data / b.data**2 → ,"),
+        "product": "1 / b.data, -a.data / b.data**2 → b.data, a.data",
+        "exchanged": "1 / b.data, -a.data / b.data**2 → -a.data / b.data**2, 1 / b.data",
+        "square": "b.data**2 → b.data",
+        "number": lambda a, b: a.data / b.data,
+    },
+)
 
 
 # q3: a walk that does not wait
@@ -149,18 +118,6 @@ def goes_on_at_once(root):
         for source, slope in zip(value.sources, value.slopes, strict=True):
             arrived[source] = arrived.get(source, 0.0) + arrived[value] * slope
             ready.append(source)
-    return arrived
-
-
-def visits_once_too_early(root):
-    arrived, ready, seen = {root: 1.0}, [root], {root}
-    while ready:
-        value = ready.pop()
-        for source, slope in zip(value.sources, value.slopes, strict=True):
-            arrived[source] = arrived.get(source, 0.0) + arrived[value] * slope
-            if source not in seen:
-                seen.add(source)
-                ready.append(source)
     return arrived
 
 
@@ -228,9 +185,17 @@ q3 = Question(
     samples=lambda random: [(make, Value(random.uniform(0.5, 2))) for make in (_doubled, _long_and_short, _diamond)],
     calls=lambda answer, root, x: answer(root(x)),
     looks_at=lambda arrived, root, x: {"arrived[x]": arrived.get(x)},
-    wrong={"early": visits_once_too_early, "replaces": replaces, "every_path": follows_every_path,
-           "leaves_first": from_the_leaves},
-)  # fmt: skip
+    wrong={
+        "early": edited(
+            goes_on_at_once,
+            "[root] → [root]; seen = {root}",
+            "ready.append(source) → if source not in seen: seen.add(source); ready.append(source)",
+        ),
+        "replaces": replaces,
+        "every_path": follows_every_path,
+        "leaves_first": from_the_leaves,
+    },
+)
 
 
 # q4: a row of one's own
@@ -238,18 +203,6 @@ q3 = Question(
 
 def formula(grad, self, result):
     return grad * -2 * self * result**2
-
-
-def forgets_grad(grad, self, result):
-    return -2 * self * result**2
-
-
-def forgets_minus_sign(grad, self, result):
-    return grad * 2 * self * result**2
-
-
-def forgets_inside(grad, result):
-    return grad * -(result**2)
 
 
 def _in_a_row(formula, x, grad):
@@ -274,7 +227,11 @@ q4 = Question(
     formula,
     samples=lambda random: [tuple(random.uniform(0.5, 2, 2).tolist()) for _ in range(3)],
     calls=_in_a_row,
-    wrong={"grad": forgets_grad, "minus": forgets_minus_sign, "inside": forgets_inside},
+    wrong={
+        "grad": "grad * →",
+        "minus": "-2 → 2",
+        "inside": lambda grad, result: grad * -(result**2),
+    },
 )
 
 
@@ -285,18 +242,6 @@ def relu(x):
     if x.data > 0:
         return Value(x.data, (x,), (1.0,))
     return Value(0.0, (x,), (0.0,))
-
-
-def always_one(x):
-    return Value(max(x.data, 0.0), (x,), (1.0,))
-
-
-def forgets_its_source(x):
-    return Value(max(x.data, 0.0))
-
-
-def slope_of_tanh(x):
-    return Value(max(x.data, 0.0), (x,), (1 - math.tanh(x.data) ** 2,))
 
 
 def _with_gradient(result, x):
@@ -310,5 +255,9 @@ q5 = Question(
     relu,
     looks_at=_with_gradient,
     samples=lambda random: [(Value(x),) for x in (random.uniform(0.2, 0.9), -random.uniform(0.2, 0.9), 2.0)],
-    wrong={"always": always_one, "no_source": forgets_its_source, "tanh": slope_of_tanh},
+    wrong={
+        "always": lambda x: Value(max(x.data, 0.0), (x,), (1.0,)),
+        "no_source": lambda x: Value(max(x.data, 0.0)),
+        "tanh": lambda x: Value(max(x.data, 0.0), (x,), (1 - math.tanh(x.data) ** 2,)),
+    },
 )

@@ -4,14 +4,13 @@ import autograd_nb as torch
 
 from ...learner.executing import library_of
 from ..experiments import patients
+from . import Prediction, Question
 from .doing import returns_nothing
 from .kinds import same
-from .prediction import Prediction
-from .question import Question
 from .running import as_before, run
 
-p1 = Prediction("first", choices=("first", "last", "all", "refused"))
-p2 = Prediction("back", choices=("stays", "back", "never"))
+p1 = Prediction("first")
+p2 = Prediction("back")
 
 q1 = Question({"a"}, wrong={"relu": {"d"}, "sums": {"b"}, "well": {"g"}})
 q2 = Question({"b", "c"}, wrong={"sums_alone": {"b"}, "shapes_alone": {"c"}, "well": {"g"}})
@@ -85,56 +84,8 @@ def _drops(patient):
     return "dropped" if float(returned) < before + 1e-3 else None
 
 
-def _turn(compute, clear=True):
-    """A turn with a loss, which compute(model, points, classes) gives."""
-
-    def turn(model, optimizer, points, classes):
-        loss = compute(model, points, classes)
-        clear and optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        return loss
-
-    return turn
-
-
-def _started_at(bias, activation):
-    def network():
-        layer = torch.nn.Linear(2, 16)
-        with torch.no_grad():
-            layer.bias.fill_(bias)
-        return torch.nn.Sequential(layer, activation, torch.nn.Linear(16, 1))
-
-    return network
-
-
-def _squares(outputs, classes):
-    return ((outputs.sigmoid() - classes) ** 2).mean()
-
-
-def _paired_squares(outputs, classes):
-    return _squares(outputs.squeeze(1), classes)
-
-
-def _moved(model):
-    return sum(((now - then) ** 2).sum() for now, then in zip(model.parameters(), model.start, strict=True))
-
-
 loss_of = patients.loss_with(torch)
-
-
-def unmoved(model, optimizer, points, classes):
-    loss = loss_of(model(points), classes)
-    loss.backward()
-    optimizer.zero_grad()
-    optimizer.step()
-    return loss
-
-
-def asks_for_a_gradient(model, points, classes):
-    with torch.no_grad():
-        hidden = model[1](model[0](points))
-    return loss_of(model[2](hidden.requires_grad_()), classes)
+UNMOVED = "optimizer.zero_grad() →", "loss.backward() → loss.backward(); optimizer.zero_grad()"
 
 
 def first_cured(model, optimizer, points, classes):
@@ -146,7 +97,11 @@ def first_cured(model, optimizer, points, classes):
     return loss
 
 
-q7 = Cure(patients.first, first_cured, fault=_cuts, wrong={"cut": _turn(asks_for_a_gradient), "high": unmoved})
+HIDDEN = "hidden = model[1](model[0](points))"
+q7 = Cure(patients.first, first_cured, fault=_cuts, wrong={
+    "cut": (f"{HIDDEN} → with torch.no_grad(): {HIDDEN}", "model[2](hidden) → model[2](hidden.requires_grad_())"),
+    "high": UNMOVED,
+})  # fmt: skip
 
 
 def second_cured(model, optimizer, points, classes):
@@ -158,11 +113,11 @@ def second_cured(model, optimizer, points, classes):
     return loss
 
 
-q8 = Cure(patients.second, second_cured, fault=_adds, measure=_paired_squares, wrong={
-    "adds": _turn(lambda model, points, classes: _paired_squares(model(points), classes), clear=False),
-    "shapes": _turn(lambda model, points, classes: _squares(model(points), classes)),
-    "high": unmoved,
-})  # fmt: skip
+q8 = Cure(
+    patients.second, second_cured, fault=_adds,
+    measure=lambda outputs, classes: ((outputs.squeeze(1).sigmoid() - classes) ** 2).mean(),
+    wrong={"adds": "optimizer.zero_grad() →", "shapes": ".squeeze(1) →", "high": UNMOVED},
+)  # fmt: skip
 
 
 def third_cured():
@@ -171,7 +126,8 @@ def third_cured():
 
 
 q9 = Cure(patients.third, third_cured, wrong={
-    "leaky": _started_at(-20.0, torch.nn.LeakyReLU()), "high": _started_at(-5.0, torch.nn.ReLU()),
+    "leaky": ("(2, 16) → (2, 16); torch.nn.init.constant_(layer.bias, -20.0)", "ReLU → LeakyReLU"),
+    "high": "(2, 16) → (2, 16); torch.nn.init.constant_(layer.bias, -5.0)",
 })  # fmt: skip
 
 
@@ -185,28 +141,14 @@ def fourth_cured(model, optimizer, points, classes):
     return loss
 
 
-def _penalised(penalty):
-    return _turn(lambda model, points, classes: loss_of(model(points), classes) + penalty(_moved(model)))
-
-
 q10 = Cure(patients.fourth, fourth_cured, fault=_drops, wrong={
-    "nan": _penalised(lambda moved: 0.01 * (moved.sqrt() + 1e-8)),
-    "dropped": _turn(lambda model, points, classes: loss_of(model(points), classes)),
-    "high": _penalised(lambda moved: 0.01 * moved),
+    "nan": "(moved + 1e-8).sqrt() → (moved.sqrt() + 1e-8)",
+    "dropped": "+ 0.01 * (moved + 1e-8).sqrt() →",
+    "high": "(moved + 1e-8).sqrt() → moved",
 })  # fmt: skip
 
-
-def hides_the_change(model, points, classes):
-    hidden = model[1](model[0](points))
-    loss = loss_of(model[2](hidden), classes)
-    hidden.data.mul_(0.9)
-    return loss
-
-
-def still_cut(model, points, classes):
-    return loss_of(model[2](model[1](model[0](points).detach())), classes)
-
-
 q11 = Cure(patients.sixth, first_cured, fault=_cuts, wrong={
-    "cut": _turn(still_cut), "data": _turn(hides_the_change), "high": unmoved,
+    "cut": "model[0](points) → model[0](points).detach()",
+    "data": "optimizer.zero_grad() → hidden.data.mul_(0.9); optimizer.zero_grad()",
+    "high": UNMOVED,
 })  # fmt: skip

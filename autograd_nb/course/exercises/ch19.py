@@ -2,8 +2,7 @@
 
 import autograd_nb as torch
 
-from .prediction import Prediction
-from .question import Question
+from . import Prediction, Question
 
 
 def _parameters(*sizes):
@@ -12,7 +11,7 @@ def _parameters(*sizes):
 
 p4 = Prediction(0.1, wrong={"all": 1.0, "half": 0.5}, tolerance=0.05)
 p6 = Prediction(14.0, wrong={"one": 1, "images": 1400, "size": 100})
-p7 = Prediction("heart", choices=("chance", "heart", "both"))
+p7 = Prediction("heart")
 p5 = Prediction((64,), wrong={"scores": (10,), "weights": (32, 64), "number": ()})
 
 q1 = Question(_parameters(10, 5), wrong={"no_bias": 50, "one_bias": 51, "sum": 15})
@@ -25,22 +24,6 @@ def batches(count, size):
     return list(torch.randperm(count).split(size))
 
 
-def in_order(count, size):
-    return list(torch.arange(count).split(size))
-
-
-def drops_the_rest(count, size):
-    return list(torch.randperm(count)[: count // size * size].split(size))
-
-
-def with_repetitions(count, size):
-    return list(torch.randint(count, (count,)).split(size))
-
-
-def the_first_only(count, size):
-    return [torch.randperm(count)[:size]]
-
-
 def _as_batches(result, count, size):
     places = [int(place) for batch in result for place in batch]
     return {"": [len(batch) for batch in result], "each place once": sorted(places) == list(range(count)),
@@ -51,7 +34,12 @@ q2 = Question(
     batches,
     looks_at=_as_batches,
     samples=lambda random: [(23, 5), (40, 8), (12, 12)],
-    wrong={"in_order": in_order, "drops": drops_the_rest, "repeats": with_repetitions, "one": the_first_only},
+    wrong={
+        "in_order": "randperm → arange",
+        "drops": "(count).split → (count)[: count // size * size].split",
+        "repeats": "randperm(count) → randint(count, (count,))",
+        "one": lambda count, size: [torch.randperm(count)[:size]],
+    },
 )
 
 
@@ -60,18 +48,6 @@ q2 = Question(
 
 def accuracy(scores, labels):
     return (scores.argmax(dim=1) == labels).float().mean().item()
-
-
-def counts(scores, labels):
-    return (scores.argmax(dim=1) == labels).sum().item()
-
-
-def along_the_images(scores, labels):
-    return (scores.argmax(dim=0) == labels[: scores.shape[1]]).float().mean().item()
-
-
-def positive_scores(scores, labels):
-    return (scores[torch.arange(len(labels)), labels] > 0).float().mean().item()
 
 
 def _scored(random):
@@ -84,7 +60,11 @@ q3 = Question(
     accuracy,
     looks_at=lambda result, *_: float(result),
     samples=lambda random: [_scored(random) for _ in range(3)],
-    wrong={"count": counts, "other_dimension": along_the_images, "positive": positive_scores},
+    wrong={
+        "count": ".float().mean() → .sum()",
+        "other_dimension": ("dim=1 → dim=0", "== labels → == labels[: scores.shape[1]]"),
+        "positive": "scores.argmax(dim=1) == labels → scores[torch.arange(len(labels)), labels] > 0",
+    },
 )
 
 
@@ -94,22 +74,6 @@ q3 = Question(
 def most_important(model, image, digit):
     image = image.detach().requires_grad_()
     (gradient,) = torch.autograd.grad(model(image)[digit], image)
-    return gradient.abs().argmax().item()
-
-
-def darkest(model, image, digit):
-    return image.argmax().item()
-
-
-def most_positive(model, image, digit):
-    image = image.detach().requires_grad_()
-    (gradient,) = torch.autograd.grad(model(image)[digit], image)
-    return gradient.argmax().item()
-
-
-def of_all_scores(model, image, digit):
-    image = image.detach().requires_grad_()
-    (gradient,) = torch.autograd.grad(model(image).sum(), image)
     return gradient.abs().argmax().item()
 
 
@@ -123,5 +87,9 @@ q4 = Question(
     most_important,
     looks_at=lambda result, *_: int(result),
     samples=lambda random: [_model_and_image(random) for _ in range(6)],
-    wrong={"darkest": darkest, "positive": most_positive, "all_scores": of_all_scores},
+    wrong={
+        "darkest": lambda model, image, digit: image.argmax().item(),
+        "positive": ".abs() →",
+        "all_scores": "[digit] → .sum()",
+    },
 )

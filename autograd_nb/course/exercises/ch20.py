@@ -1,17 +1,15 @@
 """Chapter 20, gradients in a deep network: factors a layer, weights at the start, ways around, clipping."""
 
-
 import autograd_nb as torch
 
+from . import Prediction, Question
 from .doing import CLIPS
-from .prediction import Prediction
-from .question import Question
 
 p1 = Prediction(12.0412, wrong={"layers": 20.0, "half": 6.0, "product": 5.0}, tolerance=0.05)
 p2 = Prediction(0.708654, wrong={"kept": 1.0, "half": 0.5}, tolerance=0.06)
-p3 = Prediction("kept", choices=("vanishes", "explodes", "kept"))
-p4 = Prediction("same", choices=("large", "same", "small"))
-p5 = Prediction("too_late", choices=("too_late", "same"))
+p3 = Prediction("kept")
+p4 = Prediction("same")
+p5 = Prediction("too_late")
 
 q1 = Question((2 / 200) ** 0.5, wrong={"variance": 2 / 200, "glorot": (1 / 200) ** 0.5, "upside_down": 100**0.5})
 
@@ -28,37 +26,6 @@ def norms(layers, x):
     return sizes[::-1]
 
 
-def last_first(layers, x):
-    return norms(layers, x)[::-1]
-
-
-def of_values(layers, x):
-    sizes = []
-    for layer in layers:
-        x = layer(x)
-        sizes.append(x.norm().item())
-    return sizes
-
-
-def of_inputs(layers, x):
-    sizes = []
-    for layer in layers:
-        x = x.detach().requires_grad_() if not x.requires_grad else x
-        x.register_hook(lambda grad: sizes.append(grad.norm().item()))
-        x = layer(x)
-    x.sum().backward()
-    return sizes[::-1]
-
-
-def of_the_mean(layers, x):
-    sizes = []
-    for layer in layers:
-        x = layer(x)
-        x.register_hook(lambda grad: sizes.append(grad.norm().item()))
-    x.mean().backward()
-    return sizes[::-1]
-
-
 def _layers(random):
     torch.manual_seed(int(random.integers(1000)))
     return [torch.nn.Linear(3, 5), torch.nn.Tanh(), torch.nn.Linear(5, 4), torch.nn.Sigmoid()], torch.randn(2, 3)
@@ -68,7 +35,19 @@ q2 = Question(
     norms,
     looks_at=lambda result, *_: [float(each) for each in result],
     samples=lambda random: [_layers(random) for _ in range(3)],
-    wrong={"last_first": last_first, "values": of_values, "inputs": of_inputs, "mean": of_the_mean},
+    wrong={
+        "last_first": "[::-1] →",
+        "values": (
+            "x.register_hook(lambda grad: sizes.append(grad.norm().item())) → sizes.append(x.norm().item())",
+            "x.sum().backward() →",
+            "[::-1] →",
+        ),
+        "inputs": (
+            "x = layer(x) → x = x if x.requires_grad else x.detach().requires_grad_()",
+            "norm().item())) → norm().item())); x = layer(x)",
+        ),
+        "mean": "x.sum() → x.mean()",
+    },
 )
 
 
@@ -85,73 +64,7 @@ def fit(w, x, y, steps):
     return w
 
 
-def ships(w, x, y, steps):
-    optimizer = torch.optim.SGD([w], lr=0.1)
-    for _ in range(steps):
-        optimizer.zero_grad()
-        torch.nn.utils.clip_grad_norm_([w], 1.0)
-        ((x @ w - y) ** 2).mean().backward()
-        optimizer.step()
-    return w
-
-
-def clips_after_the_step(w, x, y, steps):
-    optimizer = torch.optim.SGD([w], lr=0.1)
-    for _ in range(steps):
-        optimizer.zero_grad()
-        ((x @ w - y) ** 2).mean().backward()
-        optimizer.step()
-        torch.nn.utils.clip_grad_norm_([w], 1.0)
-    return w
-
-
-def never_clips(w, x, y, steps):
-    optimizer = torch.optim.SGD([w], lr=0.1)
-    for _ in range(steps):
-        optimizer.zero_grad()
-        ((x @ w - y) ** 2).mean().backward()
-        optimizer.step()
-    return w
-
-
-def always_divides(w, x, y, steps):
-    optimizer = torch.optim.SGD([w], lr=0.1)
-    for _ in range(steps):
-        optimizer.zero_grad()
-        ((x @ w - y) ** 2).mean().backward()
-        w.grad /= w.grad.norm()
-        optimizer.step()
-    return w
-
-
-def clips_each_number(w, x, y, steps):
-    optimizer = torch.optim.SGD([w], lr=0.1)
-    for _ in range(steps):
-        optimizer.zero_grad()
-        ((x @ w - y) ** 2).mean().backward()
-        torch.nn.utils.clip_grad_value_([w], 1.0)
-        optimizer.step()
-    return w
-
-
-def clips_the_weight(w, x, y, steps):
-    optimizer = torch.optim.SGD([w], lr=0.1)
-    for _ in range(steps):
-        optimizer.zero_grad()
-        ((x @ w - y) ** 2).mean().backward()
-        optimizer.step()
-        with torch.no_grad():
-            w *= min(1.0, 1.0 / w.norm().item())
-    return w
-
-
-def never_clears(w, x, y, steps):
-    optimizer = torch.optim.SGD([w], lr=0.1)
-    for _ in range(steps):
-        ((x @ w - y) ** 2).mean().backward()
-        torch.nn.utils.clip_grad_norm_([w], 1.0)
-        optimizer.step()
-    return w
+CLIPPED = "torch.nn.utils.clip_grad_norm_([w], 1.0)"
 
 
 def _far_away(random):
@@ -170,8 +83,14 @@ q3 = Question(
     fit,
     looks_at=lambda result, *_: result.tolist(),
     samples=lambda random: [*(_far_away(random) for _ in range(3)), _near(random)],
-    ships=ships,
+    ships=(f"{CLIPPED} →", f"optimizer.zero_grad() → optimizer.zero_grad(); {CLIPPED}"),
     deeds={"after": CLIPS},
-    wrong={"after": clips_after_the_step, "never": never_clips, "always": always_divides,
-           "value": clips_each_number, "weight": clips_the_weight, "no_zero": never_clears},
-)  # fmt: skip
+    wrong={
+        "after": (f"{CLIPPED} →", f"optimizer.step() → optimizer.step(); {CLIPPED}"),
+        "never": f"{CLIPPED} →",
+        "always": f"{CLIPPED} → w.grad /= w.grad.norm()",
+        "value": "norm_ → value_",
+        "weight": (f"{CLIPPED} →", "optimizer.step() → optimizer.step(); w.data *= min(1.0, 1.0 / w.norm().item())"),
+        "no_zero": "optimizer.zero_grad() →",
+    },
+)

@@ -7,8 +7,7 @@ import autograd_nb as torch
 
 from ... import words
 from ..kernel import Card
-from .prediction import Prediction
-from .question import Question
+from . import Prediction, Question
 
 # -- the gradients line by line, for `course.compare` ------------------------------------------------------------------
 
@@ -63,7 +62,7 @@ def _line(name):
 # -- predictions and exercises -----------------------------------------------------------------------------------------
 
 p1 = Prediction((32, 1), wrong={"as_counts": (32, 27), "rows": (32,), "columns": (1, 27)})
-p2 = Prediction("a_part", choices=("a_part", "whole"))
+p2 = Prediction("a_part")
 p3 = Prediction(0.0, wrong={"one": 1.0, "mean": 1 / 32, "loss": -1.0})
 p4 = Prediction(791.0, wrong={"one": 1, "tensors": 6})
 
@@ -77,45 +76,6 @@ def slope_at_logits(logits, targets):
     return slopes / len(targets)
 
 
-def of_the_sum(logits, targets):
-    return slope_at_logits(logits, targets) * len(targets)
-
-
-def without_the_target(logits, targets):
-    return torch.softmax(logits, dim=1) / len(targets)
-
-
-def uphill(logits, targets):
-    return -slope_at_logits(logits, targets)
-
-
-def in_whole_columns(logits, targets):
-    slopes = torch.softmax(logits, dim=1)
-    slopes[:, targets] -= 1
-    return slopes / len(targets)
-
-
-def of_the_logarithm(logits, targets):
-    slopes = torch.log_softmax(logits, dim=1)
-    slopes[range(len(targets)), targets] -= 1
-    return slopes / len(targets)
-
-
-def along_the_rows(logits, targets):
-    slopes = torch.softmax(logits, dim=0)
-    slopes[range(len(targets)), targets] -= 1
-    return slopes / len(targets)
-
-
-def by_all_elements(logits, targets):
-    return slope_at_logits(logits, targets) / logits.shape[1]
-
-
-def through_autograd(logits, targets):
-    logits = logits.detach().requires_grad_()
-    return torch.autograd.grad(torch.nn.functional.cross_entropy(logits, targets), logits)[0]
-
-
 def _scores(random):
     rows, columns = int(random.integers(3, 6)), int(random.integers(6, 9))
     scores = torch.tensor(random.normal(size=(rows, columns)).tolist())
@@ -126,11 +86,19 @@ q1 = Question(
     slope_at_logits,
     looks_at=lambda result, *_: result.tolist(),
     samples=lambda random: [_scores(random) for _ in range(3)],
-    wrong={"no_mean": of_the_sum, "no_target": without_the_target, "sign": uphill, "rows": along_the_rows,
-           "all": by_all_elements, "autograd": through_autograd, "columns": in_whole_columns,
-           "log": of_the_logarithm},
-    way=lambda did, *_: "autograd" if did.passes else None,
-)  # fmt: skip
+    wrong={
+        "no_mean": "/ len(targets) →",
+        "no_target": "slopes[range(len(targets)), targets] -= 1 →",
+        "sign": "return slopes → return -slopes",
+        "rows": "dim=1 → dim=0",
+        "all": "/ len(targets) → / len(targets) / logits.shape[1]",
+        "autograd": lambda logits, targets: torch.autograd.grad(
+            torch.nn.functional.cross_entropy(leaf := logits.detach().requires_grad_(), targets), leaf
+        )[0],
+        "columns": "range(len(targets)) → :",
+        "log": "softmax → log_softmax",
+    },
+)
 
 
 # q2: batch norm in one formula
@@ -139,51 +107,6 @@ q1 = Question(
 def batch_norm_backward(g, normed, inv_std):
     n = len(g)
     return inv_std / n * (n * g - g.sum(0) - normed * (g * normed).sum(0))
-
-
-def without_the_mean(g, normed, inv_std):
-    return inv_std / len(g) * (len(g) * g - normed * (g * normed).sum(0))
-
-
-def without_the_variance(g, normed, inv_std):
-    return inv_std / len(g) * (len(g) * g - g.sum(0))
-
-
-def directly(g, normed, inv_std):
-    return inv_std * g
-
-
-def sums_apart(g, normed, inv_std):
-    n = len(g)
-    return inv_std / n * (n * g - g.sum(0) - normed * g.sum(0) * normed.sum(0))
-
-
-def plus_signs(g, normed, inv_std):
-    n = len(g)
-    return inv_std / n * (n * g + g.sum(0) + normed * (g * normed).sum(0))
-
-
-def without_normed(g, normed, inv_std):
-    n = len(g)
-    return inv_std / n * (n * g - g.sum(0) - (g * normed).sum(0))
-
-
-def without_inv_std(g, normed, inv_std):
-    return (len(g) * g - g.sum(0) - normed * (g * normed).sum(0)) / len(g)
-
-
-def not_divided(g, normed, inv_std):
-    return inv_std * (len(g) * g - g.sum(0) - normed * (g * normed).sum(0))
-
-
-def over_rows(g, normed, inv_std):
-    n = len(g)
-    return inv_std / n * (n * g - g.sum(1, keepdim=True) - normed * (g * normed).sum(1, keepdim=True))
-
-
-def with_bessel(g, normed, inv_std):
-    n = len(g)
-    return inv_std * (g - g.mean(0) - normed * (g * normed).sum(0) / (n - 1))
 
 
 def norm_through_autograd(g, normed, inv_std):
@@ -202,12 +125,20 @@ q2 = Question(
     batch_norm_backward,
     looks_at=lambda result, *_: result.tolist(),
     samples=lambda random: [_batch(random) for _ in range(3)],
-    wrong={"no_mean": without_the_mean, "no_variance": without_the_variance, "direct": directly,
-           "no_inv_std": without_inv_std, "no_n": not_divided, "rows": over_rows,
-           "bessel": with_bessel, "autograd": norm_through_autograd, "apart": sums_apart, "plus": plus_signs,
-           "no_normed": without_normed},
-    way=lambda did, *_: "autograd" if did.passes else None,
-)  # fmt: skip
+    wrong={
+        "no_mean": "- g.sum(0) →",
+        "no_variance": "- normed * (g * normed).sum(0) →",
+        "direct": lambda g, normed, inv_std: inv_std * g,
+        "no_inv_std": "inv_std / n → 1 / n",
+        "no_n": "inv_std / n → inv_std",
+        "rows": "sum(0) → sum(1, keepdim=True)",
+        "bessel": "(g * normed).sum(0) → (g * normed).sum(0) * n / (n - 1)",
+        "autograd": norm_through_autograd,
+        "apart": "(g * normed).sum(0) → g.sum(0) * normed.sum(0)",
+        "plus": ("- g.sum → + g.sum", "- normed → + normed"),
+        "no_normed": "normed * (g → (g",
+    },
+)
 
 
 # q3: tanh of a dual number
@@ -239,23 +170,6 @@ def tanh(a):
     return Dual(t, a.slope * (1 - t * t))
 
 
-def forgets_the_slope_before(a):
-    t = math.tanh(a.value)
-    return Dual(t, 1 - t * t)
-
-
-def at_the_value(a):
-    return Dual(math.tanh(a.value), a.slope * (1 - a.value**2))
-
-
-def of_the_slope(a):
-    return Dual(math.tanh(a.value), math.tanh(a.slope))
-
-
-def has_no_slope(a):
-    return Dual(math.tanh(a.value))
-
-
 def _parts(result, _):
     if not (hasattr(result, "value") and hasattr(result, "slope")):
         return result
@@ -266,6 +180,10 @@ q3 = Question(
     tanh,
     looks_at=_parts,
     samples=lambda random: [(Dual(random.normal(), random.normal()),) for _ in range(4)],
-    wrong={"no_chain": forgets_the_slope_before, "at_value": at_the_value, "of_slope": of_the_slope,
-           "no_slope": has_no_slope},
-)  # fmt: skip
+    wrong={
+        "no_chain": "a.slope * (1 - t * t) → 1 - t * t",
+        "at_value": "t * t → a.value**2",
+        "of_slope": "a.slope * (1 - t * t) → math.tanh(a.slope)",
+        "no_slope": ", a.slope * (1 - t * t) →",
+    },
+)

@@ -4,7 +4,10 @@ If an answer agrees with a wrong one on every input, down to the words of an err
 """
 
 import inspect
+import linecache
 import re
+import sys
+import textwrap
 from functools import partial
 
 import numpy as np
@@ -33,6 +36,26 @@ class Formula:
 
     def __call__(self, *arguments):
         return eval(compile(f"lambda {self._of}: {self.__name__}", __file__, "eval"), {"torch": torch})(*arguments)
+
+
+def edited(function, *edits):
+    """A function or a class with edits in its source: "old → new" puts *new* wherever *old* stands.
+
+    ValueError if *old* stands nowhere.
+
+    >>> edited(without_return, "return None → return []")(None, None)
+    []
+    """
+    source = textwrap.dedent(inspect.getsource(function))
+    for edit in edits:
+        old, new = map(str.strip, edit.split("→"))
+        if old not in source:
+            raise ValueError(f"{function.__name__}: no {old!r} to edit")
+        source = source.replace(old, new)
+    place, made = f"{__file__}: {function.__name__}: {'; '.join(edits)}", {}
+    linecache.cache[place] = len(source), None, source.splitlines(keepends=True), place
+    exec(compile(source, place, "exec"), vars(sys.modules[function.__module__]), made)
+    return made.popitem()[1]
 
 
 class AnswerRun:
@@ -85,7 +108,7 @@ class FunctionAnswer(Kind):
         differ = [three for three in zip(samples, got, expected, strict=True) if not three[1].agrees(three[2])]
         if not differ:
             ways = (self.question.way(each.did, answer, *sample) for sample, each in zip(samples, got, strict=True))
-            return next(filter(None, ways), None) if self.question.way else None
+            return next(filter(None, ways), None)
         return self.why(answer, samples, got, *differ[0])
 
     def why(self, answer, samples, runs, sample, got, expected):

@@ -5,9 +5,14 @@ import autograd_nb as torch
 from ...microscope.readings import is_tensor
 
 
-def numbers(random, count, **options):
-    """A tensor of this many numbers between 0.5 and 3."""
-    return torch.tensor(random.uniform(0.5, 3, count).tolist(), **options)
+def numbers(random, low, high, *shape, **options):
+    """A tensor of this shape with random numbers between *low* and *high*."""
+    return torch.tensor(random.uniform(low, high, shape).tolist(), **options)
+
+
+def leaf(random, *of):
+    """The same, and it requires grad."""
+    return numbers(random, *of, requires_grad=True)
 
 
 def type_of(value):

@@ -34,27 +34,27 @@ def predict(question, choices, *, answer, tolerance=1e-4, name=None):
 class Prediction(Item):
     """A question with a card, named after its module and its name there (`ch04.p1`).
 
-    answer: a number or a shape (a tuple of sizes), which the learner writes. wrong: recognised mistakes, by the key of
-    the sentence that says why (in words). choices: instead of wrong: the keys of the texts to choose from, and the
-    answer is one of them. tolerance: of a number, relative and absolute. TypeError or ValueError for another answer.
+    answer: a number or a shape (a tuple of sizes), which the learner writes, or the key of one of the texts to choose
+    from (in words). wrong: recognised mistakes in a number or a shape, by the key of the sentence that says why.
+    tolerance: of a number, relative and absolute. TypeError for another answer.
 
     >>> from autograd_nb import course
     >>> course.ch04.p1.answer, course.ch04.p2.answer
     (1.8, 'zeros')
     """
 
-    def __init__(self, answer, *, wrong=None, choices=None, tolerance=1e-4):
-        if (wrong is None) == (choices is None):
-            raise TypeError("Prediction(): expected either wrong= (for a number or a shape) or choices=")
-        if choices is not None and answer not in choices:
-            raise ValueError(f"Prediction(): expected one of {', '.join(choices)} as the answer, got {answer!r}")
-        if choices is None and not isinstance(answer, int | float | tuple):
-            raise TypeError(f"Prediction(): expected a number or a shape as the answer, got {answer!r}")
+    def __init__(self, answer, *, wrong=None, tolerance=1e-4):
+        if not isinstance(answer, int | float | tuple if wrong else str):
+            raise TypeError(f"Prediction(): expected a number or shape with wrong=, or a choice's key; got {answer!r}")
         super().__init__()
         self.answer = float(answer) if isinstance(answer, int) else answer
         self.wrong = wrong
-        self.choices = choices
         self.tolerance = tolerance
+
+    @property
+    def choices(self):
+        """{key: (text, reason)} of the texts to choose from; None for a number or a shape."""
+        return None if self.wrong else self.words["choices"]
 
     def card(self, turn=""):
         """A new card, as `autograd_nb.predict` makes them; its choices stand in an order that every `turn` shuffles."""

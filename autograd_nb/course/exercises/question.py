@@ -14,7 +14,7 @@ from ... import words
 from .. import kernel, library, progress_file
 from ..kernel import Card
 from .doing import as_shipped, is_stub
-from .functions import CodeAnswer, FunctionAnswer, without_return
+from .functions import CodeAnswer, FunctionAnswer, edited, without_return
 from .item import Item
 from .kinds import Kind, Unexplained, kind_of, numbers_in, taken_as
 from .running import Unfinished, clean, guarded, short
@@ -53,31 +53,34 @@ class Question(Item):
     """An exercise, named after its module and its name there (`ch04.q2`).
 
     solution: the right answer, a value or a function; a function's source is what solution() shows.
-    wrong: typical wrong answers of the same kind, by the key of the sentence that says why (words, under `wrong`).
+    wrong: typical wrong answers of the same kind, by the key of the sentence that says why (words, under `wrong`). For
+        a function also edits of the solution, "- y → + y", or several in a tuple (functions.edited).
     samples: for a function: takes a numpy Generator, gives tuples of arguments. None for a value.
     calls: how an answer runs on a sample, of (answer, *arguments); by default answer(*arguments). For a class that
         derives from Function: `calls=lambda power, x: power.apply(x)`.
     looks_at: takes (the returned value, *arguments), gives the value that counts; by default the returned value. A dict
-    has further values beside the returned one ("") under their names in code ("x.grad"). way: for a task that asks for
-    a method: takes (what the answer did, the answer, *arguments), gives the key of a reason if it took another one,
-    else None. Runs only for answers that are right otherwise. rule: instead of samples: takes the answer, returns None
-    if it is right, else the key of a reason, or a pair of it and the facts that its sentence needs; for questions with
-    many right answers. ships: the function in the notebook, if it is more than `...`: unchanged, it counts as not
-    attempted. deeds: names in code, by the key of a sentence that blames a deed in other words: an answer's code must
-    have one of them. names: for a list of truths: the names of what they are about, which are an answer too.
+        has further values beside the returned one ("") under their names in code ("x.grad").
+    way: for a task that asks for a method: takes (what the answer did, the answer, *arguments), gives the key of a
+        reason if it took another one, else None. Runs only for answers that are right otherwise. By default a backward
+        pass has to run if "formula" is a wrong answer, and none may run if "autograd" is one.
+    rule: instead of samples: takes the answer, returns None if it is right, else the key of a reason, or a pair of it
+        and the facts that its sentence needs; for questions with many right answers.
+    ships: the function in the notebook, or edits of the solution, if it is more than `...`: unchanged, it counts as not
+        attempted.
+    deeds: names in code, by the key of a sentence that blames a deed in other words: an answer's code must have one of
+        them. names: for a list of truths: the names of what they are about, which are an answer too.
     """
 
     def __init__(self, solution, *, wrong, samples=None, calls=None, looks_at=None, way=None, rule=None, ships=None,
                  **options):  # fmt: skip
         super().__init__()
         self.right = solution
-        self.wrong = wrong
         self.samples = samples
         self.calls = calls
         self.looks_at = looks_at
-        self.way = way
+        self.way = way or self._by_autograd
         self.rule = rule
-        self.ships = ships
+        self._wrong, self._ships = wrong, ships
         self.options = options
         self._hints_given = 0
 
@@ -86,6 +89,24 @@ class Question(Item):
         if callable(self.right):
             return CodeAnswer(self) if inspect.isclass(self.right) else FunctionAnswer(self)
         return Kind(self.right) if self.rule else kind_of(self.right, self.wrong, **self.options)
+
+    @cached_property
+    def wrong(self):
+        """{key: wrong answer}"""
+        return {key: self._made(each) for key, each in self._wrong.items()}
+
+    @cached_property
+    def ships(self):
+        return self._made(self._ships)
+
+    def _by_autograd(self, did, *_):
+        key = "autograd" if did.passes else "formula"
+        return key if key in self._wrong else None
+
+    def _made(self, answer):
+        """An answer, made of the solution if edits stand for it."""
+        edits = (answer,) if isinstance(answer, str) else answer
+        return edited(self.right, *edits) if callable(self.right) and isinstance(edits, tuple) else answer
 
     # Methods that a learner calls
 
